@@ -82,6 +82,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.elements.beam_fed import Feed as Feed
     from pliant.elements.beam_linear import Linear as Linear
     from pliant.elements.rod_ivp import Rod as Rod
+    from pliant.elements.sleeve import Sleeve as Sleeve
     from pliant.forces import ChannelTendon as ChannelTendon
     from pliant.forces import Contact as Contact
     from pliant.forces import Dashpot as Dashpot

@@ -100,15 +100,16 @@ def carried(
 
 
 def frames_of(state: State, part: np.ndarray, s: np.ndarray, what: str) -> Frames:
-    """Frames of the nodes of a state; behind them are stretches, in the plane, and the ground."""
+    """Frames of the nodes of a state; behind them are stretches or angles of sleeves, and the ground."""
     count = part.size + 1
     if state.q.size % 3 == 0 and 3 * count <= state.q.size < 10 * count:
         rows, rates = (x[: 3 * part.size].reshape(-1, 3) for x in (state.q, state.v))
         return Frames(part, s, rows[:, :2], rows[:, 2:], rates)
-    if state.q.size != 10 * count:
+    nodes, left = divmod(state.q.size, 10)
+    if left or nodes < count:
         raise OptionError(f"{what}: its state is damaged: {state.q.size} numbers for {count} nodes.")
-    rows, rates = (x[: 6 * count].reshape(count, 6)[:-1] for x in (state.q, state.v))
-    turns = state.q[6 * count :].reshape(count, 4)[:-1].copy()
+    rows, rates = (x[: 6 * part.size].reshape(-1, 6) for x in (state.q, state.v))
+    turns = state.q[6 * nodes :].reshape(nodes, 4)[: part.size].copy()
     for k in range(1, len(turns)):  # quaternions that follow each other do not change their sign
         turns[k] *= 1.0 if turns[k - 1] @ turns[k] >= 0.0 else -1.0
     return Frames(part, s, rows[:, :3], turns, rates)

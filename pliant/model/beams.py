@@ -32,6 +32,7 @@ class Beam(Movable):
                  or any function from s in [0, 1] to a `Section`
     curvature    of the unstressed beam (1/m), positive turning left: a number, or values at equally spaced s from base
                  to tip, linear between. In space a number (about z), three (twist, about y, about z), or rows of three
+    straight     length from the base up to which it is straight at rest (m); ``curvature`` is that of the rest of it
     angle        guess of the tangent's direction at the base (rad), turned about z; None: found from the joints
     orientation  the same in space, as a rotation of the section at the base
     position     guess of the base point (x, y) or (x, y, z) (m); None: found from the joints
@@ -55,7 +56,7 @@ class Beam(Movable):
     array([[0.1186, 0.0573, 0.286 ]])
     """
 
-    units: ClassVar = {"length": "m", "curvature": "1/m"}
+    units: ClassVar = {"length": "m", "curvature": "1/m", "straight": "m"}
     rigid: ClassVar[bool] = False
 
     name: str
@@ -69,12 +70,16 @@ class Beam(Movable):
     free: bool = False
     orientation: Orientation | None = None  # any form of a rotation; kept as a rotation vector
     bow: str = "left"
+    straight: float = 0.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._set(length=checks.positive(self.owner, "length", self.length, hint="Give it in metres."))
         self._set(section=as_profile(self.owner, self.section))
         self._set(curvature=self._curvature())
+        self._set(straight=checks.not_negative(self.owner, "straight", self.straight, hint="Give it in metres."))
+        if not self.straight < self.length:
+            raise checks.refuse(self.owner, "straight", self.straight, f"below its length, {self.length:g}")
         if self.damping is not None:
             checks.instance(self.owner, "damping", self.damping, Damping, "Try Rayleigh.of_modes(0.01).")
         checks.choice(self.owner, "bow", self.bow, BOWS)
@@ -148,14 +153,23 @@ class Beam(Movable):
 
         ``theta' = curvature``, ``x' = cos theta``, ``y' = sin theta``. Shape (n, 3).
         """
-        return rest_shape.rest_pose(self.length, self.curvature, self._places(s))  # type: ignore[arg-type]
+        before, curved, beyond = self._parted(s)
+        found = rest_shape.rest_pose(curved, self.curvature, beyond)  # type: ignore[arg-type]
+        return found + np.pad(before[:, None], ((0, 0), (0, 2)))
 
     def rest_pose_in_space(self, s: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Points (n, 3) and quaternions (n, 4) of the sections at s, unstressed, base at the origin along the axes.
 
         ``p' = p kappa / 2``, ``x' = R(p) e_x``, with the curvature kappa in the section's axes.
         """
-        return rest_shape.rest_pose_in_space(self.length, self.curvature, self._places(s))
+        before, curved, beyond = self._parted(s)
+        points, turns = rest_shape.rest_pose_in_space(curved, self.curvature, beyond)
+        return points + np.pad(before[:, None], ((0, 0), (0, 2))), turns
+
+    def _parted(self, s: ArrayLike) -> tuple[NDArray[np.float64], float, NDArray[np.float64]]:
+        """Straight lengths before the places s (m), the whole curved one (m), and where along that they are."""
+        arc, curved = self.length * self._places(s), self.length - self.straight
+        return np.minimum(arc, self.straight), curved, np.maximum(arc - self.straight, 0.0) / curved
 
     def _places(self, s: ArrayLike) -> NDArray[np.float64]:
         return np.array([checks.fraction(self.owner, "s", value) for value in np.atleast_1d(s)])

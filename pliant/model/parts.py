@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from inspect import Parameter, cleandoc, signature
 from typing import Any, ClassVar, Self
@@ -286,3 +286,11 @@ class Load(Part, abstract=True):
     elsewhere: ClassVar[str] = ""
     results: ClassVar[Mapping[str, str]] = {}
     listed_along: ClassVar[str] = ""
+
+    def own_nodes(self, layout: object) -> Sequence[int]:
+        """Nodes of beams at which it has an angle of its own, a coordinate: none but of a `Sleeve`."""
+        return ()
+
+    def carried(self, layout: object) -> Iterator[tuple[int, float]]:
+        """Nodes of beams that carry mass of its own, and how much (kg): none but of a `Sleeve`."""
+        return iter(())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pliant.robots.arrangements import paired, planar
 from pliant.robots.clearance import clearance
+from pliant.robots.concentric_tubes import ConcentricTubes, CurvedTube
 from pliant.robots.drives import GearedDrive
 from pliant.robots.legs import LeafLeg, LegKind, RodLeg
 from pliant.robots.pose_margins import PoseMargins, pose_margins
@@ -15,7 +16,9 @@ from pliant.robots.stewart_continuum import ContinuumStewart
 __all__ = [
     *(
         "Base",
+        "ConcentricTubes",
         "ContinuumStewart",
+        "CurvedTube",
         "GearedDrive",
         "LeafLeg",
         "Leg",

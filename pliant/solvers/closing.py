@@ -99,7 +99,7 @@ def bowed(system: System, q: np.ndarray) -> np.ndarray:
         w = slope * mesh.beam.length / np.pi * (1.0 - np.cos(2.0 * np.pi * mesh.s))
         increment[mesh.nodes, : len(system.space.axes)] = w[:, None] * _leftward(system, mesh, q)
         increment[mesh.nodes, -1] = 2.0 * slope * np.sin(2.0 * np.pi * mesh.s)
-    return system.space.move(q, increment.ravel())
+    return system.moved(q, increment.ravel())
 
 
 def _leftward(system: System, mesh: Any, q: np.ndarray) -> np.ndarray:

@@ -121,7 +121,7 @@ def balanced(
             return None
         if not np.max(np.abs(step[:n]) * system.equations.weight) < FAR:
             return None
-        q = system.space.move(q, step[:n])
+        q = system.moved(q, step[:n])
         lam += step[n : n + lam.size]
         hold += step[n + lam.size :]
         if np.max(np.abs(step[:n]) * system.equations.weight) < TOLERANCE:
@@ -162,7 +162,7 @@ def settle(system: System, equilibrium: Equilibrium, u: np.ndarray, scratch: Scr
         _, direction = softest(system, state)
         moved = np.where(system.angular, 0.0, direction)
         nudge = 0.01 * system.length_scale * direction / moved[np.argmax(np.abs(moved))]
-        q = system.space.move(state.q, nudge)
+        q = system.moved(state.q, nudge)
         slid = slide(system, q, state.lam.copy(), u, state.time, scratch)
         if slid is None:
             break
@@ -172,7 +172,7 @@ def settle(system: System, equilibrium: Equilibrium, u: np.ndarray, scratch: Scr
 
 def distance(system: System, q: np.ndarray, other: np.ndarray) -> float:
     """Largest difference, in lengths of the model and radians."""
-    apart = system.space.apart(other, q, system.freedoms)
+    apart = system.apart(other, q)
     return float(np.max(np.abs(apart) * system.equations.weight, initial=0.0))
 
 
@@ -311,7 +311,7 @@ def careful(
         before = (before[0], before[1], step)
         scratch.trial[:n] = step[:n]
         fused.stretch(equations.parts, q, scratch.trial, scratch.stress)
-        q[:] = system.space.move(q, step[:n])
+        q[:] = system.moved(q, step[:n])
         lam += step[n:]
         if size <= TOLERANCE:
             return DONE, iteration, size
@@ -382,7 +382,7 @@ def spun(system: System, q: np.ndarray, before: np.ndarray) -> bool:
     layout = system.layout
     nodes = [layout.body_node(body) for body in layout.rigid_bodies] + [int(mesh.nodes[0]) for mesh in layout.beams]
     width, points = system.space.width, len(system.space.axes)
-    turns = system.space.apart(before, q, width * layout.moving).reshape(-1, width)[nodes, points:]
+    turns = system.apart(before, q)[: width * layout.moving].reshape(-1, width)[nodes, points:]
     return bool(np.any(np.abs(turns) > np.pi))
 
 

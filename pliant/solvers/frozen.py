@@ -63,7 +63,7 @@ def turning(system: System, state: State) -> tuple[np.ndarray, np.ndarray]:
 
 def _swung(system: System, t: int, state: State, v: np.ndarray, times: np.ndarray) -> np.ndarray:
     """g_qq v of term t, in its freedoms, at times of the motion with constant velocity."""
-    poses = (system.space.move(state.q, time * state.v[: system.freedoms]) for time in times)
+    poses = (system.moved(state.q, time * state.v[: system.freedoms]) for time in times)
     return np.array([_hessian(system.equations.rows, t, q) @ v for q in poses])
 
 

@@ -22,6 +22,7 @@ from pliant.system.capabilities import Turning, can
 
 LIMIT_POINT, BIFURCATION, FLUTTER, FLUTTER_ENDS = "limit point", "bifurcation", "flutter", "end of flutter"
 SMALLEST = 1e-7  # step at which a path ends, and to which events are located
+PUSHED = 2e-5  # cosine: where branches meet 4e-6 at most is left of it, an end of a beam that is turned has 1e-4
 IDEAL_ITERATIONS = 4
 IDEAL_TURN = 0.25  # rad, of the path's direction in one step
 STILL = 1e-6  # displacements smaller than this are not compared
@@ -258,7 +259,7 @@ class Tracer:
             kind = FLUTTER if after.flutter > before.flutter else FLUTTER_ENDS
             return Event(kind, before, before.p, np.zeros(self.n))
         turning = not before.same_way(after) or abs(before.tangent[-1]) < 1e-3 * self.parameter.span
-        if turning and self.pushed(before) > 1e-3:
+        if turning and self.pushed(before) > PUSHED:
             return Event(LIMIT_POINT, before, before.p, before.tangent[: self.n])
         share = 0.0
         if before.softness * after.softness < 0.0:

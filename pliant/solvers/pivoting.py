@@ -42,7 +42,7 @@ def pivoted(
         scale = min(1.0, newton.LARGEST_MIXED / size) if size > 0.0 else 1.0
         scratch.trial[:n] = scale * step[:n]
         fused.stretch(equations.parts, q, scratch.trial, scratch.stress)
-        q[:] = system.space.move(q, scale * step[:n])
+        q[:] = system.moved(q, scale * step[:n])
         lam += scale * step[n:]
         if scale == 1.0 and size <= tolerance:
             return DONE, iteration, size

@@ -46,8 +46,8 @@ def refuse_unsteady(system: System, spin: Spin, time: float) -> None:
             )
     if system.layout.stretches:
         raise OptionError(
-            f"spin: nodes of {system.layout.stretched.owner} have a stretch, which is not written in axes that turn. "
-            "Compile with elements=pl.Exact(...) or pl.Corotational(...)."
+            f"spin: nodes of {system.layout.stretched.owner} have a coordinate more than place and direction, which is "
+            "not written in axes that turn. Leave sleeves out, or compile with elements=pl.Exact(...)."
         )
     u = system.signals(np.array([time]))[0]
     names, parts = list(catalogue.families()), system.equations.parts

@@ -74,7 +74,7 @@ def build(model: Model, *, elements: Any = 8, rubs: bool = False, length: float 
             pattern=pattern,
             freedoms=n,
             frames=space.frames(layout.ground),
-            turning=layout.ground if space.quaternions else 0,
+            turning=layout.moving if space.quaternions else 0,
             weight=np.where(layout.angular, 1.0, 1.0 / scale),
             gamma=_gamma(layout),
             mass=_mass(layout),
@@ -372,7 +372,8 @@ def _mass(layout: Layout) -> float:
     """Total mass."""
     model = layout.model
     lumps = sum(body.mass for body in model.bodies) + sum(lump.mass for lump in model.point_masses)
-    return float(lumps + sum(beam.mass for beam in model.beams)) or 1.0
+    carried = sum(mass for part in model.forces for _, mass in part.carried(layout))
+    return float(lumps + sum(beam.mass for beam in model.beams) + carried) or 1.0
 
 
 def _gamma(layout: Layout) -> float:

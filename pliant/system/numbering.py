@@ -1,9 +1,9 @@
 """Numbering shared by plane and space: which node every body, beam station and marker is, and the signals.
 
 Rigid bodies come first (their node is the centre of mass), then the beams, and last the ground, whose freedoms follow
-all others and belong to no unknown. Stretches of nodes (`BeamElement.nodal_stretch`) are numbers that no rigid motion
-changes; they stand between the last moving node and the ground. What is left over of their last row of as many numbers
-as a node has is no unknown either.
+all others and belong to no unknown. Stretches of nodes (`BeamElement.nodal_stretch`) and angles that a part has at
+nodes (`Load.own_nodes`) are numbers that no rigid motion changes; they stand between the last moving node and the
+ground. What is left over of their last row of as many numbers as a node has is no unknown either.
 """
 
 from __future__ import annotations
@@ -151,8 +151,8 @@ def stations(name: str, marked: Sequence[float], elements: int) -> np.ndarray:
 
 
 def _stations_of(model: Model) -> dict[Any, list[float]]:
-    """Where the bodies of a model carry markers along their lengths."""
-    found: dict[Any, list[float]] = {}
+    """Where the bodies of a model carry markers along their lengths, and beams stop being straight."""
+    found: dict[Any, list[float]] = {beam: [beam.straight / beam.length] for beam in model.beams}
     for marker in model.markers:
         if marker.s is not None:
             found.setdefault(marker.body, []).append(marker.s)
@@ -177,12 +177,17 @@ class NodeNumbering:
             self.beams.append(mesh)
             count += mesh.nodes.size
         self.moving = count  # nodes that have a place and a direction
+        self._meshes = {mesh.beam: mesh for mesh in self.beams}
+        self._own: dict[Part, tuple[np.ndarray, np.ndarray]] = {}  # freedoms and their nodes
         for mesh in self.beams:
             if getattr(mesh.options, "nodal_stretch", False):
-                mesh.stretch = self.space.width * self.moving + self.stretches + np.arange(mesh.nodes.size)
+                mesh.stretch = self.freedoms + np.arange(mesh.nodes.size)
+        for part in model.forces:
+            nodes = np.array(part.own_nodes(self), int)
+            if nodes.size:
+                self._own[part] = self.freedoms + np.arange(nodes.size), nodes
         self.ground = self.moving + -(-self.stretches // self.space.width)
         count = self.ground
-        self._meshes = {mesh.beam: mesh for mesh in self.beams}
         self.assembled = self.space.still(count)  # coordinates in the assembled pose, with the ground; filled by build
         self.length_scale = 1.0  # of the model (m); filled by build
         self.signals = [
@@ -218,13 +223,17 @@ class NodeNumbering:
 
     @property
     def stretches(self) -> int:
-        """Number of stretches of nodes."""
-        return sum(mesh.stretch.size for mesh in self.beams)
+        """Number of stretches of nodes, and of angles that parts have at nodes."""
+        return sum(mesh.stretch.size for mesh in self.beams) + sum(own.size for own, _ in self._own.values())
 
     @property
-    def stretched(self) -> Beam:
-        """The first beam whose nodes have one."""
-        return next(mesh.beam for mesh in self.beams if mesh.stretch.size)
+    def stretched(self) -> Part:
+        """The first beam whose nodes have one, or part that has angles at nodes."""
+        return [*(mesh.beam for mesh in self.beams if mesh.stretch.size), *self._own][0]
+
+    def own(self, part: Part) -> np.ndarray:
+        """Freedoms of the angles that a part has at its `own_nodes`."""
+        return self._own[part][0]
 
     @property
     def angular(self) -> np.ndarray:
@@ -235,10 +244,12 @@ class NodeNumbering:
 
     @property
     def freedom_nodes(self) -> np.ndarray:
-        """(freedoms) node of every freedom; of a stretch that which it belongs to."""
+        """(freedoms) node of every freedom; of a stretch, or an angle of a part, that which it belongs to."""
         found: np.ndarray = np.arange(self.freedoms) // self.space.width
         for mesh in self.beams:
             found[mesh.stretch] = mesh.nodes[: mesh.stretch.size]
+        for own, nodes in self._own.values():
+            found[own] = nodes
         return found
 
     def mesh(self, beam: Beam) -> BeamMesh:

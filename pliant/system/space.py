@@ -40,21 +40,29 @@ class Space:
         """Which of the first ``count`` freedoms are rotations."""
         return np.arange(count) % self.width >= len(self.axes)
 
-    def move(self, q: np.ndarray, increment: np.ndarray) -> np.ndarray:
-        """Configuration after an increment of the moving nodes' freedoms."""
+    def move(self, q: np.ndarray, increment: np.ndarray, nodes: int | None = None) -> np.ndarray:
+        """Configuration after an increment of the freedoms: those of so many moving nodes, and others; None: of nodes
+        only.
+        """
         moved, n = q.copy(), increment.size
         moved[:n] += increment
         if self.quaternions:
-            so3.take_up(moved, self.frames(n // self.width), n // self.width)
+            so3.take_up(moved, self._frames_in(q), n // self.width if nodes is None else nodes)
         return moved
 
-    def apart(self, before: np.ndarray, after: np.ndarray, count: int) -> np.ndarray:
-        """Increment of the first ``count`` freedoms that leads from one configuration to another."""
+    def apart(self, before: np.ndarray, after: np.ndarray, count: int, nodes: int) -> np.ndarray:
+        """Increment of the first ``count`` freedoms, of so many moving nodes first, that leads from one configuration
+        to another.
+        """
         if not self.quaternions:
             return np.asarray(after[:count] - before[:count])
         increment = np.zeros(count)
-        so3.apart(before, after, self.frames(count // self.width), count // self.width, increment)
+        so3.apart(before, after, self._frames_in(before), nodes, increment)
         return increment
+
+    def _frames_in(self, q: np.ndarray) -> int:
+        """Where the quaternions start in a state array of space."""
+        return q.size // (self.width + 4) * self.width
 
     def still(self, nodes: int) -> np.ndarray:
         """State array of nodes at the origin, unturned."""

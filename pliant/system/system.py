@@ -123,7 +123,7 @@ class System:
 
     @property
     def nodes(self) -> int:
-        """Number of moving nodes; rows of stretches count."""
+        """Number of moving nodes; rows of stretches, and of angles of parts, count."""
         return self.layout.ground
 
     @property
@@ -152,11 +152,11 @@ class System:
 
     def moved(self, q: np.ndarray, increment: np.ndarray) -> np.ndarray:
         """The configuration after an increment of its freedoms."""
-        return self.space.move(q, increment)
+        return self.space.move(q, increment, self.layout.moving)
 
     def apart(self, before: np.ndarray, after: np.ndarray) -> np.ndarray:
         """The increment of the freedoms from one configuration to another."""
-        return self.space.apart(before, after, self.freedoms)
+        return self.space.apart(before, after, self.freedoms, self.layout.moving)
 
     def __repr__(self) -> str:
         return (

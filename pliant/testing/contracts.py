@@ -23,7 +23,7 @@ def check_stiffness(probe: Probe, at: Kinematics, lam: np.ndarray) -> None:
     K, C, _, G = probe.matrices(at, lam)
     by_place = differences(lambda step: probe.force(replace(at, q=system.moved(at.q, step)), lam), n)
     if probe.spatial:
-        by_place -= _half_turns(probe.force(at, lam))
+        by_place -= _half_turns(probe.force(at, lam), system.layout.moving)
     size = float(np.max(np.abs(C)))
     probe.same("its stiffness is not the derivative of its force by the places", K, by_place, size=size)
     rows = differences(lambda step: probe.opened(at.q, system.moved(at.q, step)), n)
@@ -41,10 +41,10 @@ def check_rates(probe: Probe, at: Kinematics) -> None:
     probe.same("its mass is not the derivative of its force by the accelerations", M, by_acceleration, size=size)
 
 
-def _half_turns(force: np.ndarray) -> np.ndarray:
+def _half_turns(force: np.ndarray, nodes: int) -> np.ndarray:
     """skew(m) / 2 of the moment of every node."""
     half = np.zeros((force.size, force.size))
-    for first in range(3, force.size, 6):
+    for first in range(3, 6 * nodes, 6):
         moment = slice(first, first + 3)
         half[moment, moment] = 0.5 * np.cross(np.eye(3), force[moment])
     return half

@@ -27,6 +27,7 @@ BY_KIND: dict[str, dict[str, tuple[str, ...]]] = {
         "regressions/test_snapping.py": ("a_truss_beyond_its_limit",),
         "regressions/test_tapered_beams.py": ("higher_orders_are_better",),
         "unit/test_ancf.py": ("a_small_load_along_the_beam_bends_its_nodes_exactly",),
+        "validation/test_concentric_tubes.py": ("where_they_snap",),
         "unit/test_rotor.py": (
             "a_rotor_that_is_carried_around_has_a_gyroscopic_moment",
             "two_shafts_and_a_rotor_obey_lagrange",

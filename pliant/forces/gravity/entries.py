@@ -10,7 +10,7 @@ from pliant.forces._loads import Entry
 
 
 def entries(layout: Any) -> Iterator[Entry]:
-    """One load a body, point mass or beam node; a beam's weight goes to its nodes as ``int N_i rhoA ds``."""
+    """One load a body, point mass or beam node; weight of beams and sleeves goes to nodes as ``int N_i rhoA ds``."""
     for gravity in layout.forces(Gravity):
         force = [layout.signal(getattr(gravity, axis), gravity, axis) for axis in layout.space.axes]
         for body in layout.rigid_bodies:
@@ -20,3 +20,6 @@ def entries(layout: Any) -> Iterator[Entry]:
         for mesh in layout.beams:
             for node, mass, arm in zip(mesh.nodes, mesh.carried_mass, mesh.carried_arms, strict=True):
                 yield Entry(int(node), mass, force, arm=arm)
+        for part in layout.model.forces:
+            for node, mass in part.carried(layout):
+                yield Entry(node, mass, force)

@@ -33,8 +33,8 @@ def move(system: System, begin: State, plan: Plan) -> TimeHistory:
         )
     if isinstance(plan.method, Momentum) and system.layout.stretches:
         raise OptionError(
-            f"scheme='momentum': nodes of {system.layout.stretched.owner} have a stretch, whose mean over a step it "
-            "does not know. Take GeneralizedAlpha, or compile with elements=pl.Exact(...)."
+            f"scheme='momentum': nodes of {system.layout.stretched.owner} have a coordinate more than place and "
+            "direction, whose mean over a step it does not know. Take GeneralizedAlpha, or elements=pl.Exact(...)."
         )
     if plan.step is None:
         _check_touching(system, plan)

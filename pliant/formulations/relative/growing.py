@@ -101,7 +101,7 @@ class Growth:
         layout = self.system.layout
         if layout.stretches:
             raise ModelError(
-                f"{layout.stretched.owner}: relative coordinates know frames only, and its nodes have a stretch "
+                f"{layout.stretched.owner}: relative coordinates know frames only, and its nodes have a coordinate "
                 "besides. Compile with formulation='dae', or with elements=pl.Exact(...)."
             )
         self.spatial = bool(self.system.model.spatial)

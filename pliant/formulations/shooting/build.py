@@ -102,6 +102,12 @@ def _options(model: Model, common: Rod, given: Mapping[str, Rod]) -> dict[str, R
         raise ModelError(
             f"Model {model.name!r} has no beams: there is nothing to shoot along. Compile with formulation='dae'."
         )
+    for beam in model.beams:
+        if beam.straight and np.any(beam.curvature):
+            raise ModelError(
+                f"{beam.owner}: its curvature jumps at straight = {beam.straight:g} m, which rods of the formulation "
+                "'shooting' do not know. Weld a straight and a curved beam together, or compile with formulation='dae'."
+            )
     if not isinstance(given, Mapping):
         raise OptionError(f'rods={given!r:.60}: give Rods by the names of beams, such as {{"{names[0]}": pl.Rod(20)}}.')
     for name, rod in given.items():

@@ -212,7 +212,7 @@ class Constrained(Multipliers):
     ) -> tuple[np.ndarray, np.ndarray]:
         """Derivatives of A x'' - b by x and v, by central differences (exact in v, in which it is quadratic)."""
         n, m, rows, work = self.freedoms, self.constraints, self.equations.rows, self.work()
-        units, space = 1.0 / self.equations.weight, self.layout.space
+        units = 1.0 / self.equations.weight
 
         def value(q: np.ndarray, v: np.ndarray) -> np.ndarray:
             kernels.constrain(rows, q, v, inputs, stabilise, work)
@@ -226,7 +226,7 @@ class Constrained(Multipliers):
                 move[i] = step * units[i]
                 faster = np.pad(move, (0, self.size - n))
                 pair = [
-                    (space.move(state.q, sign * move), state.v) if k == 0 else (state.q, state.v + sign * faster)
+                    (self.moved(state.q, sign * move), state.v) if k == 0 else (state.q, state.v + sign * faster)
                     for sign in (1.0, -1.0)
                 ]
                 slopes[k, :, i] = (value(*pair[0]) - value(*pair[1])) / (2.0 * move[i])

@@ -209,4 +209,18 @@ FAULTS = (
         "return rho * (0.5 * h * along_it",
         ("fed-rod",),
     ),
+    Fault(
+        "sleeve: its own curvature does not turn it",
+        "elements/sleeve/spatial.py",
+        "return part.curvature[e] * (M[1] * cos(angle) + M[2] * sin(angle))",
+        "return 0.5 * part.curvature[e] * (M[1] * cos(angle) + M[2] * sin(angle))",
+        ("validation/test_concentric_tubes.py::test_where_they_snap", "concentric-tubes"),
+    ),
+    Fault(
+        "sleeve: twist of the beam is not its own",
+        "elements/sleeve/spatial.py",
+        "return GJ * (at.kappa[0] + slope), EI",
+        "return GJ * slope, EI",
+        ("validation/test_concentric_tubes.py::test_where_they_snap", "concentric-tubes"),
+    ),
 )

@@ -58,6 +58,7 @@ def scenarios() -> Iterator[tuple[str, Any]]:
         yield f"lumps {space}", partial(_lumps, space)
         yield f"coincident {space}", partial(_coincident, space)
         yield f"fed beam {space}", partial(_fed, space)
+    yield "sleeves", _sleeve
     for options in VARIANTS:
         for space in ("planar",) if options.planar_only else ("planar", "spatial"):
             yield f"{options} {space}", partial(_element, options, space)
@@ -83,6 +84,18 @@ def _fed(space: str) -> Numbers:
     rod = fed_rod.model(load=(0.1, 0.2, 0.3)[: 3 if space == "spatial" else 2])
     rest = pl.statics(pl.compile(rod, elements=pl.Exact(1, order=2)))
     return {**probed(model, pl.Exact(1, order=2)), "tip": rest.position.values}
+
+
+def _sleeve() -> Numbers:
+    """Around a beam, in motion."""
+    model = pl.Model("sleeve", plane=None)
+    inside = model.add(beam(True))
+    soft = pl.Material("soft", youngs_modulus=40.0, poisson_ratio=0.3, density=5.0)
+    model.add(
+        pl.Sleeve("one", inside, outer_radius=0.4, inner_radius=0.3, material=soft, curvature=0.8, angle=0.7),
+        pl.Sleeve("two", inside, outer_radius=0.6, inner_radius=0.5, material=soft, angle=pl.Sine(1.0, 2.0), end=0.5),
+    )
+    return probed(model, pl.Exact(2, order=2))
 
 
 def _bodies(space: str) -> tuple[pl.Model, list[pl.Body]]:

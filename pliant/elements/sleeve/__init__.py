@@ -1,0 +1,157 @@
+"""Round tube around a beam: concentric-tube robots, catheters with guide wires, telescopes that bend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
+from itertools import combinations
+from typing import Any, ClassVar, cast
+
+import numpy as np
+
+from pliant.errors import ModelError
+from pliant.model import checks
+from pliant.model.beams import Beam
+from pliant.model.markers import Marker
+from pliant.model.materials import Material
+from pliant.model.parts import Load
+from pliant.model.sections import Section
+from pliant.model.signals import SignalLike
+
+SAME = 1e-9  # of s: places that are one
+
+
+@dataclass(frozen=True, eq=False)
+class Sleeve(Load):
+    """Round tube around a beam: it bends with the beam, turns about it and slides along it without friction. Several
+    around one beam are concentric tubes.
+
+    beam                        what is inside: a round wire or tube, of its own curvature
+    outer_radius, inner_radius  of the tube (m)
+    material                    of the tube
+    curvature                   of the unstressed tube (1/m), about the z axis of its sections
+    start, end                  where along the beam the tube begins and ends, as fractions of the beam's length
+    curved_from                 up to where it is straight; None: nowhere
+    angle                       by which its base is turned about the beam's section there (rad), may change in time
+
+    Its sections are turned about those of the beam by psi(s), coordinates of the tube's own: psi(start) is the angle,
+    and no torque acts on its end. With the beam's curvature kappa and ``k(psi) = curvature (0, -sin psi, cos psi)``
+
+        W = int EI |kappa - k(psi)|^2 / 2 + GJ (kappa_x + psi')^2 / 2 + GA |Gamma|^2 / 2 ds
+
+    (D.C. Rucker, R.J. Webster, G.S. Chirikjian, N.J. Cowan, Int. J. Robotics Res. 29, 2010; P.E. Dupont et al., IEEE
+    Trans. Robotics 26, 2010), Gamma being the shear of the beam. It takes no force along the beam.
+
+    >>> from pliant.model import STEEL
+    >>> wire = Beam("wire", length=0.2, section=Section.circle(0.4e-3, STEEL), curvature=8.0)
+    >>> tube = Sleeve("tube", wire, outer_radius=0.8e-3, inner_radius=0.5e-3, material=STEEL, curvature=5.0, end=0.75)
+    >>> round(tube.length, 3), round(tube.section.bending_stiffness, 4)
+    (0.15, 0.0572)
+    """
+
+    between_nodes: ClassVar[bool] = True
+    spatial_only: ClassVar[bool] = True
+    units: ClassVar = {
+        "outer_radius": "m",
+        "inner_radius": "m",
+        "curvature": "1/m",
+        "start": "1",
+        "end": "1",
+        "curved_from": "1",
+        "angle": "rad",
+    }
+
+    name: str
+    beam: Beam
+    _: KW_ONLY
+    outer_radius: float
+    inner_radius: float
+    material: Material
+    curvature: float = 0.0
+    start: float = 0.0
+    end: float = 1.0
+    curved_from: float | None = None
+    angle: SignalLike = 0.0
+
+    def __post_init__(self) -> None:
+        checks.instance("Sleeve", "beam", self.beam, Beam, "Only beams have sleeves.")
+        super().__post_init__()
+        self._set(curvature=checks.number(self.owner, "curvature", self.curvature, hint="Give it in 1/m."))
+        for key in ("start", "end"):
+            self._set(**{key: checks.fraction(self.owner, key, getattr(self, key), hint="0 is the base, 1 the tip.")})
+        if not self.start < self.end:
+            raise checks.refuse(self.owner, "end", self.end, f"above start = {self.start:g}")
+        if self.curved_from is not None:
+            bent = checks.fraction(self.owner, "curved_from", self.curved_from)
+            self._set(curved_from=bent)
+            if not self.start <= bent <= self.end:
+                raise checks.refuse(self.owner, "curved_from", bent, f"from {self.start:g} to {self.end:g}")
+        self._set_signals("angle")
+        _ = self.section  # refuses what Section refuses
+        self._check_inside()
+
+    def _check_inside(self) -> None:
+        """What is inside is not wider than the bore."""
+        places = np.linspace(self.start, self.end, 9).tolist()
+        widths = [max(each.height or 0.0, each.width or 0.0) for each in map(self.beam.section_at, places)]
+        if max(widths) > 2.0 * self.inner_radius * (1.0 + SAME):
+            raise ModelError(
+                f"{self.owner}: {self.beam.owner} is {max(widths):.6g} m wide and does not fit into its inner radius, "
+                f"{self.inner_radius:.6g} m. Give a bore of at least {0.5 * max(widths):.6g} m, or change their order."
+            )
+
+    def check_beside(self, other: Sleeve) -> None:
+        """Refuse two around the same beam that neither fits into the other, where they overlap."""
+        inside, outside = sorted((self, other), key=lambda each: each.inner_radius)
+        apart = self.end <= other.start + SAME or other.end <= self.start + SAME
+        if not apart and inside.outer_radius > outside.inner_radius * (1.0 + SAME):
+            raise ModelError(
+                f"{inside.owner} and {outside.owner} overlap along {self.beam.owner} and cannot nest: the outer radius "
+                f"of the first is {inside.outer_radius:.6g} m, the inner one of the second {outside.inner_radius:.6g} "
+                "m. Change their radii or their order."
+            )
+
+    @property
+    def section(self) -> Section:
+        """Of the tube."""
+        return Section.tube(self.outer_radius, self.inner_radius, self.material)
+
+    @property
+    def length(self) -> float:
+        """Of the tube (m)."""
+        return (self.end - self.start) * self.beam.length
+
+    @property
+    def mass(self) -> float:
+        """Of the tube (kg)."""
+        return self.length * self.section.mass_per_length
+
+    @property
+    def markers(self) -> tuple[Marker, ...]:
+        """Where it begins, bends and ends, on the beam's axis: ends of elements."""
+        places = sorted({self.start, self.end, self.start if self.curved_from is None else self.curved_from})
+        return tuple(self.beam.at(s=s) for s in places)
+
+    def acts_on_directions(self, spatial: bool) -> bool:
+        return True
+
+    def own_nodes(self, layout: object) -> Sequence[int]:
+        """Nodes of the beam at which it has an angle of its own: all along it but its base."""
+        mesh = cast(Any, layout).mesh(self.beam)
+        found: list[int] = mesh.nodes[(mesh.s > self.start + SAME) & (mesh.s < self.end + SAME)].tolist()
+        return found
+
+    def carried(self, layout: object) -> Iterator[tuple[int, float]]:
+        """Its mass on the nodes of the beam (kg)."""
+        from pliant.elements.sleeve.rows import elements, shares
+
+        nodes, length, _ = elements(layout, self)
+        for row, masses in zip(nodes.tolist(), self.section.mass_per_length * shares(nodes, length), strict=True):
+            yield from zip(row, masses.tolist(), strict=True)
+
+
+def check_nesting(sleeves: list[Sleeve]) -> None:
+    """Refuse sleeves of one beam that cannot be around each other."""
+    for one, other in combinations(sleeves, 2):
+        if one.beam is other.beam:
+            one.check_beside(other)

@@ -1,0 +1,1 @@
+"""Concentric tubes against the equations of the literature, integrated separately."""
