@@ -43,7 +43,7 @@ SLOWER = 0.7  # of the ratio of two distances that the order of the method makes
 SURE = 0.5  # of the accuracy: what an estimate may be, which is itself off by up to a third
 DISTINCT = 1.5  # ratio of the errors of two solutions, above which their distance tells one
 
-Mover = Callable[..., TimeHistory]  # takes ``step`` or ``accuracy``
+Mover = Callable[..., TimeHistory]  # takes ``step`` or ``accuracy``, and ``looks``
 
 
 def with_equal_steps(move: Mover, system: Observed, plan: Plan, estimate: bool | None) -> TimeHistory:
@@ -70,7 +70,7 @@ def _second(move: Mover, h: float) -> TimeHistory | None:
     """The motion with twice the step, or with half of it; None if there is neither."""
     for step in (2.0 * h, 0.5 * h):
         try:
-            other = move(step=step)
+            other = move(step=step, looks=1)
         except OptionError:  # a formulation may refuse steps that are too short for it
             continue
         if other.interrupted or (other.ok and _size(other) != h):

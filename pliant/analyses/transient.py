@@ -259,12 +259,13 @@ def _with_error(
 ) -> TimeHistory:
     """The motion, with the error of its steps, or steps that keep it within an accuracy."""
 
-    def move(*, step: float | None = None, accuracy: float | None = None) -> TimeHistory:
+    def move(*, step: float | None = None, accuracy: float | None = None, looks: int = plan.looks) -> TimeHistory:
+        steps = replace(plan, step=step, accuracy=accuracy, looks=looks)
         if controller is None:
-            return system.move(begin, replace(plan, step=step, accuracy=accuracy))
+            return system.move(begin, steps)
         loop = ClosedLoop(system, controller, begin.time, plan.end_time, step)
         size = loop.step if plan.method.order else step
-        motion = loop.system.move(begin, replace(plan, step=size, accuracy=accuracy, sampler=loop.sampler))
+        motion = loop.system.move(begin, replace(steps, step=size, sampler=loop.sampler))
         return replace(motion, system=loop.system, loop=loop)
 
     if controller is not None:

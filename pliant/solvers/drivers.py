@@ -26,7 +26,6 @@ CHUNK_SECONDS = 0.2  # between reports and chances to interrupt
 MOST_MORE = 64.0  # times as many steps as in a chunk that took far less
 BLOCK = 8192  # equal steps whose signals are tabulated at once
 NEVER = 1 << 60
-LOOKS = 512  # instants, at least, that a motion is judged by where fewer were asked for
 JUST, LEAP = 1e-7, 1e-3  # of a step: before and after its end; of a signal's range: what it jumps by in between
 
 Counts = Any  # numpy.record with the fields of COUNTS: ``counts.steps``
@@ -194,10 +193,11 @@ class Driver(ABC):
         self.wanted: np.ndarray | None = None
         self.asked = np.empty(0)
         self.every = 1 if plan.times is not None else plan.every
+        self.interval = 1  # steps from one record to the next
         self.numbers, self.following, self.stride = np.zeros(0, int), 0, 1  # of steps recorded, the start 0: see thin
         if plan.times is not None and stepping.dense:
             self.asked = np.clip(plan.times, stepping.time, plan.end_time)
-            self.wanted = np.union1d(self.asked, np.linspace(stepping.time, plan.end_time, LOOKS))
+            self.wanted = np.union1d(self.asked, np.linspace(stepping.time, plan.end_time, plan.looks))
         self.strides: list[tuple[float, float, int]] = []
 
     def run(self) -> TimeHistory:
@@ -281,8 +281,8 @@ class Driver(ABC):
         fresh = self.kept - self.numbers.size
         if self.every == 1 or fresh <= 0:
             return
-        self.numbers = np.append(self.numbers, self.following + np.arange(fresh))
-        self.following += fresh
+        self.numbers = np.append(self.numbers, self.following + self.interval * np.arange(fresh))
+        self.following += self.interval * fresh
         if self._crowded():
             self._leave_out()
         while self._crowded():
@@ -291,7 +291,7 @@ class Driver(ABC):
 
     def _crowded(self) -> bool:
         """Whether more steps are kept besides those asked for than are needed to judge."""
-        return bool(np.count_nonzero(self.numbers % self.every) > 2 * LOOKS)
+        return bool(np.count_nonzero(self.numbers % self.every) > 2 * self.plan.looks)
 
     def _leave_out(self) -> None:
         """Of the steps not asked for, those that are no multiple of the stride; the last one stays."""
@@ -342,11 +342,19 @@ class Driver(ABC):
 class EqualSteps(Driver):
     """Steps of one size: the largest up to ``plan.step`` that divides the time. One that fails is taken in halves,
     quarters, ...
+
+    Every how many steps are recorded follows from how many there are: a divisor of ``every``, so that there are as
+    many records as are needed to judge.
     """
+
+    def __init__(self, stepping: Stepping, plan: Plan) -> None:
+        super().__init__(stepping, plan)
+        far = min(self.every, self.number() // plan.looks)
+        self.interval = max((n for n in range(1, far + 1) if self.every % n == 0), default=1)
 
     def steps(self) -> int:
         """Steps to the end. Returns DONE, or why it stopped."""
-        stepping, end, most = self.stepping, self.plan.end_time, NEVER if self.every == 1 else LOOKS
+        stepping, end, most = self.stepping, self.plan.end_time, self.most_records() * self.interval
         begin, total = stepping.time, self.number()
         h, stride = (end - begin) / total, stepping.nodes.size
         index, chunk, first, last = 0, stepping.shortest, 0, 0  # the table holds the steps from the first to the last
@@ -364,20 +372,27 @@ class EqualSteps(Driver):
             if index - first + count in jumps:
                 part = part._replace(u=np.vstack([part.u[:-1], jumps[index - first + count][0]]))
             began = clock.perf_counter()
-            index += self.advance(Chunk(part, h, count, index, 1, end))
+            index += self.advance(Chunk(part, h, count, index, self.interval, end))
             if self.status != DONE:
                 if not self.bridge(begin + h * (index + 1), h):
                     return self.status
                 index += 1
-                self.keep()
+                if index % self.interval == 0:
+                    self.keep()
             elif (took := clock.perf_counter() - began) < CHUNK_SECONDS:
                 more = 2.0 if stepping.calls_python else min(MOST_MORE, 0.5 * CHUNK_SECONDS / max(took, 1e-9))
                 chunk = min(int(max(2.0, more) * chunk), stepping.longest)
+        if index % self.interval:  # the end is kept always
+            self.keep()
         return DONE
 
     def expected(self) -> int:
-        """The start, all steps of the first block, and the end."""
-        return min(self.number(), BLOCK if self.every == 1 else LOOKS) + 3
+        """The start, all that is recorded of the first block, and the end."""
+        return min(self.number() // self.interval, self.most_records()) + 3
+
+    def most_records(self) -> int:
+        """Records after which those that nobody asked for are thinned out, or the most of a block."""
+        return BLOCK if self.every == self.interval else self.plan.looks
 
     def jumps(self, grid: np.ndarray, h: float) -> dict[int, tuple[np.ndarray, np.ndarray]]:
         """Signals just before and after the ends of steps at which they jump, by their place in the grid."""

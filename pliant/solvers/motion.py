@@ -28,6 +28,7 @@ class Plan:
     accuracy    largest local error of a step, as a part of the model's size (and in rad)
     tolerances  (relative, absolute) of every coordinate and velocity in SI units, instead
     every       keep every n-th step
+    looks       instants, at least, that the motion is judged by where fewer are kept
     times       instants to report; a method that cannot reach them within its steps keeps every step instead
     velocity    velocities to begin with, NaN where nothing is asked for
     report      is called with how far the motion has come
@@ -41,6 +42,7 @@ class Plan:
     accuracy: float | None = None
     tolerances: tuple[float, float] | None = None
     every: int = 1
+    looks: int = 100
     times: np.ndarray | None = None
     velocity: np.ndarray | None = None
     report: Callable[[float], None] = silent

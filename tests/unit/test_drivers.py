@@ -134,6 +134,20 @@ def test_every_nth_step_is_kept(every: int) -> None:
     np.testing.assert_array_equal(some.q, all_steps.q[kept])
 
 
+@pytest.mark.parametrize(
+    ("every", "looks", "between"), [(50, 10, 10), (50, 1, 50), (70, 1, 70), (14, 30, 2), (97, 9, 1)]
+)
+def test_so_many_instants_are_recorded_as_judge_a_motion(every: int, looks: int, between: int) -> None:
+    """A divisor of ``every``, the largest that leaves enough; where there is none all steps, thinned out later."""
+    driver = EqualSteps(Decay(), plan(every=every, looks=looks))
+    motion, all_steps = driver.run(), EqualSteps(Decay(), plan()).run()
+    assert driver.interval == between
+    np.testing.assert_array_equal(motion.time, all_steps.time[sorted({*range(0, 101, every), 100})])
+    if between not in (1, every):
+        assert motion.looks is not None
+        np.testing.assert_array_equal(motion.looks.q, all_steps.q[::between])
+
+
 def test_instants_asked_for_keep_every_step_of_a_method_that_cannot_reach_them() -> None:
     assert EqualSteps(Decay(), plan(every=7, times=np.array([0.5]))).run().time.size == 101
 
