@@ -47,6 +47,11 @@ class Stepper:
     def __init__(
         self, system: Any, inputs: Sequence[str], outputs: Sequence[str], *, step: float, start: Result | None = None
     ) -> None:
+        if system.observed is not system:
+            raise OptionError(
+                f"step: the formulation {system.formulation!r} has no equal steps, which go on from piece to piece. "
+                "Compile with formulation='dae'."
+            )
         numbers = {name: system.signal_number(name) for name in inputs}
         for name, number in numbers.items():
             if number in system.driving:

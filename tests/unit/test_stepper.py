@@ -51,3 +51,11 @@ def test_a_stepper_goes_back_to_a_state() -> None:
     stepper.state = kept
     assert stepper.time == pytest.approx(0.005)
     assert stepper.values() == pytest.approx(there, rel=1e-9, abs=1e-12)
+
+
+def test_a_formulation_without_equal_steps_is_refused_by_name() -> None:
+    from pliant.gallery import pendulum
+
+    system = pl.compile(pendulum.model(angle=0.0), formulation="geometric")
+    with pytest.raises(OptionError, match="formulation 'geometric' has no equal steps"):
+        Stepper(system, [], ["angle:bob 1"], step=0.01)
