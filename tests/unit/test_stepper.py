@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from pliant.errors import OptionError
 from pliant.interchange.stepper import Stepper
 
 OUTPUTS = ["position:rod/tip:x", "velocity:rod/tip:y", "resultant:rod@0.5:M"]
