@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.errors import OptionError
+from pliant.errors import OptionError, UnstableEquilibrium
 
 SPACES = ["xy", None]
 MASS, INERTIA, RADIUS, FIRM, SOFT, TURN = 2.0, 0.1, 0.1, 1e5, 40.0, 5.0
@@ -115,3 +115,19 @@ def test_a_spin_is_not_upset_by_the_smoothing_of_friction(rubs: bool) -> None:
     told: dict[str, Any] = {"friction": "free"} if rubs else {}
     found = pl.modal(pl.compile(m), at=rest, damped=True, **told).eigenvalue.values
     np.testing.assert_allclose(np.sort(found.imag), [5.0, sqrt(TURN / INERTIA), 25.0], rtol=1e-9)
+
+
+def test_a_spin_is_upset_by_viscous_friction_of_its_joints() -> None:
+    """Damping in turning parts makes a spin above the critical rate unstable; that of `Friction` was left out."""
+    m = pl.Model("whirl on slides")
+    ground, body, cross = m.add(
+        pl.Ground(), pl.Body("body", mass=MASS, inertia=INERTIA), pl.Body("cross", mass=1e-6, inertia=1e-6)
+    )  # fmt: skip
+    along = m.add(pl.Prismatic(ground.at(0, 0), cross.at()))
+    m.add(pl.Prismatic(cross.at(0, 0, angle=pi / 2), body.at(0, 0, angle=pi / 2)))
+    m.add(pl.Bushing("springs", ground.at(0, 0), body.at(), stiffness=(200.0, 200.0, 0.0)))
+    m.add(pl.Friction(along, 0.1, viscous=0.5, length=0.1))
+    system = pl.compile(m)
+    assert pl.statics(system, spin=5.0).outcome.stable
+    with pytest.warns(UnstableEquilibrium):
+        assert not pl.statics(system, spin=15.0).outcome.stable
