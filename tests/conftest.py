@@ -32,6 +32,12 @@ def rng() -> np.random.Generator:
 
 
 @pytest.fixture(autouse=True)
+def one_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A study that is not told how many workers to take starts one: the other processor is busy with other tests."""
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+
+
+@pytest.fixture(autouse=True)
 def no_strange_kinds() -> Iterator[None]:
     """Parts that a test or a page of the documentation defines are forgotten after it."""
     known = dict(KINDS)

@@ -1,7 +1,7 @@
 """The verification manual: what `pliant validate --json` printed last, a page a case with its table and its margins.
 
-`make manual` (``rows.py``) runs cases and keeps what they print in ``docs/verification/rows.jsonl``; a test compares the
-kept cases with those that exist.
+`make manual` (``rows.py``) runs cases and keeps what they print in ``docs/verification/rows.jsonl``; a test compares
+the kept cases with those that exist.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Numbers of the verification manual: `make manual` runs all cases again, `make manual CASES="leg-lqr pacoma"` some, and
-keeps what they print. If a row is off nothing is kept.
+"""Numbers of the verification manual: `make manual` runs all cases again, `make manual CASES="leg-lqr pacoma"` some,
+and keeps what they print. If a row is off nothing is kept.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ def main(names: list[str]) -> None:
         sys.exit(f"pliant validate ended with {done.returncode}: {PLACE.name} is as it was")
     kept = PLACE.read_text(encoding="utf-8") if names else ""
     lines = {json.loads(line)["case"]: line for line in (kept + done.stdout).splitlines()}
-    PLACE.write_text("".join(f"{lines[name]}\n" for name in sorted(lines)), encoding="utf-8")
+    PLACE.write_text("".join(f"{line}\n" for line in lines.values()), encoding="utf-8")
     sys.stdout.write(f"{len(done.stdout.splitlines())} of {len(lines)} cases are new\n")
 
 
