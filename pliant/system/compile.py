@@ -196,7 +196,8 @@ def _unknown(formulation: str, names: Sequence[str]) -> str:
     """Message about options that a formulation does not have, and which one has them."""
     others = [other for other in known() if set(names) <= set(_options(_builder(other)))]
     advice = " or ".join(f"formulation={other!r}" for other in others)
-    mine = ", ".join(_options(_builder(formulation))) or "none"
-    return f"{', '.join(names)}: not an option of the formulation {formulation!r}, which takes {mine}. " + (
-        f"Compile with {advice}." if others else nearest(names[0], mine)
+    mine = _options(_builder(formulation))
+    return (
+        f"{', '.join(names)}: not an option of the formulation {formulation!r}, which takes {', '.join(mine) or 'none'}. "
+        + (f"Compile with {advice}." if others else nearest(names[0], mine))
     )
