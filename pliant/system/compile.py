@@ -197,7 +197,5 @@ def _unknown(formulation: str, names: Sequence[str]) -> str:
     others = [other for other in known() if set(names) <= set(_options(_builder(other)))]
     advice = " or ".join(f"formulation={other!r}" for other in others)
     mine = _options(_builder(formulation))
-    return (
-        f"{', '.join(names)}: not an option of the formulation {formulation!r}, which takes {', '.join(mine) or 'none'}. "
-        + (f"Compile with {advice}." if others else nearest(names[0], mine))
-    )
+    told = f"{', '.join(names)}: not an option of the formulation {formulation!r}, which takes {', '.join(mine) or 'none'}."
+    return f"{told} Compile with {advice}." if others else f"{told} {nearest(names[0], mine)}"
