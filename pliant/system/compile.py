@@ -197,5 +197,6 @@ def _unknown(formulation: str, names: Sequence[str]) -> str:
     others = [other for other in known() if set(names) <= set(_options(_builder(other)))]
     advice = " or ".join(f"formulation={other!r}" for other in others)
     mine = _options(_builder(formulation))
-    told = f"{', '.join(names)}: not an option of the formulation {formulation!r}, which takes {', '.join(mine) or 'none'}."
+    taken = ", ".join(mine) or "none"
+    told = f"{', '.join(names)}: not an option of the formulation {formulation!r}, which takes {taken}."
     return f"{told} Compile with {advice}." if others else f"{told} {nearest(names[0], mine)}"
