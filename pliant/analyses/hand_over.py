@@ -174,11 +174,12 @@ def _state(system: Any, found: Frames, time: float) -> State:
 
 
 def _closed(system: Any, state: State, most: float, what: str) -> State:
-    """The state with its joints closed, by least displacements (in lengths of the model and radians); drives may have
-    moved on. Joints that are open by more than ``most`` are refused: the model is another.
+    """The state with its joints closed, by least displacements (in lengths of the model and radians), and velocities
+    that leave them so; drives may have moved on. Joints that are open by more than ``most`` are refused: the model is
+    another.
     """
     rows, n, q = system.equations.rows, system.freedoms, state.q
-    kept, scale = rows.gain == 0.0, 1.0 / system.weight
+    kept = rows.gain == 0.0
     u, gap = system.signals(np.array([state.time]))[0], np.zeros(system.constraints)
     for count in range(ROUNDS):
         joints.residual(rows, q, u, gap)
@@ -191,7 +192,23 @@ def _closed(system: Any, state: State, most: float, what: str) -> State:
             )
         if np.max(np.abs(wide), initial=0.0) <= SHUT * system.length_scale:
             break
-        ties = sparse.csr_array(joints.jacobian(rows, q, n))[kept] @ sparse.diags_array(scale)
-        step = sparse.linalg.lsqr(sparse.diags_array(np.sqrt(rows.weight[kept])) @ ties, -wide, atol=1e-14, btol=1e-14)
-        q = system.moved(q, scale * step[0])
-    return State(q, state.v, state.a, state.lam, state.time)
+        q = system.moved(q, _least(system, _ties(system, q, kept), -wide))
+    v = state.v.copy()
+    if np.any(v):
+        ties = _ties(system, q, kept)
+        v[:n] += _least(system, ties, -(ties @ v[:n]))
+    return State(q, v, state.a, state.lam, state.time)
+
+
+def _ties(system: Any, q: np.ndarray, kept: np.ndarray) -> Any:
+    """(rows, freedoms) how the gaps of joints, in lengths, change with the coordinates."""
+    rows = system.equations.rows
+    found = sparse.csr_array(joints.jacobian(rows, q, system.freedoms))[kept]
+    return sparse.diags_array(np.sqrt(rows.weight[kept])) @ found
+
+
+def _least(system: Any, ties: Any, right: np.ndarray) -> np.ndarray:
+    """The least change of the coordinates, in lengths of the model and radians, with these gaps."""
+    scale = 1.0 / system.weight
+    found = sparse.linalg.lsqr(ties @ sparse.diags_array(scale), right, atol=1e-14, btol=1e-14)
+    return np.asarray(scale * found[0])

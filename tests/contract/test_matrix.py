@@ -1,5 +1,5 @@
-"""Formulations x questions x (plane, space) x (tree, loop): each cell agrees with finite elements, or is refused by name
-with the formulations that can.
+"""Formulations x questions x (plane, space) x (tree, loop): each cell agrees with finite elements, or is refused by
+name, with the formulations that can.
 """
 
 from __future__ import annotations
@@ -41,9 +41,7 @@ WITHIN = {  # of the answer
     "geometric": 1e-4,
     "relative": 1e-4,
 }
-LOOSER: dict[type, float] = {
-    LinearisableInMotion: 200.0
-}  # times that: what vibrates at an instant depends on mesh and steps
+LOOSER: dict[type, float] = {LinearisableInMotion: 200.0}  # times that: vibrations at an instant depend on the steps
 TREES_ONLY = {"kinked": ModelError}  # what they raise for a loop
 STRIP = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
 

@@ -1,4 +1,5 @@
-"""Pictures of the leg: bifurcation diagram, shapes, modes, and the histories of thesis figures 5.12 to 5.15.
+"""Pictures of the leg: bifurcation diagram, shapes, modes, and the histories of thesis figures 5.5 to 5.8 and 5.12 to
+5.15.
 
 ``python -m pliant.gallery.leg.demo_figures docs/images`` draws those of the documentation.
 """
@@ -15,13 +16,14 @@ import numpy as np
 
 import pliant as pl
 from pliant.gallery.leg import LEG, theory
-from pliant.gallery.leg.stages import MIDDLE
+from pliant.gallery.leg.stages import MIDDLE, settle
 from pliant.results import Result, canvas
 
 if TYPE_CHECKING:
     from pliant.gallery.leg.demo import Leg
 
 QUARTERS = (0.25, 0.5, 0.75)
+ELEMENTS = pl.Exact(12, order=2)  # of which quarter points are nodes
 
 
 def figures(leg: Leg, out: Path, prefix: str = "") -> dict[str, Path]:
@@ -33,7 +35,8 @@ def figures(leg: Leg, out: Path, prefix: str = "") -> dict[str, Path]:
         "shapes": lambda: pl.plots.plot_shape(leg.outward.bent),
         "modes": lambda: pl.plots.plot_modes(leg.modes, modes=(1, 2, 3)),
         "fall": lambda: pl.plots.plot_shape(leg.motion, times=np.linspace(0.0, 0.3, 7).tolist()),
-        "release": lambda: histories(leg.motion),
+        "settling": lambda: histories(settle(elements=ELEMENTS, damping=LEG.tendon_damping), first=5),
+        "release": lambda: histories(leg.motion, first=12),
         "energy": lambda: energies(leg.motion),
     }
     files = {}
@@ -80,20 +83,24 @@ def theory_dots(given: Any) -> tuple[list[float], list[float]]:
     return lengths, places
 
 
-def histories(motion: Result) -> None:
-    """Thesis figures 5.12 to 5.15: angles, nodes of the leaf, deformation and force of the tendon."""
+def histories(motion: Result, *, first: int) -> None:
+    """Angles, nodes of the leaf, deformation and force of the tendon: four figures of chapter 5 of the thesis, from the
+    number of the first.
+    """
     angles, nodes, deformation, force = canvas.panels(2, 2, (11.0, 7.0), sharex=True).flat
     time, tendon = motion.time.values, {"line": "tendon"}
     for name, values in thesis_angles(motion).items():
         angles.plot(time, values / pl.DEG, label=name)
-    angles.set(title="angles (figure 5.12)", ylabel="[deg]")
+    angles.set(title=f"angles (figure 5.{first})", ylabel="[deg]")
     for s, values in zip(QUARTERS, offsets(motion).T, strict=True):
         nodes.plot(time, 1e3 * values, label=f"s = {s:g}")
-    nodes.set(title="points of the leaf, from its chord (figure 5.13)", ylabel="[mm]")
+    nodes.set(title=f"points of the leaf, from its chord (figure 5.{first + 1})", ylabel="[mm]")
     deformation.plot(time, 1e3 * (motion.line_length.sel(tendon) - LEG.leaf_length))
-    deformation.set(title="length of the tendon less that of the leaf (figure 5.14)", ylabel="[mm]", xlabel="time [s]")
+    deformation.set(
+        title=f"length of the tendon less that of the leaf (figure 5.{first + 2})", ylabel="[mm]", xlabel="time [s]"
+    )
     force.plot(time, motion.tension.sel(tendon))
-    force.set(title="force of the tendon (figure 5.15)", ylabel="[N]", xlabel="time [s]")
+    force.set(title=f"force of the tendon (figure 5.{first + 3})", ylabel="[N]", xlabel="time [s]")
     for ax in (angles, nodes):
         ax.margins(y=0.2)
         ax.legend(loc="upper center", ncols=3, frameon=False)
