@@ -31,9 +31,9 @@ def forward_dynamics(
     """
     require(system, HasJointDynamics, "forward_dynamics")
     q, v = _rows(system, "coordinates", coordinates, system.coordinate_size), _rows(system, "rates", rates)
-    f = np.broadcast_to(np.asarray(forces, float), v.shape)
-    found = system.forward_dynamics(_paired(q, v, "rates"), v, np.ascontiguousarray(f), time=time)
-    return found.reshape(np.shape(rates))
+    given = np.full(v.shape, forces) if np.ndim(forces) == 0 else forces
+    f = _paired(_rows(system, "forces", given), v, "rates")
+    return system.forward_dynamics(_paired(q, v, "rates"), v, f, time=time).reshape(np.shape(rates))
 
 
 def inverse_dynamics(
@@ -60,7 +60,11 @@ def inverse_dynamics(
 
 def _rows(system: HasJointDynamics, name: str, given: ArrayLike, size: int | None = None) -> np.ndarray:
     """One row or many as a table of rows, checked."""
-    table, wanted = np.asarray(given, float), size or len(system.names)
+    wanted = size or len(system.names)
+    try:
+        table = np.asarray(given, float)
+    except (TypeError, ValueError):
+        raise OptionError(f"{name}={str(given)[:60]}: give {wanted} finite numbers, or rows of {wanted}.") from None
     if table.ndim not in (1, 2) or table.shape[-1] != wanted or not np.all(np.isfinite(table)):
         raise OptionError(
             f"{name} of shape {table.shape}: give {wanted} finite numbers, or rows of {wanted}, in the order "

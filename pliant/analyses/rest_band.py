@@ -11,7 +11,7 @@ from pliant.analyses._common import Start, require, state_of
 from pliant.errors import OptionError
 from pliant.model import signal_sizes
 from pliant.solvers import eigen
-from pliant.system.capabilities import Rough
+from pliant.system.capabilities import HasSlip, Rough
 
 SHARES = 32  # of friction, one after the other
 ROUNDS, SETTLED = 30, 1e-12  # of Newton, and its last change, relative
@@ -63,7 +63,7 @@ def rest_band(system: Rough, signal: str, *, at: Start = None, time: float = 0.0
     >>> round(band.lower, 6), round(band.upper, 6), 5.0 in band
     (-4.905, 4.905, False)
     """
-    require(system, Rough, "rest_band")
+    require(system, HasSlip, "rest_band")
     if not system.rubs:
         raise OptionError(f"rest_band: no joint of {system.model.name!r} rubs. Add a Friction.")
     state, number = state_of(system, at), system.signal_number(signal)

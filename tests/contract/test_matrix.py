@@ -163,6 +163,12 @@ def test_an_empty_cell_names_those_that_can(formulation: str, spatial: bool, cap
             REFUSED[capability](compiled(formulation, "tree", spatial))
 
 
+@pytest.mark.parametrize("formulation", sorted(set(known()) - set(offering(HasSlip))))
+def test_no_band_of_rest_where_joints_do_not_rub(formulation: str) -> None:
+    with pytest.raises(CapabilityError, match=f"{formulation!r} does not.*'dae' or 'udwadia_kalaba'"):
+        pl.rest_band(compiled(formulation, "tree", False), "load/x")
+
+
 @pytest.mark.parametrize("formulation", TREES_ONLY)
 def test_a_loop_is_refused_where_only_trees_are_known(formulation: str) -> None:
     with pytest.raises(TREES_ONLY[formulation], match=r"'relative'.*'dae'"):

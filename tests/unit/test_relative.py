@@ -219,5 +219,10 @@ def test_forward_and_inverse_dynamics_undo_each_other() -> None:
     np.testing.assert_array_equal(one, a[1])
     with pytest.raises(OptionError, match=r"rates of shape \(2,\)"):
         pl.forward_dynamics(system, q, [0.0, 1.0])
+    with pytest.raises(OptionError, match="rates=fast: give"):
+        pl.forward_dynamics(system, q, "fast")  # type: ignore[arg-type]
+    for wrong in (np.nan, "strong", [1.0, 2.0]):
+        with pytest.raises(OptionError, match=r"forces.*give \d+ finite numbers"):
+            pl.forward_dynamics(system, q, v[:n], wrong)  # type: ignore[arg-type]
     with pytest.raises(CapabilityError, match="'relative'"):
         pl.inverse_dynamics(pl.compile(random_tree(4)), q, v[:n], v[:n])
