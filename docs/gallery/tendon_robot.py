@@ -1,34 +1,39 @@
 """A continuum robot of two segments, bent by tendons
 
 A thin rod with disks carries six tendons in straight channels: three end at its middle, three at its tip. Pulling them
-bends the rod; then the tensions are sought that bring the tip to a place.
+bends the rod; then the tensions are sought that bring the tip to a place. Pushed aside and let go, it swings.
 """
 
-from math import cos, sin
+import matplotlib.pyplot as plt
+import numpy as np
 
 import pliant as pl
+from pliant.gallery import tendon_arm
 
-m = pl.Model("tendon robot", plane=None)
-ground = m.add(pl.Ground())
-rod = m.add(pl.Beam("rod", length=0.4, section=pl.Section.circle(0.7e-3, pl.STEEL)))
-m.add(pl.Weld(ground.at(0, 0, 0, orientation=pl.rotation(y=-90 * pl.DEG)), rod.at(s=0)), pl.Gravity(y=0.0, z=-9.81))
-for segment, end in (("inner", 0.5), ("outer", 1.0)):
-    for k in range(3):
-        angle = (120 * k + (60 if segment == "outer" else 0)) * pl.DEG
-        offset = (8e-3 * cos(angle), 8e-3 * sin(angle))
-        m.add(pl.ChannelTendon(f"{segment} {k}", rod, offset=offset, end=end, tension=0.0))
-m.add(rod.at(s=0.5, name="middle"))
-
-system = pl.compile(m, elements=pl.Exact(8, order=3))
-pulled = system.with_signals({"inner 0/tension": 30.0, "inner 1/tension": 10.0, "outer 1/tension": 15.0})
-bent = pl.statics(pulled)
-print("tip at", bent.position.sel(marker="rod/tip").values.round(4), "m")
-print("stiffness against a force across, N/m:", pl.stiffness(pulled, at=bent, marker="rod/tip").matrix[1, 1].round(2))
-
-wanted = (-0.10, 0.02, 0.37)
-held = pl.inverse_statics(
-    pulled, {"rod/tip": wanted}, signals=["inner 0/tension", "inner 1/tension", "outer 1/tension"], start=bent
+robot = tendon_arm.ROBOT
+system = pl.compile(tendon_arm.model(), elements=pl.Exact(8, order=3))
+bent = pl.statics(system)
+tip = bent.position.sel(marker="backbone/tip").values
+print("tensions, N:", robot.tensions(tendon_arm.CURVATURES, least=1.0).round(2), "- tip at", tip.round(4), "m")
+print(
+    "stiffness of the tip along x, y, z, N/m:",
+    np.diag(pl.stiffness(system, at=bent, marker="backbone/tip").matrix)[:3].round(1),
 )
-print("tensions that reach", wanted, "m:", held.signal_value.values.round(3), "N")
 
-ax = pl.plots.plot_shape(bent, view=(15.0, -60.0))
+legs = pl.Kinetostatics(
+    system, platform="backbone/tip", motors=[robot.motors[k] for k in (0, 2, 5)], limits=(0.0, 60.0)
+)
+pose = legs.inverse(tip + (0.02, -0.01, 0.0), start=bent)
+print("2 cm aside with tensions", pose.motors.round(2), "N of", ", ".join(legs.motors))
+
+pushed = pl.statics(system.with_signals({"load/x": 0.3, "load/y": -0.2}))
+motion = pl.transient(system, start=pushed, end_time=0.4, step=5e-4)
+print("let go from a push of 0.36 N:", motion.outcome.message)
+
+figure = plt.figure(figsize=(10.0, 4.2), layout="constrained")
+pl.plots.plot_shape(legs.result(pose), ax=figure.add_subplot(1, 2, 1, projection="3d"), view=(15.0, -60.0))
+ax = figure.add_subplot(1, 2, 2)
+for axis in "xyz":
+    ax.plot(motion.time, 1e3 * motion.position.sel(marker="backbone/tip", axis=axis), label=axis)
+ax.set(xlabel="time, s", ylabel="tip, mm", title="let go from a push")
+ax.legend()

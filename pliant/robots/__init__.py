@@ -12,6 +12,7 @@ from pliant.robots.pretension import Pretension, alone, pretension, straightened
 from pliant.robots.robot import Base, Leg, Platform, Robot
 from pliant.robots.standing import Standing, loosen, stand
 from pliant.robots.stewart_continuum import ContinuumStewart
+from pliant.robots.tendon_arm import TendonArm, TendonSegment
 
 __all__ = [
     *(
@@ -29,6 +30,8 @@ __all__ = [
         "Robot",
         "RodLeg",
         "Standing",
+        "TendonArm",
+        "TendonSegment",
     ),
     *("alone", "clearance", "loosen", "paired", "planar", "pose_margins", "pretension", "stand", "straightened"),
 ]

@@ -16,7 +16,7 @@ from pliant.forces.channel.sums import energy_of, power_of, pulled, readings_of,
 from pliant.kernels.beam_points.planar import Resultants, Strains, add_resultants, rates, strains
 from pliant.kernels.sums import Instant, Into
 
-Arrays, lines, pack = rows.Arrays, rows.lines, rows.pack
+Arrays, lines, pack, stress_size = rows.Arrays, rows.lines, rows.pack, rows.stress_size
 
 
 @kernel
@@ -55,13 +55,15 @@ def add_gradient(part: rows.Arrays, e: int, g: int, q: np.ndarray, nodes: np.nda
 
 
 @allocating_kernel
-def add(part: rows.Arrays, now: Instant, into: Into) -> None:
+def add(part: rows.Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool) -> None:
     """r += S L_q, s += ck S L_qq."""
     if part.length.size == 0:
         return
     across = np.empty(part.dofs.shape[1])
     for line in range(part.signals.shape[0]):
         force = pulled(part, line, travel(part, line, now.q, now.v)[0], now.u)[0]
+        if mixed:
+            stress[rows.tension_place(part, line)] = force  # which `stretch` is not given
         for e in range(part.first[line], part.first[line + 1]):
             for g in range(part.order[e]):
                 at = strains(part, e, g, now.q)
@@ -70,6 +72,11 @@ def add(part: rows.Arrays, now: Instant, into: Into) -> None:
                 fx, fy = add_resultants(part, e, g, at, pull, into.r)
                 note_across(part, e, g, at, (-t2, t1, part.offset[e, g, 0] * t2), across)
                 whole = part.weight[part.order[e], g] * part.length[e]
+                if mixed:
+                    N, V = stress[rows.place(part, e, g)], stress[rows.place(part, e, g) + 1]
+                    pull = Resultants(N, V, 0.0)
+                    share = part.weight[part.order[e], g]
+                    fx, fy = share * (at.c * N - at.s * V), share * (at.s * N + at.c * V)
                 bow = whole * (pull.N * at.E1 + pull.V * at.E2)
                 add_tangent(
                     part,
@@ -112,3 +119,18 @@ def add_tangent(
                 elif a == 2:
                     value += (by_x if b == 0 else by_y) * part.shape[p, g, i] * part.slope[p, g, j]
                 s[slots[e, row * (row + 1) // 2 + column]] += value
+
+
+@kernel
+def stretch(part: rows.Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
+    """S t after a step, linear in it."""
+    for line in range(part.signals.shape[0]):
+        force = stress[rows.tension_place(part, line)]
+        for e in range(part.first[line], part.first[line + 1]):
+            for g in range(part.order[e]):
+                at = strains(part, e, g, q)
+                size, t1, t2 = direction(part, e, g, at)
+                rate1, rate2, turning = rates(part, e, g, dq, at)
+                turned = (t1 * rate2 - t2 * (rate1 - turning * part.offset[e, g, 0])) / size
+                k = rows.place(part, e, g)
+                stress[k], stress[k + 1], stress[k + 2] = force * (t1 - t2 * turned), force * (t2 + t1 * turned), 0.0

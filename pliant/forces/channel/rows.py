@@ -30,6 +30,7 @@ class Arrays(NamedTuple):
     signals: np.ndarray  # (channels, 2) rest length, tension
     law: np.ndarray  # (channels, 3) stiffness, width of the transition to slack, largest force
     steady: np.ndarray  # (channels) 1 when rest length and tension are constant in time: it then has a potential
+    stress_start: int = 0
 
 
 class ElasticArrays(NamedTuple):
@@ -56,8 +57,25 @@ def elements(part: ElasticArrays) -> Arrays:
     """The elements of channels, as the kernels of one element read them."""
     return Arrays(
         part.members, part.slots, part.frames, part.order, part.length, part.offset, part.first, part.shape,
-        part.slope, part.weight, part.signals, part.law, part.steady,
+        part.slope, part.weight, part.signals, part.law, part.steady, 0,
     )  # fmt: skip
+
+
+def stress_size(part: Arrays) -> int:
+    """What is kept between iterations: S t at all Gauss points, and the tension S of every channel."""
+    return 3 * part.shape.shape[1] * int(part.length.size) + len(part.signals)
+
+
+@kernel
+def place(part: Arrays, e: int, g: int) -> int:
+    """Of S t at Gauss point g of element e, among what is kept."""
+    return part.stress_start + 3 * (part.shape.shape[1] * e + g)
+
+
+@kernel
+def tension_place(part: Arrays, line: int) -> int:
+    """Of the tension of a channel."""
+    return part.stress_start + 3 * part.shape.shape[1] * part.length.size + line
 
 
 def pack(layout: Any) -> Arrays:
@@ -68,7 +86,7 @@ def pack(layout: Any) -> Arrays:
 def pack_elastic(layout: Any) -> ElasticArrays:
     """Channels with a stiffness."""
     tendons = [tendon for tendon in lines(layout) if tendon.stiffness]
-    members, slots, *rest = arrays(layout, tendons)
+    members, slots, *rest, _ = arrays(layout, tendons)
     return ElasticArrays(all_freedoms(layout, tendons), slots[: len(tendons)], members, *rest)
 
 

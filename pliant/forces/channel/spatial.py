@@ -18,9 +18,9 @@ from pliant.kernels.beam_points.spatial_sums import COLUMNS, Tangent, add_point,
 from pliant.kernels.dyads import outer, skew_product
 from pliant.kernels.sums import Instant, Into
 from pliant.kernels.tensors import Matrix, scaled, transposed
-from pliant.kernels.triples import Vector, cross, dot, plus, times
+from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
-Arrays, lines, pack = rows.Arrays, rows.lines, rows.pack
+Arrays, lines, pack, stress_size = rows.Arrays, rows.lines, rows.pack, rows.stress_size
 
 
 @kernel
@@ -75,13 +75,15 @@ def add_gradient(part: rows.Arrays, e: int, g: int, q: np.ndarray, nodes: np.nda
 
 
 @allocating_kernel
-def add(part: rows.Arrays, now: Instant, into: Into) -> None:
+def add(part: rows.Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool) -> None:
     """r += S L_q, s += ck S L_qq."""
     if part.length.size == 0:
         return
     nodes = np.empty((part.shape.shape[2], COLUMNS))
     for line in range(part.signals.shape[0]):
         force = pulled(part, line, travel(part, line, now.q, now.v)[0], now.u)[0]
+        if mixed:
+            stress[rows.tension_place(part, line)] = force  # which `stretch` is not given
         for e in range(part.first[line], part.first[line + 1]):
             p = part.order[e]
             for g in range(p):
@@ -91,4 +93,23 @@ def add(part: rows.Arrays, now: Instant, into: Into) -> None:
                 push_nodes(part, e, g, now.q, at, (N, M), nodes, into.r)
                 whole = into.ck * part.weight[p, g] * part.length[e]
                 tangent = stiffened(offset(part, e, g), t, size, whole * force)
+                if mixed:
+                    N = vector(stress, rows.place(part, e, g))
+                    M = cross(offset(part, e, g), N)
                 add_point(part, e, g, at, (times(whole, N), times(whole, M)), tangent, nodes, into.s)
+
+
+@kernel
+def stretch(part: rows.Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
+    """S t after a step, linear in it: ``t + (1 - t t^T) d / l`` with the change d of l t."""
+    for line in range(part.signals.shape[0]):
+        force = stress[rows.tension_place(part, line)]
+        for e in range(part.first[line], part.first[line + 1]):
+            for g in range(part.order[e]):
+                at = strains(part, e, g, q)
+                size, t = direction(part, e, g, at)
+                rate, turning = rates(part, e, g, q, dq, at)
+                change = plus(rate, cross(turning, offset(part, e, g)))
+                after = plus(t, times(1.0 / size, minus(change, times(dot(t, change), t))))
+                k = rows.place(part, e, g)
+                stress[k], stress[k + 1], stress[k + 2] = times(force, after)
