@@ -88,7 +88,7 @@ def campbell(
             rows.append(study.row(float(rate), found, rows[-1] if rows else None))
             report(float(rate - given[0]))
     pairs = [pair for pair in zip(rows, rows[1:], strict=False) if pair[0].falling != pair[1].falling]
-    critical = [study.critical(*pair) for pair in pairs]
+    critical = [rate for pair in pairs for rate in study.critical(*pair)]
     data = _dataset(seen, given, rows)
     growing = int(np.sum(~data["stable"].values))
     message = f"{modes} modes at {given.size} rates" + (f", motions grow at {growing} of them" if growing else "")
@@ -144,20 +144,24 @@ class _Study:
         checks = [*_checks.of_equilibrium(found, system.length_scale), rounding]
         return _Row(rate, found.state, tracked, whirl, fixed, found.unstable_directions, found.falling, checks)
 
-    def critical(self, below: _Row, above: _Row) -> float:
-        """The rate at which the number of falling directions changes: by halving."""
-        low, high, state = below.rate, above.rate, below.state
-        while high - low > SHARP * high:
-            middle = 0.5 * (low + high)
-            try:
-                found = self.equilibrium(middle, state)
-            except ConvergenceError:  # out of balance, it is nowhere near at the critical rate itself
-                break
-            if found.falling == below.falling:
-                low, state = middle, found.state
-            else:
-                high = middle
-        return 0.5 * (low + high)
+    def critical(self, below: _Row, above: _Row) -> list[float]:
+        """The rates at which the number of falling directions changes, one after the other: by halving."""
+        low, state, falling, rates = below.rate, below.state, below.falling, list[float]()
+        while falling != above.falling and low < above.rate:
+            high, beyond, next_state = above.rate, above.falling, above.state
+            while high - low > SHARP * high:
+                middle = 0.5 * (low + high)
+                try:
+                    found = self.equilibrium(middle, state)
+                except ConvergenceError:  # out of balance, it is nowhere near at the critical rate itself
+                    return [*rates, middle]
+                if found.falling == falling:
+                    low, state = middle, found.state
+                else:
+                    high, beyond, next_state = middle, found.falling, found.state
+            rates.append(0.5 * (low + high))
+            low, falling, state = high, beyond, next_state
+        return rates
 
 
 def _whirl(system: Any, q: np.ndarray, tracked: Tracked, mass: Any) -> tuple[np.ndarray, np.ndarray]:
