@@ -34,5 +34,6 @@ def warm_up(formulation: str = "dae", space: str = "planar") -> None:
 
 
 if __name__ == "__main__":
-    os.nice(5)
+    if hasattr(os, "nice"):  # not on Windows
+        os.nice(5)
     warm_up(*sys.argv[1:])

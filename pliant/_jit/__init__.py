@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numba
 
-from pliant._jit.cache import cache_folder, cache_root
+from pliant._jit.cache import cache_folder, cache_root, health
 from pliant._jit.link import EntryKernel, Kernel, LazyKernel, LinkedKernel
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "cache_folder",
     "cache_root",
     "entry_kernel",
+    "health",
     "inlined_kernel",
     "kernel",
     "lazy_allocating_kernel",

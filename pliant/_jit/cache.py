@@ -30,6 +30,7 @@ from pliant._jit import assistant
 from pliant._jit.compiling import library_from
 from pliant._jit.fingerprint import fingerprint, signature_words
 from pliant._jit.machine_code import FORM, Loaded, defined_names
+from pliant.whole_files import is_alive
 
 compiler: Any = importlib.import_module("numba.core.compiler")
 environment: Any = importlib.import_module("numba.core.environment")
@@ -108,7 +109,7 @@ def _read(path: Path, target: Any) -> Any:
         text = path.read_bytes()
     except OSError:
         return None
-    if hashlib.sha256(text[_DIGEST:]).digest() != text[:_DIGEST]:
+    if not _whole(text):
         path.unlink(missing_ok=True)
         return None
     runtime.initialize(target)
@@ -118,6 +119,31 @@ def _read(path: Path, target: Any) -> Any:
     except Exception:  # a kernel that it calls has other types now, a class that it takes is gone
         return None
     return made
+
+
+def _whole(text: bytes) -> bool:
+    return hashlib.sha256(text[_DIGEST:]).digest() == text[:_DIGEST]
+
+
+class Health(NamedTuple):
+    """What a folder of compiled kernels holds."""
+
+    kernels: int
+    size: int  # bytes
+    damaged: int  # compiled again when they are needed
+    claimed: int  # being compiled now
+    abandoned: int  # claims of processes that died, which hold nobody up
+
+
+def health(folder: Path) -> Health:
+    """Read all kernels of a folder and compare each with its hash."""
+    size = damaged = count = 0
+    for path in folder.glob("*.kernel"):
+        with suppress(FileNotFoundError):  # others sweep
+            text = path.read_bytes()
+            count, size, damaged = count + 1, size + len(text), damaged + (not _whole(text))
+    claims = [_working(who, path) for path in folder.glob("*.claim") if (who := _claimant(path)) is not None]
+    return Health(count, size, damaged, sum(claims), len(claims) - sum(claims))
 
 
 class _Kept(NamedTuple):
@@ -214,13 +240,11 @@ def _working(claimant: str, lock: Path) -> bool:
     try:
         if time.time() - lock.stat().st_mtime > PATIENCE:
             return False
-        if host == socket.gethostname():
-            os.kill(int(number), 0)
-    except (ProcessLookupError, FileNotFoundError):
+        return host != socket.gethostname() or is_alive(int(number))
+    except FileNotFoundError:
         return False
-    except (OSError, ValueError):  # another user's process; a claim that is being written
+    except (OSError, ValueError):  # a claim that is being written
         return True
-    return True
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 import warnings
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     from pliant.cli.app import app
 
     warnings.showwarning = cast(Any, _note)
+    _write_what_can_be_written()
     try:
         app([word for word in given if word != "--debug"], prog_name="pliant")
     except SystemExit as end:
@@ -26,6 +28,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if debug:
             raise
         raise SystemExit(_explain(error)) from None
+
+
+def _write_what_can_be_written() -> None:
+    """Signs that the terminal or file does not have (✓ in cp1252, the code page of Windows) become question marks."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _note(message: Any, *_: Any, **__: Any) -> None:

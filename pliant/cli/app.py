@@ -238,7 +238,7 @@ def bench(cases: o.Cases = None, json: o.Json = False) -> None:
 
 @app.command(epilog=examples("pliant doctor", "pliant doctor --json"))
 def doctor(json: o.Json = False) -> None:
-    """Show versions, kernels, processors and extras, and compute a few things whose answer is known."""
+    """Show versions, threads, the kernel cache and extras, and compute a few things whose answer is known."""
     from pliant.cli.doctor import run
 
     raise typer.Exit(run(as_json=json))

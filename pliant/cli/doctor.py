@@ -8,9 +8,11 @@ import json
 import math
 import os
 import platform
+import shutil
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import typer
@@ -19,7 +21,10 @@ import pliant
 from pliant.cli.console import NOT_OK, OK, err, out, verdict
 from pliant.cli.show import table
 
-NEEDED = ("numpy", "scipy", "numba", "xarray", "matplotlib", "rich", "typer")
+NEEDED = ("numpy", "scipy", "numba", "llvmlite", "xarray", "matplotlib", "pillow", "rich", "typer", "tomli-w")
+THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+SETTINGS = ("PLIANT_CACHE_DIR", "PLIANT_NO_ASSISTANT", "NUMBA_DISABLE_JIT", "MPLBACKEND")
+SCARCE = 500e6  # bytes free in the cache folder; a full set of kernels takes less
 EXTRAS = {
     "control": "python-control models and diagrams: pip install 'pliant[control]'",
     "pythonfmu": "FMU export: pip install 'pliant[fmu]'",
@@ -48,7 +53,7 @@ def run(*, as_json: bool) -> int:
             typer.echo(json.dumps(each._asdict()))
     else:
         shown = table(("", "found", ""), [(each.what, each.found, verdict(each.ok)) for each in findings], most=60)
-        shown.columns[1].justify = "left"
+        shown.columns[1].justify, shown.columns[1].no_wrap, shown.columns[1].overflow = "left", False, "fold"
         out.print(shown)
     return NOT_OK if any(each.ok is False for each in findings) else OK
 
@@ -61,28 +66,49 @@ def _version(name: str) -> str | None:
 
 
 def _versions() -> Iterator[Finding]:
-    yield Finding("pliant", pliant.__version__, True)
-    yield Finding(
-        "python",
-        f"{platform.python_version()} on {platform.system()} {platform.machine()}",
-        sys.version_info >= (3, 11),
-    )
+    yield Finding("pliant", f"{pliant.__version__} in {Path(pliant.__file__).parent}", True)
+    yield Finding("python", f"{platform.python_version()} in {sys.prefix}", sys.version_info >= (3, 11))
+    yield Finding("platform", platform.platform(), sys.maxsize > 2**32)
+    yield Finding("processors", _processors(), True)
+    yield Finding("threads", _set(THREADS) or "as many as there are processors", True)
+    yield Finding("settings", _set(SETTINGS) or "none", True)
     for name in NEEDED:
         found = _version(name)
         yield Finding(name, found or "missing", found is not None)
 
 
+def _processors() -> str:
+    """How many there are, and how many of them this process may use."""
+    there = os.cpu_count() or 1
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else there
+    return str(there) if usable == there else f"{there}, {usable} of them usable"
+
+
+def _set(names: Sequence[str]) -> str:
+    """Environment variables that are set."""
+    return ", ".join(f"{name}={os.environ[name]}" for name in names if name in os.environ)
+
+
 def _kernels() -> Iterator[Finding]:
+    """The folder of compiled kernels: may it be written, is there room, is everything in it whole?"""
     from pliant import _jit
 
     folder = _jit.cache_folder()
-    yield Finding("processors", str(os.cpu_count()), True)
-    yield Finding(
-        "kernel cache", str(folder) if folder else "none: kernels are compiled in every process", folder is not None
-    )
-    kept = list(folder.glob("*.kernel")) if folder else []
-    size = sum(path.stat().st_size for path in kept) / 1e6
-    yield Finding("kernels", f"{len(kept)} compiled, {size:.0f} MB" if kept else "not compiled yet", True)
+    if folder is None:
+        where = f"{_jit.cache_root()} cannot be written: kernels are compiled in every process, set PLIANT_CACHE_DIR"
+        yield Finding("kernel cache", where, False)
+        return
+    free = shutil.disk_usage(folder).free
+    yield Finding("kernel cache", f"{folder}, writable, {free / 1e9:.1f} GB free", free > SCARCE)
+    found = _jit.health(folder)
+    said = f"{found.kernels} compiled, {found.size / 1e6:.0f} MB" if found.kernels else "none compiled yet"
+    if found.claimed:
+        said += f", {found.claimed} being compiled"
+    if found.abandoned:
+        said += f", {found.abandoned} given up by processes that ended"
+    if found.damaged:
+        said += f", {found.damaged} damaged (compiled again when needed; look at the disk if it happens often)"
+    yield Finding("kernels", said, found.damaged == 0)
 
 
 def _extras() -> Iterator[Finding]:

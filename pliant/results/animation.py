@@ -127,7 +127,7 @@ def _write_mp4(result: Result, clips: list[Clip], view: View, path: Path) -> Non
         try:
             for picture in chain([first], pictures):
                 process.stdin.write(picture.tobytes())  # type: ignore[union-attr]
-        except BrokenPipeError:
+        except OSError:  # a broken pipe; on Windows an invalid argument
             pass  # ffmpeg ended early and says why below
         message = process.communicate()[1].decode(errors="replace").strip()
     if process.returncode != 0:

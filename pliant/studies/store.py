@@ -12,6 +12,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -158,11 +159,14 @@ def _locked(path: Path, store: Path) -> int:
     """A file that only one living process holds."""
     file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     try:
-        import fcntl
+        if sys.platform == "win32":
+            import msvcrt
 
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except ImportError:  # Windows: whoever writes at a time is up to its user
-        return file
+            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         os.close(file)
         raise FileError(f"{store}: another study is writing into it. Wait for it, or give another name.") from error
