@@ -82,6 +82,15 @@ def tip(found: pl.Result, k: int = -1) -> np.ndarray:
     )
 
 
+def carried(system: Any) -> np.ndarray:
+    """What joints carry, in the plane, and the potential energy; "kinked" counts the load's as work."""
+    rest = pl.statics(system)
+    names = [name for name in rest.joint.values.tolist() if " pin " not in name]  # of a chain
+    reactions = rest.reaction.sel(joint=names).values[:, [0, 1, -1]]
+    energy = float(rest.energy.sel(energy_kind="potential"))
+    return np.append(reactions, energy - (0.1 * tip(rest)[0] if system.formulation == "kinked" else 0.0))
+
+
 def response(system: Any, **at: Any) -> np.ndarray:
     plant = pl.linearise(system, inputs=["load/x"], outputs=["position:arm/tip:x"], **at)
     return np.abs(plant.frequency_response(1.0).values).ravel()
@@ -100,7 +109,7 @@ def moved(system: Any, loop: pl.Controller | None = None) -> pl.Result:
 
 LOOP = pl.Controller.proportional({"load/x": {"velocity:arm/tip:y": 0.3}}, sample_time=0.01)
 ASKED: dict[type, tuple[Callable[[Any], np.ndarray], ...]] = {
-    HasEquilibrium: (lambda system: tip(pl.statics(system)),),
+    HasEquilibrium: (lambda system: tip(pl.statics(system)), carried),
     Linearisable: (lambda system: pl.modal(system, modes=1).frequency_hz.values, response),
     LinearisableInMotion: (lambda system: response(system, at=moved(system), frozen=True),),
     HasPaths: (lambda system: tip(pl.path(system, "load/x", to=0.2)),),
