@@ -34,6 +34,8 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.analyses.path import path as path
     from pliant.analyses.rest_band import RestBand as RestBand
     from pliant.analyses.rest_band import rest_band as rest_band
+    from pliant.analyses.sensitivity import Sensitivity as Sensitivity
+    from pliant.analyses.sensitivity import sensitivity as sensitivity
     from pliant.analyses.shoot import shoot as shoot
     from pliant.analyses.statics import statics as statics
     from pliant.analyses.stiffness import Stiffness as Stiffness
@@ -169,6 +171,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.results.margin_plots import plot_bode as plot_bode
     from pliant.results.margin_plots import plot_nyquist as plot_nyquist
     from pliant.results.margin_plots import plot_root_locus as plot_root_locus
+    from pliant.results.sensitivity_plots import plot_sensitivity as plot_sensitivity
     from pliant.results.study_plots import plot_basins as plot_basins
     from pliant.results.study_plots import plot_campbell as plot_campbell
     from pliant.results.study_plots import plot_sweep as plot_sweep

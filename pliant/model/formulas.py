@@ -18,6 +18,10 @@ from pliant.units import measured
 if TYPE_CHECKING:
     from pliant.model.parameters import Parameter
 
+    Number = float  # for type checkers a formula may stand where a number may; it is none
+else:
+    Number = object
+
 Exponents: TypeAlias = tuple[Fraction, ...]
 
 SIGN = "="  # what the text of a formula in a file begins with
@@ -51,7 +55,7 @@ class Made(NamedTuple):
     arguments: Mapping[str, Any]
 
 
-class Formula(ABC):
+class Formula(ABC, Number):
     """Arithmetic of parameters: + - * / ** and sin, cos, tan, tanh, exp, log, sqrt, abs of numpy.
 
     >>> import numpy as np
@@ -106,10 +110,10 @@ class Formula(ABC):
     def __rtruediv__(self, other: Any) -> Any:
         return _applied("/", other, self)
 
-    def __pow__(self, other: Any) -> Any:
+    def __pow__(self, other: Any) -> Any:  # type: ignore[override]
         return _applied("**", self, other)
 
-    def __rpow__(self, other: Any) -> Any:
+    def __rpow__(self, other: Any) -> Any:  # type: ignore[override]
         return _applied("**", other, self)
 
     def __neg__(self) -> Any:

@@ -11,8 +11,9 @@ from typing import ClassVar, Self
 import numpy as np
 
 from pliant.errors import OptionError, nearest
+from pliant.forces.state_force import callbacks
 from pliant.model import Joint
-from pliant.solvers import closing, continuity, equilibrium, frozen, slipping
+from pliant.solvers import closing, continuity, equilibrium, frozen, newton, slipping
 from pliant.solvers.continuation import Continuation
 from pliant.solvers.inverse import Inverse
 from pliant.solvers.loaded import Loaded
@@ -35,6 +36,13 @@ class Resting(Loaded):
     def balance(self, state: State) -> tuple[float, float, float]:
         """Largest moment (N m) that is not balanced in a state, largest at work, and what rounding may leave."""
         return equilibrium.balance(self, state)
+
+    def residual(self, state: State) -> np.ndarray:
+        """(freedoms + constraints,) forces that are not balanced, ``f + G^T lambda``, and how far joints are open."""
+        scratch, u = self.scratch(), self.signals(np.array([state.time]))[0]
+        newton.assemble(self.equations, state.q, state.lam, u, 0.0, 0.0, False, scratch)
+        callbacks.reraise()
+        return np.concatenate([scratch.r[: self.freedoms], scratch.g])
 
     def find_equilibrium(self, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
         """Equilibrium near a state; see continuity.py."""

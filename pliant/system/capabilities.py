@@ -304,6 +304,15 @@ class Continuation(Protocol):
         """What results show besides the coordinates of points; None: nothing."""
 
 
+class HasResidual(Linearisable, Observed, Protocol):
+    """Knows what is left of its equations of rest in any state, in its own coordinates, whose tangent is in its
+    matrices.
+    """
+
+    def residual(self, state: State) -> np.ndarray:
+        """Forces that are not balanced, and how far joints are open."""
+
+
 class HasPaths(HasEquilibrium, Observed, Protocol):
     """Can follow its equilibria, which are in its own coordinates."""
 

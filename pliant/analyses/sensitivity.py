@@ -1,0 +1,340 @@
+"""How fast anything about an equilibrium changes with the parameters of its model.
+
+    R(x; p) = 0   ->   R_x x' = -R_p,   Q' = Q_p + Q_x x'
+
+Equations and quantities are differentiated where they are: semi-analytic, by central differences of fourth order of
+explicit functions (`pliant.solvers.implicit`), not of solutions. Frequencies and eigenvalues follow from the
+derivatives of the matrices (`pliant.solvers.eigen_slopes`). What a function of the user computes, and all of
+formulations without `HasResidual`, is solved again beside the equilibrium, starting from its tangent, and differenced.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from pliant._libraries import xarray as xr
+from pliant.analyses._common import require
+from pliant.analyses._operating_point import equilibrium
+from pliant.analyses.modal import modal
+from pliant.analyses.statics import statics
+from pliant.errors import OptionError, PliantError, PliantWarning, SingularError, nearest
+from pliant.forces.state_force.callbacks import watched
+from pliant.model.copies import with_parameters
+from pliant.model.parameters import Parameter
+from pliant.results import Result
+from pliant.results.pending import Pending
+from pliant.solvers import eigen_slopes, implicit
+from pliant.system.capabilities import HasResidual, Linearisable, LinearisableByFrequency, can
+from pliant.system.compile import of_model, recipe_of
+from pliant.system.samples import Samples
+from pliant.system.state import Matrices, State
+
+if TYPE_CHECKING:
+    from pandas import DataFrame  # type: ignore[import-untyped]
+
+MODAL = ("frequency_hz", "eigenvalue")
+DIMENSION = "parameter"
+
+Quantity = str | Callable[[Any, Result], Any]
+
+
+@dataclass(frozen=True, repr=False)
+class Sensitivity:
+    """Values, and their derivatives by parameters: datasets with the variables that were asked for.
+
+    value       at the equilibrium
+    derivative  by every parameter, in SI units, along the dimension ``parameter``
+    relative    ``p/Q dQ/dp``: by how many per cent Q changes if p grows by one; NaN where a value is zero
+    parameters  by name
+    error       relative, of the derivative of the coordinates by each parameter, from what it leaves of the equations
+    notes       what is to be known: repeated frequencies
+
+    >>> import numpy as np
+    >>> p = Parameter("length", 2.0)
+    >>> stated = xr.Dataset({"stiffness": 3.0})
+    >>> slopes = xr.Dataset({"stiffness": ("parameter", [-4.5])}, {"parameter": ["length"]})
+    >>> Sensitivity(stated, slopes, {"length": p}).relative.stiffness.values.tolist()
+    [-3.0]
+    """
+
+    value: xr.Dataset
+    derivative: xr.Dataset
+    parameters: Mapping[str, Parameter]
+    error: Mapping[str, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def relative(self) -> xr.Dataset:
+        """Logarithmic derivatives."""
+        sizes = xr.DataArray([each.value for each in self.parameters.values()], dims=DIMENSION)
+        meaning = {"units": "1", "nan_means": "the value is zero"}
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = {name: self.derivative[name] * sizes / self.value[name] for name in self.derivative.data_vars}
+        return xr.Dataset({name: each.where(np.isfinite(each)).assign_attrs(meaning) for name, each in found.items()})
+
+    def table(self, name: str, **labels: str | float) -> DataFrame:
+        """Value, derivative and relative derivative of one variable, at some labels, as a pandas.DataFrame:
+        ``found.table("position", marker="beam/tip", axis="y")``.
+        """
+        if name not in self.derivative:
+            raise OptionError(f"{name!r} was not asked for. {nearest(name, [str(each) for each in self.derivative])}")
+        found = {"value": self.value[name], "derivative": self.derivative[name], "relative": self.relative[name]}
+        chosen = {key: each.sel(labels, drop=True) for key, each in found.items()}
+        kept = {key: each.drop_vars([c for c in each.coords if c not in each.dims]) for key, each in chosen.items()}
+        return xr.Dataset(kept).to_dataframe()
+
+    def __repr__(self) -> str:
+        lines = [f"Sensitivity to {', '.join(self.parameters)} (errors {_told(self.error)})"]
+        for name, each in self.derivative.data_vars.items():
+            if each.ndim == 1:
+                terms = [f"{p}: {x:.6g} ({y:+.3g} % a %)" for p, x, y in _rows(each, self.relative[name])]
+                lines.append(f"  {name} = {float(np.real(self.value[name])):.6g}; {', '.join(terms)}")
+            else:
+                lines.append(f"  {name}({', '.join(map(str, each.dims))})")
+        return "\n".join([*lines, *(f"  {note}" for note in self.notes)])
+
+
+@watched()
+def sensitivity(
+    system: Linearisable,
+    at: Result,
+    *,
+    of: Sequence[str] | Mapping[str, Quantity],
+    to: Sequence[str] | None = None,
+    modes: int = 10,
+) -> Sensitivity:
+    """Derivatives of what is known of an equilibrium by the parameters of the model.
+
+    at     Result of statics of this system, converged; in a spin, or where it is neutral, there are none
+    of     names of variables of that result ("position", "reaction", "resultant", "energy", ...), "frequency_hz" of
+           undamped modes and "eigenvalue" of damped ones; or a mapping from a name to one of these or to a function of
+           system and result, such as ``lambda system, rest: pl.stiffness(system, marker="leaf/tip", at=rest).matrix``
+    to     names of parameters; all unless given
+    modes  how many, of frequencies and eigenvalues
+
+    Derivatives are total: the equilibrium moves along. They exist where a slope jumps (a contact that is about to
+    touch, a tendon about to go slack) on either side only, and are refused there. Cost: four compilations of the model
+    a parameter, without kernels; functions are evaluated at four equilibria a parameter besides.
+
+    >>> import pliant as pl
+    >>> m = pl.Model("cantilever")
+    >>> h = pl.Parameter("thickness", 2e-3, unit="m")
+    >>> strip = pl.Section.rectangle(0.02, h, pl.STEEL)
+    >>> ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=strip))
+    >>> parts = m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), y=-1e-3))
+    >>> system = pl.compile(m, elements=4)
+    >>> found = pl.sensitivity(system, pl.statics(system), of=["position", "frequency_hz"], modes=1)
+    >>> round(float(found.relative.position.sel(marker="beam/tip", axis="y").item()), 4)  # F L^3 / 3 EI: h^-3
+    -3.0
+    >>> round(float(found.relative.frequency_hz.item()), 4)  # as h
+    1.0
+    """
+    require(system, Linearisable, "sensitivity")
+    known = recipe_of(system, "sensitivity").model.parameters
+    chosen = _chosen(known, to, system.model.name)
+    wanted = dict(of) if isinstance(of, Mapping) else {name: name for name in of}
+    _check(at, wanted)
+    found = [_one(system, at, parameter, wanted, modes) for parameter in chosen.values()]
+    labels = xr.DataArray(list(chosen), dims=DIMENSION, name=DIMENSION)
+    slopes = {name: xr.concat([each.slopes[name] for each in found], labels) for name in wanted}
+    values = {name: found[0].values[name] for name in wanted}
+    notes = dict.fromkeys(note for each in found for note in each.notes)
+    errors = {name: each.error for name, each in zip(chosen, found, strict=True)}
+    return Sensitivity(xr.Dataset(values), xr.Dataset(slopes), chosen, errors, tuple(notes))
+
+
+class _Found(NamedTuple):
+    """What is known of one parameter."""
+
+    values: dict[str, xr.DataArray]
+    slopes: dict[str, xr.DataArray]
+    error: float
+    notes: tuple[str, ...]
+
+
+def _chosen(known: Mapping[str, Parameter], to: Sequence[str] | None, model: str) -> dict[str, Parameter]:
+    if not known:
+        raise OptionError(f'{model!r} has no parameters. Give one in the place of a number: Parameter("length", 0.3).')
+    if isinstance(to, str):
+        raise OptionError(f"to={to!r}: give a list of names, to=[{to!r}].")
+    for name in to or ():
+        if name not in known:
+            raise OptionError(f"to: {model!r} has no parameter {name!r}. {nearest(name, known)}")
+    return {name: known[name] for name in (known if to is None else to)}
+
+
+def _check(at: Result, wanted: Mapping[str, Quantity]) -> None:
+    if not isinstance(at, Result) or at.kind != "statics":
+        raise OptionError(f"sensitivity: {at!r:.60} is no equilibrium: give a Result of statics.")
+    if "NeutralEquilibrium" in at.outcome.warnings:
+        raise OptionError(
+            "sensitivity: that equilibrium is neutral: something can move without a force, and where it is does not "
+            "follow from the parameters. Hold it first."
+        )
+    if "spin" in at.provenance.settings:
+        raise OptionError("sensitivity: derivatives of a steady spin are not computed. Take an equilibrium at rest.")
+    for name, quantity in wanted.items():
+        if not (callable(quantity) or quantity in MODAL or isinstance(quantity, str) and at.raw(quantity) is not None):
+            known = [str(each) for each in at.data.data_vars if not str(each).startswith("state_")]
+            hint = nearest(str(quantity), [*known, *MODAL], most=30)
+            raise OptionError(f"of: {name} = {quantity!r:.60} is no variable of that result, and no function. {hint}")
+
+
+def _one(system: Any, at: Result, parameter: Parameter, wanted: Mapping[str, Quantity], modes: int) -> _Found:
+    """All that is asked for, by one parameter."""
+    step = implicit.STEP * _size(parameter)
+    neighbours = [_beside(system, parameter, k * step) for k in implicit.PLACES]
+    tangent = _tangent(system, at, parameter, neighbours, step) if can(system, HasResidual) else None
+    values: dict[str, xr.DataArray] = {}
+    slopes: dict[str, xr.DataArray] = {}
+    notes: list[str] = []
+    again = _Again(neighbours, tangent, at, step)
+    for name, quantity in wanted.items():
+        if tangent is None or callable(quantity) or quantity in MODAL and can(system, LinearisableByFrequency):
+            function = quantity if callable(quantity) else _asked(quantity, modes)
+            values[name] = _labelled(function(system, at))
+            slopes[name] = values[name].copy(data=again.derivative(function))
+        elif quantity in MODAL:
+            values[name], slopes[name], told = _modal(system, at, tangent, quantity, modes)
+            notes += told
+        else:
+            values[name] = getattr(at, quantity)
+            slopes[name] = values[name].copy(data=tangent.derivative(partial(_observed, name=quantity)))
+        units = str(values[name].attrs.get("units", "")) or "1"
+        slopes[name].attrs["units"] = f"{units} / {parameter.unit or '1'}"
+    return _Found(values, slopes, 0.0 if tangent is None else tangent.error, tuple(notes))
+
+
+def _size(parameter: Parameter) -> float:
+    if parameter.value == 0.0 and parameter.scale is None and not np.isfinite(parameter.high - parameter.low):
+        raise OptionError(
+            f"{parameter.owner}: its value is 0, so that the size of a small change is not known. Give it a scale=, or "
+            "bounds."
+        )
+    return parameter.size
+
+
+def _beside(system: Any, parameter: Parameter, change: float) -> Any:
+    """The system with another value of a parameter, which its bounds need not allow."""
+    other = parameter.beyond(parameter.value + change)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PliantWarning)
+        try:
+            found = of_model(system, with_parameters(recipe_of(system, "sensitivity").model, {parameter.name: other}))
+        except PliantError as error:
+            raise OptionError(
+                f"{parameter.owner}: beside its value, at {other.value:g}, there is no such model, so that it has no "
+                f"derivative: {error}"
+            ) from error
+    mine, theirs = system.observed, found.observed
+    if (mine.freedoms, mine.constraints) != (theirs.freedoms, theirs.constraints):
+        raise OptionError(
+            f"{parameter.owner}: at {other.value:g} the system has another number of coordinates or joints."
+        )
+    return found
+
+
+def _tangent(system: Any, at: Result, parameter: Parameter, neighbours: Sequence[Any], step: float) -> implicit.Line:
+    state = equilibrium(system, at)
+    try:
+        tangent = implicit.Tangent.of(system.matrices(state), 1.0 / system.weight, _soft(system))
+        found = implicit.line(system, state, tangent, neighbours, step)
+    except SingularError as error:
+        raise OptionError(f"sensitivity: {error} It is neutral, or at a limit point of its path.") from error
+    if found.kinked:
+        raise OptionError(
+            f"sensitivity: forces of {system.model.name!r} have a kink here, seen along {parameter.name!r}: a contact "
+            "or stop about to touch, a tendon about to go slack. There is one derivative on either side of it, but "
+            "none here. Take a value beside this one."
+        )
+    return found
+
+
+def _soft(system: Any) -> np.ndarray:
+    return np.where(system.equations.rows.softness > 0.0, system.equations.rows.softness, 0.0)
+
+
+def _observed(system: Any, state: State, name: str) -> np.ndarray:
+    """A variable of a state."""
+    observer = system.observed.observer()
+    variables, coords = observer.moving(Samples.of(state), state)
+    return Pending(variables, coords, observer.labelled).at_rest().values(name)
+
+
+def _modal(
+    system: Any, at: Result, line: implicit.Line, name: str, modes: int
+) -> tuple[xr.DataArray, xr.DataArray, list[str]]:
+    """Frequencies or eigenvalues, their derivatives, and what is to be said of them."""
+    damped = name == "eigenvalue"
+    found = modal(system, at=at, modes=modes, damped=damped)
+    values = np.asarray(found.eigenvalue.values, complex)
+    matrices = [lambda of, state, key=key: getattr(of.matrices(state), key) for key in MATRICES]
+    by_parameter = Matrices(*(line.derivative(each) for each in matrices))
+    slopes = eigen_slopes.slopes(values, system.matrices(line.state), by_parameter, _soft(system), damped=damped)
+    notes = []
+    if np.any(slopes.repeated):
+        numbers = ", ".join(str(k + 1) for k in np.flatnonzero(slopes.repeated))
+        notes.append(
+            f"modes {numbers} are repeated: their derivatives are those of the frequencies into which they part"
+        )
+    if not damped:
+        frequency = found.frequency_hz
+        moved = np.real(np.conj(values) * slopes.values) / np.maximum(np.abs(values), 1e-300) / (2.0 * np.pi)
+        return frequency, _with_nan(frequency, moved), notes
+    return found.eigenvalue, _with_nan(found.eigenvalue, slopes.values), notes
+
+
+MATRICES = ("stiffness", "damping", "mass", "ties")
+
+
+def _with_nan(like: xr.DataArray, values: np.ndarray) -> xr.DataArray:
+    return like.copy(data=values).assign_attrs(nan_means="the frequency is zero, where it has no derivative")
+
+
+class _Again(NamedTuple):
+    """Equilibria beside one, each found once."""
+
+    neighbours: Sequence[Any]
+    line: implicit.Line | None
+    at: Result
+    step: float
+
+    def derivative(self, function: Callable[[Any, Result], Any]) -> np.ndarray:
+        """Of what a function makes of system and equilibrium."""
+        values = []
+        for k, system in zip(implicit.PLACES, self.neighbours, strict=True):
+            start: Any = self.at if self.line is None else self.line.moved(k * self.step)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", PliantWarning)
+                values.append(np.asarray(function(system, statics(system, start=start))))
+        return np.asarray(implicit.slope(values, self.step))
+
+
+def _asked(name: str, modes: int) -> Callable[[Any, Result], Any]:
+    """A variable as a function of system and equilibrium."""
+    if name not in MODAL:
+        return lambda _, rest: getattr(rest, name)
+    return lambda system, rest: getattr(modal(system, at=rest, modes=modes, damped=name == "eigenvalue"), name)
+
+
+def _labelled(value: Any) -> xr.DataArray:
+    if isinstance(value, xr.DataArray):
+        return value
+    found = np.asarray(value)
+    return xr.DataArray(found, dims=[f"axis_{k}" for k in range(found.ndim)])
+
+
+def _told(error: Mapping[str, float]) -> str:
+    return ", ".join(f"{value:.0e}" for value in error.values()) or "not known"
+
+
+def _rows(slopes: xr.DataArray, relative: xr.DataArray) -> list[tuple[str, float, float]]:
+    names = [str(each) for each in slopes[DIMENSION].values]
+    values = np.real(slopes.values), np.real(relative.values)
+    return [(name, float(x), float(y)) for name, x, y in zip(names, *values, strict=True)]

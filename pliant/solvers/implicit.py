@@ -1,0 +1,141 @@
+"""How an equilibrium follows the numbers that its equations are made of, by the implicit function theorem.
+
+    R(x; p) = 0,  x = (q, lambda)   ->   R_x x' = -R_p
+
+R_x is the tangent with the joints, factorised once. R_p, an explicit function of p, and derivatives along x' are
+central differences of fourth order (`Line`); what x' leaves of ``R_p + R_x x'``, taken by differences too, corrects it
+and tells its error, so that a tangent that is not exact costs no accuracy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from pliant._libraries import sparse
+from pliant.errors import SingularError
+from pliant.system.state import Matrices, State
+
+PLACES = (-2, -1, 1, 2)
+WEIGHTS = (1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0)  # f' h = sum of w f(k h), error h^5 f^(5) / 30
+STEP = 1e-3  # of the size of a parameter
+STRIDE = 3e-5  # lengths of the model, or rad, along x': stiff axes stiffen bending by STRIDE^4 EA L^2 / EI there
+EXACT, ROUNDS = 1e-11, 8  # corrections of x', relative, and how many
+ROUNDING = 1e-12  # of a stiffness times a length of the model: forces below are rounding
+KINK = 0.1  # of the slope, and of the second difference: what a jump of the slope is at least
+
+
+@dataclass(frozen=True)
+class Tangent:
+    """The factorised matrix of an equilibrium: displacements over lengths of the model, reactions over stiffness."""
+
+    factors: Any
+    unit: np.ndarray  # of displacements
+    rows: np.ndarray  # sizes of the rows of G
+    size: float  # of the stiffness
+
+    @staticmethod
+    def of(matrices: Matrices, unit: np.ndarray, soft: np.ndarray) -> Tangent:
+        """``[K G^T; G -soft]``; rows that others repeat are a little soft, which corrections take out again."""
+        stiffness = sparse.csc_array(sparse.diags_array(unit) @ matrices.stiffness @ sparse.diags_array(unit))
+        ties = sparse.csr_array(matrices.ties) @ sparse.diags_array(unit)
+        rows = np.sqrt(np.asarray((ties * ties).sum(axis=1)).ravel())
+        rows = np.where(rows > 0.0, rows, 1.0)
+        ties = sparse.diags_array(1.0 / rows) @ ties
+        size = float(np.max(np.abs(stiffness.data), initial=0.0)) or 1.0
+        whole = sparse.block_array([[stiffness / size, ties.T], [ties, -sparse.diags_array(soft)]], format="csc")
+        try:
+            return Tangent(sparse.linalg.splu(whole), unit, rows, size)
+        except RuntimeError as error:
+            raise SingularError("the tangent of this equilibrium is singular: it has no derivatives.") from error
+
+    def solve(self, force: np.ndarray, gap: np.ndarray) -> np.ndarray:
+        """(q', lambda') of ``[K G^T; G 0] x = (force, gap)``."""
+        found = self.factors.solve(np.concatenate([force * self.unit / self.size, gap / self.rows]))
+        n = self.unit.size
+        if not np.all(np.isfinite(found)):
+            raise SingularError("the tangent of this equilibrium is singular: it has no derivatives.")
+        return np.concatenate([found[:n] * self.unit, found[n:] * self.size / self.rows])
+
+
+@dataclass(frozen=True)
+class Line:
+    """The tangent of a curve of equilibria by a parameter, at one of them: any quantity Q of system and state has the
+    derivative ``Q_p + Q_x x'``.
+
+    neighbours  systems at p + k step, k of `PLACES`
+    x           (q', lambda') by the parameter
+    error       of x', relative
+    kinked      whether a slope jumps here
+    """
+
+    system: Any
+    state: State
+    neighbours: Sequence[Any]
+    step: float
+    x: np.ndarray
+    error: float = 0.0
+    kinked: bool = False
+
+    @property
+    def stride(self) -> float:
+        """Change of the parameter for which x' moves nothing by more than `STRIDE`."""
+        n = self.system.freedoms
+        return STRIDE / max(float(np.max(np.abs(self.x[:n]) * self.system.weight, initial=0.0)), 1e-300)
+
+    def moved(self, way: float) -> State:
+        """The state that x' leads to, for a change of the parameter."""
+        n, state = self.system.freedoms, self.state
+        q = self.system.moved(state.q, way * self.x[:n])
+        return replace(state, q=q, lam=state.lam + way * self.x[n:])
+
+    def derivative(self, quantity: Callable[[Any, State], Any]) -> Any:
+        """Of a quantity that numpy or scipy can add up."""
+        total = slope([quantity(system, self.state) for system in self.neighbours], self.step)
+        if np.any(self.x):
+            total = total + slope([quantity(self.system, self.moved(k * self.stride)) for k in PLACES], self.stride)
+        return total
+
+
+def slope(values: Sequence[Any], step: float) -> Any:
+    """Derivative from values at `PLACES` times a step."""
+    return sum(weight / step * value for weight, value in zip(WEIGHTS, values, strict=True))
+
+
+def line(system: Any, state: State, tangent: Tangent, neighbours: Sequence[Any], step: float) -> Line:
+    """The tangent of the curve through an equilibrium, from systems at p + k step."""
+    n = system.freedoms
+    before = system.residual(state)
+    values = [each.residual(state) for each in neighbours]
+    by_parameter, kinked = slope(values, step), _jumps(values, before, tangent)
+    found = Line(system, state, neighbours, step, -tangent.solve(by_parameter[:n], by_parameter[n:]), 0.0, kinked)
+    last = np.inf
+    for _ in range(ROUNDS):
+        values = [system.residual(found.moved(k * found.stride)) for k in PLACES]
+        left = by_parameter + (slope(values, found.stride) if np.any(found.x) else 0.0)
+        change = -tangent.solve(left[:n], left[n:])
+        error = _size(system, change) / max(_size(system, found.x), 1e-300) if np.any(change) else 0.0
+        found = replace(found, kinked=found.kinked or _jumps(values, before, tangent))
+        if error >= last:
+            break
+        found, last = replace(found, x=found.x + change, error=error), error
+        if error <= EXACT:
+            break
+    return found
+
+
+def _size(system: Any, x: np.ndarray) -> float:
+    return float(np.max(np.abs(x[: system.freedoms]) * system.weight, initial=0.0))
+
+
+def _jumps(values: Sequence[np.ndarray], here: np.ndarray, tangent: Tangent) -> bool:
+    """Whether the slope of some force jumps: a second difference that grows as the step, not as its square."""
+    far, near = values[3] - 2.0 * here + values[0], values[2] - 2.0 * here + values[1]
+    n, unit = tangent.unit.size, tangent.unit
+    bend, first = np.abs(4.0 * near - far)[:n] * unit, np.abs(values[2] - values[1])[:n] * unit
+    sharp = bend[bend > KINK * np.abs(near)[:n] * unit]
+    least = max(KINK * float(np.max(first, initial=0.0)), ROUNDING * tangent.size)
+    return bool(np.max(sharp, initial=0.0) > least)

@@ -1,0 +1,1 @@
+"""Derivatives by parameters: against closed forms, and against differences of whole solutions."""

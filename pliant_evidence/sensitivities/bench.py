@@ -1,0 +1,55 @@
+"""What derivatives by a parameter cost and how exact they are, beside differences of whole solutions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+import pliant as pl
+from pliant.benchmarking import Comparison, Contender, benchmark, race
+from pliant_evidence.sensitivities import models
+
+STEP = 1e-4  # of a parameter, of plain central differences
+
+
+@benchmark("sensitivities")
+def sensitivities() -> Iterator[Comparison]:
+    """Places of an elastica by four parameters: against central differences that compile and solve anew.
+
+    Errors are against what is exact here: places depend on F / E alone, so that F d/dF = -E d/dE.
+    """
+    for plane, elements in (("xy", 8), ("xy", 64), (None, 16)):
+        system = pl.compile(models.cantilever(plane, load=-8.0), elements=elements)
+        yield _row(f"elastica {'in the plane' if plane else 'in space'}, four parameters", elements, system)
+
+
+def _row(name: str, elements: int, system: Any) -> Comparison:
+    rest = pl.statics(system)
+    jobs: dict[str, Callable[[], Any]] = {
+        "sensitivity": lambda: pl.sensitivity(system, rest, of=["position"]).derivative.position.values,
+        "differences": lambda: differences(system),
+    }
+    laps = race({key: Contender(job) for key, job in jobs.items()})
+    values, names = system.model.parameters, list(system.model.parameters)
+
+    def error(by: np.ndarray) -> float:
+        force, modulus = (values[name].value * by[names.index(name)] for name in ("F", "E"))
+        return float(np.max(np.abs(force + modulus)) / np.max(np.abs(force)))
+
+    mine, other = laps["sensitivity"], laps["differences"]
+    words = ("central differences", "two whole solutions a parameter")
+    errors = error(mine.value), error(other.value)
+    return Comparison(f"sensitivities: {name}", elements, mine.seconds, *words, other.seconds, *errors)
+
+
+def differences(system: Any) -> np.ndarray:
+    """Places by all parameters, from two whole solutions each."""
+    found = []
+    for name, parameter in system.model.parameters.items():
+        step = STEP * parameter.size
+        ends = [system.with_parameters(**{name: parameter.value + sign * step}) for sign in (1.0, -1.0)]
+        up, down = (pl.statics(each).position.values for each in ends)
+        found.append((up - down) / (2.0 * step))
+    return np.array(found)

@@ -1,0 +1,75 @@
+"""Mechanisms with parameters whose derivatives are known, and any model with a parameter in the place of a number."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pliant as pl
+from pliant.model.copies import copied, marker_on
+
+
+def cantilever(plane: str | None, *, load: float = -1e-3) -> pl.Model:
+    """A steel strip with a force at its tip: h, L, E, F."""
+    h, length = pl.Parameter("h", 2e-3, unit="m"), pl.Parameter("L", 0.5, unit="m")
+    modulus, force = pl.Parameter("E", 210e9, unit="Pa"), pl.Parameter("F", load, unit="N")
+    m = pl.Model("cantilever", plane=plane)
+    metal = pl.Material("metal", youngs_modulus=modulus, density=7850.0)
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=length, section=pl.Section.rectangle(0.02, h, metal)))
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0), name="clamp"), pl.Force(beam.at(s=1), y=force))
+    return m
+
+
+def pendulum(plane: str | None) -> pl.Model:
+    """A point on a string: L, g."""
+    length, g = pl.Parameter("L", 2.0, unit="m"), pl.Parameter("g", 9.81, unit="m/s^2")
+    m = pl.Model("pendulum", plane=plane)
+    below = (0.0, -length) if plane else (0.0, 0.0, -length)
+    bob = m.add(pl.Body("bob", mass=1.0, inertia=0.0, position=below))
+    ground = m.add(pl.Ground())
+    if plane:
+        m.add(pl.Revolute(ground.at(0, 0), bob.at(0, length), name="pin"), pl.Gravity(y=-g))
+    else:
+        m.add(pl.Universal(ground.at(0, 0, 0), bob.at(0, 0, length), name="pin"), pl.Gravity(z=-g))
+    return m
+
+
+def oscillator() -> pl.Model:
+    """A slide on a spring and a damper: m, k, c."""
+    mass, k, c = pl.Parameter("m", 2.0), pl.Parameter("k", 50.0), pl.Parameter("c", 3.0)
+    m = pl.Model("oscillator")
+    ground, slide = m.add(pl.Ground(), pl.Body("slide", mass=mass, inertia=1.0, position=(1.0, 0.0), angle=0.0))
+    m.add(pl.Prismatic(ground.at(0, 0), slide.at()), pl.Spring("s", ground.at(0, 0), slide.at(), k, 1.0, damping=c))
+    return m
+
+
+def slider_crank() -> pl.Model:
+    """A crank held at an angle, a rod and a slide: r, l, angle."""
+    r, length, angle = pl.Parameter("r", 0.1), pl.Parameter("l", 0.3), pl.Parameter("angle", 0.7)
+    m = pl.Model("slider-crank")
+    ground, crank = m.add(pl.Ground(), pl.Link("crank", length=r, mass=0.2, angle=0.7))
+    rod, slide = m.add(pl.Link("rod", length=length, mass=0.3, angle=-0.2), pl.Body("slide", mass=0.5, inertia=1e-4))
+    m.add(pl.Revolute(ground.at(0, 0), crank.at(s=0)), pl.Motion(ground.at(0, 0), crank.at(s=0), angle=angle))
+    m.add(pl.Revolute(crank.at(s=1), rod.at(s=0)), pl.Revolute(rod.at(s=1), slide.at()))
+    m.add(pl.Prismatic(ground.at(0, 0), slide.at()), pl.Gravity())
+    return m
+
+
+def named(model: pl.Model, *places: str) -> pl.Model:
+    """A model with parameters in the place of numbers: "leaf.length", "leaf.section.bending_stiffness"."""
+    twin, known = pl.Model(model.name, plane=model.plane), dict[Any, Any]()
+    for part in model:
+        changed: dict[str, Any] = {}
+        for place in places:
+            name, _, key = place.rpartition(".")
+            if name == part.name:
+                value = getattr(part, key)
+                changed[key] = pl.Parameter(f"{name}_{key}".replace(" ", "_"), getattr(value, "value", value))
+            if isinstance(part, pl.Beam) and place == f"{part.name}.section.bending_stiffness":
+                EI = pl.Parameter(f"{part.name}_EI".replace(" ", "_"), part.section.bending_stiffness)
+                changed["section"] = replace(part.section, bending_stiffness=EI)
+        known[part] = twin.add(copied(part, known, **changed))
+        known[part]._set(name=part.name)
+    for marker in model.watched:
+        twin.add(marker_on(marker, known))
+    return twin

@@ -1,0 +1,120 @@
+"""Derivatives by parameters against closed forms, and against differences of whole solutions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import cos, sin, sqrt
+
+import numpy as np
+
+import pliant as pl
+from pliant.gallery import bend_45, leg, princeton
+from pliant.validation import Row, absolute, at_most, case, relative
+from pliant_evidence.sensitivities import models
+
+FINE = pl.Exact(4, order=3)
+EXACT = 1e-8
+ROUNDED = 1e-5  # what rounding in a stiffness matrix may take of a frequency before `modal` turns to forces
+WHOLE = 1e-6  # of what a whole solution's own tolerance, 1e-10, leaves of its differences
+
+
+@case("sensitivities", source="closed forms; differences of fourth order of whole solutions")
+def sensitivities() -> Iterator[Row]:
+    """Derivatives of equilibria, reactions, frequencies and eigenvalues by parameters."""
+    yield from _cantilever()
+    yield from _modes()
+    yield from _geometry()
+    yield from _whole()
+
+
+def _cantilever() -> Iterator[Row]:
+    for plane in ("xy", None):
+        where = "in the plane" if plane else "in space"
+        system = pl.compile(models.cantilever(plane), elements=FINE)
+        found = pl.sensitivity(system, pl.statics(system), of=["position", "reaction"])
+        tip = found.derivative.position.sel(marker="beam/tip", axis="y")
+        h, length, modulus, force = 2e-3, 0.5, 210e9, -1e-3
+        bend = force * length**3 / (3.0 * modulus * 0.02 * h**3 / 12.0)
+        shear = force * length / (5.0 / 6.0 * modulus / 2.6 * 0.02 * h)
+        closed = {
+            "h": -3.0 * bend / h - shear / h,
+            "L": 3.0 * bend / length + shear / length,
+            "E": -(bend + shear) / modulus,
+            "F": (bend + shear) / force,
+        }
+        for name, value in closed.items():
+            text = f"tip of a cantilever {where}, by {name}"
+            yield relative(text, "SI", value, tip.sel(parameter=name).item(), tolerance=EXACT, kind="exact")
+        moment = found.derivative.reaction.sel(joint="clamp", wrench="M" if plane else "Mz").sel(parameter="L").item()
+        yield relative(f"moment of its clamp {where}, by L", "N", -force, moment, tolerance=1e-6, kind="exact")
+        system = pl.compile(models.cantilever(plane, load=-20.0), elements=FINE)
+        tip = pl.sensitivity(system, pl.statics(system), of=["position"]).derivative.position.sel(marker="beam/tip")
+        for axis in ("x", "y"):  # places depend on F / E alone
+            by_force = -20.0 * tip.sel(parameter="F", axis=axis).item()
+            by_modulus = -210e9 * tip.sel(parameter="E", axis=axis).item()
+            text = f"elastica {where}, {axis} of its tip, by E as by F"
+            yield relative(text, "m", by_force, by_modulus, tolerance=EXACT, kind="exact")
+
+
+def _modes() -> Iterator[Row]:
+    for plane in ("xy", None):
+        where = "in the plane" if plane else "in space"
+        system = pl.compile(models.cantilever(plane, load=-20.0), elements=FINE)
+        free = system.with_signals(dict.fromkeys(system.signal_names, 0.0))
+        found = pl.sensitivity(free, pl.statics(free), of=["frequency_hz"], to=["E"], modes=4)
+        for number, value in enumerate(found.relative.frequency_hz.values[0], 1):
+            yield relative(f"mode {number} {where}, by E", "1", 0.5, value, tolerance=ROUNDED, kind="exact")
+        system = pl.compile(models.pendulum(plane))
+        found = pl.sensitivity(system, pl.statics(system), of=["frequency_hz"], modes=2)
+        for name, value in (("L", -0.5), ("g", 0.5)):
+            seen = found.relative.frequency_hz.sel(parameter=name).values
+            for number, each in enumerate(seen, 1):
+                text = f"pendulum {where}, frequency {number}, by {name}"
+                yield relative(text, "1", value, each, tolerance=1e-6, kind="exact")
+    system = pl.compile(models.oscillator())
+    found = pl.sensitivity(system, pl.statics(system), of=["eigenvalue"], modes=2)
+    m, k, c = 2.0, 50.0, 3.0
+    value = complex(-c / (2.0 * m), sqrt(k / m - (c / (2.0 * m)) ** 2))
+    own = found.value.eigenvalue.values
+    seen = found.derivative.eigenvalue.isel(mode=int(np.argmin(np.abs(own - value))))
+    for name, by in (("m", value**2), ("c", value), ("k", 1.0)):
+        exact, each = -by / (2.0 * m * value + c), complex(seen.sel(parameter=name).item())
+        text = f"damped eigenvalue of a slide, by {name}: each / exact, real part"
+        yield relative(text, "1", 1.0, (each / exact).real, tolerance=EXACT, kind="exact")
+        yield absolute(f"{text[:-9]}imaginary part", "1", 0.0, (each / exact).imag, tolerance=EXACT, kind="exact")
+
+
+def _geometry() -> Iterator[Row]:
+    system = pl.compile(models.slider_crank())
+    found = pl.sensitivity(system, pl.statics(system), of=["position"]).derivative.position
+    r, length, a = 0.1, 0.3, 0.7
+    root = sqrt(length**2 - (r * sin(a)) ** 2)
+    closed = {
+        "r": cos(a) - r * sin(a) ** 2 / root,
+        "l": length / root,
+        "angle": -r * sin(a) - r**2 * sin(a) * cos(a) / root,
+    }
+    for name, value in closed.items():
+        seen = found.sel(parameter=name, marker="slide(0, 0)", axis="x").item()
+        yield relative(f"slide of a slider-crank, by {name}", "SI", value, seen, tolerance=EXACT, kind="exact")
+
+
+def whole() -> Iterator[tuple[str, pl.Model, int]]:
+    """Models whose derivatives are compared with differences of whole solutions."""
+    yield "leg", models.named(leg.model(hold="q3"), "leaf.length", "leaf.section.bending_stiffness"), 8
+    yield "45-degree bend", models.named(bend_45.model(), "bend.length", "load.z"), 4
+    strip = models.named(princeton.model(), "strip.length", "strip.section.bending_stiffness", "weight.y")
+    yield "Princeton beam", strip, 4
+
+
+def _whole() -> Iterator[Row]:
+    for name, model, elements in whole():
+        system = pl.compile(model, elements=elements)
+        rest = pl.statics(system)
+        exact = pl.sensitivity(system, rest, of=["position"])
+        again = pl.sensitivity(system, rest, of={"position": lambda _, found: found.position})
+        for parameter in exact.parameters:
+            mine, other = (each.derivative.position.sel(parameter=parameter).values for each in (exact, again))
+            apart = float(np.max(np.abs(mine - other)) / np.max(np.abs(other)))
+            text = f"{name}, places by {parameter}, against whole solutions"
+            yield at_most(text, "1", apart, limit=WHOLE, kind="itself")
