@@ -154,6 +154,8 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
             N, M = strained(part, e, g, at, beta, rate, turning)
             whole = part.weight[p, g] * L
             push_nodes(part, e, g, q, at, (N, M), nodes, into.r)
+            if ck == 0.0 and into.cc * beta == 0.0:
+                continue
             if mixed:
                 k = part.stress_start + 6 * (P * e + g)
                 N, M = vector(stress, k), vector(stress, k + 3)

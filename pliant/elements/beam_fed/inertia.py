@@ -158,8 +158,10 @@ def add_mass(part: Arrays, beam: int, e: int, acting: Acting, now: Instant, T: n
         n, dn = part.mass_shape[p, m], part.mass_slope[p, m]
         for axis in range(3):
             c, b = flowing(part, beam, e, m, axis)
-            x, at = passing(part, e, m, axis, now)
             weight = c * acting.gravity[axis]
+            if weight == 0.0 and not acting.moving:
+                continue
+            x, at = passing(part, e, m, axis, now)
             force -= weight * x
             if weight != 0.0:
                 for i in range(p + 1):

@@ -90,7 +90,7 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
             force += add_mass(part, beam, e, acting, now, T, into.r)
             if e == part.first[beam]:
                 force += add_stock(part, beam, acting, now, T, into.r)
-            spread(part, e, T.shape[0] - 1, work.slope, T, True, into)
+            spread(part, e, (T.shape[0] - 1, T.shape[0] - 1), work.slope, T, into)
         push(part, beam, force, work.slope, work.bend, into)
 
 

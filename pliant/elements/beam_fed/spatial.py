@@ -34,7 +34,7 @@ from pliant.kernels.tensors import Matrix, apply, apply_transposed, product, sca
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
 meshes, pack, stations = rows.meshes, rows.pack, planar_order.stations
-STRAINS = 6
+STRAINS = NODE = 6  # and freedoms of a node
 ALONG = 1.0, 0.0, 0.0
 
 
@@ -96,7 +96,8 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
                 force += add_spins(part, beam, e, acting.by, now, into)
             if e == part.first[beam]:
                 force += add_stock(part, beam, acting, now, T, into.r)
-            spread(part, e, end, work.slope, T, acting.moving or e == part.first[beam], into)
+            whole = end if acting.moving else NODE if e == part.first[beam] else 0
+            spread(part, e, (whole, end), work.slope, T, into)
         push(part, beam, force, work.slope, work.bend, into)
 
 

@@ -85,16 +85,17 @@ def bow(pair: np.ndarray, beam: int, bend: np.ndarray, v: np.ndarray) -> float:
 
 
 @kernel
-def spread(part: Arrays, e: int, nodes: int, slope: np.ndarray, T: np.ndarray, moving: bool, into: Into) -> None:
-    """Add the matrix T of element e, in so many freedoms of nodes and l, to the places of these and of the pair."""
-    s, w, slots, count = into.s, into.w, part.slots, slope.size
+def spread(part: Arrays, e: int, size: tuple[int, int], slope: np.ndarray, T: np.ndarray, into: Into) -> None:
+    """Add the matrix T of element e to the places of its freedoms and of the pair. Its size: the freedoms of nodes,
+    from the first on, that act upon each other in it, and those that l acts upon; then l.
+    """
+    s, w, slots, count, (among, nodes) = into.s, into.w, part.slots, slope.size, size
     first = part.dofs.shape[1] - count
-    if moving:
-        for i in range(nodes):
-            for j in range(i + 1):
-                k = slots[e, i * (i + 1) // 2 + j]
-                s[k] += 0.5 * (T[i, j] + T[j, i])
-                w[k] += 0.5 * (T[i, j] - T[j, i])
+    for i in range(among):
+        for j in range(i + 1):
+            k = slots[e, i * (i + 1) // 2 + j]
+            s[k] += 0.5 * (T[i, j] + T[j, i])
+            w[k] += 0.5 * (T[i, j] - T[j, i])
     for i in range(count):
         if slope[i] == 0.0:
             continue
