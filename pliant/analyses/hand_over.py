@@ -63,10 +63,12 @@ def handed_over(system: Any, values: Mapping[str, np.ndarray], what: str, *, mov
     may have been elsewhere.
     """
     state, error = carried(system, State.read(values), values, what, moved=moved)
+    twisted = any(part.own_nodes(system.layout) for part in system.model.forces)
     warn(
         CarriedOver,
         f"{what}: that state is of other nodes than those of {system.model.name!r}, and was carried over along its "
-        f"parts. Places of nodes may be off by {error:.1g} of the model's size; reactions start anew.",
+        f"parts. Places of nodes may be off by {error:.1g} of the model's size; reactions start anew."
+        f"{' Sleeves start without twist: find their equilibrium (statics) before a motion.' if twisted else ''}",
     )
     return state
 

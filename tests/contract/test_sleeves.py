@@ -75,3 +75,15 @@ def test_file_and_units() -> None:
     at = asked.random(np.random.default_rng(6), 0.1)
     contracts.check_file(asked, at)
     contracts.check_units(asked, at)
+
+
+@pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
+def test_a_free_flight_keeps_momentum_and_energy() -> None:
+    asked = probe()
+    system, at = asked.system, asked.random(np.random.default_rng(8), 0.02)
+    start = replace(system.start(), q=at.q, v=at.v)
+    motion = pl.transient(system, start=start, end_time=0.05, step=5e-4, spectral_radius=1.0)
+    momentum = motion.momentum.values
+    assert np.max(np.abs(momentum - momentum[0])) < 1e-4 * np.max(np.abs(momentum))
+    energy = motion.energy.sel(energy_kind=["kinetic", "potential"]).sum("energy_kind").values
+    assert np.ptp(energy) < 1e-3 * energy[0]
