@@ -3,8 +3,8 @@ links, shooting; at rest, in their lowest modes, and two of them in motion.
 
 A mesh twice as fine tells the error of an answer. Two formulations may differ by the sum of their errors and half of it
 more, since an error is known to about that. Chains in the plane do not stretch: Lee's frame has 100 times its EA here.
-Beams that are fed (fed-rod, stewart-continuum) are known to finite elements alone; their cases have references of their
-own.
+Beams that are fed (boom, fed-rod, stewart-continuum) are known to finite elements alone; the cases of two of them have
+references of their own.
 """
 
 from __future__ import annotations
@@ -23,10 +23,13 @@ from pliant.gallery import (
     buckling,
     cantilever,
     crank_slider,
+    delta,
     docking,
     elastic_four_bar,
     flexible_arm,
+    flexure_stage,
     four_bar,
+    gripper,
     lateral_buckling,
     leg,
     lumped_beam,
@@ -40,6 +43,7 @@ from pliant.gallery import (
     slider_crank,
     spatial_dynamics,
     spinning_beam,
+    walker,
 )
 from pliant.validation import Row, at_most, case
 
@@ -48,10 +52,13 @@ MODELS: dict[str, Callable[[], pl.Model]] = {
     "buckling (Lee's frame)": lambda: buckling.lee_frame(section=replace(buckling.SLENDER, axial_stiffness=1e8)),
     "cantilever": cantilever.model,
     "crank-slider": lambda: crank_slider.model(flexible=True),
+    "delta": delta.model,
     "docking": lambda: docking.model(held=True),
     "elastic-four-bar": elastic_four_bar.model,
     "flexible-arm": flexible_arm.model,
+    "flexure-stage": flexure_stage.model,
     "four-bar": lambda: four_bar.model(coupler="flexible"),
+    "gripper": gripper.model,
     "lateral-buckling": lateral_buckling.cantilever,
     "leg": leg.model,
     "lumped-beam": lumped_beam.model,
@@ -65,6 +72,7 @@ MODELS: dict[str, Callable[[], pl.Model]] = {
     "slider-crank": slider_crank.model,
     "spatial-dynamics (rod)": spatial_dynamics.rod,
     "spinning-beam": spinning_beam.model,
+    "walker": walker.model,
 }
 FREE = ("lumped-beam", "spatial-dynamics (rod)")  # tied to nothing: they rest anywhere
 SEVERAL: dict[str, Callable[[], pl.Result]] = {
