@@ -201,7 +201,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.system.compile import refine as refine
     from pliant.viewer.player import view as view
 
-__version__ = "0.1.0"
+__version__ = "1.0.0rc1"
 
 DEG = math.pi / 180.0
 """One degree in radians: `60 * pl.DEG`."""
