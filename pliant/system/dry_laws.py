@@ -77,6 +77,8 @@ def without_dry(damping: Any, found: Rubbing) -> Any:
     """A damping matrix with viscous friction and without the smoothing of dry friction: entries that rounding alone
     leaves of that are none.
     """
+    if not found.damping.nnz:
+        return sparse.csc_matrix(damping)
     total = sparse.csr_array(damping + found.damping)
     left = abs(total) > ROUNDING * abs(sparse.csr_array(found.damping))
     return sparse.csc_matrix(total.multiply(left))
