@@ -53,7 +53,11 @@ def _found(system: System, start: State, time: float, load_steps: int, scratch: 
         return replace(found, snapped=followed.share)
     if equilibrium.distance(system, found.state.q, followed.q) < SAME * far:
         return replace(found, left=0, slid=0.0)
-    other = led_to(system, followed, time, scratch)
+    return preferred(found, led_to(system, followed, time, scratch))
+
+
+def preferred(found: Equilibrium, other: Equilibrium | None) -> Equilibrium:
+    """Of what Newton found and another one that the start leads to: the latter where it is stable."""
     if other is None or other.unstable_directions is None or found.unstable_directions and other.unstable_directions:
         return found
     return replace(found, left=other.unstable_directions) if other.unstable_directions else other

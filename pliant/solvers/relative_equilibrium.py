@@ -20,7 +20,7 @@ from pliant.forces.state_force import callbacks
 from pliant.joints import rows as joints
 from pliant.kernels.sums import Instant, Into
 from pliant.solvers import digits, eigen, equilibrium, ldl, newton
-from pliant.solvers.continuity import Multiplied, bases
+from pliant.solvers.continuity import SAME, Multiplied, bases, preferred
 from pliant.solvers.gyroscopic import gyroscopic
 from pliant.solvers.stability import DENSE_LIMIT, allowed
 from pliant.solvers.status import DONE, NOT_CONVERGED, SINGULAR
@@ -103,7 +103,7 @@ def find_equilibrium(system: Rotating, start: State, *, time: float, load_steps:
     """Relative equilibrium near ``start`` under the loads and drives at ``time``.
 
     A start that is one is kept, stable or not. Otherwise loads and centrifugal forces grow together from nothing, in
-    ``load_steps`` steps, then in more of them.
+    ``load_steps`` steps, then in more of them. If following the start leads to another, stable one, it is that.
     """
     scratch, target = system.scratch(), system.signals(np.array([time]))[0]
     lam = reactions(system, start.q, target, scratch)
@@ -121,9 +121,21 @@ def find_equilibrium(system: Rotating, start: State, *, time: float, load_steps:
             failures.append(error)
             continue
         found = judge(system, _resting(q, lam, time), target, iterations, taken)
-        share = Spun(system, start, target).follow(equilibrium.distance(system, q, start.q)).share
-        return replace(found, snapped=share) if share < 1.0 else found
+        return compared(system, start, found, target, scratch)
     raise failures[0]
+
+
+def compared(system: Rotating, start: State, found: Equilibrium, target: np.ndarray, scratch: Scratch) -> Equilibrium:
+    """What Newton found, or the other equilibrium that following the start leads to (continuity.py)."""
+    far = equilibrium.distance(system, found.state.q, start.q)
+    q, lam, share = Spun(system, start, target).follow(far)
+    if share < 1.0:
+        return replace(found, snapped=share)
+    if equilibrium.distance(system, found.state.q, q) <= SAME * far:
+        return found
+    status, count, _ = settle(system, target, q, lam, scratch)
+    there = judge(system, _resting(q, lam, found.state.time), target, count, 0) if status == DONE else None
+    return preferred(found, there)
 
 
 class Spun(Multiplied):

@@ -15,6 +15,7 @@ from scipy.special import ellipk
 
 import pliant as pl
 from pliant.gallery import buckling
+from tests.soak.mechanisms import Spun
 
 SPAN, HEIGHT, STIFFNESS = 1.0, 0.2, 1000.0
 STRIP = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
@@ -229,3 +230,13 @@ def test_moments_that_hold_a_body_in_space_are_let_go(seed: int) -> None:
         warnings.simplefilter("ignore")
         end = pl.transient(system, end_time=30.0, accuracy=1e-4, times=[30.0]).position.values[-1]
     assert np.max(np.abs(rest.position.values - end)) < 1e-4
+
+
+def test_a_spin_leads_to_where_small_steps_lead() -> None:
+    """Found by soak: Newton in one step went to an unstable equilibrium half a metre away, ok; in another frame not."""
+    system = pl.compile(Spun(1879, spatial=True).model, elements=2)
+    axis = (-0.5056675591175134, -0.06569138364217711, 0.8602237858669758)
+    spin = pl.Spin(2.6366280707710685, axis, (-0.25803949233393103, 0.09203064894042912, -0.25542772557329746))
+    one, many = (pl.statics(system, spin=spin, load_steps=steps) for steps in (1, 16))
+    assert one.outcome.stable
+    np.testing.assert_allclose(one.position.values, many.position.values, rtol=0.0, atol=1e-9)
