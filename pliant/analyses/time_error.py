@@ -118,7 +118,10 @@ def _evenly(move: Mover, system: Observed, plan: Plan, duration: float) -> TimeH
     if plan.landmarks.size or not _smooth(system):
         return None
     for _ in range(ROUNDS):
-        motion = move(step=duration / ceil(steps))
+        try:
+            motion = move(step=duration / ceil(steps))
+        except OptionError:  # a formulation may refuse steps of that size, or equal ones
+            return None
         if motion.interrupted:
             return motion
         if not motion.ok or motion.cut_backs:
