@@ -11,10 +11,12 @@ import numpy as np
 
 import pliant as pl
 from pliant.gallery import fed_rod
+from pliant.robots import ConcentricTubes, CurvedTube
 from pliant.system.samples import Samples
 from pliant.system.state import State
 from pliant.testing.parts import beam, example
 from pliant.testing.probe import TIME, Probe
+from pliant_evidence.tendon_robot.models import rod
 from tests.contract.test_parts_of_pliant import ARGUMENTS, OURS, VARIANTS
 from tests.plain.scenarios import Numbers
 
@@ -58,6 +60,7 @@ def scenarios() -> Iterator[tuple[str, Any]]:
         yield f"lumps {space}", partial(_lumps, space)
         yield f"coincident {space}", partial(_coincident, space)
         yield f"fed beam {space}", partial(_fed, space)
+        yield f"rod with a channel {space}", partial(_channel, space)
     yield "sleeves", _sleeve
     for options in VARIANTS:
         for space in ("planar",) if options.planar_only else ("planar", "spatial"):
@@ -87,7 +90,7 @@ def _fed(space: str) -> Numbers:
 
 
 def _sleeve() -> Numbers:
-    """Around a beam, in motion."""
+    """Around a beam, in motion, and at rest."""
     model = pl.Model("sleeve", plane=None)
     inside = model.add(beam(True))
     soft = pl.Material("soft", youngs_modulus=40.0, poisson_ratio=0.3, density=5.0)
@@ -95,7 +98,18 @@ def _sleeve() -> Numbers:
         pl.Sleeve("one", inside, outer_radius=0.4, inner_radius=0.3, material=soft, curvature=0.8, angle=0.7),
         pl.Sleeve("two", inside, outer_radius=0.6, inner_radius=0.5, material=soft, angle=pl.Sine(1.0, 2.0), end=0.5),
     )
-    return probed(model, pl.Exact(2, order=2))
+    tube = CurvedTube(length=0.1, straight=0.0, curvature=5.0, outer_radius=1e-3, inner_radius=5e-4)
+    wider = replace(tube, outer_radius=2e-3, inner_radius=1.5e-3)
+    robot = ConcentricTubes(tubes=(tube, wider), bases=(0.0, 0.0), angles=(0.0, 0.5)).model()
+    rest = pl.statics(pl.compile(robot, elements=pl.Exact(1, order=2)))
+    return {**probed(model, pl.Exact(2, order=2)), "tip": rest.position.values}
+
+
+def _channel(space: str) -> Numbers:
+    """A rod that a tendon in it bends, at rest."""
+    offset = (0.01, 0.005) if space == "spatial" else 0.01
+    model = rod([(offset, 2.0)], plane=None if space == "spatial" else "xy")
+    return {"tip": pl.statics(pl.compile(model, elements=pl.Exact(1, order=2))).position.values}
 
 
 def _bodies(space: str) -> tuple[pl.Model, list[pl.Body]]:
