@@ -71,9 +71,7 @@ class Observer(Protocol):
         """Where these markers are and how they move."""
 
     def moves(self, states: Samples, coordinates: np.ndarray, squares: np.ndarray) -> np.ndarray:
-        """(states, stations, axes) how the polylines of all parts move with displacements of the coordinates, one row
-        for each state, when it vibrates at omega^2 = ``squares``; 0: slowly.
-        """
+        """(states, stations, axes) how polylines of parts move with displacements, vibrating at omega^2 = ``squares``."""
 
     def turns(self, q: np.ndarray, coordinates: np.ndarray) -> np.ndarray:
         """How bodies turn with displacements of the coordinates at q."""
@@ -222,19 +220,14 @@ class HasPieces(HasMotion, Protocol):
 
 
 class HasSampling(HasMotion, Observed, Protocol):
-    """Can be moved with a sampled controller in its time loop.
-
-    A class may have ``unmeasured``, names of variables that it does not know within its steps.
-    """
+    """Can be moved with a sampled controller in its time loop; ``unmeasured``, if any, are variables not known there."""
 
     def sensors(self, names: Sequence[str], terms: Sequence[Reading]) -> Sensors:
         """Where outputs are read, each by its name and what it is made of."""
 
 
 class Linearisable(HasEquilibrium, Protocol):
-    """Has stiffness, damping, mass and constraint matrices at an equilibrium, in the coordinates of ``observed``, and
-    knows what is not balanced there.
-    """
+    """Has matrices at an equilibrium, in the coordinates of ``observed``, and knows what is not balanced there."""
 
     @property
     def conservative(self) -> bool: ...
@@ -305,9 +298,7 @@ class Continuation(Protocol):
 
 
 class HasResidual(Linearisable, Observed, Protocol):
-    """Knows what is left of its equations of rest in any state, in its own coordinates, whose tangent is in its
-    matrices.
-    """
+    """Knows what is left of its equations of rest in any state; their tangent is in its matrices."""
 
     def residual(self, state: State) -> np.ndarray:
         """Forces that are not balanced, and how far joints are open."""
