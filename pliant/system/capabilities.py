@@ -71,7 +71,7 @@ class Observer(Protocol):
         """Where these markers are and how they move."""
 
     def moves(self, states: Samples, coordinates: np.ndarray, squares: np.ndarray) -> np.ndarray:
-        """(states, stations, axes) how polylines of parts move with displacements, vibrating at omega^2 = ``squares``."""
+        """(states, stations, axes) how polylines move with displacements, vibrating at omega^2 = ``squares``."""
 
     def turns(self, q: np.ndarray, coordinates: np.ndarray) -> np.ndarray:
         """How bodies turn with displacements of the coordinates at q."""
@@ -220,7 +220,7 @@ class HasPieces(HasMotion, Protocol):
 
 
 class HasSampling(HasMotion, Observed, Protocol):
-    """Can be moved with a sampled controller in its time loop; ``unmeasured``, if any, are variables not known there."""
+    """Can be moved with a sampled controller in its time loop; ``unmeasured``: variables not known there."""
 
     def sensors(self, names: Sequence[str], terms: Sequence[Reading]) -> Sensors:
         """Where outputs are read, each by its name and what it is made of."""

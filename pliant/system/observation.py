@@ -94,7 +94,7 @@ class Observer:
         return self.labels.stations
 
     def moves(self, states: Samples, coordinates: np.ndarray, squares: np.ndarray) -> np.ndarray:
-        """(states, stations, axes) how stations move with displacements, one row a state; omega^2 (``squares``) or 0."""
+        """(states, stations, axes) how stations move with displacements, one row a state, at omega^2 (``squares``)."""
         return self.stations()[0].velocity(states.q, coordinates)
 
     def find(self, given: Any, argument: str) -> Marker:
