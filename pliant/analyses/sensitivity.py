@@ -20,6 +20,7 @@ import numpy as np
 
 from pliant._libraries import xarray as xr
 from pliant.analyses._common import require
+from pliant.analyses._critical_loads import NAME, critical_loads
 from pliant.analyses._operating_point import equilibrium
 from pliant.analyses.modal import modal
 from pliant.analyses.statics import statics
@@ -111,7 +112,8 @@ def sensitivity(
 ) -> Sensitivity:
     """Derivatives of what is known of an equilibrium by the parameters of the model.
 
-    at     Result of statics of this system, converged; in a spin, or where it is neutral, there are none
+    at     Result of statics of this system, converged; in a spin, or where it is neutral, there are none. Or a path
+           that follows a signal of it, of whose limit points and bifurcations ``of=["event_parameter"]`` are the loads
     of     names of variables of that result ("position", "reaction", "resultant", "energy", ...), "frequency_hz" of
            undamped modes and "eigenvalue" of damped ones; or a mapping from a name to one of these or to a function of
            system and result, such as ``lambda system, rest: pl.stiffness(system, marker="leaf/tip", at=rest).matrix``
@@ -139,6 +141,9 @@ def sensitivity(
     known = recipe_of(system, "sensitivity").model.parameters
     chosen = _chosen(known, to, system.model.name)
     wanted = dict(of) if isinstance(of, Mapping) else {name: name for name in of}
+    if isinstance(at, Result) and at.kind == "path" and list(wanted.values()) == [NAME] and can(system, HasResidual):
+        loads, by = critical_loads(system, at, chosen, _sides)
+        return Sensitivity(xr.Dataset(dict.fromkeys(wanted, loads)), xr.Dataset(dict.fromkeys(wanted, by)), chosen)
     _check(at, wanted)
     found = [_one(system, at, parameter, wanted, modes) for parameter in chosen.values()]
     labels = xr.DataArray(list(chosen), dims=DIMENSION, name=DIMENSION)
@@ -171,7 +176,8 @@ def _chosen(known: Mapping[str, Parameter], to: Sequence[str] | None, model: str
 
 def _check(at: Result, wanted: Mapping[str, Quantity]) -> None:
     if not isinstance(at, Result) or at.kind != "statics":
-        raise OptionError(f"sensitivity: {at!r:.60} is no equilibrium: give a Result of statics.")
+        hint = 'give a Result of statics, or a path with of=["event_parameter"]'
+        raise OptionError(f"sensitivity: {at!r:.60} is no equilibrium: {hint}.")
     if "NeutralEquilibrium" in at.outcome.warnings:
         raise OptionError(
             "sensitivity: that equilibrium is neutral: something can move without a force, and where it is does not "
@@ -188,8 +194,7 @@ def _check(at: Result, wanted: Mapping[str, Quantity]) -> None:
 
 def _one(system: Any, at: Result, parameter: Parameter, wanted: Mapping[str, Quantity], modes: int) -> _Found:
     """All that is asked for, by one parameter."""
-    step = implicit.STEP * _size(parameter)
-    neighbours = [_beside(system, parameter, k * step) for k in implicit.PLACES]
+    neighbours, step = _sides(system, parameter)
     tangent = _tangent(system, at, parameter, neighbours, step) if can(system, HasResidual) else None
     values: dict[str, xr.DataArray] = {}
     slopes: dict[str, xr.DataArray] = {}
@@ -209,6 +214,12 @@ def _one(system: Any, at: Result, parameter: Parameter, wanted: Mapping[str, Qua
         units = str(values[name].attrs.get("units", "")) or "1"
         slopes[name].attrs["units"] = f"{units} / {parameter.unit or '1'}"
     return _Found(values, slopes, 0.0 if tangent is None else tangent.error, tuple(notes))
+
+
+def _sides(system: Any, parameter: Parameter) -> tuple[list[Any], float]:
+    """Systems at both sides of a parameter, and the step between them."""
+    step = implicit.STEP * _size(parameter)
+    return [_beside(system, parameter, k * step) for k in implicit.PLACES], step
 
 
 def _size(parameter: Parameter) -> float:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 import pliant as pl
 from pliant.model.copies import copied, marker_on
 
@@ -52,6 +54,28 @@ def slider_crank() -> pl.Model:
     m.add(pl.Revolute(ground.at(0, 0), crank.at(s=0)), pl.Motion(ground.at(0, 0), crank.at(s=0), angle=angle))
     m.add(pl.Revolute(crank.at(s=1), rod.at(s=0)), pl.Revolute(rod.at(s=1), slide.at()))
     m.add(pl.Prismatic(ground.at(0, 0), slide.at()), pl.Gravity())
+    return m
+
+
+def column() -> pl.Model:
+    """A clamped strip under a force along it, which a shift of its point bends: E, L, shift."""
+    modulus, length = pl.Parameter("E", 210e9), pl.Parameter("L", 0.5)
+    m = pl.Model("column")
+    strip = pl.Section.rectangle(0.02, 2e-3, pl.Material("metal", youngs_modulus=modulus, density=7850.0))
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=length, section=strip))
+    point = beam.at(s=1, y=pl.Parameter("shift", 0.0, scale=0.01))
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(point, x=-1.0, name="load"))
+    return m
+
+
+def truss() -> pl.Model:
+    """Two springs that a force pushes through: k, a, H (half the span, height)."""
+    k, a, height = pl.Parameter("k", 1000.0), pl.Parameter("a", 1.0), pl.Parameter("H", 0.2)
+    m, rest, up = pl.Model("truss"), np.sqrt(a**2 + height**2), np.pi / 2.0
+    ground, top = m.add(pl.Ground(), pl.Body("top", mass=1.0, inertia=1.0, position=(0.0, 0.2), angle=0.0))
+    m.add(pl.Prismatic(ground.at(0, 0, angle=up), top.at(angle=up)), pl.Force(top.at(), y=-1.0, name="push"))
+    for name, x in (("left", -a), ("right", a)):
+        m.add(pl.Spring(name, ground.at(x, 0), top.at(), k, rest))
     return m
 
 

@@ -15,6 +15,7 @@ from pliant_evidence.sensitivities import models
 FINE = pl.Exact(4, order=3)
 EXACT = 1e-8
 ROUNDED = 1e-5  # what rounding in a stiffness matrix may take of a frequency before `modal` turns to forces
+FOUND = 1e-5  # how well a path finds the state at a limit point or bifurcation
 WHOLE = 1e-6  # of what a whole solution's own tolerance, 1e-10, leaves of its differences
 
 
@@ -24,6 +25,7 @@ def sensitivities() -> Iterator[Row]:
     yield from _cantilever()
     yield from _modes()
     yield from _geometry()
+    yield from _critical()
     yield from _whole()
 
 
@@ -97,6 +99,24 @@ def _geometry() -> Iterator[Row]:
     for name, value in closed.items():
         seen = found.sel(parameter=name, marker="slide(0, 0)", axis="x").item()
         yield relative(f"slide of a slider-crank, by {name}", "SI", value, seen, tolerance=EXACT, kind="exact")
+
+
+def _critical() -> Iterator[Row]:
+    column = pl.compile(models.column(), elements=FINE)
+    path = pl.path(column, "load/x", to=-35.0)
+    found = pl.sensitivity(column, path, of=["event_parameter"], to=["E"]).relative.event_parameter.values
+    yield relative("load at which a column buckles, by E", "1", 1.0, found[0, 0], tolerance=FOUND, kind="exact")
+    truss = pl.compile(models.truss())
+    path = pl.path(truss, "push/y", to=-20.0)
+    found = pl.sensitivity(truss, path, of=["event_parameter"]).relative.event_parameter
+    a, height = 1.0, 0.2  # F = 2 k y (1 - l/r), r^2 = a^2 + y^2; at the limit r^3 = l a^2, and F_y = 0
+    length = sqrt(a**2 + height**2)
+    by_height = -(height**2) / length**2 / ((length * a**2) ** (1.0 / 3.0) / length - 1.0)
+    closed = {"k": 1.0, "H": by_height, "a": 1.0 - by_height}  # a force: k times a length
+    for name, value in closed.items():
+        for k, seen in enumerate(found.sel(parameter=name).values):
+            text = f"load at which a truss snaps, limit point {k + 1}, by {name}"
+            yield relative(text, "1", value, seen, tolerance=FOUND, kind="exact")
 
 
 def whole() -> Iterator[tuple[str, pl.Model, int]]:

@@ -162,6 +162,23 @@ def test_a_neutral_equilibrium_is_refused() -> None:
         pl.sensitivity(system, rest, of=["position"])
 
 
+def test_an_imperfection_has_no_derivative_at_a_bifurcation() -> None:
+    m = pl.Model("column")
+    section = pl.Section.rectangle(0.02, pl.Parameter("h", 2e-3), pl.STEEL)
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=section))
+    point = beam.at(s=1, y=pl.Parameter("shift", 0.0, scale=0.01))
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(point, x=-1.0, name="load"))
+    system = pl.compile(m, elements=pl.Exact(2, order=3))
+    path = pl.path(system, "load/x", to=-35.0)
+    found = pl.sensitivity(system, path, of=["event_parameter"])
+    assert found.relative.event_parameter.sel(parameter="h").item() == pytest.approx(
+        3.0, rel=1e-4
+    )  # Euler's, with shear
+    assert np.isnan(found.derivative.event_parameter.sel(parameter="shift").item())
+    with pytest.raises(OptionError, match="no limit point"):
+        pl.sensitivity(system, pl.path(system, "load/x", to=-5.0), of=["event_parameter"])
+
+
 def test_a_tornado() -> None:
     m, _, _ = strip("xy")
     system = pl.compile(m, elements=2)
