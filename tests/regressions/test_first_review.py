@@ -19,9 +19,12 @@ def pendulum(angle: float = 0.0) -> pl.Model:
 
 
 def test_reactions_do_not_jump_when_the_step_adapts() -> None:
-    run = pl.transient(pl.compile(pendulum()), end_time=2.0)
+    """A stop at -2.5 rad, which the pendulum runs into, makes the step change."""
+    m = pendulum()
+    m.add(pl.Stop(m.joints[0], lower=-2.5, stiffness=1e3))
+    run = pl.transient(pl.compile(m), end_time=2.0)
     theta, omega = run.angle.values[:, 0], run.angular_velocity.values[:, 0]
-    alpha = -1.5 * 9.81 * np.cos(theta)
+    alpha = -1.5 * 9.81 * np.cos(theta) + 3.0 * 1e3 * np.maximum(0.0, -2.5 - theta)
     x = -0.5 * (alpha * np.sin(theta) + omega**2 * np.cos(theta))
     y = 9.81 + 0.5 * (alpha * np.cos(theta) - omega**2 * np.sin(theta))
     assert len(set(np.round(np.diff(run.time.values), 9))) > 2  # the step did change

@@ -95,7 +95,7 @@ def test_its_matrices_are_the_derivatives_of_the_force_in_motion(plane: str | No
     K, C, _, _ = probe.matrices(at, np.zeros(0))
     by_place = differences(lambda step: probe.force(replace(at, q=system.moved(at.q, step))), n)
     if plane is None:
-        by_place -= _half_turns(probe.force(at))
+        by_place -= _half_turns(probe.force(at), system.layout.moving)
     by_speed = differences(lambda step: probe.force(replace(at, v=at.v + np.pad(step, (0, at.v.size - n)))), n)
     np.testing.assert_allclose(K, by_place, atol=1e-8 * np.abs(by_place).max())
     np.testing.assert_allclose(C, by_speed, atol=1e-8 * np.abs(by_speed).max())
