@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import typer
+from rich.markup import escape
 
 import pliant
 from pliant.cli.console import NOT_OK, OK, err, out, verdict
@@ -52,7 +53,9 @@ def run(*, as_json: bool) -> int:
         for each in findings:
             typer.echo(json.dumps(each._asdict()))
     else:
-        shown = table(("", "found", ""), [(each.what, each.found, verdict(each.ok)) for each in findings], most=60)
+        shown = table(
+            ("", "found", ""), [(each.what, escape(each.found), verdict(each.ok)) for each in findings], most=60
+        )
         shown.columns[1].justify, shown.columns[1].no_wrap, shown.columns[1].overflow = "left", False, "fold"
         out.print(shown)
     return NOT_OK if any(each.ok is False for each in findings) else OK

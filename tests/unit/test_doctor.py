@@ -19,8 +19,9 @@ from pliant.cli import doctor
 
 
 @pytest.fixture
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without computing anything."""
+def quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Without computing anything, and with a cache of its own."""
+    monkeypatch.setattr(_jit, "cache_folder", lambda: tmp_path)
     monkeypatch.setattr(doctor, "_self_test", lambda: iter(()))
 
 
@@ -46,6 +47,8 @@ def test_an_extra_may_be_missing_and_a_library_may_not(
     code, found = findings(capsys)
     assert (code, found["no_such_extra"]["ok"]) == (0, None)
     assert "pip install" in found["no_such_extra"]["found"]
+    assert doctor.run(as_json=False) == 0
+    assert "pip install 'pliant[none]'" in capsys.readouterr().out  # brackets are no markup
     monkeypatch.setattr(doctor, "NEEDED", ("no-such-library",))
     code, found = findings(capsys)
     assert (code, found["no-such-library"]) == (1, {"what": "no-such-library", "found": "missing", "ok": False})
@@ -61,10 +64,7 @@ def test_settings_are_shown(capsys: pytest.CaptureFixture[str], monkeypatch: pyt
 
 
 @pytest.mark.usefixtures("quick")
-def test_a_damaged_kernel_is_noticed(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(_jit, "cache_folder", lambda: tmp_path)
+def test_a_damaged_kernel_is_noticed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert findings(capsys)[1]["kernels"] == {"what": "kernels", "found": "none compiled yet", "ok": True}
     text = b"machine code"
     (tmp_path / "good-1.kernel").write_bytes(cache.hashlib.sha256(text).digest() + text)
