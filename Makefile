@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test soak coverage mutants lint docs manual reports bench validate clean
+.PHONY: install demo test wheel-test soak coverage mutants lint docs manual reports bench validate clean
 
 install: $(STAMP)  ## create .venv with everything, pinned
 
@@ -18,6 +18,9 @@ demo: install  ## the leg, pretensioned and released, into demo/
 
 test: install  ## all tests; both workers compile what is missing and share it, and the idle one takes over tests
 	PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest -q -n 2 --dist worksteal
+
+wheel-test:  ## sdist and wheel, built, installed into an empty environment and used there, with PYTHON
+	OPENBLAS_NUM_THREADS=1 $(PYTHON) -m tests.wheel $(DIST)
 
 soak: install  ## 2,000 random mechanisms and 100,000 damaged files, for hours; goes on where soak/ ends
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.soak --out soak
