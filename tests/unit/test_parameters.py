@@ -182,3 +182,15 @@ def test_systems_of_every_formulation_take_other_values() -> None:
         other = pl.compile(m, formulation=formulation).with_parameters(length=2.0)
         assert other.formulation == formulation
         assert other.model.part("arm").length == 2.0
+
+
+def test_the_command_line_sets_parameters(tmp_path) -> None:
+    from pliant.cli.source import source, split
+
+    cantilever(2e-3, pl.Parameter("length", 1.0, high=3.0)).save(tmp_path / "m.toml")
+    given = source(str(tmp_path / "m.toml"))
+    own, signals = split(given, {"length": 2.0, "force arm/tip/y": 1.0})
+    assert (own, list(signals)) == ({"length": 2.0}, ["force arm/tip/y"])
+    assert given.model(own).part("beam").length == 2.0
+    with pytest.raises(ModelError, match="its bounds"):
+        given.model({"length": 4.0})
