@@ -44,9 +44,11 @@ class Job:
     scale: float | None = None
 
 
-def elements(order: int, *counts: int) -> list[Level]:
+def elements(order: int, *counts: int, formulation: str = "dae") -> list[Level]:
     """Finite elements, for a question without time."""
-    return [Level(f"{n} elements", {"elements": pl.Exact(n, order=order)}) for n in counts]
+    return [
+        Level(f"{n} elements", {"formulation": formulation, "elements": pl.Exact(n, order=order)}) for n in counts
+    ]
 
 
 def links(*counts: int) -> list[Level]:
@@ -134,6 +136,7 @@ RIGID: dict[str, Sequence[Level]] = {
     "dae": stepped(4e-3, 1e-3, 2.5e-4),
     "udwadia_kalaba": sharp("udwadia_kalaba", 1e-4, 1e-7, 1e-10),
     "geometric": sharp("geometric", 1e-4, 1e-7, 1e-10),
+    "relative": sharp("relative", 1e-4, 1e-7, 1e-10),
 }
 EXACT = sharp("geometric", 1e-12)[0]
 JOBS = (
@@ -146,6 +149,7 @@ JOBS = (
             "dae, order 3": elements(3, 2, 4, 8),
             "shooting": shot(1, 4),
             "udwadia_kalaba": links(10, 40),
+            "relative": elements(1, 4, 16, formulation="relative"),
         },
         elements(4, 24)[0],
         scale=0.5,
@@ -159,6 +163,7 @@ JOBS = (
             "dae, order 3": elements(3, 2, 4, 8),
             "shooting": shot(4, 8),
             "udwadia_kalaba": links(10, 40),
+            "relative": elements(1, 4, 16, formulation="relative"),
         },
         elements(4, 16)[0],
     ),
@@ -192,6 +197,14 @@ JOBS = (
                 Level(f"{n} elements, accuracy {a:g}", {"formulation": "kinked", "elements": n}, {"accuracy": a})
                 for n, a in ((2, 1e-5), (4, 1e-6))
             ],
+            "relative": [
+                Level(
+                    f"{n} elements, accuracy {a:g}",
+                    {"formulation": "relative", "elements": pl.Exact(n)},
+                    {"accuracy": a},
+                )
+                for n, a in ((4, 1e-4), (8, 1e-5))
+            ],
         },
         Level("", {"elements": pl.Exact(6, order=4)}, {"step": 2.5e-5, "estimate": False}),
         scale=0.5,
@@ -205,6 +218,7 @@ JOBS = (
             "dae, order 3": elements(3, 2, 4, 8),
             "shooting": shot(8, 24),
             "udwadia_kalaba": links(10, 40),
+            "relative": elements(1, 8, 32, formulation="relative"),
         },
         elements(4, 24)[0],
         scale=bend_45.LENGTH,
