@@ -1,10 +1,10 @@
-"""Robots of six legs: the rows of their cases; the control of the 6-RUS is left to `pliant validate six-leg-lqr`."""
+"""Robots of six legs: rows of their cases; central control and the 6-RUS are left to `pliant validate six-leg-lqr`."""
 
 from __future__ import annotations
 
 from pliant import validation
 from pliant_evidence.six_leg import control
-from pliant_evidence.six_leg.validate import architectures
+from pliant_evidence.six_leg.validate import decentralised
 
 
 def test_every_row_of_the_planar_robots_holds() -> None:
@@ -12,5 +12,5 @@ def test_every_row_of_the_planar_robots_holds() -> None:
     assert [row for row in report.rows if not row.ok] == []
 
 
-def test_both_architectures_settle_the_planar_robot() -> None:
-    assert [row for row in architectures("planar", control.planar()) if not row.ok] == []
+def test_legs_by_themselves_settle_the_planar_robot() -> None:
+    assert [row for row in decentralised("planar", control.planar()) if not row.ok] == []
