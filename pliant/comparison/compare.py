@@ -76,7 +76,7 @@ def compare(
     >>> parts = m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Gravity())
     >>> found = pl.compare(m, "modes", formulations=["dae", "udwadia_kalaba"])
     >>> found.ok, found.names
-    (True, ('dae', 'udwadia_kalaba', 'dae in space'))
+    (True, ('dae', 'udwadia_kalaba', 'dae in space', 'udwadia_kalaba in space'))
     """
     _check(steps, levels)
     question = Question(

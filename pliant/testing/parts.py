@@ -46,8 +46,8 @@ def check_part(kind: type[Part], *, seed: int = 0, in_space: Mapping[str, Any] |
         owner = f"{kind.__name__} {WORDS[space]}"
         with nothing_else_raised(owner):
             model.add(part)
-            check_parameters(owner, part)
             _check(Probe(owner, model, without, 2, UNKNOWN if _opaque(part) else KNOWN_DERIVATIVES), part, seed)
+            check_parameters(owner, part)
 
 
 def _opaque(part: Part) -> bool:

@@ -46,9 +46,7 @@ class Job:
 
 def elements(order: int, *counts: int, formulation: str = "dae") -> list[Level]:
     """Finite elements, for a question without time."""
-    return [
-        Level(f"{n} elements", {"formulation": formulation, "elements": pl.Exact(n, order=order)}) for n in counts
-    ]
+    return [Level(f"{n} elements", {"formulation": formulation, "elements": pl.Exact(n, order=order)}) for n in counts]
 
 
 def links(*counts: int) -> list[Level]:

@@ -58,7 +58,7 @@ class Layout:
         self.idle: list[Any] = []
         self.beams: list[Any] = []
         self.rigid_bodies: list[Any] = []
-        self.model = SimpleNamespace(point_masses=[])
+        self.model = SimpleNamespace(point_masses=[], forces=[])
         self.signals = [1.0, 0.0, 0.0]
         self.given: list[tuple[type, Any]] = []
         self.__dict__.update(parts)

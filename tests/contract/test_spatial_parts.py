@@ -54,7 +54,7 @@ def bodies(rng):
     """A body, and a mass on an arm of another node."""
     body = SimpleNamespace(node=0, mass=1.3, inertia_matrix=inertia(rng))
     lump = SimpleNamespace(marker=marker(1, (0.3, -0.2, 0.5), (0.4, 0.1, -0.8)), mass=0.7, inertia_matrix=inertia(rng))
-    return Layout(2, rigid_bodies=[body], model=SimpleNamespace(point_masses=[lump]))
+    return Layout(2, rigid_bodies=[body], model=SimpleNamespace(point_masses=[lump], forces=[]))
 
 
 def test_inertia_has_exact_tangents(bodies, rng):
