@@ -60,7 +60,7 @@ def swung(plane: str | None, method: Any, elements: Any = 1) -> Numbers:
 
 def adapted(plane: str | None) -> Numbers:
     """Steps that adapt. Reactions are left out: at the first, tiny steps they hold Newton's rounding over h^2."""
-    found = last(pl.transient(pl.compile(tree(plane), elements=1), end_time=4e-3, accuracy=1e-6))
+    found = last(pl.transient(pl.compile(tree(plane), elements=1), end_time=4e-3, accuracy=1e-6, estimate=False))
     return without_reactions(found)
 
 
