@@ -13,7 +13,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -30,8 +30,9 @@ from pliant.model.copies import with_parameters
 from pliant.model.parameters import Parameter
 from pliant.results import Result
 from pliant.results.pending import Pending
+from pliant.results.result import no_resultants
 from pliant.solvers import eigen_slopes, implicit
-from pliant.system.capabilities import HasResidual, Linearisable, LinearisableByFrequency, can
+from pliant.system.capabilities import Differentiable, HasResidual, LinearisableByFrequency, can
 from pliant.system.compile import of_model, recipe_of
 from pliant.system.samples import Samples
 from pliant.system.state import Matrices, State
@@ -40,6 +41,8 @@ if TYPE_CHECKING:
     from pandas import DataFrame  # type: ignore[import-untyped]
 
 MODAL = ("frequency_hz", "eigenvalue")
+MISSED = 1e-3  # of a derivative: what equations, or differences of second order, may miss of it
+SHORTER = (1.0, 0.1, 0.01)  # steps between equilibria that are solved again
 DIMENSION = "parameter"
 
 Quantity = str | Callable[[Any, Result], Any]
@@ -53,7 +56,8 @@ class Sensitivity:
     derivative  by every parameter, in SI units, along the dimension ``parameter``
     relative    ``p/Q dQ/dp``: by how many per cent Q changes if p grows by one; NaN where a value is zero
     parameters  by name
-    error       relative, of the derivative of the coordinates by each parameter, from what it leaves of the equations
+    error       relative, of the derivative of the coordinates by each parameter, from what it leaves of the equations;
+                where all is solved again, what differences of second order miss, which is more than those of fourth do
     notes       what is to be known: repeated frequencies
 
     >>> import numpy as np
@@ -103,7 +107,7 @@ class Sensitivity:
 
 @watched()
 def sensitivity(
-    system: Linearisable,
+    system: Differentiable,
     at: Result,
     *,
     of: Sequence[str] | Mapping[str, Quantity],
@@ -137,11 +141,13 @@ def sensitivity(
     >>> round(float(found.relative.frequency_hz.item()), 4)  # as h
     1.0
     """
-    require(system, Linearisable, "sensitivity")
+    require(system, Differentiable, "sensitivity")
     known = recipe_of(system, "sensitivity").model.parameters
     chosen = _chosen(known, to, system.model.name)
     wanted = dict(of) if isinstance(of, Mapping) else {name: name for name in of}
-    if isinstance(at, Result) and at.kind == "path" and list(wanted.values()) == [NAME] and can(system, HasResidual):
+    if list(wanted.values()) == [NAME]:
+        require(system, HasResidual, f"sensitivity of {NAME}")
+        _check_path(at)
         loads, by = critical_loads(system, at, chosen, _sides)
         return Sensitivity(xr.Dataset(dict.fromkeys(wanted, loads)), xr.Dataset(dict.fromkeys(wanted, by)), chosen)
     _check(at, wanted)
@@ -174,6 +180,11 @@ def _chosen(known: Mapping[str, Parameter], to: Sequence[str] | None, model: str
     return {name: known[name] for name in (known if to is None else to)}
 
 
+def _check_path(at: Result) -> None:
+    if not isinstance(at, Result) or at.kind != "path":
+        raise OptionError(f"sensitivity: {at!r:.60} is no path, of whose events {NAME} is. Give a Result of pl.path.")
+
+
 def _check(at: Result, wanted: Mapping[str, Quantity]) -> None:
     if not isinstance(at, Result) or at.kind != "statics":
         hint = 'give a Result of statics, or a path with of=["event_parameter"]'
@@ -188,23 +199,25 @@ def _check(at: Result, wanted: Mapping[str, Quantity]) -> None:
     for name, quantity in wanted.items():
         if not (callable(quantity) or quantity in MODAL or isinstance(quantity, str) and at.raw(quantity) is not None):
             known = [str(each) for each in at.data.data_vars if not str(each).startswith("state_")]
-            hint = nearest(str(quantity), [*known, *MODAL], most=30)
+            why = no_resultants(at) if quantity == "resultant" else ""
+            hint = why or nearest(str(quantity), [*known, *MODAL], most=30)
             raise OptionError(f"of: {name} = {quantity!r:.60} is no variable of that result, and no function. {hint}")
 
 
 def _one(system: Any, at: Result, parameter: Parameter, wanted: Mapping[str, Quantity], modes: int) -> _Found:
     """All that is asked for, by one parameter."""
-    neighbours, step = _sides(system, parameter)
-    tangent = _tangent(system, at, parameter, neighbours, step) if can(system, HasResidual) else None
+    sides = cache(partial(_sides, system, parameter))
+    tangent = _tangent(system, at, parameter, *sides(1.0)) if can(system, HasResidual) else None
     values: dict[str, xr.DataArray] = {}
     slopes: dict[str, xr.DataArray] = {}
     notes: list[str] = []
-    again = _Again(neighbours, tangent, at, step)
+    again, error = _Again(sides, parameter.size, tangent, at), 0.0 if tangent is None else tangent.error
     for name, quantity in wanted.items():
         if tangent is None or callable(quantity) or quantity in MODAL and can(system, LinearisableByFrequency):
             function = quantity if callable(quantity) else _asked(quantity, modes)
             values[name] = _labelled(function(system, at))
-            slopes[name] = values[name].copy(data=again.derivative(function))
+            found, missed = again.derivative(function)
+            slopes[name], error = values[name].copy(data=found), max(error, missed) if tangent is None else error
         elif quantity in MODAL:
             values[name], slopes[name], told = _modal(system, at, tangent, quantity, modes)
             notes += told
@@ -213,12 +226,12 @@ def _one(system: Any, at: Result, parameter: Parameter, wanted: Mapping[str, Qua
             slopes[name] = values[name].copy(data=tangent.derivative(partial(_observed, name=quantity)))
         units = str(values[name].attrs.get("units", "")) or "1"
         slopes[name].attrs["units"] = f"{units} / {parameter.unit or '1'}"
-    return _Found(values, slopes, 0.0 if tangent is None else tangent.error, tuple(notes))
+    return _Found(values, slopes, error, tuple(notes))
 
 
-def _sides(system: Any, parameter: Parameter) -> tuple[list[Any], float]:
-    """Systems at both sides of a parameter, and the step between them."""
-    step = implicit.STEP * _size(parameter)
+def _sides(system: Any, parameter: Parameter, part: float) -> tuple[list[Any], float]:
+    """Systems at both sides of a parameter, and the step between them: a part of `implicit.STEP`."""
+    step = part * implicit.STEP * _size(parameter)
     return [_beside(system, parameter, k * step) for k in implicit.PLACES], step
 
 
@@ -251,7 +264,10 @@ def _beside(system: Any, parameter: Parameter, change: float) -> Any:
     return found
 
 
-def _tangent(system: Any, at: Result, parameter: Parameter, neighbours: Sequence[Any], step: float) -> implicit.Line:
+def _tangent(
+    system: Any, at: Result, parameter: Parameter, neighbours: Sequence[Any], step: float
+) -> implicit.Line | None:
+    """How the equilibrium changes; None where the equations do not tell it."""
     state = equilibrium(system, at)
     try:
         tangent = implicit.Tangent.of(system.matrices(state), 1.0 / system.weight, _soft(system))
@@ -264,7 +280,7 @@ def _tangent(system: Any, at: Result, parameter: Parameter, neighbours: Sequence
             "or stop about to touch, a tendon about to go slack. There is one derivative on either side of it, but "
             "none here. Take a value beside this one."
         )
-    return found
+    return found if found.missed <= MISSED else None
 
 
 def _soft(system: Any) -> np.ndarray:
@@ -309,22 +325,35 @@ def _with_nan(like: xr.DataArray, values: np.ndarray) -> xr.DataArray:
 
 
 class _Again(NamedTuple):
-    """Equilibria beside one, each found once."""
+    """Equilibria beside one."""
 
-    neighbours: Sequence[Any]
+    sides: Callable[[float], tuple[list[Any], float]]
+    size: float
     line: implicit.Line | None
     at: Result
-    step: float
 
-    def derivative(self, function: Callable[[Any, Result], Any]) -> np.ndarray:
-        """Of what a function makes of system and equilibrium."""
-        values = []
-        for k, system in zip(implicit.PLACES, self.neighbours, strict=True):
-            start: Any = self.at if self.line is None else self.line.moved(k * self.step)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", PliantWarning)
-                values.append(np.asarray(function(system, statics(system, start=start))))
-        return np.asarray(implicit.slope(values, self.step))
+    def derivative(self, function: Callable[[Any, Result], Any]) -> tuple[np.ndarray, float]:
+        """Of what a function makes of system and equilibrium, and what differences of second order miss of it. Where
+        that is much, steps are shorter.
+        """
+        for part in SHORTER:
+            neighbours, step = self.sides(part)
+            places = zip(implicit.PLACES, neighbours, strict=True)
+            values = [self._value(function, each, k * step) for k, each in places]
+            found = np.asarray(implicit.slope(values, step))
+            coarse = (values[2] - values[1]) / (2.0 * step)
+            least = implicit.LEAST * float(np.max(np.abs(values), initial=0.0)) / self.size
+            most = max(float(np.max(np.abs(found), initial=0.0)), least)
+            missed = float(np.max(np.abs(found - coarse), initial=0.0)) / most if most else 0.0
+            if missed <= MISSED:
+                break
+        return found, missed
+
+    def _value(self, function: Callable[[Any, Result], Any], system: Any, change: float) -> np.ndarray:
+        start: Any = self.at if self.line is None else self.line.moved(change)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PliantWarning)
+            return np.asarray(function(system, statics(system, start=start)))
 
 
 def _asked(name: str, modes: int) -> Callable[[Any, Result], Any]:

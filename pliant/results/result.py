@@ -150,9 +150,10 @@ class Result:
         if home := analysis_of(name):
             return f"{name} is a variable of {home}{'(damped=True)' if name == 'damping_ratio' else ''}."
         known = [str(known) for known in self.data.variables if not str(known).startswith("state_")]
-        why = "Chains of links have none: only beams of finite elements do. " if name in ("resultant", "strain") else ""
+        if name == "resultant" and (why := no_resultants(self)):
+            return why
         close = nearest(name, known)
-        return f"{why}{close}" + (f" It has {', '.join(known)}." if close.startswith("Did") else "")
+        return close + (f" It has {', '.join(known)}." if close.startswith("Did") else "")
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *(str(name) for name in self.data.variables)]
@@ -280,6 +281,15 @@ class Result:
 def _own_names() -> frozenset[str]:
     """Attributes that every result has."""
     return frozenset([*dir(Result), *Result.__dataclass_fields__])
+
+
+def no_resultants(result: Result) -> str:
+    """Why a result has no resultants, and who tells them; empty where that is not known."""
+    if result.provenance.settings.get("of_the_mesh"):
+        others = "formulation='dae' or 'kinked' or 'relative' or 'shooting'"
+        return f"Chains of links, which 'udwadia_kalaba' makes of beams, have none. Compile the model with {others}."
+    kinds = result.raw("part_kind")
+    return "" if kinds is None or "beam" in kinds else "Resultants are those of beams, and the model has none."
 
 
 def _labelled(array: xr.DataArray) -> xr.DataArray:

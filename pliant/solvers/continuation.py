@@ -1,9 +1,9 @@
-"""Newton along a path of equilibria of systems with multipliers: what `path.Tracer` asks of them."""
+"""Newton along a path of equilibria, and that of systems with multipliers."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -44,6 +44,31 @@ class Survey(NamedTuple):
     force: float
     gap: float
     slope: np.ndarray
+
+
+class Follower(Protocol):
+    """Newton along a path of equilibria (q, lambda)(p): what `path.Tracer` asks for."""
+
+    def correct(self, arc: Arc, lam: np.ndarray, p: float, guess: np.ndarray) -> Corrected:
+        """The equilibrium on an arc, from its start moved by a guess of the displacements."""
+
+    def survey(self, q: np.ndarray, lam: np.ndarray, p: float) -> Survey:
+        """What is known of an equilibrium; its tangent stays at hand for `solve`."""
+
+    def solve(self, p: float, right: np.ndarray) -> None:
+        """Replace b by A^-1 b, with the tangent at hand."""
+
+    def by_parameter(self, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
+        """Derivative of residual and gaps by p."""
+
+    def growing(self, q: np.ndarray, lam: np.ndarray, p: float) -> tuple[int | None, int]:
+        """Number of motions that grow (None: not known), and of those that oscillate as they do."""
+
+    def movers(self, q: np.ndarray, lam: np.ndarray, p: float) -> str:
+        """Names of the parts that move in the softest direction."""
+
+    def insides(self, samples: Samples, p: Sequence[float]) -> np.ndarray | None:
+        """What results show besides the coordinates of points; None: nothing."""
 
 
 class Continuation:

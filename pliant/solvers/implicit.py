@@ -23,6 +23,7 @@ PLACES = (-2, -1, 1, 2)
 WEIGHTS = (1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0)  # f' h = sum of w f(k h), error h^5 f^(5) / 30
 STEP = 1e-3  # of the size of a parameter
 STRIDE = 3e-5  # lengths of the model, or rad, along x': stiff axes stiffen bending by STRIDE^4 EA L^2 / EI there
+LEAST = 1e-3  # of a value over its parameter: slopes below count as this
 EXACT, ROUNDS = 1e-11, 8  # corrections of x', relative, and how many
 ROUNDING = 1e-12  # of a stiffness times a length of the model: forces below are rounding
 KINK = 0.1  # of the slope, and of the second difference: what a jump of the slope is at least
@@ -69,6 +70,8 @@ class Line:
     neighbours  systems at p + k step, k of `PLACES`
     x           (q', lambda') by the parameter
     error       of x', relative
+    missed      what x' leaves of the equations if system and state change together, as a part of x': R_p of parts whose
+                insides are eliminated is not known where these buckle between nodes that stay
     kinked      whether a slope jumps here
     """
 
@@ -78,6 +81,7 @@ class Line:
     step: float
     x: np.ndarray
     error: float = 0.0
+    missed: float = 0.0
     kinked: bool = False
 
     @property
@@ -111,7 +115,7 @@ def line(system: Any, state: State, tangent: Tangent, neighbours: Sequence[Any],
     before = system.residual(state)
     values = [each.residual(state) for each in neighbours]
     by_parameter, kinked = slope(values, step), _jumps(values, before, tangent)
-    found = Line(system, state, neighbours, step, -tangent.solve(by_parameter[:n], by_parameter[n:]), 0.0, kinked)
+    found = Line(system, state, neighbours, step, -tangent.solve(by_parameter[:n], by_parameter[n:]), kinked=kinked)
     last = np.inf
     for _ in range(ROUNDS):
         values = [system.residual(found.moved(k * found.stride)) for k in PLACES]
@@ -124,7 +128,11 @@ def line(system: Any, state: State, tangent: Tangent, neighbours: Sequence[Any],
         found, last = replace(found, x=found.x + change, error=error), error
         if error <= EXACT:
             break
-    return found
+    if not np.any(found.x):
+        return found
+    left = slope([each.residual(found.moved(k * step)) for k, each in zip(PLACES, neighbours, strict=True)], step)
+    most = max(_size(system, found.x), LEAST * STEP / step)
+    return replace(found, missed=_size(system, tangent.solve(left[:n], left[n:])) / most)
 
 
 def _size(system: Any, x: np.ndarray) -> float:

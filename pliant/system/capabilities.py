@@ -21,8 +21,7 @@ from pliant.system.state import Equilibrium, Matrices, State
 if TYPE_CHECKING:
     import xarray as xr
 
-    from pliant.solvers.arclength import Arc
-    from pliant.solvers.continuation import Corrected, Survey
+    from pliant.solvers.continuation import Follower
     from pliant.solvers.inverse import Inverse
     from pliant.solvers.methods import Kinds
     from pliant.solvers.motion import Plan, TimeHistory
@@ -203,6 +202,12 @@ class HasEquilibrium(Compiled, Protocol):
         """Equilibrium near a state under the loads and drives at a time."""
 
 
+class Differentiable(HasEquilibrium, Protocol):
+    """Its equilibria have derivatives by parameters, as all have: where it `HasResidual` by the equations, else by
+    equilibria beside one.
+    """
+
+
 class HasMotion(Compiled, Protocol):
     """Can be integrated in time."""
 
@@ -272,31 +277,6 @@ class LinearisableByFrequency(Linearisable, Protocol):
         """The dynamic stiffness at an equilibrium."""
 
 
-class Continuation(Protocol):
-    """Newton along a path of equilibria (q, lambda)(p)."""
-
-    def correct(self, arc: Arc, lam: np.ndarray, p: float, guess: np.ndarray) -> Corrected:
-        """The equilibrium on an arc, from its start moved by a guess of the displacements."""
-
-    def survey(self, q: np.ndarray, lam: np.ndarray, p: float) -> Survey:
-        """What is known of an equilibrium; its tangent stays at hand for `solve`."""
-
-    def solve(self, p: float, right: np.ndarray) -> None:
-        """Replace b by A^-1 b, with the tangent at hand."""
-
-    def by_parameter(self, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
-        """Derivative of residual and gaps by p."""
-
-    def growing(self, q: np.ndarray, lam: np.ndarray, p: float) -> tuple[int | None, int]:
-        """Number of motions that grow (None: not known), and of those that oscillate as they do."""
-
-    def movers(self, q: np.ndarray, lam: np.ndarray, p: float) -> str:
-        """Names of the parts that move in the softest direction."""
-
-    def insides(self, samples: Samples, p: Sequence[float]) -> np.ndarray | None:
-        """What results show besides the coordinates of points; None: nothing."""
-
-
 class HasResidual(Linearisable, Observed, Protocol):
     """Knows what is left of its equations of rest in any state; their tangent is in its matrices."""
 
@@ -314,7 +294,7 @@ class HasPaths(HasEquilibrium, Observed, Protocol):
     def unloaded(self, q: np.ndarray, u: np.ndarray) -> np.ndarray:
         """Signals at which a configuration is at rest by itself: loads zero, drives where the joints are."""
 
-    def continuation(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> Continuation:
+    def continuation(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> Follower:
         """Newton along a path that passes near an equilibrium."""
 
 
@@ -410,6 +390,8 @@ class HasJointDynamics(Compiled, Protocol):
 
 QUESTIONS: dict[type, str] = {
     HasEquilibrium: "equilibria",
+    Differentiable: "sensitivities",
+    HasResidual: "sensitivities of critical loads",
     Linearisable: "modes and linear models",
     LinearisableInMotion: "linear models in motion",
     HasMotion: "motion",

@@ -180,7 +180,7 @@ def test_tapered_beams_and_stresses_of_chains_are_answered() -> None:
     same = pl.Beam("arm", length=0.5, section=lambda s: STRIP)
     assert (same.section_at(0.3), same.mass) == (STRIP, pytest.approx(0.5 * STRIP.mass_per_length, rel=1e-14))
     rest = pl.statics(pl.compile(arm(), formulation=UK, elements=3))
-    with pytest.raises(AttributeError, match="Chains of links have none"):
+    with pytest.raises(AttributeError, match=r"Chains of links.* have none\..*formulation='dae'"):
         _ = rest.resultant
 
 

@@ -166,6 +166,8 @@ def test_list_of_formulations_says_what_they_offer(run: Run) -> None:
     assert told["dae"]["paths"]
     assert told["geometric"]["motion"]
     assert told["geometric"]["equilibria"]
+    assert told["geometric"]["sensitivities"]
+    assert not told["geometric"]["sensitivities of critical loads"]
     assert not told["geometric"]["paths"]
     assert "udwadia_kalaba" in run("list", "formulations")[1]
 

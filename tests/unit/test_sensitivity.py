@@ -11,6 +11,8 @@ import pytest
 import pliant as pl
 from pliant.errors import OptionError
 
+STRIP = pl.Section.rectangle(0.02, 2e-3, pl.STEEL)
+
 
 def strip(plane: str | None) -> tuple[pl.Model, pl.Ground, pl.Beam]:
     """A clamped strip under a force that bends it far."""
@@ -177,6 +179,20 @@ def test_an_imperfection_has_no_derivative_at_a_bifurcation() -> None:
     assert np.isnan(found.derivative.event_parameter.sel(parameter="shift").item())
     with pytest.raises(OptionError, match="no limit point"):
         pl.sensitivity(system, pl.path(system, "load/x", to=-5.0), of=["event_parameter"])
+
+
+def test_rods_that_buckle_between_nodes_that_stay() -> None:
+    m = pl.Model("column", plane=None)
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=pl.Parameter("L", 0.5), section=STRIP))
+    m.add(pl.Weld(ground.at(0, 0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), x=-1.0, name="load"))
+    system = pl.compile(m, formulation="shooting")
+    found = pl.sensitivity(system, pl.path(system, "load/x", to=-35.0), of=["event_parameter"])
+    assert found.relative.event_parameter.values == pytest.approx(-2.0, rel=1e-4)  # Euler's, with shear
+    m.add(pl.Gravity(y=-9.81, z=0.0))
+    system = pl.compile(m, formulation="shooting")
+    found = pl.sensitivity(system, pl.statics(system), of=["position"])
+    assert found.relative.position.sel(marker="beam/tip", axis="y").item() == pytest.approx(4.0, rel=0.02)  # L^4
+    assert 0.0 < found.error["L"] < 1e-4
 
 
 def test_a_tornado() -> None:

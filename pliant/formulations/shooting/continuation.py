@@ -30,7 +30,7 @@ SYSTEMS = 4  # that are kept where every value of the parameter has its own
 
 
 class RodContinuation:
-    """The equations of a path of rods; see `capabilities.Continuation`."""
+    """The equations of a path of rods; see `pliant.solvers.continuation.Follower`."""
 
     def __init__(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> None:
         self.parameter = parameter

@@ -15,6 +15,7 @@ from pliant.formulations.shooting.rods import Grid, pack
 from pliant.kernels.runge_kutta import Table
 from pliant.model import Joint
 from pliant.model.signals import SignalLike
+from pliant.solvers.continuation import Follower
 from pliant.solvers.inverse import Inverse
 from pliant.solvers.methods import GeneralizedAlpha, Kinds, Newmark
 from pliant.solvers.motion import Plan, TimeHistory
@@ -24,7 +25,6 @@ from pliant.solvers.reach import Conditions
 from pliant.solvers.sampling import Sensors
 from pliant.solvers.sensors import Reading, sensors
 from pliant.solvers.spectrum import DynamicStiffness
-from pliant.system.capabilities import Continuation
 from pliant.system.state import Equilibrium, Matrices, State
 from pliant.system.system import Opening, System
 
@@ -123,7 +123,7 @@ class Shooting(System):
         """Signals at which ``q`` is the start: loads zero, tendons at rest, drives where the joints are."""
         return self.mesh.unloaded(q, u)
 
-    def continuation(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> Continuation:
+    def continuation(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> Follower:
         """Newton along a path that passes near an equilibrium; see continuation.py."""
         from pliant.formulations.shooting.continuation import RodContinuation
 
