@@ -21,5 +21,5 @@ def model(*, tension: SignalLike = 0.0) -> pl.Model:
         m.add(pl.TorsionSpring(f"flexure of {name}", before, bone.at(s=0), stiffness=stiffness))
         guides += [bone.at(s=0.3, y=-ASIDE), bone.at(s=0.7, y=-ASIDE)]
         before = bone.at(s=1)
-    m.add(pl.Tendon("tendon", guides[-1], guides[0], guides=guides[-2:0:-1], tension=tension))
+    m.add(pl.Tendon("tendon", guides[-1], guides[0], guides=tuple(guides[-2:0:-1]), tension=tension))
     return m
