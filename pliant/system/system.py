@@ -407,10 +407,11 @@ class System:
 
     def unbalanced(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray) -> np.ndarray:
         """M a + f: inertia less everything applied, the joints left out."""
-        s = self.scratch()
-        fused.add(self.equations.parts, Instant(q, v, a, u), Into(0.0, 0.0, 0.0, s.r, s.s, s.w), s.stress, False)
-        callbacks.reraise()
-        return s.r[: self.freedoms].copy()
+        with self.working() as s:
+            s.r[:] = 0.0
+            fused.add(self.equations.parts, Instant(q, v, a, u), Into(0.0, 0.0, 0.0, s.r, s.s, s.w), s.stress, False)
+            callbacks.reraise()
+            return s.r[: self.freedoms].copy()
 
     @property
     def observed(self) -> System:
