@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from math import cos, inf, sin
+from typing import Any
+
 import pliant as pl
 
 
@@ -66,4 +69,21 @@ def light_coupler() -> pl.Model:
     coupler = m.add(pl.Body("coupler", mass=0.0, inertia=0.0, angle=0.2))
     m.add(pl.Revolute(ground.at(0, 0), crank.at(s=0)), pl.Revolute(ground.at(0.3, 0), rocker.at(s=0)), pl.Gravity())
     m.add(pl.Revolute(crank.at(s=1), coupler.at(0, 0), name="pin"), pl.Revolute(coupler.at(0.3, 0), rocker.at(s=1)))
+    return m
+
+
+def incline(space: bool, angle: float, **friction: Any) -> pl.Model:
+    """A block of 2 kg on a rough guide that falls off along x."""
+    m = pl.Model("incline", plane=None if space else "xy")
+    ground = m.add(pl.Ground())
+    if space:
+        block = m.add(pl.Body("block", mass=2.0, inertia=(0.1, 0.2, 0.3)))
+        axis = (cos(angle), 0.0, -sin(angle))
+        guide = m.add(pl.Prismatic(ground.at(0, 0, 0), block.at(), axis=axis, name="guide"))
+        m.add(pl.Gravity(x=0.0, y=0.0, z=-9.81))
+    else:
+        block = m.add(pl.Body("block", mass=2.0, inertia=0.1, angle=-angle))
+        guide = m.add(pl.Prismatic(ground.at(0, 0, angle=-angle), block.at(), name="guide"))
+        m.add(pl.Gravity())
+    m.add(pl.Friction(guide, length=inf, **friction))
     return m

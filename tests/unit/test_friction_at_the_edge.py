@@ -12,27 +12,17 @@ import pliant as pl
 from pliant.errors import ConvergenceError, OptionError, PliantError
 from pliant.solvers.slipping import Slipping, sign_of
 from pliant.system.rubbing import slips_of
+from tests.models import incline
 
 FORMULATIONS = ("dae", "udwadia_kalaba")
 G = 9.81
 
 
-def incline(space: bool, angle: float, stiffness: float, **friction: Any) -> pl.Model:
-    """A block of 2 kg on a guide that falls off along x, with a level spring that has no force at the start."""
-    m = pl.Model("incline", plane=None if space else "xy")
-    ground = m.add(pl.Ground())
-    if space:
-        block = m.add(pl.Body("block", mass=2.0, inertia=(0.1, 0.2, 0.3)))
-        axis = (cos(angle), 0.0, -sin(angle))
-        guide = m.add(pl.Prismatic(ground.at(0, 0, 0), block.at(), axis=axis, name="guide"))
-        m.add(pl.Gravity(x=0.0, y=0.0, z=-G))
-    else:
-        block = m.add(pl.Body("block", mass=2.0, inertia=0.1, angle=-angle))
-        guide = m.add(pl.Prismatic(ground.at(0, 0, angle=-angle), block.at(), name="guide"))
-        m.add(pl.Gravity())
-    held = (stiffness, 0.0, 0.0)
-    m.add(pl.Bushing("spring", ground.at(*(0, 0, 0)[: 2 + space]), block.at(), stiffness=held))
-    m.add(pl.Friction(guide, length=inf, **friction))
+def held(space: bool, angle: float, stiffness: float, **friction: Any) -> pl.Model:
+    """A block on an incline, with a level spring that has no force at the start."""
+    m = incline(space, angle, **friction)
+    ends = (m.part("ground").at(*(0, 0, 0)[: 2 + space]), m.part("block").at())
+    m.add(pl.Bushing("spring", *ends, stiffness=(stiffness, 0.0, 0.0)))
     return m
 
 
@@ -41,7 +31,7 @@ def incline(space: bool, angle: float, stiffness: float, **friction: Any) -> pl.
 def test_a_block_is_held_by_a_level_spring(formulation: str, space: bool) -> None:
     """k x = W tan(angle - phi) about to slide down, W tan(angle + phi) about to slide up, tan phi = mu breakaway."""
     angle, mu, rise, stiffness, weight = 0.5, 0.2, 1.5, 300.0, 2.0 * G
-    system = pl.compile(incline(space, angle, stiffness, coefficient=mu, breakaway=rise), formulation=formulation)
+    system = pl.compile(held(space, angle, stiffness, coefficient=mu, breakaway=rise), formulation=formulation)
     phi = atan(mu * rise)
     for side in (1, -1):
         rest = pl.statics(system, friction={"guide": side})
@@ -57,7 +47,7 @@ def test_a_block_is_held_by_a_level_spring(formulation: str, space: bool) -> Non
 
 def test_a_steep_block_locks_itself() -> None:
     """Where angle + phi is more than a right angle no level force pushes it up."""
-    system = pl.compile(incline(False, 1.2, 300.0, coefficient=0.5))
+    system = pl.compile(held(False, 1.2, 300.0, coefficient=0.5))
     with pytest.raises(ConvergenceError, match=r"'incline' locks itself.*'guide'"):
         pl.statics(system, friction={"guide": -1})
     assert pl.statics(system, friction={"guide": 1}).outcome.ok

@@ -10,6 +10,7 @@ import pytest
 
 import pliant as pl
 from pliant.errors import ModelError, OptionError, PliantError
+from tests.models import incline
 
 FORMULATIONS = ("dae", "udwadia_kalaba")
 G = 9.81
@@ -58,29 +59,12 @@ def test_a_rod_on_a_rough_pin_stops_as_its_own_reaction_says(
     )
 
 
-def incline(space: bool, angle: float, mu: float, **friction: Any) -> pl.Model:
-    """A block on a guide that falls off along x."""
-    m = pl.Model("incline", plane=None if space else "xy")
-    ground = m.add(pl.Ground())
-    if space:
-        block = m.add(pl.Body("block", mass=2.0, inertia=(0.1, 0.2, 0.3)))
-        axis = (cos(angle), 0.0, -sin(angle))
-        guide = m.add(pl.Prismatic(ground.at(0, 0, 0), block.at(), axis=axis, name="guide"))
-        m.add(pl.Gravity(x=0.0, y=0.0, z=-G))
-    else:
-        block = m.add(pl.Body("block", mass=2.0, inertia=0.1, angle=-angle))
-        guide = m.add(pl.Prismatic(ground.at(0, 0, angle=-angle), block.at(), name="guide"))
-        m.add(pl.Gravity())
-    m.add(pl.Friction(guide, mu, length=inf, **friction))
-    return m
-
-
 @pytest.mark.parametrize("space", [False, True])
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 def test_a_block_on_an_incline_is_held_or_slides(formulation: str, space: bool) -> None:
     """Held below tan(angle) = mu, for good and not by creeping; else it slides with g (sin - mu cos)."""
     for angle, mu in ((0.3, 1.02 * tan(0.3)), (0.3, 0.1)):
-        system = pl.compile(incline(space, angle, mu), formulation=formulation)
+        system = pl.compile(incline(space, angle, coefficient=mu), formulation=formulation)
         run = pl.transient(system, end_time=0.5, step=0.01, method="Moreau")
         way = 0.5 * max(0.0, G * (sin(angle) - mu * cos(angle))) * 0.25
         assert moved(run, run.marker.values[0])[-1] == pytest.approx(way, rel=1e-10, abs=1e-13)
@@ -236,7 +220,7 @@ def test_a_guide_jams_under_a_lever() -> None:
 def test_a_block_rests_within_the_known_band(space: bool) -> None:
     """Level pushes from -W tan(angle + phi) to -W tan(angle - phi) hold it, tan phi = mu times the breakaway."""
     angle, mu, rise, weight = 0.5, 0.2, 1.5, 2.0 * G
-    m = incline(space, angle, mu, breakaway=rise)
+    m = incline(space, angle, coefficient=mu, breakaway=rise)
     m.add(pl.Force(m.part("block").at(), name="push"))
     phi = atan(mu * rise)
     for formulation in FORMULATIONS:
@@ -250,7 +234,7 @@ def test_a_block_rests_within_the_known_band(space: bool) -> None:
 
 def test_a_steep_block_locks_under_a_level_push() -> None:
     """Where angle + phi is more than a right angle no push moves it up."""
-    m = incline(False, 1.2, 0.5)
+    m = incline(False, 1.2, coefficient=0.5)
     m.add(pl.Force(m.part("block").at(), name="push"))
     band = pl.rest_band(pl.compile(m), "push/x")
     assert band.lower == -inf
