@@ -29,7 +29,7 @@ JOINTS = 1e-4  # of the model's size: a hundredth of what steps may be off by
 HALF_TURN = 0.98 * pi  # a little before it is lost on which side it is
 STRAIN = 1.0  # a beam squeezed by this much has no length
 DRAWN_IN = 1e-3  # of the length of a beam that is fed: free length that it keeps at least
-REACTIONS, INSTANTS = 0.1, 8  # of the largest reaction; at how many instants of a motion that is looked at
+REACTIONS, INSTANTS = 0.1, 4  # of the largest reaction; at how many instants of a motion that is looked at
 UNBALANCED = 1e-4  # of the largest force at work
 
 SIZE = "of the model's size (or rad)"
