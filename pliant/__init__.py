@@ -77,6 +77,8 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.control.tracking import track as track
     from pliant.control.trajectory import Trajectory as Trajectory
     from pliant.control.trajectory import follow as follow
+    from pliant.design.quantities import Constraint as Constraint
+    from pliant.design.quantities import Quantity as Quantity
     from pliant.elements._options import BeamElement as BeamElement
     from pliant.elements.beam_ancf import Ancf as Ancf
     from pliant.elements.beam_corotational import Corotational as Corotational

@@ -50,14 +50,14 @@ def quantities(result: Result) -> Iterator[Quantity]:
         name = str(key)
         if name.startswith(RAW) or array.dtype.kind not in "fciub" or (main is not None and main not in array.dims):
             continue
-        yield from _split(name, array, main)
+        yield from split(name, array, main)
 
 
 def quantity(result: Result, name: str) -> Quantity:
     """The one of that name; an unknown name is answered with the nearest."""
     variable = name.partition(":")[0]
     if variable in result.data.variables:
-        found = list(_split(variable, result.data[variable], along(result)))
+        found = list(split(variable, result.data[variable], along(result)))
     else:
         found = list(quantities(result))
     for each in found:
@@ -102,8 +102,8 @@ def _without_mode(result: Result, name: str) -> str:
     return name.rpartition(":")[0] or name if result.kind == "modes" else name
 
 
-def _split(name: str, array: xr.DataArray, main: str | None) -> Iterator[Quantity]:
-    """A variable as single columns."""
+def split(name: str, array: xr.DataArray, main: str | None) -> Iterator[Quantity]:
+    """A variable as single columns, along the dimension ``main`` if it has that."""
     others = [str(dimension) for dimension in array.dims if dimension != main]
     ordered: Any = array.transpose(*([main] if main in array.dims else []), *others).values
     labels = [_labels(array, dimension) for dimension in others]

@@ -45,6 +45,7 @@ ALLOWED = {
     "robots": LIGHT | PARTS | {"system", "analyses", "results"},
     "analyses": ARRAYS | PARTS | {"solvers", "system", "results", "control", "studies"},
     "studies": LIGHT | {"model", "system", "results"},
+    "design": LIGHT | {"model", "solvers", "system", "analyses", "studies", "results"},
     "comparison": LIGHT | PARTS | {"system", "analyses", "results"},
 }
 

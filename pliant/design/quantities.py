@@ -1,0 +1,264 @@
+"""Numbers of analyses by name, and bounds on them: what a design is judged by.
+
+"mass"                         of all bodies and beams (kg)
+"position:leaf/tip:y"          any number of the equilibrium, as `pliant.results.quantities` names it
+"frequency_hz:1"               of the undamped modes about it
+"stiffness:leaf/tip:y"         force a displacement at a marker, all other ways free: 1 / compliance (N/m, N m/rad)
+"largest_strain"               of all beams at the equilibrium
+a function of system and equilibrium
+Quantity("max:reaction:pin:Fx", analysis=partial(pl.transient, end_time=0.2, step=1e-4))
+Quantity("critical_load:1", analysis=partial(pl.path, parameter="load/x", to=-50.0))
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf, isnan
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from pliant.errors import ConvergenceError, OptionError
+from pliant.model import Model
+from pliant.results import Result
+from pliant.results.quantities import number
+from pliant.system.capabilities import Compiled
+
+AXES = {False: ("x", "y", "angle"), True: ("x", "y", "z", "angle_x", "angle_y", "angle_z")}
+CRITICAL = "critical_load"
+SIGNS = (">=", "<=", "==")
+
+Analysis: TypeAlias = Callable[..., object]
+
+
+@dataclass(frozen=True, eq=False)
+class Quantity:
+    """A number of an analysis, or an array of them.
+
+    of        its name (see this module), or a function: of system and equilibrium; with ``analysis`` of what that
+              returns. It gives a number or an array
+    analysis  None: the equilibrium. Or a function of the system, ``partial(pl.transient, end_time=1.0)``, or of system
+              and equilibrium, ``lambda system, rest: pl.transient(system, start=rest, end_time=1.0)``
+    name      how tables call it; unless given what ``of`` says
+    unit      SI; unless given that of the named number
+
+    ``Quantity("frequency_hz:1") >= 12.0`` is a `Constraint`.
+
+    >>> Quantity("frequency_hz:1") >= 12.0
+    frequency_hz:1 >= 12
+    """
+
+    of: str | Callable[..., object]
+    analysis: Analysis | None = None
+    name: str = ""
+    unit: str = ""
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.of, str) and self.of.strip() or callable(self.of)):
+            raise OptionError(f'Quantity: {self.of!r:.60} is neither a name ("mass", "angle:crank") nor a function.')
+        if self.analysis is not None and not callable(self.analysis):
+            hint = "Give a function of the system, such as partial(pl.transient, end_time=1.0)."
+            raise OptionError(f"Quantity {self.of!r:.60}: analysis={self.analysis!r:.60} is no function. {hint}")
+        if not self.name:
+            object.__setattr__(self, "name", self.of if isinstance(self.of, str) else _called(self.of))
+
+    def __ge__(self, value: float) -> Constraint:
+        return Constraint(self, low=value)
+
+    def __le__(self, value: float) -> Constraint:
+        return Constraint(self, high=value)
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether it is one of the equilibrium."""
+        return self.analysis is None and self.of != "mass"
+
+    @property
+    def needs_rest(self) -> bool:
+        """Whether the equilibrium is to be found for it."""
+        return self.at_rest or self.analysis is not None and places(self.analysis) > 1
+
+    def answered(self, system: Compiled, rest: Result | None) -> object:
+        """What its analysis returns; the equilibrium, if it is one of that."""
+        if self.analysis is None:
+            return rest
+        return self.analysis(system, rest) if self.needs_rest else self.analysis(system)
+
+    def measured(self, system: Compiled, rest: Result | None) -> tuple[object, float | np.ndarray, str]:
+        """Answer of its analysis, value and units."""
+        if self.of == "mass" and self.analysis is None:
+            return rest, mass(system.model), self.unit or "kg"
+        answer = self.answered(system, rest)
+        if callable(self.of):
+            value = self.of(answer) if self.analysis is not None else self.of(system, rest)
+            return answer, _plain(value), self.unit
+        found, unit = _named(self.of, system, answer)
+        return answer, found, self.unit or unit
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Constraint:
+    """Bounds on a quantity; equal ones ask for that value.
+
+    >>> Constraint("stiffness:stage:x", low=100.0, high=120.0)
+    100 <= stiffness:stage:x <= 120
+    """
+
+    quantity: Quantity | str
+    low: float = -inf
+    high: float = inf
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "quantity", quantity(self.quantity))
+        for name in ("low", "high"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | float | np.number) or isnan(value):
+                raise OptionError(f"{self.quantity.name!r}: {name}={value!r} is no number in SI units.")  # type: ignore[union-attr]
+            object.__setattr__(self, name, float(value))
+        if self.low > self.high or self.low == inf or self.high == -inf:
+            raise OptionError(f"{self!r}: no value is within these bounds. Swap the two.")
+        if self.low == -inf and self.high == inf:
+            raise OptionError(f"{self.quantity.name!r}: give low=, high= or both.")  # type: ignore[union-attr]
+
+    @property
+    def name(self) -> str:
+        """Of its quantity."""
+        return self.quantity.name  # type: ignore[union-attr]
+
+    @property
+    def sides(self) -> list[tuple[float, float]]:
+        """``sign * (value - bound) >= 0`` for each (sign, bound); of an equation there is one, which is zero."""
+        if self.low == self.high:
+            return [(1.0, self.low)]
+        return [(s, bound) for s, bound in ((1.0, self.low), (-1.0, self.high)) if abs(bound) < inf]
+
+    def __bool__(self) -> bool:
+        raise OptionError(f"{self!r} has no truth of its own: for two bounds write Constraint(..., low=, high=).")
+
+    def __repr__(self) -> str:
+        if self.low == self.high:
+            return f"{self.name} == {self.low:g}"
+        below = f"{self.low:g} <= " if abs(self.low) < inf else ""
+        if below and self.high == inf:
+            return f"{self.name} >= {self.low:g}"
+        return f"{below}{self.name} <= {self.high:g}"
+
+
+Asked: TypeAlias = "str | Callable[..., object] | Quantity"
+
+
+def quantity(given: Asked) -> Quantity:
+    """A quantity from its name, a function of system and equilibrium, or itself."""
+    return given if isinstance(given, Quantity) else Quantity(given)
+
+
+def constraint(given: Constraint | str) -> Constraint:
+    """A constraint from its text, "frequency_hz:1 >= 12" in SI units, or itself.
+
+    >>> constraint("mass <= 0.2"), constraint("stiffness:stage:x == 400")
+    (mass <= 0.2, stiffness:stage:x == 400)
+    """
+    if isinstance(given, Constraint):
+        return given
+    sign = next((each for each in SIGNS if isinstance(given, str) and each in given), None)
+    if sign is None:
+        hint = 'Write "mass <= 0.2", pl.Quantity("mass") <= 0.2, or pl.Constraint("mass", high=0.2).'
+        raise OptionError(f"subject_to: {given!r:.60} is no constraint. {hint}")
+    name, _, bound = given.partition(sign)
+    try:
+        value = float(bound)
+    except ValueError:
+        raise OptionError(f"subject_to: {given!r}: {bound.strip()!r} is no number in SI units.") from None
+    low, high = (value if sign != "<=" else -inf), (value if sign != ">=" else inf)
+    return Constraint(name.strip(), low=low, high=high)
+
+
+def mass(model: Model) -> float:
+    """Of all that a model has (kg).
+
+    >>> import pliant as pl
+    >>> m = pl.Model("arm")
+    >>> ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=2.0))
+    >>> load = m.add(pl.PointMass("load", arm.at(s=1), mass=0.5))
+    >>> mass(m)
+    2.5
+    """
+    carriers: list[Any] = [*model.bodies, *model.beams, *model.point_masses]
+    return float(sum(each.mass for each in carriers))
+
+
+def places(function: Analysis) -> int:
+    """How many arguments without defaults a function takes by position."""
+    try:
+        given = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return 1
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(each.kind in positional and each.default is inspect.Parameter.empty for each in given)
+
+
+def _called(function: Callable[..., object]) -> str:
+    name = getattr(getattr(function, "func", function), "__name__", type(function).__name__)
+    return "function" if name == "<lambda>" else str(name)
+
+
+def _plain(value: Any) -> float | np.ndarray:
+    found = np.asarray(value, float)
+    return float(found) if found.ndim == 0 else found
+
+
+def _named(name: str, system: Any, answer: object) -> tuple[float, str]:
+    """A number by its name, and its units."""
+    if not isinstance(answer, Result):
+        raise OptionError(
+            f"{name!r}: its analysis returns {answer!r:.60}, no Result. Give a function instead of a name."
+        )
+    word, _, rest = name.partition(":")
+    if answer.kind == "path" and word == CRITICAL:
+        return _critical(answer, rest)
+    if answer.kind == "statics":
+        if name == "largest_strain":
+            return float(answer.outcome.largest_strain), "1"
+        if word in ("stiffness", "compliance"):
+            return _stiffness(name, system, answer)
+        if word == "frequency_hz":
+            from pliant.analyses.modal import modal
+
+            answer = modal(system, at=answer, modes=_count(name, rest))
+    return number(answer, name)
+
+
+def _count(name: str, text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise OptionError(f"{name!r}: which mode? Write frequency_hz:1 for the first.")
+    return int(text)
+
+
+def _stiffness(name: str, system: Any, rest: Result) -> tuple[float, str]:
+    from pliant.analyses.stiffness import stiffness
+
+    word, _, place = name.partition(":")
+    marker, _, axis = place.rpartition(":")
+    axes = AXES[system.model.spatial]
+    if not marker or axis not in axes:
+        raise OptionError(f"{name!r}: write {word}:marker:axis, the axis one of {', '.join(axes)}.")
+    k = axes.index(axis)
+    compliance = float(stiffness(system, marker=marker, at=rest).compliance[k, k])
+    turning = axis.startswith("angle")
+    if word == "compliance":
+        return compliance, "rad/(N m)" if turning else "m/N"
+    return 1.0 / compliance, "N m/rad" if turning else "N/m"
+
+
+def _critical(path: Result, which: str) -> tuple[float, str]:
+    """Load of an event of a path, the first unless said."""
+    count = _count(f"{CRITICAL}:{which}", which) if which else 1
+    loads = np.asarray(path.data["event_parameter"].values) if "event_parameter" in path.data.variables else np.zeros(0)
+    if loads.size < count:
+        raise ConvergenceError(
+            f"{CRITICAL}: the path passes {loads.size} limit points and bifurcations, number {count} is asked for. "
+            "Let it go further (to=)."
+        )
+    return float(loads[count - 1]), str(path.data["parameter"].attrs.get("units", ""))
