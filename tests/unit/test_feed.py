@@ -16,13 +16,14 @@ SECTION = pl.Section(axial_stiffness=1e8, shear_stiffness=1e8, bending_stiffness
 FINE = pl.Exact(4, order=3)
 
 
-def sleeve(*, force: float = 0.5, stock: float = 1.0, **changes: Any) -> pl.Model:
+def sleeve(*, force: float = 0.5, stock: float = 1.0, driven: bool = True, **changes: Any) -> pl.Model:
     """A rod fed through a sleeve at the origin by a driven carriage, a force across its tip."""
     m = pl.Model("sleeve", plane="xy")
     ground, rod = m.add(pl.Ground(), pl.Beam("rod", **{"length": 1.0, "section": SECTION, **changes}))
     carriage = m.add(pl.Body("carriage", mass=0.2, inertia=0.01))
     m.add(pl.Weld(ground.at(0, 0), rod.at(s=0), angle=0.0), pl.Prismatic(ground.at(0, 0), carriage.at()))
-    m.add(pl.Motion(ground.at(0, 0), carriage.at(), x=0.0, name="motor"))
+    if driven:
+        m.add(pl.Motion(ground.at(0, 0), carriage.at(), x=0.0, name="motor"))
     m.add(pl.Feed("feed", rod, guide=ground.at(0, 0), carriage=carriage.at(), stock=stock))
     m.add(pl.Force(rod.at(s=1), y=force, name="push"))
     return m
@@ -84,7 +85,26 @@ def test_other_bad_input() -> None:
         pl.compile(m)
 
 
-@pytest.mark.parametrize("formulation", ["shooting", "udwadia_kalaba", "relative", "kinked", "geometric"])
+@pytest.mark.parametrize("loose", [False, True])
+def test_relative_coordinates_are_fed_as_absolute_ones_are(loose: bool) -> None:
+    """At rest, in modes, and thrown from there; the carriage driven, or on a spring."""
+    section = replace(SECTION, rotary_inertia=1e-4)
+    found = []
+    for formulation in ("dae", "relative"):
+        m = sleeve(section=section, stock=0.8, driven=not loose)
+        ground, carriage = m.part("ground"), m.part("carriage")
+        if loose:
+            m.add(pl.Spring("spring", ground.at(-1, 0), carriage.at(), stiffness=4.0, rest_length=1.2))
+        m.add(pl.Gravity(x=0.3, y=-1.0))
+        system = pl.compile(m, formulation=formulation, elements=pl.Exact(2, order=2))
+        rest = pl.statics(system)
+        motion = pl.transient(system, end_time=0.02, accuracy=1e-5)
+        places = [rest.position.values, rest.reaction.values, motion.position.values[-1]]
+        found.append(np.concatenate([*map(np.ravel, places), pl.modal(system, at=rest, modes=3).frequency_hz.values]))
+    assert np.allclose(*found, rtol=0.0, atol=2e-6 * np.max(np.abs(found[0])))
+
+
+@pytest.mark.parametrize("formulation", ["shooting", "udwadia_kalaba", "kinked", "geometric"])
 def test_formulations_that_do_not_feed_say_so(formulation: str) -> None:
     with pytest.raises(ModelError, match=r"'dae'|would be ignored"):
         pl.compile(sleeve(), formulation=formulation)

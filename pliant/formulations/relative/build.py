@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from pliant.elements.beam_fed import Feed
 from pliant.formulations.relative.growing import Growth
 from pliant.formulations.relative.system import Relative
 from pliant.model import Model
@@ -21,8 +20,6 @@ def build(model: Model, *, elements: Any = 8) -> Relative:
     elements  of every beam, as of `dae`: a number (of `Exact`), an element such as Exact(4, order=2), or a mapping from
               names of beams to these
     """
-    for feed in (part for part in model.forces if isinstance(part, Feed)):
-        raise feed.unknown()
     system = assemble(model, elements=elements)
     growth = Growth(system)
     tree = growth.tree()
