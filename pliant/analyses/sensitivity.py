@@ -151,7 +151,8 @@ def sensitivity(
         loads, by = critical_loads(system, at, chosen, _sides)
         return Sensitivity(xr.Dataset(dict.fromkeys(wanted, loads)), xr.Dataset(dict.fromkeys(wanted, by)), chosen)
     _check(at, wanted)
-    found = [_one(system, at, parameter, wanted, modes) for parameter in chosen.values()]
+    known_as = cache(partial(_factored, system, at))
+    found = [_one(system, at, parameter, wanted, modes, known_as) for parameter in chosen.values()]
     labels = xr.DataArray(list(chosen), dims=DIMENSION, name=DIMENSION)
     slopes = {name: xr.concat([each.slopes[name] for each in found], labels) for name in wanted}
     values = {name: found[0].values[name] for name in wanted}
@@ -204,10 +205,15 @@ def _check(at: Result, wanted: Mapping[str, Quantity]) -> None:
             raise OptionError(f"of: {name} = {quantity!r:.60} is no variable of that result, and no function. {hint}")
 
 
-def _one(system: Any, at: Result, parameter: Parameter, wanted: Mapping[str, Quantity], modes: int) -> _Found:
+Factored = Callable[[], tuple[State, implicit.Tangent]]
+
+
+def _one(
+    system: Any, at: Result, parameter: Parameter, wanted: Mapping[str, Quantity], modes: int, factored: Factored
+) -> _Found:
     """All that is asked for, by one parameter."""
     sides = cache(partial(_sides, system, parameter))
-    tangent = _tangent(system, at, parameter, *sides(1.0)) if can(system, HasResidual) else None
+    tangent = _tangent(system, parameter, factored, *sides(1.0)) if can(system, HasResidual) else None
     values: dict[str, xr.DataArray] = {}
     slopes: dict[str, xr.DataArray] = {}
     notes: list[str] = []
@@ -264,13 +270,18 @@ def _beside(system: Any, parameter: Parameter, change: float) -> Any:
     return found
 
 
+def _factored(system: Any, at: Result) -> tuple[State, implicit.Tangent]:
+    """An equilibrium and its tangent, for all parameters."""
+    state = equilibrium(system, at)
+    return state, implicit.Tangent.of(system.matrices(state), 1.0 / system.weight, _soft(system))
+
+
 def _tangent(
-    system: Any, at: Result, parameter: Parameter, neighbours: Sequence[Any], step: float
+    system: Any, parameter: Parameter, factored: Factored, neighbours: Sequence[Any], step: float
 ) -> implicit.Line | None:
     """How the equilibrium changes; None where the equations do not tell it."""
-    state = equilibrium(system, at)
     try:
-        tangent = implicit.Tangent.of(system.matrices(state), 1.0 / system.weight, _soft(system))
+        state, tangent = factored()
         found = implicit.line(system, state, tangent, neighbours, step)
     except SingularError as error:
         raise OptionError(f"sensitivity: {error} It is neutral, or at a limit point of its path.") from error

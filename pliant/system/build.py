@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import is_dataclass, replace
 from itertools import pairwise
 from math import cos, pi, sin
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -43,17 +43,16 @@ def build(model: Model, *, elements: Any = 8, rubs: bool = False, length: float 
     formulation computes friction by the reactions of joints; ``length``: its size, where it stands for another model.
     """
     options = fed_options(model, element_options(model, elements))
-    kind = _KINDS[model.plane is None]
-    layout = kind.layout(model, options)
+    kind: Any = Layout if model.plane else SpatialLayout
+    layout = kind(model, options)
     scale = layout.length_scale = length or length_scale(model)
     assembly = assemble(model, scale)
     if assembly.gap and not layout.beams:
         refuse(assembly)
-    initial = kind.configuration(layout, assembly)
-    layout.assembled = initial
-    _check_spans(layout, scale)
+    initial = layout.assembled = configured(layout, assembly)
+    check_spans(layout, scale)
     if isinstance(layout, SpatialLayout):
-        layout.idle = spins.idle(layout, pack(model.joints, layout, assembly.kept, scale, _unsigned)[0], initial, scale)
+        layout.idle = spins.idle(layout, unsigned_rows(layout, assembly), initial, scale)
     arrays, stress = pack_families(layout)
     rows, owner = pack(model.joints, layout, assembly.kept, scale, layout.signal)
     joint_rows = _joint_rows(model, owner)
@@ -76,8 +75,8 @@ def build(model: Model, *, elements: Any = 8, rubs: bool = False, length: float 
             frames=space.frames(layout.ground),
             turning=layout.moving if space.quaternions else 0,
             weight=np.where(layout.angular, 1.0, 1.0 / scale),
-            gamma=_gamma(layout),
-            mass=_mass(layout),
+            gamma=gamma(layout),
+            mass=mass(layout),
             inertia=np.empty((0, 11)),
             rubbing=rubbing_of(layout, rough, rows, owner, pattern),
         ),
@@ -99,7 +98,7 @@ def build(model: Model, *, elements: Any = 8, rubs: bool = False, length: float 
         )
     if assembly.gap:
         system = close_flexible(system, assembly)
-        layout.assembled = system.initial
+        layout.assembled, layout.forced = system.initial, True
         pretension(layout)
     return system
 
@@ -209,21 +208,19 @@ def _configuration_in_space(layout: SpatialLayout, assembly: Any) -> np.ndarray:
     return q
 
 
-class _Kind(NamedTuple):
-    """What building a planar and a spatial system is made of."""
-
-    layout: Any
-    configuration: Any
+def configured(layout: Any, assembly: Assembly) -> np.ndarray:
+    """Coordinates of all nodes in the assembled pose."""
+    return (_configuration_in_space if layout.space.quaternions else _configuration)(layout, assembly)
 
 
-_KINDS = {False: _Kind(Layout, _configuration), True: _Kind(SpatialLayout, _configuration_in_space)}
-
-
-def pack_families(layout: Any) -> tuple[dict[str, Any], int]:
-    """Arrays of every family, and the number of stresses the mixed integration points keep."""
+def pack_families(layout: Any, names: Collection[str] | None = None) -> tuple[dict[str, Any], int]:
+    """Arrays of every family, or of those with these names, and the number of stresses the mixed integration points
+    keep.
+    """
     arrays: dict[str, Any] = {}
     stress = 0
-    here = {name: family for name, family in catalogue.families().items() if catalogue.lives_in(name, layout)}
+    known = catalogue.families()
+    here = {name: known[name] for name in known if catalogue.lives_in(name, layout) and (not names or name in names)}
     beams = [name for name in catalogue.having("meshes") if name in here]
     for name in beams:
         arrays[name] = packed(name, layout)
@@ -267,6 +264,11 @@ def condition_rows(system: System, conditions: Sequence[Joint]) -> kernels.Rows:
     """
     kept = [given(joint, system.space.quaternions) for joint in conditions]
     return pack(conditions, system.layout, kept, system.length_scale, _no_signal)[0]
+
+
+def unsigned_rows(layout: Any, assembly: Assembly) -> kernels.Rows:
+    """Rows of the joints without drives."""
+    return pack(layout.model.joints, layout, assembly.kept, layout.length_scale, _unsigned)[0]
 
 
 def _unsigned(value: Any, owner: Joint, quantity: str) -> int:
@@ -347,7 +349,7 @@ def with_arrays(system: AnySystem, arrays: dict[str, Any]) -> AnySystem:
     )
 
 
-def _check_spans(layout: Layout, scale: float) -> None:
+def check_spans(layout: Layout, scale: float) -> None:
     """A line between two points that coincide has no direction (unless it may vanish); one that folds back at a guide
     has none there.
     """
@@ -368,7 +370,7 @@ def _check_spans(layout: Layout, scale: float) -> None:
                 )
 
 
-def _mass(layout: Layout) -> float:
+def mass(layout: Layout) -> float:
     """Total mass."""
     model = layout.model
     lumps = sum(body.mass for body in model.bodies) + sum(lump.mass for lump in model.point_masses)
@@ -376,10 +378,10 @@ def _mass(layout: Layout) -> float:
     return float(lumps + sum(beam.mass for beam in model.beams) + carried) or 1.0
 
 
-def _gamma(layout: Layout) -> float:
+def gamma(layout: Layout) -> float:
     """Augmented term in motion: only needed where a part can move or turn without moving any mass of its own, as a
     slender bar in space about its own axis.
     """
     if all(body.mass and not len(layout.inert_axes(body)) for body in layout.rigid_bodies):
         return 0.0
-    return _mass(layout)
+    return mass(layout)

@@ -103,7 +103,8 @@ def refine(system: Compiled, *, factor: int = 2) -> Any:
 
 def with_parameters(system: Compiled, **values: float | str) -> Any:
     """The same formulation of the model with other values of its parameters, with the options and signals that the
-    system has. Nothing is compiled again but what the model is made of; a result of the one is a start for the other.
+    system has. Only what depends on them is packed again, where nothing but numbers changes (`pliant.system.again`);
+    a result of the one is a start for the other.
 
     >>> import pliant as pl
     >>> m = pl.Model("pendulum")
@@ -119,8 +120,13 @@ def with_parameters(system: Compiled, **values: float | str) -> Any:
 
 def of_model(system: Compiled, model: Model) -> Any:
     """The same formulation, with the options and signals that a system has, of a model with other parameters."""
-    recipe = recipe_of(system, "with_parameters")
-    found = compile(model, formulation=recipe.formulation, **recipe.options)
+    _, formulation, options = recipe_of(system, "with_parameters")
+    again = getattr(importlib.import_module(_home(formulation)), "again", None)
+    found = again(system, model) if again else None
+    if found is None:
+        found = compile(model, formulation=formulation, **options)
+    else:
+        found.observed.notes[RECIPE] = Recipe(model, formulation, options)
     replaced = set(system.settings.get("signals", {}))
     layout: Any = system.observed.layout  # type: ignore[attr-defined]
     signals = {named.name: named.signal for named in layout.named_signals if named.name in replaced}

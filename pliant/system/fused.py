@@ -119,6 +119,37 @@ def pack(arrays: Mapping[str, Any]) -> Parts:
     return arrived(data, names, ("add", "energy", "power", "stretch"))
 
 
+def names(parts: Parts) -> list[str]:
+    """Names of the families present, in their order."""
+    known = list(catalogue.families())
+    return [known[number] for number in parts.present[:, NUMBER].tolist()]
+
+
+def refilled(parts: Parts, arrays: Mapping[str, Any]) -> Parts | None:
+    """The same parts with the numbers of other arrays, whose places among the matrix's entries (slots) count for
+    nothing; None where more than numbers differs.
+    """
+    floats: list[np.ndarray] = []
+    at, filled = 0, 0
+    for part in arrays.values():
+        for name, field in zip(part._fields, part, strict=True):
+            first, *shape = parts.header[at : at + 4].tolist()
+            at += 4
+            if not isinstance(field, np.ndarray):
+                if int(field) != first:
+                    return None
+            elif field.dtype == np.float64:
+                if (first, *shape) != (filled, *field.shape, *[1] * (3 - field.ndim)):
+                    return None
+                floats.append(field.ravel())
+                filled += field.size
+            elif name != "slots" and not np.array_equal(
+                field.ravel(), parts.indices[first : first + shape[0] * shape[1] * shape[2]]
+            ):
+                return None
+    return parts._replace(floats=np.concatenate([np.empty(0), *floats])) if at == parts.header.size else None
+
+
 def arrived(data: Packed, names: list[tuple[str, int]], functions: Iterable[str]) -> Parts:
     """Parts of families with these names and places in the header, with functions prepared, in this process."""
     known, present = list(catalogue.families()), []

@@ -8,7 +8,7 @@ ground. What is left over of their last row of as many numbers as a node has is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
@@ -167,6 +167,7 @@ class NodeNumbering:
 
     def __init__(self, model: Model, options: dict[str, Any]) -> None:
         self.model = model
+        self.parts = tuple(model)  # that it was made of
         self.rigid_bodies: list[RigidBody] = [body for body in model.bodies if isinstance(body, RigidBody)]
         self._node = {body: k for k, body in enumerate(self.rigid_bodies)}
         self.beams: list[BeamMesh] = []
@@ -190,6 +191,7 @@ class NodeNumbering:
         count = self.ground
         self.assembled = self.space.still(count)  # coordinates in the assembled pose, with the ground; filled by build
         self.length_scale = 1.0  # of the model (m); filled by build
+        self.forced = False  # whether loops closed only when beams bent; filled by build
         self.signals = [
             NamedSignal("one", Constant(1.0)),
             NamedSignal("time", Expression("t")),
@@ -298,6 +300,12 @@ class NodeNumbering:
             self._signal_numbers[name] = len(self.signals)
             self.signals.append(NamedSignal(name, as_signal(value)))
         return self._signal_numbers[name]
+
+    def add_signals(self, named: Iterable[NamedSignal]) -> None:
+        """Signals after those that are known."""
+        for each in named:
+            self._signal_numbers[each.name] = len(self.signals)
+            self.signals.append(each)
 
     def keep(self, name: str, make: Callable[[], T]) -> T:
         """What compiled code knows by number only: made once, alive as long as this numbering and its twins."""

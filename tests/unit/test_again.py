@@ -1,0 +1,64 @@
+"""A system with other numbers is packed again, not compiled, and is the one that compiling gives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant.gallery import leg
+from pliant.system.again import again
+from pliant_evidence.sensitivities import models
+
+MODELS = {
+    "cantilever": models.cantilever("xy"),
+    "cantilever in space": models.cantilever(None),
+    "pendulum in space": models.pendulum(None),
+    "slider-crank": models.slider_crank(),
+    "truss": models.truss(),
+    "leg": models.named(leg.model(hold="q3"), "leaf.section.bending_stiffness", "leaf.length"),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_it_is_what_compiling_gives(name: str) -> None:
+    model = MODELS[name]
+    system = pl.compile(model, elements=4)
+    for key, parameter in model.parameters.items():
+        other = model.with_parameters(**{key: 1.01 * parameter.value})
+        packed, compiled = again(system, other), pl.compile(other, elements=4)
+        assert packed is not None
+        for field in ("floats", "indices", "header"):
+            assert np.array_equal(getattr(packed.equations.parts, field), getattr(compiled.equations.parts, field))
+        for mine, fresh in zip(packed.equations.rows, compiled.equations.rows, strict=True):
+            assert np.array_equal(mine, fresh)
+        for field in ("weight", "gamma", "mass"):
+            assert np.array_equal(getattr(packed.equations, field), getattr(compiled.equations, field))
+        assert np.array_equal(packed.initial, compiled.initial)
+        assert packed.layout.signals == compiled.layout.signals
+        assert packed.length_scale == compiled.length_scale
+        assert packed.equations.pattern is system.equations.pattern
+
+
+def test_a_part_that_comes_with_a_number_is_compiled() -> None:
+    shift = pl.Parameter("shift", 0.0, scale=0.01)
+    m = pl.Model("column")
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=pl.Section.circle(0.01, pl.STEEL)))
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1, y=shift), x=-1.0, name="load"))
+    system = pl.compile(m)
+    assert again(system, m.with_parameters(shift=0.01)) is None  # a force at an arm is another than one at a node
+    assert system.with_parameters(shift=0.01).model.parameters["shift"].value == 0.01
+
+
+def test_a_part_added_since_is_compiled() -> None:
+    m = models.oscillator()
+    system = pl.compile(m)
+    m.add(pl.Gravity())
+    heavier = system.with_parameters(m=3.0)
+    assert any(isinstance(part, pl.Gravity) for part in heavier.layout.parts)
+
+
+def test_replaced_signals_stay() -> None:
+    system = pl.compile(models.cantilever("xy"), elements=2).with_signals({"force beam/tip/y": -0.5})
+    other = system.with_parameters(h=3e-3)
+    assert other.named(other.signals(np.zeros(1))[0]) == {"force beam/tip/x": 0.0, "force beam/tip/y": -0.5}
