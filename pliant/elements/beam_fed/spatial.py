@@ -14,9 +14,22 @@ from pliant.elements.beam_exact import planar_order
 from pliant.elements.beam_fed import rows
 from pliant.elements.beam_fed.inertia import Acting, Feeding, acting_on, add_mass, mass_energy
 from pliant.elements.beam_fed.rows import Arrays
-from pliant.elements.beam_fed.sums import Points, Work, along, lengthen, points, push, spread, work_of
-from pliant.kernels.beam_points.spatial import Point, rates, strains
-from pliant.kernels.beam_points.spatial_sums import Tangent, add_point, push_nodes
+from pliant.elements.beam_fed.sums import Points, Work, along, clear, lengthen, points, push, spread, work_of
+from pliant.kernels.beam_points.spatial import Point, strains
+from pliant.kernels.beam_points.spatial_element import (
+    Element,
+    add_point,
+    add_pushes,
+    begin,
+    element,
+    move,
+    pushes,
+    rates_at,
+    spread_force,
+    spread_stiffness,
+    strains_at,
+)
+from pliant.kernels.beam_points.spatial_sums import Tangent
 from pliant.kernels.blocks import add_shared_spin, add_spin
 from pliant.kernels.dyads import skew
 from pliant.kernels.measures.spatial import (
@@ -77,17 +90,23 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
     """r += forces, s += ck K + cc C + cm M, skew halves to w."""
     if part.share.size == 0:
         return
-    work = work_of(part)
+    work, here = work_of(part), element(part.shape.shape[2])
     T, end = work.T, work.T.shape[0] - 1
-    seen = points(part, part.dofs, work.lengths), points(part, part.local, work.lengths)
+    seen = points(part, part.dofs, work.lengths)
     for beam in range(part.length.shape[0]):
         acting, force = acting_on(part, beam, fed(part, beam, now.q, work), work, now, into), 0.0
         for e in range(part.first[beam], part.first[beam + 1]):
-            T[:] = 0.0
+            size = end if acting.moving else NODE if e == part.first[beam] else 0, end
+            clear(size, T)
             work.column[:] = 0.0
+            begin(seen, e, now.q, here, into.ck != 0.0)
             for g in range(part.order[e]):
                 k = part.stress_start + STRAINS * (part.shape.shape[1] * e + g) if mixed else -1
-                force += add_strained(part, beam, (e, g, k), seen, now.q, stress, work, into)
+                force += add_strained(part, beam, (e, g, k), seen, stress, here, T, into.ck)
+            spread_force(part.dofs, e, part.order[e] + 1, here, here.force, into.r)
+            if into.ck != 0.0:
+                spread_stiffness(part.slots, e, part.order[e] + 1, here, into.s)
+                spread_force(part.local, e, part.order[e] + 1, here, here.other, work.column)
             for i in range(end):
                 T[i, end] += into.ck * work.column[i]
                 T[end, i] += into.ck * work.column[i]
@@ -96,41 +115,40 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
                 force += add_spins(part, beam, e, acting.by, now, into)
             if e == part.first[beam]:
                 force += add_stock(part, beam, acting, now, T, into.r)
-            whole = end if acting.moving else NODE if e == part.first[beam] else 0
-            spread(part, e, (whole, end), work.slope, T, into)
+            if acting.moving or into.ck != 0.0:
+                spread(part, e, size, work.slope, T, into)
         push(part, beam, force, work.slope, work.bend, into)
 
 
 @kernel
 def add_strained(
-    part: Arrays, beam: int, place: tuple[int, int, int], seen: tuple[Points, Points], q: np.ndarray,
-    stress: np.ndarray, work: Work, into: Into,
+    part: Arrays, beam: int, place: tuple[int, int, int], seen: Points, stress: np.ndarray, here: Element,
+    T: np.ndarray, ck: float,
 ) -> float:  # fmt: skip
-    """Forces and tangent of a Gauss point: (element, point, place of its stresses if they are kept). The elements are
-    seen in the freedoms of the system, and in their own. Returns W_l.
+    """Forces, W_ql and tangent of a Gauss point: (element, point, place of its stresses if they are kept). Returns
+    W_l.
     """
-    (e, g, k), (here, inside), C, ck = place, seen, part.stiffness, into.ck
-    at, L = strains(here, e, g, q), here.length[e]
+    (e, g, k), C = place, part.stiffness
+    at, L = strains_at(seen, e, g, here), seen.length[e]
     whole = part.weight[part.order[e], g] * L
     Gamma, kappa = strained(part, beam, at)
     N, M = stresses(C, beam, Gamma, kappa)
-    push_nodes(here, e, g, q, at, (N, M), work.table, into.r)
+    add_pushes(seen, e, g, whole, pushes(at, N, M), here.force)
     per_length = whole * part.share[e] / L  # of the whole beam
     force = per_length * (0.5 * (dot(N, Gamma) + dot(M, kappa)) - dot(N, at.Gamma) - dot(M, at.kappa))
     if ck == 0.0:
         return force
     F, Q = stresses(C, beam, at.Gamma, at.kappa)
-    f = part.share[e] / L
-    push_nodes(inside, e, g, q, at, (times(-f, F), times(-f, Q)), work.table, work.column)
-    end = work.T.shape[0] - 1
-    work.T[end, end] += ck * per_length * f * (dot(F, at.Gamma) + dot(Q, at.kappa))
+    f, end = part.share[e] / L, T.shape[0] - 1
+    add_pushes(seen, e, g, -f * whole, pushes(at, F, Q), here.other)
+    T[end, end] += ck * per_length * f * (dot(F, at.Gamma) + dot(Q, at.kappa))
     if k >= 0:
         N, M = vector(stress, k), vector(stress, k + 3)
     size = ck * whole
     tangent = Tangent(
         scaled(size, block(C, beam, 0, 0)), scaled(size, block(C, beam, 0, 3)), scaled(size, block(C, beam, 3, 3))
     )
-    add_point(here, e, g, at, (times(size, N), times(size, M)), tangent, work.table, into.s)
+    add_point(seen, e, g, at, (times(size, N), times(size, M)), tangent, here)
     return force
 
 
@@ -258,16 +276,18 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
     """stress = C (strain + its change by dq)."""
     if part.share.size == 0:
         return
-    work = work_of(part)
-    here = points(part, part.dofs, work.lengths)
+    work, here = work_of(part), element(part.shape.shape[2])
+    seen = points(part, part.dofs, work.lengths)
     for beam in range(part.length.shape[0]):
         length = fed(part, beam, q, work)
         longer = along(part.pair, beam, work.slope, dq) / length
         for e in range(part.first[beam], part.first[beam + 1]):
+            begin(seen, e, q, here, False)
+            move(seen, e, dq, here)
             for g in range(part.order[e]):
-                at = strains(here, e, g, q)
+                at = strains_at(seen, e, g, here)
                 Gamma, kappa = strained(part, beam, at)
-                rate, turning = rates(here, e, g, q, dq, at)
+                rate, turning = rates_at(seen, e, g, here, at)
                 Gamma = plus(Gamma, minus(rate, times(longer, at.Gamma)))
                 kappa = plus(kappa, minus(turning, times(longer, at.kappa)))
                 N, M = stresses(part.stiffness, beam, Gamma, kappa)

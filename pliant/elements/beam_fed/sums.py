@@ -85,25 +85,38 @@ def bow(pair: np.ndarray, beam: int, bend: np.ndarray, v: np.ndarray) -> float:
 
 
 @kernel
+def clear(size: tuple[int, int], T: np.ndarray) -> None:
+    """Zero what `spread` will read of T."""
+    among, nodes = size
+    for i in range(among):
+        for j in range(among):
+            T[i, j] = 0.0
+    for i in range(nodes + 1):
+        T[i, nodes] = T[nodes, i] = 0.0
+
+
+@kernel
 def spread(part: Arrays, e: int, size: tuple[int, int], slope: np.ndarray, T: np.ndarray, into: Into) -> None:
     """Add the matrix T of element e to the places of its freedoms and of the pair. Its size: the freedoms of nodes,
-    from the first on, that act upon each other in it, and those that l acts upon; then l.
+    from the first on, that act upon each other in it, and those that l acts upon; then l. Where not all nodes act upon
+    each other nothing moves, and T is symmetric.
     """
     s, w, slots, count, (among, nodes) = into.s, into.w, part.slots, slope.size, size
-    first = part.dofs.shape[1] - count
+    first, dump = part.dofs.shape[1] - count, s.size - 1
     for i in range(among):
         for j in range(i + 1):
             k = slots[e, i * (i + 1) // 2 + j]
             s[k] += 0.5 * (T[i, j] + T[j, i])
             w[k] += 0.5 * (T[i, j] - T[j, i])
     for i in range(count):
-        if slope[i] == 0.0:
-            continue
         row = (first + i) * (first + i + 1) // 2
+        if slope[i] == 0.0 or slots[e, row + first + i] == dump:  # of the ground
+            continue
         for j in range(nodes):
-            k = slots[e, row + j]
-            s[k] += 0.5 * slope[i] * (T[nodes, j] + T[j, nodes])
-            w[k] += 0.5 * slope[i] * (T[nodes, j] - T[j, nodes])
+            s[slots[e, row + j]] += 0.5 * slope[i] * (T[nodes, j] + T[j, nodes])
+        if among == nodes:
+            for j in range(nodes):
+                w[slots[e, row + j]] += 0.5 * slope[i] * (T[nodes, j] - T[j, nodes])
         for j in range(i + 1):
             s[slots[e, row + first + j]] += slope[i] * T[nodes, nodes] * slope[j]
 

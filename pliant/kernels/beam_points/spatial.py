@@ -20,6 +20,7 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.kernels.dyads import outer, skew_product
+from pliant.kernels.so3 import Four
 from pliant.kernels.tensors import Matrix, added, apply, apply_transposed, rotation, scaled
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
@@ -36,7 +37,7 @@ class Point(NamedTuple):
 
 
 @kernel
-def quaternion(part: Any, e: int, i: int, q: np.ndarray) -> tuple[float, float, float, float]:
+def quaternion(part: Any, e: int, i: int, q: np.ndarray) -> Four:
     """Quaternion of node i, of the sign that is nearer to the first node's."""
     k, first = part.frames[e, i], part.frames[e, 0]
     w, x, y, z = q[k], q[k + 1], q[k + 2], q[k + 3]
@@ -58,6 +59,13 @@ def strains(part: Any, e: int, g: int, q: np.ndarray) -> Point:
         dw, dx, dy, dz = dw + dn * a, dx + dn * b, dy + dn * c, dz + dn * d
         k = part.dofs[e, 6 * i]
         chord = plus(chord, (dn * q[k], dn * q[k + 1], dn * q[k + 2]))
+    return measured((w, x, y, z), (dw, dx, dy, dz), chord)
+
+
+@kernel
+def measured(P: Four, change: Four, chord: Vector) -> Point:
+    """Of P, P' and x'."""
+    (w, x, y, z), (dw, dx, dy, dz) = P, change
     f = 1.0 / (w * w + x * x + y * y + z * z)
     root = sqrt(f)
     R = rotation(root * w, root * x, root * y, root * z)
