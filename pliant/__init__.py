@@ -202,6 +202,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.system.compile import compile as compile
     from pliant.system.compile import refine as refine
     from pliant.viewer.player import view as view
+    from pliant.workbench.page import studio as studio
 
 __version__ = "1.0.0rc1"
 

@@ -14,9 +14,9 @@ from playwright.sync_api import Page, sync_playwright
 
 import pliant as pl
 from pliant.gallery.leg.demo import compute
-from pliant.studio.mechanism import mechanism
-from pliant.studio.page import studio
-from pliant.studio.session import Session
+from pliant.workbench.mechanism import mechanism
+from pliant.workbench.page import studio
+from pliant.workbench.session import Session
 
 FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 SETTLED = 25_000  # ms, for the scene to fade in where it is drawn by software
@@ -70,6 +70,31 @@ def studio_pictures(page: Page, folder: Path) -> None:
     shown.stop()
 
 
+def own_picture(page: Page, folder: Path) -> None:
+    """An arch that is in no gallery, and its diagram."""
+    thickness = pl.Parameter("thickness", "1.2 mm", low="0.8 mm", high="2 mm", unit="m")
+    arch = pl.Model("arch")
+    ground, leaf, block = arch.add(
+        pl.Ground(),
+        pl.Beam("leaf", length=0.3, section=pl.Section.rectangle(0.02, thickness, pl.STEEL)),
+        pl.Body("block", mass=0.1, inertia=1e-5, position=(0.3, 0.0), angle=0.0),
+    )
+    arch.add(pl.Revolute(ground.at(0, 0), leaf.at(s=0)), pl.Revolute(leaf.at(s=1), block.at()))
+    arch.add(pl.Prismatic(ground.at(0.3, 0), block.at(), name="rail"))
+    arch.add(pl.Motion(ground.at(0, 0), block.at(), x=0.295, name="press"))
+    arch.add(pl.Force(leaf.at(s=0.5), y=0.5, name="push"))
+    shown = studio(arch, ranges={"push/y": (-120.0, 20.0)}, port=0)
+    page.goto(shown.url)
+    page.get_by_text("mode 4").wait_for()
+    page.get_by_role("tab", name="diagram").click()
+    shown.diagram.along.value, shown.diagram.reading.value = "push, y", "leaf@0.5, y"
+    page.get_by_role("button", name="draw").click()
+    page.get_by_text("Solid: stable.").wait_for()
+    page.wait_for_timeout(SETTLED)
+    shoot(page, folder / "studio-own.png")
+    shown.stop()
+
+
 def main(folder: Path) -> None:
     """All pictures."""
     leg = compute()
@@ -84,6 +109,7 @@ def main(folder: Path) -> None:
         viewer(page, folder / "viewer-six-rus.png", {"6-RUS": robot.rest}, at(0.0, "strain", True))
         page.set_viewport_size({"width": 1100, "height": 760})
         studio_pictures(page, folder)
+        own_picture(page, folder)
         chromium.close()
 
 

@@ -262,9 +262,15 @@ def view(
     run(files, host=host, port=port, seconds=seconds)
 
 
-@app.command(epilog=examples("pliant studio", "pliant studio four-bar --port 8090"))
+@app.command(epilog=examples("pliant studio", "pliant studio my_model.py --range load/x=-5:5", "pliant studio walker"))
 def studio(
-    model: Annotated[str, typer.Argument(metavar="[MODEL]", help="leg, leg-motor, four-bar or six-rus.")] = "leg",
+    model: Annotated[
+        str, typer.Argument(metavar="[MODEL]", help="A gallery name, or a file: .toml, .urdf, .py (is run).")
+    ] = "leg",
+    set_: o.Set = None,
+    range_: Annotated[
+        list[str] | None, typer.Option("--range", metavar="NAME=LOW:HIGH", help="Ends of a slider, in SI units.")
+    ] = None,
     host: Host = "127.0.0.1",
     port: Port = None,
     seconds: Seconds = None,
@@ -272,4 +278,4 @@ def studio(
     """Set a mechanism up with sliders in the browser, see its equilibrium and modes at once, release it."""
     from pliant.cli.studio import run
 
-    run(model, host=host, port=port, seconds=seconds)
+    run(model, set_=set_ or (), ranges=range_ or (), host=host, port=port, seconds=seconds)

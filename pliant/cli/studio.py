@@ -2,11 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
 from pliant.cli.pages import serve
-from pliant.studio.page import studio
+from pliant.cli.source import settings, source
+from pliant.errors import OptionError
+from pliant.workbench.page import studio
 
 
-def run(name: str, *, host: str, port: int | None, seconds: float | None) -> None:
+def run(
+    name: str, *, set_: Sequence[str], ranges: Sequence[str], host: str, port: int | None, seconds: float | None
+) -> None:
     """Serve the page until Ctrl-C, or for so many seconds."""
-    page = studio(name, host=host, port=port)
+    page = studio(_given(name, set_), ranges=ranges_of(ranges), host=host, port=port)
     serve(page, name, seconds)
+
+
+def _given(name: str, set_: Sequence[str]) -> Any:
+    """A mechanism of the gallery by its name, unless it is set otherwise; else the model of a file."""
+    return source(name).model(settings(set_)) if Path(name).suffix or set_ else name
+
+
+def ranges_of(texts: Sequence[str]) -> dict[str, tuple[float, float]]:
+    """Ranges of sliders, in SI units.
+
+    >>> ranges_of(["push/x=-5:5"])
+    {'push/x': (-5.0, 5.0)}
+    """
+    found = {}
+    for text in texts:
+        name, _, between = text.rpartition("=")
+        low, _, high = between.partition(":")
+        try:
+            found[name] = (float(low), float(high))
+        except ValueError:
+            raise OptionError(
+                f"--range {text}: write NAME=LOW:HIGH in SI units, such as --range push/x=-5:5."
+            ) from None
+    return found

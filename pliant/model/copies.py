@@ -1,8 +1,8 @@
-"""Parts of a model once more: on the bodies of another model, or with other values of parameters."""
+"""Parts of a model once more: on the bodies of another model, with other values of parameters or of single fields."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
@@ -59,6 +59,35 @@ def with_parameters(model: Model, parameters: Mapping[str, Parameter]) -> Model:
         twin.add(known[part])
     for marker in model.watched:
         twin.add(_again(marker, parameters, known))
+    return twin
+
+
+def with_fields(model: Model, values: Mapping[str, Any], *, without: Iterable[str] = ()) -> Model:
+    """The model with other values of fields, by "part/field" as signals are called, and without some parts.
+
+    >>> from pliant.gallery.examples import column
+    >>> pushed = with_fields(column(), {"load/x": -2.0})
+    >>> pushed.part("load").x.value
+    -2.0
+    >>> with_fields(pushed, {}, without=["load"])
+    <Model "column": 0 rigid bodies, 1 beam, 1 joint, 0 forces>
+    """
+    from pliant.model.model import Model
+
+    twin, known, left_out = Model(model.name, plane=model.plane), dict[Any, Any](), set(without)
+    twin.scales = model.scales
+    changed: dict[str, dict[str, Any]] = {}
+    for name, value in values.items():
+        owner, _, key = name.rpartition("/")
+        changed.setdefault(owner, {})[key] = value
+    for part in model:
+        if part.name not in left_out:
+            again = _again(part, {}, known, whole=True)
+            new = changed.get(part.name)
+            known[part] = _made(again, arguments(again) | new) if new else again
+            twin.add(known[part])
+    for marker in model.watched:
+        twin.add(_again(marker, {}, known))
     return twin
 
 

@@ -13,6 +13,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
+from pliant.results.watching import watcher
+
 PATIENCE = 0.5
 """Seconds before a bar appears: quick work stays silent and never imports rich."""
 
@@ -22,10 +24,14 @@ INTERVAL = 0.1
 
 @contextmanager
 def progress(label: str, total: float, *, unit: str = "") -> Iterator[Callable[[float], None]]:
-    """Yield `report(done)`, done running from 0 to `total`; silent off a terminal or when PLIANT_QUIET is set.
+    """Yield `report(done)`, done running from 0 to `total`; silent off a terminal or when PLIANT_QUIET is set, unless
+    somebody else is `watching`.
 
     unit  of what is counted: then the bar says how many there are, and how many a second
     """
+    if (told := watcher()) is not None:
+        yield lambda done: told(label, done / total if total else 1.0)
+        return
     if os.environ.get("PLIANT_QUIET") or not sys.stderr.isatty():
         yield lambda done: None
         return

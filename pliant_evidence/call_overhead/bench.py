@@ -14,8 +14,8 @@ from pliant.gallery.leg.stages import REST_LENGTH, WEIGHT, pretension
 from pliant.gallery.six_rus.kinetostatics import kinetostatics
 from pliant.gallery.spinning_beam import model as spinning_beam
 from pliant.interchange.stepper import Stepper
-from pliant.studio.mechanism import mechanism
-from pliant.studio.session import Session
+from pliant.workbench.mechanism import mechanism
+from pliant.workbench.session import Session
 from pliant_evidence.leg.bench import ELEMENTS, bowed, path
 from pliant_evidence.six_rus.validate import POINT, TURN
 from pliant_evidence.spinning_beam.bench import ELEMENTS as ARM_ELEMENTS

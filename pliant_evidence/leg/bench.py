@@ -18,8 +18,8 @@ from pliant.gallery.leg.control import run as controlled
 from pliant.gallery.leg.stages import MIDDLE, WEIGHT, bend, pretension, release
 from pliant.gallery.leg.theory import elastica
 from pliant.results import Result
-from pliant.studio.mechanism import mechanism as described
-from pliant.studio.session import Session
+from pliant.workbench.mechanism import mechanism as described
+from pliant.workbench.session import Session
 from pliant_evidence.exudyn_beams import ANGLE, Beams, Plan, compare, peer
 
 ELEMENTS = 10

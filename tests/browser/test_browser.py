@@ -24,7 +24,7 @@ from pliant.gallery.leg.demo import ELEMENTS
 from pliant.gallery.leg.stages import pretension, release
 from pliant.gallery.pacoma.docking import Encounter, dock
 from pliant.results.example import example_motion
-from pliant.studio.page import studio
+from pliant.workbench.page import studio
 
 SCRIPT = "<iframe srcdoc='<script>parent.taken = true</script>'></iframe>"
 TENSION, DISTANCE = "tension of the tendon", "distance of the leaf's ends"
@@ -107,6 +107,42 @@ def files(page, with_studio) -> None:
     assert tomllib.loads(got["leg.toml"].decode())["name"] == "leg"
     compile(got["leg.py"], "leg.py", "exec")
     assert zipfile.ZipFile(io.BytesIO(got["leg-results.zip"])).namelist() == ["equilibrium.nc", "modes.nc", "motion.nc"]
+
+
+def test_studio_with_a_model_of_ones_own(tab):
+    """Its parameter and its load are sliders, a reading is added, a diagram drawn, a motion stopped, a move undone."""
+    thickness = pl.Parameter("thickness", "1 mm", low="0.5 mm", high="2 mm", unit="m")
+    m = pl.Model("my strip")
+    strip = pl.Section.rectangle(0.02, thickness, pl.STEEL)
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=strip))
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), y=-0.5, name="load"))
+    page, with_studio = tab.page, studio(m, ranges={"load/y": (-2.0, 2.0)}, port=0)
+    try:
+        page.goto(with_studio.url)
+        page.get_by_text("equilibrium, stable").wait_for()
+        bent = reading(page, "beam/tip, y")
+        assert bent == pytest.approx(-1e3 * 0.5 * 0.5**3 / 3.0 / beam.section.bending_stiffness, rel=0.02)
+        page.get_by_text("mode 4").wait_for()
+        page.get_by_role("slider").first.press("End")  # 2 mm thick
+        until(page, lambda: reading(page, "beam/tip, y") == pytest.approx(bent / 8.0, rel=0.02))
+        page.get_by_role("button", name="undo").click()
+        until(page, lambda: reading(page, "beam/tip, y") == bent)
+        page.get_by_text("readings", exact=True).click()
+        page.get_by_role("button", name="no longer").click()
+        until(page, lambda: len(with_studio.session.reads) == 2)
+        page.get_by_role("tab", name="diagram").click()
+        page.get_by_role("button", name="draw").click()
+        page.get_by_text("Solid: stable.").wait_for()
+        assert with_studio.diagram.drawn.curves[0].x[-1] == pytest.approx(2.0)  # mm
+        page.get_by_role("tab", name="release").click()
+        page.get_by_label("until [s]").fill("900")
+        page.get_by_role("button", name="release").click()
+        until(page, lambda: with_studio.release.bar.value > 0.0)
+        page.get_by_role("button", name="stop").click()
+        page.get_by_text("was interrupted").wait_for()
+        assert 0.0 < float(with_studio.motion.time[-1]) < 900.0
+    finally:
+        with_studio.stop()
 
 
 def test_studio_tells_errors_and_goes_on(tab, monkeypatch):

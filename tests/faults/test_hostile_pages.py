@@ -14,9 +14,9 @@ from websockets.sync.client import connect
 import pliant as pl
 from pliant.errors import CapabilityError
 from pliant.results.example import example_motion, example_path
-from pliant.studio.page import studio
 from pliant.viewer import door
 from pliant.viewer.server import close_page, open_page
+from pliant.workbench.page import studio
 
 viser = pytest.importorskip("viser", reason="the viewer needs viser: pip install 'pliant[studio]'")
 

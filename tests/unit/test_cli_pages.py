@@ -36,7 +36,8 @@ def call(capsys, tmp_path: Path, monkeypatch):
 def test_examples_of_the_help_run(command, call, monkeypatch):
     monkeypatch.setattr(rich_utils, "MAX_WIDTH", 300)
     lines = re.findall(rf"pliant ({command}.*?)[ │]*\n", call(f"{command} --help")[1].split("Examples:")[1] + "\n")
-    assert len(lines) == 2
+    assert len(lines) >= 2
+    Path("my_model.py").write_text("from pliant.gallery.examples import column as model\n", encoding="utf-8")
     for line in lines:
         code, said, errors = call(re.sub(r" --port \d+", "", line) + " --port 0 --seconds 0.1")
         assert (code, errors) == (0, "")
@@ -49,7 +50,7 @@ def test_what_is_wrong_is_told_before_a_page_opens(call):
     assert "nothing.nc" in errors
     code, _, errors = call("studio legg")
     assert code != 0
-    assert "The studio has no mechanism 'legg'. Did you mean leg?" in errors
+    assert "The studio has no mechanism 'legg'. Did you mean leg" in errors
 
 
 def test_ctrl_c_stops_cleanly(call):

@@ -13,11 +13,13 @@ import pliant as pl
 from pliant.errors import ConvergenceError, OptionError
 from pliant.gallery.leg import theory
 from pliant.model import io as model_io
-from pliant.studio import files, tables
-from pliant.studio.mechanism import Reading, mechanism, mechanisms
-from pliant.studio.script import script
-from pliant.studio.session import Session
-from pliant.studio.worker import Worker
+from pliant.workbench import files, tables
+from pliant.workbench.diagram import diagram
+from pliant.workbench.mechanism import Reading, mechanism, mechanisms
+from pliant.workbench.own import of_model
+from pliant.workbench.script import script
+from pliant.workbench.session import Session
+from pliant.workbench.worker import Worker
 
 TENSION, MIDDLE = "tension of the tendon", "middle of the leaf, x"
 
@@ -98,7 +100,7 @@ def test_what_fails_changes_nothing(leg, monkeypatch):
     def fail(*_, **__):
         raise ConvergenceError("no")
 
-    monkeypatch.setattr("pliant.studio.session.path", fail)
+    monkeypatch.setattr("pliant.workbench.session.path", fail)
     with pytest.raises(ConvergenceError):
         leg.set("gravity", 1.0)
     assert (leg.values, leg.rest) == before
@@ -111,7 +113,7 @@ def test_lqr_brings_the_leg_back():
     leg = Session(mechanism("leg-motor"))
     assert leg.readings()["lower link, q1"] == pytest.approx(3.0)
     reading = Reading("q1", "deg", "angle:lower link", 1.0 / pl.DEG)
-    held, falling = (reading.of(leg.release(2.0, controlled=controlled)) for controlled in (True, False))
+    held, falling = (reading.of(leg.release(2.0, choice=choice)) for choice in ("LQR", "constant torque"))
     assert abs(float(held[-1])) < 0.1
     assert abs(float(falling[-1])) > 6.0  # twice as far as it was held
 
@@ -160,12 +162,110 @@ def test_tables_and_curves(leg):
     assert tables.number(-1.5e-12) == "0"
 
 
+# --- models of one's own ---------------------------------------------------------------------------------------
+
+
+def arch(load: float = 0.5) -> pl.Model:
+    """A strip between two pins, pressed into an arch by a drive, and pushed in the middle."""
+    thickness = pl.Parameter("thickness", "1.2 mm", low="0.8 mm", high="2 mm", unit="m")
+    m = pl.Model("arch")
+    strip = pl.Section.rectangle(0.02, thickness, pl.STEEL)
+    ground, leaf, block = m.add(
+        pl.Ground(),
+        pl.Beam("leaf", length=0.3, section=strip),
+        pl.Body("block", mass=0.1, inertia=1e-5, position=(0.3, 0.0), angle=0.0),
+    )
+    m.add(pl.Revolute(ground.at(0, 0), leaf.at(s=0)), pl.Revolute(leaf.at(s=1), block.at()))
+    m.add(pl.Prismatic(ground.at(0.3, 0), block.at(), name="rail"))
+    m.add(pl.Motion(ground.at(0, 0), block.at(), x=0.295, name="press"), pl.Force(leaf.at(s=0.5), y=load, name="push"))
+    return m
+
+
+def test_sliders_of_a_model_of_ones_own():
+    found = of_model(arch(), ranges={"push/y": (-2.0, 1.0)})
+    assert [slider.name for slider in found.sliders] == ["thickness", "press/x", "push/y", "push/x", "elements"]
+    thickness, press, push = found.sliders[:3]
+    assert (thickness.low, thickness.high) == pytest.approx((0.8, 2.0))
+    assert thickness.unit == press.unit == "mm"
+    assert (press.low, press.high) == pytest.approx((220.0, 370.0))
+    assert (push.low, push.high, push.unit) == (-2.0, 1.0, "N")
+    assert list(found.releases) == ["release press", "without push/y", "go on as it is"]
+    with pytest.raises(OptionError, match=r"ranges: 'push/z' is no slider. Did you mean push/"):
+        of_model(arch(), ranges={"push/z": (0.0, 1.0)})
+    with pytest.raises(OptionError, match=r"ranges: 'push/y' from 1 to 0; the first must be smaller"):
+        of_model(arch(), ranges={"push/y": (1.0, 0.0)})
+
+
+def test_ones_own_arch_falls_over_and_comes_back_by_undo():
+    session = Session(of_model(arch(), ranges={"push/y": (-200.0, 5.0)}))
+    system = pl.compile(arch(), elements=pl.Exact(6, order=2))
+    whole = pl.path(system, "push/y", start=pl.statics(system), begin=0.5, to=-200.0)
+    first = float(whole.event_parameter[0])
+    notice = session.set("push/y", -85.0)
+    assert notice.severe
+    assert f"at {first:.6g} N" in notice.text
+    assert session.readings()["leaf@0.5, y"] < 0.0
+    session.undo()
+    assert session.readings()["leaf@0.5, y"] > 0.0
+    assert session.values["push/y"] == 0.5
+
+
+def test_the_script_and_the_model_file_of_ones_own():
+    session = Session(of_model(arch()))
+    session.set("thickness", 1.5e-3)
+    session.set("push/y", 1.0)
+    found: dict = {"__name__": "reproduced"}
+    exec(script(session, end_time=0.002, choice="release press"), found)
+    np.testing.assert_allclose(found["rest"].shape, session.rest.shape, atol=1e-10)
+    assert float(found["motion"].time[-1]) == 0.002
+    again = model_io.loads(files.model_file(session))
+    assert again.part("push").y.value == 1.0
+    assert again.parameters["thickness"].value == 1.5e-3
+
+
+def test_what_has_no_equilibrium_is_shown_as_assembled():
+    m = pl.Model("loose")
+    ground, bar = m.add(pl.Ground(), pl.Link("bar", length=1.0, mass=1.0))
+    m.add(pl.Revolute(ground.at(0, 0), bar.at(s=0)), pl.Moment(bar.at(), value=1.0, name="twist"))
+    session = Session(of_model(m))
+    assert "bar" in session.trouble
+    assert "no equilibrium" in tables.equilibrium(session)
+    assert session.stable is None
+    turned = session.release(0.5, choice="go on as it is").angle.sel(body="bar")
+    assert float(turned[-1]) == pytest.approx(0.5 * 3.0 * 0.5**2, rel=1e-3)
+    with pytest.raises(OptionError, match=r"loose: 'let go' cannot be done. "):
+        session.release(0.5, choice="let go")
+
+
+def test_a_diagram_has_the_fold_of_the_path(leg):
+    slider, reading = leg.mechanism.slider("tendon_rest_length"), leg.reads[-1]
+    before = leg.rest
+    *_, drawn = diagram(leg, slider, reading)
+    (kind, at, _), *_ = drawn.curves[0].events
+    assert (kind, at) == ("limit point", pytest.approx(1e3 * theory.fold(), rel=1e-3))
+    assert drawn.curves[0].stable[0]
+    assert not drawn.curves[0].stable[-1]
+    assert leg.rest is before
+    assert drawn.csv().splitlines()[0] == "rest length of the tendon [mm],middle of the leaf, x [mm],stable,stretch"
+    assert drawn.picture().shape[-1] == 3
+    *_, beside = diagram(leg, leg.mechanism.slider("leaf_thickness"), reading)
+    assert beside.curves[0].x[-1] == pytest.approx(1.6)
+    assert beside.curves[1].x[-1] == pytest.approx(0.9)
+
+
+@pytest.mark.parametrize("name", ["walker", "flexure-stage", "boom", "concentric-tubes"])
+def test_every_model_of_the_gallery_opens(name):
+    session = Session(mechanism(name))
+    assert not session.trouble
+    assert session.readings()
+
+
 def test_every_mechanism_is_described():
     for name, each in mechanisms().items():
         assert each.name == name
         assert {*each.values} == {slider.name for slider in each.sliders}
         assert all(slider.low < slider.high and slider.label for slider in each.sliders)
-        assert each.hints[0]
+        assert all(each.releases.values())
     with pytest.raises(OptionError, match=r"no mechanism 'legg'. Did you mean leg"):
         mechanism("legg")
     assert mechanism("six_rus").name == "six-rus"

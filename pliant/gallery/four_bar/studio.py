@@ -7,7 +7,7 @@ from typing import Any
 import pliant as pl
 from pliant.gallery.four_bar import CRANK_BASE, model
 from pliant.results import Result
-from pliant.studio.mechanism import Mechanism, Reading, Release, Slider, Values, compiled
+from pliant.workbench.mechanism import Mechanism, Reading, Release, Slider, Values, compiled
 
 
 def held(values: Values) -> pl.Model:
@@ -31,7 +31,7 @@ def at_rest(system: Any, values: Values) -> Result:
     return pl.statics(system)
 
 
-def let_go(system: Any, rest: Result, values: Values, controlled: bool) -> Release:
+def let_go(system: Any, rest: Result, values: Values, choice: str) -> Release:
     """The hold is gone; the force stays."""
     return Release(compiled(free(values), values), rest)
 
@@ -59,6 +59,6 @@ MECHANISMS = (
         rest=at_rest,
         release=let_go,
         end_time=3.0,
-        hints=("lets the crank go; the force on the coupler stays", ""),
+        releases={"let go": "lets the crank go; the force on the coupler stays"},
     ),
 )

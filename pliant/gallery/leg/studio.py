@@ -10,7 +10,7 @@ from pliant.gallery.leg import LEG, LEG_LOWER_HELD, LegParameters, model
 from pliant.gallery.leg.control import LENGTH, Q1, Q3, Q3_RATE, STRAIN, TORQUE, by_motor
 from pliant.gallery.leg.stages import LIGHT_DAMPER, REST_LENGTH, WEIGHT, pretension
 from pliant.results import Result
-from pliant.studio.mechanism import Mechanism, Reading, Release, Slider, Values, compiled
+from pliant.workbench.mechanism import Mechanism, Reading, Release, Slider, Values, compiled
 
 
 def upper_held(values: Values) -> pl.Model:
@@ -37,18 +37,18 @@ def bent_outward(system: Any, values: Values) -> Result:
     return pretension(system, parameters(values)).rest
 
 
-def fall(system: Any, rest: Result, values: Values, controlled: bool) -> Release:
+def fall(system: Any, rest: Result, values: Values, choice: str) -> Release:
     """The hold is gone."""
     return Release(compiled(model(parameters(values), hold=None), values), rest)
 
 
-def by_torque(system: Any, rest: Result, values: Values, controlled: bool) -> Release:
+def by_torque(system: Any, rest: Result, values: Values, choice: str) -> Release:
     """A motor in place of the hold: with the torque that keeps the lower link along x, or with LQR about it."""
     angle = values["lower_angle"]
     posture = pl.path(system, "hold/angle", start=rest, begin=angle, to=0.0).equilibrium() if angle else rest
     torque = float(posture.reaction.sel(joint="hold", wrench="M"))
     free = compiled(model(parameters(values), hold=None, motor=torque), values)
-    if not controlled:
+    if choice != "LQR":
         return Release(free, rest)
     equilibrium = pl.statics(free, start=posture)
     outputs = [Q1, Q3, Q3_RATE, LENGTH, STRAIN]
@@ -96,7 +96,7 @@ MECHANISMS = (
         rest=bent_outward,
         release=fall,
         end_time=3.0,
-        hints=("lets the upper link go: the leg falls", ""),
+        releases={"let go": "lets the upper link go: the leg falls"},
     ),
     Mechanism(
         name="leg-motor",
@@ -112,9 +112,9 @@ MECHANISMS = (
         rest=bent_outward,
         release=by_torque,
         end_time=4.0,
-        hints=(
-            "puts the motor in place of the hold, with the torque of 0 deg",
-            "the motor's torque brings the lower link back to 0 deg (LQR on an estimate from two sensors)",
-        ),
+        releases={
+            "constant torque": "puts the motor in place of the hold, with the torque of 0 deg",
+            "LQR": "the motor's torque brings the lower link back to 0 deg (LQR on an estimate from two sensors)",
+        },
     ),
 )

@@ -9,7 +9,7 @@ import pliant as pl
 from pliant import robots
 from pliant.gallery import pacoma
 from pliant.results import Result
-from pliant.studio.mechanism import Mechanism, Reading, Release, Slider, Values
+from pliant.workbench.mechanism import Mechanism, Reading, Release, Slider, Values
 
 LEGS = range(1, 7)
 
@@ -31,7 +31,7 @@ def at_rest(system: Any, values: Values) -> Result:
     return pl.statics(system, start=orbit.rest)
 
 
-def unloaded(system: Any, rest: Result, values: Values, controlled: bool) -> Release:
+def unloaded(system: Any, rest: Result, values: Values, choice: str) -> Release:
     """The push is gone at once."""
     return Release(system.with_signals({f"push/{axis}": 0.0 for axis in "xyz"}), rest)
 
@@ -69,6 +69,6 @@ MECHANISMS = (
         release=unloaded,
         end_time=0.5,
         step=2e-3,
-        hints=("takes the push away at once: the platform springs back", ""),
+        releases={"push gone": "takes the push away at once: the platform springs back"},
     ),
 )

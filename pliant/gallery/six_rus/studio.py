@@ -8,7 +8,7 @@ from typing import Any
 import pliant as pl
 from pliant.gallery.six_rus import LEGS, PUBLISHED, model
 from pliant.results import Result
-from pliant.studio.mechanism import Mechanism, Reading, Release, Slider, Values
+from pliant.workbench.mechanism import Mechanism, Reading, Release, Slider, Values
 
 
 def loaded(values: Values) -> pl.Model:
@@ -32,7 +32,7 @@ def at_rest(system: Any, values: Values) -> Result:
     return pl.statics(system)
 
 
-def unloaded(system: Any, rest: Result, values: Values, controlled: bool) -> Release:
+def unloaded(system: Any, rest: Result, values: Values, choice: str) -> Release:
     """The push is gone at once."""
     return Release(system.with_signals({f"push/{axis}": 0.0 for axis in "xyz"}), rest)
 
@@ -65,6 +65,6 @@ MECHANISMS = (
         release=unloaded,
         end_time=0.5,
         step=2e-3,
-        hints=("takes the push away at once: the platform springs back", ""),
+        releases={"push gone": "takes the push away at once: the platform springs back"},
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -83,7 +83,7 @@ class Release(NamedTuple):
 
 @dataclass(frozen=True)
 class Mechanism:
-    """A gallery mechanism for the studio. Its functions are module-level and use only what their module imports, for
+    """What the studio knows of a mechanism. Its functions are module-level and use only what their module imports, for
     they are copied into the script that reproduces a session.
 
     name      as on the command line
@@ -92,8 +92,10 @@ class Mechanism:
     readings  shown beside the equilibrium, and over time after a release
     model     values -> Model
     rest      (system, values) -> Result: the first equilibrium
-    release   (system, rest, values, controlled) -> Release
-    hints     what "release" does without and with a controller; the second is empty if there is none
+    release   (system, rest, values, choice) -> Release
+    releases  the choices of `release`, each with what it does
+    step      of time in a motion; None: it adapts
+    given     the line of a script that names what its functions need besides, if anything
     """
 
     name: str
@@ -102,10 +104,11 @@ class Mechanism:
     readings: tuple[Reading, ...]
     model: Callable[[Values], Model]
     rest: Callable[[Any, Values], Result]
-    release: Callable[[Any, Result, Values, bool], Release]
+    release: Callable[[Any, Result, Values, str], Release]
     end_time: float
-    step: float = 1e-3
-    hints: tuple[str, str] = ("", "")
+    releases: Mapping[str, str]
+    step: float | None = 1e-3
+    given: Callable[[], str] = str
 
     def slider(self, name: str) -> Slider:
         """One of its sliders."""
@@ -121,12 +124,14 @@ class Mechanism:
 
 
 def compiled(model: Model, values: Values) -> Any:
-    """The system of a mechanism: with exact beam elements, as many as the slider "elements" says."""
+    """The system of a mechanism: with exact beam elements, as many as the slider "elements" says, if there is one."""
+    if "elements" not in values:
+        return pl.compile(model)
     return pl.compile(model, elements=pl.Exact(int(values["elements"]), order=2))
 
 
 def mechanisms() -> dict[str, Mechanism]:
-    """All that the gallery offers, by name: `MECHANISMS` of every ``gallery/<name>/studio.py``."""
+    """Those that the gallery describes for the studio: `MECHANISMS` of every ``gallery/<name>/studio.py``."""
     folder = Path(gallery.__file__).parent
     found: dict[str, Mechanism] = {}
     for name in gallery.names():
@@ -136,9 +141,19 @@ def mechanisms() -> dict[str, Mechanism]:
     return found
 
 
+def names() -> list[str]:
+    """All that `mechanism` knows: those described for the studio, then every other model of the gallery."""
+    described = list(mechanisms())
+    return [*described, *(name for each in gallery.names() if (name := each.replace("_", "-")) not in described)]
+
+
 def mechanism(name: str) -> Mechanism:
     """The one called `name`; "six_rus" and "six-rus" are the same."""
-    known = mechanisms()
-    if (wanted := name.replace("_", "-")) not in known:
-        raise OptionError(f"The studio has no mechanism {name!r}. {nearest(wanted, known)}")
-    return known[wanted]
+    known, wanted = mechanisms(), name.replace("_", "-")
+    if wanted in known:
+        return known[wanted]
+    if wanted not in names():
+        raise OptionError(f"The studio has no mechanism {name!r}. {nearest(wanted, names())}")
+    from pliant.workbench.own import of_model
+
+    return replace(of_model(gallery.model(wanted)), name=wanted, about=gallery.summary(wanted))

@@ -19,10 +19,11 @@ from pliant.analyses.modal import modal
 from pliant.analyses.path import branch, path
 from pliant.analyses.statics import statics
 from pliant.analyses.transient import transient
-from pliant.errors import ConvergenceError, PliantError, PliantWarning
+from pliant.errors import ConvergenceError, OptionError, PliantError, PliantWarning, nearest
 from pliant.results import Result
+from pliant.results.pictured import pictured
 from pliant.results.scene import extent
-from pliant.studio.mechanism import Mechanism, Release, Slider, Values, compiled
+from pliant.workbench.mechanism import Mechanism, Release, Slider, Values, compiled
 
 STEP = 0.5
 """Longest step of a path, as `pl.path` counts: few points, for a slider asks often."""
@@ -34,10 +35,11 @@ JUMP = 0.15
 """Moving by this share of the extent in one such step is a snap, not a change."""
 
 MOST_EVENTS = 8
+MOST_UNDONE = 50
 BEYOND = 1e-3
 """Just beyond an event: this share of a slider's range."""
 
-SNAPPED, BRANCHED, FOLLOWED, CHANGED = "snapped", "branched", "followed", "changed"
+SNAPPED, BRANCHED, TOPPLED, FOLLOWED, CHANGED = "snapped", "branched", "toppled", "followed", "changed"
 
 
 class Step(NamedTuple):
@@ -60,7 +62,10 @@ class Notice:
 class Session:
     """A mechanism at rest, and the way that led there.
 
-    >>> from pliant.studio.mechanism import mechanism
+    reads    what is read, at first the readings of the mechanism
+    trouble  why no equilibrium was found; `rest` is then the mechanism as assembled
+
+    >>> from pliant.workbench.mechanism import mechanism
     >>> leg = Session(mechanism("leg"))
     >>> bool(leg.set("tendon_rest_length", 0.2).severe), leg.stable
     (False, True)
@@ -73,20 +78,31 @@ class Session:
         self.values: Values = mechanism.values | (values or {})
         self.begin = dict(self.values)
         self.steps: list[Step] = []
-        self.system = self._build(self.values)
+        self.past: list[dict[str, Any]] = []
+        self.reads = list(mechanism.readings)
+        self.system = self.built(self.values)
+        self.trouble = ""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PliantWarning)  # stability is told by the page
-            self.rest: Result = mechanism.rest(self.system, self.values)
+            try:
+                self.rest: Result = mechanism.rest(self.system, self.values)
+            except PliantError as error:
+                self.trouble, self.rest = str(error), pictured(self.system)
 
     @property
     def stable(self) -> bool | None:
         """Whether the equilibrium is stable; None if not determined."""
-        found = self.rest.outcome.stable
+        found = self.rest.outcome.figures.get("stable")
         return None if found is None else bool(found)
 
     def readings(self) -> dict[str, float]:
         """What is read at the equilibrium, in the units shown, by label."""
-        return {reading.label: float(reading.of(self.rest)) for reading in self.mechanism.readings}
+        return {reading.label: float(reading.of(self.rest)) for reading in self.reads}
+
+    @property
+    def choices(self) -> list[str]:
+        """What can be let go."""
+        return list(self.mechanism.releases)
 
     def set(self, name: str, value: float) -> Notice:
         """Move one slider to a value in SI units. On an error everything stays as it was."""
@@ -95,41 +111,61 @@ class Session:
         value = slider.si(slider.shown(value))
         if value == before:
             return Notice()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", PliantWarning)  # stability is told by the page
-            if slider.anew:
-                return self._again({**self.begin, name: value})
-            if not slider.signals:
-                return self._bring(slider, before, value)
-            kept = dict(self.__dict__), list(self.steps)
-            try:
-                return self._follow(slider, value)
-            except BaseException:
-                self.__dict__.update(kept[0])
-                self.steps = kept[1]
-                raise
+        kept = self._kept()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", PliantWarning)  # stability is told by the page
+                notice = self._move(slider, before, value)
+        except BaseException:
+            self.__dict__.update(kept)
+            raise
+        self.past = [*self.past, kept][-MOST_UNDONE:]
+        return notice
+
+    def undo(self) -> Notice:
+        """Back to before the last move; nothing if there was none."""
+        if self.past:
+            *past, kept = self.past
+            self.__dict__.update(kept, past=past)
+        return Notice()
 
     def restart(self) -> Notice:
         """Every slider and the equilibrium as at first."""
-        return self._take(Session(self.mechanism))
+        kept = self._kept()
+        self._take(Session(self.mechanism))
+        self.past = [*self.past, kept][-MOST_UNDONE:]
+        return Notice()
 
     def modes(self, count: int = 4) -> Result:
         """The lowest modes about the equilibrium, as it is held."""
         return modal(self.system, at=self.rest, modes=count)
 
-    def release(self, end_time: float | None = None, *, controlled: bool = False) -> Result:
-        """The motion that begins when the mechanism is let go."""
-        let_go: Release = self.mechanism.release(self.system, self.rest, self.values, controlled)
+    def release(self, end_time: float | None = None, *, choice: str | None = None) -> Result:
+        """The motion that begins when the mechanism is let go, in one of the ways it can be."""
+        chosen = self.choices[0] if choice is None else choice
+        if chosen not in self.choices:
+            raise OptionError(f"{self.mechanism.name}: {chosen!r} cannot be done. {nearest(chosen, self.choices)}")
+        let_go: Release = self.mechanism.release(self.system, self.rest, self.values, chosen)
         return transient(
             let_go.system,
-            start=let_go.start,
+            start=None if self.trouble else let_go.start,
             end_time=self.mechanism.end_time if end_time is None else end_time,
             step=self.mechanism.step,
             controller=let_go.controller,
             partial=True,
         )
 
-    def _build(self, values: Values) -> Any:
+    def _kept(self) -> dict[str, Any]:
+        """What a move changes."""
+        return {**self.__dict__, "steps": list(self.steps)}
+
+    def _move(self, slider: Slider, before: float, value: float) -> Notice:
+        if slider.anew or self.trouble:
+            return self._again({**self.begin, slider.name: value})
+        return self._follow(slider, value) if slider.signals else self._bring(slider, before, value)
+
+    def built(self, values: Values) -> Any:
+        """The system with these values."""
         return compiled(self.mechanism.model(values), values)
 
     def _follow(self, slider: Slider, value: float) -> Notice:
@@ -157,16 +193,23 @@ class Session:
         return self.system.with_signals({name: factor * value for name, factor in slider.signals.items()})
 
     def _take_branch(self, slider: Slider, walked: Result, event: int, value: float) -> str:
-        """Onto the branch at a bifurcation."""
-        critical = slider.written(float(walked.event_parameter[event]))
+        """Onto the branch at a bifurcation; where that turns back, it falls from there to the next equilibrium."""
+        at = float(walked.event_parameter[event])
         left = branch(self.system, walked, event, until="limit point")
-        if not _reaches(left, value):
+        unstable = f"bifurcation: at {slider.written(at)} the path becomes unstable; it"
+        if _reaches(left, value):
+            self._arrive(slider, value, BRANCHED, self._driven(slider, value), left.equilibrium())
+            return f"{unstable} takes a branch"
+        beyond = _beyond(slider, at, value)
+        system = self._driven(slider, beyond)
+        rest = statics(system, start=left.equilibrium())
+        if not rest.outcome.figures.get("stable"):
             raise ConvergenceError(
-                f"{slider.label}: at {critical} the path becomes unstable, and its branch does not lead to "
+                f"{slider.label}: at {slider.written(at)} the path becomes unstable, and its branch does not lead to "
                 f"{slider.written(value)}. Go there in smaller steps, or add a small load, which chooses a side."
             )
-        self._arrive(slider, value, BRANCHED, self._driven(slider, value), left.equilibrium())
-        return f"bifurcation: at {critical} the path becomes unstable; it takes a branch"
+        self._arrive(slider, beyond, TOPPLED, system, rest)
+        return f"{unstable} fell to the next equilibrium"
 
     def _snap(self, slider: Slider, walked: Result, value: float) -> str:
         """From where the path turns back, downhill to the next equilibrium just beyond."""
@@ -189,7 +232,7 @@ class Session:
         """An option changed in small steps, the equilibrium corrected at each."""
         rest, notice, system = self.rest, Notice(), self.system
         for step in self.pieces(slider, before, value):
-            system = self._build({**self.values, slider.name: step})
+            system = self.built({**self.values, slider.name: step})
             found = statics(system, start=rest)
             moved = float(np.max(np.abs(found.shape.values - rest.shape.values)))
             if moved > JUMP * extent(rest.shape.values):
@@ -226,7 +269,8 @@ class Session:
         return self._take(twin)
 
     def _take(self, twin: Session) -> Notice:
-        self.__dict__.update(twin.__dict__)
+        kept = {"reads": self.reads, "past": self.past}
+        self.__dict__.update(twin.__dict__, **kept)
         return Notice()
 
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from pliant.results import Result
 from pliant.results.canvas import COLOURS
-from pliant.studio.session import Session
+from pliant.viewer.words import paragraph
+from pliant.workbench.session import Session
 
 MOST_POINTS = 600
 GOOD, BAD, UNKNOWN = "#009e73", "#d55e00", "#6a737d"
@@ -21,8 +22,10 @@ def equilibrium(session: Session) -> str:
     text, colour = words[session.stable]
     if session.stable is False:
         text += f" in {session.rest.outcome.unstable_directions} direction(s)"
-    units = {reading.label: reading.unit for reading in session.mechanism.readings}
+    units = {reading.label: reading.unit for reading in session.reads}
     rows = [(label, number(value), units[label]) for label, value in session.readings().items()]
+    if session.trouble:
+        return paragraph(session.trouble, "no equilibrium") + _table("<b>as assembled</b>", rows)
     return _table(f'<b id="stability" style="color:{colour}">equilibrium, {text}</b>', rows)
 
 
@@ -57,7 +60,7 @@ def curves(session: Session, motion: Result) -> list[dict[str, Any]]:
     thin = max(1, -(-motion.data.sizes["time"] // MOST_POINTS))
     time = motion.time.values[::thin]
     by_unit: dict[str, dict[str, Any]] = {}
-    for reading in session.mechanism.readings:
+    for reading in session.reads:
         by_unit.setdefault(reading.unit, {})[reading.label] = reading.of(motion).values[::thin]
     energy = {kind: motion.energy.sel(energy_kind=kind).values[::thin] for kind in ("kinetic", "potential")}
     by_unit["J"] = {**energy, "both": energy["kinetic"] + energy["potential"]}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import tempfile
 import zipfile
 from collections.abc import Mapping
@@ -10,12 +11,21 @@ from pathlib import Path
 
 from pliant.model import io as model_io
 from pliant.results import Result
-from pliant.studio.session import Session
+from pliant.workbench.session import Session
 
 
 def model_file(session: Session) -> str:
     """The model with the present values, as TOML: `pl.Model.load` reads it."""
     return model_io.dumps(session.mechanism.model(session.values))
+
+
+def safe(name: str) -> str:
+    """A name as that of a file.
+
+    >>> safe("my leg: α/2")
+    'my-leg-2'
+    """
+    return re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower() or "model"
 
 
 def archive(results: Mapping[str, Result]) -> bytes:

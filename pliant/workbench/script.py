@@ -8,20 +8,24 @@ import sys
 from typing import Any
 
 import pliant
-from pliant.studio.mechanism import Mechanism
-from pliant.studio.session import BRANCHED, CHANGED, SNAPPED, STEP, Session, Step
+from pliant.workbench.mechanism import Mechanism
+from pliant.workbench.session import BRANCHED, CHANGED, SNAPPED, STEP, TOPPLED, Session, Step
 
-COMPILED = "from pliant.studio.mechanism import compiled"
+COMPILED = "from pliant.workbench.mechanism import compiled"
+TURNING = "from pliant.workbench.session import turning_point"
+LOADS = "from pliant.model.io import loads"
 
 
-def script(session: Session, *, end_time: float | None = None, controlled: bool = False) -> str:
+def script(session: Session, *, end_time: float | None = None, choice: str | None = None) -> str:
     """A Python program that computes the equilibrium, the modes and the motion of a session, and prints them."""
     used, snapped = session.mechanism, any(step.how == SNAPPED for step in session.steps)
+    given = used.given()
     lines = [
         f'"""{used.name} as set up in the studio of pliant {pliant.__version__}."""',
         "",
-        sources(used, [COMPILED, *(["from pliant.studio.session import turning_point"] if snapped else [])]),
+        sources(used, [COMPILED, *([TURNING] if snapped else []), *([LOADS] if given else [])]),
         "",
+        *(["", given] if given else []),
         "",
         "values = {",
         *(f"    {slider.name!r}: {session.begin[slider.name]!r},  # {slider.label}" for slider in used.sliders),
@@ -31,7 +35,7 @@ def script(session: Session, *, end_time: float | None = None, controlled: bool 
         *(line for step in session.steps for line in _step(session, step)),
         "",
         "modes = pl.modal(system, at=rest, modes=4)",
-        f"let_go = {used.release.__name__}(system, rest, values, {controlled})",
+        f"let_go = {used.release.__name__}(system, rest, values, {choice or session.choices[0]!r})",
         "motion = pl.transient(",
         "    let_go.system,",
         "    start=let_go.start,",
@@ -67,7 +71,7 @@ def _step(session: Session, step: Step) -> list[str]:
     signals, at = dict(slider.signals), {name: factor * step.to for name, factor in slider.signals.items()}
     walk = f"begin={step.begin!r}, to={step.to!r}, until='limit point', step={STEP}"
     lines = ["", said, f"path = pl.path(system, {signals!r}, start=rest, {walk})"]
-    if step.how == BRANCHED:
+    if step.how in (BRANCHED, TOPPLED):
         lines += [
             "bifurcation = path.event_kind.values.tolist().index('bifurcation')",
             "path = pl.branch(system, path, bifurcation, until='limit point')",
@@ -79,6 +83,8 @@ def _step(session: Session, step: Step) -> list[str]:
             "turn = turning_point(path.parameter.values)",
             "rest = pl.statics(system, start=path.equilibrium(turn))",
         ]
+    if step.how == TOPPLED:
+        return [*lines, "rest = pl.statics(system, start=path.equilibrium())"]
     return [*lines, "rest = path.equilibrium()"]
 
 

@@ -1,37 +1,66 @@
-"""The studio's page: sliders, the equilibrium that follows them, modes, the release. All computing is in `session`."""
+"""The studio's page: sliders, the equilibrium that follows them, its modes. All computing is in `session`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from pliant.errors import PliantError
+from pliant.errors import OptionError, PliantError
+from pliant.model import Model
 from pliant.results import Result
-from pliant.studio import files, tables
-from pliant.studio.mechanism import Slider, mechanism, mechanisms
-from pliant.studio.script import script
-from pliant.studio.session import Notice, Session
-from pliant.studio.worker import Worker
 from pliant.viewer.film import films
 from pliant.viewer.server import LOOPBACK, Page, close_page, dress, open_page
 from pliant.viewer.stage import face_again
 from pliant.viewer.theatre import Theatre
 from pliant.viewer.words import paragraph
+from pliant.workbench import tables
+from pliant.workbench.diagram_tab import DiagramTab
+from pliant.workbench.files_tab import FilesTab
+from pliant.workbench.mechanism import Mechanism, Slider, mechanism, names
+from pliant.workbench.own import of_model
+from pliant.workbench.ranges import Ranges
+from pliant.workbench.readings import ReadingsFolder
+from pliant.workbench.release_tab import ReleaseTab
+from pliant.workbench.session import Notice, Session
+from pliant.workbench.worker import Worker
 
 REST, MOTION = "equilibrium", "motion"
 ORANGE, RED = (213, 94, 0), (178, 24, 43)
+AT_ONCE = 8
+"""So many sliders are seen at once; the others are in a folder."""
 
 
-def studio(name: str = "leg", *, port: int | None = None, host: str = LOOPBACK) -> Studio:
-    """Open the studio with a mechanism of the gallery; returns at once. `wait()` of it waits for Ctrl-C.
+def studio(
+    model: Model | str = "leg", *, ranges: Ranges | None = None, port: int | None = None, host: str = LOOPBACK
+) -> Studio:
+    """Open the studio with a model of your own or a mechanism of the gallery; returns at once. `wait()` of it waits for
+    Ctrl-C.
 
-    >>> page = studio("four-bar", port=0)
+    model   its parameters and constant signals become sliders, its drives and loads can be let go; or a name
+    ranges  lowest and highest value of sliders by name (SI units), {"push/x": (-5.0, 5.0)}; else they fit the model
+    port    of the page; the first free one from 8080 on unless given, 0 for any
+    host    who may see it: this machine only unless told otherwise
+
+    >>> from pliant.gallery.examples import column
+    >>> page = studio(column(), ranges={"load/x": (-4.0, 0.0)}, port=0)
     >>> page.url.startswith("http://127.0.0.1:")
     True
     >>> page.stop()
     """
-    session = Session(mechanism(name))  # a wrong name is told before anything is opened
+    session = Session(_mechanism(model, ranges))  # what is wrong is told before anything is opened
     return Studio(session, open_page("pliant studio", host=host, port=port))
+
+
+def _mechanism(model: Model | str, ranges: Ranges | None) -> Mechanism:
+    if isinstance(model, Model):
+        return of_model(model, ranges=ranges)
+    if not isinstance(model, str):
+        raise OptionError(f"studio({model!r:.60}): give a Model, or the name of a mechanism of the gallery.")
+    if ranges:
+        raise OptionError(
+            f"studio({model!r}, ranges=...): ranges are for a model of your own; this one has its sliders."
+        )
+    return mechanism(model)
 
 
 class Studio(Page):
@@ -39,6 +68,7 @@ class Studio(Page):
 
     def __init__(self, session: Session, server: Any) -> None:
         self.server, self.session = server, session
+        self.own = session.mechanism  # what was opened, to come back to
         self.modes: Result | None = None
         self.motion: Result | None = None
         self.worker = Worker(self._failed)
@@ -59,26 +89,35 @@ class Studio(Page):
         """All controls, for the mechanism of the session."""
         gui, used = self.server.gui, self.session.mechanism
         gui.set_panel_label("pliant studio")
-        choice = gui.add_dropdown("mechanism", tuple(mechanisms()), initial_value=used.name)
+        choice = gui.add_dropdown("mechanism", self._known(), initial_value=used.name)
         choice.on_update(lambda event: self._exchange(event.target.value))
         tabs = gui.add_tab_group()
         with tabs.add_tab("set up"):
-            gui.add_html(paragraph(used.about))
+            if used.about:
+                gui.add_html(paragraph(used.about))
             self.at_rest = gui.add_html("")  # above the sliders, to be seen while they are moved
-            self.sliders = {slider.name: self._slider(slider) for slider in used.sliders}
+            self.sliders = {slider.name: self._slider(slider) for slider in used.sliders[:AT_ONCE]}
+            if used.sliders[AT_ONCE:]:
+                with gui.add_folder("more", expand_by_default=False):
+                    self.sliders |= {slider.name: self._slider(slider) for slider in used.sliders[AT_ONCE:]}
+            undo = gui.add_button("undo", icon="arrow-back-up")
+            undo.on_click(lambda _: self.worker.ask("undo", lambda: self._go_back(self.session.undo)))
             again = gui.add_button("start again", icon="refresh")
-            again.on_click(lambda _: self.worker.ask("again", self._start_again))
+            again.on_click(lambda _: self.worker.ask("again", lambda: self._go_back(self.session.restart)))
             self.mode_table = gui.add_html("")
+            self.readings = ReadingsFolder(self)
         with tabs.add_tab("release"):
-            self._release_tab()
+            self.release = ReleaseTab(self)
+        with tabs.add_tab("diagram"):
+            self.diagram = DiagramTab(self)
         with tabs.add_tab("view"):
             self.shown = gui.add_dropdown("show", (REST,))
             self.shown.on_update(lambda _: self._show())
             self.theatre = Theatre(self.server)
         with tabs.add_tab("files"):
-            self._files_tab()
+            FilesTab(self)
         self.modes = self.motion = None
-        self._tell()
+        self.tell()
         self.theatre.show(films(self.session.rest))
         self._refresh_modes()
 
@@ -89,27 +128,9 @@ class Studio(Page):
         handle.on_update(lambda event: self.worker.ask(slider.name, lambda: self._move(slider, event.target.value)))
         return handle
 
-    def _release_tab(self) -> None:
-        gui, used = self.server.gui, self.session.mechanism
-        without, with_controller = used.hints
-        gui.add_html(paragraph(f"Release {without}."))
-        self.end_time = gui.add_number("until [s]", used.end_time, min=0.01, max=30.0, step=0.01)
-        self.controlled = gui.add_checkbox("LQR", False, visible=bool(with_controller), hint=with_controller or None)
-        self.go = gui.add_button("release", icon="player-play")
-        self.go.on_click(lambda _: self.worker.ask("release", self._release))
-        self.outcome = gui.add_html("")
-        self.plots = gui.add_folder("over time", visible=False)
-
-    def _files_tab(self) -> None:
-        name = self.session.mechanism.name
-        offers: list[tuple[str, str, Callable[[], bytes]]] = [
-            ("model (TOML)", f"{name}.toml", lambda: files.model_file(self.session).encode()),
-            ("script (Python)", f"{name.replace('-', '_')}.py", lambda: self._script().encode()),
-            ("results (netCDF, zipped)", f"{name}-results.zip", lambda: files.archive(self._results())),
-        ]
-        for label, file, content in offers:
-            button = self.server.gui.add_button(label, icon="download")
-            button.on_click(lambda event, file=file, content=content: self._send(event.client, file, content))
+    def _known(self) -> tuple[str, ...]:
+        """Names of the mechanisms, that which was opened first."""
+        return tuple(dict.fromkeys([self.own.name, *names()]))
 
     # --- what it does, on the worker's thread --------------------------------------------------------------------
 
@@ -125,17 +146,17 @@ class Studio(Page):
         self._notify(notice)
         self._at_new_rest(keep_stage=not slider.anew)
 
-    def _start_again(self) -> None:
-        self.session.restart()
+    def _go_back(self, way: Callable[[], Notice]) -> None:
+        way()
         for name, handle in self.sliders.items():
-            handle.value = self.session.mechanism.slider(name).start
+            handle.value = round(self.session.mechanism.slider(name).shown(self.session.values[name]), 9)
         self._at_new_rest()
 
     def _exchange(self, name: str) -> None:
         """Another mechanism."""
 
         def job() -> None:
-            self.session = Session(mechanism(name))
+            self.session = Session(self.own if name == self.own.name else mechanism(name))
             self.theatre.stop()
             self.server.gui.reset()
             self.server.scene.reset()
@@ -148,39 +169,29 @@ class Studio(Page):
 
     def _at_new_rest(self, *, keep_stage: bool = False) -> None:
         self.modes = self.motion = None
-        self.outcome.content, self.plots.visible = "", False
-        self._tell()
+        self.release.clear()
+        self.tell()
         self.theatre.show(films(self.session.rest), keep_stage=keep_stage)
         self._refresh_modes()
 
-    def _tell(self) -> None:
+    def tell(self) -> None:
+        """The readings, as they are now."""
         self.at_rest.content = tables.equilibrium(self.session)
 
     def _refresh_modes(self) -> None:
         self.worker.ask("modes", self._find_modes, late=True)
 
     def _find_modes(self) -> None:
-        self.modes = self.session.modes()
-        self.mode_table.content = tables.modes(self.modes)
-        self._offer(REST)
+        self.modes = None if self.session.trouble else self.session.modes()
+        self.mode_table.content = "" if self.modes is None else tables.modes(self.modes)
+        self.offer(REST)
 
-    def _release(self) -> None:
-        self.outcome.content = paragraph("computing ...")
-        try:
-            self.motion = self.session.release(float(self.end_time.value), controlled=bool(self.controlled.value))
-        except PliantError:
-            self.outcome.content = ""
-            raise
-        self.outcome.content = paragraph(self.motion.outcome.message)
-        for child in tuple(self.plots._children.values()):
-            child.remove()
-        with self.plots:
-            for plot in tables.curves(self.session, self.motion):
-                self.server.gui.add_uplot(**plot)
-        self.plots.visible = True
-        self._offer(MOTION)
+    def play(self, motion: Result) -> None:
+        """Show a motion."""
+        self.motion = motion
+        self.offer(MOTION)
 
-    def _offer(self, chosen: str) -> None:
+    def offer(self, chosen: str) -> None:
         """What can be shown, and what is."""
         swings = [] if self.modes is None else [film.captions[0] for film in films(self.modes)]
         self.shown.options = (REST, *swings, *([MOTION] if self.motion is not None else []))
@@ -196,20 +207,7 @@ class Studio(Page):
         else:
             self.theatre.show([films(self.modes)[self.shown.options.index(chosen) - 1]], keep_stage=True)
 
-    # --- files and notices ---------------------------------------------------------------------------------------
-
-    def _script(self) -> str:
-        return script(self.session, end_time=float(self.end_time.value), controlled=bool(self.controlled.value))
-
-    def _results(self) -> dict[str, Result]:
-        found = {"equilibrium": self.session.rest, "modes": self.modes, "motion": self.motion}
-        return {name: result for name, result in found.items() if result is not None}
-
-    def _send(self, client: Any, file: str, content: Callable[[], bytes]) -> None:
-        def job() -> None:
-            client.send_file_download(file, content(), save_immediately=True)
-
-        self.worker.ask(f"file {file}", job)
+    # --- notices ---------------------------------------------------------------------------------------------------
 
     def _notify(self, notice: Notice) -> None:
         if notice.text:

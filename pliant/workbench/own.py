@@ -1,0 +1,146 @@
+"""Any model in the studio: sliders from its parameters and signals, readings from what it shows, holds to let go."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from types import FunctionType
+from typing import Any
+
+import pliant as pl
+from pliant.errors import PliantError, PliantWarning
+from pliant.joints.motion import Motion
+from pliant.model import Model
+from pliant.model.copies import with_fields
+from pliant.model.io import dumps
+from pliant.results import Result
+from pliant.results.quantities import quantities
+from pliant.workbench.mechanism import Mechanism, Reading, Release, Values, compiled
+from pliant.workbench.ranges import SHOWN, Ranges, sliders
+
+GIVEN = Model("none")
+"""The model that the functions below work on: `of_model` gives each mechanism its own, a script writes it down."""
+
+AS_IT_IS = "go on as it is"
+END_TIME = 1.0
+MOST_ANGLES, MOST_TENSIONS = 3, 2
+WORDS = {
+    "angle": "angle of {}",
+    "tension": "tension of {}",
+    "line_length": "length of {}",
+    "position": "{}",
+    "reaction": "reaction of {}",
+    "force": "force of {}",
+    "gap": "gap of {}",
+}
+
+
+def as_set(values: Values) -> pl.Model:
+    """The model with the values of its parameters and signals."""
+    model = GIVEN.with_parameters(**{name: value for name, value in values.items() if name in GIVEN.parameters})
+    return with_fields(model, {name: value for name, value in values.items() if "/" in name})
+
+
+def at_rest(system: Any, values: Values) -> Result:
+    """Where it rests under its loads."""
+    return pl.statics(system)
+
+
+def let_go(system: Any, rest: Result, values: Values, choice: str) -> Release:
+    """Without a drive, without a load, or as it is."""
+    what = choice.partition(" ")[2]
+    if choice.startswith("release "):
+        return Release(compiled(with_fields(as_set(values), {}, without=[what]), values), rest)
+    if choice.startswith("without "):
+        return Release(system.with_signals({what: 0.0}), rest)
+    return Release(system, rest)
+
+
+def of_model(model: Model, *, ranges: Ranges | None = None) -> Mechanism:
+    """A mechanism for the studio.
+
+    >>> from pliant.gallery.examples import two_links
+    >>> arm = of_model(two_links())
+    >>> [slider.label for slider in arm.sliders]
+    ['shoulder, angle', 'elbow, angle']
+    >>> list(arm.releases)
+    ['release shoulder', 'release elbow', 'go on as it is']
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PliantWarning)  # whoever computes with it hears them
+        system = pl.compile(model)
+        found = sliders(model, system, ranges or {})
+        if not _takes(model, {slider.name: slider.si(slider.start) for slider in found}):
+            found = tuple(slider for slider in found if slider.name != "elements")
+        sketch = model.sketch()
+    return Mechanism(
+        name=model.name,
+        about="",
+        sliders=found,
+        readings=_first(model, offered(sketch)),
+        model=_of(as_set, model),
+        rest=at_rest,
+        release=_of(let_go, model),
+        end_time=END_TIME,
+        step=None,
+        releases=_releases(model, system),
+        given=lambda: f"GIVEN = loads({dumps(model)!r})",
+    )
+
+
+def _of(function: Callable[..., Any], model: Model) -> Any:
+    """The function with a model of its own for `GIVEN`."""
+    names: dict[str, Any] = {**globals(), "GIVEN": model}
+    names["as_set"] = FunctionType(as_set.__code__, names, "as_set")
+    return FunctionType(function.__code__, names, function.__name__)
+
+
+def _takes(model: Model, values: Values) -> bool:
+    """Whether its beams can have the elements of the studio."""
+    try:
+        compiled(model, values)
+    except PliantError:
+        return False
+    return True
+
+
+def _releases(model: Model, system: Any) -> dict[str, str]:
+    """What can be let go, with what that means."""
+    drives = [joint for joint in model.joints if isinstance(joint, Motion)]
+    found = {f"release {each.name}": f"lets {each.coordinate} of {each.name} go" for each in drives}
+    for named in system.layout.signals:
+        part = model.part(named.name.rpartition("/")[0]) if "/" in named.name else None
+        if isinstance(part, pl.Force | pl.Moment) and named.constant and named.at(None):
+            found[f"without {named.name}"] = f"takes {named.name} away at once"
+    return {**found, AS_IT_IS: "leaves everything as it is: what changes in time changes, what is unstable falls"}
+
+
+def offered(result: Result) -> list[Reading]:
+    """All that can be read from an equilibrium of a model."""
+    return list(_readings(result))
+
+
+def _readings(result: Result) -> Iterator[Reading]:
+    for each in quantities(result):
+        word, *labels = each.name.split(":")
+        if word in WORDS:
+            name = ", ".join([WORDS[word].format(labels[0]), *labels[1:]]) if labels else word
+            unit, per_si = SHOWN.get(each.units, (each.units, 1.0))
+            yield Reading(name, unit, each.name, per_si)
+
+
+def _first(model: Model, all_of_them: list[Reading]) -> tuple[Reading, ...]:
+    """A few that tell most: angles, tensions, and where the first load acts or the last body is."""
+    by_word: dict[str, list[Reading]] = {}
+    for each in all_of_them:
+        by_word.setdefault(each.output.partition(":")[0], []).append(each)
+    loaded = [force.marker.label for force in model.forces if isinstance(force, pl.Force)]
+    watched = [marker.label for marker in model.watched]
+    places = by_word.get("position", [])
+    last = places[-1].output.split(":")[1] if places else ""
+    chosen = next((label for label in (*watched, *loaded) if any(label in each.output for each in places)), last)
+    return (
+        *by_word.get("angle", [])[:MOST_ANGLES],
+        *by_word.get("tension", [])[:MOST_TENSIONS],
+        *(each for each in places if each.output.split(":")[1] == chosen),
+    )
