@@ -24,10 +24,10 @@ class ReleaseTab:
     def __init__(self, studio: Studio) -> None:
         self.studio, self._stopped, self._told = studio, threading.Event(), 0.0
         gui, used = studio.server.gui, studio.session.mechanism
-        self._what = gui.add_dropdown("what", tuple(used.releases))
-        self._meaning = gui.add_html(paragraph(used.releases[self._what.value]))
-        self._what.on_update(lambda _: setattr(self._meaning, "content", paragraph(used.releases[self._what.value])))
-        self._end = gui.add_number("until [s]", used.end_time, min=0.001, max=1000.0, step=0.001)
+        self.what = gui.add_dropdown("what", tuple(used.releases))
+        self._meaning = gui.add_html(paragraph(used.releases[self.what.value]))
+        self.what.on_update(lambda _: setattr(self._meaning, "content", paragraph(used.releases[self.what.value])))
+        self.until = gui.add_number("until [s]", used.end_time, min=0.001, max=1000.0, step=0.001)
         self.go = gui.add_button("release", icon="player-play")
         self.go.on_click(lambda _: studio.worker.ask("release", self._release))
         self.halt = gui.add_button("stop", icon="player-stop", visible=False)
@@ -39,12 +39,12 @@ class ReleaseTab:
     @property
     def choice(self) -> str:
         """What is let go."""
-        return str(self._what.value)
+        return str(self.what.value)
 
     @property
     def seconds(self) -> float:
         """How long the motion lasts."""
-        return float(self._end.value)
+        return float(self.until.value)
 
     def clear(self) -> None:
         """Nothing has been let go."""
