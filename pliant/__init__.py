@@ -77,6 +77,9 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.control.tracking import track as track
     from pliant.control.trajectory import Trajectory as Trajectory
     from pliant.control.trajectory import follow as follow
+    from pliant.design.optimise import optimise as optimise
+    from pliant.design.optimum import Optimum as Optimum
+    from pliant.design.optimum import load_optimum as load_optimum
     from pliant.design.quantities import Constraint as Constraint
     from pliant.design.quantities import Quantity as Quantity
     from pliant.elements._options import BeamElement as BeamElement
@@ -166,6 +169,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.results import animate as animate
     from pliant.results import load_result as load_result
     from pliant.results.animation import show as show
+    from pliant.results.design_plots import plot_optimum as plot_optimum
     from pliant.results.loop_plots import plot_comparison as plot_comparison
     from pliant.results.many_plots import plot_map as plot_map
     from pliant.results.many_plots import plot_parallel as plot_parallel

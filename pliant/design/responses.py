@@ -35,7 +35,7 @@ from pliant.solvers import implicit
 from pliant.system.compile import compile, of_model, recipe_of
 
 LEFT = ("OtherBranch", "Buckled")  # warnings of an equilibrium that is not the one its start leads to
-HALVINGS = 5  # of a step of the parameters, before a branch is said to end
+HALVINGS = 3  # of a step of the parameters, before a branch is said to end
 KEPT = 40  # equilibria to start from
 STEP = 1e-3  # of the size of a parameter: of differences of second order, whose error is its square
 SLACK = 1e-9  # of the size of a parameter: beyond its bounds by rounding

@@ -2,7 +2,8 @@
 
 Variables, by name. A motion has `time` as a first dimension before those given here, a path of equilibria `point`; an
 equilibrium has none, modes have the equilibrium they are modes of. All are optional; others may be added freely, as by
-studies ("study", "sweep", "campbell", "basins", "trials", "workspace", "trajectory"), whose functions tell them.
+studies ("study", "sweep", "campbell", "basins", "trials", "workspace", "trajectory", "optimisation", "uncertainty"),
+whose functions tell them.
 
 | variable         | dimensions              | units     | meaning                                                     |
 |------------------|-------------------------|-----------|-------------------------------------------------------------|
@@ -94,7 +95,7 @@ class Result:
     data        the xarray.Dataset behind it, variables as in the table of this module; made when it is asked for, if
                 it was given as `Pending`: until then each variable is computed when it is asked for
     kind        "sketch", "statics", "modes", "motion", "path", or of a study: "study", "sweep", "campbell", "basins",
-                "trials", "workspace", "trajectory"
+                "trials", "workspace", "trajectory", "optimisation", "uncertainty"
     outcome     how it went
     provenance  where it came from
 

@@ -105,6 +105,8 @@ KINDS: dict[str, str | None] = {
     "study": None,
     "workspace": None,
     "trajectory": "pose",
+    "optimisation": "evaluation",
+    "uncertainty": None,
 }
 STUDIES = (
     "sweep",
@@ -114,6 +116,8 @@ STUDIES = (
     "study",
     "workspace",
     "trajectory",
+    "optimisation",
+    "uncertainty",
 )  # of many motions or poses: they name their variables as they like
 
 

@@ -1,0 +1,401 @@
+"""The best design: values of parameters that make a quantity small, within bounds on others."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pliant._libraries import xarray as xr
+from pliant.design import search
+from pliant.design.optimum import KIND, MODEL, PRICE, Active, Optimum, of_record, priced, text_of
+from pliant.design.problem import FEASIBLE, Problem
+from pliant.design.quantities import Asked, Constraint, Quantity, constraint, quantity
+from pliant.design.responses import NO_MODEL, Answer, Responses
+from pliant.errors import Interrupted, OptionError
+from pliant.model import Model
+from pliant.results import Provenance, Result
+from pliant.results.progress import progress
+from pliant.results.records import Check, judged
+from pliant.system.compile import with_parameters
+
+if TYPE_CHECKING:
+    from pliant.system.capabilities import Compiled
+
+    Subject = Model | Compiled | Callable[..., Model | Compiled]
+
+SAME = 1e-6  # of a quantity: how well a design is found again from the start
+NOTHING = 1e-9  # of a quantity, for a change of a parameter by its size: it does not depend on it
+LOOKS = 16  # designs that are looked at where the start is none
+
+
+def optimise(
+    subject: Subject,
+    *,
+    minimise: Asked | None = None,
+    maximise: Asked | None = None,
+    subject_to: Sequence[Constraint | str] = (),
+    over: Sequence[str] | None = None,
+    choices: Mapping[str, Sequence[object]] | None = None,
+    starts: int = 1,
+    seed: int = 0,
+    start: Result | None = None,
+    method: str = "SLSQP",
+    most_iterations: int = 100,
+) -> Optimum:
+    """Values of parameters that make a quantity as small (or large) as can be, within bounds on others.
+
+    subject     a `Model`, or a compiled system; with ``choices`` also a function of these that returns one
+    minimise, maximise  one of the two: a quantity ("mass", "frequency_hz:1", "stiffness:stage:x"; `Quantity` for other
+                analyses), or a function of system and equilibrium
+    subject_to  constraints: "frequency_hz:1 >= 12" in SI units, ``pl.Quantity(...) <= 0.2``, `Constraint`
+    over        names of parameters; all of the model unless given. They stay within their ``low`` and ``high``, and
+                are divided by their ``scale``
+    choices     what cannot be varied smoothly, ``{"legs": [2, 3, 4]}``: arguments of the function, or parameters. Every
+                combination is optimised
+    starts      how many: the model as it is, and designs spread between the bounds (Latin hypercube, by ``seed``)
+    start       equilibrium of the model as it is, whose branch is meant; the one that `statics` finds unless given
+    method      "SLSQP" or "trust-constr" of SciPy
+    most_iterations  of the solver, from each start
+
+    What is found is a local optimum. ``ok`` promises that it meets the constraints (to 1e-6 of each bound), that no
+    change of the parameters within them helps (Karush-Kuhn-Tucker: less than 1e-3 of the goal for changes by the sizes
+    of the parameters), that it is no saddle, that all analyses of it are ok, and that its equilibrium lies on the
+    branch of the start. Ctrl-C raises `pliant.errors.Interrupted`, whose ``result`` is the best so far.
+
+    >>> import pliant as pl
+    >>> m = pl.Model("strip")
+    >>> h = pl.Parameter("h", 2e-3, low=0.5e-3, high=4e-3, unit="m")
+    >>> ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=pl.Section.rectangle(0.02, h, pl.STEEL)))
+    >>> weld = m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)))
+    >>> system = pl.compile(m, elements=pl.Exact(2, order=3))
+    >>> found = pl.optimise(system, minimise="mass", subject_to=["stiffness:beam/tip:y >= 50"], over=["h"])
+    >>> found.ok, round(found.values["h"] * 1e3, 4)  # E b h^3 / 4 L^3 = 50 N/m, with shear
+    (True, 1.8123)
+    >>> [each.text for each in found.active]
+    ['stiffness:beam/tip:y >= 50']
+    """
+    goal, sign = _goal(minimise, maximise)
+    limits = [constraint(each) for each in _listed(subject_to)]
+    search.check_method(method)
+    for name, value in (("starts", starts), ("most_iterations", most_iterations)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise OptionError(f"{name}={value!r}: give a whole number of at least 1.")
+    found: list[Optimum] = []
+    wrong: list[str] = []
+    with progress("optimise", most_iterations * starts) as report:
+        for choice, each in _chosen(subject, choices):
+            problem: Problem | None = None
+            try:
+                problem = Problem(_responses(each, over, _quantities(goal, limits), start), limits, sign, report)
+                found.append(_optimum(problem, choice, starts, seed, method, most_iterations))
+            except KeyboardInterrupt:
+                told = [
+                    *found,
+                    *([_summed(problem, choice, "", None, done=False)] if problem and problem.best() else []),
+                ]
+                best = min(told, key=_rank(sign), default=None)
+                raise Interrupted("The search was interrupted. The best so far is in .result.", best) from None
+            except OptionError as error:
+                if not choice or not str(error).startswith(NO_DESIGN):
+                    raise
+                wrong.append(f"{_told(choice)}: {error}")
+    if not found:
+        raise OptionError("choices: none of them is a design. " + " ".join(wrong))
+    best = min(found, key=_rank(sign))
+    return best if len(found) + len(wrong) == 1 else _among(best, found, wrong)
+
+
+NO_DESIGN = "no design"
+
+
+def _responses(
+    subject: Any, over: Sequence[str] | None, quantities: Sequence[Quantity], start: Result | None
+) -> Responses:
+    try:
+        return Responses(subject, over=over, of=quantities, start=start)
+    except NO_MODEL as error:
+        raise OptionError(
+            f"{NO_DESIGN}: the model as it is cannot be: {error} Give its parameters other values."
+        ) from error
+
+
+def _listed(given: Any) -> Sequence[Constraint | str]:
+    if isinstance(given, str | Constraint):
+        raise OptionError(f"subject_to={given!r:.60}: give a list of constraints.")
+    return list(given)
+
+
+def _goal(minimise: Asked | None, maximise: Asked | None) -> tuple[Quantity, float]:
+    if (minimise is None) == (maximise is None):
+        raise OptionError("optimise: give one of minimise= and maximise=.")
+    return (quantity(minimise), 1.0) if minimise is not None else (quantity(maximise), -1.0)  # type: ignore[arg-type]
+
+
+def _quantities(goal: Quantity, limits: Sequence[Constraint]) -> list[Quantity]:
+    """Goal and constrained quantities, each once."""
+    known = {goal.name: goal}
+    for each in limits:
+        mine: Any = each.quantity
+        other = known.setdefault(each.name, mine)
+        if other is not mine and (other.of, other.analysis) != (mine.of, mine.analysis):
+            raise OptionError(f"two quantities are called {each.name!r}. Give one of them another name=.")
+    return list(known.values())
+
+
+def _chosen(subject: Any, choices: Mapping[str, Sequence[object]] | None) -> list[tuple[dict[str, object], Any]]:
+    """Every combination of choices, and what it makes of the subject."""
+    if callable(subject) and not hasattr(subject, "observed"):
+        if not choices:
+            raise OptionError("optimise: a function is given, but no choices= that are its arguments. Give a Model.")
+        made: Callable[..., Any] = subject
+    else:
+        made = lambda **values: with_parameters(_system(subject), **values)  # noqa: E731
+    for name, values in (choices or {}).items():
+        if isinstance(values, str) or not len(values):
+            raise OptionError(f"choices: {name}={values!r:.60}: give a list of values.")
+    if not choices:
+        return [({}, subject)]
+    combined = [dict(zip(choices, each, strict=True)) for each in itertools.product(*choices.values())]
+    return [(each, made(**each)) for each in combined]
+
+
+def _system(subject: Any) -> Any:
+    from pliant.system.compile import compile
+
+    return compile(subject) if isinstance(subject, Model) else subject
+
+
+def _optimum(problem: Problem, choice: dict[str, object], starts: int, seed: int, method: str, most: int) -> Optimum:
+    """The best of all starts."""
+    first = _first(problem)
+    _check_dependence(problem, first)
+    said, found = [], None
+    for number, z in enumerate(_starts(problem, first.x / problem.sizes, starts, seed)):
+        problem.start = number
+        said.append(search.search(problem, z, method, most))
+    for _ in range(2):  # a saddle is left along the way down
+        best: Any = problem.best()
+        if best.violation > FEASIBLE:
+            break
+        z = best.x / problem.sizes
+        found = search.conditions(problem, z, curved=True)
+        if found.curvature >= -search.CURVED:
+            break
+        ways = [np.clip(z + sign * search.AWAY * found.downhill, problem.low, problem.high) for sign in (1.0, -1.0)]
+        said.append(search.search(problem, min(ways, key=problem.f), method, most))
+        found = None
+    return _summed(problem, choice, said[0], found)
+
+
+def _first(problem: Problem) -> Answer:
+    """A design to begin with: the model as it is, or another where that is none."""
+    responses = problem.responses
+    answer = problem.answer(responses.at_start / problem.sizes)
+    why = answer.failed or answer.left
+    if not why:
+        return answer
+    if np.all(np.isfinite(problem.high - problem.low)):
+        for z in _spread(problem, LOOKS, 0):
+            answer = problem.answer(z)
+            if not (answer.failed or answer.left):
+                return answer
+    names = ", ".join(f"{each.name} from {each.low:g} to {each.high:g}" for each in responses.parameters.values())
+    raise OptionError(
+        f"{NO_DESIGN} of {responses.model.name!r} is within the bounds, as far as was looked "
+        f"({len(problem.tried)} tried: {names}). At the start: {why} Give other bounds, or another start."
+    )
+
+
+def _check_dependence(problem: Problem, first: Answer) -> None:
+    """Refuse parameters that nothing depends on."""
+    slopes = problem.responses.slopes(first.x).by
+    values = {name: abs(float(value)) or 1.0 for name, value in first.values.items()}
+    for k, parameter in enumerate(problem.responses.parameters.values()):
+        size = problem.sizes[k]
+        if max(abs(slopes[name][k]) * size / values[name] for name in values) > NOTHING:
+            continue
+        x = first.x.copy()
+        x[k] = x[k] + 0.1 * size if x[k] + 0.1 * size <= parameter.high else max(x[k] - 0.1 * size, parameter.low)
+        other = problem.responses(x)
+        moved = [abs(float(other.values[name]) - float(first.values[name])) / values[name] for name in other.values]
+        if other.failed or max(moved) > NOTHING:
+            continue  # level here only
+        raise OptionError(
+            f"over: nothing depends on {parameter.name!r}: {', '.join(values)} stay as they are. Take it out of over=, "
+            "or name a quantity that it changes."
+        )
+
+
+def _starts(problem: Problem, z: np.ndarray, count: int, seed: int) -> list[np.ndarray]:
+    if count == 1:
+        return [z]
+    for each in problem.responses.parameters.values():
+        if not np.isfinite(each.high - each.low):
+            raise OptionError(
+                f"starts={count}: {each.owner} has no bounds to spread them between. Give low= and high=."
+            )
+    return [z, *_spread(problem, count - 1, seed)]
+
+
+def _spread(problem: Problem, count: int, seed: int) -> np.ndarray:
+    from scipy.stats import qmc
+
+    shares = qmc.LatinHypercube(problem.sizes.size, rng=np.random.default_rng(seed)).random(count)
+    return np.asarray(problem.low + shares * (problem.high - problem.low))
+
+
+def _rank(sign: float) -> Callable[[Optimum], tuple[bool, float, float]]:
+    def rank(each: Optimum) -> tuple[bool, float, float]:
+        missed = float(each.record.outcome.figures["violation"])
+        return missed > FEASIBLE, max(missed, FEASIBLE), sign * each.result[each.goal]
+
+    return rank
+
+
+def _summed(
+    problem: Problem, choice: dict[str, object], said: str, found: search.Conditions | None, *, done: bool = True
+) -> Optimum:
+    """All that is known of the best design, where these conditions were found."""
+    responses, best = problem.responses, problem.best()
+    if best is None:
+        raise OptionError(f"{NO_DESIGN} was found from any start.")
+    z = best.x / problem.sizes
+    answer = problem.responses(best.x)
+    checks, active, figures = (
+        [Check("constraints", best.violation, FEASIBLE, "of a bound", _missed(problem, best))],
+        [],
+        {},
+    )
+    if best.violation <= FEASIBLE and done:
+        found = found or search.conditions(problem, z, curved=True)
+        active = _active(problem, found.multipliers, answer)
+        figures = {"residual": found.residual, "curvature": found.curvature}
+        hint = 'Try more most_iterations, method="trust-constr", or smoother quantities.'
+        checks.append(Check("stationarity", found.residual, search.STATIONARY, "of the goal", hint))
+        checks.append(Check("curvature", max(-found.curvature, 0.0), search.CURVED, "of the goal", "It is a saddle."))
+        checks.append(Check("found again", _again(problem, answer), SAME, "of a quantity", "It has other branches."))
+    checks.append(Check("analyses", len(answer.doubts), 0, "not ok", " ".join(answer.doubts)))
+    names = [each.name for each in responses.quantities]
+    before = next((each for each in problem.tried if not each.failed), best)
+    units = answer.units
+    message = _message(problem, best, checks, said, done)
+    outcome = judged(
+        message, {"evaluations": responses.evaluations, "violation": best.violation, **figures}, checks, done=done
+    )
+    kept = {
+        "values": dict(zip(responses.names, best.x.tolist(), strict=True)),
+        "start": dict(zip(responses.names, responses.at_start.tolist(), strict=True)),
+        "result": dict(zip(names, best.values.tolist(), strict=True)),
+        "before": dict(zip(names, before.values.tolist(), strict=True)),
+        "goal": problem.goal,
+        "sign": problem.sign,
+        "active": [each._asdict() for each in active],
+        "choice": choice,
+        "constraints": {each.name: [bound for _, bound in each.sides] for each in problem.constraints},
+        "units": units,
+        MODEL: text_of(answer.system.model),
+    }
+    record = Result(_history(problem), KIND, outcome, Provenance(responses.model.name, "optimise", kept))
+    return replace(of_record(record), choice=choice, model=answer.system.model)
+
+
+def _missed(problem: Problem, best: Any) -> str:
+    """Which constraints are not met."""
+    names = [each.name for each in problem.responses.quantities]
+    values = dict(zip(names, best.values.tolist(), strict=True))
+    told = [
+        f"{each!r} reaches {values[each.name]:.6g}"
+        for each in problem.constraints
+        if each.low - values[each.name] > FEASIBLE * abs(each.low)
+        or values[each.name] - each.high > FEASIBLE * abs(each.high)
+    ]
+    hint = "Relax one of them, widen the bounds of the parameters, or try more starts=."
+    return f"{'; '.join(told)}. {hint}" if told else ""
+
+
+def _message(problem: Problem, best: Any, checks: Sequence[Check], said: str, done: bool) -> str:
+    if not done:
+        return "interrupted: the best so far"
+    if best.violation > FEASIBLE:
+        return f"no design was found that meets all constraints: {_missed(problem, best)}"
+    places: dict[int, float] = {}
+    for each in problem.tried:
+        if not each.failed and each.violation <= FEASIBLE:
+            value = problem.sign * float(each.values[0])
+            places[each.start] = min(places.get(each.start, value), value)
+    total = 1 + max(each.start for each in problem.tried)
+    least = min(places.values())
+    same = sum(value - least <= 1e-4 * problem.size for value in places.values())
+    starts = f", reached from {same} of {total} starts" if total > 1 else ""
+    good = all(check.passed for check in checks)
+    return f"a local optimum{starts}" if good else f"the best design that was tried{starts}; the solver says: {said}"
+
+
+def _again(problem: Problem, answer: Answer) -> float:
+    """How far quantities differ when the design is followed once more, straight from the start."""
+    mine = problem.responses
+    fresh = Responses(mine.system, over=mine.names, of=mine.quantities, start=mine.start)
+    fresh(mine.at_start)
+    other = fresh(answer.x)
+    if other.failed or other.left:
+        return float("inf")
+    return max(abs(float(other.values[n]) - float(v)) / (abs(float(v)) or 1.0) for n, v in answer.values.items())
+
+
+def _active(problem: Problem, multipliers: np.ndarray, answer: Answer) -> list[Active]:
+    """Constraints and bounds with their prices, the dearest first."""
+    m, n = len(problem.sides), problem.sizes.size
+    goal = problem.goal, float(answer.values[problem.goal]), answer.units[problem.goal]
+    found = []
+    for (each, sign, bound), multiplier, size in zip(problem.sides, multipliers[:m], problem.bounds, strict=True):
+        if abs(multiplier) > PRICE:
+            one = each if each.low == each.high else Constraint(each.quantity, **{"low" if sign > 0 else "high": bound})
+            price = problem.sign * sign * multiplier * problem.size / size
+            found.append(
+                (abs(multiplier), priced(repr(one), bound, price, answer.units[each.name], goal, problem.sign))
+            )
+    for k, parameter in enumerate(problem.responses.parameters.values()):
+        for multiplier, bound, text, sign in (
+            (multipliers[m + k], parameter.low, ">=", 1.0),
+            (multipliers[m + n + k], parameter.high, "<=", -1.0),
+        ):
+            if multiplier > PRICE:
+                price = problem.sign * sign * multiplier * problem.size / problem.sizes[k]
+                named = priced(f"{parameter.name} {text} {bound:g}", bound, price, parameter.unit, goal, problem.sign)
+                found.append((multiplier, named))
+    return [each for _, each in sorted(found, key=lambda pair: -pair[0])]
+
+
+def _history(problem: Problem) -> xr.Dataset:
+    """All that was tried."""
+    tried = problem.tried
+    meaning = {"nan_means": "there is no such design"}
+    return xr.Dataset(
+        {
+            "design": (("evaluation", "parameter"), np.array([each.x for each in tried])),
+            "response": (("evaluation", "quantity"), np.array([each.values for each in tried]), meaning),
+            "violation": ("evaluation", np.array([each.violation for each in tried]), {"nan_means": "no design"}),
+            "begun_from": ("evaluation", np.array([each.start for each in tried])),
+        },
+        {
+            "evaluation": np.arange(len(tried)),
+            "parameter": problem.responses.names,
+            "quantity": [each.name for each in problem.responses.quantities],
+        },
+    )
+
+
+def _told(choice: Mapping[str, object]) -> str:
+    return ", ".join(f"{name} = {value!r:.40}" for name, value in choice.items())
+
+
+def _among(best: Optimum, found: Sequence[Optimum], wrong: Sequence[str]) -> Optimum:
+    """The best of several choices; all are told in the message."""
+    others = [f"{_told(each.choice)}: {each.result[each.goal]:.6g}{'' if each.ok else ' (not ok)'}" for each in found]
+    outcome = best.record.outcome
+    told = f"{outcome.message}; the best of {len(found) + len(wrong)} choices ({'; '.join([*others, *wrong])})"
+    return replace(best, record=best.record.judged(replace(outcome, message=told)))

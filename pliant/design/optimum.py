@@ -1,0 +1,170 @@
+"""What an optimisation found: the design, what holds it back and at which price, what was tried, and its promise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant._libraries import xarray as xr
+from pliant.errors import FileError
+from pliant.model import Model
+from pliant.model.io import dumps, loads
+from pliant.results import Outcome, Result
+from pliant.results.io import load_result
+
+KIND = "optimisation"
+MODEL = "model_text"  # setting of the provenance: the model of the best design, as a file has it
+PRICE = 1e-9  # of the goal: prices below are none
+
+
+class Active(NamedTuple):
+    """A constraint, or a bound of a parameter, that holds the optimum back.
+
+    text   as it was given: "stiffness:stage:x >= 400", or "thickness >= 0.0005"
+    bound  SI
+    price  change of the goal's best value a unit of the bound (SI)
+    words  the same in a sentence
+    """
+
+    text: str
+    bound: float
+    price: float
+    words: str
+
+
+@dataclass(frozen=True, repr=False)
+class Optimum:
+    """The best design that was found. `print` it: it tells in words.
+
+    values   of the parameters (SI), by name; `start` those it began with
+    result   of every quantity, by name; `before` at the start
+    goal     name of what is minimised, or maximised
+    active   what holds it back, with prices
+    choice   values of ``choices`` that were best
+    model    with the best values; None if it was loaded and could not be saved, as models with Python functions
+    record   a `Result` of all designs that were tried, which `save` writes: ``design`` and ``response`` over
+             ``evaluation``, their ``violation`` of the constraints, and which start they were ``begun_from``
+
+    >>> import pliant as pl
+    >>> m = pl.Model("arm")
+    >>> mass = pl.Parameter("mass", 1.0, low=0.5, high=2.0, unit="kg")
+    >>> ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=mass, angle=0.0))
+    >>> weld = m.add(pl.Weld(ground.at(0, 0), arm.at(s=0)))
+    >>> print(pl.optimise(m, minimise="mass"))
+    ok: a local optimum
+      mass: 0.5 kg (began with 1, -50 %)
+      mass = 0.5 (began with 1)
+      mass >= 0.5 holds it back: 0.005 kg more costs 0.005 kg of mass (1 %)
+    """
+
+    values: Mapping[str, float]
+    start: Mapping[str, float]
+    result: Mapping[str, float]
+    before: Mapping[str, float]
+    goal: str
+    active: Sequence[Active]
+    choice: Mapping[str, object]
+    record: Result
+    model: Model | None = None
+
+    @property
+    def outcome(self) -> Outcome:
+        """Whether it is an optimum, and what was checked for that."""
+        return self.record.outcome
+
+    @property
+    def ok(self) -> bool:
+        """Constraints met, stationary, a minimum along them, every analysis of the design ok, on one branch."""
+        return self.outcome.ok
+
+    @property
+    def history(self) -> xr.Dataset:
+        """All designs that were tried, in order."""
+        return self.record.data
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write all of it to a netCDF file, which `load_optimum` reads."""
+        return self.record.save(path, overwrite=overwrite)
+
+    def __repr__(self) -> str:
+        units = self.record.provenance.settings["units"]
+        first, last = self.before.get(self.goal, np.nan), self.result[self.goal]
+        lines = [f"{'ok' if self.ok else 'not ok'}: {self.outcome.message}"]
+        lines.append(
+            f"  {self.goal}: {last:.6g} {units[self.goal]} (began with {first:.6g}{_change(first, last)})".rstrip()
+        )
+        lines += [f"  {name} = {value:.6g} (began with {self.start[name]:.6g})" for name, value in self.values.items()]
+        lines += [f"  {name} = {value!r}" for name, value in self.choice.items()]
+        others = [name for name in self.result if name != self.goal]
+        lines += [f"  {name}: {self.result[name]:.6g} {units[name]}".rstrip() for name in others]
+        return "\n".join([*lines, *(f"  {each.words}" for each in self.active)])
+
+
+def load_optimum(path: str | Path) -> Optimum:
+    """Read what `Optimum.save` wrote.
+
+    >>> import tempfile
+    >>> import pliant as pl
+    >>> m = pl.Model("strip")
+    >>> h = pl.Parameter("h", 2e-3, low=1e-3, high=4e-3, unit="m")
+    >>> ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=pl.Section.rectangle(0.02, h, pl.STEEL)))
+    >>> weld = m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)))
+    >>> found = pl.optimise(m, minimise="mass", subject_to=["frequency_hz:1 >= 5"], over=["h"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = found.save(f"{folder}/strip.nc")
+    ...     again = pl.load_optimum(file)
+    >>> again.values == found.values, again.model.parameters == found.model.parameters
+    (True, True)
+    """
+    record = load_result(path)
+    if record.kind != KIND:
+        raise FileError(f"{path} is a {record.kind} result, no optimum. Read it with pl.load_result.")
+    return of_record(record)
+
+
+def of_record(record: Result) -> Optimum:
+    """An optimum from its record."""
+    kept = record.provenance.settings
+    text = kept.get(MODEL)
+    active = [Active(**each) for each in kept["active"]]
+    model = loads(text) if text else None
+    before = kept["values"], kept["start"], kept["result"], kept["before"]
+    return Optimum(*before, kept["goal"], active, kept["choice"], record, model)
+
+
+def text_of(model: Model) -> str:
+    """A model as a file has it; "" where it cannot be one."""
+    from pliant.errors import PliantError
+
+    try:
+        return dumps(model)
+    except PliantError:
+        return ""
+
+
+def priced(text: str, bound: float, price: float, unit: str, goal: tuple[str, float, str], sign: float) -> Active:
+    """An active bound with its price in words: what a bound that is tighter by one per cent costs. ``sign``: 1 if the
+    goal is to be small, -1 if large.
+
+    >>> priced("mass <= 2", 2.0, 0.5, "kg", ("stiffness", 100.0, "N/m"), -1.0).words
+    'mass <= 2 holds it back: 0.02 kg less costs 0.01 N/m of stiffness (0.01 %)'
+    """
+    name, value, goal_unit = goal
+    step = 0.01 * abs(bound) or 0.01
+    more = "less" if "<=" in text else "more"
+    worse = abs(price) * step
+    share = f" ({100.0 * worse / abs(value):.2g} %)" if value else ""
+    cost = "saves" if "==" in text and sign * price < 0.0 else "costs"  # tighter inequalities save nothing
+    told = f"{step:.3g} {unit}".rstrip()
+    lost = f"{worse:.3g} {goal_unit}".rstrip()
+    return Active(text, bound, price, f"{text} holds it back: {told} {more} {cost} {lost} of {name}{share}")
+
+
+def _change(first: float, last: float) -> str:
+    if not np.isfinite(first) or first == 0.0:
+        return ""
+    return f", {100.0 * (last - first) / abs(first):+.3g} %"

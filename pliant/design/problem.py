@@ -1,0 +1,146 @@
+"""A search for a design in numbers of size one: what solvers see of the goal and the constraints, and what was tried.
+
+z = x / sizes of the parameters,   f = goal / its size,   c = sign * (value - bound) / size of the bound >= 0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant.design.quantities import Constraint
+from pliant.design.responses import Answer, Responses, Slopes
+from pliant.errors import ConvergenceError, OptionError
+
+FEASIBLE = 1e-6  # of the size of a bound: how far a constraint may be missed
+WORSE = 1e2  # sizes of the goal, and of every bound: what a design without an equilibrium counts as
+
+
+class Tried(NamedTuple):
+    """One design."""
+
+    x: np.ndarray
+    values: np.ndarray  # of all quantities; NaN if it failed
+    violation: float  # largest, over the sizes of the bounds; infinite if it failed
+    start: int  # of which start
+    failed: str  # why it is no design; "" if it is one
+
+
+@dataclass
+class Problem:
+    """Goal, constraints and parameters, scaled.
+
+    sign  1: the goal, first of the quantities of ``responses``, is to be small; -1: large
+    """
+
+    responses: Responses
+    constraints: Sequence[Constraint]
+    sign: float
+    report: Callable[[float], None] = field(default=lambda done: None)
+    tried: list[Tried] = field(default_factory=list)
+    start: int = 0
+
+    def __post_init__(self) -> None:
+        parameters = self.responses.parameters.values()
+        self.sizes = self.responses.sizes
+        self.low = np.array([each.low for each in parameters]) / self.sizes
+        self.high = np.array([each.high for each in parameters]) / self.sizes
+        self.sides = [(each, sign, bound) for each in self.constraints for sign, bound in each.sides]
+        self.equal = np.array([each.low == each.high for each, _, _ in self.sides], bool)
+        self.goal = self.responses.quantities[0].name
+        self._size: float | None = None
+        self._bounds: np.ndarray | None = None
+
+    def scale_by(self, answer: Answer) -> None:
+        """Take the sizes of goal and bounds from a design."""
+        self._size = abs(float(answer.values[self.goal])) or 1.0
+        sizes = [max(abs(bound), 1e-3 * abs(float(answer.values[c.name]))) for c, _, bound in self.sides]
+        own = [abs(float(answer.values[c.name])) for c, _, _ in self.sides]
+        self._bounds = np.array([size or mine or 1.0 for size, mine in zip(sizes, own, strict=True)])
+
+    @property
+    def size(self) -> float:
+        """Of the goal."""
+        return self._size or 1.0
+
+    @property
+    def bounds(self) -> np.ndarray:
+        """Sizes of the bounds."""
+        return np.ones(len(self.sides)) if self._bounds is None else self._bounds
+
+    def answer(self, z: np.ndarray) -> Answer:
+        """What is known at a place; it is remembered as tried."""
+        x = np.clip(z, self.low, self.high) * self.sizes
+        known = len(self.tried) and np.array_equal(self.tried[-1].x, x)
+        found = self.responses(x)
+        if not known:
+            self.tried.append(self._tried(found))
+            self.report(len(self.tried))
+        return found
+
+    def _tried(self, answer: Answer) -> Tried:
+        why = answer.failed or answer.left
+        if why:
+            nothing = np.full(len(self.responses.quantities), np.nan)
+            return Tried(answer.x, nothing, np.inf, self.start, why)
+        for name, value in answer.values.items():
+            if np.ndim(value):
+                raise OptionError(f"{name!r} is an array of {np.shape(value)}: a goal or constraint is one number.")
+        if self._size is None:
+            self.scale_by(answer)
+        values = np.array([answer.values[each.name] for each in self.responses.quantities], float)
+        return Tried(answer.x, values, self.violation(self._sides_of(answer)), self.start, "")
+
+    def violation(self, c: np.ndarray) -> float:
+        """The largest of constraints that are not met."""
+        missed = np.where(self.equal, np.abs(c), np.maximum(-c, 0.0))
+        return float(np.max(missed, initial=0.0))
+
+    def f(self, z: np.ndarray) -> float:
+        """The goal."""
+        found = self.answer(z)
+        if found.failed or found.left:
+            return self._worse()
+        return self.sign * float(found.values[self.goal]) / self.size
+
+    def _worse(self) -> float:
+        known = [self.sign * each.values[0] for each in self.tried if not each.failed]
+        return max(known, default=0.0) / self.size + WORSE
+
+    def f_z(self, z: np.ndarray) -> np.ndarray:
+        """Its gradient."""
+        return self.sign * self._slopes(z).by[self.goal] * self.sizes / self.size
+
+    def c(self, z: np.ndarray) -> np.ndarray:
+        """Constraints, not negative where they are met; zero where they are equations."""
+        found = self.answer(z)
+        return np.full(len(self.sides), -WORSE) if found.failed or found.left else self._sides_of(found)
+
+    def _sides_of(self, answer: Answer) -> np.ndarray:
+        values = [sign * (float(answer.values[each.name]) - bound) for each, sign, bound in self.sides]
+        return np.array(values, float) / self.bounds
+
+    def c_z(self, z: np.ndarray) -> np.ndarray:
+        """Their derivatives."""
+        slopes = self._slopes(z)
+        rows = [sign * slopes.by[each.name] * self.sizes for each, sign, _ in self.sides]
+        return np.array(rows, float).reshape(len(self.sides), self.sizes.size) / self.bounds[:, None]
+
+    def _slopes(self, z: np.ndarray) -> Slopes:
+        found = self.answer(z)
+        if found.failed or found.left:
+            raise ConvergenceError(found.failed or found.left)
+        return self.responses.slopes(found.x)
+
+    def best(self, start: int | None = None) -> Tried | None:
+        """The best design that was tried: the least goal of those that meet the constraints, otherwise the one that
+        misses them least.
+        """
+        known = [each for each in self.tried if not each.failed and start in (None, each.start)]
+        met = [each for each in known if each.violation <= FEASIBLE]
+        if met:
+            return min(met, key=lambda each: self.sign * float(each.values[0]))
+        return min(known, key=lambda each: each.violation, default=None)

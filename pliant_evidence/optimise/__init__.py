@@ -1,0 +1,1 @@
+"""Optimisation: designs whose best is known, or checked by another formulation."""
