@@ -19,6 +19,7 @@ from pliant.results.schema import events, units_of
 LEFT_OUT = (
     "velocity", "angular_velocity", "line_rate", "acceleration", "momentum", "energy", "reaction", "resultant",
     "orientation", "marker_orientation", "eigenvalue", "modal_mass", "effective_mass",
+    "joint_angle", "joint_rate", "joint_travel", "joint_speed", "drive_effort", "drive_power",
 )  # fmt: skip
 """Kinds of quantities that are compared on demand only: they follow from others, or methods differ most there."""
 IN_PLANE = {

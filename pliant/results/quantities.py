@@ -109,6 +109,8 @@ def split(name: str, array: xr.DataArray, main: str | None) -> Iterator[Quantity
     labels = [_labels(array, dimension) for dimension in others]
     last = labels[-1] if labels else []
     for place in itertools.product(*(range(len(each)) for each in labels)):
+        if "nan_means" in array.attrs and np.isnan(ordered[(..., *place)]).all():
+            continue  # it has none
         words = [name, *(labels[k][i] for k, i in enumerate(place))]
         units = units_of(array, last[place[-1]]) if ", " in str(array.attrs.get("units", "")) else units_of(array)
         yield Quantity(":".join(words), units, ordered[(..., *place)])

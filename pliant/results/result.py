@@ -19,6 +19,12 @@ whose functions tell them.
 | shape            | station, axis           | m         | polylines of all drawn parts, one after another             |
 | resultant        | section, component      | N, N, N m | in the sections of beams, in their axes                     |
 | reaction         | joint, wrench           | N, N, N m | joint on its marker b, global axes, at b                    |
+| joint_angle      | joint                   | rad       | of pins and driven angles: b from a; NaN for other joints   |
+| joint_rate       | joint                   | rad/s     | of a motion                                                 |
+| joint_travel     | joint                   | m         | of slides and driven places: b along the axis on a          |
+| joint_speed      | joint                   | m/s       | of a motion                                                 |
+| drive_effort     | joint                   | N         | of drives on b, along or (N m) about their axes             |
+| drive_power      | joint                   | W         | of a motion: what drives put into the mechanism             |
 | energy           | energy_kind             | J         | kinetic, potential, supplied, dissipated, balance           |
 | ground_position  | ground, axis            | m         | points of the ground that carry joints (never with time)    |
 | frequency_hz     | mode                    | Hz        | of the undamped mode, or |eigenvalue| / 2π                  |

@@ -33,10 +33,14 @@ def pins(system: System) -> list[Joint]:
 
 def of_pins(system: System, variable: str, samples: Any) -> np.ndarray:
     """(times, pins, 1) angles or rates."""
-    space = system.space.quaternions
-    read = _in_space if space else _in_plane
-    found = [read(system, joint, variable, samples) for joint in pins(system)]
+    found = [of_pin(system, joint, variable, samples) for joint in pins(system)]
     return np.stack(found, axis=1)[:, :, None] if found else np.zeros((len(samples.q), 0, 1))
+
+
+def of_pin(system: System, joint: Joint, variable: str, samples: Any) -> np.ndarray:
+    """(times,) angle or rate of b from a about the joint's axis; angles in space between -pi and pi."""
+    read = _in_space if system.space.quaternions else _in_plane
+    return read(system, joint, variable, samples)
 
 
 def of_markers(
@@ -44,7 +48,7 @@ def of_markers(
 ) -> np.ndarray:
     """(times, markers, components) of instruments at markers."""
     if variable == "gyro":
-        return _spins(system, markers, samples)
+        return spins(system, markers, samples)
     found = points.acceleration(samples.q, samples.v, samples.a)
     if variable == "acceleration":
         return np.asarray(found)
@@ -61,7 +65,7 @@ def _gravity(system: System, u: np.ndarray) -> np.ndarray:
     return out
 
 
-def _turn(system: System, marker: Marker, q: np.ndarray) -> np.ndarray:
+def turn(system: System, marker: Marker, q: np.ndarray) -> np.ndarray:
     """Orientation of a marker: (times,) angles, in space (times, 4) quaternions."""
     node = system.layout.node(marker)
     if not system.space.quaternions:
@@ -73,16 +77,16 @@ def _in_axes(system: System, markers: list[Marker], q: np.ndarray, vectors: np.n
     """Vectors (times, markers, axes) in the axes of their markers."""
     out = np.empty_like(vectors)
     for k, marker in enumerate(markers):
-        turn, vector = _turn(system, marker, q), vectors[:, k]
+        turned, vector = turn(system, marker, q), vectors[:, k]
         if system.space.quaternions:
-            out[:, k] = rotations.rotate(rotations.conjugate(turn), vector)
+            out[:, k] = rotations.rotate(rotations.conjugate(turned), vector)
         else:
-            c, s = np.cos(turn), np.sin(turn)
+            c, s = np.cos(turned), np.sin(turned)
             out[:, k] = np.stack([c * vector[:, 0] + s * vector[:, 1], c * vector[:, 1] - s * vector[:, 0]], axis=1)
     return out
 
 
-def _spins(system: System, markers: list[Marker], samples: Any) -> np.ndarray:
+def spins(system: System, markers: list[Marker], samples: Any) -> np.ndarray:
     """(times, markers, 1 or 3) angular velocities in the axes of their markers."""
     nodes = [system.layout.node(marker) for marker in markers]
     if not system.space.quaternions:
@@ -100,17 +104,17 @@ def _spins(system: System, markers: list[Marker], samples: Any) -> np.ndarray:
 def _in_plane(system: System, joint: Any, variable: str, samples: Any) -> np.ndarray:
     a, b = joint.a, joint.b
     if variable == "joint_angle":
-        return _turn(system, b, samples.q) - _turn(system, a, samples.q)
-    return np.asarray(np.subtract(*(_spins(system, [marker], samples)[:, 0, 0] for marker in (b, a))))
+        return turn(system, b, samples.q) - turn(system, a, samples.q)
+    return np.asarray(np.subtract(*(spins(system, [marker], samples)[:, 0, 0] for marker in (b, a))))
 
 
 def _in_space(system: System, joint: Any, variable: str, samples: Any) -> np.ndarray:
     axis = rotations.rotate(joint.frame_a, rotations.AXES["z"])
-    one, two = (_turn(system, marker, samples.q) for marker in (joint.a, joint.b))
+    one, two = (turn(system, marker, samples.q) for marker in (joint.a, joint.b))
     if variable == "joint_angle":
         apart = rotations.product(rotations.conjugate(one), two)
         angle = 2.0 * np.arctan2(apart[:, 1:] @ axis, apart[:, 0])
         return np.asarray(np.arctan2(np.sin(angle), np.cos(angle)))
-    spins = [_spins(system, [marker], samples)[:, 0] for marker in (joint.a, joint.b)]
-    there = rotations.rotate(rotations.conjugate(two), rotations.rotate(one, spins[0]))  # w_a in the axes of b
-    return np.asarray((spins[1] - there) @ axis)
+    first, second = (spins(system, [marker], samples)[:, 0] for marker in (joint.a, joint.b))
+    there = rotations.rotate(rotations.conjugate(two), rotations.rotate(one, first))  # w_a in the axes of b
+    return np.asarray((second - there) @ axis)

@@ -14,7 +14,7 @@ from pliant.errors import OptionError, nearest
 from pliant.forces.friction import Friction
 from pliant.model import Body, Ground, Load, Marker
 from pliant.model.loads import Line, Unilateral
-from pliant.system import catalogue
+from pliant.system import catalogue, joint_coordinates
 from pliant.system.layout import Layout
 from pliant.system.points import PlanePoints, Points, SpacePoints
 
@@ -106,6 +106,11 @@ class Labels:
         """Friction of joints, in their order."""
         found = [force for force in self.layout.model.forces if force.computed_as is Friction]
         return sorted(found, key=lambda part: self.joints.index(part.joint))
+
+    @cached_property
+    def joint_coordinates(self) -> tuple[bool, bool, bool]:
+        """Whether some joints turn, some slide, some are driven."""
+        return joint_coordinates.known(self.joints)
 
     @cached_property
     def places(self) -> Points:

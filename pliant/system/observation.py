@@ -16,7 +16,7 @@ from pliant.joints import rows as joints
 from pliant.model import Marker, Section, rotations
 from pliant.model.loads import Line, Unilateral
 from pliant.solvers import eigen
-from pliant.system import catalogue, fused, instruments, rubbing
+from pliant.system import catalogue, fused, instruments, joint_coordinates, rubbing
 from pliant.system.deferred import Deferred
 from pliant.system.history import energies, momenta, momenta_in_space
 from pliant.system.labels import Labels, find_marker, friction_results, labels_of, results_of
@@ -173,6 +173,7 @@ class Observer:
             rubbed = cache(lambda: friction_results(seen.rough, lead, rubbing.told(self.system, samples)))
             variables.update({name: partial(_item, rubbed, name) for name in Friction.results})
         if self.system.joints:
+            variables.update(joint_coordinates.variables(self, samples, lead, moving=lead == "time"))
             variables["reaction"] = lambda: (
                 (lead, "joint", "wrench"),
                 self._reactions(samples, u),
@@ -302,6 +303,10 @@ class Observer:
         else:
             momenta(equations.parts, samples.q, samples.v, u, self.system.scratch(), out)
         return out
+
+    def reactions(self, samples: Samples) -> np.ndarray:
+        """(states, joints, wrench) of joints on their second markers, global axes."""
+        return self._reactions(samples, self._signals(samples))
 
     def _reactions(self, samples: Samples, u: np.ndarray) -> np.ndarray:
         system = self.system

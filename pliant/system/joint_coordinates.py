@@ -1,0 +1,145 @@
+"""Coordinates of joints in results: the angle of pins, the travel of slides, both of drives with effort and power.
+
+The angle is that of marker b from marker a about the joint's axis, the travel that of b's point along the axis on a,
+``s = e . (r_b - r_a)``, with ``s' = e . (v_b - v_a - w_a x (r_b - r_a))``. A drive holds its coordinate with an effort,
+the part of its reaction on b along or about its axis, and does work on the mechanism at the rate effort times speed.
+Joints without such a coordinate have NaN there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pliant.joints.motion import Motion
+from pliant.model import rotations
+from pliant.system import instruments
+
+if TYPE_CHECKING:
+    from pliant.model.parts import Joint
+    from pliant.system.observation import Observer
+    from pliant.system.samples import Samples
+
+NONE = "joints that have no such coordinate"
+TURNING, SLIDING = ("joint_angle", "joint_rate"), ("joint_travel", "joint_speed")
+
+
+def turns(joint: Joint) -> bool:
+    """Whether it has an angle."""
+    if isinstance(joint, Motion):
+        return joint.coordinate == "angle"
+    return joint.stoppable == "angle" or slides(joint) == "z" and "rz" not in joint.locks
+
+
+def slides(joint: Joint) -> str:
+    """The axis, in the joint's frame on a, along which it has a travel; empty if it has none."""
+    if isinstance(joint, Motion):
+        return "" if joint.coordinate == "angle" else joint.coordinate
+    return str(getattr(joint, "along", "x")) if joint.stoppable == "travel" else ""
+
+
+def known(joints: Iterable[Joint]) -> tuple[bool, bool, bool]:
+    """Whether some turn, some slide, some are driven."""
+    every = list(joints)
+    return any(map(turns, every)), any(map(slides, every)), any(isinstance(joint, Motion) for joint in every)
+
+
+def variables(seen: Observer, samples: Samples, lead: str, *, moving: bool) -> dict[str, Callable[[], Any]]:
+    """What results hold of joints, by variable, to be computed when asked for; rates and power of motions only."""
+    joints, (turning, sliding, driven) = list(seen.labels.joints), seen.labels.joint_coordinates
+    found: dict[str, Callable[[], Any]] = {}
+    if turning:
+        found["joint_angle"] = lambda: _told(lead, _angles(seen, joints, samples), "rad")
+        if moving:
+            found["joint_rate"] = lambda: _told(lead, _rates(seen, joints, samples), "rad/s")
+    if sliding:
+        found["joint_travel"] = lambda: _told(lead, _travels(seen, joints, samples)[0], "m")
+        if moving:
+            found["joint_speed"] = lambda: _told(lead, _travels(seen, joints, samples)[1], "m/s")
+    if driven:
+        units = ", ".join({True: "N m", False: "N"}[turns(j)] if isinstance(j, Motion) else "1" for j in joints)
+        found["drive_effort"] = lambda: _told(lead, _efforts(seen, joints, samples), units)
+        if moving:
+            found["drive_power"] = lambda: _told(lead, _powers(seen, joints, samples), "W")
+    return found
+
+
+def _told(lead: str, values: np.ndarray, units: str) -> tuple[Any, ...]:
+    return (lead, "joint"), values, {"units": units, "nan_means": NONE}
+
+
+def _empty(samples: Samples, joints: list[Joint]) -> np.ndarray:
+    return np.full((len(samples.q), len(joints)), np.nan)
+
+
+def _angles(seen: Observer, joints: list[Joint], samples: Samples) -> np.ndarray:
+    """Angles; in space continued from one instant to the next, by less than half a turn."""
+    out = _empty(samples, joints)
+    for k, joint in enumerate(joints):
+        if turns(joint):
+            out[:, k] = np.unwrap(instruments.of_pin(seen.system, joint, "joint_angle", samples))
+    return out
+
+
+def _rates(seen: Observer, joints: list[Joint], samples: Samples) -> np.ndarray:
+    out = _empty(samples, joints)
+    for k, joint in enumerate(joints):
+        if turns(joint):
+            out[:, k] = instruments.of_pin(seen.system, joint, "joint_rate", samples)
+    return out
+
+
+def _travels(seen: Observer, joints: list[Joint], samples: Samples) -> tuple[np.ndarray, np.ndarray]:
+    """Travels and their rates."""
+    places, speeds = _empty(samples, joints), _empty(samples, joints)
+    for k, joint in enumerate(joints):
+        if slides(joint):
+            places[:, k], speeds[:, k] = _travel(seen, joint, samples)
+    return places, speeds
+
+
+def _travel(seen: Observer, joint: Joint, samples: Samples) -> tuple[np.ndarray, np.ndarray]:
+    ends = seen.points([joint.a, joint.b])
+    apart = np.diff(ends.position(samples.q), axis=1)[:, 0]
+    away = np.diff(ends.velocity(samples.q, samples.v), axis=1)[:, 0]
+    e, turning = _axis(seen, joint, samples), _turning(seen, joint, samples, apart)
+    return np.einsum("ti,ti->t", e, apart), np.einsum("ti,ti->t", e, away - turning)
+
+
+def _axis(seen: Observer, joint: Any, samples: Samples) -> np.ndarray:
+    """(times, axes) the axis of travel or of turning, as marker a carries it."""
+    turn = instruments.turn(seen.system, joint.a, samples.q)
+    if not seen.system.space.quaternions:
+        c, s = np.cos(turn), np.sin(turn)
+        return np.stack([-s, c] if slides(joint) == "y" else [c, s], axis=1)
+    own = np.array(rotations.AXES[slides(joint) or "z"])
+    if turns(joint) or not isinstance(joint, Motion):  # a drive along x, y, z means the marker's own axes
+        own = rotations.rotate(joint.frame_a, own)
+    return np.asarray(rotations.rotate(turn, np.broadcast_to(own, (len(turn), 3))))
+
+
+def _turning(seen: Observer, joint: Any, samples: Samples, apart: np.ndarray) -> np.ndarray:
+    """w_a x (r_b - r_a)."""
+    own = instruments.spins(seen.system, [joint.a], samples)[:, 0]
+    if not seen.system.space.quaternions:
+        return np.stack([-own[:, 0] * apart[:, 1], own[:, 0] * apart[:, 0]], axis=1)
+    spin = rotations.rotate(instruments.turn(seen.system, joint.a, samples.q), own)
+    return np.cross(spin, apart)
+
+
+def _efforts(seen: Observer, joints: list[Joint], samples: Samples) -> np.ndarray:
+    reactions, axes = seen.reactions(samples), len(seen.axes)
+    out = _empty(samples, joints)
+    for k, joint in enumerate(joints):
+        if isinstance(joint, Motion):
+            wrench = reactions[:, k, axes:] if turns(joint) else reactions[:, k, :axes]
+            planar = turns(joint) and not seen.system.space.quaternions
+            out[:, k] = wrench[:, 0] if planar else np.einsum("ti,ti->t", wrench, _axis(seen, joint, samples))
+    return out
+
+
+def _powers(seen: Observer, joints: list[Joint], samples: Samples) -> np.ndarray:
+    rates, speeds = _rates(seen, joints, samples), _travels(seen, joints, samples)[1]
+    return _efforts(seen, joints, samples) * np.where(np.isnan(rates), speeds, rates)
