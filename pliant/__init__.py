@@ -82,6 +82,9 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.design.optimum import load_optimum as load_optimum
     from pliant.design.quantities import Constraint as Constraint
     from pliant.design.quantities import Quantity as Quantity
+    from pliant.design.spread import Uncertainty as Uncertainty
+    from pliant.design.spread import load_uncertainty as load_uncertainty
+    from pliant.design.uncertainty import uncertainty as uncertainty
     from pliant.elements._options import BeamElement as BeamElement
     from pliant.elements.beam_ancf import Ancf as Ancf
     from pliant.elements.beam_corotational import Corotational as Corotational
@@ -170,6 +173,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.results import load_result as load_result
     from pliant.results.animation import show as show
     from pliant.results.design_plots import plot_optimum as plot_optimum
+    from pliant.results.design_plots import plot_uncertainty as plot_uncertainty
     from pliant.results.loop_plots import plot_comparison as plot_comparison
     from pliant.results.many_plots import plot_map as plot_map
     from pliant.results.many_plots import plot_parallel as plot_parallel

@@ -169,6 +169,10 @@ class Responses:
         self._last = found = self._answer(x)
         return found
 
+    def anywhere(self, x: np.ndarray) -> Answer:
+        """The answer at values that the bounds of parameters need not allow, as they scatter in a workshop."""
+        return self._answer(np.asarray(x, float))
+
     def system_at(self, x: np.ndarray) -> Any:
         """The system with these values, which the bounds of parameters need not allow."""
         pairs = zip(self.parameters.items(), np.asarray(x, float).tolist(), strict=True)
@@ -195,6 +199,10 @@ class Responses:
         if self._slopes is None or not np.array_equal(self._slopes[0], x):
             self._slopes = x, self._differentiated(self(x))
         return self._slopes[1]
+
+    def slopes_anywhere(self, here: Answer) -> Slopes:
+        """Derivatives at an answer, which the bounds of parameters need not allow."""
+        return self._differentiated(here)
 
     def _answer(self, x: np.ndarray) -> Answer:
         """Everything at a point."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from pliant.results.result import Result
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+BINS = 40
 MET = 1e-6  # of a bound
 
 
@@ -21,6 +23,64 @@ class HasRecord(Protocol):
 
     @property
     def record(self) -> Result: ...
+
+
+class HasSamples(Protocol):
+    """What is drawn: first order and samples of uncertain quantities."""
+
+    @property
+    def names(self) -> list[str]: ...
+    @property
+    def units(self) -> Mapping[str, str]: ...
+    @property
+    def first_order(self) -> Mapping[str, Any]: ...
+    def samples(self, name: str) -> np.ndarray: ...
+    def interval(self, name: str, level: float = 0.95) -> tuple[Any, Any]: ...
+
+
+def plot_uncertainty(
+    found: HasSamples,
+    quantity: str | None = None,
+    *,
+    x: Sequence[float] | np.ndarray | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """How a quantity scatters: of a number the samples as bars and first order as a bell, of an array the band in
+    which 95 % of the samples lie.
+
+    quantity  the first unless given
+    x         what an array runs along
+
+    >>> import pliant as pl
+    >>> found = pl.uncertainty(lambda k: 1.0 / k, to={"k": (1.0, 2.0)}, samples=64)
+    >>> pl.plot_uncertainty(found).get_xlabel()
+    'value'
+    """
+    name = found.names[0] if quantity is None else quantity
+    values = found.samples(name)
+    known, (low, high) = found.first_order[name], found.interval(name)
+    ax = canvas.axes(ax)
+    label = f"{name} ({found.units[name]})" if found.units.get(name) else name
+    if values.ndim == 1:
+        ax.hist(values, bins=min(BINS, max(8, values.size // 12)), density=True, color=canvas.FAINT, label="samples")
+        if known.std > 0.0:
+            place = known.mean + known.std * np.linspace(-4.0, 4.0, 200)
+            bell = np.exp(-0.5 * ((place - known.mean) / known.std) ** 2) / (known.std * np.sqrt(2.0 * np.pi))
+            ax.plot(place, bell, label="first order")
+        for edge, said in ((low, "95 % of the samples"), (high, None)):
+            ax.axvline(edge, color=canvas.GREY, linestyle=":", label=said)
+        ax.set_xlabel(label)
+        ax.set_ylabel("density")
+    elif values.ndim == 2:
+        along = np.arange(values.shape[1]) if x is None else np.asarray(x, float)
+        ax.fill_between(along, low, high, color=canvas.COLOURS[5], alpha=0.4, label="95 % of the samples")
+        ax.plot(along, np.median(values, axis=0), color=canvas.COLOURS[0], label="median")
+        ax.plot(along, known.mean, "--", color=canvas.COLOURS[1], label="at the means")
+        ax.set_ylabel(label)
+    else:
+        raise OptionError(f"plot_uncertainty: {name} has {values.ndim - 1} dimensions; one at most can be drawn.")
+    ax.legend()
+    return ax
 
 
 def plot_optimum(found: HasRecord, quantity: str | None = None, *, ax: Axes | None = None) -> Axes:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 import pliant as pl
+from pliant_evidence.sensitivities.models import truss
 
 STATIONS = 5  # of a shape along a beam
 
@@ -15,8 +14,28 @@ def stations(
     name: str, value: float, *, count: int = STATIONS, least: float = 0.02, most: float = 4.0
 ) -> list[pl.Parameter]:
     """A dimension along a beam as parameters, base to tip, each of them from ``least`` to ``most`` of a value."""
-    bounds = {"low": least * value, "high": most * value, "scale": value, "unit": "m"}
-    return [pl.Parameter(f"{name}_{k}", value, **bounds) for k in range(count)]
+    low, high = least * value, most * value
+    return [pl.Parameter(f"{name}_{k}", value, low=low, high=high, scale=value, unit="m") for k in range(count)]
+
+
+def strip() -> pl.Model:
+    """A clamped strip under a small force: h and L."""
+    h = pl.Parameter("h", 2e-3, low=1e-3, high=4e-3, unit="m")
+    length = pl.Parameter("L", 0.5, low=0.2, high=1.0, unit="m")
+    m = pl.Model("strip")
+    section = pl.Section.rectangle(0.02, h, pl.STEEL)
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=length, section=section))
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0), name="clamp"), pl.Force(beam.at(s=1), y=-0.01, name="load"))
+    return m
+
+
+def snapping() -> pl.Model:
+    """Two springs that a force pushes through: push."""
+    m = pl.Model("truss")
+    push = pl.Parameter("push", -1.0, low=-30.0, high=0.0, unit="N")
+    for part in truss():
+        m.add(pl.Force(part.marker, y=push, name="push") if isinstance(part, pl.Force) else part)
+    return m
 
 
 def cantilever(count: int = STATIONS, *, length: float = 0.5, width: float = 0.02, height: float = 4e-3) -> pl.Model:
@@ -84,7 +103,7 @@ def leaf_and_tendon() -> pl.Model:
     return m
 
 
-def cosine(rise: pl.Parameter, length: float, count: int) -> Sequence[object]:
+def cosine(rise: pl.Parameter, length: float, count: int) -> tuple[float, ...]:
     """Curvatures of half a beam of the shape ``w = rise/2 (1 - cos(2 pi x/length))``, up to its middle."""
     x = np.linspace(0.0, 0.5, count)
     return tuple(rise * (0.5 * (2.0 * np.pi / length) ** 2 * float(np.cos(2.0 * np.pi * each))) for each in x)

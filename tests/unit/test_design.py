@@ -12,17 +12,8 @@ import pliant as pl
 from pliant.design.quantities import constraint
 from pliant.design.responses import Responses
 from pliant.errors import OptionError
+from pliant_evidence.optimise.designs import snapping, strip
 from pliant_evidence.sensitivities import models
-
-
-def strip(force: float = -0.01) -> Any:
-    h = pl.Parameter("h", 2e-3, low=1e-3, high=4e-3, unit="m")
-    length = pl.Parameter("L", 0.5, low=0.2, high=1.0, unit="m")
-    m = pl.Model("strip")
-    section = pl.Section.rectangle(0.02, h, pl.STEEL)
-    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=length, section=section))
-    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0), name="clamp"), pl.Force(beam.at(s=1), y=force, name="load"))
-    return pl.compile(m, elements=pl.Exact(2, order=3))
 
 
 def tip_force(_: Any, rest: pl.Result) -> Any:
@@ -31,7 +22,11 @@ def tip_force(_: Any, rest: pl.Result) -> Any:
 
 def test_values_and_slopes_of_a_strip_follow_beam_theory() -> None:
     names = ["mass", "stiffness:beam/tip:y", "frequency_hz:1", "position:beam/tip:y", "largest_strain"]
-    responses = Responses(strip(), over=["h", "L"], of=[*names, pl.Quantity(tip_force, name="clamp")])
+    responses = Responses(
+        pl.compile(strip(), elements=pl.Exact(2, order=3)),
+        over=["h", "L"],
+        of=[*names, pl.Quantity(tip_force, name="clamp")],
+    )
     x = np.array([2e-3, 0.5])
     answer, slopes = responses(x), responses.slopes(x)
     assert answer.ok
@@ -63,17 +58,8 @@ def test_other_analyses_are_differenced_and_critical_loads_are_not() -> None:
     assert slopes.by["position:top(0, 0):y"][0] == pytest.approx(moved, rel=1e-5)
 
 
-def snapping() -> Any:
-    m = models.truss()
-    twin = pl.Model("truss")
-    push = pl.Parameter("push", -1.0, low=-30.0, high=0.0, unit="N")
-    for part in m:
-        twin.add(pl.Force(part.marker, y=push, name="push") if isinstance(part, pl.Force) else part)
-    return pl.compile(twin)
-
-
 def test_a_branch_that_ends_is_told() -> None:
-    responses = Responses(snapping(), over=["push"], of=["position:top(0, 0):y"])
+    responses = Responses(pl.compile(snapping()), over=["push"], of=["position:top(0, 0):y"])
     assert not responses([-1.0]).left
     beyond = responses([-25.0])  # the truss snaps at about 3 N
     assert beyond.values["position:top(0, 0):y"] < 0.0
@@ -106,7 +92,7 @@ def test_texts_and_signs_make_constraints() -> None:
 
 
 def test_mistakes_are_named() -> None:
-    system = strip()
+    system = pl.compile(strip(), elements=pl.Exact(2, order=3))
     with pytest.raises(OptionError, match=r"no parameter 'hh'.*h"):
         Responses(system, over=["hh"], of=["mass"])
     with pytest.raises(OptionError, match=r"over=\['h'\]"):

@@ -40,7 +40,7 @@ def rosenbrock(system: Any) -> float:
 
 @pytest.mark.parametrize("method", ["SLSQP", "trust-constr"])
 def test_the_lightest_slide_of_a_frequency(method: str) -> None:
-    wanted = ["frequency_hz:1 <= 1.5", pl.Quantity(values("k"), name="k", unit="N/m") >= 200.0]
+    wanted: list[Any] = ["frequency_hz:1 <= 1.5", pl.Quantity(values("k"), name="k", unit="N/m") >= 200.0]
     found = pl.optimise(slide(), minimise="mass", subject_to=wanted, over=["k", "mass"], method=method)
     exact = 250.0 / (2.0 * np.pi * 1.5) ** 2
     assert found.ok, found

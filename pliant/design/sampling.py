@@ -1,0 +1,89 @@
+"""Quantities at many values of uncertain parameters, by `pl.study`: each sample is followed from one equilibrium."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pliant.design.quantities import Quantity
+from pliant.design.responses import NO_MODEL, Responses
+from pliant.errors import OptionError
+from pliant.results import Result
+from pliant.studies.designs import Design
+from pliant.studies.study import study
+
+LEFT = "left"  # what a sample says of its branch
+
+
+@dataclass(frozen=True)
+class OfModel:
+    """What a study asks of a model at a sample: quantities, and how the branch was left; no other sample counts."""
+
+    system: Any
+    names: Sequence[str]
+    quantities: Sequence[Quantity]
+    start: Result | None
+    shapes: Sequence[tuple[int, ...]]
+
+    def __call__(self, **values: float) -> dict[str, Any]:
+        responses = Responses(self.system, over=self.names, of=self.quantities, start=self.start)
+        answer = responses.anywhere(np.array([values[name] for name in self.names]))
+        if answer.failed:
+            nothing = {f"q{k}": np.full(shape, np.nan) for k, shape in enumerate(self.shapes)}
+            return {**nothing, LEFT: answer.failed}
+        return {**{f"q{k}": answer.values[each.name] for k, each in enumerate(self.quantities)}, LEFT: answer.left}
+
+
+@dataclass(frozen=True)
+class OfFunction:
+    """The same of a function of the parameters that gives a number, or named ones."""
+
+    function: Callable[..., Any]
+    names: Sequence[str]
+    shapes: Sequence[tuple[int, ...]]
+
+    def __call__(self, **values: float) -> dict[str, Any]:
+        try:
+            found = told(self.function(**values))
+        except NO_MODEL as error:
+            nothing = {f"q{k}": np.full(shape, np.nan) for k, shape in enumerate(self.shapes)}
+            return {**nothing, LEFT: str(error)}
+        return {**{f"q{k}": found[name] for k, name in enumerate(self.names)}, LEFT: ""}
+
+
+def told(value: Any) -> dict[str, Any]:
+    """What a function gave, by name."""
+    if isinstance(value, Mapping):
+        return {str(name): np.asarray(each, float) for name, each in value.items()}
+    try:
+        return {"value": np.asarray(value, float)}
+    except (TypeError, ValueError):
+        raise OptionError(f"the function gave {value!r:.60}: it must give a number, an array, or named ones.") from None
+
+
+class Samples(NamedTuple):
+    """What was found at all samples.
+
+    points  by parameter: (samples,)
+    values  by quantity: (samples, ...), NaN where there is none
+    left    why a sample is not on the branch of the first equilibrium, or is none; "" if it is
+    """
+
+    points: dict[str, np.ndarray]
+    values: dict[str, np.ndarray]
+    left: np.ndarray
+
+
+def sampled(job: OfModel | OfFunction, names: Sequence[str], design: Design, on: Any, workers: int | None) -> Samples:
+    """Ask at all points of a design."""
+    found = study(job, over=design, on=on, workers=workers)
+    failed = np.asarray(found.data["status"].values) > 2
+    if np.any(failed):
+        reason = str(found.data["reason"].values[failed][0])
+        raise OptionError(f"uncertainty: {int(failed.sum())} samples ended in an error: {reason}")
+    values = {name: np.asarray(found.data[f"q{k}"].values, float) for k, name in enumerate(names)}
+    left = np.array([str(each) for each in found.data[LEFT].values])
+    return Samples({name: np.asarray(each, float) for name, each in design.points().items()}, values, left)

@@ -1,0 +1,208 @@
+"""How sure quantities are when parameters are not: first order from sensitivities, and samples.
+
+    first order   mean = Q(mean),  variance = sum of (dQ/dp sigma_p)^2      independent parameters, Q nearly linear
+    samples       quasi-Monte Carlo (scrambled Sobol points), each followed from the equilibrium at the means
+    indices       shares of the variance: S of a parameter alone, S_T with all it takes part in
+
+I. M. Sobol', Global sensitivity indices for nonlinear mathematical models, Math. Comput. Simul. 55 (2001);
+A. Saltelli et al., Comput. Phys. Commun. 181 (2010) 259, as `scipy.stats.sobol_indices` computes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pliant.design.quantities import Asked, Constraint, constraint
+from pliant.design.responses import Responses
+from pliant.design.sampling import OfFunction, OfModel, Samples, sampled, told
+from pliant.design.spread import Uncertainty, of_samples
+from pliant.errors import OptionError
+from pliant.model import Model
+from pliant.model.parameters import Parameter
+from pliant.results import Result
+from pliant.studies.designs import Distribution, Listed, Sobol
+from pliant.system.compile import recipe_of
+
+if TYPE_CHECKING:
+    from pliant.studies.ways import On
+    from pliant.system.capabilities import Compiled
+
+    Subject = Model | Compiled | Callable[..., object]
+    Spread = float | tuple[float, float] | Distribution
+
+STEP = 1e-3  # of a standard deviation: of differences of a function
+
+
+def uncertainty(
+    subject: Subject,
+    *,
+    to: Mapping[str, Spread],
+    of: Sequence[Asked] = (),
+    limits: Sequence[Constraint | str] = (),
+    samples: int = 256,
+    indices: bool = False,
+    seed: int = 0,
+    start: Result | None = None,
+    on: On = "threads",
+    workers: int | None = None,
+) -> Uncertainty:
+    """How quantities scatter when parameters do.
+
+    subject  a `Model`, or a compiled system; or a function of the parameters that gives a number or named ones
+    to       parameters, independent of each other: a standard deviation (normal, about the parameter's value), a range
+             (low, high), or a frozen distribution of `scipy.stats`
+    of       quantities, as of `optimise`; they may be arrays: ``lambda system, rest: rest.shape``
+    limits   constraints: how probable it is that each is kept
+    samples  of quasi-Monte Carlo, a power of 2; 0: first order only
+    indices  Sobol indices too: (parameters + 2) times as many runs
+    start    equilibrium of the model as it is, whose branch is meant
+    on, workers  as of `study`: "threads", "processes", ...
+
+    Bounds of parameters do not hold here. A sample whose equilibrium is on another branch than that of the means, or
+    has none, counts as one that snaps (`Uncertainty.snaps`), and not into means and intervals.
+
+    >>> import pliant as pl
+    >>> m = pl.Model("strip")
+    >>> h = pl.Parameter("h", 2e-3, unit="m")
+    >>> ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=pl.Section.rectangle(0.02, h, pl.STEEL)))
+    >>> parts = m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), y=-1e-3))
+    >>> found = pl.uncertainty(pl.compile(m, elements=2), to={"h": 2e-5}, of=["frequency_hz:1"], samples=16)
+    >>> round(found.first_order["frequency_hz:1"].std / found.first_order["frequency_hz:1"].mean, 4)  # as that of h
+    0.01
+    """
+    spreads = _spreads(subject, to)
+    _check_samples(samples, indices)
+    bounds = [constraint(each) for each in limits]
+    means = {name: _number(name, each.mean()) for name, each in spreads.items()}
+    sigmas = {name: _number(name, each.std()) for name, each in spreads.items()}
+    for name, sigma in sigmas.items():
+        if sigma == 0.0:
+            raise OptionError(f"to: {name} does not scatter (its standard deviation is 0). Take it out of to=.")
+    job: OfModel | OfFunction
+    if callable(subject) and not hasattr(subject, "observed"):
+        names, here, slopes, job = _of_function(subject, means, sigmas, bounds)
+        units = dict.fromkeys(names, "")
+    else:
+        wanted = [*of, *(each.quantity for each in bounds)]
+        responses = Responses(subject, over=list(means), of=_once(wanted), start=start)
+        x = np.array(list(means.values()))
+        answer = responses.anywhere(x)
+        if answer.failed or answer.left:
+            raise OptionError(f"uncertainty: at the means of the parameters: {answer.failed or answer.left}")
+        names, units = [each.name for each in responses.quantities], answer.units
+        here = {name: np.asarray(answer.values[name], float) for name in names}
+        slopes = responses.slopes_anywhere(answer).by
+        shapes = [here[name].shape for name in names]
+        job = OfModel(answer.system, list(means), responses.quantities, answer.rest, shapes)
+    drawn = sampled(job, names, Sobol(spreads, runs=samples, seed=seed), on, workers) if samples else None
+    shares = _indices(job, names, spreads, samples, seed, on, workers) if indices else None
+    name = (
+        subject.name if isinstance(subject, Model) else getattr(getattr(subject, "model", subject), "name", "function")
+    )
+    return of_samples(str(name), (means, sigmas), (here, slopes, units), drawn, shares, bounds)
+
+
+def _spreads(subject: Any, to: Mapping[str, Any]) -> dict[str, Any]:
+    """Distributions of the parameters."""
+    from scipy import stats
+
+    if not isinstance(to, Mapping) or not to:
+        raise OptionError(f"to={to!r:.60}: give a mapping from parameters to how they scatter.")
+    known: Mapping[str, Parameter] | None = None
+    if isinstance(subject, Model):
+        known = subject.parameters
+    elif not callable(subject) or hasattr(subject, "observed"):
+        known = recipe_of(subject, "uncertainty").model.parameters
+    found: dict[str, Any] = {}
+    for name, spread in to.items():
+        if isinstance(spread, Distribution):
+            found[name] = spread
+        elif isinstance(spread, tuple) and len(spread) == 2 and spread[0] < spread[1]:
+            found[name] = stats.uniform(spread[0], spread[1] - spread[0])
+        elif isinstance(spread, int | float) and not isinstance(spread, bool) and 0.0 < spread < np.inf:
+            if known is None or name not in known:
+                hint = "Only a parameter of a model has a value: give a distribution, such as stats.norm(1.0, 0.1)."
+                raise OptionError(f"to: {name}={spread!r} is a standard deviation about which value? {hint}")
+            found[name] = stats.norm(known[name].value, spread)
+        else:
+            hint = "Give a standard deviation above 0, a range (low, high), or a distribution of scipy.stats."
+            raise OptionError(f"to: {name}={spread!r:.60}. {hint}")
+    return found
+
+
+def _check_samples(samples: int, indices: bool) -> None:
+    whole = isinstance(samples, int) and not isinstance(samples, bool) and samples >= 0
+    if not whole or samples & (samples - 1):
+        raise OptionError(f"samples={samples!r}: give a power of 2, such as 256, or 0 for first order only.")
+    if indices and samples < 2:
+        raise OptionError("indices=True needs samples: give a power of 2, such as 512.")
+
+
+def _number(name: str, value: Any) -> float:
+    found = float(value)
+    if not np.isfinite(found):
+        raise OptionError(f"to: the distribution of {name} has no finite mean and standard deviation. Truncate it.")
+    return found
+
+
+def _once(wanted: Sequence[Any]) -> list[Any]:
+    """Quantities, each name once."""
+    from pliant.design.quantities import quantity
+
+    known: dict[str, Any] = {}
+    for each in wanted:
+        known.setdefault(quantity(each).name, quantity(each))
+    return list(known.values())
+
+
+def _of_function(
+    function: Callable[..., Any], means: Mapping[str, float], sigmas: Mapping[str, float], bounds: Sequence[Constraint]
+) -> tuple[list[str], dict[str, np.ndarray], dict[str, np.ndarray], OfFunction]:
+    """Names and values of what a function gives, its derivatives by differences, and what a study asks."""
+    here = told(function(**means))
+    slopes: dict[str, list[np.ndarray]] = {name: [] for name in here}
+    for name, sigma in sigmas.items():
+        sides = [told(function(**{**means, name: means[name] + sign * STEP * sigma})) for sign in (1.0, -1.0)]
+        for key, column in slopes.items():
+            column.append((sides[0][key] - sides[1][key]) / (2.0 * STEP * sigma))
+    for each in bounds:
+        if each.name not in here:
+            raise OptionError(f"limits: the function gives {', '.join(here)}, not {each.name!r}.")
+    job = OfFunction(function, list(here), [each.shape for each in here.values()])
+    return list(here), here, {name: np.stack(column, axis=-1) for name, column in slopes.items()}, job
+
+
+def _indices(
+    job: OfModel | OfFunction,
+    names: Sequence[str],
+    spreads: Mapping[str, Any],
+    samples: int,
+    seed: int,
+    on: Any,
+    workers: int | None,
+) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Sobol indices of every scalar quantity: first order and total, by parameter."""
+    from scipy import stats
+
+    parameters = list(spreads)
+    scalar: list[str] = []
+
+    def rows(x: np.ndarray) -> np.ndarray:
+        columns = np.reshape(x, (len(parameters), -1))
+        points = [dict(zip(parameters, point.tolist(), strict=True)) for point in columns.T]
+        found: Samples = sampled(job, names, Listed(points), on, workers)
+        if any(found.left):
+            why = next(each for each in found.left if each)
+            raise OptionError(
+                f"indices=True: {sum(map(bool, found.left))} of {len(points)} samples have left the branch of the "
+                f"means or have no equilibrium ({why}): a share of the variance has no meaning. Narrow the spreads."
+            )
+        scalar[:] = [name for name in names if found.values[name].ndim == 1]
+        return np.array([found.values[name] for name in scalar]).reshape(len(scalar), *x.shape[1:])
+
+    found = stats.sobol_indices(func=rows, n=samples, dists=list(spreads.values()), rng=np.random.default_rng(seed))
+    first, total = np.atleast_2d(found.first_order), np.atleast_2d(found.total_order)
+    return {name: (first[k], total[k]) for k, name in enumerate(scalar)}

@@ -1,0 +1,103 @@
+"""Uncertainty: first order and samples against closed forms, branches, limits, mistakes, files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import pliant as pl
+from pliant.errors import OptionError
+from pliant_evidence.optimise.designs import snapping, strip
+
+
+def linear(x: float, y: float) -> dict[str, Any]:
+    return {"sum": 3.0 * x - 4.0 * y, "course": np.array([x, y, x + y])}
+
+
+NORMAL = {"x": stats.norm(1.0, 0.1), "y": stats.norm(2.0, 0.2)}
+
+
+def test_a_linear_function_is_known_in_closed_form() -> None:
+    found = pl.uncertainty(linear, to=NORMAL, samples=1024, limits=["sum >= -5"], seed=3)
+    exact = np.hypot(0.3, 0.8)
+    known = found.first_order["sum"]
+    assert known.mean == pytest.approx(-5.0)
+    assert known.std == pytest.approx(exact, rel=1e-9)
+    assert known.shares == pytest.approx({"x": 0.09 / exact**2, "y": 0.64 / exact**2})
+    assert found.ok, found
+    assert found.sampled["sum"].std == pytest.approx(exact, rel=0.01)
+    assert found.interval("sum")[1] == pytest.approx(-5.0 + 1.96 * exact, abs=0.14)  # twice what 1024 random ones leave
+    half = found.probability("sum >= -5")
+    assert half.first_order == pytest.approx(0.5)
+    assert half.low < 0.5 < half.high
+    assert half.value == pytest.approx(0.5, abs=0.01)
+    assert found.sampled["course"].std == pytest.approx([0.1, 0.2, np.hypot(0.1, 0.2)], rel=0.02)
+    assert np.shape(found.interval("course")[0]) == (3,)
+
+
+def test_a_curved_function_is_told() -> None:
+    found = pl.uncertainty(lambda x: x**2, to={"x": stats.norm(0.0, 1.0)}, samples=256)
+    assert not found.ok
+    assert "value: first order is off by" in found.outcome.message
+    assert found.sampled["value"].mean == pytest.approx(1.0, abs=0.05)  # first order says 0 ± 0
+
+
+def test_indices_of_a_product() -> None:
+    to = {"x": (0.0, 1.0), "y": (0.0, 1.0)}
+    found = pl.uncertainty(lambda x, y: x * y, to=to, samples=512, indices=True).indices["value"]
+    assert [found.first[name] for name in "xy"] == pytest.approx([3.0 / 7.0] * 2, abs=0.02)
+    assert [found.total[name] for name in "xy"] == pytest.approx([4.0 / 7.0] * 2, abs=0.02)
+
+
+def test_a_strip_scatters_as_its_thickness_and_files_keep_it(tmp_path: Path) -> None:
+    to = {"h": 2e-5, "L": stats.uniform(0.49, 0.02)}
+    found = pl.uncertainty(pl.compile(strip(), elements=2), to=to, of=["stiffness:beam/tip:y"], samples=16)
+    known = found.first_order["stiffness:beam/tip:y"]
+    parts = 3.0 * 0.01, 3.0 * 0.02 / np.sqrt(12.0) / 0.5
+    assert known.std / known.mean == pytest.approx(np.hypot(*parts), rel=2e-3)
+    assert found.sampled["stiffness:beam/tip:y"].std == pytest.approx(known.std, rel=0.25)
+    assert found.snaps.value == 0.0
+    again = pl.load_uncertainty(found.save(tmp_path / "found.nc"))
+    assert str(again) == str(found)
+
+
+def test_how_probable_it_is_that_a_truss_snaps() -> None:
+    system = pl.compile(snapping())
+    limit = -float(pl.path(system, "push/y", to=-20.0).event_parameter.values[0])
+    found = pl.uncertainty(system, to={"push": stats.norm(-limit + 0.1, 0.2)}, of=["position:top(0, 0):y"], samples=64)
+    exact = stats.norm(-limit + 0.1, 0.2).cdf(-limit)
+    assert found.snaps.low < exact < found.snaps.high
+    assert found.snaps.value == pytest.approx(exact, abs=0.05)
+    assert not found.ok
+    assert "not on the branch of the means" in found.outcome.message
+    assert np.all(found.samples("position:top(0, 0):y") > 0.0)
+    with pytest.raises(OptionError, match="Narrow the spreads"):
+        pl.uncertainty(
+            system, to={"push": (-limit - 0.1, -limit + 0.2)}, of=["position:top(0, 0):y"], samples=8, indices=True
+        )
+
+
+def test_mistakes_are_named() -> None:
+    system = pl.compile(strip(), elements=2)
+    for to, said in (
+        ({}, "give a mapping"),
+        ({"h": -1.0}, "above 0"),
+        ({"h": (2.0, 1.0)}, "range"),
+        ({"h": stats.cauchy()}, "no finite mean"),
+        ({"hh": 1.0}, "about which value"),
+        ({"hh": (0.0, 1.0)}, "no parameter 'hh'"),
+    ):
+        with pytest.raises(OptionError, match=said):
+            pl.uncertainty(system, to=to, of=["mass"])
+    with pytest.raises(OptionError, match="power of 2"):
+        pl.uncertainty(system, to={"h": 1e-5}, of=["mass"], samples=100)
+    first = pl.uncertainty(system, to={"h": 1e-5}, of=["mass"], samples=0)
+    assert first.ok
+    for ask in (lambda: first.snaps, lambda: first.samples("mass"), lambda: first.probability("mass <= 1")):
+        with pytest.raises(OptionError):
+            ask()
+    assert first.interval("mass")[0] < first.first_order["mass"].mean
