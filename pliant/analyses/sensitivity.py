@@ -19,21 +19,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pliant._libraries import xarray as xr
+from pliant.analyses import _beside
+from pliant.analyses._beside import MISSED, Factored
 from pliant.analyses._common import require
 from pliant.analyses._critical_loads import NAME, critical_loads
-from pliant.analyses._operating_point import equilibrium
+from pliant.analyses._motion_slopes import motion_slopes
 from pliant.analyses.modal import modal
 from pliant.analyses.statics import statics
-from pliant.errors import OptionError, PliantError, PliantWarning, SingularError, nearest
+from pliant.errors import OptionError, PliantWarning, nearest
 from pliant.forces.state_force.callbacks import watched
-from pliant.model.copies import with_parameters
 from pliant.model.parameters import Parameter
 from pliant.results import Result
 from pliant.results.pending import Pending
 from pliant.results.result import no_resultants
 from pliant.solvers import eigen_slopes, implicit
-from pliant.system.capabilities import Differentiable, HasResidual, LinearisableByFrequency, can
-from pliant.system.compile import of_model, recipe_of
+from pliant.system.capabilities import Differentiable, HasMotionSlopes, HasResidual, LinearisableByFrequency, can
+from pliant.system.compile import recipe_of
 from pliant.system.samples import Samples
 from pliant.system.state import Matrices, State
 
@@ -41,7 +42,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame  # type: ignore[import-untyped]
 
 MODAL = ("frequency_hz", "eigenvalue")
-MISSED = 1e-3  # of a derivative: what equations, or differences of second order, may miss of it
 SHORTER = (1.0, 0.1, 0.01)  # steps between equilibria that are solved again
 DIMENSION = "parameter"
 
@@ -113,20 +113,27 @@ def sensitivity(
     of: Sequence[str] | Mapping[str, Quantity],
     to: Sequence[str] | None = None,
     modes: int = 10,
+    start: Result | tuple[Differentiable, Result] | None = None,
+    push: Mapping[str, float | Sequence[float]] | None = None,
 ) -> Sensitivity:
-    """Derivatives of what is known of an equilibrium by the parameters of the model.
+    """Derivatives of what is known of an equilibrium, or of a motion, by the parameters of the model.
 
     at     Result of statics of this system, converged; in a spin, or where it is neutral, there are none. Or a path
-           that follows a signal of it, of whose limit points and bifurcations ``of=["event_parameter"]`` are the loads
+           that follows a signal of it, of whose limit points and bifurcations ``of=["event_parameter"]`` are the loads.
+           Or a motion by equal steps of `GeneralizedAlpha` or `Newmark`, at all instants of which variables, and
+           functions of system and motion, are differentiated (``pliant.solvers.motion_slopes``)
     of     names of variables of that result ("position", "reaction", "resultant", "energy", ...), "frequency_hz" of
            undamped modes and "eigenvalue" of damped ones; or a mapping from a name to one of these or to a function of
            system and result, such as ``lambda system, rest: pl.stiffness(system, marker="leaf/tip", at=rest).matrix``
     to     names of parameters; all unless given
     modes  how many, of frequencies and eigenvalues
+    start  of a motion, as it was given to transient: its derivatives are those of that equilibrium. If that is one of
+           another system, with other joints or loads, both: ``(held, rest)``
+    push   of a motion, as it was given to transient
 
     Derivatives are total: the equilibrium moves along. They exist where a slope jumps (a contact that is about to
-    touch, a tendon about to go slack) on either side only, and are refused there. Cost: four compilations of the model
-    a parameter, without kernels; functions are evaluated at four equilibria a parameter besides.
+    touch, a tendon about to go slack) on either side only, and are refused there; of a motion, named in `notes`. Cost:
+    four systems beside this one a parameter; functions are evaluated at four equilibria a parameter besides.
 
     >>> import pliant as pl
     >>> m = pl.Model("cantilever")
@@ -143,15 +150,20 @@ def sensitivity(
     """
     require(system, Differentiable, "sensitivity")
     known = recipe_of(system, "sensitivity").model.parameters
-    chosen = _chosen(known, to, system.model.name)
+    chosen = _beside.chosen(known, to, system.model.name)
     wanted = dict(of) if isinstance(of, Mapping) else {name: name for name in of}
+    if isinstance(at, Result) and at.kind == "motion":
+        require(system, HasMotionSlopes, "sensitivity of a motion")
+        return Sensitivity(*motion_slopes(system, at, chosen, wanted, start, push))
+    if start is not None or push is not None:
+        raise OptionError("start, push: these are how a motion began; that result is none.")
     if list(wanted.values()) == [NAME]:
         require(system, HasResidual, f"sensitivity of {NAME}")
         _check_path(at)
-        loads, by = critical_loads(system, at, chosen, _sides)
+        loads, by = critical_loads(system, at, chosen, _beside.sides)
         return Sensitivity(xr.Dataset(dict.fromkeys(wanted, loads)), xr.Dataset(dict.fromkeys(wanted, by)), chosen)
     _check(at, wanted)
-    known_as = cache(partial(_factored, system, at))
+    known_as = cache(partial(_beside.factored, system, at))
     found = [_one(system, at, parameter, wanted, modes, known_as) for parameter in chosen.values()]
     labels = xr.DataArray(list(chosen), dims=DIMENSION, name=DIMENSION)
     slopes = {name: xr.concat([each.slopes[name] for each in found], labels) for name in wanted}
@@ -170,17 +182,6 @@ class _Found(NamedTuple):
     notes: tuple[str, ...]
 
 
-def _chosen(known: Mapping[str, Parameter], to: Sequence[str] | None, model: str) -> dict[str, Parameter]:
-    if not known:
-        raise OptionError(f'{model!r} has no parameters. Give one in the place of a number: Parameter("length", 0.3).')
-    if isinstance(to, str):
-        raise OptionError(f"to={to!r}: give a list of names, to=[{to!r}].")
-    for name in to or ():
-        if name not in known:
-            raise OptionError(f"to: {model!r} has no parameter {name!r}. {nearest(name, known)}")
-    return {name: known[name] for name in (known if to is None else to)}
-
-
 def _check_path(at: Result) -> None:
     if not isinstance(at, Result) or at.kind != "path":
         raise OptionError(f"sensitivity: {at!r:.60} is no path, of whose events {NAME} is. Give a Result of pl.path.")
@@ -188,7 +189,7 @@ def _check_path(at: Result) -> None:
 
 def _check(at: Result, wanted: Mapping[str, Quantity]) -> None:
     if not isinstance(at, Result) or at.kind != "statics":
-        hint = 'give a Result of statics, or a path with of=["event_parameter"]'
+        hint = 'give a Result of statics, a motion, or a path with of=["event_parameter"]'
         raise OptionError(f"sensitivity: {at!r:.60} is no equilibrium: {hint}.")
     if "NeutralEquilibrium" in at.outcome.warnings:
         raise OptionError(
@@ -205,15 +206,12 @@ def _check(at: Result, wanted: Mapping[str, Quantity]) -> None:
             raise OptionError(f"of: {name} = {quantity!r:.60} is no variable of that result, and no function. {hint}")
 
 
-Factored = Callable[[], tuple[State, implicit.Tangent]]
-
-
 def _one(
     system: Any, at: Result, parameter: Parameter, wanted: Mapping[str, Quantity], modes: int, factored: Factored
 ) -> _Found:
     """All that is asked for, by one parameter."""
-    sides = cache(partial(_sides, system, parameter))
-    tangent = _tangent(system, parameter, factored, *sides(1.0)) if can(system, HasResidual) else None
+    sides = cache(partial(_beside.sides, system, parameter))
+    tangent = _beside.tangent(system, parameter, factored, *sides(1.0)) if can(system, HasResidual) else None
     values: dict[str, xr.DataArray] = {}
     slopes: dict[str, xr.DataArray] = {}
     notes: list[str] = []
@@ -235,69 +233,6 @@ def _one(
     return _Found(values, slopes, error, tuple(notes))
 
 
-def _sides(system: Any, parameter: Parameter, part: float) -> tuple[list[Any], float]:
-    """Systems at both sides of a parameter, and the step between them: a part of `implicit.STEP`."""
-    step = part * implicit.STEP * _size(parameter)
-    return [_beside(system, parameter, k * step) for k in implicit.PLACES], step
-
-
-def _size(parameter: Parameter) -> float:
-    if parameter.value == 0.0 and parameter.scale is None and not np.isfinite(parameter.high - parameter.low):
-        raise OptionError(
-            f"{parameter.owner}: its value is 0, so that the size of a small change is not known. Give it a scale=, or "
-            "bounds."
-        )
-    return parameter.size
-
-
-def _beside(system: Any, parameter: Parameter, change: float) -> Any:
-    """The system with another value of a parameter, which its bounds need not allow."""
-    other = parameter.beyond(parameter.value + change)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PliantWarning)
-        try:
-            found = of_model(system, with_parameters(recipe_of(system, "sensitivity").model, {parameter.name: other}))
-        except PliantError as error:
-            raise OptionError(
-                f"{parameter.owner}: beside its value, at {other.value:g}, there is no such model, so that it has no "
-                f"derivative: {error}"
-            ) from error
-    mine, theirs = system.observed, found.observed
-    if (mine.freedoms, mine.constraints) != (theirs.freedoms, theirs.constraints):
-        raise OptionError(
-            f"{parameter.owner}: at {other.value:g} the system has another number of coordinates or joints."
-        )
-    return found
-
-
-def _factored(system: Any, at: Result) -> tuple[State, implicit.Tangent]:
-    """An equilibrium and its tangent, for all parameters."""
-    state = equilibrium(system, at)
-    return state, implicit.Tangent.of(system.matrices(state), 1.0 / system.weight, _soft(system))
-
-
-def _tangent(
-    system: Any, parameter: Parameter, factored: Factored, neighbours: Sequence[Any], step: float
-) -> implicit.Line | None:
-    """How the equilibrium changes; None where the equations do not tell it."""
-    try:
-        state, tangent = factored()
-        found = implicit.line(system, state, tangent, neighbours, step)
-    except SingularError as error:
-        raise OptionError(f"sensitivity: {error} It is neutral, or at a limit point of its path.") from error
-    if found.kinked:
-        raise OptionError(
-            f"sensitivity: forces of {system.model.name!r} have a kink here, seen along {parameter.name!r}: a contact "
-            "or stop about to touch, a tendon about to go slack. There is one derivative on either side of it, but "
-            "none here. Take a value beside this one."
-        )
-    return found if found.missed <= MISSED else None
-
-
-def _soft(system: Any) -> np.ndarray:
-    return np.where(system.equations.rows.softness > 0.0, system.equations.rows.softness, 0.0)
-
-
 def _observed(system: Any, state: State, name: str) -> np.ndarray:
     """A variable of a state."""
     observer = system.observed.observer()
@@ -314,7 +249,7 @@ def _modal(
     values = np.asarray(found.eigenvalue.values, complex)
     matrices = [lambda of, state, key=key: getattr(of.matrices(state), key) for key in MATRICES]
     by_parameter = Matrices(*(line.derivative(each) for each in matrices))
-    slopes = eigen_slopes.slopes(values, system.matrices(line.state), by_parameter, _soft(system), damped=damped)
+    slopes = eigen_slopes.slopes(values, system.matrices(line.state), by_parameter, _beside.soft(system), damped=damped)
     notes = []
     if np.any(slopes.repeated):
         numbers = ", ".join(str(k + 1) for k in np.flatnonzero(slopes.repeated))

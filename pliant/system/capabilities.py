@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pliant.solvers.inverse import Inverse
     from pliant.solvers.methods import Kinds
     from pliant.solvers.motion import Plan, TimeHistory
+    from pliant.solvers.motion_line import Differentiated
     from pliant.solvers.path_parameter import PathParameter
     from pliant.solvers.pieces import Pieces
     from pliant.solvers.reach import Conditions
@@ -217,6 +218,13 @@ class HasMotion(Compiled, Protocol):
         """Motion from a state."""
 
 
+class HasMotionSlopes(HasMotion, Protocol):
+    """Its motions have derivatives by parameters, step by step."""
+
+    def differentiated(self, begin: State, plan: Plan) -> Differentiated:
+        """A motion in equal steps, to be differentiated."""
+
+
 class HasPieces(HasMotion, Protocol):
     """A motion that goes on piece by piece without being made anew."""
 
@@ -395,6 +403,7 @@ QUESTIONS: dict[type, str] = {
     Linearisable: "modes and linear models",
     LinearisableInMotion: "linear models in motion",
     HasMotion: "motion",
+    HasMotionSlopes: "sensitivities of motions",
     HasSampling: "controllers",
     HasPaths: "paths",
     HasSpin: "steady spin",

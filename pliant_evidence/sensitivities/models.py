@@ -11,12 +11,13 @@ import pliant as pl
 from pliant.model.copies import copied, marker_on
 
 
-def cantilever(plane: str | None, *, load: float = -1e-3) -> pl.Model:
-    """A steel strip with a force at its tip: h, L, E, F."""
+def cantilever(plane: str | None, *, load: float = -1e-3, density: bool = False) -> pl.Model:
+    """A steel strip with a force at its tip: h, L, E, F; and rho, if its density is a parameter too."""
     h, length = pl.Parameter("h", 2e-3, unit="m"), pl.Parameter("L", 0.5, unit="m")
     modulus, force = pl.Parameter("E", 210e9, unit="Pa"), pl.Parameter("F", load, unit="N")
     m = pl.Model("cantilever", plane=plane)
-    metal = pl.Material("metal", youngs_modulus=modulus, density=7850.0)
+    rho = pl.Parameter("rho", 7850.0, unit="kg/m^3") if density else 7850.0
+    metal = pl.Material("metal", youngs_modulus=modulus, density=rho)
     ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=length, section=pl.Section.rectangle(0.02, h, metal)))
     m.add(pl.Weld(ground.at(0, 0), beam.at(s=0), name="clamp"), pl.Force(beam.at(s=1), y=force))
     return m

@@ -10,7 +10,7 @@ import numpy as np
 import pliant as pl
 from pliant.gallery import bend_45, leg, princeton
 from pliant.validation import Row, absolute, at_most, case, relative
-from pliant_evidence.sensitivities import models
+from pliant_evidence.sensitivities import models, motions
 
 FINE = pl.Exact(4, order=3)
 EXACT = 1e-8
@@ -21,12 +21,13 @@ WHOLE = 1e-6  # of what a whole solution's own tolerance, 1e-10, leaves of its d
 
 @case("sensitivities", source="closed forms; differences of fourth order of whole solutions")
 def sensitivities() -> Iterator[Row]:
-    """Derivatives of equilibria, reactions, frequencies and eigenvalues by parameters."""
+    """Derivatives of equilibria, reactions, frequencies, eigenvalues and motions by parameters."""
     yield from _cantilever()
     yield from _modes()
     yield from _geometry()
     yield from _critical()
     yield from _whole()
+    yield from _motions()
 
 
 def _cantilever() -> Iterator[Row]:
@@ -137,4 +138,28 @@ def _whole() -> Iterator[Row]:
             mine, other = (each.derivative.position.sel(parameter=parameter).values for each in (exact, again))
             apart = float(np.max(np.abs(mine - other)) / np.max(np.abs(other)))
             text = f"{name}, places by {parameter}, against whole solutions"
+            yield at_most(text, "1", apart, limit=WHOLE, kind="itself")
+
+
+def _motions() -> Iterator[Row]:
+    for plane in ("xy", None):
+        where = "in the plane" if plane else "in space"
+        system = pl.compile(models.cantilever(plane, load=-2.0, density=True), elements=4)
+        with motions.to_rounding():
+            run = pl.transient(system, end_time=0.05, step=1e-3, estimate=False)
+            found = pl.sensitivity(system, run, of=["position"], to=["F", "E", "rho"]).derivative.position
+        sizes = {name: system.model.parameters[name].value for name in ("F", "E", "rho")}
+        terms = [size * found.sel(parameter=name).values for name, size in sizes.items()]
+        left = float(np.max(np.abs(sum(terms))) / np.max(np.abs(terms[0])))
+        text = f"strip that starts to swing {where}: places by F, E and density, all together"
+        yield at_most(text, "1", left, limit=EXACT, kind="exact")
+    for swing in motions.swings():
+        system, held = motions.compiled(swing)
+        with motions.to_rounding():
+            run, how = motions.moved(swing, system, held)
+            found = pl.sensitivity(system, run, of=["position"], **how).derivative.position
+        for parameter in swing.model.parameters:
+            whole, own = motions.differences(swing, parameter)
+            apart = float(np.max(np.abs(found.sel(parameter=parameter).values - whole)) / np.max(np.abs(whole)))
+            text = f"{swing.name}, places of all instants by {parameter}, against whole motions (known to {own:.0e})"
             yield at_most(text, "1", apart, limit=WHOLE, kind="itself")

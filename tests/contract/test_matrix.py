@@ -23,6 +23,7 @@ from pliant.system.capabilities import (
     HasInverse,
     HasJointDynamics,
     HasMotion,
+    HasMotionSlopes,
     HasPaths,
     HasResidual,
     HasSampling,
@@ -142,6 +143,7 @@ REFUSED: dict[type, Callable[[Any], object]] = {  # by those that cannot; what o
     Bendable: lambda system: pl.imperfect(system, None, amplitude=1e-3),  # type: ignore[arg-type]
     HasInverse: lambda system: pl.inverse_statics(system, {"arm/tip": (0.4, -0.2)}, signals=["load/x", "load/y"]),
     HasResidual: lambda system: pl.sensitivity(system, None, of=["event_parameter"]),  # type: ignore[arg-type]
+    HasMotionSlopes: lambda system: pl.sensitivity(system, moved(system), of=["position"]),
     HasJointDynamics: lambda system: pl.forward_dynamics(system, np.zeros(1), np.zeros(1)),
 }
 SPACES = [(name, spatial) for name in known() for spatial in (False, True) if not spatial or in_space(name)]

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from pliant.errors import OptionError
 from pliant.solvers import moreau
 from pliant.solvers.adaptive_steps import AdaptiveSteps
 from pliant.solvers.alpha_stepping import AlphaStepping
 from pliant.solvers.drivers import EqualSteps
-from pliant.solvers.methods import Momentum, Moreau
+from pliant.solvers.methods import GeneralizedAlpha, Momentum, Moreau, Newmark
 from pliant.solvers.motion import Plan, TimeHistory
+from pliant.solvers.motion_line import Differentiated, equal_steps
 from pliant.solvers.pieces import Pieces
 from pliant.solvers.starting import consistent
 from pliant.system.state import State
@@ -49,6 +51,34 @@ def pieces(system: System, begin: State, plan: Plan, inputs: Sequence[int]) -> P
     """The same piece by piece, some signals set from outside; equal steps of generalized-alpha and its kin only."""
     first = plan.step or 0.0
     return Pieces(system, _started(system, begin, plan, first), plan, inputs)
+
+
+def differentiated(system: System, begin: State, plan: Plan) -> Differentiated:
+    """The motion, to be differentiated by what its equations are made of; of equal steps without jumps only."""
+    name = system.model.name
+    if not isinstance(plan.method, GeneralizedAlpha | Newmark) or plan.method.constraints == "baumgarte":
+        raise OptionError(
+            f"sensitivity: motions by {plan.method} have no derivatives here. Take method=pl.GeneralizedAlpha() or "
+            "pl.Newmark(), with constraints 'position' or 'projection'."
+        )
+    first = plan.step
+    if first is None:
+        raise OptionError(f"sensitivity: the steps of the motion of {name!r} adapt. Give transient a step=.")
+    if begin.abar is not None:
+        raise OptionError(
+            "sensitivity: that motion goes on from another, whose derivatives are not known. Compute it in one."
+        )
+    plan = replace(plan, every=1, times=None)
+    motion = move(system, begin, plan)
+    equal_steps(motion, name)
+    found = Differentiated(system, begin, plan, motion, partial(_started, plan=plan, first=first))
+    driver = EqualSteps(AlphaStepping(system, found.start, plan, found.h), plan)
+    for place in driver.jumps(motion.time, found.h):
+        raise OptionError(
+            f"sensitivity: a signal of {name!r} jumps at t = {motion.time[place]:g} s, which derivatives are not "
+            "followed through. Let it rise within some steps: pl.Ramp."
+        )
+    return found
 
 
 def _started(system: System, begin: State, plan: Plan, first: float) -> State:

@@ -10,6 +10,7 @@ from pliant.formulations.dae import motion
 from pliant.model.spin import Spin
 from pliant.solvers.methods import GeneralizedAlpha, Kinds, Momentum, Moreau, Newmark
 from pliant.solvers.motion import Plan, TimeHistory
+from pliant.solvers.motion_line import Differentiated
 from pliant.solvers.multipliers import Multipliers
 from pliant.solvers.pieces import Pieces
 from pliant.solvers.rotating import Rotating
@@ -30,6 +31,10 @@ class Absolute(Multipliers):
     def move(self, begin: State, plan: Plan) -> TimeHistory:
         """Motion in time; see motion.py."""
         return motion.move(self, begin, plan)
+
+    def differentiated(self, begin: State, plan: Plan) -> Differentiated:
+        """The motion in equal steps, and how it follows parameters; see motion.py."""
+        return motion.differentiated(self, begin, plan)
 
     def pieces(self, begin: State, plan: Plan, inputs: Sequence[int]) -> Pieces:
         """The same piece by piece, some signals, by their numbers, set from outside."""

@@ -1,0 +1,96 @@
+"""Systems beside one, with other values of a parameter, and the tangent of the curve of equilibria through them."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from pliant.analyses._operating_point import equilibrium
+from pliant.errors import OptionError, PliantError, PliantWarning, SingularError, nearest
+from pliant.model.copies import with_parameters
+from pliant.model.parameters import Parameter
+from pliant.results import Result
+from pliant.solvers import implicit
+from pliant.system.compile import of_model, recipe_of
+from pliant.system.state import State
+
+MISSED = 1e-3  # of a derivative: what equations, or differences of second order, may miss of it
+
+Factored = Callable[[], tuple[State, implicit.Tangent]]
+
+
+def chosen(known: Mapping[str, Parameter], to: Sequence[str] | None, model: str) -> dict[str, Parameter]:
+    if not known:
+        raise OptionError(f'{model!r} has no parameters. Give one in the place of a number: Parameter("length", 0.3).')
+    if isinstance(to, str):
+        raise OptionError(f"to={to!r}: give a list of names, to=[{to!r}].")
+    for name in to or ():
+        if name not in known:
+            raise OptionError(f"to: {model!r} has no parameter {name!r}. {nearest(name, known)}")
+    return {name: known[name] for name in (known if to is None else to)}
+
+
+def sides(system: Any, parameter: Parameter, part: float) -> tuple[list[Any], float]:
+    """Systems at both sides of a parameter, and the step between them: a part of `implicit.STEP`."""
+    step = part * implicit.STEP * size_of(parameter)
+    return [beside(system, parameter, k * step) for k in implicit.PLACES], step
+
+
+def size_of(parameter: Parameter) -> float:
+    if parameter.value == 0.0 and parameter.scale is None and not np.isfinite(parameter.high - parameter.low):
+        raise OptionError(
+            f"{parameter.owner}: its value is 0, so that the size of a small change is not known. Give it a scale=, or "
+            "bounds."
+        )
+    return parameter.size
+
+
+def beside(system: Any, parameter: Parameter, change: float) -> Any:
+    """The system with another value of a parameter, which its bounds need not allow."""
+    other = parameter.beyond(parameter.value + change)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PliantWarning)
+        try:
+            found = of_model(system, with_parameters(recipe_of(system, "sensitivity").model, {parameter.name: other}))
+        except PliantError as error:
+            raise OptionError(
+                f"{parameter.owner}: beside its value, at {other.value:g}, there is no such model, so that it has no "
+                f"derivative: {error}"
+            ) from error
+    mine, theirs = system.observed, found.observed
+    if (mine.freedoms, mine.constraints) != (theirs.freedoms, theirs.constraints):
+        raise OptionError(
+            f"{parameter.owner}: at {other.value:g} the system has another number of coordinates or joints."
+        )
+    return found
+
+
+def factored(system: Any, at: Result) -> tuple[State, implicit.Tangent]:
+    """An equilibrium and its tangent, for all parameters."""
+    state = equilibrium(system, at)
+    return state, implicit.Tangent.of(system.matrices(state), 1.0 / system.weight, soft(system))
+
+
+def tangent(
+    system: Any, parameter: Parameter, factored: Factored, neighbours: Sequence[Any], step: float
+) -> implicit.Line | None:
+    """How the equilibrium changes; None where the equations do not tell it."""
+    try:
+        state, tangent = factored()
+        found = implicit.line(system, state, tangent, neighbours, step)
+    except SingularError as error:
+        raise OptionError(f"sensitivity: {error} It is neutral, or at a limit point of its path.") from error
+    if found.kinked:
+        raise OptionError(
+            f"sensitivity: forces of {system.model.name!r} have a kink here, seen along {parameter.name!r}: a contact "
+            "or stop about to touch, a tendon about to go slack. There is one derivative on either side of it, but "
+            "none here. Take a value beside this one."
+        )
+    return found if found.missed <= MISSED else None
+
+
+def soft(system: Any) -> np.ndarray:
+    return np.where(system.equations.rows.softness > 0.0, system.equations.rows.softness, 0.0)

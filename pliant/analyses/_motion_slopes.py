@@ -1,0 +1,155 @@
+"""Derivatives of a motion by parameters: which motion it was, how its start moves, and what is seen of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cache, partial
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from pliant._libraries import xarray as xr
+from pliant.analyses import _beside
+from pliant.analyses._common import state_of
+from pliant.analyses.interpolate import resample
+from pliant.analyses.transient import planned, pushed
+from pliant.errors import OptionError, SingularError, nearest
+from pliant.model.parameters import Parameter
+from pliant.results import Result
+from pliant.results.pending import Pending
+from pliant.solvers.implicit import slope
+from pliant.solvers.methods import GeneralizedAlpha, Newmark
+from pliant.solvers.motion import Plan
+from pliant.solvers.motion_line import Differentiated, MotionLine
+from pliant.system.samples import Samples
+from pliant.system.state import State
+
+SAME = 1e-8  # lengths of the model, or rad: how far the motion may end from where it ended
+Start: TypeAlias = Result | tuple[Any, Result] | None
+Push: TypeAlias = Mapping[str, float | Sequence[float]] | None
+
+
+def motion_slopes(
+    system: Any, run: Result, chosen: Mapping[str, Parameter], wanted: Mapping[str, Any], start: Start, push: Push
+) -> tuple[xr.Dataset, xr.Dataset, Mapping[str, Parameter], dict[str, float], tuple[str, ...]]:
+    """What a `Sensitivity` is made of: values, derivatives, parameters, errors and notes."""
+    _check(run, wanted)
+    held, rest = start if isinstance(start, tuple) else (system, start)
+    begin = state_of(system.observed, rest, driven=True)
+    found = _again(system, run, begin, push)
+    values = {
+        name: _labelled(each(system, run) if callable(each) else getattr(run, each)) for name, each in wanted.items()
+    }
+    by: dict[str, list[Any]] = {name: [] for name in wanted}
+    errors, notes = {}, list[str]()
+    for name, parameter in chosen.items():
+        sides = cache(partial(_beside.sides, system, parameter))
+        try:
+            line = found.line(sides, _begun(held, rest, begin, parameter, *sides(1.0)))
+        except SingularError as error:
+            raise OptionError(f"sensitivity: {error}") from error
+        errors[name] = line.error
+        notes += _told(line, parameter)
+        for key, quantity in wanted.items():
+            data = line.derivative(partial(_value, quantity=quantity, run=run, last=found.last))
+            units = f"{values[key].attrs.get('units') or '1'} / {parameter.unit or '1'}"
+            by[key].append(values[key].copy(data=data).assign_attrs(units=units))
+    labels = xr.DataArray(list(chosen), dims="parameter", name="parameter")
+    slopes = {name: _with_nan(xr.concat(each, labels)) for name, each in by.items()}
+    return xr.Dataset(values), xr.Dataset(slopes), chosen, errors, tuple(dict.fromkeys(notes))
+
+
+def _check(run: Result, wanted: Mapping[str, Any]) -> None:
+    for name, quantity in wanted.items():
+        if not (callable(quantity) or isinstance(quantity, str) and run.raw(quantity) is not None):
+            known = [str(each) for each in run.data.data_vars if not str(each).startswith("state_")]
+            hint = nearest(str(quantity), known, most=30)
+            raise OptionError(f"of: {name} = {quantity!r:.60} is no variable of that motion, and no function. {hint}")
+    if run.raw("applied") is not None:
+        raise OptionError("sensitivity: a controller was at work in that motion, through which derivatives do not go.")
+
+
+def _again(system: Any, run: Result, begin: State, push: Push) -> Differentiated:
+    """The motion once more, every step of it, and ready to be differentiated; refused where it ends elsewhere."""
+    velocity = None if push is None else pushed(system.observed, push)
+    found: Differentiated = system.differentiated(begin, replace(_plan(system, run), velocity=velocity))
+    last = (run.state or {}).get("q", np.empty(0))
+    apart = system.apart(found.last.q, last) if last.size == system.size else np.full(system.freedoms, np.inf)
+    if not np.max(np.abs(apart) * system.weight) <= SAME:
+        raise OptionError(
+            "sensitivity: that motion is not what this system does from there. Give start= and push= as they were "
+            "given to transient, and the system with the same signals."
+        )
+    return found
+
+
+def _plan(system: Any, run: Result) -> Plan:
+    """The options that a motion was computed with."""
+    told = run.provenance.settings
+    name, kept = told.get("method"), told.get("constraints")
+    method: Any = name
+    if name == "GeneralizedAlpha":
+        method = GeneralizedAlpha(told["spectral_radius"], constraints=kept, baumgarte=told.get("baumgarte"))
+    elif name == "Newmark":
+        method = Newmark(*told["newmark"], constraints=kept, baumgarte=told.get("baumgarte"))
+    return planned(system, end_time=told["end_time"], step=told.get("step"), method=method)
+
+
+def _begun(
+    held: Any, rest: Result | None, begin: State, parameter: Parameter, neighbours: Sequence[Any], step: float
+) -> np.ndarray:
+    """q' of the state that a motion was given: of the assembled pose, or of an equilibrium."""
+    if rest is None:
+        return np.asarray(slope([held.apart(begin.q, each.initial) for each in neighbours], step))
+    if rest.kind not in ("statics", "path"):
+        raise OptionError(f"start: derivatives of a {rest.kind} are not known. Start from statics, or assembled.")
+    factored = cache(partial(_beside.factored, held, rest))
+    line = _beside.tangent(held, parameter, factored, *_beside.sides(held, parameter, 1.0))
+    if line is None:
+        raise OptionError(f"start: the equations of {held.model.name!r} do not tell how that equilibrium moves.")
+    return line.x[: held.freedoms]
+
+
+def _value(system: Any, samples: Samples, *, quantity: Any, run: Result, last: State) -> np.ndarray:
+    """A variable, or what a function makes of a motion, at the instants of the run. What is supplied and dissipated is
+    a sum over steps, of which derivatives are not known.
+    """
+    times = run.time.values
+    kept = np.searchsorted(samples.time, times).clip(0, samples.time.size - 1)
+    arrays = {key: getattr(samples, key)[kept] for key in ("time", "q", "v", "a", "lam")}
+    if not np.allclose(arrays["time"], times, rtol=0.0, atol=1e-9 * np.ptp(samples.time)):
+        seen = resample(replace(samples, work=None), times, system.space)
+        arrays = {key: getattr(seen, key) for key in arrays}
+    seen = Samples(**arrays, work=np.full((times.size, 2), np.nan))
+    observer = system.observed.observer()
+    variables, coords = observer.moving(seen, last)
+    data = Pending(variables, coords, observer.labelled)
+    if not callable(quantity):
+        return data.values(quantity)
+    return np.asarray(quantity(system, Result(data, "motion", run.outcome, run.provenance)))  # type: ignore[arg-type]
+
+
+def _with_nan(slopes: xr.DataArray) -> xr.DataArray:
+    if not np.any(np.isnan(slopes.values)):
+        return slopes
+    return slopes.assign_attrs(nan_means="of a sum over steps (energy supplied, dissipated) it is not known")
+
+
+def _told(line: MotionLine, parameter: Parameter) -> list[str]:
+    """Where a motion has no derivative."""
+    if not line.kinks.size:
+        return []
+    first = ", ".join(f"{time:.6g}" for time in line.kinks[:4])
+    more = f" and {line.kinks.size - 4} more" if line.kinks.size > 4 else ""
+    return [
+        f"by {parameter.name}: forces have a kink at t = {first} s{more} (a contact or stop about to touch, a tendon "
+        "about to go slack): derivatives after that are those of neither side"
+    ]
+
+
+def _labelled(value: Any) -> xr.DataArray:
+    if isinstance(value, xr.DataArray):
+        return value
+    found = np.asarray(value)
+    return xr.DataArray(found, dims=[f"axis_{k}" for k in range(found.ndim)])

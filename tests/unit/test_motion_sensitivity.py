@@ -1,0 +1,127 @@
+"""Derivatives of motions by parameters: against closed forms and whole motions, at the instants asked for, refusals."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant.errors import OptionError
+from pliant_evidence.sensitivities import models, motions
+
+pytestmark = pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")  # of steps that are large
+
+SWINGS = {swing.name: swing for swing in motions.swings()}
+
+
+def slide(load: Any = 0.0) -> pl.Model:
+    """A slide on a spring, drawn out by 0.1 m: m, k."""
+    mass, k = pl.Parameter("m", 2.0), pl.Parameter("k", 50.0)
+    m = pl.Model("slide")
+    ground, slide = m.add(pl.Ground(), pl.Body("slide", mass=mass, inertia=1.0, position=(1.1, 0.0), angle=0.0))
+    m.add(pl.Prismatic(ground.at(0, 0), slide.at()), pl.Spring("s", ground.at(0, 0), slide.at(), k, 1.0))
+    m.add(pl.Force(slide.at(), x=load, name="load"))
+    return m
+
+
+def test_an_oscillator_as_the_trapezoidal_rule_in_closed_form() -> None:
+    """Its steps turn the phase by 2 atan(w h / 2) each."""
+    system, h, w = pl.compile(slide()), 0.02, 5.0
+    with motions.to_rounding():
+        run = pl.transient(system, end_time=1.0, step=h, method=pl.Newmark(), estimate=False)
+        found = pl.sensitivity(system, run, of=["position"]).derivative.position
+    steps = np.arange(run.time.size)
+    by_w = -0.1 * steps * np.sin(2.0 * steps * np.arctan(0.5 * w * h)) * h / (1.0 + (0.5 * w * h) ** 2)
+    for name, slope in (("k", w / 100.0), ("m", -w / 4.0)):
+        seen = found.sel(parameter=name, marker="slide(0, 0)", axis="x").values
+        np.testing.assert_allclose(seen, by_w * slope, atol=1e-9 * np.max(np.abs(by_w * slope)))
+
+
+@pytest.mark.parametrize("name", ["walker, driven", "Furuta's pendulum"])
+def test_motions_as_whole_ones(name: str) -> None:
+    swing = SWINGS[name]
+    system, held = motions.compiled(swing)
+    with motions.to_rounding():
+        run, how = motions.moved(swing, system, held)
+        found = pl.sensitivity(system, run, of=["position"], **how)
+    assert not found.notes
+    for parameter in swing.model.parameters:
+        whole, _ = motions.differences(swing, parameter)
+        mine = found.derivative.position.sel(parameter=parameter).values
+        np.testing.assert_allclose(mine, whole, atol=1e-7 * np.max(np.abs(whole)))
+
+
+@pytest.mark.parametrize("constraints", ["position", "projection"])
+def test_accelerations_and_reactions(constraints: str) -> None:
+    """Recorded ones: those of a projected motion are corrected after the step."""
+    options: Any = {"end_time": 0.1, "step": 1e-3, "estimate": False, "constraints": constraints}
+    swing = motions.Swing("strip", models.cantilever("xy", load=-2.0), options)
+    system = pl.compile(swing.model, elements=2)
+    names = ("reaction", "acceleration", "resultant")
+    with motions.to_rounding():
+        run = pl.transient(system, **options)
+        found = pl.sensitivity(system, run, of=names, to=["h"]).derivative
+        step, ends = 1e-6 * 2.0, []
+        for place in (-2, -1, 1, 2):
+            ends.append(pl.transient(system.with_parameters(h=2e-3 + place * step), **options))
+    for name in names:
+        a, b, c, d = (getattr(each, name).values for each in ends)
+        whole = (8.0 * (c - b) - (d - a)) / (12.0 * step)
+        np.testing.assert_allclose(found[name].values[0], whole, atol=1e-5 * np.max(np.abs(whole)))
+
+
+def test_functions_and_instants() -> None:
+    system = pl.compile(models.cantilever("xy", load=-2.0), elements=2)
+    fine = pl.transient(system, end_time=0.02, step=1e-3)
+    some = pl.transient(system, end_time=0.02, step=1e-3, every=5)
+    between = pl.transient(system, end_time=0.02, step=1e-3, times=[0.0, 0.0055, 0.02])
+    height: Any = lambda _, run: run.position.sel(marker="beam/tip", axis="y")  # noqa: E731
+    of = {"tip": height, "mean": lambda system, run: float((height(system, run) ** 2).mean()), "energy": "energy"}
+    found = pl.sensitivity(system, fine, of=of, to=["F"])
+    tip = found.derivative.tip.values[0]
+    mean = 2.0 * float(np.mean(tip * height(None, fine).values))
+    assert found.derivative["mean"].values[0] == pytest.approx(mean, rel=1e-8)
+    kinds = found.derivative.energy.sel(parameter="F").isel(time=-1)
+    assert np.isfinite(kinds.sel(energy_kind=["kinetic", "potential"])).all()
+    assert np.isnan(kinds.sel(energy_kind="supplied"))  # a sum over steps
+    np.testing.assert_allclose(
+        pl.sensitivity(system, some, of=of, to=["F"]).derivative.tip.values[0], tip[::5], rtol=1e-9
+    )
+    ends = pl.sensitivity(system, between, of=of, to=["F"]).derivative.tip.values[0]
+    np.testing.assert_allclose(ends[[0, 2]], tip[[0, -1]], rtol=1e-9)
+    assert tip[5] > ends[1] > tip[6] or tip[5] < ends[1] < tip[6]
+
+
+def test_what_has_no_derivatives_is_refused_by_name() -> None:
+    system = pl.compile(slide())
+    run = pl.transient(system, end_time=0.1, step=1e-2)
+    with pytest.raises(OptionError, match="not what this system does from there"):
+        pl.sensitivity(system.with_signals({"load/x": 5.0}), run, of=["position"])
+    with pytest.raises(OptionError, match="'speed' is no variable of that motion"):
+        pl.sensitivity(system, run, of=["speed"])
+    with pytest.raises(OptionError, match="goes on from another"):
+        pl.sensitivity(system, pl.transient(system, start=run, end_time=0.2, step=1e-2), of=["position"], start=run)
+    for options in ({"scheme": "momentum"}, {"constraints": "baumgarte"}, {"method": "Moreau"}):
+        other = pl.transient(system, end_time=0.1, step=1e-2, **options)  # type: ignore[arg-type]
+        with pytest.raises(OptionError, match=r"have no derivatives here. Take method=pl.GeneralizedAlpha\(\)"):
+            pl.sensitivity(system, other, of=["position"])
+    jumping = pl.compile(slide(pl.Expression("where(t < 0.05, 0, 1)")))
+    with pytest.raises(OptionError, match=r"jumps at t = 0.05 s"):
+        pl.sensitivity(jumping, pl.transient(jumping, end_time=0.1, step=1e-2), of=["position"])
+    rest = pl.statics(system)
+    with pytest.raises(OptionError, match="how a motion began"):
+        pl.sensitivity(system, rest, of=["position"], start=rest)
+
+
+def test_a_kink_is_told() -> None:
+    """A ball that lies on a floor without pressing on it: pulled up or pressed down it behaves otherwise."""
+    m = pl.Model("ball")
+    lift = pl.Parameter("lift", 0.0, scale=1.0)
+    ground, ball = m.add(pl.Ground(), pl.Body("ball", mass=1.0, inertia=0.01, position=(0.0, 0.05), angle=0.0))
+    m.add(pl.Contact("floor", ground.at(0, 0), ball.at(), radius=0.05, stiffness=1e5, exponent=1.0))
+    m.add(pl.Force(ball.at(), y=lift, name="load"))
+    system = pl.compile(m)
+    found = pl.sensitivity(system, pl.transient(system, end_time=0.01, step=1e-3), of=["position"])
+    assert "forces have a kink at t = 0.001" in found.notes[0]
