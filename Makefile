@@ -3,7 +3,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: install demo test wheel-test soak coverage mutants lint docs manual reports bench validate clean
+.PHONY: install demo test wheel-test soak coverage mutants lint docs manual reports bench bench-check bench-keep validate clean
 
 install: $(STAMP)  ## create .venv with everything, pinned
 
@@ -50,6 +50,12 @@ validate: install  ## published and exact numbers beside computed ones
 
 bench: install  ## times beside those of the peers
 	$(BIN)/pliant bench
+
+bench-check: install  ## what fell by more than 10 % since the version kept last, of all benchmarks or some (CASES="leg six-rus")
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.speed $(CASES)
+
+bench-keep: install  ## keep the times of this version for bench-check; on a quiet machine
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m tests.speed --keep $(CASES)
 
 clean:  ## remove what make created
 	rm -rf $(VENV) site demo .pytest_cache .mypy_cache .ruff_cache *.egg-info

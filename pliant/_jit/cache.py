@@ -272,7 +272,10 @@ def cache_folder() -> Path | None:
 def nothing_compiled() -> bool:
     """Whether kernels are compiled and kept, and there is none yet."""
     folder = None if numba.config.DISABLE_JIT else cache_folder()  # type: ignore[attr-defined]
-    return folder is not None and not any(name.endswith(".kernel") for name in os.listdir(folder))
+    if folder is None:
+        return False
+    with os.scandir(folder) as found:
+        return not any(each.name.endswith(".kernel") for each in found)
 
 
 def cache_root() -> Path:

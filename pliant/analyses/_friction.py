@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -41,10 +40,11 @@ def small_motions(system: Any, state: State, friction: str | None, what: str, *,
             "stick at guides, and be a row of springs with tensions of their own between them. Write it as such, a "
             f"tendon for each piece, say which way it slides (sliding=), or say friction={FREE!r}."
         )
-    matrices = replace(matrices, damping=without_dry(matrices.damping, found))
+    plain = matrices
+    matrices = plain.having(damping=lambda: without_dry(plain.damping, found))
     if friction != STUCK or not found.speeds:
         return matrices
-    return replace(matrices, ties=sparse.csr_array(sparse.vstack([matrices.ties, *found.speeds])))
+    return matrices.having(ties=sparse.csr_array(sparse.vstack([matrices.ties, *found.speeds])))
 
 
 def told(system: Any, found: Rubbing) -> str:

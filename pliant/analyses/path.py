@@ -18,8 +18,9 @@ from pliant.model import Marker, Spin
 from pliant.results import Result
 from pliant.results.progress import progress
 from pliant.results.schema import EVENT_KINDS
-from pliant.solvers.path import Event, Goals, Point, Trace, Tracer
+from pliant.solvers.path import Tracer
 from pliant.solvers.path_parameter import ModelParameter, PathParameter, SignalParameter, SpinParameter
+from pliant.solvers.path_points import Event, Goals, Point, Trace
 from pliant.system.capabilities import Bendable, HasPaths
 
 Place = tuple[Marker | str, str, float]

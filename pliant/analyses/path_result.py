@@ -17,8 +17,9 @@ from pliant.results.records import Check, judged
 from pliant.results.scene import need
 from pliant.solvers import digits
 from pliant.solvers.equilibrium import ROUNDING
-from pliant.solvers.path import BIFURCATION, FLUTTER, LIMIT_POINT, Event, Point, Trace, Tracer
+from pliant.solvers.path import BIFURCATION, FLUTTER, LIMIT_POINT, Tracer
 from pliant.solvers.path_parameter import PathParameter, SignalParameter
+from pliant.solvers.path_points import Event, Point, Trace
 from pliant.system.capabilities import HasPaths, Linearisable, Observer, Turning, can
 from pliant.system.deferred import Deferred
 from pliant.system.samples import Samples
@@ -192,13 +193,17 @@ def _add_events(
     lam = np.array([event.point.lam for event in events]).reshape(len(events), m)
     u = np.array([along.signals(event.point.p) for event in events]).reshape(len(events), 0 if not events else -1)
     direction = np.array([event.direction for event in events]).reshape(-1, n)
-    zero = np.zeros_like(q)
-    states = Samples(np.zeros(len(events)), q, zero, zero, lam, signals=u)
-    shape = observer.moves(states, np.pad(direction, ((0, 0), (0, size - n))), np.zeros(len(events)))
+
+    def shape() -> tuple[tuple[str, ...], np.ndarray]:
+        zero = np.zeros_like(q)
+        states = Samples(np.zeros(len(events)), q, zero, zero, lam, signals=u)
+        moved = observer.moves(states, np.pad(direction, ((0, 0), (0, size - n))), np.zeros(len(events)))
+        return ("event", "station", "axis"), moved
+
     tangent = np.array([event.point.tangent for event in events]).reshape(-1, n + m + 1)
     variables.update(
         {
-            "event_shape": (("event", "station", "axis"), shape),
+            "event_shape": shape,
             "event_direction": (("event", "freedom"), direction),
             "event_tangent": (("event", "unknown"), tangent),
         }

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numba
@@ -64,7 +65,16 @@ def view_of(kind: Any, example: Any) -> Any:
 
 def seen(kind: Any, example: Any, floats: np.ndarray, indices: np.ndarray, header: np.ndarray) -> Any:
     """The named tuple whose fields the header describes, outside compiled code."""
-    return kind(*(_plain(_field(x), floats, indices, header[WORDS * k :]) for k, x in enumerate(example)))
+    words, values = header[: WORDS * len(example)].tolist(), []
+    for k, field in enumerate(example):
+        first, *shape = words[WORDS * k : WORDS * (k + 1)]
+        if isinstance(field, np.ndarray):
+            shape = shape[: field.ndim]
+            store = floats if field.dtype == np.float64 else indices
+            values.append(store[first : first + prod(shape)].reshape(shape))
+        else:
+            values.append(type(field)(first))
+    return kind(*values)
 
 
 def _field(value: Any) -> Any:
@@ -80,11 +90,3 @@ def _array(context: Any, builder: Any, kind: Any, data: Any, start: Any, shape: 
     for length in reversed(shape[1:]):
         strides.insert(0, builder.mul(strides[0], length))
     return array_view(context, builder, kind, builder.gep(data, [start]), shape, strides)
-
-
-def _plain(field: Any, floats: np.ndarray, indices: np.ndarray, words: np.ndarray) -> Any:
-    """A field, without compiling."""
-    if not isinstance(field, types.Array):
-        return bool(words[0]) if field == types.boolean else int(words[0])
-    flat, shape = floats if field.dtype == types.float64 else indices, words[1 : 1 + field.ndim]
-    return flat[words[0] : words[0] + int(np.prod(shape))].reshape(shape)

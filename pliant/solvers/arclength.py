@@ -57,6 +57,27 @@ class Point(NamedTuple):
 
 
 @kernel
+def arrive(
+    equations: Equations, line: SignalLine, how: Iteration, arc: Arc, at: Point, p: float, slope: np.ndarray,
+    scratch: Scratch,
+) -> tuple[int, int, float, tuple[bool, int, float, float]]:  # fmt: skip
+    """Newton from the start of an arc moved by ``scratch.trial``, and a survey of the point found, with d(q, lambda)/dp
+    into ``slope``. Returns (status, iterations, p, survey).
+    """
+    n, q = equations.freedoms, at.q
+    fused.stretch(equations.parts, q, scratch.trial, scratch.stress)
+    for i in range(n):
+        q[i] += scratch.trial[i]
+    take_up(q, equations.frames, equations.turning)
+    status, iterations, p = advance(equations, line, how, arc, at, p, scratch)
+    if status != DONE:
+        return status, iterations, p, (False, 0, 0.0, 0.0)
+    change = DIFFERENCE * line.span
+    raise_parameter(equations, line, change, how.gamma, at, p, scratch)
+    return status, iterations, p, survey(equations, how, at, change, slope, scratch)
+
+
+@kernel
 def advance(
     equations: Equations, line: SignalLine, how: Iteration, arc: Arc, at: Point, p: float, scratch: Scratch
 ) -> tuple[int, int, float]:

@@ -82,18 +82,31 @@ class Continuation:
         self.gamma = equilibrium.stiffness_scale(base, q, lam, parameter.signals(p), self.scratch)
         self._u = parameter.signals(p)
         self._raised = np.zeros(base.freedoms + base.constraints)
+        self._line: SignalLine | None = None
+        self._known: tuple[np.ndarray, Survey] | None = None  # what `correct` has surveyed, factors at hand
+        if isinstance(parameter, SignalParameter):
+            self._line = SignalLine(parameter.zero, parameter.line, parameter.span)
 
     def correct(self, arc: Arc, lam: np.ndarray, p: float, guess: np.ndarray) -> Corrected:
         """The equilibrium on an arc, from its start moved by a guess of the displacements."""
         n, trial = self.base.freedoms, self.scratch.trial
         trial[:n] = guess
-        fused.stretch(self._equations(p).parts, arc.q, trial, self.scratch.stress)
-        q = self.base.moved(arc.q, guess)
-        status, iterations, p = self._newton(arc, q, lam, p)
+        if self._line is None:
+            fused.stretch(self._equations(p).parts, arc.q, trial, self.scratch.stress)
+            q = self.base.moved(arc.q, guess)
+            status, iterations, p = self._newton(arc, q, lam, p)
+        else:
+            q, slope, how = arc.q.copy(), np.empty(n + lam.size), self._iteration(self.unsymmetric)
+            at, equations = Point(q, lam, self._u, self._raised), self.base.equations
+            status, iterations, p, seen = arclength.arrive(equations, self._line, how, arc, at, p, slope, self.scratch)
+            self._known = (q, Survey(*seen, slope))
         return Corrected(status == DONE, status == SINGULAR, iterations, q, lam, p)
 
     def survey(self, q: np.ndarray, lam: np.ndarray, p: float) -> Survey:
         """What is known of an equilibrium; the factors of its matrix stay at hand for `solve`."""
+        known, self._known = self._known, None
+        if known is not None and known[0] is q:
+            return known[1]
         raised = self._further(q, lam, p)
         slope = np.empty(self.base.freedoms + lam.size)
         at = Point(q, lam, self.parameter.signals(p), raised)
@@ -107,6 +120,7 @@ class Continuation:
 
     def by_parameter(self, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
         """d(r, g)/dp at a point."""
+        self._known = None
         raised = self._further(q, lam, p).copy()
         newton.assemble(self._equations(p), q, lam, self.parameter.signals(p), self.gamma, 0.0, False, self.scratch)
         return np.asarray((raised + self.scratch.step) / self.parameter.change)
@@ -128,14 +142,14 @@ class Continuation:
 
     def _equations(self, p: float) -> Equations:
         """Always the same where only signals change."""
-        return (self.base if isinstance(self.parameter, SignalParameter) else self._system(p)).equations
+        return (self._system(p) if self._line is None else self.base).equations
 
     def _further(self, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
         """Residual a little further on, at p + change."""
         parameter, further = self.parameter, p + self.parameter.change
-        if isinstance(parameter, SignalParameter):
-            line, at = SignalLine(parameter.zero, parameter.line, parameter.span), Point(q, lam, self._u, self._raised)
-            arclength.raise_parameter(self.base.equations, line, parameter.change, self.gamma, at, p, self.scratch)
+        if self._line is not None:
+            at, change = Point(q, lam, self._u, self._raised), parameter.change
+            arclength.raise_parameter(self.base.equations, self._line, change, self.gamma, at, p, self.scratch)
             return self._raised
         newton.assemble(
             self._equations(further), q, lam, parameter.signals(further), self.gamma, 0.0, False, self.scratch
@@ -146,13 +160,9 @@ class Continuation:
         return newton.Iteration(self.gamma, unsymmetric, TOLERANCE, LIMIT)
 
     def _newton(self, arc: Arc, q: np.ndarray, lam: np.ndarray, p: float) -> tuple[int, int, float]:
-        """Newton onto the path, in place. Returns (status, iterations, p)."""
+        """Newton onto the path with a new system every time, in place. Returns (status, iterations, p)."""
         parameter = self.parameter
-        if isinstance(parameter, SignalParameter):
-            line, at = SignalLine(parameter.zero, parameter.line, parameter.span), Point(q, lam, self._u, self._raised)
-            how = self._iteration(self.unsymmetric)
-            return arclength.advance(self.base.equations, line, how, arc, at, p, self.scratch)
-        for iteration in range(1, LIMIT + 1):  # a new system every time
+        for iteration in range(1, LIMIT + 1):
             raised, system = self._further(q, lam, p), self._system(p)
             how, at = self._iteration(not system.conservative), Point(q, lam, parameter.signals(p), raised)
             status, change, size = arclength.iterate(system.equations, how, arc, at, p, parameter.change, self.scratch)

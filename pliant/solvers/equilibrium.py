@@ -31,7 +31,6 @@ NUDGES = 4
 SMALLEST_LOAD_STEP = 2.0**-12
 ROUNDING = 1e-10  # of stiffness times length: what Newton may leave unbalanced
 PLAIN, CAREFUL, SEARCHING = 0, 1, 2  # ways of Newton, see newton_with
-MOST_HALVINGS = 8
 BALANCED = 1e-6  # of the largest load: a hold that pushes less than this holds nothing
 
 
@@ -254,13 +253,10 @@ def falling(system: System, state: State) -> int:
 
 
 def _scales(system: System, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch) -> tuple[float, float]:
-    """The stiffness scale, and the largest load."""
-    load = _largest_load(system, q, u, scratch)  # which leaves the tangent without reactions
-    if load and lam.any():
-        newton.assemble(system.equations, q, lam, u, 0.0, 0.0, False, scratch)
-    arms = system.weight * system.length_scale  # 1 of positions
-    stiff = float(np.max(np.abs(scratch.s[: system.freedoms]) / arms**2, initial=0.0))
-    return max(stiff, load / system.length_scale) or 1.0, load
+    """The stiffness scale, and the largest load, which is found without reactions."""
+    length = system.length_scale
+    stiff, load = newton.scales(system.equations, q, lam, u, length, scratch)
+    return max(stiff, load / length) or 1.0, load
 
 
 def newton_with(
@@ -275,7 +271,7 @@ def newton_with(
     scratch.trial[:] = 0.0
     fused.stretch(system.equations.parts, q, scratch.trial, scratch.stress)
     if way == CAREFUL and system.conservative:
-        return careful(system, u, gamma, q, lam, scratch)
+        return newton.careful(system.equations, u, _plain(system, gamma), q, lam, scratch)
     if way == CAREFUL:
         return pivoted(system, u, gamma, q, lam, scratch, tolerance=TOLERANCE, limit=LIMIT)
     mixed = way == PLAIN
@@ -285,37 +281,6 @@ def newton_with(
 
 def _plain(system: System, gamma: float) -> newton.Iteration:
     return newton.Iteration(gamma, not system.conservative, TOLERANCE, LIMIT)
-
-
-def careful(
-    system: System, u: np.ndarray, gamma: float, q: np.ndarray, lam: np.ndarray, scratch: Scratch
-) -> tuple[int, int, float]:
-    """Newton with mixed integration points that goes back halfway where the tangent has lost its sign."""
-    equations, n, m = system.equations, system.freedoms, lam.size
-    before, size, halvings = (q.copy(), lam.copy(), np.zeros(n + m)), 0.0, 0
-    for iteration in range(1, LIMIT + 1):
-        newton.assemble(equations, q, lam, u, gamma, 0.0, True, scratch)
-        status, negatives = ldl.factor(equations.pattern, scratch.s, scratch.factors)
-        if status != ldl.OK:
-            return SINGULAR, iteration, size
-        if negatives != m and iteration > 1 and halvings < MOST_HALVINGS:
-            step, halvings = 0.5 * before[2], halvings + 1
-            q[:], lam[:] = before[0], before[1]
-        else:
-            ldl.solve(equations.pattern, scratch.s, scratch.factors, scratch.step)
-            step, halvings = scratch.step.copy(), 0
-            before = q.copy(), lam.copy(), step
-        size = float(np.max(np.abs(step[:n]) * equations.weight, initial=0.0))
-        if not np.isfinite(size):
-            return NOT_CONVERGED, iteration, size
-        before = (before[0], before[1], step)
-        scratch.trial[:n] = step[:n]
-        fused.stretch(equations.parts, q, scratch.trial, scratch.stress)
-        q[:] = system.moved(q, step[:n])
-        lam += step[n:]
-        if size <= TOLERANCE:
-            return DONE, iteration, size
-    return NOT_CONVERGED, LIMIT, size
 
 
 def follow(
@@ -401,6 +366,5 @@ def unloaded(system: System, q: np.ndarray, target: np.ndarray) -> np.ndarray:
 
 def _largest_load(system: System, q: np.ndarray, u: np.ndarray, scratch: Scratch) -> float:
     """Largest nodal force applied or stored at q (moments over the length scale), without the joints."""
-    newton.assemble(system.equations, q, np.zeros(system.constraints), u, 0.0, 0.0, False, scratch)
-    force = np.abs(scratch.r[: system.freedoms]) / system.equations.weight
-    return float(np.max(force, initial=0.0)) / system.length_scale
+    none = np.zeros(system.constraints)
+    return newton.assemble(system.equations, q, none, u, 0.0, 0.0, False, scratch)[0] / system.length_scale

@@ -77,8 +77,9 @@ class Inverse:
 
     def driven(self, start: State, u: np.ndarray) -> Reached | None:
         """The equilibrium for signals by one run of Newton, if that gets there without winding anything up."""
-        q, lam, scratch = start.q.copy(), start.lam.copy(), self.system.scratch()
-        status, iterations, _ = newton_with(PLAIN, self.system, u, q, lam, scratch)
+        q, lam = start.q.copy(), start.lam.copy()
+        with self.system.working() as scratch:
+            status, iterations, _ = newton_with(PLAIN, self.system, u, q, lam, scratch)
         if status != DONE or spun(self.system, q, start.q):
             return None
         return Reached(State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1])), u, iterations, 1, 1.0)
@@ -94,13 +95,13 @@ class Inverse:
         besides. ``forces``: (forces, unknowns), overwritten.
         """
         system, q, lam, u = self.system, found.state.q, found.state.lam, found.signals
-        scratch = system.scratch()
-        slope = self.slopes.evaluate(q, lam, u, self.gamma, scratch)
-        force, _ = newton.assemble(system.equations, q, lam, u, self.gamma, 0.0, False, scratch)
-        regular, count = tangent.factorise(system, scratch)
-        moved = slope.right_side()
-        if regular:
-            tangent.solve(system, scratch, (*forces, *moved))
-            if not system.conservative:
-                count = growing(system.with_signals(system.named(u)), found.state)[0]
+        with system.working() as scratch:
+            slope = self.slopes.evaluate(q, lam, u, self.gamma, scratch)
+            force, _ = newton.assemble(system.equations, q, lam, u, self.gamma, 0.0, False, scratch)
+            regular, count = tangent.factorise(system, scratch)
+            moved = slope.right_side()
+            if regular:
+                tangent.solve(system, scratch, (*forces, *moved))
+        if regular and not system.conservative:
+            count = growing(system.with_signals(system.named(u)), found.state)[0]
         return Yielding(regular, count, float(force / system.length_scale), slope, forces, moved)

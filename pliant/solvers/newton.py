@@ -23,6 +23,7 @@ from pliant.system import fused
 from pliant.system.equations import Equations, Scratch
 
 WIDE, MOST_WIDE = 0.5, 8  # increments larger than this, and how many of them are no approach but wandering about
+MOST_HALVINGS = 8  # of an increment after which the tangent has lost its sign
 LARGEST_MIXED = 100.0  # largest increment taken with mixed integration points, in lengths of the model and radians
 
 
@@ -69,6 +70,28 @@ def assemble(
         scratch.step[n + k] = -g[k]
         gap = max(gap, abs(g[k]) * np.sqrt(equations.rows.weight[k]))
     return force, gap
+
+
+@kernel
+def scales(
+    equations: Equations, q: np.ndarray, lam: np.ndarray, u: np.ndarray, length: float, scratch: Scratch
+) -> tuple[float, float]:
+    """Largest stiffness (N/m; of rotations at the length scale), and largest nodal force applied or stored (moments
+    over the length scale), without the joints. Where nothing loads, reactions are rounding and make no stiffness.
+    """
+    n, none = equations.freedoms, scratch.move[equations.freedoms :]
+    reactions = False
+    for k in range(lam.size):
+        none[k] = 0.0
+        reactions = reactions or lam[k] != 0.0
+    force, _ = assemble(equations, q, none, u, 0.0, 0.0, False, scratch)
+    if force > 0.0 and reactions:
+        assemble(equations, q, lam, u, 0.0, 0.0, False, scratch)
+    stiff = 0.0
+    for i in range(n):
+        arm = equations.weight[i] * length
+        stiff = max(stiff, abs(scratch.s[i]) / (arm * arm))
+    return stiff, force / length
 
 
 @kernel
@@ -140,6 +163,48 @@ def backtrack(
             return scale
         scale *= 0.5
     return scale
+
+
+@kernel
+def careful(
+    equations: Equations, u: np.ndarray, how: Iteration, q: np.ndarray, lam: np.ndarray, scratch: Scratch
+) -> tuple[int, int, float]:
+    """Newton with mixed integration points, in place, that goes back halfway where the tangent has lost its sign.
+    Returns (status, iterations, last increment).
+    """
+    n, m, size, halvings = equations.freedoms, lam.size, 0.0, 0
+    dq, before, reactions = scratch.move, scratch.place, scratch.push
+    for iteration in range(1, how.limit + 1):
+        assemble(equations, q, lam, u, how.gamma, 0.0, True, scratch)
+        status, negatives = ldl.factor(equations.pattern, scratch.s, scratch.factors)
+        if status != ldl.OK:
+            return SINGULAR, iteration, size
+        if negatives != m and iteration > 1 and halvings < MOST_HALVINGS:
+            halvings += 1
+            fill(q, before)
+            fill(lam, reactions)
+            for i in range(dq.size):
+                dq[i] *= 0.5
+        else:
+            halvings = 0
+            ldl.solve(equations.pattern, scratch.s, scratch.factors, scratch.step)
+            fill(before, q)
+            fill(reactions, lam)
+            fill(dq, scratch.step)
+        size = largest(dq, equations.weight)
+        if not np.isfinite(size):
+            return NOT_CONVERGED, iteration, size
+        for i in range(n):
+            scratch.trial[i] = dq[i]
+        fused.stretch(equations.parts, q, scratch.trial, scratch.stress)
+        for i in range(n):
+            q[i] += dq[i]
+        take_up(q, equations.frames, equations.turning)
+        for k in range(m):
+            lam[k] += dq[n + k]
+        if size <= how.tolerance:
+            return DONE, iteration, size
+    return NOT_CONVERGED, how.limit, size
 
 
 @kernel

@@ -1,22 +1,24 @@
 """Following equilibria as a parameter changes: steps, events, branches (Riks 1979; Seydel 2010, chapters 4 and 5).
 
 Lengths are measured by ``|dx|^2 = mean over nodes of (dx/L)^2 + (dy/L)^2 + dtheta^2, plus (dp/span)^2``. Every point
-knows in how many directions it is unstable; where that changes between two points, the place is found by halving. The
-same halving uncovers a corrector that jumped to another branch: the two ends then do not come together, and the step
+knows in how many directions it is unstable; where that changes between two points, the place is found by dividing. The
+same dividing uncovers a corrector that jumped to another branch: the two ends then do not come together, and the step
 is taken again, shorter.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from math import acos, copysign, inf, nan, pi, sqrt
 
 import numpy as np
 
 from pliant.errors import ConvergenceError, PliantError, SingularError
+from pliant.solvers import path_metric
 from pliant.solvers.arclength import Arc
 from pliant.solvers.path_parameter import PathParameter
+from pliant.solvers.path_points import Event, Goals, Point, Trace
 from pliant.solvers.stability import held_by
 from pliant.system.capabilities import Turning, can
 
@@ -28,73 +30,20 @@ IDEAL_TURN = 0.25  # rad, of the path's direction in one step
 STILL = 1e-6  # displacements smaller than this are not compared
 SHARPEST_TURN = 0.8  # rad; a step that turns more is taken again, shorter
 WIDEST_SINGULAR = 0.05  # a stretch around an event in which the matrix may be singular to working precision
+BEYOND = 1.1  # how far a stretch is divided beyond where its softness seems to be zero
 RETURNED = 1e-3  # a path that comes so near to its start is closed
 SINGULAR_THERE = "the matrix is singular to working precision, as of a very slender beam or a loose part"
 NUDGES = (5e-3, 1e-3, 2e-4, 4e-5)  # how far a branch is looked for beside its bifurcation
 
 
-@dataclass(frozen=True)
-class Point:
-    """An equilibrium on a path, and the direction in which the path goes on: (dq, dlambda, dp), of length one."""
-
-    q: np.ndarray
-    lam: np.ndarray
-    p: float
-    tangent: np.ndarray
-    arclength: float
-    unstable: int | None  # directions; None where they cannot be counted
-    flutter: int  # of them, those that oscillate
-    softness: float  # eigenvalue of the tangent nearest to zero, in the metric of the path; nan where there is none
-    force: float
-    gap: float
-    growing: int | None = None  # motions, where gyroscopic forces may hold unstable directions
-
-    @property
-    def stable(self) -> bool:
-        """Whether nothing grows."""
-        return (self.unstable if self.growing is None else self.growing) == 0
-
-    def same_way(self, other: Point) -> bool:
-        """Whether the parameter grows at both, or falls at both."""
-        return self.tangent[-1] * other.tangent[-1] > 0.0
-
-    def alike(self, other: Point) -> bool:
-        """Whether the same motions grow at both."""
-        return (self.unstable, self.flutter) == (other.unstable, other.flutter)
-
-
-@dataclass(frozen=True)
-class Event:
-    """A place where stability changes: ``direction`` (coordinates only) is the critical one."""
-
-    kind: str
-    point: Point
-    parameter: float
-    direction: np.ndarray
-    multiplicity: int = 1  # how many directions become critical at once
-    index: int = -1  # among the points of the path
-
-
-@dataclass
-class Trace:
-    """A path: its points, what happened on it, and why it ended."""
-
-    points: list[Point]
-    events: list[Event] = field(default_factory=list)
-    reached: bool = False
-    message: str = ""
-    rejected: int = 0
-    farthest: float = 0.0  # distance from its first point so far
-
-
-@dataclass(frozen=True)
-class Goals:
-    """Where a path ends: at values of the parameter, or where a gauge changes sign."""
-
-    parameter: tuple[float, ...]
-    gauge: Callable[[Point], float] | None = None
-    event: str = ""  # a kind of event that ends it
-    barriers: tuple[float, ...] = ()  # of these values, those that cannot be passed and were not asked for
+def divided(before: float, after: float) -> float:
+    """Where to divide a stretch on which the softness changes sign: a little further from the nearer end than the zero
+    of the line between them, which is left in the smaller part, and is not met, as the matrix is singular there.
+    """
+    if not before * after < 0.0:
+        return 0.5
+    share = before / (before - after)
+    return min(BEYOND * share, 0.5) if share < 0.5 else max(1.0 - BEYOND * (1.0 - share), 0.5)
 
 
 class Tracer:
@@ -105,7 +54,6 @@ class Tracer:
         self.equations = self.base.continuation(parameter, q, lam, p)
         self.n = self.base.freedoms
         self.metric = self.base.weight**2 / self.base.nodes
-        self.whole_metric = np.concatenate([self.metric, np.zeros(lam.size), [parameter.span**-2]])
         self.angles = np.flatnonzero(self.base.angular)
         self.iterations = 0
         self.singular = False  # whether the last point sought failed because its matrix is singular
@@ -114,7 +62,7 @@ class Tracer:
 
     def inner(self, a: np.ndarray, b: np.ndarray) -> float:
         """Product of two directions (dq, dlambda, dp)."""
-        return float((self.whole_metric * a) @ b)
+        return path_metric.product(self.metric, self.parameter.span, a, b)
 
     def length(self, x: np.ndarray) -> float:
         """Length of a direction."""
@@ -122,7 +70,14 @@ class Tracer:
 
     def between(self, a: Point, b: Point) -> np.ndarray:
         """b - a"""
-        return np.concatenate([self.base.apart(a.q, b.q), b.lam - a.lam, [b.p - a.p]])
+        return self.difference(a, b.q, b.lam, b.p)
+
+    def difference(self, start: Point, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
+        """(q, lambda, p) less a point."""
+        x = np.empty(self.n + lam.size + 1)
+        x[: self.n], x[-1] = self.base.apart(start.q, q), p - start.p
+        np.subtract(lam, start.lam, out=x[self.n : -1])
+        return x
 
     def point(self, q: np.ndarray, lam: np.ndarray, p: float, forward: np.ndarray, arclength: float) -> Point | None:
         """Stability and direction at an equilibrium; None where its matrix is singular."""
@@ -130,8 +85,9 @@ class Tracer:
         self.singular = not regular
         if not regular:
             return None
-        tangent = np.append(slope, 1.0)
-        tangent /= copysign(self.length(tangent), self.inner(tangent, forward))
+        tangent = np.ones(slope.size + 1)
+        tangent[:-1] = slope
+        path_metric.direct(self.metric, self.parameter.span, forward, tangent)
         if self.base.conservative:
             softness = self.soften(p, lam.size)
             growing, flutter = self.equations.growing(q, lam, p) if can(self.base, Turning) else (None, 0)
@@ -146,17 +102,15 @@ class Tracer:
 
     def soften(self, p: float, multipliers: int) -> float:
         """Eigenvalue nearest to zero of K x = mu W x (W: the metric), by inverse iteration with the factors at hand."""
-        x, weighted = self.soft, np.zeros(self.n + multipliers)
-        softness = 0.0
+        softness, n, y = 0.0, self.n, np.empty(self.n + multipliers)
         for _ in range(2):
-            weighted[: self.n] = self.metric * x
-            weighted[self.n :] = 0.0
-            self.equations.solve(p, weighted)
-            y = weighted[: self.n]
-            size = float(self.metric @ y**2)
-            softness = float((self.metric * y) @ x) / size
-            x = y / sqrt(size)
-        self.soft = x.copy()
+            y[n:] = 0.0
+            np.multiply(self.metric, self.soft, out=y[:n])
+            self.equations.solve(p, y)
+            weighted = self.metric * y[:n]
+            size = float(weighted @ y[:n])
+            softness = float(weighted @ self.soft) / size
+            self.soft = y[:n] / sqrt(size)
         return softness
 
     def correct(self, start: Point, across: np.ndarray, length: float, guess: np.ndarray) -> Point | None:
@@ -174,7 +128,7 @@ class Tracer:
         self.trouble = SINGULAR_THERE if self.singular else "Newton does not converge"
         if not corrected.found:
             return None
-        moved = np.concatenate([self.base.apart(start.q, q), lam - start.lam, [p - start.p]])
+        moved = self.difference(start, q, lam, p)
         found = self.point(q, lam, p, moved, start.arclength + self.length(moved))
         self.trouble = SINGULAR_THERE if found is None else ""
         return found
@@ -189,25 +143,16 @@ class Tracer:
         if self.turn(start, found) > SHARPEST_TURN:
             return None
         moved = self.between(start, found)
-        astray, far = self.shift(moved - guess), max(self.shift(moved), self.shift(guess))
-        near = self.length(moved - guess) < 0.5 * length and astray < max(0.5 * far, STILL)
-        return found if near else None
+        off, astray, far = path_metric.missed(self.metric, self.parameter.span, moved, guess)
+        return found if off < 0.5 * length and astray < max(0.5 * far, STILL) else None
 
     def turn(self, a: Point, b: Point) -> float:
         """Angle between the directions of two points, or that of their displacements alone if it is larger.
 
         The latter tells branches apart on which the parameter changes alike.
         """
-        cosine = self.inner(a.tangent, b.tangent)
-        lengths = self.shift(a.tangent), self.shift(b.tangent)
-        if max(lengths) > STILL:
-            along = float((self.metric * a.tangent[: self.n]) @ b.tangent[: self.n])
-            cosine = min(cosine, along / max(lengths[0] * lengths[1], STILL**2))
+        cosine = path_metric.cosine(self.metric, self.parameter.span, STILL, a.tangent, b.tangent)
         return acos(min(1.0, max(-1.0, cosine)))
-
-    def shift(self, x: np.ndarray) -> float:
-        """Length of the displacements of a direction."""
-        return sqrt(float(self.metric @ x[: self.n] ** 2))
 
     def land(self, before: Point, after: Point, p: float) -> Point | None:
         """The point between two at which the parameter is p."""
@@ -219,21 +164,22 @@ class Tracer:
         return found if found and self.length(self.between(before, found)) < 2.0 * self.length(moved) else None
 
     def locate(self, before: Point, after: Point) -> list[Event] | None:
-        """Events between two points, by halving; None where ``after`` turns out to lie on another branch."""
+        """Events between two points, by dividing; None where ``after`` turns out to lie on another branch."""
         if before.alike(after) and before.same_way(after):
             return []
         crossing = before.alike(after)  # a branch that turns back where it meets its path; or two events, if they show
         same = Point.same_way if crossing else Point.alike
-        length = self.inner(before.tangent, self.between(before, after))
+        length, last = self.inner(before.tangent, self.between(before, after)), inf
         while length > SMALLEST:
-            middle = self.split(before, after, length)
+            share = 0.5 if crossing or length > 0.5 * last else divided(before.softness, after.softness)
+            middle, last = self.split(before, share * length), length
             if middle is None:
                 if length > (WIDEST_SINGULAR if self.singular else 1e3 * SMALLEST):
                     return None
                 break  # so near the event that the matrix is singular, and near enough
             if crossing and length > 1e3 * SMALLEST and not middle.alike(before):
                 first, second = self.locate(before, middle), self.locate(middle, after)
-                return None if first is None or second is None else first + second
+                return None if first is None or second is None else self.once(first, second)
             if same(middle, before):
                 before = middle
             elif same(middle, after):
@@ -246,10 +192,18 @@ class Tracer:
             return None
         return [self.event(before, after, crossing)]
 
-    def split(self, before: Point, after: Point, length: float) -> Point | None:
-        """A point between two: in the middle, else beside it."""
-        found = self.step(before, 0.5 * length)
-        for share in (0.3, 0.7):
+    def once(self, first: list[Event], second: list[Event]) -> list[Event]:
+        """Events one after the other between two points that are alike; of a pair so near that it is rounding in the
+        matrix where a branch meets its path, one.
+        """
+        pair = [*first, *second]
+        near = len(pair) == 2 and self.length(self.between(pair[0].point, pair[1].point)) < 1e3 * SMALLEST
+        return pair[:1] if near else pair
+
+    def split(self, before: Point, length: float) -> Point | None:
+        """A point at that distance, else one beside it."""
+        found = self.step(before, length)
+        for share in (0.6, 1.4):
             found = found or self.step(before, share * length)
         return found
 
@@ -299,7 +253,10 @@ class Tracer:
                 y = np.concatenate([self.metric * x[:n, k], np.zeros(point.lam.size)])
                 self.equations.solve(point.p, y)
                 x[:, k] = y
-            x = x @ np.linalg.inv(np.linalg.qr(root[:, None] * x[:n])[1])
+            if count == 1:
+                x /= np.linalg.norm(root * x[:n, 0])
+            else:
+                x = x @ np.linalg.inv(np.linalg.qr(root[:, None] * x[:n])[1])
         return x
 
     def start(self, q: np.ndarray, lam: np.ndarray, p: float, way: float) -> Point:
@@ -353,20 +310,24 @@ class Tracer:
     def closes(self, trace: Trace, events: list[Event]) -> bool:
         """Whether the last step, with these events on it, has come back to where the path began."""
         first, here, there = trace.points[0], trace.points[-2], trace.points[-1]
-        along, back = self.between(here, there), self.unwound(self.between(here, first))
-        trace.farthest = max(trace.farthest, self.length(back))
-        if trace.farthest < 20.0 * RETURNED:
+        back = self.unwound(self.between(here, first))
+        away = self.length(back)
+        trace.farthest = max(trace.farthest, away)
+        if trace.farthest < 20.0 * RETURNED or (not events and away > 2.0 * (there.arclength - here.arclength)):
             return False
         if any(self.length(self.unwound(self.between(first, event.point))) < RETURNED for event in events):
             return True
+        along = self.between(here, there)
         share = self.inner(along, back) / max(self.inner(along, along), 1e-300)
         near = min(0.1 * self.length(along), 0.05 * trace.farthest)
         return 0.0 <= share <= 1.0 and self.length(back - share * along) < near
 
     def unwound(self, x: np.ndarray) -> np.ndarray:
-        """A difference without whole turns, and without the reactions."""
-        x, angles = x.copy(), x[self.angles]
-        x[self.angles] = angles - 2.0 * pi * np.round(angles / (2.0 * pi))
+        """A difference without whole turns."""
+        angles = x[self.angles]
+        if np.max(np.abs(angles), initial=0.0) > pi:
+            x = x.copy()
+            x[self.angles] = angles - 2.0 * pi * np.round(angles / (2.0 * pi))
         return x
 
     def merged(self, events: list[Event]) -> list[Event]:
@@ -399,9 +360,9 @@ class Tracer:
                     trace.message = f"ended where no further point could be found: {self.trouble}"
                 continue
             events, there, arrived = found
-            chord = self.between(here, there)
-            chord /= self.length(chord)
             for event in events:  # the slope at the event itself is mixed with its critical direction
+                chord = self.between(here, there)
+                chord /= self.length(chord)
                 trace.points.append(replace(event.point, tangent=chord))
                 trace.events.append(replace(event, point=trace.points[-1], index=len(trace.points) - 1))
             if not events or events[-1].point is not there:

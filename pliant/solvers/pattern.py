@@ -139,6 +139,19 @@ def to_csc(pattern: Pattern, s: Floats, w: Floats | None = None, first: int | No
 
 
 @kernel
+def magnitude(pattern: Pattern, s: Floats, x: Floats) -> float:
+    """|x|^T |A| |x| of the unknowns that x has, with the matrix in s (before it is factorised), symmetric."""
+    total, size = 0.0, pattern.order.size
+    for i in range(x.size):
+        total += abs(s[i]) * x[i] * x[i]
+    for k in range(pattern.row.size):
+        i, j = pattern.row[k], pattern.column[k]
+        if i < x.size and j < x.size:
+            total += 2.0 * abs(s[size + k] * x[i] * x[j])
+    return total
+
+
+@kernel
 def spot(start: Index, width: Index, r: int, c: int) -> Index:
     """Place in s of row r > c and column c of a panel."""
     if r < width:

@@ -95,14 +95,15 @@ def reach(
     They are approached in steps where one stride fails, down to a ``smallest_step`` of the way; Newton is given up
     after ``limit`` iterations. ``gamma`` is the weight of the augmented term, found here unless given.
     """
-    at, scratch = _Unknowns(start.q, start.lam, u).copy(), system.scratch()
-    gamma = stiffness_scale(system, *at, scratch) if gamma is None else gamma
+    at = _Unknowns(start.q, start.lam, u).copy()
     gap, _ = conditions.evaluate(*at, system.freedoms)
+    with system.working() as scratch:
+        weight = stiffness_scale(system, *at, scratch) if gamma is None else gamma
 
-    def solve(at: _Unknowns, left: np.ndarray) -> tuple[int, bool]:
-        return _newton(system, conditions, left, slopes, at, gamma, limit, scratch)
+        def solve(at: _Unknowns, left: np.ndarray) -> tuple[int, bool]:
+            return _newton(system, conditions, left, slopes, at, weight, limit, scratch)
 
-    (q, lam, u), iterations, steps, done = in_strides(solve, at, gap, smallest_step)
+        (q, lam, u), iterations, steps, done = in_strides(solve, at, gap, smallest_step)
     return Reached(State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1])), u, iterations, steps, done)
 
 

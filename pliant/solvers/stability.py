@@ -62,7 +62,7 @@ def doubt(system: System, state: State, u: np.ndarray, gamma: float, count: int 
         x, size = y[:n] / np.sqrt(square @ y[:n] ** 2), abs((square * x) @ y[:n])
     softness = max(size / (square @ y[:n] ** 2), 1e-300)
     newton.assemble(system.equations, state.q, state.lam, u, 0.0, 0.0, False, scratch)
-    rounding = float(digits.rounding(ldl.to_csc(pattern, scratch.s, None, n), x[:, None])[0])
+    rounding = digits.EPS * ldl.magnitude(pattern, scratch.s, x)
     noise = digits.EPS if beams else max(digits.EPS, float(np.max(system.equations.rows.softness, initial=0.0)))
     largest = max(rounding, noise * stiffest)
     if largest > softness and not (beams and _costs(system, state, x) > NOTHING * largest):

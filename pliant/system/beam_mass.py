@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pliant._libraries import sparse
+from pliant.kernels.rigid_motion.masses import Masses
 from pliant.kernels.sums import Instant, Into
 from pliant.system import catalogue, fused
 
@@ -16,7 +17,7 @@ from pliant.system import catalogue, fused
 def weigh(layout: Any, arrays: Mapping[str, Any]) -> None:
     """Tell these meshes their mass matrix; ``arrays`` are those of the families of beams. Massless ones need none."""
     for mesh in layout.beams:
-        mesh.inertia = None
+        mesh.inertia = mesh.masses = None
     for name, part in arrays.items():
         mine, row = catalogue.meshes(name, layout), 0
         masses = getattr(catalogue.of(name), "alpha_masses", partial(element_masses, name, layout=layout))
@@ -26,6 +27,7 @@ def weigh(layout: Any, arrays: Mapping[str, Any]) -> None:
             row = rows.stop
             if found is not None and mesh.relative:
                 mesh.inertia = _assembled(layout, mesh, part.dofs[rows], found[rows])
+                mesh.masses = Masses.of(mesh.inertia, layout.space.width) if mesh.coasts else None
 
 
 def element_masses(name: str, part: Any, *, layout: Any) -> np.ndarray:

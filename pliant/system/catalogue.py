@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from pliant.elements._family import families_of, folders
@@ -71,7 +71,13 @@ def _name(module: str) -> str:
 
 def having(function: str) -> list[str]:
     """Names of the families that have a function; one that becomes known later is named later."""
-    return [name for name, family in families().items() if hasattr(family, function)]
+    return list(_having(function, len(families())))
+
+
+@cache
+def _having(function: str, known: int) -> tuple[str, ...]:
+    """Of as many families as are known; what is known stays so."""
+    return tuple(name for name, family in _known.items() if hasattr(family, function))
 
 
 def lives_in(name: str, layout: Any) -> bool:
@@ -80,6 +86,7 @@ def lives_in(name: str, layout: Any) -> bool:
     return bool(spatial == layout.space.quaternions)
 
 
+@cache
 def empty(name: str) -> Any:
     """Arrays of a family without elements: they tell the types."""
     layouts = (Layout(Model("empty"), {}), SpatialLayout(Model("empty", plane=None), {}))

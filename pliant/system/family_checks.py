@@ -27,6 +27,8 @@ def packed(name: str, layout: Any) -> Any:
     """The arrays of a family (by its name of catalogue.py) for the parts of a layout, checked."""
     family, width = catalogue.of(name), layout.space.width
     check_members(family)
+    if hasattr(family, "meshes") and not family.meshes(layout):
+        return _packed(family, lambda: catalogue.empty(name))
     part = _packed(family, lambda: family.pack(layout))
     if len(part.dofs):
         _check_types(family, _types_in(family, part), _types_of(name))

@@ -58,6 +58,7 @@ class BeamMesh:
     beta: float
     relative: bool = False  # whether alpha is that of motion relative to the beam's own rigid motion
     inertia: Any = None  # mass matrix (sparse) of a beam so damped, from its elements; filled when they are packed
+    masses: Any = None  # the same as `Masses` of points and sections
     pose: np.ndarray = field(default_factory=lambda: np.empty((0, 3)))  # (nodes, 3) x, y, theta; in space x, y, z
     turn: np.ndarray = field(default_factory=lambda: np.empty((0, 4)))  # (nodes, 4) quaternions, in space only
     stretch: np.ndarray = field(

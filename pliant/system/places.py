@@ -18,6 +18,8 @@ def _below(size: int) -> tuple[np.ndarray, ...]:
 
 def places(pattern: Any, n: int, dofs: np.ndarray) -> np.ndarray:
     """Where the lower triangles of elements with these freedoms are stored."""
+    if not len(dofs):
+        return np.empty((0, dofs.shape[1] * (dofs.shape[1] + 1) // 2), np.uint32)
     known = np.where(dofs < n, dofs, pattern.size).astype(np.int64)
     i, j = _below(dofs.shape[1])
     return ldl.slots(pattern, known[:, i], known[:, j])

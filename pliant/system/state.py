@@ -10,6 +10,7 @@ import numpy as np
 
 from pliant._libraries import sparse
 from pliant.errors import OptionError
+from pliant.system.deferred import Deferred
 
 
 @dataclass(frozen=True)
@@ -64,36 +65,71 @@ class State:
         return State(**known | {name: np.array(values[name]) for name in arrays if name in values})
 
 
-def _scaled(matrix: Any, left: np.ndarray, right: np.ndarray) -> Any:
-    """diag(left) A diag(right), of a matrix by columns."""
-    data = matrix.data * left[matrix.indices] * np.repeat(right, np.diff(matrix.indptr))
-    return sparse.csc_matrix((data, matrix.indices, matrix.indptr), shape=matrix.shape)
-
-
-@dataclass(frozen=True)
 class Matrices:
-    """Linearised system: ``M dq'' + C dq' + K dq + G^T dlambda = 0``, ``G dq = 0``."""
+    """Linearised system: ``M dq'' + C dq' + K dq + G^T dlambda = 0``, ``G dq = 0``.
 
-    stiffness: Any
-    damping: Any
-    mass: Any
-    ties: sparse.csr_array
+    Each may be given as a function of nothing, which is called when it is first asked for.
+    """
+
+    def __init__(self, stiffness: Any, damping: Any, mass: Any, ties: Any) -> None:
+        self._given = Deferred({"stiffness": stiffness, "damping": damping, "mass": mass, "ties": ties})
+
+    @property
+    def stiffness(self) -> Any:
+        """K, with the stiffness of the constraint forces."""
+        return self._given["stiffness"]
+
+    @property
+    def damping(self) -> Any:
+        """C"""
+        return self._given["damping"]
+
+    @property
+    def mass(self) -> Any:
+        """M"""
+        return self._given["mass"]
+
+    @property
+    def ties(self) -> sparse.csr_array:
+        """G"""
+        found: sparse.csr_array = self._given["ties"]
+        return found
 
     @property
     def jacobian(self) -> np.ndarray:
         """G as a dense array."""
         return np.asarray(self.ties.toarray())
 
+    def having(self, **others: Any) -> Matrices:
+        """The same with some of them replaced, by name."""
+        found = Matrices(None, None, None, None)
+        found._given = self._given | others
+        return found
+
     def in_units(self, unit: np.ndarray) -> Matrices:
         """The same in coordinates dq / unit, so that the entries of lengths and angles compare; rows of length 1."""
-        stiffness, damping, mass = (
-            _scaled(sparse.csc_matrix(matrix), unit, unit) for matrix in (self.stiffness, self.damping, self.mass)
+        return Matrices(
+            lambda: _scaled(self.stiffness, unit),
+            lambda: _scaled(self.damping, unit),
+            lambda: _scaled(self.mass, unit),
+            lambda: _rows_of_length_one(self.ties, unit),
         )
-        rows = sparse.csr_array(self.ties)
-        data, owners = rows.data * unit[rows.indices], np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
-        sizes = np.sqrt(np.bincount(owners, data**2, rows.shape[0]))
-        data = data / np.where(sizes > 0.0, sizes, 1.0)[owners]
-        return Matrices(stiffness, damping, mass, sparse.csr_array((data, rows.indices, rows.indptr), rows.shape))
+
+
+def _scaled(given: Any, unit: np.ndarray) -> Any:
+    """diag(unit) A diag(unit), by columns."""
+    matrix = sparse.csc_matrix(given)
+    data = matrix.data * unit[matrix.indices] * np.repeat(unit, np.diff(matrix.indptr))
+    return sparse.csc_matrix((data, matrix.indices, matrix.indptr), shape=matrix.shape)
+
+
+def _rows_of_length_one(ties: Any, unit: np.ndarray) -> sparse.csr_array:
+    """G diag(unit), its rows divided by their lengths."""
+    rows = sparse.csr_array(ties)
+    data, owners = rows.data * unit[rows.indices], np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
+    sizes = np.sqrt(np.bincount(owners, data**2, rows.shape[0]))
+    data = data / np.where(sizes > 0.0, sizes, 1.0)[owners]
+    return sparse.csr_array((data, rows.indices, rows.indptr), rows.shape)
 
 
 @dataclass(frozen=True)

@@ -198,7 +198,10 @@ class System:
         code knows where they are; to tell it of fresh ones takes longer than a small equilibrium.
         """
         spare = self.equations.spare
-        scratch = spare.pop() if spare else self.scratch()
+        try:
+            scratch = spare.pop()
+        except IndexError:  # another thread may have taken the last ones
+            scratch = self.scratch()
         try:
             yield scratch
         finally:
@@ -377,10 +380,12 @@ class System:
         if whole and not self.unsymmetric:
             return replace(self, unsymmetric=True).matrices(state)
         u = self.signals(np.array([state.time]))[0]
-        stiffness = self._matrix(state, u, 1.0, 0.0, 0.0)
-        damping = self._matrix(state, u, 0.0, 1.0, 0.0)
-        mass = self._matrix(state, u, 0.0, 0.0, 1.0)
-        return Matrices(stiffness, damping, mass, joints.jacobian(self.equations.rows, state.q, self.freedoms))
+        return Matrices(
+            lambda: self._matrix(state, u, 1.0, 0.0, 0.0),
+            lambda: self._matrix(state, u, 0.0, 1.0, 0.0),
+            lambda: self._matrix(state, u, 0.0, 0.0, 1.0),
+            lambda: joints.jacobian(self.equations.rows, state.q, self.freedoms),
+        )
 
     @cached_property
     def node_inertia(self) -> np.ndarray:

@@ -16,7 +16,7 @@ from pliant.gallery.spinning_beam import model as spinning_beam
 from pliant.interchange.stepper import Stepper
 from pliant.workbench.mechanism import mechanism
 from pliant.workbench.session import Session
-from pliant_evidence.leg.bench import ELEMENTS, bowed, path
+from pliant_evidence.leg.bench import ELEMENTS, bowed, path, shortened
 from pliant_evidence.six_rus.validate import POINT, TURN
 from pliant_evidence.spinning_beam.bench import ELEMENTS as ARM_ELEMENTS
 from pliant_evidence.spinning_beam.bench import PLAN
@@ -47,11 +47,12 @@ def jobs() -> Iterator[Job]:
     leg = model(hold="q3")
     held = pl.compile(leg, elements=ELEMENTS)
     start, rest, weightless = bowed(held), pretension(held).rest, held.with_signals({WEIGHT: 0.0})
+    to = shortened()
     slider, session, robot = itertools.cycle((0.180, 0.185)), Session(mechanism("leg")), kinetostatics()
     yield Job("the README's four-bar, equilibrium", lambda: pl.statics(linkage), 0.8e-3)
     yield Job("leg, equilibrium from a bow", lambda: pl.statics(held, start=start), 1.5e-3)
     yield Job("leg, equilibrium again", lambda: pl.statics(held, start=rest), 1.5e-3)
-    yield Job("leg, path to 100 mm, with stability", lambda: path(weightless), 8e-3)
+    yield Job("leg, path to 100 mm, with stability", lambda: path(weightless, to), 8e-3)
     yield Job("leg, 5 mm of the studio's slider", lambda: session.set("tendon_rest_length", next(slider)), 4e-3)
     yield Job("leg, modes", lambda: pl.modal(held, at=rest), 2e-3)
     yield Job("leg, compile", lambda: pl.compile(leg, elements=ELEMENTS), 3e-3)

@@ -188,12 +188,12 @@ def test_a_family_that_is_not_whole_is_refused(what: str, flat: Any, monkeypatch
     """Compiled code would read and write beside its arrays."""
     import flat_parts.bernoulli.planar as family
 
-    from pliant.system import family_checks
+    from pliant.system import catalogue, family_checks
 
     name, changed, message = BROKEN[what]
-    for remembered in (family_checks.check_members, family_checks._types_of):
-        remembered.cache_clear()
-        monkeypatch.setattr(family_checks, remembered.__name__, remembered.__wrapped__)
+    for home, remembered in ((family_checks, "check_members"), (family_checks, "_types_of"), (catalogue, "empty")):
+        getattr(home, remembered).cache_clear()
+        monkeypatch.setattr(home, remembered, getattr(home, remembered).__wrapped__)
     if changed is None:
         monkeypatch.delattr(family, name)
     else:

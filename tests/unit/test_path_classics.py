@@ -72,6 +72,10 @@ def test_sides_of_a_branch_mirror_each_other() -> None:
     # it comes down to the inverted arch, crosses the primary path there, and returns on the other side
     assert right.event_parameter.values == pytest.approx(left.event_parameter.values, rel=1e-4)
     assert right.position.sel(**crown, axis="y").values.min() < 0.2
+    # where it meets the path rounding makes it unstable, stable and unstable again: one event, whatever the step
+    for step in (0.041, 0.06):
+        other = pl.branch(system, primary, 0, toward=("arch@0.5", (1, 0)), step=step)
+        assert other.event_parameter.values == pytest.approx(right.event_parameter.values, rel=1e-4)
 
 
 def test_branches_of_a_higher_mode_stay_unstable() -> None:

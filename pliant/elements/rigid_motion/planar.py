@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pliant.elements._beams import Layout
-from pliant.kernels.rigid_motion.masses import Masses
 from pliant.kernels.rigid_motion.planar import Groups as Arrays
 from pliant.kernels.rigid_motion.planar import add, arrays, coupling, power
 
@@ -12,5 +11,5 @@ __all__ = ["Arrays", "add", "coupling", "pack", "power"]
 
 def pack(layout: Layout) -> Arrays:
     """Beams whose alpha is relative to their own motion."""
-    mine = [(mesh, Masses.of(mesh.inertia, 3)) for mesh in layout.beams if mesh.coasts]
-    return arrays([(layout.dofs(mesh.nodes), masses, mesh.alpha) for mesh, masses in mine if masses.plain])
+    mine = [mesh for mesh in layout.beams if mesh.coasts and mesh.masses.plain]
+    return arrays([(layout.dofs(mesh.nodes), mesh.masses, mesh.alpha) for mesh in mine])

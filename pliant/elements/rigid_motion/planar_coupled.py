@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pliant.elements._beams import Layout
-from pliant.kernels.rigid_motion.masses import Masses
 from pliant.kernels.rigid_motion.planar_coupled import Groups as Arrays
 from pliant.kernels.rigid_motion.planar_coupled import add, arrays, coupling, power
 
@@ -12,5 +11,5 @@ __all__ = ["Arrays", "add", "coupling", "pack", "power"]
 
 def pack(layout: Layout) -> Arrays:
     """Beams whose alpha is relative to their own motion, with such a mass."""
-    mine = [mesh for mesh in layout.beams if mesh.coasts and not Masses.of(mesh.inertia, 3).plain]
+    mine = [mesh for mesh in layout.beams if mesh.coasts and not mesh.masses.plain]
     return arrays([(layout.dofs(mesh.nodes), mesh.inertia, mesh.alpha) for mesh in mine])
