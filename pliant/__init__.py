@@ -198,6 +198,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.solvers.methods import Moreau as Moreau
     from pliant.solvers.methods import Newmark as Newmark
     from pliant.solvers.methods import Radau as Radau
+    from pliant.solvers.methods import Radau5 as Radau5
     from pliant.studies.designs import Grid as Grid
     from pliant.studies.designs import LatinHypercube as LatinHypercube
     from pliant.studies.designs import Listed as Listed

@@ -15,12 +15,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from math import ceil
+from typing import Any
 
 import numpy as np
 
 from pliant.analyses import _checks
 from pliant.analyses.interpolate import resample
 from pliant.errors import OptionError
+from pliant.solvers.methods import Method, Radau5
 from pliant.solvers.motion import Plan, TimeHistory
 from pliant.system.capabilities import Observed
 from pliant.system.samples import Samples
@@ -30,10 +32,7 @@ ACCURACY = 1e-3  # of the range of the motion, where no step and no accuracy is 
 FINEST = _checks.TIME * _checks.SMALLEST_RANGE  # of the model's size: finer than this nothing is resolved unasked
 ROUNDS = 6
 DOUBLINGS = 7  # of the number of steps a sample
-LOOSE, LOOSER = (
-    16.0,
-    64.0,
-)  # times the accuracy: local errors, which are counted as if none were forgotten, to begin with
+LOOSE = 16.0  # times the accuracy: local errors of equal steps, which are counted as if none were forgotten
 LEAST_CUT, LARGEST_CUT = 4.0, 256.0  # of the local errors from one round to the next
 COARSEST = 256  # equal steps, to begin with
 FIRST_GROWTH, LEAST_GROWTH, LARGEST_GROWTH = 2.0, 1.5, 16.0  # of their number from one round to the next
@@ -44,6 +43,13 @@ SURE = 0.5  # of the accuracy: what an estimate may be, which is itself off by u
 DISTINCT = 1.5  # ratio of the errors of two solutions, above which their distance tells one
 
 Mover = Callable[..., TimeHistory]  # takes ``step`` or ``accuracy``, and ``looks``
+
+
+def cheapest(system: Any, method: Method) -> Method:
+    """Of the methods that a system knows, the one that meets an accuracy at the least cost: of order 5 where nothing
+    changes at once, else that which it takes anyway.
+    """
+    return Radau5() if Radau5 in system.methods and _smooth(system.observed) else method
 
 
 def with_equal_steps(move: Mover, system: Observed, plan: Plan, estimate: bool | None) -> TimeHistory:
@@ -103,7 +109,7 @@ def with_accuracy(move: Mover, system: Observed, plan: Plan, duration: float) ->
 
     The accuracy is a part of the model's size (and in rad); unless given, of the range of the motion.
     """
-    found = _evenly(move, system, plan, duration)
+    found = None if isinstance(plan.method, Radau5) else _evenly(move, system, plan, duration)
     return _adaptively(move, system, plan) if found is None else found
 
 
@@ -174,7 +180,8 @@ def _smooth(system: Observed) -> bool:
 def _adaptively(move: Mover, system: Observed, plan: Plan) -> TimeHistory:
     """A motion whose local errors are made smaller until it is within its accuracy."""
     goal = plan.accuracy or ACCURACY
-    limit, before = LOOSE * goal, move(accuracy=LOOSER * goal)
+    first, second = plan.method.rounds
+    limit, before = second * goal, move(accuracy=first * goal)
     if before.interrupted:
         return before
     for _ in range(ROUNDS):
@@ -192,7 +199,7 @@ def _adaptively(move: Mover, system: Observed, plan: Plan) -> TimeHistory:
             break
         before = motion
         cut = min(max(2.0 * (error or 0.0) / goal, 2.0 * off, LEAST_CUT), LARGEST_CUT)
-        limit = min(limit / cut, LOOSE * goal)
+        limit = min(limit / cut, second * goal)
         if error is None and motion.local_sum:  # its steps were not bounded by their errors: make them so
             limit = min(limit, motion.local_sum / LEAST_CUT)
     return motion
@@ -206,7 +213,9 @@ def _error(system: Observed, motion: TimeHistory, before: TimeHistory, plan: Pla
     """
     if not before.ok:
         return None
-    ratio, far = (motion.steps / before.steps) ** (plan.method.order or 1), apart(system, motion, before)
+    abrupt = isinstance(plan.method, Radau5) and not _smooth(system)
+    order = 1 if abrupt else plan.method.order or 1
+    ratio, far = (motion.steps / before.steps) ** order, apart(system, motion, before)
     if ratio > DISTINCT:
         return far / (ratio - 1.0)
     return far if far > goal else None

@@ -20,7 +20,7 @@ from pliant.results.pending import Pending
 from pliant.results.progress import progress
 from pliant.results.records import judged
 from pliant.solvers.kinks import warn_of_kinks
-from pliant.solvers.methods import Index3, Method, Moreau, chosen
+from pliant.solvers.methods import Index3, Method, Moreau, Radau5, chosen
 from pliant.solvers.motion import KEEP_FEWER, Plan, TimeHistory, failure
 from pliant.system import gaps
 from pliant.system.capabilities import HasMotion, HasSampling, Observed
@@ -88,7 +88,8 @@ def transient(
                 units, in place of ``accuracy``
     method      of time stepping, such as ``pl.GeneralizedAlpha(0.8)``, or its name; the formulation's first unless
                 given:
-                "dae"             `GeneralizedAlpha`, `Newmark`, `Momentum`, `Moreau` (rigid contacts)
+                "dae"             `GeneralizedAlpha`, or `Radau5` where an accuracy is given and nothing jumps,
+                                  strikes or rubs; `Newmark`, `Momentum`, `Moreau` (rigid contacts)
                 "shooting"        `Newmark`, `GeneralizedAlpha`; in space the latter first
                 "udwadia_kalaba"  `DOP853`, `RK45`, `RK23`; stiff `SDIRK4`, `TRBDF2`, `Radau`, `BDF`,
                                   `LSODA`
@@ -132,6 +133,8 @@ def transient(
         every=every, **words,
     )  # fmt: skip
     observed = system.observed
+    if accuracy is not None and method is None and controller is None and not any(words.values()):
+        plan = replace(plan, method=time_error.cheapest(system, plan.method))
     begin = state_of(observed, start, driven=True)
     if not end_time > begin.time:
         raise OptionError(f"end_time={end_time:g}: it must be later than the start, t = {begin.time:g} s.")
@@ -282,6 +285,8 @@ def _with_error(
 def _check_controller(system: Any, controller: Ensemble, plan: Plan) -> None:
     if isinstance(plan.method, Moreau):
         raise OptionError("controller: not with contact='complementarity' (Moreau). Take contact='penalty'.")
+    if isinstance(plan.method, Radau5):
+        raise OptionError("controller: not with method='Radau5', whose steps are longer than samples. Leave it out.")
     require(system, HasSampling, "transient with a controller")
     drives = [name for name in controller.inputs if name in system.signal_names]
     drives = [name for name in drives if system.signal_number(name) in system.driving]

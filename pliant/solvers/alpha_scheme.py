@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from pliant._jit import kernel
 from pliant._jit.bundle import Bundle
-from pliant.solvers.methods import Momentum, Newmark
+from pliant.solvers.methods import Momentum, Newmark, Radau5
 
 
 class Scheme(Bundle):
@@ -45,7 +45,9 @@ def momentum() -> Scheme:
 
 
 def scheme_of(method: Any) -> Scheme:
-    """Coefficients of a method."""
+    """Coefficients of a method; Radau's are its own."""
+    if isinstance(method, Radau5):
+        return Scheme(0.0, 0.0, 0.0, 0.0)
     if isinstance(method, Momentum):
         return momentum()
     if isinstance(method, Newmark):

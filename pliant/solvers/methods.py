@@ -27,9 +27,11 @@ class Method:
 
     order  in the size of the steps, which tells the error of a motion from a second one with other steps; None: it does
            not, or the method bounds its errors itself
+    rounds the local errors of a first and of a second motion whose steps adapt, over the accuracy of the whole
     """
 
     order: ClassVar[int | None] = None
+    rounds: ClassVar[tuple[float, float]] = (64.0, 16.0)
 
     def settings(self) -> dict[str, object]:
         """The method's name and its options; those that are not set are left out."""
@@ -157,6 +159,20 @@ class Momentum(Method):
 
 
 @dataclass(frozen=True)
+class Radau5(Method):
+    """Radau IIA with three stages, of order 5, on the index-3 equations; places and velocities are brought onto the
+    joints after every step (E. Hairer, C. Lubich, M. Roche 1989; E. Hairer, G. Wanner 1996). For smooth motion: few,
+    long steps whose size follows their error. The fastest vibrations are damped.
+
+    >>> Radau5().settings()
+    {'method': 'Radau5'}
+    """
+
+    order = 3  # of what is stiff, whatever its steps; errors are judged by that
+    rounds = (2.0, 0.1)
+
+
+@dataclass(frozen=True)
 class Moreau(Method):
     """Moreau and Jean's time stepping: contacts and stops are rigid, impacts have restitution and friction (J. J.
     Moreau 1988; M. Jean 1999). Equal steps; impacts are not located within them.
@@ -277,7 +293,10 @@ class LSODA(ByScipy):
 
 KNOWN: dict[str, type[Method]] = {
     kind.__name__: kind
-    for kind in (GeneralizedAlpha, Newmark, Momentum, Moreau, DOP853, RK45, RK23, SDIRK4, TRBDF2, Radau, BDF, LSODA)
+    for kind in (
+        *(GeneralizedAlpha, Newmark, Momentum, Radau5, Moreau),
+        *(DOP853, RK45, RK23, SDIRK4, TRBDF2, Radau, BDF, LSODA),
+    )
 }
 Kinds = Sequence[type[Method]]
 
@@ -290,6 +309,8 @@ def chosen(words: Mapping[str, Any], kinds: Kinds, formulation: str) -> Method:
 
     >>> chosen({"newmark": (0.25, 0.5), "constraints": "projection"}, [GeneralizedAlpha, Newmark], "dae")
     Newmark(constraints='projection', baumgarte=None, beta=0.25, gamma=0.5)
+    >>> chosen({"method": "radau"}, [GeneralizedAlpha, Radau5], "dae")
+    Radau5()
     """
     given = {name: value for name, value in words.items() if value is not None}
     if given.get("contact") == "penalty":
@@ -302,10 +323,19 @@ def chosen(words: Mapping[str, Any], kinds: Kinds, formulation: str) -> Method:
             raise OptionError(f"{name} and method={method!r}: give one of them; the method has options of its own.")
         return _known(method, f"method={type(method).__name__}", kinds, formulation)
     if method is not None:
-        if method not in KNOWN:
-            raise OptionError(f"method={method!r} is not known. {nearest(str(method), [k.__name__ for k in kinds])}")
-        given["method"] = KNOWN[method]
+        given["method"] = _called(str(method), kinds)
     return _translated(given, kinds, formulation)
+
+
+def _called(name: str, kinds: Kinds) -> type[Method]:
+    """The method of a name, small letters or not; of the formulation's own the beginning will do."""
+    exact = {kind.__name__.lower(): kind for kind in KNOWN.values()}.get(name.lower())
+    begun = [kind for kind in kinds if kind.__name__.lower().startswith(name.lower())]
+    if exact in kinds or len(begun) != 1:
+        if exact is None:
+            raise OptionError(f"method={name!r} is not known. {nearest(name, [kind.__name__ for kind in kinds])}")
+        return exact
+    return begun[0]
 
 
 def _translated(given: dict[str, Any], kinds: Kinds, formulation: str) -> Method:

@@ -1,19 +1,23 @@
-"""Steps that adapt to an accuracy beside equal steps of the same error."""
+"""Steps that adapt to an accuracy beside equal steps of the same error, and methods beside each other."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
 import pliant as pl
 from pliant.benchmarking import Comparison, Contender, benchmark, race
+from pliant.gallery.four_bar import model as four_bar
+from pliant.gallery.slider_crank import model as slider_crank
 from pliant.gallery.spinning_beam import model as spinning_beam
 
 ACCURACY = 1e-4  # of the model's size
 MOST = 1.3  # times what the best equal steps take
+FINE, FASTER = 1e-6, 5.0  # of the model's size; times as fast as the method of order 2
 INSTANTS = 41
 
 
@@ -57,6 +61,45 @@ def adaptive_against_fixed() -> Iterator[Comparison]:
             f"{trial.end_time / step:.0f} steps", laps["fixed"].seconds, found,
             trial.error(laps["fixed"].value, exact), required_ratio=1.0 / MOST,
         )  # fmt: skip
+
+
+@benchmark("order-five")
+def order_five() -> Iterator[Comparison]:
+    """An accuracy of 1e-6 by the method of order 5 and by generalized-alpha, five times slower is wanted."""
+    for trial in (*trials(), *smooth_trials()):
+        ways = {"five": pl.Radau5(), "two": pl.GeneralizedAlpha()}
+        exact = trial.run(accuracy=1e-9, method=ways["five"], estimate=False)
+        jobs = {name: Contender(partial(trial.run, accuracy=FINE, method=way)) for name, way in ways.items()}
+        laps = race(jobs, rounds=2)
+        yield Comparison(
+            f"order-five: {trial.name}", "-", laps["five"].seconds, "generalized-alpha", f"accuracy {FINE:g}",
+            laps["two"].seconds, trial.error(laps["five"].value, exact), trial.error(laps["two"].value, exact),
+            required_ratio=FASTER,
+        )  # fmt: skip
+
+
+def smooth_trials() -> Iterator[Trial]:
+    """A rigid loop, twenty of them, and an elastic slider-crank."""
+    yield Trial("four-bar", pl.compile(four_bar()), "rocker/tip", 1.0, 2.0, 1e-3)
+    yield Trial("20 rigid loops", pl.compile(loops(20)), "post 20/tip", 1.0, 2.0, 1e-3)
+    crank = pl.compile(slider_crank(), elements={"crank": 10, "rod": 10})
+    yield Trial("slider-crank", crank, "rod/base", 0.4, 2.0, 1e-3)
+
+
+def loops(count: int) -> pl.Model:
+    """Parallelograms side by side that share their posts and fall over."""
+    m = pl.Model("loops")
+    ground, lean = m.add(pl.Ground()), 1.3
+    posts = [
+        m.add(pl.Link(f"post {i}", length=1.0, mass=1.0, position=(float(i), 0.0), angle=lean))
+        for i in range(count + 1)
+    ]
+    m.add(*(pl.Revolute(ground.at(float(i), 0.0), post.at(s=0)) for i, post in enumerate(posts)), pl.Gravity())
+    for i, (left, right) in enumerate(pairwise(posts)):
+        place = i + float(np.cos(lean)), float(np.sin(lean))
+        bar = m.add(pl.Link(f"bar {i}", length=1.0, mass=1.0, position=place, angle=0.0))
+        m.add(pl.Revolute(left.at(s=1), bar.at(s=0)), pl.Revolute(bar.at(s=1), right.at(s=1)))
+    return m
 
 
 def trials() -> Iterator[Trial]:

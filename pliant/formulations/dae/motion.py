@@ -11,10 +11,11 @@ from pliant.solvers import moreau
 from pliant.solvers.adaptive_steps import AdaptiveSteps
 from pliant.solvers.alpha_stepping import AlphaStepping
 from pliant.solvers.drivers import EqualSteps
-from pliant.solvers.methods import GeneralizedAlpha, Momentum, Moreau, Newmark
+from pliant.solvers.methods import GeneralizedAlpha, Momentum, Moreau, Newmark, Radau5
 from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.motion_line import Differentiated, equal_steps
 from pliant.solvers.pieces import Pieces
+from pliant.solvers.radau_stepping import RadauStepping
 from pliant.solvers.starting import consistent
 from pliant.system.state import State
 from pliant.system.system import System
@@ -38,6 +39,8 @@ def move(system: System, begin: State, plan: Plan) -> TimeHistory:
             f"scheme='momentum': nodes of {system.layout.stretched.owner} have a coordinate more than place and "
             "direction, whose mean over a step it does not know. Take GeneralizedAlpha, or elements=pl.Exact(...)."
         )
+    if isinstance(plan.method, Radau5):
+        return _by_radau(system, begin, plan)
     if plan.step is None:
         _check_touching(system, plan)
         plan = replace(plan, accuracy=plan.accuracy or ACCURACY)
@@ -45,6 +48,21 @@ def move(system: System, begin: State, plan: Plan) -> TimeHistory:
     start = _started(system, begin, plan, first)
     stepping = AlphaStepping(system, start, plan, first)
     return (EqualSteps if plan.step is not None else AdaptiveSteps)(stepping, plan).run()
+
+
+def _by_radau(system: System, begin: State, plan: Plan) -> TimeHistory:
+    """Steps of Radau IIA, from velocities that are on the joints."""
+    if system.rubs:
+        raise OptionError(
+            f"method='Radau5': joints of {system.model.name!r} rub, which jumps where they stick. Take "
+            "GeneralizedAlpha."
+        )
+    first = plan.step if plan.step is not None else FIRST * (plan.end_time - begin.time)
+    start = consistent(system, begin, time=begin.time, velocity=plan.velocity, step=first)
+    stepping = RadauStepping(system, start, replace(plan, accuracy=plan.accuracy or ACCURACY), first)
+    if plan.step is not None:
+        return EqualSteps(stepping, plan).run()
+    return AdaptiveSteps(stepping, plan).run()
 
 
 def pieces(system: System, begin: State, plan: Plan, inputs: Sequence[int]) -> Pieces:

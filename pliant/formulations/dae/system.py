@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from pliant.formulations.dae import motion
 from pliant.model.spin import Spin
-from pliant.solvers.methods import GeneralizedAlpha, Kinds, Momentum, Moreau, Newmark
+from pliant.solvers.methods import GeneralizedAlpha, Kinds, Momentum, Moreau, Newmark, Radau5
 from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.motion_line import Differentiated
 from pliant.solvers.multipliers import Multipliers
@@ -22,7 +22,7 @@ class Absolute(Multipliers):
     """A model in absolute coordinates, every joint as multiplier rows (formulation "dae")."""
 
     formulation: str = "dae"
-    methods: ClassVar[Kinds] = (GeneralizedAlpha, Newmark, Momentum, Moreau)
+    methods: ClassVar[Kinds] = (GeneralizedAlpha, Newmark, Momentum, Radau5, Moreau)
 
     def spinning(self, spin: Spin, *, time: float = 0.0) -> Rotating:
         """The system in axes that turn with it; what is not steady there at a time is refused."""

@@ -1,0 +1,115 @@
+"""Radau IIA of order 5 under a driver."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from pliant.forces.state_force import callbacks
+from pliant.solvers import alpha_run as alpha
+from pliant.solvers.alpha_stepping import AlphaStepping
+from pliant.solvers.drivers import Chunk, Signals, named, put_back, tabulate
+from pliant.solvers.motion import Plan, TimeHistory
+from pliant.solvers.radau import Span, advance, keep, react
+from pliant.solvers.radau_run import CLOCK, NODES, WEIGHTS, Journey, stages_of
+from pliant.solvers.status import INACCURATE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR, TOO_SMALL, WHIRLING
+from pliant.system.layout import Layout
+from pliant.system.state import State
+from pliant.system.system import System
+
+SOLVED = 1e-2  # of the error allowed: what the iteration may leave,
+EXACT = 1e-14  # and where none is, in lengths of the model and radians
+SHORTEST, LONGEST, STEADY = 4, 64, 1024  # steps of a chunk: at first, at most; at most where no signal changes
+SMALLEST = 1e-12  # of the duration: a step that is too small
+NONE = np.empty(0)
+ADVICE = "a smaller accuracy=, or method='GeneralizedAlpha' where something strikes, slips or snaps"
+
+
+class RadauStepping(AlphaStepping):
+    """Radau IIA at work on a system (see ``solvers/drivers.py`` for what a driver asks)."""
+
+    nodes = np.array([0.0, *NODES[:2]])
+    rule = np.stack([NODES, WEIGHTS])
+    sliver = 0.0
+    fatal = (NOT_CONVERGED, SINGULAR, NOT_FINITE, INACCURATE, OPEN, WHIRLING, TOO_SMALL)
+
+    def __init__(self, system: System, start: State, plan: Plan, first: float) -> None:
+        super().__init__(system, start, plan, first)
+        self.dense = adaptive = plan.step is None
+        constant = all(one.constant for k, one in enumerate(system.layout.signals) if k != Layout.TIME)
+        self.steady = adaptive and constant and not self.calls_python
+        self.shortest, self.longest = SHORTEST, (STEADY if self.steady else LONGEST)
+        self.most_cuts = 0 if adaptive else self.most_cuts
+        self.clock = named(CLOCK, time=start.time)
+        self.duration = plan.end_time - start.time
+        stages = stages_of(system)
+        scratch = self.run.scratch._replace(s=stages.s[2], w=stages.w[2], factors=stages.third)
+        self.run = self.run._replace(scratch=scratch)
+        limit = (plan.accuracy or 0.0) if adaptive else 0.0
+        self.journey = Journey(
+            run=self.run, stages=stages, clock=self.clock, limit=limit, target=SOLVED * limit if adaptive else EXACT
+        )
+
+    @property
+    def constraints(self) -> str:
+        """Places and velocities are on the joints after every step."""
+        return "projection"
+
+    def signals(self, times: np.ndarray) -> Signals:
+        """Signals at instants, those of a controller as it now holds them; one row if none changes."""
+        return super().signals(times[:1] if self.steady else times)
+
+    def keep(self, record: alpha.Record) -> None:
+        """Record the present state."""
+        keep(self.run.state, self.time, self.run, record)
+
+    def next_step(self, status: int, h: float) -> float:
+        """Size that the loop has chosen for the next step."""
+        return float(self.clock["step"])
+
+    def smallest(self, plan: Plan, first: float) -> float:
+        """Size below which a step is too small."""
+        return SMALLEST * self.duration
+
+    def resize(self, h: float) -> None:
+        """The state fits steps of any size."""
+
+    def restart(self) -> None:
+        """Begin anew with the signals of the next chunk's start: they have jumped."""
+        self.clock["before"] = 0.0
+
+    def advance(self, chunk: Chunk, record: alpha.Record) -> tuple[int, int]:
+        """Take the steps of a chunk."""
+        self.clock["step"] = self.h = chunk.h
+        wanted = NONE if chunk.wanted is None else chunk.wanted
+        span = Span(
+            chunk.steps, chunk.end, SMALLEST * self.duration, not self.steady, chunk.every, chunk.behind,
+            chunk.wanted is not None, wanted,
+        )  # fmt: skip
+        status, done = advance(self.journey, chunk.signals, span, record)
+        callbacks.reraise()
+        self.time, self.u = float(self.clock["time"]), chunk.signals.u[0 if self.steady else 3 * done].copy()
+        return status, done
+
+    def arrive(self, time: float) -> None:
+        """Take the present instant for this one, from which only rounding keeps it."""
+        self.time = self.clock["time"] = time
+
+    def snapshot(self) -> Any:
+        """A copy of all that ``advance`` changes."""
+        return super().snapshot(), self.clock.copy(), self.journey.stages.known.copy()
+
+    def restore(self, snapshot: Any) -> None:
+        """Go back to a snapshot."""
+        before, clock, known = snapshot
+        super().restore(before)
+        put_back(self.clock, clock)
+        self.journey.stages.known[:] = known
+
+    def motion(self, record: alpha.Record) -> TimeHistory:
+        """Everything recorded, with the accelerations and reactions that belong to it."""
+        react(self.run, tabulate(self.system, record.time), self.duration / max(1, int(self.counts.steps)), record)
+        callbacks.reraise()
+        return replace(super().motion(record), rule=self.rule, advice=ADVICE)
