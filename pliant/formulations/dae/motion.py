@@ -67,6 +67,8 @@ def _by_radau(system: System, begin: State, plan: Plan) -> TimeHistory:
 
 def pieces(system: System, begin: State, plan: Plan, inputs: Sequence[int]) -> Pieces:
     """The same piece by piece, some signals set from outside; equal steps of generalized-alpha and its kin only."""
+    if isinstance(plan.method, Radau5):
+        raise OptionError("method='Radau5': its steps do not go on piece by piece. Take GeneralizedAlpha or Newmark.")
     first = plan.step or 0.0
     return Pieces(system, _started(system, begin, plan, first), plan, inputs)
 
