@@ -137,8 +137,10 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.model import Circle as Circle
     from pliant.model import Constant as Constant
     from pliant.model import Expression as Expression
+    from pliant.model import FibreLaw as FibreLaw
     from pliant.model import Function as Function
     from pliant.model import Ground as Ground
+    from pliant.model import Hyperelastic as Hyperelastic
     from pliant.model import Joint as Joint
     from pliant.model import Limited as Limited
     from pliant.model import LinearStiffness as LinearStiffness

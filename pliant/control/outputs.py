@@ -250,6 +250,11 @@ class Outputs:
             raise OptionError(f"outputs: {name!r}: the place {word!r} on beam {label!r} must be from 0 to 1.")
         section, factor = self.observer.system.model.part(label).section_at(s), 1.0
         if variable == "strain":
+            if section.law is not None:
+                raise OptionError(
+                    f"outputs: {name!r}: beam {label!r} is hyperelastic, and its strain is no multiple of a moment. "
+                    f"Take resultant:{label}@{word}."
+                )
             if section.height is None:
                 raise OptionError(
                     f"outputs: {name!r}: the section of beam {label!r} has no height, so the strain at its surface is "

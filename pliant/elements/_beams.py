@@ -53,11 +53,16 @@ class Rows(NamedTuple):
         return bool(np.any(self.alpha) or np.any(self.beta))
 
 
-def meshes_of(kind: type, fits: Callable[[Any], bool] = lambda options: True) -> Callable[[Any], list[Any]]:
-    """The function `meshes` of a family: beams of a layout whose options are of a kind, and fit."""
+def meshes_of(
+    kind: type, fits: Callable[[Any], bool] = lambda options: True, *, hyperelastic: bool = False
+) -> Callable[[Any], list[Any]]:
+    """The function `meshes` of a family: beams of a layout whose options are of a kind, and fit; either those whose
+    sections have a law of large strains or the others.
+    """
 
     def meshes(layout: Any) -> list[Any]:
-        return [mesh for mesh in layout.beams if isinstance(mesh.options, kind) and fits(mesh.options)]
+        mine = (mesh for mesh in layout.beams if isinstance(mesh.options, kind) and fits(mesh.options))
+        return [mesh for mesh in mine if mesh.beam.section.hyperelastic == hyperelastic]
 
     return meshes
 

@@ -4,7 +4,7 @@ from pliant.model.bodies import Beam, Body, Carrier, Ground, Link, PointMass, Ri
 from pliant.model.damping import Damping, Rayleigh
 from pliant.model.limited import Limited
 from pliant.model.markers import Marker
-from pliant.model.materials import ALUMINIUM, STEEL, TITANIUM, Material
+from pliant.model.materials import ALUMINIUM, STEEL, TITANIUM, Hyperelastic, Material
 from pliant.model.model import Model
 from pliant.model.noise import WhiteNoise
 from pliant.model.parameters import Parameter
@@ -12,6 +12,7 @@ from pliant.model.parts import Between, Joint, Load, Part
 from pliant.model.profiles import Circle, LinearStiffness, Rectangle, SectionFunction, Tube
 from pliant.model.rotations import rotation
 from pliant.model.scales import Scales, axial_velocity, flexural_velocity
+from pliant.model.section_laws import FibreLaw
 from pliant.model.sections import Profile, Section
 from pliant.model.shaping import Shaped
 from pliant.model.signals import (
@@ -31,7 +32,7 @@ from pliant.model.spin import Spin
 __all__ = [
     *("Model", "Part", "Between", "Joint", "Load", "Marker", "Parameter"),
     *("Carrier", "Ground", "RigidBody", "Link", "Body", "PointMass", "Beam"),
-    *("Material", "STEEL", "ALUMINIUM", "TITANIUM", "Damping", "Rayleigh"),
+    *("Material", "Hyperelastic", "FibreLaw", "STEEL", "ALUMINIUM", "TITANIUM", "Damping", "Rayleigh"),
     *("Profile", "Section", "Circle", "Rectangle", "Tube", "LinearStiffness", "SectionFunction"),
     *(
         "Signal",

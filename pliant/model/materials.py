@@ -54,6 +54,43 @@ class Material(Kind):
         self._set(youngs_modulus=modulus, density=density, poisson_ratio=ratio, shear_modulus=shear)
 
 
+@dataclass(frozen=True)
+class Hyperelastic(Material):
+    """Rubber or silicone: incompressible, elastic at any strain, by Mooney and Rivlin's stored energy per volume
+
+        W = E/6 ((1 - mooney) (I1 - 3) + mooney (I2 - 3))
+
+    Beams of it are of `Exact` elements (docs/theory/beams.md).
+
+    youngs_modulus  E (Pa) at small strains; the shear modulus is a third of it
+    density         rho (kg/m^3)
+    mooney          C2 / (C1 + C2), in [0, 1]; 0 is the neo-Hookean material, which needs E alone
+
+    A bar of it that is stretched to lambda is pulled by E A / 3 (lambda - 1/lambda^2) where mooney is 0 (M. Mooney, J.
+    Appl. Phys. 11, 1940; R.S. Rivlin, Phil. Trans. R. Soc. A 241, 1948).
+
+    >>> silicone = Hyperelastic("silicone", youngs_modulus=0.3e6, density=1100.0)
+    >>> silicone.poisson_ratio, round(silicone.shear_modulus)
+    (0.5, 100000)
+    """
+
+    units: ClassVar = {"mooney": "1"}
+
+    _: KW_ONLY
+    mooney: float = 0.0
+
+    def __post_init__(self) -> None:
+        owner = f'Hyperelastic "{self.name}"'
+        if self.poisson_ratio is None and self.shear_modulus is None:
+            self._set(poisson_ratio=0.5)
+        super().__post_init__()
+        if not isclose(self.poisson_ratio, 0.5, abs_tol=1e-6):
+            hint = "It is incompressible: leave it out, or take Material(...) for small strains."
+            raise checks.refuse(owner, "poisson_ratio", self.poisson_ratio, "0.5", hint)
+        hint = "It is C2 / (C1 + C2) of Mooney and Rivlin; 0 is neo-Hookean."
+        self._set(mooney=checks.fraction(owner, "mooney", self.mooney, hint=hint))
+
+
 STEEL = Material("steel", youngs_modulus=210e9, poisson_ratio=0.3, density=7850.0)
 """Typical carbon steel; handbook values, measure yours where it matters."""
 ALUMINIUM = Material("aluminium", youngs_modulus=70e9, poisson_ratio=0.33, density=2700.0)

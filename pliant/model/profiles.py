@@ -11,6 +11,7 @@ import numpy as np
 from pliant.errors import ModelError
 from pliant.model import checks
 from pliant.model.materials import Material
+from pliant.model.section_laws import FibreLaw
 from pliant.model.sections import Profile, Section, ShearFactor
 
 Dimension = float | tuple[float, ...]
@@ -167,6 +168,8 @@ class LinearStiffness(Profile):
             raise checks.refuse("LinearStiffness", "sections", given, "a sequence of Sections", hint)
         for i, section in enumerate(given):
             checks.instance("LinearStiffness", f"sections[{i}]", section, Section, hint)
+        if len({section.law for section in given}) > 1:
+            raise checks.refuse("LinearStiffness", "sections", given, "of one law", "Give all of them the same `law`.")
         self._set(sections=tuple(given))
 
     def at(self, s: float) -> Section:
@@ -257,9 +260,11 @@ def as_profile(owner: str, value: object) -> Profile:
 
 
 def _mixed(low: Any, high: Any, part: float) -> Any:
-    """Numbers, or tables of numbers, between two; None where one is not known."""
+    """Numbers, or tables of numbers, between two; None where one is not known; a law, which both have."""
     if low is None or high is None:
         return None
+    if isinstance(low, FibreLaw):
+        return low
     if isinstance(low, tuple):
         return tuple(_mixed(a, b, part) for a, b in zip(low, high, strict=True))
     return (1.0 - part) * low + part * high

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from pliant.model import checks, rotations
 
+ShearFactor = float | str | tuple[float, float]
 Table = tuple[tuple[float, ...], ...]
 ROUNDING = 1e-9  # of the largest entry
 DEFINITE = 1e-12  # least eigenvalue, of a matrix with ones on its diagonal
@@ -50,3 +52,23 @@ def mass_centre(owner: str, value: Any) -> tuple[float, float]:
 
 def _symmetric(full: np.ndarray) -> bool:
     return bool(np.max(np.abs(full - full.T)) <= ROUNDING * np.max(np.abs(full)))
+
+
+def shear_factors(owner: str, given: ShearFactor, cowper: float) -> tuple[float, float]:
+    """Along y and along z."""
+    hint = 'A number such as 5/6, two of them (along y, along z), or "cowper".'
+    if isinstance(given, str):
+        checks.choice(owner, "shear_factor", given, ["cowper"])
+        return cowper, cowper
+    if isinstance(given, Sequence):
+        if len(given) != 2:
+            raise checks.refuse(owner, "shear_factor", given, "a number, two numbers or a word", hint)
+        y, z = (checks.positive(owner, f"shear_factor[{i}]", value) for i, value in enumerate(given))
+        return y, z
+    factor = checks.positive(owner, "shear_factor", given, hint=hint)
+    return factor, factor
+
+
+def torsion(owner: str, given: float | None, shape: float) -> float:
+    """Torsion constant that is given, or that of the shape."""
+    return shape if given is None else checks.positive(owner, "torsion_constant", given, hint="Give it in m^4.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
+from itertools import pairwise
 from math import pi
 from typing import ClassVar
 
@@ -14,11 +15,11 @@ from numpy.typing import ArrayLike
 from pliant.errors import ModelError
 from pliant.model import checks, section_checks
 from pliant.model.kinds import Kind
-from pliant.model.materials import Material
+from pliant.model.materials import Hyperelastic, Material
 from pliant.model.quantities import takes
 from pliant.model.rotations import Array
-
-ShearFactor = float | str | tuple[float, float]
+from pliant.model.section_checks import ShearFactor
+from pliant.model.section_laws import FibreLaw
 
 MASS_POINTS = 4  # of Gauss between two places of a profile: exact where the area is a polynomial of degree 7
 IN_SPACE = ("bending_stiffness_y", "torsional_stiffness", "shear_stiffness_z")
@@ -58,6 +59,19 @@ class Profile(Kind, ABC, abstract=True):
         """Whether the mass of some section is off the axis, or couples spins about x, y and z."""
         return any(section.eccentric for section in self.ends)
 
+    @property
+    def hyperelastic(self) -> bool:
+        """Whether its sections answer large strains by a law of their own."""
+        return any(section.law is not None for section in self.ends)
+
+    def check_linear(self, owner: str, who: str) -> None:
+        """Refuse a law of large strains where nobody reads it."""
+        if self.hyperelastic:
+            raise ModelError(
+                f"{owner}: its material is Hyperelastic, whose large strains {who} does not know. Compile with "
+                "formulation='dae' and elements=pl.Exact(...), or give a Material for small strains."
+            )
+
     def mean_mass(self) -> float:
         """Mass per length, averaged along the beam (kg/m): Gauss quadrature between all places."""
         x, weight = np.polynomial.legendre.leggauss(MASS_POINTS)
@@ -67,7 +81,9 @@ class Profile(Kind, ABC, abstract=True):
         return float(weights.ravel() @ lines)
 
     def check_space(self, owner: str, spatial: bool) -> None:
-        """Refuse planar sections in space, and those that couple their strains in the plane."""
+        """Refuse planar sections in space, those that couple their strains in the plane, and laws of one part only."""
+        if len({self.at(0.5 * float(a + b)).law is None for a, b in pairwise(self.places)}) > 1:
+            raise ModelError(f"{owner}: a part of it is Hyperelastic, another is not. Weld two beams together.")
         for section in self.ends:
             section.check_space(owner, spatial)
 
@@ -95,6 +111,8 @@ class Section(Profile):
     inertia_matrix       3 x 3 rotary inertia per length (kg m) about the centre of mass, if it is not that of the two
                          numbers above: rho (Iy + Iz), rho Iy, rho Iz about x, y, z
     stiffness_matrix     6 x 6, where the section couples them; see `general`
+
+    law                  how it answers large strains, a `FibreLaw`; None: as small ones, linearly
 
     The shear factor kappa is 5/6 for every shape unless given, as a number or one along y and one along z; "cowper"
     takes Cowper's formula for the shape (G. R. Cowper, The shear coefficient in Timoshenko's beam theory, J. Appl.
@@ -140,6 +158,7 @@ class Section(Profile):
     mass_centre: tuple[float, float] = (0.0, 0.0)
     inertia_matrix: tuple[tuple[float, ...], ...] | None = None
     stiffness_matrix: tuple[tuple[float, ...], ...] | None = None
+    law: FibreLaw | None = None
 
     def __post_init__(self) -> None:
         for key in ("axial_stiffness", "shear_stiffness", "bending_stiffness"):
@@ -151,6 +170,10 @@ class Section(Profile):
                 self._set(**{key: checks.positive("Section", key, getattr(self, key))})
         if self.stiffness_matrix is not None:
             self._set(stiffness_matrix=section_checks.stiffness_matrix("Section", self.stiffness_matrix))
+        if self.law is not None:
+            checks.instance("Section", "law", self.law, FibreLaw, 'Try FibreLaw("circle").')
+            if self.stiffness_matrix is not None:
+                raise checks.refuse("Section", "law", self.law, "None where a stiffness_matrix is given")
         self._set(mass_centre=section_checks.mass_centre("Section", self.mass_centre))
         if self.inertia_matrix is not None:
             besides = bool(self.rotary_inertia or self.rotary_inertia_y)
@@ -251,10 +274,12 @@ class Section(Profile):
         width = checks.positive(owner, "width", width, hint=hint)
         height = checks.positive(owner, "height", height, hint=hint)
         nu = _poisson(owner, material)
-        factors = _shear_factors(owner, shear_factor, 10.0 * (1.0 + nu) / (12.0 + 11.0 * nu))
+        factors = section_checks.shear_factors(owner, shear_factor, 10.0 * (1.0 + nu) / (12.0 + 11.0 * nu))
         moments = height * width**3 / 12.0, width * height**3 / 12.0
-        torsion = _torsion(owner, torsion_constant, rectangle_torsion(width, height))
-        return cls._of_shape(width * height, moments, torsion, (width, height), material, factors)
+        torsion = section_checks.torsion(owner, torsion_constant, rectangle_torsion(width, height))
+        return cls._of_shape(
+            width * height, moments, torsion, (width, height), material, factors, law=_law(material, "rectangle")
+        )
 
     @classmethod
     @takes(radius="m", torsion_constant="m^4")
@@ -271,10 +296,13 @@ class Section(Profile):
         hint = "For one that changes along the beam: Circle(radius=(base, tip), material=...)."
         radius = checks.positive(owner, "radius", radius, hint=hint)
         nu = _poisson(owner, material)
-        factors = _shear_factors(owner, shear_factor, 6.0 * (1.0 + nu) / (7.0 + 6.0 * nu))
+        factors = section_checks.shear_factors(owner, shear_factor, 6.0 * (1.0 + nu) / (7.0 + 6.0 * nu))
         moment = pi * radius**4 / 4.0
-        torsion = _torsion(owner, torsion_constant, 2.0 * moment)
-        return cls._of_shape(pi * radius**2, (moment, moment), torsion, (2.0 * radius,) * 2, material, factors)
+        torsion = section_checks.torsion(owner, torsion_constant, 2.0 * moment)
+        sizes = (2.0 * radius,) * 2
+        return cls._of_shape(
+            pi * radius**2, (moment, moment), torsion, sizes, material, factors, law=_law(material, "circle")
+        )
 
     @classmethod
     @takes(outer_radius="m", inner_radius="m", torsion_constant="m^4")
@@ -305,10 +333,11 @@ class Section(Profile):
         nu, m2 = _poisson(owner, material), (inner / outer) ** 2
         top = 6.0 * (1.0 + nu) * (1.0 + m2) ** 2
         cowper = top / ((7.0 + 6.0 * nu) * (1.0 + m2) ** 2 + (20.0 + 12.0 * nu) * m2)
-        factors = _shear_factors(owner, shear_factor, cowper)
+        factors = section_checks.shear_factors(owner, shear_factor, cowper)
         area, moment = pi * (outer**2 - inner**2), pi * (outer**4 - inner**4) / 4.0
-        torsion = _torsion(owner, torsion_constant, 2.0 * moment)
-        return cls._of_shape(area, (moment, moment), torsion, (2.0 * outer,) * 2, material, factors)
+        torsion = section_checks.torsion(owner, torsion_constant, 2.0 * moment)
+        law = _law(material, "circle", inner / outer)
+        return cls._of_shape(area, (moment, moment), torsion, (2.0 * outer,) * 2, material, factors, law=law)
 
     @classmethod
     @takes(mass_per_length="kg/m", axial="m/s", flexural="m/s", length="m")
@@ -378,6 +407,8 @@ class Section(Profile):
         size: tuple[float, float],
         material: Material,
         factors: tuple[float, float],
+        *,
+        law: FibreLaw | None,
     ) -> Section:
         """From area A (m^2), second moments of area about y and z (m^4), torsion constant, width and height."""
         shear = material.shear_modulus * area
@@ -393,6 +424,7 @@ class Section(Profile):
             shear_stiffness_z=factors[1] * shear,
             rotary_inertia_y=material.density * moments[0],
             width=size[0],
+            law=law,
         )
 
 
@@ -409,24 +441,10 @@ def rectangle_torsion(width: float, height: float) -> float:
     return a * b**3 * (1.0 / 3.0 - 64.0 / pi**5 * b / a * series)
 
 
+def _law(material: Material, shape: str, inner: float = 0.0) -> FibreLaw | None:
+    """Of a material that has one."""
+    return FibreLaw(shape, inner=inner, mooney=material.mooney) if isinstance(material, Hyperelastic) else None
+
+
 def _poisson(owner: str, material: Material) -> float:
     return checks.instance(owner, "material", material, Material, "Try STEEL, or Material(...).").poisson_ratio
-
-
-def _shear_factors(owner: str, given: ShearFactor, cowper: float) -> tuple[float, float]:
-    """Along y and along z."""
-    hint = 'A number such as 5/6, two of them (along y, along z), or "cowper".'
-    if isinstance(given, str):
-        checks.choice(owner, "shear_factor", given, ["cowper"])
-        return cowper, cowper
-    if isinstance(given, Sequence):
-        if len(given) != 2:
-            raise checks.refuse(owner, "shear_factor", given, "a number, two numbers or a word", hint)
-        y, z = (checks.positive(owner, f"shear_factor[{i}]", value) for i, value in enumerate(given))
-        return y, z
-    factor = checks.positive(owner, "shear_factor", given, hint=hint)
-    return factor, factor
-
-
-def _torsion(owner: str, given: float | None, shape: float) -> float:
-    return shape if given is None else checks.positive(owner, "torsion_constant", given, hint="Give it in m^4.")

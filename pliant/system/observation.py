@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant._libraries import xarray as xr
-from pliant.errors import StrainBeyondRange, warn
 from pliant.forces.friction import Friction
 from pliant.joints import rows as joints
-from pliant.model import Marker, Section, rotations
+from pliant.model import Marker, rotations
 from pliant.model.loads import Line, Unilateral
 from pliant.solvers import eigen
-from pliant.system import catalogue, fused, instruments, joint_coordinates, rubbing
+from pliant.system import catalogue, fused, instruments, joint_coordinates, ranges, rubbing
 from pliant.system.deferred import Deferred
 from pliant.system.history import energies, momenta, momenta_in_space
 from pliant.system.labels import Labels, find_marker, friction_results, labels_of, results_of
@@ -27,42 +26,19 @@ from pliant.system.state import State
 if TYPE_CHECKING:
     from pliant.system.system import System
 
-STRAIN_LIMIT = 0.1
 SAME = 1e-9  # two places on a beam nearer than this are one
 BODY_VARIABLES = ("angle", "rotation", "angular_velocity")
 MARKER_VARIABLES = ("position", "velocity", *instruments.OF_MARKERS)
 LINE_VARIABLES = tuple(Line.results)
 BEAM_VARIABLES = ("resultant", "strain")
-ROTATION_LIMIT = 0.2  # rad, of linear elements
 ORIENTATIONS = {False: ("angle", "marker_angle"), True: ("orientation", "rotation", "marker_orientation")}
 MOMENTUM_UNITS = {3: "N s, N s, N m s", 6: "N s, N s, N s, N m s, N m s, N m s"}  # by freedoms of a node
 Variables = MutableMapping[str, Any]
 
 
-def _strain_per_force(beam: Any, s: np.ndarray, spatial: bool) -> np.ndarray:
-    """Strains that unit resultants make at the places s; of moments, at the surface, if the size is known."""
-    sections = [beam.section_at(x) for x in (s[:1] if beam.section.uniform else s)]
-    if spatial:
-        return np.array([_levers(x) / np.diag(x.stiffness) for x in sections])
-    return np.array(
-        [
-            (1.0 / x.axial_stiffness, 1.0 / x.shear_stiffness, 0.5 * (x.height or 0.0) / x.bending_stiffness)
-            for x in sections
-        ]
-    )
-
-
 def _item(made: Callable[[], Mapping[str, Any]], name: str) -> Any:
     """One of several variables that are computed together."""
     return made()[name]
-
-
-def _levers(section: Section) -> np.ndarray:
-    """(6,) from the strains of a section to those at its surface: half the height in bending about z, half the width
-    about y; twist makes the principal strain ``kappa t / 2`` in a strip of thickness t.
-    """
-    width, height = section.width or 0.0, section.height or 0.0
-    return np.array([1.0, 1.0, 1.0, 0.5 * min(width, height), 0.5 * width, 0.5 * height])
 
 
 @dataclass
@@ -203,9 +179,12 @@ class Observer:
         found = np.zeros((s.size, len(self.system.space.resultants)))
         for mesh in self.system.layout.beams:
             mine = parts == mesh.beam.name
-            found[mine] = _strain_per_force(mesh.beam, s[mine], self.system.space.quaternions)
+            found[mine] = ranges.strain_per_force(mesh.beam, s[mine], self.system.space.quaternions)
         units = ", ".join(f"1/{unit}" for unit in self._wrench_units()["units"].split(", "))
-        return ("station", "component"), found, {"units": units}
+        laws = [mesh.beam.name for mesh in self.system.layout.beams if mesh.beam.section.hyperelastic]
+        found[np.isin(parts, laws)] = np.nan
+        told = {"nan_means": "large strains, which are no multiples of resultants"} if laws else {}
+        return ("station", "component"), found, {"units": units, **told}
 
     def _signals(self, samples: Samples) -> np.ndarray:
         return self.system.signals(samples.time) if samples.signals is None else samples.signals
@@ -214,32 +193,7 @@ class Observer:
         """Warn of beams beyond what their element means, by the values of variables. Returns the largest strain
         (bending if heights are known).
         """
-        top = 0.0
-        if not self.system.layout.beams:
-            return top
-        resultants, owners, where = (values(name) for name in ("resultant", "beam", "section_s"))
-        largest = np.maximum(np.max(resultants, axis=0, initial=0.0), -np.min(resultants, axis=0, initial=0.0))
-        for mesh in self.system.layout.beams:
-            name, mine = mesh.beam.name, owners == mesh.beam.name
-            per_force = _strain_per_force(mesh.beam, where[mine], self.system.space.quaternions)
-            strain = float(np.max(largest[mine] * per_force, initial=0.0))
-            top = max(top, strain)
-            if strain > STRAIN_LIMIT:
-                warn(
-                    StrainBeyondRange,
-                    f"Beam {name!r}: strain {strain:.2g} is beyond what beam theory means (about {STRAIN_LIMIT:g}). "
-                    "Check loads, lengths and stiffness.",
-                )
-            if mesh.options.finite_rotation:
-                continue
-            turned = float(np.max(np.abs(samples.q[:, 3 * mesh.nodes + 2] - mesh.pose[:, 2]), initial=0.0))
-            if turned > ROTATION_LIMIT:
-                warn(
-                    StrainBeyondRange,
-                    f"Beam {name!r} has linear elements, which mean small rotations, and turned by {turned:.2g} rad. "
-                    "Take Exact(...) or Corotational(...).",
-                )
-        return top
+        return ranges.warn_of(self.system, values, samples)
 
     def _wrench_units(self) -> dict[str, str]:
         """Units of forces and moments along a dimension."""

@@ -51,6 +51,8 @@ def _advice(part: Part, space: str) -> str:
     bases = [base for base in type(part).__mro__[1:] if getattr(base, "computed_as", None) is base]
     other = "planar" if space == "spatial" else "spatial"
     if isinstance(part, Beam):
+        if part.section.hyperelastic:
+            return "Its material is Hyperelastic, whose large strains only elements=pl.Exact(...) know."
         return f"Its elements have no kernels there: take others, or write {space}.py (docs/extending.md)."
     if not isinstance(part, Joint | Load):
         return "A part is a body, a beam, a point mass, a joint or a force: derive its class from one of them."

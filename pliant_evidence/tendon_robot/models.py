@@ -52,9 +52,15 @@ def measured() -> tuple[np.ndarray, np.ndarray]:
     return table[:, :2], table[:, 2:].reshape(-1, 4, 3)
 
 
-def soft_arm(modulus: float = 315_094.0, poisson: float = 0.45, density: float = 1317.66) -> pl.Model:
-    """The arm with the authors' fitted material, hanging down; x of its sections points to -z, z to +x."""
-    silicone = pl.Material("silicone", youngs_modulus=modulus, poisson_ratio=poisson, density=density)
+DENSITY = 1317.66  # kg/m^3, as the authors fitted it
+LINEAR = pl.Material("silicone", youngs_modulus=315_094.0, poisson_ratio=0.45, density=DENSITY)
+"""As the authors fitted it to their own model."""
+NEO_HOOKEAN = pl.Hyperelastic("silicone", youngs_modulus=254.3e3, density=DENSITY)
+"""One number fitted to all poses, markers 2 to 4."""
+
+
+def soft_arm(silicone: pl.Material = LINEAR) -> pl.Model:
+    """The arm, hanging down; x of its sections points to -z, z to +x."""
     down = np.array([[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]])
     model = pl.Model("soft arm", plane=None)
     ground = model.add(pl.Ground())

@@ -23,7 +23,7 @@ from tests.contract.spatial import call, close
 
 EVERY = [variant for folder in folders() for variant in getattr(importlib.import_module(folder), "VARIANTS", ())]
 VARIANTS = [variant for variant in EVERY if not variant.nodal_stretch]  # those with: test_parts_of_pliant, test_ancf
-ELSEWHERE = (".beam_ancf", ".beam_fed")  # test_ancf, test_fed_beams
+ELSEWHERE = (".beam_ancf", ".beam_fed", "_fibres")  # test_ancf, test_fed_beams, test_hyperelastic_beams
 BEAMS = [f for f in families() if ".beam_" in f.__name__ and not any(word in f.__name__ for word in ELSEWHERE)]
 SOFT = SimpleNamespace(
     axial_stiffness=300.0, shear_stiffness=120.0, bending_stiffness=2.0, mass_per_length=1.7, rotary_inertia=0.03

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from pliant.elements._fibres import stretches
 from pliant.model import Section
 from pliant.system.capabilities import HasInverse
 from pliant.system.samples import Samples
@@ -12,7 +13,8 @@ from pliant.system.state import State
 
 class Strains:
     """Strain at the surface of every beam, ``|e| + |k_y| width/2 + |k_z| height/2``: that at the corner of a rectangle,
-    at most 1.41 times too large for a round section. Sections of unknown size count with their middle only.
+    at most 1.41 times too large for a round section. Sections of unknown size count with their middle only. Of those
+    with a law of large strains it is that of the fibres.
     """
 
     def __init__(self, system: HasInverse) -> None:
@@ -21,6 +23,11 @@ class Strains:
         known, spatial = {beam.name: beam for beam in system.model.beams}, system.space.quaternions
         rows = [_per_force(known[name].section_at(s), spatial) for name, s in zip(self.beams, where, strict=True)]
         self.per_force = np.array(rows).reshape(-1, system.space.width)
+        self.laws = {
+            k: known[name].section_at(s)
+            for k, (name, s) in enumerate(zip(self.beams, where, strict=True))
+            if known[name].section.hyperelastic
+        }
         self.firsts = [k for k, name in enumerate(self.beams) if k == 0 or name != self.beams[k - 1]]
         self.names = [self.beams[k] for k in self.firsts]
 
@@ -34,6 +41,9 @@ class Strains:
             return np.zeros((len(samples.q), 0))
         resultants = self.observer.values("resultant", samples, u)
         strain = np.sum(np.abs(resultants) * self.per_force, axis=2)
+        for k, section in self.laws.items():
+            for row, own in zip(strain, resultants[:, k], strict=True):
+                row[k] = stretches(section, own).strain
         return np.maximum.reduceat(strain, self.firsts, axis=1)
 
 

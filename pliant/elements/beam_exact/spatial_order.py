@@ -13,6 +13,7 @@ are padded to the highest, P.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -77,7 +78,11 @@ meshes = planar_order.meshes
 
 def pack(layout: SpatialLayout) -> Arrays:
     """Beams whose options are Exact with order above 1."""
-    mine = meshes(layout)
+    return arrays(layout, meshes(layout))
+
+
+def arrays(layout: SpatialLayout, mine: Sequence[SpatialMesh]) -> Arrays:
+    """Pack meshes of any order, also 1."""
     P, shape, slope, weight = tables([mesh.options.order for mesh in mine])
     parts = [_one_beam(mesh, P, layout.ground, shape, slope) for mesh in mine] or [_no_beam(P)]
     columns = [np.ascontiguousarray(np.concatenate(column)) for column in zip(*parts, strict=True)]

@@ -63,6 +63,7 @@ class Feed(Load):
 
     def _check_uniform(self) -> None:
         """Points of a rod pass the nodes, so that it must be the same all along."""
+        self.beam.section.check_linear(self.beam.owner, f"a beam that is fed ({self.owner})")
         rows = isinstance(self.beam.curvature, tuple) and isinstance(self.beam.curvature[0], tuple)
         rows = rows or self.beam.straight > 0.0
         if rows or not self.beam.section.uniform:

@@ -87,7 +87,7 @@ class Sleeve(Load):
             if not self.start <= bent <= self.end:
                 raise checks.refuse(self.owner, "curved_from", bent, f"from {self.start:g} to {self.end:g}")
         self._set_signals("angle")
-        _ = self.section  # refuses what Section refuses
+        self.section.check_linear(self.owner, "a sleeve")
         self._check_inside()
 
     def _check_inside(self) -> None:

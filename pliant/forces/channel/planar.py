@@ -14,6 +14,7 @@ from pliant._jit import allocating_kernel, kernel
 from pliant.forces.channel import rows
 from pliant.forces.channel.sums import energy_of, power_of, pulled, readings_of, travel_of
 from pliant.kernels.beam_points.planar import Resultants, Strains, add_resultants, rates, strains
+from pliant.kernels.beam_points.planar_sums import note_across, turned
 from pliant.kernels.sums import Instant, Into
 
 Arrays, lines, pack, stress_size = rows.Arrays, rows.lines, rows.pack, rows.stress_size
@@ -89,36 +90,17 @@ def add(part: rows.Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: 
 
 
 @kernel
-def note_across(part: rows.Arrays, e: int, g: int, at: Strains, n: tuple[float, float, float], out: np.ndarray) -> None:
-    """``n . (E1, E2, theta')_q`` in the freedoms of the element."""
-    p, L = part.order[e], part.length[e]
-    for i in range(p + 1):
-        shape, slope = part.shape[p, g, i], part.slope[p, g, i] / L
-        out[3 * i] = slope * (n[0] * at.c - n[1] * at.s)
-        out[3 * i + 1] = slope * (n[0] * at.s + n[1] * at.c)
-        out[3 * i + 2] = shape * (n[0] * at.E2 - n[1] * at.E1) + slope * n[2]
-
-
-@kernel
 def add_tangent(
     part: rows.Arrays, e: int, g: int, size: tuple[float, float, float, float], across: np.ndarray, s: np.ndarray
 ) -> None:
     """s += of a Gauss point: ``stiff across across^T``, and the forces that turn with the section."""
     stiff, by_x, by_y, bow = size
-    p, slots = part.order[e], part.slots
-    for i in range(p + 1):
-        for a in range(3):
-            row = 3 * i + a
-            for column in range(row + 1):
-                j, b = column // 3, column % 3
-                value = stiff * across[row] * across[column]
-                if a == 2 and b == 2:
-                    value -= bow * part.shape[p, g, i] * part.shape[p, g, j]
-                elif b == 2:
-                    value += (by_x if a == 0 else by_y) * part.slope[p, g, i] * part.shape[p, g, j]
-                elif a == 2:
-                    value += (by_x if b == 0 else by_y) * part.shape[p, g, i] * part.slope[p, g, j]
-                s[slots[e, row * (row + 1) // 2 + column]] += value
+    n = 0
+    for row in range(3 * (part.order[e] + 1)):
+        for column in range(row + 1):
+            value = stiff * across[row] * across[column]
+            s[part.slots[e, n]] += value + turned(part, e, g, row, column, (by_x, by_y, bow))
+            n += 1
 
 
 @kernel

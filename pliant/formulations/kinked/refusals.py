@@ -46,6 +46,7 @@ def check(model: Model) -> None:
     if any(not isinstance(value, Constant) for force in weights for value in (force.x, force.y)):
         raise ModelError(f"{weights[0].owner} changes in time, which the formulation 'kinked' does not know. {INSTEAD}")
     for beam in model.beams:
+        beam.section.check_linear(beam.owner, "the formulation 'kinked'")
         if np.any(beam.curvature):
             raise ModelError(
                 f"{beam.owner} is curved at rest; elements of the formulation 'kinked' are straight. Weld straight "

@@ -103,6 +103,7 @@ def _options(model: Model, common: Rod, given: Mapping[str, Rod]) -> dict[str, R
             f"Model {model.name!r} has no beams: there is nothing to shoot along. Compile with formulation='dae'."
         )
     for beam in model.beams:
+        beam.section.check_linear(beam.owner, "the formulation 'shooting'")
         if beam.straight and np.any(beam.curvature):
             raise ModelError(
                 f"{beam.owner}: its curvature jumps at straight = {beam.straight:g} m, which rods of the formulation "

@@ -212,4 +212,5 @@ def section_of(beam: Beam, options: Lumped, s: float) -> Section:
         ) from error
     if not isinstance(found, Section):
         raise OptionError(f"{beam.owner}: its section at s = {s:g} is {found!r:.60}; the function must give a Section.")
+    found.check_linear(beam.owner, "a chain of links")
     return found

@@ -1,0 +1,99 @@
+"""Strains and rotations of beams, and whether they are within what the theory of their elements means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pliant.elements import _fibres
+from pliant.errors import StrainBeyondRange, warn
+from pliant.model import Section
+from pliant.system.samples import Samples
+
+if TYPE_CHECKING:
+    from pliant.system.system import System
+
+STRAIN_LIMIT = 0.1
+ROTATION_LIMIT = 0.2  # rad, of linear elements
+LEAST_STRETCH = 0.2  # of a fibre at the surface over that of the axis: where fibres are too few (model/section_laws.py)
+
+
+def strain_per_force(beam: Any, s: np.ndarray, spatial: bool) -> np.ndarray:
+    """Small strains that unit resultants make at the places s; of moments, at the surface, if the size is known."""
+    sections = [beam.section_at(x) for x in (s[:1] if beam.section.uniform else s)]
+    if spatial:
+        return np.array([_levers(x) / np.diag(x.stiffness) for x in sections])
+    return np.array(
+        [
+            (1.0 / x.axial_stiffness, 1.0 / x.shear_stiffness, 0.5 * (x.height or 0.0) / x.bending_stiffness)
+            for x in sections
+        ]
+    )
+
+
+def _levers(section: Section) -> np.ndarray:
+    """(6,) from the strains of a section to those at its surface: half the height in bending about z, half the width
+    about y; twist makes the principal strain ``kappa t / 2`` in a strip of thickness t.
+    """
+    width, height = section.width or 0.0, section.height or 0.0
+    return np.array([1.0, 1.0, 1.0, 0.5 * min(width, height), 0.5 * width, 0.5 * height])
+
+
+def warn_of(system: System, values: Callable[[str], np.ndarray], samples: Samples) -> float:
+    """Warn of beams beyond what their element means, by the values of variables. Returns the largest strain (bending
+    if heights are known).
+    """
+    top = 0.0
+    if not system.layout.beams:
+        return top
+    resultants, owners, where = (values(name) for name in ("resultant", "beam", "section_s"))
+    for mesh in system.layout.beams:
+        name, mine = mesh.beam.name, owners == mesh.beam.name
+        if mesh.beam.section.hyperelastic:
+            top = max(top, _stretched(mesh.beam, resultants[:, mine], where[mine], system.space.quaternions))
+            continue
+        own = resultants[:, mine]
+        largest = np.maximum(np.max(own, axis=0, initial=0.0), -np.min(own, axis=0, initial=0.0))
+        strain = float(
+            np.max(largest * strain_per_force(mesh.beam, where[mine], system.space.quaternions), initial=0.0)
+        )
+        top = max(top, strain)
+        if strain > STRAIN_LIMIT:
+            warn(
+                StrainBeyondRange,
+                f"Beam {name!r}: strain {strain:.2g} is beyond what beam theory means (about {STRAIN_LIMIT:g}). "
+                "Check loads, lengths and stiffness; rubber and silicone are a pl.Hyperelastic material.",
+            )
+        if mesh.options.finite_rotation:
+            continue
+        turned = float(np.max(np.abs(samples.q[:, 3 * mesh.nodes + 2] - mesh.pose[:, 2]), initial=0.0))
+        if turned > ROTATION_LIMIT:
+            warn(
+                StrainBeyondRange,
+                f"Beam {name!r} has linear elements, which mean small rotations, and turned by {turned:.2g} rad. "
+                "Take Exact(...) or Corotational(...).",
+            )
+    return top
+
+
+def _stretched(beam: Any, resultants: np.ndarray, where: np.ndarray, spatial: bool) -> float:
+    """Largest strain of a hyperelastic beam, (states, places, components) known, in the state that strains each place
+    most. Where fibres at the surface are pressed together a warning is given.
+    """
+    if not resultants.size:
+        return 0.0
+    estimate = np.sum(np.abs(resultants) * strain_per_force(beam, where, spatial), axis=2)
+    worst, top, least = np.argmax(estimate, axis=0), 0.0, 1.0
+    for k, s in enumerate(where.tolist()):
+        found = _fibres.stretches(beam.section_at(s), resultants[worst[k], k])
+        ratio = found.low / found.axis if found.axis > 0.0 else -np.inf  # not a number: no strains were found
+        top, least = max(top, found.strain), min(least, ratio)
+    if not least > LEAST_STRETCH:
+        warn(
+            StrainBeyondRange,
+            f"Beam {beam.name!r}: a fibre at its surface is pressed to {least:.2g} of the stretch of the axis; below "
+            f"{LEAST_STRETCH:g} the section is no longer what its law means. Check loads, lengths and stiffness.",
+        )
+    return top

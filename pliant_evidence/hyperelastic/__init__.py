@@ -1,0 +1,1 @@
+"""Beams of rubber and silicone at large strains: closed forms, section integrals and marching, written separately."""
