@@ -113,6 +113,13 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.formulations.udwadia_kalaba.chain import identify_stiffness as identify_stiffness
     from pliant.formulations.udwadia_kalaba.lumped import Lumped as Lumped
     from pliant.formulations.udwadia_kalaba.lumping import lump as lump
+    from pliant.identification.identification import Estimate as Estimate
+    from pliant.identification.identification import Identification as Identification
+    from pliant.identification.identify import identify as identify
+    from pliant.identification.plots import plot_correlation as plot_correlation
+    from pliant.identification.plots import plot_fit as plot_fit
+    from pliant.identification.plots import plot_measurement as plot_measurement
+    from pliant.identification.plots import plot_residuals as plot_residuals
     from pliant.interchange.export import export as export
     from pliant.interchange.realtime import RealTime as RealTime
     from pliant.interchange.realtime import realtime as realtime
@@ -128,6 +135,8 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.joints import Spherical as Spherical
     from pliant.joints import Universal as Universal
     from pliant.joints import Weld as Weld
+    from pliant.measurements.agreement import Agreement as Agreement
+    from pliant.measurements.measurement import Measurement as Measurement
     from pliant.model import ALUMINIUM as ALUMINIUM
     from pliant.model import STEEL as STEEL
     from pliant.model import TITANIUM as TITANIUM

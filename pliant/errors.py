@@ -146,6 +146,18 @@ class DigitsLost(PliantWarning):
     """
 
 
+class AtBound(PliantWarning):
+    """The best value of a parameter is at one of its bounds: what was measured asks for one beyond."""
+
+
+class ColouredResiduals(PliantWarning):
+    """What is left of a fit is not noise alone: rows or quantities depend on each other."""
+
+
+class PoorlyPredicted(PliantWarning):
+    """Measurements that were kept apart are farther off than those that were fitted."""
+
+
 INSIDE = ("pliant", "contextlib")  # packages whose lines a user did not write
 _noted: ContextVar[tuple[list[str], ...]] = ContextVar("names of warnings, of every analysis under way", default=())
 

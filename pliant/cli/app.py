@@ -159,6 +159,7 @@ def study(
         "pliant run pendulum simulate --set angle=0 --time 0.2 --step 1e-3 --out fine --also csv",
         "pliant run pendulum simulate --set angle=0 --time 0.2 --step 4e-3 --out coarse",
         "pliant compare fine coarse",
+        "pliant compare coarse fine/motion.csv",
         "pliant compare pendulum simulate --set angle=0 --time 0.2 --other fine/motion.csv",
     )
 )
@@ -176,7 +177,7 @@ def compare(
     """Compute a model in every way that applies, or put results side by side, and judge their differences."""
     from dataclasses import asdict
 
-    from pliant.cli.compare import asks_for_model, of_model, others_of, results_of
+    from pliant.cli.compare import agreements, asks_for_model, of_model, others_of, results_of, show_agreements
     from pliant.cli.compare import run as show
     from pliant.cli.folder import Folder
     from pliant.cli.source import source
@@ -191,6 +192,8 @@ def compare(
     else:
         results = results_of([*map(Path, what), *files], columns)
         found = compare_results(results, tolerance=judging.tolerance, everything=judging.everything)
+        if not written.json:
+            show_agreements(agreements(results))
     raise typer.Exit(show(found, folder, as_json=written.json))
 
 

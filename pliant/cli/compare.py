@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import typer
 from rich.markup import escape
 
@@ -19,13 +20,17 @@ from pliant.cli.source import split
 from pliant.cli.steps import Plan, formulation_of
 from pliant.comparison.compare import compare
 from pliant.comparison.comparison import Comparison
-from pliant.comparison.foreign_tables import TEXT
+from pliant.comparison.courses import courses
 from pliant.comparison.others import Other, read_other
 from pliant.errors import FileError, OptionError
+from pliant.measurements.agreement import Agreement, fit
+from pliant.measurements.formats import READERS
+from pliant.measurements.tables import TEXT
 from pliant.system.compile import ways_of
 from pliant.system.ways import Way
 
 ROWS = 30
+TABLES = (*TEXT, ".mat", *(suffix for suffix in READERS if suffix != ".nc"))
 
 
 def asks_for_model(what: Sequence[str]) -> bool:
@@ -36,7 +41,7 @@ def asks_for_model(what: Sequence[str]) -> bool:
     """
     if len(what) > 1:
         return all(word in STEPS for word in what[1:])
-    return not Path(what[0]).is_dir() and Path(what[0]).suffix not in (".nc", ".mat", *TEXT)
+    return not Path(what[0]).is_dir() and Path(what[0]).suffix not in (".nc", *TABLES)
 
 
 def of_model(plan: Plan, formulations: Sequence[str], others: Sequence[Other], **options: Any) -> Comparison:
@@ -89,7 +94,7 @@ def results_of(paths: Sequence[Path], columns: Sequence[str]) -> dict[str, Any]:
             file = next((each for each in files if each.is_file()), path / "motion.nc")
         if not file.is_file():
             raise FileError(f"{file}: there is no such result. Give a .nc file or a folder that `pliant run` wrote.")
-        foreign = file.suffix in (*TEXT, ".mat")
+        foreign = file.suffix.lower() in TABLES
         found[_fresh(str(path), found)] = others_of([file], columns)[0] if foreign else load_result(file)
     return found
 
@@ -104,6 +109,37 @@ def others_of(paths: Sequence[Path], columns: Sequence[str]) -> list[Other]:
         raise OptionError(f"--columns: give one for all files, or one for each; there are {len(paths)} files.")
     given: list[str | None] = list(columns) if len(columns) == len(paths) else [*columns, None][:1] * len(paths)
     return [read_other(path, text) for path, text in zip(paths, given, strict=True)]
+
+
+def agreements(results: Mapping[str, Any]) -> list[Agreement]:
+    """The first result beside every table: RMS, largest difference, delay and coherence."""
+    first = next(iter(results.values()))
+    ours = courses(first, everything=True) if any(isinstance(each, Other) for each in results.values()) else {}
+    found = []
+    for name, other in results.items():
+        if not isinstance(other, Other):
+            continue
+        rows = []
+        for key, theirs in other.matched(ours).items():
+            mine = ours[key]
+            inside = (theirs.x >= mine.x[0]) & (theirs.x <= mine.x[-1])
+            if mine.x.size > 1 and np.any(inside):
+                there = np.interp(theirs.x[inside], mine.x, mine.values)
+                moving = first.kind == "motion"
+                rows.append(fit(key, mine.units, theirs.x[inside], theirs.values[inside], there, moving=moving))
+        found.append(Agreement(name, tuple(rows)))
+    return found
+
+
+def show_agreements(found: Sequence[Agreement]) -> None:
+    """Tables of them."""
+    for each in found:
+        rows = [
+            (escape(r.quantity), r.units, str(r.count), *(number(x, 3) for x in (r.rms, r.peak, r.delay, r.coherence)))
+            for r in each.rows
+        ]
+        head = ("quantity", "unit", "values", "RMS", "largest", "delay (s)", "coherence")
+        out.print(table(head, rows, title=f"computed less {escape(each.name)}", most=ROWS))
 
 
 def run(found: Comparison, folder: Folder, *, as_json: bool) -> int:

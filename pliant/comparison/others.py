@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,8 +9,9 @@ from pathlib import Path
 import numpy as np
 
 from pliant.comparison.courses import Course
-from pliant.comparison.foreign_tables import read_columns
 from pliant.errors import FileError, OptionError, nearest
+from pliant.measurements.columns import HEADING, column, factor, plain, wanted_columns
+from pliant.measurements.tables import read_columns
 
 TIME = "time"
 UNITS = {
@@ -19,8 +19,6 @@ UNITS = {
     "ms": ("s", 1e-3), "sec": ("s", 1.0), "newton": ("N", 1.0), "kn": ("N", 1e3), "hz": ("Hz", 1.0),
 }  # fmt: skip
 """Units of others: ours, and the factor to them."""
-HEADING = re.compile(r"(?P<name>.*?)\s*[\[(](?P<units>[^\W\d][^\[\](),]*|°)[\])]\s*$")
-COMMA = re.compile(r",(?![^()]*\))")  # not those of a marker, bob(0, 0)
 
 
 @dataclass(frozen=True)
@@ -72,21 +70,30 @@ def read_other(path: str | Path, columns: str | Mapping[str, str] | None = None,
     [0.0, -0.005]
     """
     path = Path(path)
-    table = {label: _in_ours(label, values) for label, values in read_columns(path).items()}
-    plain = {_plain(label): label for label in table}
-    wanted = {label: label for label in plain} if columns is None else _wanted(columns)
+    table = {label: _in_ours(label, values) for label, values in read_columns(path, gaps=True).items()}
+    names = [plain(label) for label in table]
+    wanted = {label: label for label in names} if columns is None else wanted_columns(columns)
     found: dict[str, Course] = {}
     for ours, theirs in wanted.items():
-        label, factor = _factor(theirs, [*table, *plain])
-        units, values = table[_column(path, label, list(table), plain)]
-        found[ours] = Course("" if factor != 1.0 else units, np.zeros(0), factor * values)
+        label, times = factor(theirs, [*table, *names])
+        units, values = table[column(path, label, list(table))]
+        found[ours] = Course("" if times != 1.0 else units, np.zeros(0), times * values)
     if TIME not in found and columns is None:
         found[TIME] = next(iter(found.values()))
     if TIME not in found:
         raise OptionError(f'{path}: say which column is the time, as in --columns "time=1,...".')
     x = found.pop(TIME).values
     _check(path, x, found)
-    return Other(name or path.name, {key: each._replace(x=x) for key, each in found.items()})
+    known = {key: np.isfinite(each.values) for key, each in found.items()}
+    notes = [
+        f"{key}: {int(np.sum(~there))} of {x.size} values are missing" for key, there in known.items() if not all(there)
+    ]
+    courses = {
+        key: each._replace(x=x[known[key]], values=each.values[known[key]])
+        for key, each in found.items()
+        if np.sum(known[key]) > 1
+    }
+    return Other(name or path.name, courses, tuple(notes))
 
 
 def _check(path: Path, x: np.ndarray, found: Mapping[str, Course]) -> None:
@@ -95,52 +102,16 @@ def _check(path: Path, x: np.ndarray, found: Mapping[str, Course]) -> None:
     for key, each in found.items():
         if each.values.size != x.size:
             raise FileError(f"{path}: {key} has {each.values.size} values, the time {x.size}.")
+    if not np.all(np.isfinite(x)):
+        raise FileError(f"{path}: the time is missing in row {int(np.argmax(~np.isfinite(x))) + 1}.")
+    for key, each in found.items():
+        if np.sum(np.isfinite(each.values)) < min(2, each.values.size):
+            raise FileError(f"{path}: {key} has no values: they are not finite, or missing.")
     if x.size < 2:
         raise FileError(f"{path}: it has {x.size} instant; two or more are needed.")
     if np.any(np.diff(x) <= 0.0):
         k = int(np.argmax(np.diff(x) <= 0.0))
         raise FileError(f"{path}: the time does not increase from {x[k]:g} to {x[k + 1]:g}, rows {k + 1} and {k + 2}.")
-
-
-def _wanted(columns: str | Mapping[str, str]) -> dict[str, str]:
-    """Ours = theirs; a word alone is called the same by both."""
-    if not isinstance(columns, str):
-        return dict(columns)
-    found = {}
-    for item in COMMA.split(columns):
-        ours, _, theirs = (word.strip() for word in item.partition("="))
-        if not ours:
-            raise OptionError(f'--columns {columns!r}: write "time=1,position:beam/tip:y=TIP_Y*0.001".')
-        found[ours] = theirs or ours
-    return found
-
-
-def _factor(text: str, known: list[str]) -> tuple[str, float]:
-    """A heading, and what its numbers are multiplied by."""
-    label, star, number = text.rpartition("*")
-    if star and text not in known:
-        try:
-            return label.strip(), float(number)
-        except ValueError:
-            pass
-    return text, 1.0
-
-
-def _column(path: Path, label: str, table: list[str], plain: Mapping[str, str]) -> str:
-    """Heading of the column that was meant by its heading, with or without units, or by its number."""
-    if label in table:
-        return label
-    if label in plain:
-        return plain[label]
-    if label.isdecimal() and 1 <= int(label) <= len(table):
-        return table[int(label) - 1]
-    raise OptionError(f"{path}: there is no column {label!r}. {nearest(label, table)}")
-
-
-def _plain(label: str) -> str:
-    """A heading without its units."""
-    match = HEADING.match(label)
-    return match["name"] if match and match["name"] else label
 
 
 def _in_ours(label: str, values: np.ndarray) -> tuple[str, np.ndarray]:

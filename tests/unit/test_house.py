@@ -46,7 +46,9 @@ ALLOWED = {
     "analyses": ARRAYS | PARTS | {"solvers", "system", "results", "control", "studies"},
     "studies": LIGHT | {"model", "system", "results"},
     "design": LIGHT | {"model", "solvers", "system", "analyses", "studies", "results"},
-    "comparison": LIGHT | PARTS | {"system", "analyses", "results"},
+    "comparison": LIGHT | PARTS | {"system", "analyses", "results", "measurements"},
+    "measurements": LIGHT | {"results"},
+    "identification": LIGHT | PARTS | {"solvers", "system", "analyses", "results", "measurements"},
 }
 
 

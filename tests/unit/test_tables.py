@@ -10,10 +10,10 @@ import scipy.io
 
 import pliant as pl
 from pliant.comparison.courses import Course
-from pliant.comparison.foreign_tables import read_columns
 from pliant.comparison.others import Other, read_other
 from pliant.errors import FileError, OptionError
 from pliant.gallery import pendulum
+from pliant.measurements.tables import read_columns
 
 ADAMS = """Adams/View model name: MODEL_1
 Analysis: Last_Run
@@ -86,19 +86,20 @@ def test_our_own_csv_files_need_no_columns(tmp_path: Path) -> None:
     [
         ("a.csv", "time,y\n0,1\n0.1,oops\n", "line 3, column 2: 'oops' is no number"),
         ("a.csv", "time,y\n0,1\n0.1\n", "row 2 of the numbers has 1 columns, the first has 2"),
-        ("a.csv", "time,y\n0,1\n0.1,nan\n", "line 3, column 2: nan is not finite"),
+        ("a.csv", "time,y\n0,1\n0.1,inf\n", "line 3, column 2: inf is not finite"),
+        ("a.csv", "time,y\n0,1\n0.1,nan\n", "y has no values"),
         ("a.csv", "time,y\n0,1\n0.2,2\n0.1,3\n", "does not increase from 0.2 to 0.1, rows 2 and 3"),
         ("a.csv", "time,y\n0,1\n", "two or more are needed"),
         ("a.csv", "time,time\n0,1\n", "several columns are called 'time'"),
         ("a.csv", "words\nwithout numbers\n", "no line begins with a number"),
         ("a.csv", "", "no line begins with a number"),
         ("a.csv", "time\n0\n1\n", "nothing along it"),
-        ("a.xlsx", "", "a table of another program"),
+        ("a.doc", "", "a table is a file .csv"),
         ("a.mat", "no MATLAB file", "cannot be read as a MATLAB file"),
     ],
 )
 def test_damaged_files_are_refused_by_name(tmp_path: Path, name: str, text: str, told: str) -> None:
-    with pytest.raises(FileError, match=r"a\.(csv|xlsx|mat)") as refused:
+    with pytest.raises(FileError, match=r"a\.(csv|doc|mat)") as refused:
         read_other(written(tmp_path, name, text))
     assert told in str(refused.value)
 
@@ -128,3 +129,9 @@ def test_units_and_names_that_are_not_ours_are_refused() -> None:
         Other("theirs", {TIP: Course("furlong", x, x)}).matched({TIP: ours})
     with pytest.raises(OptionError, match=r"none of its columns.*position:arm/tip:y"):
         Other("theirs", {"position:arm/tip": Course("", x, x)}).matched({TIP: ours})
+
+
+def test_missing_cells_are_left_out_and_told(tmp_path: Path) -> None:
+    other = read_other(written(tmp_path, "a.csv", "time,y\n0,1\n0.1,\n0.2,3\n0.3,NaN\n"), "time,y")
+    assert other.courses["y"].x.tolist() == [0.0, 0.2]
+    assert other.notes == ("y: 2 of 4 values are missing",)

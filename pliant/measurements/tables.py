@@ -5,6 +5,7 @@
 | .csv                | spreadsheets, pliant: a heading, then rows with commas or semicolons                       |
 | .tab .txt .dat .out | Adams' tables: lines of words, then columns by tabs or spaces; Exudyn's sensors: lines with # |
 | .mat                | MATLAB: vectors of one length, or a matrix, whose columns are ``name[1]``, ``name[2]``, ... |
+| .nc .htm .html .trc .xyz .pts .xlsx | see `formats`                                                              |
 
 The heading is the last line of words before the numbers that has a word for every column. Without one, columns are
 known by their numbers alone, from 1.
@@ -23,38 +24,59 @@ from pliant.errors import FileError
 
 LARGEST = 200e6  # bytes
 TEXT = (".csv", ".tab", ".txt", ".dat", ".out")
+MISSING = ("", "nan", "na", "n/a", "-", "null", "none")
 BEGINS = re.compile(r"\s*[-+]?(\d|\.\d)")
 
 
-def read_columns(path: str | Path) -> dict[str, np.ndarray]:
-    """Columns of a file by name, in their order; columns without a name are called "1", "2", ..."""
+def read_columns(path: str | Path, *, gaps: bool = False) -> dict[str, np.ndarray]:
+    """Columns of a file by name, in their order; columns without a name are called "1", "2", ...
+
+    gaps  whether cells may be empty, or say NaN: they are NaN then, and refused otherwise
+    """
+    from pliant.measurements.formats import READERS
+
     path = Path(path)
     if not path.is_file():
         raise FileError(f"{path}: there is no such file.")
     if path.stat().st_size > LARGEST:
         raise FileError(f"{path}: it has {path.stat().st_size / 1e6:.0f} MB; at most {LARGEST / 1e6:.0f} MB are read.")
-    if path.suffix == ".mat":
-        return _mat(path)
-    if path.suffix not in TEXT:
-        raise FileError(f"{path}: a table of another program is a file {', '.join((*TEXT, '.mat'))}.")
-    return _text(path)
+    suffix = path.suffix.lower()
+    if suffix in READERS:
+        columns = READERS[suffix](path)
+    elif suffix == ".mat":
+        columns = _mat(path)
+    elif suffix in TEXT:
+        columns = _text(path, gaps)
+    else:
+        raise FileError(f"{path}: a table is a file {', '.join((*TEXT, '.mat', *READERS))}.")
+    for name, values in columns.items():
+        if not gaps and not np.all(np.isfinite(values)):
+            raise FileError(f"{path}: {name} has entries that are not finite.")
+    return columns
 
 
-def _text(path: Path) -> dict[str, np.ndarray]:
+def lines_of(path: Path) -> list[str]:
+    """Lines of a text file."""
     try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
+        return path.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
         raise FileError(f"{path}: it is no text: {error.reason} at byte {error.start}.") from error
+
+
+def _text(path: Path, gaps: bool) -> dict[str, np.ndarray]:
+    lines = lines_of(path)
     first = next((k for k, line in enumerate(lines) if BEGINS.match(line)), None)
     if first is None:
         raise FileError(f"{path}: no line begins with a number.")
     mark = _separator(lines[first])
-    rows = [_numbers(path, k + 1, lines[k], mark) for k in range(first, len(lines)) if lines[k].strip()]
+    rows = [_numbers(path, k + 1, lines[k], mark, gaps) for k in range(first, len(lines)) if lines[k].strip()]
     width = len(rows[0])
     for k, row in enumerate(rows):
         if len(row) != width:
             raise FileError(f"{path}: row {k + 1} of the numbers has {len(row)} columns, the first has {width}.")
     table = np.array(rows)
+    if np.all(np.isnan(table[:, -1])) and width > 1:  # a separator at the end of every line
+        table, width = table[:, :-1], width - 1
     names = _heading(lines[:first], mark, width)
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
@@ -67,12 +89,15 @@ def _separator(line: str) -> str | None:
     return next((mark for mark in ("\t", ";", ",") if mark in line), None)
 
 
-def _numbers(path: Path, number: int, line: str, mark: str | None) -> list[float]:
-    cells = [cell.strip() for cell in line.split(mark)]
-    if mark is not None and cells[-1] == "":
+def _numbers(path: Path, number: int, line: str, mark: str | None, gaps: bool) -> list[float]:
+    cells = [cell.strip().strip('"') for cell in line.split(mark)]
+    if mark is not None and cells[-1] == "" and not gaps:
         cells = cells[:-1]  # a separator at the end of the line
     found = []
     for column, cell in enumerate(cells):
+        if gaps and cell.lower() in MISSING:
+            found.append(np.nan)
+            continue
         try:
             value = float(cell.replace(",", ".") if mark == ";" else cell)
         except ValueError:
@@ -111,8 +136,6 @@ def _mat(path: Path) -> dict[str, np.ndarray]:
         array = np.asarray(value)
         if name.startswith("__") or array.dtype.kind not in "fiu" or array.ndim != 2:
             continue
-        if not np.all(np.isfinite(array)):
-            raise FileError(f"{path}: {name} has entries that are not finite.")
         if 1 in array.shape:
             columns[name] = array.ravel().astype(float)
         else:

@@ -1,0 +1,235 @@
+"""Nonlinear least squares with intervals: knows numbers only.
+
+    min  sum rho(r^2),   r(u) = d(u) / sigma,      covariance  s^2 (J^T J)^-1
+
+Noise that is not given is estimated group by group from what is left, and the weights follow (iterated). Of robust
+losses the covariance is that of M-estimators, ``sum psi^2 / (n - k) / mean(psi')^2 (J^T J)^-1`` (Huber, Robust
+Statistics, 1981, 6.6); of residuals that depend on each other that of Newey and West (Econometrica 55, 1987).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant._libraries import optimize
+
+LOSSES = ("linear", "soft_l1", "huber", "cauchy")
+PASSES = 12
+SETTLED = 0.01  # of the noise: where its estimate no longer changes
+FLOOR = 1e-9  # of what was measured: noise is not below
+TIGHT = 1e-9  # of the search; what one more step would change is judged besides
+SMALL = 1e-7  # of a size: a step that counts for nothing, whatever the noise
+NEAR = 1e-6  # of a size: so near to a bound is at it
+MAD = 1.482602218505602  # of a normal distribution: standard deviation over median absolute deviation
+
+Evaluated = tuple[np.ndarray, np.ndarray]
+Function = Callable[[np.ndarray], np.ndarray]
+
+
+class Data(NamedTuple):
+    """What is known of every difference.
+
+    group   number of its group of equal noise
+    series  number of its quantity in its measurement
+    block   number of its measurement
+    row     of the measurement
+    unit    what its noise is a part of: 1, or what was measured
+    """
+
+    group: np.ndarray
+    series: np.ndarray
+    block: np.ndarray
+    row: np.ndarray
+    unit: np.ndarray
+
+    def weight(self, noise: np.ndarray) -> np.ndarray:
+        """One over the noise of every difference."""
+        return np.asarray(1.0 / (noise[self.group] * self.unit))
+
+
+class Noise(NamedTuple):
+    """Of every group: given, or NaN, and the size of what was measured."""
+
+    given: np.ndarray
+    size: np.ndarray
+
+
+class Fitted(NamedTuple):
+    """Where the search ended, and how.
+
+    u         over the sizes of what was sought
+    r, jac    residuals over the noise, and their derivatives
+    noise     of every group
+    scale     s: of residuals over the noise that was given, 1 where it was estimated
+    free      those that are not held by a bound
+    remaining what one more step would change, the largest, in standard errors
+    """
+
+    u: np.ndarray
+    r: np.ndarray
+    jac: np.ndarray
+    noise: np.ndarray
+    scale: float
+    free: np.ndarray
+    remaining: float
+    evaluations: int
+    converged: bool
+    message: str
+
+
+def slopes_of(loss: str, r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """psi(r) = rho'(r^2) r and its derivative.
+
+    >>> [each.round(3).tolist() for each in slopes_of("huber", np.array([0.5, -3.0]))]
+    [[0.5, -1.0], [1.0, 0.0]]
+    """
+    z = r * r
+    if loss == "linear":
+        first, second = np.ones_like(z), np.zeros_like(z)
+    elif loss == "soft_l1":
+        first, second = (1.0 + z) ** -0.5, -0.5 * (1.0 + z) ** -1.5
+    elif loss == "huber":
+        far = np.maximum(z, 1.0)
+        first, second = far**-0.5, np.where(z > 1.0, -0.5 * far**-1.5, 0.0)
+    else:
+        first, second = 1.0 / (1.0 + z), -1.0 / (1.0 + z) ** 2
+    return first * r, first + 2.0 * second * z
+
+
+def solve(
+    difference: Function,
+    derivative: Function,
+    start: np.ndarray,
+    bounds: tuple[np.ndarray, np.ndarray],
+    *,
+    data: Data,
+    noise: Noise,
+    loss: str = "linear",
+    most: int = 100,
+) -> Fitted:
+    """Least squares of differences over their noise, which is estimated where it is not given."""
+    sigma = np.where(np.isnan(noise.given), noise.size, noise.given)
+    u, evaluations, message, status = start, 0, "", 1
+    search = not np.all(np.isfinite(noise.given))
+    for _ in range(PASSES):
+        if evaluations >= most:
+            break
+        weight = data.weight(sigma)
+        found = optimize.least_squares(
+            lambda v, w=weight: difference(v) * w,
+            u,
+            lambda v, w=weight: derivative(v) * w[:, None],
+            bounds=bounds,
+            loss=loss,
+            method="trf",
+            ftol=TIGHT,
+            xtol=TIGHT,
+            gtol=TIGHT,
+            max_nfev=most - evaluations,
+        )
+        u, evaluations, status, message = found.x, evaluations + found.nfev, found.status, str(found.message)
+        if not search:
+            break
+        before, sigma = sigma, _noise(difference(u) / data.unit, data, noise, u.size, loss)
+        single = sigma.size == 1 and loss == "linear"
+        if single or np.all(np.abs(sigma - before) <= SETTLED * before):
+            break
+    weight = data.weight(sigma)
+    r, jac = difference(u) * weight, derivative(u) * weight[:, None]
+    free = _free(u, jac.T @ slopes_of(loss, r)[0], bounds)
+    return Fitted(
+        u, r, jac, sigma, _scale(r, noise, data, int(free.sum())), free, _remaining(r, jac, free, loss), evaluations,
+        status > 0, message,
+    )  # fmt: skip
+
+
+def _noise(d: np.ndarray, data: Data, noise: Noise, count: int, loss: str) -> np.ndarray:
+    """Standard deviations of the groups, from what is left."""
+    found = noise.given.copy()
+    share = 1.0 - count / d.size
+    for k in np.flatnonzero(np.isnan(noise.given)):
+        own = d[data.group == k]
+        middle = float(np.sqrt(np.mean(own**2))) if loss == "linear" else MAD * float(np.median(np.abs(own)))
+        found[k] = max(middle / np.sqrt(share), FLOOR * noise.size[k])
+    return found
+
+
+def _scale(r: np.ndarray, noise: Noise, data: Data, count: int) -> float:
+    """What residuals are over the noise that was given, at least 1; of that which was estimated they tell nothing."""
+    given = np.isfinite(noise.given)[data.group]
+    if not np.any(given):
+        return 1.0
+    own = r[given]
+    return max(1.0, float(np.sqrt(np.sum(own**2) / max(own.size - count * own.size / r.size, 1.0))))
+
+
+def _free(u: np.ndarray, gradient: np.ndarray, bounds: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
+    """Which are not held by a bound; one that lies at a bound and would go back is free."""
+    low = (u - bounds[0] < NEAR) & (gradient > 0.0)
+    high = (bounds[1] - u < NEAR) & (gradient < 0.0)
+    return ~(low | high)
+
+
+def _remaining(r: np.ndarray, jac: np.ndarray, free: np.ndarray, loss: str) -> float:
+    """The next step of Gauss and Newton in standard errors, along directions that are known better than their size."""
+    psi, bend = slopes_of(loss, r)
+    own = jac[:, free]
+    if not own.size:
+        return 0.0
+    u, s, _ = np.linalg.svd(own, full_matrices=False)
+    known = s > 1.0
+    spread = float(np.sqrt(np.mean(psi**2))) / max(float(np.mean(bend)), 1e-3)
+    step = np.abs(u.T @ psi)[known] / max(float(np.mean(bend)), 1e-3)
+    counts = step / s[known] > SMALL
+    return float(np.max(step[counts], initial=0.0)) / max(spread, 1e-300)
+
+
+def covariance(fitted: Fitted, loss: str) -> np.ndarray:
+    """Of all u; NaN for those at a bound, which are held there. Directions that nothing depends on are infinite."""
+    n, k = fitted.r.size, int(fitted.free.sum())
+    found = np.full((fitted.u.size,) * 2, np.nan)
+    psi, bend = slopes_of(loss, fitted.r)
+    spread = float(np.sum(psi**2)) / max(n - k, 1) / max(float(np.mean(bend)), 1e-3) ** 2
+    if loss == "linear":
+        spread = fitted.scale**2
+    found[np.ix_(fitted.free, fitted.free)] = spread * inverse(fitted.jac[:, fitted.free])
+    return found
+
+
+def inverse(jac: np.ndarray) -> np.ndarray:
+    """(J^T J)^-1; what is not determined at all is huge, not lost."""
+    _, s, vt = np.linalg.svd(jac, full_matrices=False)
+    s = np.maximum(s, 1e-14 * max(float(np.max(s, initial=0.0)), 1e-300))
+    return (vt.T / s**2) @ vt
+
+
+def clustered(fitted: Fitted, loss: str, data: Data, reach: Sequence[int]) -> np.ndarray:
+    """Covariance where residuals of a row depend on each other, and rows on as many before them as ``reach`` says, by
+    measurement: ``B S B``, B = (J^T J)^-1, S the sum of products of the rows' scores with weights 1 - l/(L + 1). No
+    variance is below that of independent residuals.
+    """
+    own = fitted.jac[:, fitted.free]
+    psi, bend = slopes_of(loss, fitted.r)
+    n, k = own.shape
+    scores = own * psi[:, None] / max(float(np.mean(bend)), 1e-3)
+    total = np.zeros((k, k))
+    for block, longest in enumerate(reach):
+        inside = data.block == block
+        rows = int(data.row[inside].max()) + 1
+        g = np.zeros((rows, k))
+        np.add.at(g, data.row[inside], scores[inside])
+        total += g.T @ g
+        for lag in range(1, min(longest, rows - 1) + 1):
+            cross = g[lag:].T @ g[:-lag]
+            total += (1.0 - lag / (longest + 1.0)) * (cross + cross.T)
+    bread = inverse(own)
+    found = bread @ total @ bread * n / max(n - k, 1)
+    plain = covariance(fitted, loss)[np.ix_(fitted.free, fitted.free)]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        grown = np.sqrt(np.maximum(1.0, np.nan_to_num(np.diag(plain) / np.diag(found), posinf=1.0)))
+    whole = np.full((fitted.u.size,) * 2, np.nan)
+    whole[np.ix_(fitted.free, fitted.free)] = found * np.outer(grown, grown)
+    return whole

@@ -1,0 +1,159 @@
+"""`Identification`: the parameters that were found, how sure they are, and what is left of the measurements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pliant._libraries import xarray as xr
+from pliant.errors import OptionError, nearest
+from pliant.identification.doubts import Combination
+from pliant.measurements.agreement import Agreement
+from pliant.model import Model
+from pliant.results.records import Outcome, Provenance
+
+if TYPE_CHECKING:
+    from pandas import DataFrame  # type: ignore[import-untyped]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """One number that was found.
+
+    low, high   of its interval of 95 %; NaN at a bound, where it is held
+    error       standard error
+    start       where the search began
+    unit        SI
+    note        "at its bound", "not identified"; "" otherwise
+    of_model    whether it is a parameter of the model; otherwise an offset, shift or frame of a measurement
+
+    >>> Estimate("E", 2.0e11, 1.9e11, 2.1e11, 5e9, 1.5e11, "Pa")
+    E = 2e+11 ± 1e+10 Pa
+    """
+
+    name: str
+    value: float
+    low: float
+    high: float
+    error: float
+    start: float
+    unit: str = ""
+    note: str = ""
+    of_model: bool = True
+
+    def __repr__(self) -> str:
+        half = 0.5 * (self.high - self.low)
+        told = f" ± {half:.2g}" if isfinite(half) else ""
+        return f"{self.name} = {self.value:.6g}{told} {self.unit}".rstrip() + (f" ({self.note})" if self.note else "")
+
+
+@dataclass(frozen=True)
+class Series:
+    """One quantity of one measurement: what was measured (in our frame), what the model says, at x."""
+
+    measurement: str
+    quantity: str
+    units: str
+    x: np.ndarray
+    measured: np.ndarray
+    computed: np.ndarray
+    along: str
+    noise: float
+    held_out: bool = False
+
+
+@dataclass(frozen=True, repr=False)
+class Identification:
+    """What `identify` found.
+
+    estimates    parameters by name, then what else was found of the measurements (offsets, shifts, frames)
+    covariance   of all of them (DataArray, SI units), in their order; NaN of those at a bound
+    model        with the parameters that were found
+    agreement    by measurement: RMS, largest difference, delay, coherence
+    hold_out     the same, of measurements that were kept apart
+    unknown      combinations that the measurements do not tell
+    derivatives  by parameter: "on the equations" or "differences", where derivatives came from
+    series       what was measured beside what the model says, for pictures
+    outcome      `ok`: converged, what is left of the gradient small, every parameter identified, and all analyses at
+                 the solution ok. What else is to be known (a bound, residuals that are not noise) is in `notes`, and by
+                 name in ``outcome.warnings``
+
+    >>> from pliant.identification.example import example
+    >>> found = example()
+    >>> found.values
+    {'E': 200000000000.0, 'rho': 7850.0}
+    >>> float(found.correlation.sel(parameter="E", other="rho"))
+    0.4
+    """
+
+    estimates: Mapping[str, Estimate]
+    covariance: xr.DataArray
+    model: Model
+    agreement: Mapping[str, Agreement]
+    hold_out: Mapping[str, Agreement]
+    unknown: tuple[Combination, ...]
+    derivatives: Mapping[str, str]
+    series: tuple[Series, ...]
+    outcome: Outcome
+    provenance: Provenance
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def ok(self) -> bool:
+        """Whether it went well; see `outcome`."""
+        return self.outcome.ok
+
+    @property
+    def values(self) -> dict[str, float]:
+        """Of the parameters of the model, by name: ``model.with_parameters(**found.values)``."""
+        return {name: each.value for name, each in self.estimates.items() if each.of_model}
+
+    @property
+    def correlation(self) -> xr.DataArray:
+        """Of all that was found."""
+        size = np.sqrt(np.diag(self.covariance.values))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return self.covariance.copy(data=self.covariance.values / np.outer(size, size))
+
+    def estimate(self, name: str) -> Estimate:
+        """One of them, by name."""
+        if name not in self.estimates:
+            raise OptionError(f"{name!r} was not sought. {nearest(name, self.estimates)}")
+        return self.estimates[name]
+
+    def table(self) -> DataFrame:
+        """Estimates as a pandas.DataFrame."""
+        from pandas import DataFrame
+
+        return DataFrame([vars(each) for each in self.estimates.values()]).set_index("name")
+
+    def to_dataset(self) -> xr.Dataset:
+        """Estimates and covariance as a dataset, along "parameter"."""
+        rows = list(self.estimates.values())
+        columns = {
+            key: ("parameter", [getattr(each, key) for each in rows])
+            for key in ("value", "low", "high", "error", "start")
+        }
+        meaning = {"nan_means": "held at a bound"}
+        data = xr.Dataset(columns, {"parameter": [each.name for each in rows]})
+        for key in ("low", "high", "error"):
+            data[key].attrs.update(meaning)
+        data["covariance"] = self.covariance
+        data["unit"] = ("parameter", [each.unit for each in rows])
+        data["note"] = ("parameter", [each.note for each in rows])
+        data.attrs["outcome"] = repr(self.outcome)
+        return data
+
+    def __repr__(self) -> str:
+        lines = [f"Identification of {self.provenance.model!r}: {self.outcome.message}"]
+        lines += [f"  {each!r}" for each in self.estimates.values()]
+        lines += [
+            f"  {line}"
+            for found in (*self.agreement.values(), *self.hold_out.values())
+            for line in repr(found).split("\n")
+        ]
+        return "\n".join([*lines, *(f"  {note}" for note in self.notes)])

@@ -1,0 +1,100 @@
+"""Time shift and frame between a measurement and what was computed: cross-correlation, and rotations by Procrustes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+GRID = 800  # most instants at which courses are correlated
+COMMON = 0.5  # of the shorter course: what two of them have in common at the least
+LIKELY, MOST = 0.6, 4  # of the highest peak: others that may be meant, and how many
+TIE = 1e-6  # what a whole length of lag costs: of equal peaks, as of a steady swing, the nearest counts
+
+
+def delay(times: np.ndarray, measured: np.ndarray, at: np.ndarray, computed: np.ndarray) -> float:
+    """How much later (s) a measured course is than a computed one: where their cross-correlation is largest.
+
+    At every lag the part that both know is compared, without its means, by ``2 cov / (var + var)``, which is 1 where
+    they are equal and less where one only resembles the other; the maximum between steps by a parabola.
+
+    >>> t = np.linspace(0.0, 4.0, 400)
+    >>> late = np.exp(-np.clip(t - 0.3, 0, None)) * np.where(t > 0.3, np.sin(9 * (t - 0.3)), 0.0)
+    >>> round(delay(t, late, t, np.exp(-t) * np.sin(9 * t)), 3)
+    0.3
+    """
+    return delays(times, measured, at, computed)[0]
+
+
+def delays(times: np.ndarray, measured: np.ndarray, at: np.ndarray, computed: np.ndarray) -> list[float]:
+    """All that may be the delay, the likeliest first: peaks of the correlation not far below the highest, as of a
+    vibration whose damping is not known yet.
+    """
+    known = np.isfinite(measured)
+    times, measured = times[known], measured[known]
+    step = max(np.ptp(times), np.ptp(at)) / GRID
+    step = max(step, min(np.min(np.diff(times)), np.min(np.diff(at))))
+    theirs = np.interp(np.arange(times[0], times[-1] + 0.5 * step, step), times, measured)
+    ours = np.interp(np.arange(at[0], at[-1] + 0.5 * step, step), at, computed)
+    least = max(4, int(COMMON * min(theirs.size, ours.size)))
+    lags = np.arange(least - ours.size, theirs.size - least + 1)
+    score = np.array([_likeness(theirs, ours, int(lag)) for lag in lags])
+    score = score - TIE * np.abs(lags * step + times[0] - at[0]) / (step * GRID)
+    inner = np.flatnonzero((score[1:-1] >= score[:-2]) & (score[1:-1] >= score[2:])) + 1
+    peaks = sorted({int(np.argmax(score)), *inner.tolist()}, key=lambda k: -score[k])
+    likely = [k for k in peaks if score[k] >= LIKELY * score[peaks[0]]][:MOST]
+    return [float((lags[k] + _between(score, k)) * step + times[0] - at[0]) for k in likely]
+
+
+def _between(score: np.ndarray, k: int) -> float:
+    """Top of the parabola through a peak and its neighbours, in steps from it."""
+    if not 0 < k < score.size - 1:
+        return 0.0
+    below, here, above = score[k - 1 : k + 2]
+    bend = below - 2.0 * here + above
+    return float(0.5 * (below - above) / bend) if bend < 0.0 else 0.0
+
+
+def _likeness(theirs: np.ndarray, ours: np.ndarray, lag: int) -> float:
+    """Of the part in common, the second course moved by so many steps."""
+    begin, end = max(0, lag), min(theirs.size, ours.size + lag)
+    a, b = theirs[begin:end], ours[begin - lag : end - lag]
+    together = float(a.var() + b.var())
+    return float(2.0 * np.mean((a - a.mean()) * (b - b.mean())) / together) if together > 0.0 else -1.0
+
+
+def rigid(theirs: np.ndarray, ours: np.ndarray) -> np.ndarray:
+    """The homogeneous matrix of the rigid motion that brings points (n, d) nearest to others: Kabsch, Acta Cryst. A32,
+    1976. Points that are not known (NaN) are left out.
+
+    >>> turn = np.array([[0.0, -1.0], [1.0, 0.0]])
+    >>> points = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]])
+    >>> rigid(points, points @ turn.T + [3.0, 4.0]).round(12).tolist()
+    [[0.0, -1.0, 3.0], [1.0, 0.0, 4.0], [0.0, 0.0, 1.0]]
+    """
+    known = np.all(np.isfinite(theirs) & np.isfinite(ours), axis=1)
+    a, b = theirs[known], ours[known]
+    middle, target = a.mean(axis=0), b.mean(axis=0)
+    u, _, vt = np.linalg.svd((b - target).T @ (a - middle))
+    flip = np.ones(a.shape[1])
+    flip[-1] = np.sign(np.linalg.det(u @ vt))
+    turn = u @ np.diag(flip) @ vt
+    found = np.eye(a.shape[1] + 1)
+    found[:-1, :-1], found[:-1, -1] = turn, target - turn @ middle
+    return found
+
+
+def small_motion(size: np.ndarray, dimensions: int) -> np.ndarray:
+    """Homogeneous matrix of displacements and a rotation vector (one angle in the plane): (dx, dy, angle) or six.
+
+    >>> small_motion(np.array([1.0, 2.0, np.pi / 2]), 2).round(12).tolist()
+    [[0.0, -1.0, 1.0], [1.0, 0.0, 2.0], [0.0, 0.0, 1.0]]
+    """
+    found = np.eye(dimensions + 1)
+    if dimensions == 2:
+        c, s = np.cos(size[2]), np.sin(size[2])
+        found[:2, :2] = [[c, -s], [s, c]]
+    else:
+        from scipy.spatial.transform import Rotation
+
+        found[:3, :3] = Rotation.from_rotvec(size[3:]).as_matrix()
+    found[:-1, -1] = size[:dimensions]
+    return found
