@@ -132,7 +132,7 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
     u = seen.signals(np.array([found.state.time]))
     samples = replace(Samples.of(found.state), interior=found.interior, signals=u)
     data = Pending(*observer.moving(samples, found.state), observer.labelled).assign(found.own or {})
-    strain = observer.warn_of_ranges(data.values, samples)
+    strain, limited = observer.warn_of_ranges(data.values, samples)
     _physics.warn_of_slack(system.model, data, "time")
     figures = {
         "iterations": found.iterations,
@@ -146,7 +146,7 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
     }
     if found.falling is not None:
         figures["falling_directions"] = found.falling
-    checks = [*_checks.of_equilibrium(found, seen.length_scale), _checks.of_strain(strain)]
+    checks = [*_checks.of_equilibrium(found, seen.length_scale), _checks.of_strain(limited)]
     checks += _checks.of_turns(seen, samples.q) + _checks.of_feeds(seen, samples.q)
     values = seen.named(u[0])
     outcome = judged(message, figures, checks)

@@ -321,7 +321,7 @@ def _result(
         if loop is not None:
             watched = replace(watched, signals=loop.signals(watched.time))
         judging = Pending(*observer.moving(watched, motion.last), observer.labelled).assign(looks.own)
-    strain = observer.warn_of_ranges(judging.values, watched)
+    strain, limited = observer.warn_of_ranges(judging.values, watched)
     _physics.warn_of_slack(system.model, data, "time")
     _physics.warn_of_steps(system, motion, data)
     energy = data.values("energy")
@@ -339,7 +339,7 @@ def _result(
         **{name: value for name in ERRORS if (value := getattr(motion, name)) is not None},
         "largest_strain": strain,
     }
-    checks = [*_checks.of_motion(system, motion, time_error.span(system, motion)), _checks.of_strain(strain)]
+    checks = [*_checks.of_motion(system, motion, time_error.span(system, motion)), _checks.of_strain(limited)]
     checks += _checks.of_turns(system, watched.q) + _checks.of_feeds(system, watched.q)
     checks += [] if loop is None else loop.checks()
     checks += _between_steps.of_signals(system, motion)

@@ -12,7 +12,7 @@ from pliant.elements import _sections
 from pliant.kernels.fibres import CONSTANTS, contraction, respond
 
 PLANE = [0, 1, 5]  # strains of a beam in the plane, among six
-ITERATIONS, CLOSE, LONGEST = 60, 1e-12, 0.3  # of strains
+ITERATIONS, CLOSE, LONGEST = 60, 1e-12, 0.3  # of strains, and of the stretch
 
 
 def constants(section: Any) -> np.ndarray:
@@ -87,7 +87,7 @@ def strains(section: Any, resultants: np.ndarray) -> np.ndarray:
         largest = float(np.max(np.abs(step) / size[rows]))
         if not np.isfinite(largest):
             break
-        found[rows] += min(1.0, LONGEST / max(largest, CLOSE)) * step
-        if largest < CLOSE:
+        found[rows] += min(1.0, LONGEST * max(1.0, abs(found[0])) / max(largest, CLOSE)) * step
+        if largest < CLOSE * max(1.0, abs(found[0])):
             return found[rows]
     return np.full(len(rows), np.nan)

@@ -61,8 +61,10 @@ class Observer(Protocol):
     def labelled(self, variables: Mapping[str, Any], coords: Mapping[str, Any]) -> xr.Dataset:
         """A dataset of variables with these coordinates."""
 
-    def warn_of_ranges(self, values: Callable[[str], np.ndarray], samples: Samples) -> float:
-        """Warn of parts beyond what they are meant for, by the values of variables; the largest strain."""
+    def warn_of_ranges(self, values: Callable[[str], np.ndarray], samples: Samples) -> tuple[float, float]:
+        """Warn of parts beyond what they are meant for, by the values of variables; the largest strain, and the largest
+        of those of which 1 is too much.
+        """
 
     def find(self, given: Any, argument: str) -> Marker:
         """The marker that was meant by a user."""

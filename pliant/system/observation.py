@@ -189,9 +189,9 @@ class Observer:
     def _signals(self, samples: Samples) -> np.ndarray:
         return self.system.signals(samples.time) if samples.signals is None else samples.signals
 
-    def warn_of_ranges(self, values: Callable[[str], np.ndarray], samples: Samples) -> float:
+    def warn_of_ranges(self, values: Callable[[str], np.ndarray], samples: Samples) -> tuple[float, float]:
         """Warn of beams beyond what their element means, by the values of variables. Returns the largest strain
-        (bending if heights are known).
+        (bending if heights are known), and the largest of those of which 1 is too much.
         """
         return ranges.warn_of(self.system, values, samples)
 

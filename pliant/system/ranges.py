@@ -9,6 +9,7 @@ import numpy as np
 
 from pliant.elements import _fibres
 from pliant.errors import StrainBeyondRange, warn
+from pliant.kernels.fibres import FLOOR
 from pliant.model import Section
 from pliant.system.samples import Samples
 
@@ -41,25 +42,26 @@ def _levers(section: Section) -> np.ndarray:
     return np.array([1.0, 1.0, 1.0, 0.5 * min(width, height), 0.5 * width, 0.5 * height])
 
 
-def warn_of(system: System, values: Callable[[str], np.ndarray], samples: Samples) -> float:
+def warn_of(system: System, values: Callable[[str], np.ndarray], samples: Samples) -> tuple[float, float]:
     """Warn of beams beyond what their element means, by the values of variables. Returns the largest strain (bending
-    if heights are known).
+    if heights are known), and the largest of which 1 is too much: rubber may be stretched by more.
     """
-    top = 0.0
+    top = limited = 0.0
     if not system.layout.beams:
-        return top
+        return top, limited
     resultants, owners, where = (values(name) for name in ("resultant", "beam", "section_s"))
     for mesh in system.layout.beams:
         name, mine = mesh.beam.name, owners == mesh.beam.name
         if mesh.beam.section.hyperelastic:
-            top = max(top, _stretched(mesh.beam, resultants[:, mine], where[mine], system.space.quaternions))
+            strain, squeezed = _stretched(mesh.beam, resultants[:, mine], where[mine], system.space.quaternions)
+            top, limited = max(top, strain), max(limited, squeezed)
             continue
         own = resultants[:, mine]
         largest = np.maximum(np.max(own, axis=0, initial=0.0), -np.min(own, axis=0, initial=0.0))
         strain = float(
             np.max(largest * strain_per_force(mesh.beam, where[mine], system.space.quaternions), initial=0.0)
         )
-        top = max(top, strain)
+        top, limited = max(top, strain), max(limited, strain)
         if strain > STRAIN_LIMIT:
             warn(
                 StrainBeyondRange,
@@ -75,25 +77,29 @@ def warn_of(system: System, values: Callable[[str], np.ndarray], samples: Sample
                 f"Beam {name!r} has linear elements, which mean small rotations, and turned by {turned:.2g} rad. "
                 "Take Exact(...) or Corotational(...).",
             )
-    return top
+    return top, limited
 
 
-def _stretched(beam: Any, resultants: np.ndarray, where: np.ndarray, spatial: bool) -> float:
+def _stretched(beam: Any, resultants: np.ndarray, where: np.ndarray, spatial: bool) -> tuple[float, float]:
     """Largest strain of a hyperelastic beam, (states, places, components) known, in the state that strains each place
-    most. Where fibres at the surface are pressed together a warning is given.
+    most; and infinity if a fibre is pressed to where its law ends, or no strains are found, else zero. Where fibres at
+    the surface are pressed together a warning is given.
     """
     if not resultants.size:
-        return 0.0
+        return 0.0, 0.0
     estimate = np.sum(np.abs(resultants) * strain_per_force(beam, where, spatial), axis=2)
-    worst, top, least = np.argmax(estimate, axis=0), 0.0, 1.0
+    worst, top, least, ended = np.argmax(estimate, axis=0), 0.0, 1.0, False
     for k, s in enumerate(where.tolist()):
         found = _fibres.stretches(beam.section_at(s), resultants[worst[k], k])
-        ratio = found.low / found.axis if found.axis > 0.0 else -np.inf  # not a number: no strains were found
-        top, least = max(top, found.strain), min(least, ratio)
-    if not least > LEAST_STRETCH:
+        if not found.low > FLOOR:  # or not a number
+            ended = True
+        else:
+            top, least = max(top, found.strain), min(least, found.low / found.axis)
+    if ended or least < LEAST_STRETCH:
+        low = "to nothing" if ended else f"to {least:.2g} of the stretch of the axis"
         warn(
             StrainBeyondRange,
-            f"Beam {beam.name!r}: a fibre at its surface is pressed to {least:.2g} of the stretch of the axis; below "
-            f"{LEAST_STRETCH:g} the section is no longer what its law means. Check loads, lengths and stiffness.",
+            f"Beam {beam.name!r}: a fibre at its surface is pressed {low}; below {LEAST_STRETCH:g} of it the section "
+            "is no longer what its law means. Check loads, lengths and stiffness.",
         )
-    return top
+    return (max(top, 1.0), np.inf) if ended else (top, 0.0)

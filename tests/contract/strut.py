@@ -284,8 +284,8 @@ class Sight:
     def labelled(self, variables: Mapping[str, Any], coords: Mapping[str, Any]) -> xr.Dataset:
         return xr.Dataset(variables, coords)
 
-    def warn_of_ranges(self, values: Callable[[str], np.ndarray], samples: Samples) -> float:
-        return 0.0
+    def warn_of_ranges(self, values: Callable[[str], np.ndarray], samples: Samples) -> tuple[float, float]:
+        return 0.0, 0.0
 
     def names(self, variable: str) -> tuple[str, list[str]]:
         return {"angle": ("body", ["bob"]), "position": ("marker", list(self.markers))}.get(variable, ("part", []))
