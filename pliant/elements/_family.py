@@ -24,7 +24,8 @@ and may have
     readings(part, ..., out)      kernel: length, rate and tension of those, one row each
     touches(layout)               parts that push when a gap closes: contacts, stops
     touching(part, q, v, out)     kernel: gap, normal force and friction (3) of those, one row each
-    survey(part, q, gaps, rows)   kernel: of all their places the gap, and its rate (and sliding) by the freedoms
+    openings(part, q, out)        kernel: of all their places, one row each, the gap, and by up to 12 freedoms each its
+                                  rate and two of sliding
     unsymmetric(part)             whether `add` also writes w: the tangent is not symmetric
     rubbing(part)                 the same, but in motion only
     gyroscopic(part)              the same, but so little that Newton in space does without

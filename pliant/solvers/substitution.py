@@ -40,24 +40,30 @@ def forward(pattern: Pattern, lower: Floats, k: int, x: Floats) -> None:
 @kernel
 def back(pattern: Pattern, lower: Floats, upper: Floats, x: Floats) -> None:
     """x := (D U)⁻¹ x."""
-    members, head = pattern.members, pattern.head
     for k in range(pattern.width.size - 1, -1, -1):
-        i, p = members[head[k]], pattern.start[k]
-        x0 = x[i] * lower[i]
-        if pattern.width[k] == ONE:
-            for f in range(head[k] + ONE, head[k + 1]):
-                x0 -= upper[p] * x[members[f]]
-                p += ONE
-        else:
-            u01, u02, u12 = upper[p], upper[p + ONE], upper[p + TWO]
-            x1, x2 = x[i + ONE] * lower[i + ONE], x[i + TWO] * lower[i + TWO]
-            for f in range(head[k] + THREE, head[k + 1]):
-                p += THREE
-                y = x[members[f]]
-                x0 -= upper[p] * y
-                x1 -= upper[p + ONE] * y
-                x2 -= upper[p + TWO] * y
-            x1 -= u12 * x2
-            x0 -= u01 * x1 + u02 * x2
-            x[i + ONE], x[i + TWO] = x1, x2
-        x[i] = x0
+        backward(pattern, lower, upper, k, x)
+
+
+@kernel
+def backward(pattern: Pattern, lower: Floats, upper: Floats, k: int, x: Floats) -> None:
+    """Panel k of x := (D U)⁻¹ x, after those of later unknowns."""
+    members, head = pattern.members, pattern.head
+    i, p = members[head[k]], pattern.start[k]
+    x0 = x[i] * lower[i]
+    if pattern.width[k] == ONE:
+        for f in range(head[k] + ONE, head[k + 1]):
+            x0 -= upper[p] * x[members[f]]
+            p += ONE
+    else:
+        u01, u02, u12 = upper[p], upper[p + ONE], upper[p + TWO]
+        x1, x2 = x[i + ONE] * lower[i + ONE], x[i + TWO] * lower[i + TWO]
+        for f in range(head[k] + THREE, head[k + 1]):
+            p += THREE
+            y = x[members[f]]
+            x0 -= upper[p] * y
+            x1 -= upper[p + ONE] * y
+            x2 -= upper[p + TWO] * y
+        x1 -= u12 * x2
+        x0 -= u01 * x1 + u02 * x2
+        x[i + ONE], x[i + TWO] = x1, x2
+    x[i] = x0

@@ -45,9 +45,10 @@ FUNCTIONS = {  # what a kernel of a family may be, and the arguments it is offer
     "resultants": ("q", "v", "u", "out"),
     "readings": ("q", "v", "u", "out"),
     "touching": ("q", "v", "u", "out"),
+    "openings": ("q", "v", "u", "out"),
 }
 TOGETHER = {"now": "Instant(q, v, a, u)", "into": "Into(ck, cc, cm, r, s, w)"}  # names for several of them at once
-ADD, ENERGY, POWER, STRETCH, PULL, RESULTANTS, READINGS, TOUCHING_ = range(len(FUNCTIONS))
+ADD, ENERGY, POWER, STRETCH, PULL, RESULTANTS, READINGS, TOUCHING_, OPENINGS = range(len(FUNCTIONS))
 Packed = tuple[np.ndarray, np.ndarray, np.ndarray]  # numbers, indices and header of `Parts`
 NOT_PREPARED, MISSING = 0, -1  # in the place of an address
 PLACE, NUMBER = 0, 1  # columns of ``Parts.present``; from 2 on the rank among the families that have the function
@@ -62,7 +63,7 @@ SIGNATURES = {name: _signature(name) for name in FUNCTIONS}
 call_add = caller("add", SIGNATURES["add"])
 call_pair = caller("energy or power", SIGNATURES["energy"])
 call_stretch = caller("stretch or pull", SIGNATURES["stretch"])
-call_record = caller("resultants, readings or touching", SIGNATURES["resultants"])
+call_record = caller("resultants, readings, touching or openings", SIGNATURES["resultants"])
 
 
 class Parts(Bundle):
@@ -308,3 +309,14 @@ def touching(parts: Parts, x: History, starts: np.ndarray, out: np.ndarray) -> N
 def readings(parts: Parts, x: History, starts: np.ndarray, out: np.ndarray) -> None:
     """Length, rate and tension of springs and tendons, at every instant."""
     _record(parts, READINGS, x, starts, out)
+
+
+@linked_kernel
+def openings(parts: Parts, x: Instant, starts: np.ndarray, out: np.ndarray) -> None:
+    """Gaps of all places that may touch, and their rates, one row each; ``starts`` as of `resultants`."""
+    f, i, h = parts.floats, parts.indices, parts.header
+    for k in range(parts.calls.shape[0]):
+        if _known(parts, k, OPENINGS):
+            place, rank = parts.present[k, PLACE], parts.present[k, 2 + OPENINGS]
+            rows = out[starts[rank] : starts[rank + 1]]
+            call_record(parts.calls[k, OPENINGS], (f, i, h, place, x.q, x.v, x.u, rows))

@@ -13,9 +13,9 @@ from pliant.forces.contact.press import add as add
 from pliant.forces.contact.press import arrays
 from pliant.forces.contact.press import dry as dry
 from pliant.forces.contact.press import energy as energy
+from pliant.forces.contact.press import openings as openings
 from pliant.forces.contact.press import power as power
 from pliant.forces.contact.press import rubbing as rubbing
-from pliant.forces.contact.press import survey as survey
 from pliant.forces.contact.press import touching as touching
 from pliant.model import rotations
 

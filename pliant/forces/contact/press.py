@@ -219,12 +219,12 @@ def touching(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> Non
 
 
 @kernel
-def survey(part: Arrays, q: np.ndarray, gaps: np.ndarray, rows: np.ndarray) -> None:
-    """Gaps of all balls, and (n, 3, width) their velocities by the freedoms: along the normal, and twice across."""
+def openings(part: Arrays, q: np.ndarray, out: np.ndarray) -> None:
+    """Gaps of all balls, and their velocities by the freedoms: along the normal, and twice across."""
     width = part.dofs.shape[1]
     for e in range(part.ball.size):
         at = touch(part, e, q)
-        gaps[e] = at.gap
+        out[e, 0] = at.gap
         n = at.normal
         t = cross(n, (0.0, 0.0, 1.0) if abs(n[2]) < 0.7 else (1.0, 0.0, 0.0))
         t = times(1.0 / sqrt(dot(t, t)), t)
@@ -233,4 +233,4 @@ def survey(part: Arrays, q: np.ndarray, gaps: np.ndarray, rows: np.ndarray) -> N
             j = place(i, width)
             turn_a, turn_b = apply(at.axes_a, unit(j, 3)), apply(at.axes_b, unit(j, 9))
             x = minus(plus(unit(j, 6), cross(turn_b, at.reach_b)), plus(unit(j, 0), cross(turn_a, at.reach_a)))
-            rows[e, 0, i], rows[e, 1, i], rows[e, 2, i] = dot(n, x), dot(t, x), dot(b, x)
+            out[e, 1 + i], out[e, 13 + i], out[e, 25 + i] = dot(n, x), dot(t, x), dot(b, x)

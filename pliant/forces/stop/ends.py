@@ -73,7 +73,7 @@ class Kernels(NamedTuple):
     energy: Callable[..., tuple[float, float]]
     power: Callable[..., tuple[float, float]]
     touching: Callable[..., None]
-    survey: Callable[..., None]
+    openings: Callable[..., None]
 
 
 def kernels(angle_of: Any, rate_of: Any, spread: Any, gradient: Any) -> Kernels:
@@ -121,13 +121,13 @@ def kernels(angle_of: Any, rate_of: Any, spread: Any, gradient: Any) -> Kernels:
                 out[k, 1] += normal_force(part.law[e], g, part.side[e] * rate_of(part, e, v, at)).force
 
     @kernel
-    def survey(part: Arrays, q: np.ndarray, gaps: np.ndarray, rows: np.ndarray) -> None:
-        """Gaps of all ends, and (n, 1, width) their rates by the freedoms."""
+    def openings(part: Arrays, q: np.ndarray, out: np.ndarray) -> None:
+        """Gaps of all ends, and their rates by the freedoms."""
         for e in range(part.end.size):
             angle, at = angle_of(part, e, q)
             x = gradient(at)
-            gaps[e] = gap(part, e, angle)
+            out[e, 0] = gap(part, e, angle)
             for i in range(part.dofs.shape[1]):
-                rows[e, 0, i] = part.side[e] * x[i]
+                out[e, 1 + i] = part.side[e] * x[i]
 
-    return Kernels(add, energy, power, touching, survey)
+    return Kernels(add, energy, power, touching, openings)

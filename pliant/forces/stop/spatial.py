@@ -3,6 +3,6 @@
 from pliant.forces._turns import IN_SPACE
 from pliant.forces.stop.ends import Arrays, kernels, pack, touches
 
-__all__ = ["Arrays", "add", "energy", "pack", "power", "survey", "touches", "touching"]
+__all__ = ["Arrays", "add", "energy", "openings", "pack", "power", "touches", "touching"]
 
-add, energy, power, touching, survey = kernels(*IN_SPACE)
+add, energy, power, touching, openings = kernels(*IN_SPACE)
