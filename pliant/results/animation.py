@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -13,11 +13,14 @@ import numpy as np
 import numpy.typing as npt
 
 from pliant.errors import FileError, OptionError
-from pliant.results.clips import Clip, mode_clips, motion_clip, path_clip
+from pliant.results.clips import Clip, mode_clips, motion_clip, path_clip, still_clip
 from pliant.results.inline import Inline
+from pliant.results.pictured import Pictured, pictured
 from pliant.results.player import page, write_html
 from pliant.results.progress import progress
 from pliant.results.result import Result
+from pliant.results.traces import Trace
+from pliant.results.traces import traces as traced
 from pliant.results.view import Angles, View, view_of
 from pliant.whole_files import written_whole
 
@@ -31,6 +34,7 @@ def animate(
     mode: int | None = None,
     scale: float | None = None,
     view: Angles = None,
+    traces: Sequence[str] | str = (),
     max_frames: int = 600,
 ) -> Path:
     """Write an animation; the ending of `path` chooses .gif, .mp4 (needs ffmpeg, or the extra `video`) or .html. An
@@ -42,6 +46,7 @@ def animate(
     mode        which mode to show; None gives the first, or in HTML all of them to choose from
     scale       factor on the mode as computed; None makes it easy to see
     view        of a spatial result: "3d", "xy", "xz", "yz", or (elevation, azimuth) in degrees; HTML can be turned
+    traces      markers whose lines are drawn: coupler curves, the path of a foot
 
     Beams are coloured by their bending moment, in space its magnitude, where the result holds resultants; in HTML also
     by other quantities: axial force, strain, speed, tension of tendons.
@@ -53,7 +58,8 @@ def animate(
     'motion.html'
     """
     path = Path(path)
-    writers: dict[str, Callable[[Result, list[Clip], View, Path], None]] = {
+    drawn = traced(result, traces)
+    writers: dict[str, Callable[[Result, list[Clip], View, Path, list[Trace]], None]] = {
         ".gif": _write_gif,
         ".mp4": _write_mp4,
         ".html": write_html,
@@ -67,26 +73,30 @@ def animate(
     # a page has all modes, and all outputs, for it can be slowed down
     clips = _clips(result, fps, speed, mode, scale, max_frames, whole=ending == ".html")
     with written_whole(path) as part:
-        writers[ending](result, clips, view_of(result, view), part)
+        writers[ending](result, clips, view_of(result, view), part, drawn)
     return path
 
 
 def show(
-    result: Result,
+    result: Pictured,
     *,
     speed: float = 1.0,
     mode: int | None = None,
     scale: float | None = None,
     view: Angles = None,
+    traces: Sequence[str] | str = (),
     max_frames: int = 300,
 ) -> Inline:
-    """The player of `animate` inside a notebook, as the last line of a cell; options as there. It needs no network.
+    """The player of `animate` inside a notebook, as the last line of a cell; options as there. It needs no network. A
+    model, a system or an equilibrium stands still in it, and can be turned.
 
     >>> from pliant.results.example import example_motion
     >>> show(example_motion())
     Inline()
     """
-    return Inline(page(result, _clips(result, 30.0, speed, mode, scale, max_frames, whole=True), view_of(result, view)))
+    result = pictured(result)
+    clips = _clips(result, 30.0, speed, mode, scale, max_frames, whole=True)
+    return Inline(page(result, clips, view_of(result, view), traced(result, traces)))
 
 
 def _clips(
@@ -94,6 +104,8 @@ def _clips(
 ) -> list[Clip]:
     """What is shown; `whole`: all modes and all outputs."""
     _check(fps=(fps, 0.0), speed=(speed, 0.0), max_frames=(max_frames, 1.0))
+    if whole and result.kind in ("sketch", "statics"):
+        return [still_clip(result)]
     if result.kind == "modes":
         return mode_clips(result, mode=mode, scale=scale, speed=speed, all_modes=whole)
     clip = path_clip if result.kind == "path" else motion_clip
@@ -107,18 +119,18 @@ def _check(**given: tuple[float, float]) -> None:
             raise OptionError(f"{name} of an animation must be finite and above {least:g}; got {value}")
 
 
-def _write_gif(result: Result, clips: list[Clip], view: View, path: Path) -> None:
+def _write_gif(result: Result, clips: list[Clip], view: View, path: Path, drawn: list[Trace]) -> None:
     from PIL import Image
 
-    pictures = (Image.fromarray(frame[..., :3]).quantize(64) for frame in _pictures(result, clips[0], view))
+    pictures = (Image.fromarray(frame[..., :3]).quantize(64) for frame in _pictures(result, clips[0], view, drawn))
     first = next(pictures)
     delay = 10 * max(2, round(100.0 / clips[0].rate))  # milliseconds
     first.save(path, format="GIF", save_all=True, append_images=pictures, duration=delay, loop=0)
 
 
-def _write_mp4(result: Result, clips: list[Clip], view: View, path: Path) -> None:
+def _write_mp4(result: Result, clips: list[Clip], view: View, path: Path, drawn: list[Trace]) -> None:
     program = _ffmpeg()
-    pictures = _pictures(result, clips[0], view)
+    pictures = _pictures(result, clips[0], view, drawn)
     first = next(pictures)
     size = f"{first.shape[1]}x{first.shape[0]}"
     command = [program, "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba", "-s", size]
@@ -150,11 +162,11 @@ def _ffmpeg() -> str:
         ) from error
 
 
-def _pictures(result: Result, clip: Clip, view: View) -> Iterator[npt.NDArray[np.uint8]]:
+def _pictures(result: Result, clip: Clip, view: View, drawn: list[Trace]) -> Iterator[npt.NDArray[np.uint8]]:
     """Every frame as an image (height, width, 4)."""
     from pliant.results.painter import Painter
 
-    painter = Painter(result, clip.frames, clip.moment, view)
+    painter = Painter(result, clip.frames, clip.moment, view, drawn)
     times = clip.times[:-1] if clip.loops else clip.times
     with progress("drawing", len(times)) as report:
         for index, time in enumerate(times):

@@ -40,15 +40,25 @@ class Clip:
     """What is written in each frame; unless given, the label or the time."""
 
     @property
-    def moment(self) -> Array | None:
+    def moment(self) -> Quantity | None:
         """Bending moment (frame, station), NaN off beams; None if there is none."""
-        found = self.quantities.get("bending moment")
-        return None if found is None else found.values
+        return self.quantities.get("bending moment")
 
     @property
     def rate(self) -> float:
         """Frames a second."""
         return (len(self.times) - 1) / self.seconds
+
+
+def still_clip(result: Result) -> Clip:
+    """Something that does not move: an equilibrium, or a model as assembled. Two frames, both the same."""
+    scene.need(result, "shape")
+    stable = {True: ", stable", False: ", unstable"}.get(result.outcome.figures.get("stable"), "")
+    words = "as assembled" if result.kind == "sketch" else f"equilibrium{stable}"
+    known = {} if result.kind == "sketch" else quantities(result)  # nothing is solved in a sketch
+    twice = {name: each.at(np.repeat(each.values, 2, axis=0)) for name, each in known.items()}
+    frames = np.repeat(result.data["shape"].values[None], 2, axis=0)
+    return Clip("", 1.0, np.array([0.0, 1.0]), frames, twice, captions=(words, words))
 
 
 def motion_clip(result: Result, *, fps: float, speed: float, max_frames: int, every_output: bool = False) -> Clip:

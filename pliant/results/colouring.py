@@ -14,6 +14,9 @@ from pliant.results.schema import is_spatial
 RESULTANTS = {"bending moment": "M", "axial force": "N", "shear force": "V", "torque": "T"}
 TENSION = "tension"
 
+ROUNDING = 1e-12
+"""Strain below which beams are not bent: what is left is rounding."""
+
 
 @dataclass(frozen=True)
 class Quantity:
@@ -23,20 +26,24 @@ class Quantity:
     units: str
     values: Array
     signed: bool = False
+    top: float = 0.0
+    """Largest magnitude of the whole result, where frames are taken from it"""
 
     @property
     def largest(self) -> float:
-        """The largest magnitude."""
-        return float(np.nanmax(np.abs(self.values), initial=0.0))
+        """The largest magnitude, of all instants and not only of the frames."""
+        return max(self.top, float(np.nanmax(np.abs(self.values), initial=0.0)))
 
     def at(self, values: Array) -> Quantity:
-        """The same quantity with other frames."""
-        return replace(self, values=values)
+        """The same quantity in frames taken from it."""
+        return replace(self, values=values, top=self.largest)
 
 
 def quantities(result: Result) -> dict[str, Quantity]:
     """Those that are not zero throughout, by name; frames as in the result, one if it is at rest."""
-    found = [*_resultants(result), _strain(result), _speed(result), _tension(result)]
+    strain = _strain(result)
+    bent = strain is None or strain.largest > ROUNDING
+    found = [*(_resultants(result) if bent else []), strain if bent else None, _speed(result), _tension(result)]
     return {each.name: each for each in found if each is not None and each.largest > 0.0}
 
 

@@ -13,10 +13,12 @@ from matplotlib.figure import Figure
 from mpl_toolkits.mplot3d.art3d import Line3DCollection  # type: ignore[import-untyped]
 
 from pliant.results import canvas, scene
+from pliant.results.colouring import Quantity
 from pliant.results.parts import Part, looks
 from pliant.results.result import Result
 from pliant.results.scene import Array
-from pliant.results.view import View, draw_ground
+from pliant.results.traces import Trace
+from pliant.results.view import View, draw_ground, draw_traces
 
 MOMENT_COLOURS = ("#0072B2", "#9a9a9a", "#D55E00")
 """Negative, zero and positive bending moment; the HTML player uses the same."""
@@ -27,17 +29,19 @@ SIZE = (7.2, 5.4)  # inches at 100 dots each: even numbers of pixels, as video n
 
 
 class Painter:
-    """Draws frame after frame of `frames` (frame, station, axis), beams coloured by `moment` (frame, station)."""
+    """Draws frame after frame of `frames` (frame, station, axis), beams coloured by `moment`, over the
+    lines that markers draw.
+    """
 
-    def __init__(self, result: Result, frames: Array, moment: Array | None, view: View) -> None:
+    def __init__(self, result: Result, frames: Array, moment: Quantity | None, view: View, traces: list[Trace]) -> None:
         self.frames = frames
         self.view = view
         self.parts = scene.parts(result)
         self.figure = Figure(figsize=SIZE, dpi=100, layout="constrained")
         self.canvas = FigureCanvasAgg(self.figure)
         self.axes: Any = view.panels(self.figure)[0, 0]
-        largest = 0.0 if moment is None else float(np.nanmax(np.abs(moment), initial=0.0))
-        self.moment = moment if largest > 0.0 else None
+        largest = 0.0 if moment is None else moment.largest
+        self.moment = moment.values if moment is not None and largest > 0.0 else None
         self.lines = self._make_lines(largest, result)
         none: list[list[float]] = [[]] * len(view.columns)
         (self.pins,) = self.axes.plot(*none, "o", color=INK, markerfacecolor="white", markersize=5)
@@ -49,7 +53,9 @@ class Painter:
             artist.set_animated(True)
         ground = scene.ground_points(result)
         draw_ground(self.axes, view, ground)
-        self._fit(result.provenance.model, view.of(np.concatenate([frames.reshape(-1, frames.shape[-1]), ground])))
+        draw_traces(self.axes, view, traces)
+        places = [frames.reshape(-1, frames.shape[-1]), ground, *(trace.places for trace in traces)]
+        self._fit(result.provenance.model, view.of(np.concatenate(places)))
         self.still = self.canvas.copy_from_bbox(self.figure.bbox)  # type: ignore[no-untyped-call]
 
     def paint(self, index: int, caption: str) -> npt.NDArray[np.uint8]:

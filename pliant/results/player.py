@@ -20,6 +20,7 @@ from pliant.results.colouring import Quantity
 from pliant.results.parts import Part, looks
 from pliant.results.result import Result
 from pliant.results.scene import Array
+from pliant.results.traces import Trace
 from pliant.results.view import View
 
 COLOURED = ("bending moment", "axial force", "strain", "speed", "tension")
@@ -29,23 +30,24 @@ RESOLUTION = 20_000
 """Steps of the player's integer coordinates over the extent."""
 
 
-def write_html(result: Result, clips: list[Clip], view: View, path: Path) -> None:
+def write_html(result: Result, clips: list[Clip], view: View, path: Path, traces: list[Trace]) -> None:
     """Write the page."""
-    path.write_text(page(result, clips, view), encoding="utf-8")
+    path.write_text(page(result, clips, view, traces), encoding="utf-8")
 
 
-def page(result: Result, clips: list[Clip], view: View) -> str:
+def page(result: Result, clips: list[Clip], view: View, traces: list[Trace]) -> str:
     """The page as text."""
     template = (resources.files("pliant.results") / "player.html").read_text(encoding="utf-8")
-    data = json.dumps(_player_data(result, clips, view), separators=(",", ":"), ensure_ascii=False)
+    data = json.dumps(_player_data(result, clips, view, traces), separators=(",", ":"), ensure_ascii=False)
     fields = {"TITLE": html.escape(result.provenance.model), "DATA": data.replace("<", "\\u003c")}
     return re.sub(r"\{\{(TITLE|DATA)\}\}", lambda found: fields[found[1]], template)
 
 
-def _player_data(result: Result, clips: list[Clip], view: View) -> dict[str, Any]:
+def _player_data(result: Result, clips: list[Clip], view: View, traces: list[Trace]) -> dict[str, Any]:
     """What the player draws, in integers: metres = origin + step * coordinate; colours in 1/1000 of the largest."""
     ground, parts = scene.ground_points(result), scene.parts(result)
-    points = np.concatenate([*(clip.frames.reshape(-1, ground.shape[-1]) for clip in clips), ground])
+    drawn = [trace.places for trace in traces]
+    points = np.concatenate([*(clip.frames.reshape(-1, ground.shape[-1]) for clip in clips), ground, *drawn])
     low, high = points.min(axis=0), points.max(axis=0)
     origin = 0.5 * (low + high)
     step = scene.extent(points) / RESOLUTION
@@ -62,6 +64,7 @@ def _player_data(result: Result, clips: list[Clip], view: View) -> dict[str, Any
         "step": step,
         "parts": [_part(part, colour) for part, (colour, _) in zip(parts, looks(parts), strict=True)],
         "ground": integers(ground),
+        "traces": [{"marker": each.marker, "places": integers(each.places)} for each in traces],
         "quantities": [_quantity(each) for each in painted.values()],
         "clips": [
             {

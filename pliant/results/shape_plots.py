@@ -15,7 +15,8 @@ from pliant.results.parts import looks
 from pliant.results.pictured import Pictured, pictured
 from pliant.results.result import Result
 from pliant.results.schema import parameter_label, written
-from pliant.results.view import Angles, View, draw_ground, draw_part, view_of
+from pliant.results.traces import traces as traced
+from pliant.results.view import Angles, View, draw_ground, draw_part, draw_traces, view_of
 
 OPEN = "#d62728"
 """Colour of joints that cannot be closed."""
@@ -33,6 +34,7 @@ def plot_shape(
     *,
     times: Sequence[float] | float | None = None,
     points: Sequence[int] | int | None = None,
+    traces: Sequence[str] | str = (),
     view: Angles = None,
     ax: Axes | None = None,
 ) -> Axes:
@@ -42,8 +44,9 @@ def plot_shape(
     names of its parts, and in red the joints that cannot be closed.
 
     `times` takes the nearest outputs; six instants from first to last by default. `points` are numbers of points, six
-    spread over the path by default; they are coloured by the parameter, and dashed where unstable. `view` of a spatial
-    result: "3d", "xy", "xz", "yz", or (elevation, azimuth) in degrees.
+    spread over the path by default; they are coloured by the parameter, and dashed where unstable. `traces` are markers
+    whose lines over the whole motion or path are drawn. `view` of a spatial result: "3d", "xy", "xz", "yz", or
+    (elevation, azimuth) in degrees.
     """
     result = pictured(result)
     parts = scene.parts(result)
@@ -67,6 +70,7 @@ def plot_shape(
             _name_parts(ax, seen, result)
         explain_fading(ax, moments, linewidth=2.5)
         canvas.legend(ax, len(parts) + len(moments) > 2)
+    draw_traces(ax, seen, traced(result, traces))
     seen.frame(ax)
     canvas.title(ax, result.provenance.model)
     return ax

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,8 @@ from pliant.results.schema import is_spatial
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from pliant.results.traces import Trace
 
 PLANES = {"xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
 SLANTWISE = (22.0, -58.0)
@@ -129,6 +132,14 @@ def draw_part(ax: Any, view: View, shape: Array, part: Part, *, linestyle: str =
         look = {"markersize": 2.5} if part.kind == "line" else {"markersize": 4.5, "markerfacecolor": "white"}
         style = {**style, "label": None, "linestyle": "", "marker": "o", "zorder": 3}
         ax.plot(*view.of(shape[part.dots]).T, **look, **style)
+
+
+def draw_traces(ax: Any, view: View, traces: Sequence[Trace]) -> None:
+    """Lines that markers draw, thin and dashed, with their names at the ends."""
+    for trace, colour in zip(traces, canvas.colours(len(traces)), strict=True):
+        line = view.of(trace.places)
+        ax.plot(*line.T, linestyle=(0, (4, 2)), linewidth=1.0, color=colour, zorder=1.5)
+        ax.text(*line[-1], f" {trace.marker}", color=colour, fontsize=7, parse_math=False, clip_on=True)
 
 
 def draw_ground(ax: Any, view: View, points: Array) -> None:

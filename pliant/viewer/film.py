@@ -58,7 +58,7 @@ def films(result: Result, label: str = "") -> list[Film]:
     if result.kind == "modes":
         clips = mode_clips(result, mode=None, scale=None, speed=1.0, all_modes=True)
         return [Film(result, label, clip.seconds, clip.times, clip.frames, {}, (clip.label,), None) for clip in clips]
-    if result.kind == "statics":
+    if result.kind in ("statics", "sketch"):
         return [_still(result, label)]
     if result.kind not in ("motion", "path"):
         raise OptionError(f"a {result.kind} result cannot be viewed; it has no shapes. Use pl.plots")
@@ -78,6 +78,8 @@ def _still(result: Result, label: str) -> Film:
     stable = result.outcome.figures.get("stable")
     words = {None: "equilibrium", True: "equilibrium, stable", False: "equilibrium, unstable"}[stable]
     shape = result.data["shape"].values[None]
+    if result.kind == "sketch":  # nothing is solved: its forces are none
+        return Film(result, label, 1.0, np.zeros(1), shape, {}, (result.outcome.message,), None)
     return Film(result, label, 1.0, np.zeros(1), shape, quantities(result), (words,), joint_forces(result))
 
 

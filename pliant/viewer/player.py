@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pliant.errors import OptionError
+from pliant.errors import OptionError, nearest
 from pliant.results.pictured import Pictured, pictured
 from pliant.results.result import Result
 from pliant.viewer.film import films
@@ -15,11 +15,14 @@ from pliant.viewer.theatre import Theatre
 Results = Pictured | Sequence[Pictured] | Mapping[str, Pictured]
 
 
-def view(results: Results, *, port: int | None = None, host: str = LOOPBACK) -> Viewer:
+def view(
+    results: Results, *, traces: Sequence[str] | str = (), port: int | None = None, host: str = LOOPBACK
+) -> Viewer:
     """Show a result, or several side by side, in a browser; returns at once.
 
     results  one, several, or a mapping from labels: motions are played, paths walked along with their stability, modes
              swing, equilibria stand; a model or a compiled system is shown as assembled
+    traces   markers whose lines are drawn: coupler curves, the path of a foot; one can be chosen on the page too
     port     of the page; the first free one from 8080 on unless given, 0 for any
     host     this machine only unless given
 
@@ -35,7 +38,12 @@ def view(results: Results, *, port: int | None = None, host: str = LOOPBACK) -> 
     True
     >>> page.stop()
     """
-    return Viewer(_labelled(results), open_page("pliant viewer", host=host, port=port))
+    labelled, named = _labelled(results), (traces,) if isinstance(traces, str) else tuple(traces)
+    known = {str(name) for each in labelled.values() for name in each.data["marker"].values}
+    for name in named:
+        if name not in known:
+            raise OptionError(f"view: traces: there is no marker {name!r}. {nearest(name, sorted(known))}")
+    return Viewer(labelled, open_page("pliant viewer", host=host, port=port), named)
 
 
 def _labelled(results: Any) -> dict[str, Result]:
@@ -56,7 +64,7 @@ def _labelled(results: Any) -> dict[str, Result]:
 class Viewer(Page):
     """A page that shows results; `url` is where."""
 
-    def __init__(self, results: Mapping[str, Result], server: Any) -> None:
+    def __init__(self, results: Mapping[str, Result], server: Any, traced: tuple[str, ...] = ()) -> None:
         self.server = server
         try:
             self.choices = [films(result, label) for label, result in results.items()]
@@ -66,6 +74,7 @@ class Viewer(Page):
             self.mode = server.gui.add_dropdown("mode", labels, visible=len(most) > 1)
             self.mode.on_update(lambda _: self._choose())
             self.theatre = Theatre(server)
+            self.theatre.traced = traced
             self.theatre.show([each[0] for each in self.choices])
         except BaseException:
             close_page(server)

@@ -18,6 +18,8 @@ PIN = 0.022
 SUPPORT = 0.045
 LONGEST_ARROW = 0.28
 FORCE = (0, 158, 115)
+TRACE = (204, 121, 167)
+FIELD = np.radians(12.0)  # of view onto a plane: narrow, so that what is nearer looks hardly larger
 
 
 def solid(points: Array) -> Array:
@@ -59,6 +61,16 @@ class Stage:
         pins = np.unique(np.concatenate([np.empty(0, int), *(p.dots for p in self.parts if p.kind != "line")]))
         if len(pins):
             self._pins(solid(shape[pins]) + self.place)
+
+    def traces(self, lines: list[Array]) -> None:
+        """Lines (instant, axis) that markers draw, instead of those before."""
+        if "traces" in self.handles:
+            self.handles.pop("traces").remove()
+        if lines:
+            points = np.concatenate([pieces(solid(line)) for line in lines]) + self.place
+            paint = np.tile(linear(np.array(TRACE, np.uint8)), (len(points), 2, 1))
+            size = THICKNESS["line"] * self.extent
+            self.handles["traces"] = self.api.add_line_segments(f"{self.root}/traces", points, paint, thickness=size)
 
     def forces(self, places: Array, forces: Array, largest: float, shown: bool) -> None:
         """Arrows (joint, axis) at places; the largest force of all frames is as long as `LONGEST_ARROW`."""
@@ -148,8 +160,8 @@ def look_at(server: Any, low: Array, high: Array, planar: bool) -> None:
         server.scene.add_grid(
             "/grid", reach, reach, plane="xy", position=(snapped[0], snapped[1], -0.03 * size), **look
         )
-        away = max(1.75 * (high[1] - low[1]), 1.4 * (high[0] - low[0]), 1e-9)
-        eye = middle + away * np.array([0.06, 0.08, 1.0])
+        seen = max(1.45 * (high[1] - low[1]), 1.16 * (high[0] - low[0]), 1e-9)
+        eye = middle + np.array([0.0, 0.0, 0.5 * seen / np.tan(0.5 * FIELD)])
     else:
         server.scene.set_up_direction("+z")
         server.scene.add_grid(
@@ -158,7 +170,8 @@ def look_at(server: Any, low: Array, high: Array, planar: bool) -> None:
         eye = middle + size * np.array([1.0, -1.35, 0.7])
     server.scene.world_axes.visible = False
     camera = server.initial_camera
-    camera.position, camera.look_at, camera.fov, camera.near = tuple(eye), tuple(middle), np.radians(45.0), 0.01 * size
+    camera.fov, camera.near = FIELD if planar else np.radians(45.0), 0.01 * size
+    camera.position, camera.look_at = tuple(eye), tuple(middle)
 
 
 def face_again(server: Any, planar: bool) -> None:
@@ -166,5 +179,6 @@ def face_again(server: Any, planar: bool) -> None:
     for client in server.get_clients().values():
         with client.atomic():
             client.camera.up_direction = (0.0, 1.0, 0.0) if planar else (0.0, 0.0, 1.0)
+            client.camera.fov = server.initial_camera.fov
             client.camera.position = server.initial_camera.position
             client.camera.look_at = server.initial_camera.look_at

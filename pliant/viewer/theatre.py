@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from pliant.results.colouring import TENSION
+from pliant.results.traces import traces
 from pliant.viewer.bars import bar
 from pliant.viewer.film import Film
-from pliant.viewer.stage import Stage, look_at, solid
+from pliant.viewer.stage import Stage, face_again, look_at, solid
 from pliant.viewer.words import paragraph
 
 PLAIN = "nothing"
@@ -29,6 +30,7 @@ class Theatre:
     def __init__(self, server: Any) -> None:
         self.server = server
         self.films: list[Film] = []
+        self.traced: tuple[str, ...] = ()
         self.stages: list[Stage] = []
         self._lock = threading.RLock()
         self._stopped = threading.Event()
@@ -40,8 +42,12 @@ class Theatre:
         self.colour = gui.add_dropdown("colour of beams", (PLAIN,))
         self.bars = gui.add_html("")
         self.arrows = gui.add_checkbox("forces of joints", False)
+        self.trace = gui.add_dropdown("line drawn by", (PLAIN,), visible=False)
         for control in (self.time, self.colour, self.arrows):
             control.on_update(lambda _: self.draw())
+        self.trace.on_update(lambda _: self._draw_traces())
+        home = gui.add_button("whole mechanism", icon="home")
+        home.on_click(lambda event: face_again(self.server, self.stages[0].planar))
         self._thread = threading.Thread(target=self._play, name="pliant player", daemon=True)
         self._thread.start()
 
@@ -74,6 +80,7 @@ class Theatre:
                 self.colour.value = chosen
             self.colour.visible = bool(names)
             self.arrows.visible = any(film.forces is not None for film in films)
+            self._offer_traces()
             self.draw()
 
     def draw(self) -> None:
@@ -92,6 +99,25 @@ class Theatre:
                 shown = bool(self.arrows.value) and film.forces is not None
                 stage.forces(places[min(frame, len(places) - 1)], forces[min(frame, len(forces) - 1)], strongest, shown)
             self._words(tops, strongest)
+
+    def _offer_traces(self) -> None:
+        moving = [film.result.data for film in self.films if film.result.kind in ("motion", "path")]
+        names = tuple(dict.fromkeys(str(name) for data in moving for name in data["marker"].values))
+        chosen = self.trace.value if self.trace.value in names else PLAIN
+        if self.trace.options != (PLAIN, *names):
+            self.trace.options = (PLAIN, *names)
+            self.trace.value = chosen
+        self.trace.visible = bool(names)
+        self._draw_traces()
+
+    def _draw_traces(self) -> None:
+        with self._lock:
+            for stage, film in zip(self.stages, self.films, strict=True):
+                moves = film.result.kind in ("motion", "path")
+                wanted = [*self.traced, self.trace.value] if moves else []
+                known = set(film.result.data["marker"].values.tolist()) if moves else set()
+                chosen = list(dict.fromkeys(name for name in wanted if name in known))
+                stage.traces([each.places for each in traces(film.result, chosen)])
 
     def _words(self, tops: dict[str, float], strongest: float) -> None:
         """Captions of the frame and colour bars."""

@@ -11,12 +11,17 @@ import numpy as np
 import pytest
 from PIL import Image
 
+import pliant as pl
 from pliant.errors import FileError, OptionError
+from pliant.gallery.examples import column
 from pliant.results import Provenance, Result, animate, scene
+from pliant.results.animation import show
 from pliant.results.clips import MODE_FRAMES, motion_clip, path_clip
 from pliant.results.colouring import quantities
 from pliant.results.example import example_modes, example_motion, example_path, example_statics
 from pliant.results.painter import Painter
+from pliant.results.shape_plots import plot_shape
+from pliant.results.traces import traces
 from pliant.results.view import view_of
 
 
@@ -62,7 +67,7 @@ def test_a_path_is_walked_evenly_with_captions():
     assert clip.captions[12] == "x of push = 2.700 N, unstable"  # from the limit point on
     assert clip.captions[27].endswith("unstable")
     assert clip.captions[28] == "x of push = 1.633 N, stable"
-    np.testing.assert_allclose(clip.moment[7, 2], path.resultant.sel(component="M").values[7, 0], atol=1e-12)
+    np.testing.assert_allclose(clip.moment.values[7, 2], path.resultant.sel(component="M").values[7, 0], atol=1e-12)
     uneven = Result(path.data.isel(point=[0, 1, 2, 40]).drop_dims("event"), "path", path.outcome, path.provenance)
     halfway = path_clip(uneven, fps=0.4, speed=1.0, max_frames=600).frames[1]  # at arclength 0.5 of points 0.05 and 1
     share = (0.5 - 0.05) / 0.95
@@ -96,7 +101,7 @@ def test_complex_mode_is_turned_to_its_largest_phase():
 def painted(run):
     """Clip and painter of a motion, seen as it is by itself."""
     clip = motion_clip(run, fps=24.0, speed=1.0, max_frames=600)
-    return clip, Painter(run, clip.frames, clip.moment, view_of(run, None))
+    return clip, Painter(run, clip.frames, clip.moment, view_of(run, None), [])
 
 
 def test_painter_colours_beams_by_moment():
@@ -286,3 +291,38 @@ def test_nothing_that_moves_is_refused(tmp_path):
         animate(example_modes(), tmp_path / "mode.html", mode=9)
     with pytest.raises(FileError, match="does not exist"):
         animate(run, tmp_path / "no" / "run.html")
+
+
+def test_lines_drawn_by_markers(tmp_path):
+    run = example_motion()
+    (line,) = traces(run, "beam/tip")
+    np.testing.assert_array_equal(line.places, run.position.sel(marker="beam/tip"))
+    ax = plot_shape(run, traces=["beam/tip"])
+    dashed = [each for each in ax.lines if each.get_linestyle() == "--"]
+    assert any(len(each.get_xdata()) == run.sizes["time"] for each in dashed)
+    page = animate(run, tmp_path / "run.html", traces="beam/tip").read_text(encoding="utf-8")
+    data = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
+    (drawn,) = data["traces"]
+    places = np.array(data["origin"]) + data["step"] * np.array(drawn["places"])
+    np.testing.assert_allclose(places, line.places, atol=data["step"])
+    plain, lined = (animate(run, tmp_path / f"{k}.gif", fps=5, traces=each) for k, each in enumerate(((), "beam/tip")))
+    assert plain.read_bytes() != lined.read_bytes()
+    with pytest.raises(OptionError, match=r"no marker 'beam/top' in this result. Did you mean beam/tip"):
+        traces(run, "beam/top")
+    with pytest.raises(OptionError, match="nothing moves in a statics result"):
+        traces(example_statics(), "beam/tip")
+
+
+def test_a_model_and_an_equilibrium_stand_still():
+    shown = show(column()).page
+    assert "as assembled" in shown
+    rest = pl.statics(pl.compile(column()))
+    assert "equilibrium, stable" in show(rest).page
+
+
+def test_colours_cover_all_instants_and_not_only_the_frames():
+    run = example_motion()
+    largest = float(np.abs(run.resultant.sel(component="M")).max())
+    clip = motion_clip(run, fps=1.0, speed=1.0, max_frames=2)
+    assert np.nanmax(np.abs(clip.moment.values)) < largest
+    assert clip.moment.largest == pytest.approx(largest)

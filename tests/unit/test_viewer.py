@@ -10,6 +10,7 @@ import pytest
 
 import pliant as pl
 from pliant.errors import CapabilityError, OptionError
+from pliant.gallery.examples import column
 from pliant.results.colouring import Quantity, joint_forces, quantities
 from pliant.results.example import example_modes, example_motion, example_path, example_statics
 from pliant.results.example_spatial import spatial_motion
@@ -126,3 +127,30 @@ def test_inline_player_is_framed_and_cannot_reach_out():
     assert 'sandbox="allow-scripts"' in shown
     assert shown.count("<iframe") == 1
     assert "<script" not in shown  # escaped
+
+
+def test_a_model_is_viewed_before_anything_is_solved():
+    (film,) = films(pl.Model.sketch(column()))
+    assert film.captions == ("as assembled",)
+    assert film.quantities == {}
+    page = pl.view(column(), port=0)
+    try:
+        assert len(page.theatre.stages) == 1
+    finally:
+        page.stop()
+
+
+def test_lines_drawn_by_markers_are_shown_and_chosen():
+    run = example_motion()
+    with pytest.raises(OptionError, match=r"view: traces: there is no marker 'beam/top'. Did you mean beam/tip"):
+        pl.view(run, traces="beam/top", port=0)
+    page = pl.view(run, traces=["beam/tip"], port=0)
+    try:
+        (stage,) = page.theatre.stages
+        assert len(stage.handles["traces"].points) == run.sizes["time"] - 1
+        page.theatre.trace.value = "link/tip"
+        assert len(stage.handles["traces"].points) == 2 * (run.sizes["time"] - 1)
+        page.theatre.show(films(example_statics()))
+        assert "traces" not in page.theatre.stages[0].handles
+    finally:
+        page.stop()
