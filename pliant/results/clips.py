@@ -53,7 +53,8 @@ class Clip:
 def still_clip(result: Result) -> Clip:
     """Something that does not move: an equilibrium, or a model as assembled. Two frames, both the same."""
     scene.need(result, "shape")
-    stable = {True: ", stable", False: ", unstable"}.get(result.outcome.figures.get("stable"), "")
+    found = result.outcome.figures.get("stable")
+    stable = "" if found is None else ", stable" if found else ", unstable"
     words = "as assembled" if result.kind == "sketch" else f"equilibrium{stable}"
     known = {} if result.kind == "sketch" else quantities(result)  # nothing is solved in a sketch
     twice = {name: each.at(np.repeat(each.values, 2, axis=0)) for name, each in known.items()}

@@ -22,6 +22,9 @@ LOCAL = ("localhost", "127.0.0.1", "::1")
 EVERYWHERE = ("0.0.0.0", "::", "")
 _OPENING = threading.Lock()
 
+LONGEST = 200
+"""Characters of a line of text that a page may send."""
+
 
 def refusal(host: list[str], origin: list[str], bound: str, *, needs_origin: bool) -> str | None:
     """Why a request with these headers is refused, or None; `bound` is the host that the page was opened with.
@@ -118,7 +121,7 @@ def only_own_values(server: Any) -> None:
 
 
 def can_have(handle: Any, value: Any) -> bool:
-    """Whether a control offers a value: one of its options, a finite number within its limits, yes or no."""
+    """Whether a control offers a value: one of its options, a finite number within its limits, yes or no, a line."""
     import viser
 
     if isinstance(handle, viser.GuiDropdownHandle):
@@ -130,4 +133,6 @@ def can_have(handle: Any, value: Any) -> bool:
         low, high = (-math.inf if handle.min is None else handle.min), (math.inf if handle.max is None else handle.max)
         number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
         return number and low - little <= value <= high + little
+    if isinstance(handle, viser.GuiTextHandle):
+        return isinstance(value, str) and len(value) <= LONGEST and (value.isprintable() or not value)
     return False

@@ -14,9 +14,10 @@ from pliant.viewer.stage import face_again
 from pliant.viewer.theatre import Theatre
 from pliant.viewer.words import paragraph
 from pliant.workbench import tables
+from pliant.workbench.design_tab import DesignTab
 from pliant.workbench.diagram_tab import DiagramTab
 from pliant.workbench.files_tab import FilesTab
-from pliant.workbench.mechanism import Mechanism, Slider, mechanism, names
+from pliant.workbench.mechanism import Mechanism, Slider, Values, mechanism, names
 from pliant.workbench.own import of_model
 from pliant.workbench.ranges import Ranges
 from pliant.workbench.readings import ReadingsFolder
@@ -110,6 +111,8 @@ class Studio(Page):
             self.release = ReleaseTab(self)
         with tabs.add_tab("diagram"):
             self.diagram = DiagramTab(self)
+        with tabs.add_tab("design"):
+            self.design = DesignTab(self)
         with tabs.add_tab("view"):
             self.shown = gui.add_dropdown("show", (REST,))
             self.shown.on_update(lambda _: self._show())
@@ -145,6 +148,14 @@ class Studio(Page):
             raise
         self._notify(notice)
         self._at_new_rest(keep_stage=not slider.anew)
+
+    def move(self, values: Values) -> None:
+        """Several sliders at once, to values in SI units; on the worker's thread."""
+        try:
+            for name, value in values.items():
+                self._notify(self.session.set(name, value))
+        finally:
+            self._go_back(Notice)
 
     def _go_back(self, way: Callable[[], Notice]) -> None:
         way()

@@ -134,6 +134,15 @@ def test_studio_with_a_model_of_ones_own(tab):
         page.get_by_role("button", name="draw").click()
         page.get_by_text("Solid: stable.").wait_for()
         assert with_studio.diagram.drawn.curves[0].x[-1] == pytest.approx(2.0)  # mm
+        page.get_by_role("tab", name="design").click()
+        boxes = page.locator("input:visible")
+        condition = next(k for k in range(boxes.count()) if boxes.nth(k).input_value() == "mass") + 1
+        boxes.nth(condition).fill("stiffness:beam/tip:y >= 20")
+        until(page, lambda: with_studio.design.conditions[0].value != "")
+        page.get_by_role("button", name="optimise").click()
+        page.get_by_text("ok: a local optimum").wait_for()
+        wanted = (20.0 * 4.0 * 0.5**3 / (pl.STEEL.youngs_modulus * 0.02)) ** (1.0 / 3.0)  # E b h^3 / 4 L^3
+        until(page, lambda: with_studio.session.values["thickness"] == pytest.approx(wanted, rel=1e-2))
         page.get_by_role("tab", name="release").click()
         page.get_by_label("until [s]").fill("900")
         page.get_by_role("button", name="release").click()

@@ -187,11 +187,14 @@ def test_studio_keeps_to_its_own_limits():
             send(hostile, with_studio.release.until, value=1e9)
             send(hostile, with_studio.release.what, value="rm")
             send(hostile, with_studio.diagram.along, value="nothing of the kind")
+            for value in (7, "x" * 201, "two\nlines", "\x1b[2J"):
+                send(hostile, with_studio.design.goal, value=value)
             send(hostile, with_studio.theatre.speed, value="1000000")
             send(hostile, with_studio.shown, value="nothing of the kind")
             send(hostile, with_studio.theatre.arrows, value=True)
             until(lambda: with_studio.theatre.arrows.value)
         assert with_studio.session.values == before
+        assert with_studio.design.goal.value == "mass"
         assert with_studio.release.seconds == with_studio.session.mechanism.end_time
         assert with_studio.theatre._thread.is_alive()  # it plays on
     finally:
