@@ -9,6 +9,7 @@ import numpy as np
 
 from pliant.elements.beam_fed import Feed
 from pliant.elements.beam_fed.rows import assembled_place, guide_axis
+from pliant.model.beams import Beam
 from pliant.system.points import PlanePoints, SpacePoints
 from pliant.system.system import System
 
@@ -25,3 +26,9 @@ def lengths_fed(system: System, q: np.ndarray) -> Iterator[tuple[Feed, np.ndarra
         points = kind(nodes, np.stack((base, base + guide_axis(layout, feed), push)))
         guide, ahead, carriage = np.moveaxis(points.position(q), 1, 0)
         yield feed, np.sum((carriage - guide) * (ahead - guide), axis=1) - assembled_place(layout, feed)
+
+
+def free_lengths(system: System, q: np.ndarray) -> dict[Beam, float]:
+    """Of every beam in a configuration, unstretched (m)."""
+    found = {beam: beam.length for beam in system.model.beams}
+    return found | {feed.beam: feed.beam.length + float(fed[0]) for feed, fed in lengths_fed(system, q[None])}

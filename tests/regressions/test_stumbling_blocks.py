@@ -74,7 +74,7 @@ def test_a_feed_is_not_told_to_become_a_tendon() -> None:
     ground, carriage, _ = m.add(pl.Ground(), pl.Body("carriage", mass=0.1, inertia=1e-4), rod)
     m.add(pl.Weld(ground.at(0, 0), rod.at(s=0)), pl.Prismatic(ground.at(-0.1, 0), carriage.at()))
     m.add(pl.Feed("feed", rod, guide=ground.at(0, 0), carriage=carriage.at(), stock=0.5))
-    with pytest.raises(ModelError, match=r"Compile with formulation='dae' or 'relative'\.$"):
+    with pytest.raises(ModelError, match=r"Compile with formulation='dae', or with 'relative' or 'shooting'\.$"):
         pl.compile(m, formulation="udwadia_kalaba")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,8 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.errors import ModelError, OptionError, UnreachableError
+from pliant.errors import ModelError, OptionError, PliantWarning, UnreachableError
+from pliant.gallery import fed_rod
 from pliant.robots import ContinuumStewart
 
 SECTION = pl.Section(axial_stiffness=1e8, shear_stiffness=1e8, bending_stiffness=1.0, mass_per_length=0.1)
@@ -104,7 +106,69 @@ def test_relative_coordinates_are_fed_as_absolute_ones_are(loose: bool) -> None:
     assert np.allclose(*found, rtol=0.0, atol=2e-6 * np.max(np.abs(found[0])))
 
 
-@pytest.mark.parametrize("formulation", ["shooting", "udwadia_kalaba", "kinked", "geometric"])
+@pytest.mark.parametrize("formulation", ["udwadia_kalaba", "kinked", "geometric"])
 def test_formulations_that_do_not_feed_say_so(formulation: str) -> None:
     with pytest.raises(ModelError, match=r"'dae'|would be ignored"):
         pl.compile(sleeve(), formulation=formulation)
+
+
+SOFT = pl.Section(
+    axial_stiffness=60.0,
+    shear_stiffness=40.0,
+    bending_stiffness=1.0,
+    mass_per_length=0.1,
+    bending_stiffness_y=0.7,
+    torsional_stiffness=0.5,
+    shear_stiffness_z=50.0,
+)
+
+
+def pushed(axes: int, *, loose: bool) -> pl.Model:
+    """A soft rod that is fed by a motor, or by a spring; under its weight."""
+    m = fed_rod.model(load=(0.4, 1.2, 0.3)[:axes], section=SOFT, feed=None if loose else 0.3, length=0.8, stock=0.9)
+    if loose:
+        back = (-1.0, 0.0, 0.0)[:axes]
+        m.add(pl.Spring("spring", m.part("ground").at(*back), m.part("carriage").at(), stiffness=4.0, rest_length=1.0))
+    m.add(pl.Gravity(**dict(zip("xyz", (0.5, -1.0, 0.3)[:axes], strict=False))))
+    return m
+
+
+@pytest.mark.parametrize("loose", [False, True])
+@pytest.mark.parametrize("axes", [2, 3])
+def test_shooting_feeds_as_elements_do(axes: int, loose: bool) -> None:
+    """Places, forces in all joints (that of the motor among them) and energies; modes where the length is held, and in
+    space where it is not.
+    """
+    found, modes = [], []
+    for options in ({"elements": pl.Exact(8, order=4)}, {"formulation": "shooting"}):
+        system = pl.compile(pushed(axes, loose=loose), **options)
+        rest = pl.statics(system)
+        assert rest.outcome.ok
+        tip = rest.position.sel(marker="rod/tip").values
+        found.append(np.concatenate([tip, rest.reaction.values.ravel(), rest.energy.values.ravel()]))
+        if axes == 3 or not loose:
+            modes.append(pl.modal(system, at=rest, modes=2).frequency_hz.values)
+        elif "formulation" in options:
+            with pytest.raises(ModelError, match="fed by a carriage that is free to move"):
+                pl.modal(system, at=rest)
+    assert np.allclose(*found, rtol=0.0, atol=1e-9 * np.max(np.abs(found[0])))
+    if modes:
+        assert modes[0] == pytest.approx(modes[1], rel=1e-6 if axes == 2 else 2e-4)
+
+
+@pytest.mark.parametrize("axes", [2, 3])
+def test_shooting_follows_a_feed_to_where_the_rod_buckles(axes: int) -> None:
+    system = pl.compile(fed_rod.model(load=(-1.0, 0.0, 0.0)[:axes]), formulation="shooting", subintervals=8)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PliantWarning)  # that it has buckled at the end of the path
+        found = pl.path(system, "motor/x", begin=0.0, to=0.7)
+    assert 1.0 + float(found.event_parameter[0]) == pytest.approx(0.5 * np.pi, rel=1e-7)
+
+
+def test_what_shooting_does_not_feed_is_refused() -> None:
+    with pytest.raises(OptionError, match="linear=True of beam 'rod'"):
+        pl.compile(sleeve(), formulation="shooting", linear=True)
+    for load in ((0.0, 0.5), (0.0, 0.5, 0.0)):
+        system = pl.compile(fed_rod.model(load=load), formulation="shooting", subintervals=2)
+        with pytest.raises(ModelError, match="are fed at rest only"):
+            pl.transient(system, end_time=0.1, step=0.01)

@@ -38,6 +38,7 @@ class Feed(Load):
     """
 
     between_nodes: ClassVar[bool] = True
+    elsewhere: ClassVar[str] = "with 'relative' or 'shooting'"
     units: ClassVar = {"stock": "m"}
 
     name: str
@@ -87,8 +88,8 @@ class Feed(Load):
     def unknown(self) -> ModelError:
         """That a formulation does not know it."""
         return ModelError(
-            f"{self.owner}: this formulation does not know beams that are fed. Compile with formulation='dae' or "
-            "'relative'."
+            f"{self.owner}: this formulation does not know beams that are fed. Compile with formulation='dae', "
+            "'relative' or 'shooting'."
         )
 
     @property
@@ -109,6 +110,7 @@ class Feed(Load):
 class FedExact:
     """Mesh of a beam that is fed: what `Exact` is for others."""
 
+    can_be_fed: ClassVar[bool] = True
     continuous: ClassVar[bool] = True  # it carries its weight itself
     finite_rotation: ClassVar[bool] = True
 

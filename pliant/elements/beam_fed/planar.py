@@ -13,13 +13,11 @@ import numpy as np
 from pliant._jit import allocating_kernel, kernel
 from pliant.elements.beam_exact import planar_order
 from pliant.elements.beam_fed import rows
-from pliant.elements.beam_fed.inertia import Acting, acting_on, add_mass, mass_energy
+from pliant.elements.beam_fed.inertia import acting_on, add_mass, mass_energy
+from pliant.elements.beam_fed.planar_stock import free_length
 from pliant.elements.beam_fed.rows import Arrays
 from pliant.elements.beam_fed.sums import Points, Work, along, lengthen, points, push, spread, work_of
 from pliant.kernels.beam_points.planar import Resultants, Strains, add_resultants, rates, strains
-from pliant.kernels.circle import cos_sin
-from pliant.kernels.marker import arm
-from pliant.kernels.measures.planar import add_gradient, add_hessian, turning_place
 from pliant.kernels.sums import Instant, Into
 
 meshes, pack = rows.meshes, rows.pack
@@ -40,17 +38,7 @@ def gyroscopic(part: Arrays) -> bool:
 @kernel
 def fed(part: Arrays, beam: int, q: np.ndarray, work: Work) -> float:
     """Free length of a beam; its derivatives and the lengths of its elements go to the scratch."""
-    a, b, arms = part.pair[beam, 0], part.pair[beam, 3], part.arms[beam]
-    pa, pb = arm(q[a + 2], arms[0], arms[1]), arm(q[b + 2], arms[2], arms[3])
-    c, s = cos_sin(q[a + 2])
-    n = part.direction[beam]
-    D = q[b] + pb[0] - q[a] - pa[0], q[b + 1] + pb[1] - q[a + 1] - pa[1]
-    place = turning_place(D, pa, pb, (c * n[0] - s * n[1], s * n[0] + c * n[1]))
-    work.slope[:] = 0.0
-    work.bend[:] = 0.0
-    add_gradient(work.slope, part.local, 0, 1.0, place)
-    add_hessian(work.bend, part.triangle, 0, 1.0, 0.0, place)
-    length = part.length[beam, 0] + place.value
+    length = free_length(part, beam, q, work.slope, work.bend)
     lengthen(part, beam, length, work.lengths)
     return length
 
@@ -88,8 +76,6 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
                 k = part.stress_start + STRAINS * (part.shape.shape[1] * e + g) if mixed else -1
                 force += add_point(part, beam, (e, g, k), here, now.q, stress, work, into)
             force += add_mass(part, beam, e, acting, now, T, into.r)
-            if e == part.first[beam]:
-                force += add_stock(part, beam, acting, now, T, into.r)
             spread(part, e, (T.shape[0] - 1, T.shape[0] - 1), work.slope, T, into)
         push(part, beam, force, work.slope, work.bend, into)
 
@@ -135,48 +121,6 @@ def add_point(
     return force
 
 
-@kernel
-def add_stock(part: Arrays, beam: int, acting: Acting, now: Instant, T: np.ndarray, r: np.ndarray) -> float:
-    """Inertia and weight of what is behind the guide, a straight bar of the length h along the tangent t of the first
-    node, ``x = x0 - sigma t``. Returns what l feels.
-
-    With ``u = x0. + t l.`` its kinetic energy is ``rho A (h u^2 - h^2 u.t. + h^3/3 t.^2) / 2``, and Lagrange's forces
-
-        f_x = rho A (h u. - l. u + h l. t. - h^2/2 t..),    f_t = rho A (-h^2/2 u. - h^2/2 l. t. + h^3/3 t..)
-        f_l = rho A (-l. u t + h u. t + u^2/2 + h^2/2 t.^2)
-    """
-    e, by, gravity = part.first[beam], acting.by, acting.gravity
-    x, y, turn = part.dofs[e, 0], part.dofs[e, 1], part.dofs[e, 2]
-    rho, h, d, end = part.density[beam, 0], part.length[beam, 1] - by.length, by.rate, T.shape[0] - 1
-    c, s = cos_sin(now.q[turn])
-    w, wt = now.v[turn], now.a[turn]
-    ux, uy = now.v[x] + c * d, now.v[y] + s * d
-    ax, ay = now.a[x] + c * by.change - s * w * d - gravity[0], now.a[y] + s * by.change + c * w * d - gravity[1]
-    tx, ty = -s * wt - c * w * w, c * wt - s * w * w  # t..
-    half = 0.5 * h * h
-    r[x] += rho * (h * ax - d * ux - h * d * s * w - half * tx)
-    r[y] += rho * (h * ay - d * uy + h * d * c * w - half * ty)
-    r[turn] += rho * (half * (s * ax - c * ay - d * w) + h * h * h / 3.0 * wt)
-    # matrix: of mass, and of weight
-    massive, heavy = acting.cm * rho * h, acting.ck * rho
-    T[0, 0] += massive
-    T[1, 1] += massive
-    T[2, 2] += massive * h * h / 3.0 - heavy * half * (c * gravity[0] + s * gravity[1])
-    T[end, end] += massive + heavy * (c * gravity[0] + s * gravity[1])
-    for i, j, both in (
-        (0, 2, 0.5 * massive * h * s),
-        (1, 2, -0.5 * massive * h * c),
-        (0, end, massive * c + heavy * gravity[0]),
-        (1, end, massive * s + heavy * gravity[1]),
-        (2, end, -heavy * h * (c * gravity[1] - s * gravity[0])),
-    ):
-        T[i, j] += both
-        T[j, i] += both
-    along_it = c * ax + s * ay
-    weight = gravity[0] * now.q[x] + gravity[1] * now.q[y]
-    return rho * (h * along_it - d * (c * ux + s * uy) + 0.5 * (ux * ux + uy * uy) + half * w * w + weight)
-
-
 @allocating_kernel
 def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
     """Kinetic energy; elastic energy and that of a constant weight."""
@@ -195,22 +139,7 @@ def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[f
                 potential += 0.5 * part.weight[part.order[e], g] * here.length[e] * stored
             moving, high = mass_energy(part, beam, e, acting, now)
             kinetic, potential = kinetic + moving, potential + high
-        moving, high = stock_energy(part, beam, acting, now)
-        kinetic, potential = kinetic + moving, potential + high
     return kinetic, potential
-
-
-@kernel
-def stock_energy(part: Arrays, beam: int, acting: Acting, now: Instant) -> tuple[float, float]:
-    """The same of what is behind the guide."""
-    e, by, gravity = part.first[beam], acting.by, acting.gravity
-    x, y, turn = part.dofs[e, 0], part.dofs[e, 1], part.dofs[e, 2]
-    rho, h, d = part.density[beam, 0], part.length[beam, 1] - by.length, by.rate
-    c, s = cos_sin(now.q[turn])
-    ux, uy, w = now.v[x] + c * d, now.v[y] + s * d, now.v[turn]
-    kinetic = h * (ux * ux + uy * uy) - h * h * w * (c * uy - s * ux) + h * h * h / 3.0 * w * w
-    high = h * (gravity[0] * now.q[x] + gravity[1] * now.q[y]) - 0.5 * h * h * (c * gravity[0] + s * gravity[1])
-    return 0.5 * rho * kinetic, -rho * high
 
 
 @allocating_kernel

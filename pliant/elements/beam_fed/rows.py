@@ -17,6 +17,24 @@ from pliant.kernels.beam_points.shapes import gauss, lagrange, mass_shares, tabl
 from pliant.model import rotations
 
 
+class Stock(NamedTuple):
+    """What is behind the guides: one row per beam that is fed, whatever its free part is computed as."""
+
+    dofs: np.ndarray  # (beams, 3 w) of its first node, the guide and the carriage
+    slots: np.ndarray
+    frames: np.ndarray  # (beams, 0), in space (beams, 1)
+    first: np.ndarray  # (beams + 1) 0, 1, 2, ...
+    density: np.ndarray  # (beams, 1) mass per length
+    length: np.ndarray  # and so on, as of `Arrays`
+    pair: np.ndarray
+    pair_frames: np.ndarray
+    arms: np.ndarray
+    direction: np.ndarray
+    signals: np.ndarray
+    local: np.ndarray
+    triangle: np.ndarray
+
+
 class Arrays(NamedTuple):
     """One row per element, beam after beam; tables by order as of `beam_exact`; then one row per beam."""
 
@@ -56,26 +74,19 @@ def meshes(layout: Any) -> list[Any]:
 
 def pack(layout: Any) -> Arrays:
     """All beams that are fed."""
-    feeds = {feed.beam: feed for feed in layout.forces(Feed)}
     mine = meshes(layout)
-    for beam, feed in feeds.items():
-        if not isinstance(layout.mesh(beam).options, FedExact):
-            raise feed.unknown()
-    owners = [feeds[mesh.beam] for mesh in mine]
+    owners = feeds_of(layout, mine)
     orders = [mesh.options.order for mesh in mine]
     P, shape, slope, weight = tables(orders)
     mass_shape, mass_slope, mass_point, mass_weight, spin_shares = _mass_tables(orders, P)
-    width, axes, strains = layout.space.width, len(layout.space.axes), 6 if layout.space.quaternions else 3
+    width, strains = layout.space.width, 6 if layout.space.quaternions else 3
     parts = [_elements(layout, mesh, P) for mesh in mine]
     nodes, order, share, start = (np.concatenate(column) for column in zip(_none(P), *parts, strict=True))
-    pairs = [(layout.node(feed.guide), layout.node(feed.carriage)) for feed in owners]
     counts = [len(part[0]) for part in parts]
-    held = layout.dofs(np.repeat(np.array(pairs, int).reshape(-1, 2), counts, axis=0), 2)
-    signals = sorted({load.signals for load in layout.loads_along(mine) if _known(load, mine)}) if mine else []
+    feeding = feeding_of(layout, owners)
     sections = [mesh.beam.section_at(0.5) for mesh in mine]
-    places = [assembled_place(layout, feed) for feed in owners]
     return Arrays(
-        dofs=np.hstack([layout.dofs(nodes, P + 1), held]),
+        dofs=np.hstack([layout.dofs(nodes, P + 1), np.repeat(feeding["pair"], counts, axis=0)]),
         slots=empty_slots(len(nodes)),
         frames=layout.frames(nodes, P + 1),
         order=order,
@@ -93,21 +104,62 @@ def pack(layout: Any) -> Arrays:
         stiffness=np.array([_stiffness(each, layout) for each in sections], float).reshape(-1, strains, strains),
         rest=np.array([_rest(mesh.beam, layout) for mesh in mine], float).reshape(-1, strains),
         density=np.array([_density(each, layout) for each in sections], float).reshape(-1, 4 if strains == 6 else 2),
-        length=np.array([(feed.beam.length - x, feed.longest) for feed, x in zip(owners, places, strict=True)], float)
-        .reshape(-1, 2),
-        pair=layout.dofs(np.array(pairs, int).reshape(-1, 2), 2),
-        pair_frames=layout.frames(np.array(pairs, int).reshape(-1, 2), 2),
-        arms=np.array([(*layout.arm(f.guide), *layout.arm(f.carriage)) for f in owners], float).reshape(-1, 2 * axes),
-        direction=np.array([guide_axis(layout, feed) for feed in owners], float).reshape(-1, axes),
-        signals=np.array(signals, np.uint32).reshape(-1, axes),
         local=np.tile(np.arange(width * (P + 3), dtype=np.uint32), (len(nodes), 1)),
-        triangle=np.arange(width * (2 * width + 1), dtype=np.uint32)[None],
-    )  # fmt: skip
+        **feeding,
+    )
+
+
+def pack_stock(layout: Any) -> Stock:
+    """Of all beams that are fed."""
+    for feed in layout.forces(Feed):
+        if not getattr(layout.mesh(feed.beam).options, "can_be_fed", False):
+            raise feed.unknown()
+    fed = {feed.beam for feed in layout.forces(Feed)}
+    mine = [mesh for mesh in layout.beams if mesh.beam in fed]
+    owners, width = feeds_of(layout, mine), layout.space.width
+    feeding = feeding_of(layout, owners)
+    nodes = np.array([mesh.nodes[0] for mesh in mine], int).reshape(-1, 1)
+    sections = [mesh.beam.section_at(0.5) for mesh in mine]
+    return Stock(
+        dofs=np.hstack([layout.dofs(nodes, 1), feeding["pair"]]),
+        slots=empty_slots(len(mine)),
+        frames=layout.frames(nodes, 1),
+        first=np.arange(len(mine) + 1, dtype=np.uint32),
+        density=np.array([_density(each, layout)[:1] for each in sections], float).reshape(-1, 1),
+        local=np.arange(2 * width, dtype=np.uint32)[None],
+        **feeding,
+    )
+
+
+def feeds_of(layout: Any, meshes: list[Any]) -> list[Feed]:
+    """Of these beams, each by its own."""
+    feeds = {feed.beam: feed for feed in layout.forces(Feed)}
+    return [feeds[mesh.beam] for mesh in meshes]
+
+
+def feeding_of(layout: Any, owners: list[Feed]) -> dict[str, np.ndarray]:
+    """What free lengths and the weight of beams are found from."""
+    width, axes, mine = layout.space.width, len(layout.space.axes), [layout.mesh(feed.beam) for feed in owners]
+    for mesh in mine:
+        if any(layout.drag_along(mesh)):
+            raise _refused(mesh, "drag along it")
+    signals = sorted({load.signals for load in layout.loads_along(mine) if _known(load, mine)}) if mine else []
+    places = [assembled_place(layout, feed) for feed in owners]
+    lengths = [(feed.beam.length - x, feed.longest) for feed, x in zip(owners, places, strict=True)]
+    pairs = np.array([(layout.node(feed.guide), layout.node(feed.carriage)) for feed in owners], int).reshape(-1, 2)
+    arms = [(*layout.arm(feed.guide), *layout.arm(feed.carriage)) for feed in owners]
+    return {
+        "length": np.array(lengths, float).reshape(-1, 2),
+        "pair": layout.dofs(pairs, 2),
+        "pair_frames": layout.frames(pairs, 2),
+        "arms": np.array(arms, float).reshape(-1, 2 * axes),
+        "direction": np.array([guide_axis(layout, feed) for feed in owners], float).reshape(-1, axes),
+        "signals": np.array(signals, np.uint32).reshape(-1, axes),
+        "triangle": np.arange(width * (2 * width + 1), dtype=np.uint32)[None],
+    }
 
 
 def _elements(layout: Any, mesh: Any, P: int) -> tuple[np.ndarray, ...]:
-    if any(layout.drag_along(mesh)):
-        raise _refused(mesh, "drag along it")
     p = mesh.options.order
     ends = np.asarray(mesh.s)[::p]
     nodes = np.full((len(mesh.connectivity), P + 1), layout.ground)

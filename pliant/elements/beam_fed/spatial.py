@@ -12,8 +12,9 @@ from pliant._jit import allocating_kernel, kernel
 from pliant.elements._spatial_two_node import block, stresses
 from pliant.elements.beam_exact import planar_order
 from pliant.elements.beam_fed import rows
-from pliant.elements.beam_fed.inertia import Acting, Feeding, acting_on, add_mass, mass_energy
+from pliant.elements.beam_fed.inertia import Feeding, acting_on, add_mass, mass_energy
 from pliant.elements.beam_fed.rows import Arrays
+from pliant.elements.beam_fed.spatial_stock import free_length
 from pliant.elements.beam_fed.sums import Points, Work, along, clear, lengthen, points, push, spread, work_of
 from pliant.kernels.beam_points.spatial import Point, strains
 from pliant.kernels.beam_points.spatial_element import (
@@ -31,23 +32,12 @@ from pliant.kernels.beam_points.spatial_element import (
 )
 from pliant.kernels.beam_points.spatial_sums import Tangent
 from pliant.kernels.blocks import add_shared_spin, add_spin
-from pliant.kernels.dyads import skew
-from pliant.kernels.measures.spatial import (
-    add_gradient,
-    add_turning_shifts,
-    add_turns,
-    curl,
-    turning_place,
-    turning_place_shifts,
-    turning_place_turns,
-)
-from pliant.kernels.so3 import quaternion, rotate
 from pliant.kernels.sums import Instant, Into
-from pliant.kernels.tensors import Matrix, apply, apply_transposed, product, scaled, turned
-from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
+from pliant.kernels.tensors import scaled
+from pliant.kernels.triples import Vector, dot, minus, plus, times, vector
 
 meshes, pack, stations = rows.meshes, rows.pack, planar_order.stations
-STRAINS = NODE = 6  # and freedoms of a node
+STRAINS = 6
 ALONG = 1.0, 0.0, 0.0
 
 
@@ -64,17 +54,7 @@ def gyroscopic(part: Arrays) -> bool:
 @kernel
 def fed(part: Arrays, beam: int, q: np.ndarray, work: Work) -> float:
     """Free length of a beam; its derivatives and the lengths of its elements go to the scratch."""
-    a, b = part.pair[beam, 0], part.pair[beam, 6]
-    pa, pb = quaternion(q, part.pair_frames[beam, 0]), quaternion(q, part.pair_frames[beam, 1])
-    da, db, n = vector(part.arms[beam], 0), vector(part.arms[beam], 3), vector(part.direction[beam], 0)
-    D = minus(plus(vector(q, b), rotate(pb, db)), plus(vector(q, a), rotate(pa, da)))
-    place = turning_place(pa, pb, da, db, n, D)
-    work.slope[:] = 0.0
-    work.bend[:] = 0.0
-    add_gradient(work.slope, part.local, 0, 1.0, place, True)
-    add_turns(work.bend, part.triangle, 0, 1.0, turning_place_turns(pa, pb, da, db, n, D))
-    add_turning_shifts(work.bend, part.triangle, 0, 1.0, turning_place_shifts(pa, n).an)
-    length = part.length[beam, 0] + place.value
+    length = free_length(part, beam, q, work.slope, work.bend)
     lengthen(part, beam, length, work.lengths)
     return length
 
@@ -96,7 +76,7 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
     for beam in range(part.length.shape[0]):
         acting, force = acting_on(part, beam, fed(part, beam, now.q, work), work, now, into), 0.0
         for e in range(part.first[beam], part.first[beam + 1]):
-            size = end if acting.moving else NODE if e == part.first[beam] else 0, end
+            size = end if acting.moving else 0, end
             clear(size, T)
             work.column[:] = 0.0
             begin(seen, e, now.q, here, into.ck != 0.0)
@@ -113,8 +93,6 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
             force += add_mass(part, beam, e, acting, now, T, into.r)
             if acting.moving:
                 force += add_spins(part, beam, e, acting.by, now, into)
-            if e == part.first[beam]:
-                force += add_stock(part, beam, acting, now, T, into.r)
             if acting.moving or into.ck != 0.0:
                 spread(part, e, size, work.slope, T, into)
         push(part, beam, force, work.slope, work.bend, into)
@@ -187,55 +165,6 @@ def add_spins(part: Arrays, beam: int, e: int, by: Feeding, now: Instant, into: 
     return -spin_energy(part, beam, e, now.v)
 
 
-@kernel
-def add_stock(part: Arrays, beam: int, acting: Acting, now: Instant, T: np.ndarray, r: np.ndarray) -> float:
-    """Inertia and weight of what is behind the guide, as in the plane; f_t has the moment ``e_x x R^T f_t`` in the axes
-    of the first node. Returns what l feels.
-    """
-    e, by, gravity = part.first[beam], acting.by, acting.gravity
-    first = part.dofs[e, 0]
-    rho, h, d = part.density[beam, 0], part.length[beam, 1] - by.length, by.rate
-    R = turned(now.q, part.frames[e, 0])
-    spin, late = vector(now.v, first + 3), vector(now.a, first + 3)
-    t, swing = apply(R, ALONG), cross(spin, ALONG)
-    t1, t2 = apply(R, swing), apply(R, plus(cross(late, ALONG), cross(spin, swing)))  # t. and t..
-    u = plus(vector(now.v, first), times(d, t))
-    gain = minus(plus(vector(now.a, first), plus(times(by.change, t), times(d, t1))), gravity)  # u. less gravity
-    half, third = 0.5 * h * h, h * h * h / 3.0
-    pushed = plus(plus(times(h, gain), times(-d, u)), plus(times(h * d, t1), times(-half, t2)))
-    across = plus(plus(times(-half, gain), times(-half * d, t1)), times(third, t2))
-    moment = cross(ALONG, apply_transposed(R, across))
-    for k in range(3):
-        r[first + k] += rho * pushed[k]
-        r[first + 3 + k] += rho * moment[k]
-    add_stock_tangent(R, t, rho, h, acting, T)
-    force = h * dot(t, gain) - d * dot(t, u) + 0.5 * dot(u, u) + half * dot(t1, t1)
-    return rho * (force + dot(gravity, vector(now.q, first)))
-
-
-@kernel
-def add_stock_tangent(R: Matrix, t: Vector, rho: float, h: float, acting: Acting, T: np.ndarray) -> None:
-    """Its mass, and the stiffness of its weight: ``V = -rho (h g.x0 - h^2/2 g.t)``."""
-    massive, heavy, gravity, end = acting.cm * rho * h, acting.ck * rho, acting.gravity, T.shape[0] - 1
-    seen = apply_transposed(R, gravity)
-    leaning, swing = curl(seen, ALONG), cross(ALONG, seen)
-    across = scaled(0.5 * massive * h, product(R, skew(ALONG)))
-    T[end, end] += massive + heavy * dot(t, gravity)
-    for i in range(3):
-        T[i, i] += massive
-        if i > 0:
-            T[3 + i, 3 + i] += massive * h * h / 3.0
-        point, turn = massive * t[i] + heavy * gravity[i], -heavy * h * swing[i]
-        T[i, end] += point
-        T[end, i] += point
-        T[3 + i, end] += turn
-        T[end, 3 + i] += turn
-        for j in range(3):
-            T[3 + i, 3 + j] += 0.5 * heavy * h * h * leaning[3 * i + j]
-            T[i, 3 + j] += across[3 * i + j]
-            T[3 + j, i] += across[3 * i + j]
-
-
 @allocating_kernel
 def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
     """Kinetic energy; elastic energy and that of a constant weight."""
@@ -254,21 +183,7 @@ def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[f
             moving, high = mass_energy(part, beam, e, acting, now)
             kinetic += moving + acting.by.length * spin_energy(part, beam, e, v)
             potential += high
-        moving, high = stock_energy(part, beam, acting, now)
-        kinetic, potential = kinetic + moving, potential + high
     return kinetic, potential
-
-
-@kernel
-def stock_energy(part: Arrays, beam: int, acting: Acting, now: Instant) -> tuple[float, float]:
-    """The same of what is behind the guide."""
-    e, by, gravity = part.first[beam], acting.by, acting.gravity
-    first, rho, h = part.dofs[e, 0], part.density[beam, 0], part.length[beam, 1] - by.length
-    R = turned(now.q, part.frames[e, 0])
-    t, t1 = apply(R, ALONG), apply(R, cross(vector(now.v, first + 3), ALONG))
-    u = plus(vector(now.v, first), times(by.rate, t))
-    kinetic = h * dot(u, u) - h * h * dot(u, t1) + h * h * h / 3.0 * dot(t1, t1)
-    return 0.5 * rho * kinetic, -rho * (h * dot(gravity, vector(now.q, first)) - 0.5 * h * h * dot(gravity, t))
 
 
 @allocating_kernel

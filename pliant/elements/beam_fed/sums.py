@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant._jit import allocating_kernel, kernel
-from pliant.elements.beam_fed.rows import Arrays
+from pliant.elements.beam_fed.rows import Arrays, Stock
 from pliant.kernels.beam_points.spatial_sums import COLUMNS
 from pliant.kernels.sums import Into
 
@@ -34,6 +34,22 @@ class Work(NamedTuple):
     table: np.ndarray  # of a Gauss point: strains by the freedoms, or a row a node
     column: np.ndarray  # W_ql of an element
     T: np.ndarray  # matrix of an element, in its freedoms and l
+
+
+class Behind(NamedTuple):
+    """Scratch of what is behind a guide: l_q, l_qq, and a matrix in the freedoms of the first node and l."""
+
+    slope: np.ndarray
+    bend: np.ndarray
+    T: np.ndarray
+
+
+@allocating_kernel
+def behind(part: Stock) -> Behind:
+    """All of it."""
+    pair = part.pair.shape[1]
+    node = part.dofs.shape[1] - pair + 1
+    return Behind(np.empty(pair), np.empty(part.triangle.shape[1]), np.empty((node, node)))
 
 
 @allocating_kernel

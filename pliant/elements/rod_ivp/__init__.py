@@ -46,6 +46,7 @@ class Rod:
 
     order: ClassVar[int] = 1
     """Nodes per subinterval less one."""
+    can_be_fed: ClassVar[bool] = True
     continuous: ClassVar[bool] = True
     """Loads along the beam are its own, not those of its nodes."""
 

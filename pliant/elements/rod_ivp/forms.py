@@ -37,16 +37,22 @@ from pliant.kernels.runge_kutta import Table
 
 @kernel
 def forms(rods: Rods, table: Table, mu: float, work: March, mass: np.ndarray, damping: np.ndarray) -> None:
-    """Add (subintervals, 6, 6) mass and damping of all subintervals as they were shot and condensed, at rest."""
+    """Add (subintervals, 6, 6) mass and damping of all subintervals as they were shot and condensed, at rest; or
+    (subintervals, 7, 7), with a row and column of the lengths of rods that are fed.
+    """
     follow, phi, bend = work.ends, work.changes[0], work.changes[1]
     nodes = table.node.size - 1
     for e in range(rods.rod.size):
         linear = rods.linear[rods.rod[e]] != 0
         ends(work.transfer[e], work.inverse[e], follow)
+        if rods.feed[e] > 0:
+            for i in range(3):
+                for j in range(3):
+                    follow[i + 3, 6] -= rods.share[e, 0] * work.inverse[e, i, j] * work.passed[e, j]
         depart(work, e)
         station = rods.first_station[e]
         for n in range(rods.first_step[e], rods.first_step[e + 1]):
-            d = rods.step[n]
+            d = rods.step[n] * work.longer[e]
             for stage in range(table.b.size):
                 at = station + table.place[stage]
                 section, load, past = rods.section[at], work.load[at], work.past[at]
@@ -57,12 +63,15 @@ def forms(rods: Rods, table: Table, mu: float, work: March, mass: np.ndarray, da
                 share = d * table.b[stage]
                 if share != 0.0:
                     changes(section, linear, z, w, follow, phi, bend)
+                    if rods.feed[e] > 0:
+                        for i in range(3):
+                            phi[i, 6] += rods.share[e, 1] * work.k[stage, i]
                     for i in range(3):
                         heavy = share * section[TURNING_MASS if i == 2 else MASS]
                         slow = share * section[DRAG_X if i == 0 else DRAG_Y if i == 1 else TURNING_DRAG]
                         stiff = share * section[BETA] * section[AXIAL if i == 0 else SHEAR if i == 1 else BENDING]
-                        for a in range(6):
-                            for b in range(6):
+                        for a in range(mass.shape[1]):
+                            for b in range(mass.shape[1]):
                                 both = phi[i, a] * phi[i, b]
                                 mass[e, a, b] += heavy * both
                                 damping[e, a, b] += slow * both + stiff * bend[i, a] * bend[i, b]
@@ -91,11 +100,11 @@ def displaced(rods: Rods, table: Table, mu: float, work: March, moves: np.ndarra
             for stage in range(table.b.size):
                 at = station + table.place[stage]
                 here = Station(rods.section[at], work.load[at], work.past[at])
-                combine(table.a[stage], stage, rods.step[n], True, work)
+                combine(table.a[stage], stage, rods.step[n] * work.longer[e], True, work)
                 slope(here, 0.0, 0.0, linear, work.y[1], work.k[stage])
                 tangent(here, mu, 0.0, linear, work.y[1], work.x[1], work.kx[stage])
             tell(work.x[0], work.kx[0], base, out[n, 0])
-            combine(table.b, table.b.size, rods.step[n], True, work)
+            combine(table.b, table.b.size, rods.step[n] * work.longer[e], True, work)
             step_on(True, work)
             station += nodes
             here = Station(rods.section[station], work.load[station], work.past[station])
@@ -134,7 +143,7 @@ def changes(
     angle = section[FRAME] if linear else y[2]
     c, s = cos(angle), sin(angle)
     N, V = y[3] * c + y[4] * s, y[4] * c - y[3] * s
-    for j in range(6):
+    for j in range(follow.shape[1]):
         for i in range(3):
             phi[i, j] = 0.0
             bend[i, j] = 0.0

@@ -66,17 +66,22 @@ class Work(NamedTuple):
     load: np.ndarray  # (stations, LOADS) along the subinterval, in the axes of its base
     steady: np.ndarray  # (stations, LOADS) of it what has a potential
     origin: np.ndarray  # (3,) the base seen from the origin, in its own axes
+    longer: np.ndarray  # (subintervals,) length against the one as assembled, of rods that are fed (feeding.py); else 1
     soft: np.ndarray  # (1,) m/(N m): compliance of the axis besides its own, on the way to a wrench that meets an end
     energy: np.ndarray  # (2,) elastic, and of the steady loads
-    mass: np.ndarray  # (12, 12) of moves of the base (along its axes, about them) and of its resultants
-    loss: np.ndarray  # (12, 12) damping of the same, by the material and by drag
+    mass: np.ndarray  # (12, 12) of moves of the base (along its axes, about them) and of its resultants; (13, 13) where
+    # rods are fed, of what passes the sections, too
+    loss: np.ndarray  # of the same size: damping by the material and by drag
     wrench: np.ndarray  # (6,) N, M at the base
     matrix: np.ndarray  # (6, 6)
-    solved: np.ndarray  # (6, 13) change of the wrench at the base with moves of the ends, and what closes the gap
+    solved: np.ndarray  # (6, 14) change of the wrench at the base with moves of the ends, what closes the gap, and
+    # change with the length
     tip: np.ndarray  # (6, 12) change of N, M at the tip with moves of the ends
-    stiffness: np.ndarray  # (12, 12)
-    inertia: np.ndarray  # (12, 12)
-    lead: np.ndarray  # (12, 12) from moves of the ends to what `mass` is of
+    stiffness: np.ndarray  # (12, 12), or with a row and column of the length of the whole rod
+    inertia: np.ndarray  # the same
+    lead: np.ndarray  # the same: from moves of the ends to what `mass` is of
+    slope: np.ndarray  # (fed rods, 12) and
+    bend: np.ndarray  # (fed rods, 78): derivatives of their lengths by the freedoms of guide and carriage
 
 
 @allocating_kernel
@@ -85,15 +90,23 @@ def workspace(part: Arrays) -> Work:
     stages, steps, stations = part.b.size, 0, part.compliance.shape[0]
     for e in range(part.steps.size):
         steps = max(steps, part.steps[e])
-    size, rates = STATE + MOVED * COLUMN, np.zeros(RATES)
+    size, rates, fed = STATE + MOVED * COLUMN, np.zeros(RATES), part.length.shape[0]
+    wide = 13 if fed > 0 else 12
     rates[SOFTENED] = 1.0
     return Work(
         np.zeros(size), np.zeros(size), np.zeros((stages, size)), np.zeros((steps + 1, STATE)),
         np.zeros((steps * stages, size)), np.zeros(BASE), rates, np.zeros((stations, LOADS)),
-        np.zeros((stations, LOADS)), np.zeros(3), np.zeros(1), np.zeros(2), np.zeros((12, 12)), np.zeros((12, 12)),
-        np.zeros(6), np.zeros((6, 6)),
-        np.zeros((6, 13)), np.zeros((6, 12)), np.zeros((12, 12)), np.zeros((12, 12)), np.zeros((12, 12)),
+        np.zeros((stations, LOADS)), np.zeros(3), np.ones(part.steps.size), np.zeros(1), np.zeros(2),
+        np.zeros((wide, wide)), np.zeros((wide, wide)), np.zeros(6), np.zeros((6, 6)), np.zeros((6, 14)),
+        np.zeros((6, 12)), np.zeros((wide, wide)), np.zeros((wide, wide)), np.zeros((wide, wide)),
+        np.zeros((fed, part.pair.shape[1])), np.zeros((fed, part.triangle.shape[1])),
     )  # fmt: skip
+
+
+@kernel
+def length_of(part: Arrays, e: int, work: Work) -> float:
+    """Of subinterval e, as it is."""
+    return part.steps[e] * part.step[e] * work.longer[e]
 
 
 @kernel
@@ -152,7 +165,7 @@ def slope(part: Arrays, k: int, row: int, columns: int, work: Work, out: np.ndar
 @kernel
 def march(part: Arrays, e: int, columns: int, summed: int, work: Work) -> None:
     """From the base of subinterval e to its tip, in ``work.y``; the sums are integrated by the method's own weights."""
-    y, at, k, h = work.y, work.at, work.k, part.step[e]
+    y, at, k, h = work.y, work.at, work.k, part.step[e] * work.longer[e]
     size, stages, spacing = STATE + COLUMN * columns, part.b.size, part.spacing
     begin(work, columns)
     work.energy[:] = 0.0
@@ -207,7 +220,7 @@ def settle(part: Arrays, e: int, step: int, columns: int, work: Work) -> None:
     for sweep in range(SWEEPS):
         width = columns if sweep >= SWEEPS - COLUMN_SWEEPS else 0
         for i in range(stages):
-            reach(part, i, part.step[e], STATE + COLUMN * width, work)
+            reach(part, i, part.step[e] * work.longer[e], STATE + COLUMN * width, work)
             slope(part, first + part.place[i], row + i, width, work, work.k[i])
 
 
@@ -230,12 +243,14 @@ def sum_up(part: Arrays, k: int, weight: float, summed: int, work: Work) -> None
     if summed == STILL:
         return
     rho, J, beta, (_, frame) = part.inertia[k, 0], vector(part.inertia[k], 1), work.rates[BETA], placed(work.base, at)
-    for i in range(12):
-        u, phi, n, m = moved(at, i)
+    none = 0.0, 0.0, 0.0
+    passing = plus(vector(part.rest[k], 0), stretched), plus(vector(part.rest[k], 3), bent), none, none
+    for i in range(work.mass.shape[0]):
+        u, phi, n, m = moved(at, i) if i < 12 else passing
         spin = J[0] * phi[0], J[1] * phi[1], J[2] * phi[2]
         dgamma, dkappa = stresses(part.compliance, k, n, m)
         for j in range(i + 1):
-            other, turned, force, moment = moved(at, j)
+            other, turned, force, moment = moved(at, j) if j < 12 else passing
             work.mass[i, j] += weight * (rho * dot(u, other) + dot(spin, turned))
             if summed == LOSSES:
                 strained = beta * (dot(dgamma, force) + dot(dkappa, moment))

@@ -58,6 +58,15 @@ class Rods(NamedTuple):
     load_signal: np.ndarray  # (loads, 2)
     load_steady: np.ndarray  # (loads,) 1 where it has a potential
     load_factor: np.ndarray  # (loads, stations) what it is of its signals along its rod; zero on others
+    feed: np.ndarray  # (subintervals,) number of the feed of its rod, from 1 on; 0: none
+    share: np.ndarray  # (subintervals, 2) of the length of its rod: its own, and what is beyond its base
+    pair_slots: np.ndarray  # (subintervals, 57) places of what it has in common with guide and carriage
+    length: np.ndarray  # (fed rods, 2) and so on: what their lengths are found from (beam_fed/rows.py)
+    pair: np.ndarray
+    arms: np.ndarray
+    direction: np.ndarray
+    local: np.ndarray
+    triangle: np.ndarray
 
 
 class March(NamedTuple):
@@ -78,8 +87,13 @@ class March(NamedTuple):
     gap: np.ndarray  # (subintervals, 3)
     trial: np.ndarray  # (subintervals, 3)
     seen: np.ndarray  # (places, SEEN) what results show
-    ends: np.ndarray  # (6, 6) see forms
-    changes: np.ndarray  # (2, 3, 6)
+    ends: np.ndarray  # (6, 7) see forms
+    changes: np.ndarray  # (2, 3, 7)
+    longer: np.ndarray  # (subintervals,) length against the one as assembled, of rods that are fed; else 1
+    slope: np.ndarray  # (fed rods, 6) and
+    bend: np.ndarray  # (fed rods, 21): derivatives of their lengths by the freedoms of guide and carriage
+    passed: np.ndarray  # (subintervals, 6) slope of the state at the tips of rods that are fed
+    eased: np.ndarray  # (subintervals,) what closing the gaps takes off the force on the length of such a rod
 
 
 def workspace(rods: Rods, table: Table) -> March:
@@ -101,8 +115,13 @@ def workspace(rods: Rods, table: Table) -> March:
         gap=np.zeros((count, 3)),
         trial=np.zeros((count, 3)),
         seen=np.zeros((rods.seen_at.size, SEEN)),
-        ends=np.zeros((6, 6)),
-        changes=np.zeros((2, 3, 6)),
+        ends=np.zeros((6, 7)),
+        changes=np.zeros((2, 3, 7)),
+        longer=np.ones(count),
+        slope=np.zeros((len(rods.length), 6)),
+        bend=np.zeros((len(rods.length), 21)),
+        passed=np.zeros((count, 6)),
+        eased=np.zeros(count),
     )
 
 
@@ -139,7 +158,7 @@ def march(rods: Rods, table: Table, e: int, c0: float, c1: float, mu: float, sen
     depart(work, e)
     station = rods.first_station[e]
     for n in range(rods.first_step[e], rods.first_step[e + 1]):
-        d = rods.step[n]
+        d = rods.step[n] * work.longer[e]
         for stage in range(table.b.size):
             at = station + table.place[stage]
             combine(table.a[stage], stage, d, sensitive, work)
@@ -150,6 +169,8 @@ def march(rods: Rods, table: Table, e: int, c0: float, c1: float, mu: float, sen
         combine(table.b, table.b.size, d, sensitive, work)
         step_on(sensitive, work)
         station += nodes
+    if rods.feed[e] > 0:
+        slope(Station(rods.section[station], work.load[station], work.past[station]), c0, c1, linear, y, work.passed[e])
     for i in range(6):
         work.arrive[e, i] = y[i]
         if sensitive:
@@ -232,7 +253,7 @@ def record(
     station, seen, behind = rods.first_station[e], rods.first_seen[e], 0.0
     put(rods.section[station], work.past[station], c1, linear, y, place[station])
     for n in range(rods.first_step[e], rods.first_step[e + 1]):
-        d = rods.step[n]
+        d = rods.step[n] * work.longer[e]
         for stage in range(table.b.size):
             at = station + table.place[stage]
             for i in range(6):
@@ -257,8 +278,8 @@ def record(
             between(y, z, k[0], k[last], table.node[p], d, inner)
             put(rods.section[station + p], work.past[station + p], c1, linear, inner, place[station + p])
         until = rods.first_seen[e + 1] if n + 1 == rods.first_step[e + 1] else seen
-        while seen < until or (seen < rods.first_seen[e + 1] and rods.seen_at[seen] < behind + d):
-            t = min(1.0, (rods.seen_at[seen] - behind) / d)
+        while seen < until or (seen < rods.first_seen[e + 1] and rods.seen_at[seen] * work.longer[e] < behind + d):
+            t = min(1.0, (rods.seen_at[seen] * work.longer[e] - behind) / d)
             between(y, z, k[0], k[last], t, d, inner)
             rest = rods.section[station, FRAME] + t * (rods.section[end, FRAME] - rods.section[station, FRAME])
             show(work.begin[e], inner, rest if linear else inner[2], work.seen[seen])

@@ -252,7 +252,7 @@ def begin(
         if not close(rest, e, at, ALL, False, work):
             return False
         march_once_more(rest, e, at, ALL, memory, work)
-        condense(at, rest.steps[e] * rest.step[e], True, work)
+        condense(rest, e, at, True, work)
         gather(rest, e, q, u, work)
         lead(rest, e, at, v, work)
         for step in range(rest.steps[e]):

@@ -20,6 +20,8 @@ from pliant.elements._beams import empty_slots, meshes_of
 from pliant.elements._spatial_beams import SpatialLayout
 from pliant.elements.rod_ivp import Rod
 from pliant.elements.rod_ivp.along import factors
+from pliant.elements.rod_ivp.fed import feeds, shares, with_pairs
+from pliant.elements.rod_ivp.feeding import lengthen, push, push_mass, rate_of
 from pliant.elements.rod_ivp.frames import (
     ALL,
     BY_WRENCH,
@@ -33,6 +35,7 @@ from pliant.elements.rod_ivp.frames import (
     STILL,
     WEIGHT,
     Work,
+    length_of,
     march,
     workspace,
 )
@@ -56,7 +59,7 @@ from pliant.kernels.sums import Instant, Into
 from pliant.kernels.tensors import apply
 from pliant.kernels.triples import vector
 
-KEPT = 78  # wrench (6) and its derivative by the freedoms (6, 12)
+KEPT = 84  # wrench (6), its derivative by the freedoms (6, 12) and by the length of the whole rod (6)
 KINETIC, POTENTIAL, SUPPLIED, DISSIPATED, MOMENTUM, SUMS = 0, 1, 2, 3, 4, 10  # linear and angular momentum last
 SEEN = 9  # what results show of a place: where it is from the base, in the axes of that, and N, M
 
@@ -90,6 +93,15 @@ class Arrays(NamedTuple):
     past: np.ndarray  # (stages of all steps, PAST) what is known of a motion (inertia.py); none at rest
     elasticity: np.ndarray  # (stations, 6, 6) the inverse of the compliance; in motion only
     sums: np.ndarray  # (SUMS,) energies, powers and momenta as they were found last (moving.py); in motion only
+    feed: np.ndarray  # (n,) number of the feed of its rod, from 1 on; 0: none
+    share: np.ndarray  # (n, 2) of the length of its rod: its own, and what is beyond its base
+    length: np.ndarray  # (fed rods, 2) and so on: what their lengths are found from (beam_fed/rows.py)
+    pair: np.ndarray
+    pair_frames: np.ndarray
+    arms: np.ndarray
+    direction: np.ndarray
+    local: np.ndarray
+    triangle: np.ndarray
     spacing: int  # stations from a step to the next
     implicit: bool  # whether stages of the method depend on each other
     stress_start: int = 0
@@ -111,8 +123,9 @@ def pack(layout: SpatialLayout) -> Arrays:
     nodes = np.concatenate([np.zeros((0, 2), int), *(mesh.connectivity for mesh in mine)])
     lengths = np.concatenate([np.zeros(0), *(np.diff(mesh.s) * mesh.beam.length for mesh in mine)])
     loads: Any = layout.loads_along(mine) if mine else []
+    feed, feeding = feeds(layout, mine)
     return Arrays(
-        dofs=layout.dofs(nodes, 2),
+        dofs=with_pairs(layout, layout.dofs(nodes, 2), feed, feeding["pair"]),
         slots=empty_slots(len(nodes)),
         frames=layout.frames(nodes, 2),
         rod=_indices(np.repeat(np.arange(len(mine)), per)),
@@ -138,6 +151,9 @@ def pack(layout: SpatialLayout) -> Arrays:
         past=np.zeros((0, PAST)),
         elasticity=np.zeros((0, 6, 6)),
         sums=np.zeros(0),
+        feed=feed,
+        share=shares(mine),
+        **feeding,
         spacing=spacing,
         implicit=bool(np.any(np.triu(method.a))),
     )
@@ -202,9 +218,11 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
     if part.past.shape[0] > 0:
         add_in_motion(part, now, into, stress, work)
         return
+    lengthen(part, now.q, work)
     for e in range(part.steps.size):
-        L, kept = part.steps[e] * part.step[e], part.stress_start + KEPT * e
+        kept = part.stress_start + KEPT * e
         inert = into.cm != 0.0 or into.cc != 0.0 or moving(part, e, now.a) or moving(part, e, now.v)
+        inert = inert or rate_of(part, e, now.a, work) != 0.0
         columns = ALL if inert else BY_WRENCH
         if mixed:
             at, heavy = gather(part, e, now.q, now.u, work)
@@ -216,18 +234,23 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
         if inert:
             set_rates(part, e, 0.0, 0.0, work)
             march(part, e, ALL, LOSSES if loses(part, e) else MASSES, work)
-        condense(at, L, heavy or inert, work)
+        condense(part, e, at, heavy or inert, work)
         if into.ck != 0.0:
             stiffen(at, work)
             scatter(part, e, into.ck, work.stiffness, into.s, into.w)
         advance(work)
         keep(work, stress, kept)
         add_wrenches(part, e, at, work, into.r)
+        share = part.share[e, 0], part.share[e, 1]
+        if part.feed[e] > 0:
+            push(part, e, at, into, work)
         if inert:
-            carry(at, work.mass, work, work.inertia)
+            carry(at, work.mass, share, work, work.inertia)
+            if part.feed[e] > 0:
+                push_mass(part, e, now, into, work)
             add_rates(part, e, part.alpha[e], 1.0, now, into, work)
             if loses(part, e):
-                carry(at, work.loss, work, work.inertia)
+                carry(at, work.loss, share, work, work.inertia)
                 add_rates(part, e, 1.0, 0.0, now, into, work)
 
 
@@ -282,6 +305,7 @@ def keep(work: Work, stress: np.ndarray, first: int) -> None:
         stress[first + i] = work.wrench[i]
         for j in range(12):
             stress[first + 6 + 12 * i + j] = work.solved[i, j]
+        stress[first + 78 + i] = work.solved[i, 13]
 
 
 @kernel
@@ -325,17 +349,20 @@ def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[f
     if part.past.shape[0] > 0:
         return part.sums[KINETIC], part.sums[POTENTIAL]
     work = workspace(part)
+    lengthen(part, q, work)
     for e in range(part.steps.size):
         at, _ = met(part, e, q, u, ALL, work)
-        goes = moving(part, e, v)
+        rate = rate_of(part, e, v, work)
+        goes = moving(part, e, v) or rate != 0.0
         march(part, e, ALL, MASSES if goes else STILL, work)
         if goes:
-            condense(at, part.steps[e] * part.step[e], True, work)
-            carry(at, work.mass, work, work.inertia)
-            for i in range(12):
-                for j in range(12):
-                    kinetic += 0.5 * v[part.dofs[e, i]] * work.inertia[i, j] * v[part.dofs[e, j]]
-        miss(at, part.steps[e] * part.step[e], work)
+            condense(part, e, at, True, work)
+            carry(at, work.mass, (part.share[e, 0], part.share[e, 1]), work, work.inertia)
+            for i in range(work.inertia.shape[0]):
+                one = v[part.dofs[e, i]] if i < 12 else rate
+                for j in range(work.inertia.shape[0]):
+                    kinetic += 0.5 * one * work.inertia[i, j] * (v[part.dofs[e, j]] if j < 12 else rate)
+        miss(at, length_of(part, e, work), work)
         for i in range(6):  # work done in closing what is left of the gap
             potential += work.y[FORCE + i] * work.solved[i, 12]
         potential += work.energy[0] + work.energy[1]
@@ -353,9 +380,14 @@ def power(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[fl
 @allocating_kernel
 def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
     """Wrenches after a step, from what the last iteration kept."""
+    if part.steps.size == 0:
+        return
+    work = workspace(part)
+    lengthen(part, q, work)
     for e in range(part.steps.size):
-        first = part.stress_start + KEPT * e
+        first, longer = part.stress_start + KEPT * e, part.share[e, 0] * rate_of(part, e, dq, work)
         for i in range(6):
+            stress[first + i] += stress[first + 78 + i] * longer
             for j in range(12):
                 stress[first + i] += stress[first + 6 + 12 * i + j] * dq[part.dofs[e, j]]
 
@@ -364,7 +396,7 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
 def find(part: Arrays, e: int, q: np.ndarray, u: np.ndarray, work: Work) -> None:
     """The wrench with which a march of subinterval e meets its second end, with nothing left of the gap."""
     at, _ = met(part, e, q, u, BY_WRENCH, work)
-    miss(at, part.steps[e] * part.step[e], work)
+    miss(at, length_of(part, e, work), work)
     eliminate(work, 12)
     for i in range(6):
         work.wrench[i] += work.solved[i, 12]
@@ -374,6 +406,7 @@ def find(part: Arrays, e: int, q: np.ndarray, u: np.ndarray, work: Work) -> None
 def look_inside(part: Arrays, dense: Arrays, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
     """What results show of rods at rest (SEEN) at the ends of the steps of the same rods with ``dense`` steps."""
     work, row = workspace(dense), 0
+    lengthen(dense, q, work)
     for e in range(part.steps.size):
         find(part, e, q, u, work)
         gather(dense, e, q, u, work)
@@ -392,6 +425,7 @@ def resultants(part: Arrays, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> N
     if part.steps.size == 0:
         return
     work, row = workspace(part), 0
+    lengthen(part, q, work)
     for e in range(part.steps.size):
         find(part, e, q, u, work)
         march(part, e, 0, STILL, work)

@@ -35,6 +35,7 @@ from pliant.elements.rod_ivp.frames import (
     STILL,
     TURN,
     Work,
+    length_of,
     march,
 )
 from pliant.kernels.so3 import Four, exponential, logarithm, product, quaternion, rotate
@@ -105,7 +106,7 @@ def guess(part: Arrays, e: int, at: Ends, work: Work) -> None:
     """The wrench at the base by linear theory: from the strains of the screw between the ends, which are constant, to
     the wrench in the middle, by the stiffness of a subinterval whose moment is linear along it.
     """
-    L, k = part.steps[e] * part.step[e], part.first[e] + part.spacing * part.steps[e] // 2
+    L, k = length_of(part, e, work), part.first[e] + part.spacing * part.steps[e] // 2
     psi = logarithm(at.p)
     y = dot(psi, psi)
     root = sqrt(y)
@@ -151,16 +152,16 @@ def eliminate(work: Work, first: int) -> None:
         if pivot != k:
             for j in range(k, 6):
                 B[k, j], B[pivot, j] = B[pivot, j], B[k, j]
-            for j in range(first, 13):
+            for j in range(first, X.shape[1]):
                 X[k, j], X[pivot, j] = X[pivot, j], X[k, j]
         for i in range(k + 1, 6):
             f = B[i, k] / B[k, k]
             for j in range(k + 1, 6):
                 B[i, j] -= f * B[k, j]
-            for j in range(first, 13):
+            for j in range(first, X.shape[1]):
                 X[i, j] -= f * X[k, j]
     for k in range(5, -1, -1):
-        for j in range(first, 13):
+        for j in range(first, X.shape[1]):
             value = X[k, j]
             for i in range(k + 1, 6):
                 value -= B[k, i] * X[i, j]
@@ -175,7 +176,7 @@ def close(part: Arrays, e: int, at: Ends, columns: int, known: bool, work: Work)
     rod the force along it would otherwise answer to the square of an error of its bending. A step that does not bring
     the tip nearer is halved.
     """
-    L, w, soft = part.steps[e] * part.step[e], work.wrench, work.soft
+    L, w, soft = length_of(part, e, work), work.wrench, work.soft
     own = part.compliance[part.first[e], 0, 0]
     soft[0] = 0.0
     if not known:
@@ -208,13 +209,13 @@ def close(part: Arrays, e: int, at: Ends, columns: int, known: bool, work: Work)
 
 
 @kernel
-def condense(at: Ends, length: float, heavy: bool, work: Work) -> None:
-    """From a march: ``solved`` and ``tip``.
+def condense(part: Arrays, e: int, at: Ends, heavy: bool, work: Work) -> None:
+    """From a march of subinterval e: ``solved`` and ``tip``.
 
     The freedoms are those of the ends: moves of the first along global axes and about its own, then of the second.
     """
     y, X = work.y, work.solved
-    miss(at, length, work)
+    miss(at, length_of(part, e, work), work)
     p = quaternion(y, FRAME)
     P, x = rotation(p[0], p[1], p[2], p[3]), vector(y, PLACE)
     seen = turned(at.first, P)  # from the section arrived at to global axes
@@ -230,12 +231,25 @@ def condense(at: Ends, length: float, heavy: bool, work: Work) -> None:
             column = STATE + COLUMN * (BY_WRENCH + i)
             X[k, i + 3] = -y[column + k] if heavy else -swing[k]
             X[k + 3, i + 3] = -y[column + TURN + k] if heavy else -P[3 * i + k]
+    pass_tip(part, e, work)
     eliminate(work, 0)
     for i in range(6):
         for j in range(12):
             turned_over = heavy and 3 <= j < 6
             work.tip[i, j] = y[STATE + COLUMN * (BY_WRENCH + j - 3) + PULL + i] if turned_over else 0.0
     add_by_wrench(work)
+
+
+@kernel
+def pass_tip(part: Arrays, e: int, work: Work) -> None:
+    """The column of ``solved`` of the length: what a rod that is longer has passed the second end by."""
+    if part.feed[e] == 0:
+        return
+    k = part.first[e] + part.spacing * part.steps[e]
+    gamma, kappa = stresses(part.compliance, k, vector(work.y, FORCE), vector(work.y, MOMENT))
+    for i in range(3):
+        work.solved[i, 13] = -gamma[i] - part.rest[k, i]
+        work.solved[i + 3, 13] = -kappa[i] - part.rest[k, i + 3]
 
 
 @kernel
@@ -316,9 +330,11 @@ def spun(axis: int, x: Vector) -> Vector:
 
 
 @kernel
-def carry(at: Ends, summed: np.ndarray, work: Work, out: np.ndarray) -> None:
-    """A sum of `march` (its lower triangle) in moves of the ends."""
-    lead, X = work.lead, work.solved
+def carry(at: Ends, summed: np.ndarray, share: tuple[float, float], work: Work, out: np.ndarray) -> None:
+    """A sum of `march` (its lower triangle) in moves of the ends; where rods are fed, also in the length of the whole
+    rod, of which the subinterval has a share, and a share passes its base.
+    """
+    lead, X, size = work.lead, work.solved, summed.shape[0]
     for j in range(12):
         for i in range(6):
             lead[i, j], lead[i + 6, j] = 0.0, X[i, j]
@@ -326,16 +342,21 @@ def carry(at: Ends, summed: np.ndarray, work: Work, out: np.ndarray) -> None:
         lead[i + 3, i + 3] = 1.0
         for j in range(3):
             lead[i, j] = at.first[3 * j + i]
-    for i in range(12):
-        for j in range(12):
+    if size > 12:
+        for i in range(12):
+            lead[i, 12] = share[0] * X[i - 6, 13] if i >= 6 else 0.0
+            lead[12, i] = 0.0
+        lead[12, 12] = share[1]
+    for i in range(size):
+        for j in range(size):
             value = 0.0
-            for k in range(12):
+            for k in range(size):
                 value += (summed[i, k] if i >= k else summed[k, i]) * lead[k, j]
             work.stiffness[i, j] = value
-    for i in range(12):
+    for i in range(size):
         for j in range(i + 1):
             value = 0.0
-            for k in range(12):
+            for k in range(size):
                 value += lead[k, i] * work.stiffness[k, j]
             out[i, j] = value
             out[j, i] = value

@@ -39,6 +39,16 @@ class Slope(NamedTuple):
     loads: float
 
 
+class Whole(NamedTuple):
+    """The same before loops are taken into account: of all free coordinates, without units; and what loops hold."""
+
+    gradient: np.ndarray
+    stiffness: np.ndarray
+    basis: np.ndarray  # N in units of the coordinates: displacements of the nodes
+    across: Crossed
+    pull: np.ndarray
+
+
 class Crossed(NamedTuple):
     """A without units, by singular values: A = left diag(sizes) right, the first ``rank`` rows of right."""
 
@@ -77,8 +87,8 @@ class Poses(NamedTuple):
             return None
         return Crossed(left[:, :rank], sizes[:rank], right[:rank], right[rank:].T)
 
-    def slope(self, q: np.ndarray) -> Slope:
-        """Forces and stiffness at a pose."""
+    def whole(self, q: np.ndarray) -> Whole:
+        """Forces on all free coordinates at a pose, with those of loops nearest to balance, and their derivative."""
         system, room, mechanism = self.system, self.room, self.system.compiled
         free, still = mechanism.free, np.zeros(system.coordinate_size)
         kernels.place(mechanism, room, q, still, still)
@@ -99,14 +109,28 @@ class Poses(NamedTuple):
         lam[mechanism.loops.number] = room.knot.pull
         state = State(room.q, rest, rest, lam, float(self.u[1]))
         stiffness = basis.T @ (system._matrix(state, self.u, 1.0, 0.0, 0.0) @ basis) + bends[:free, :free]
-        z, scaled = across.motions, basis * units * system.weight[:, None]
+        return Whole(gradient, units * units[:, None] * stiffness, basis * units, across, room.knot.pull.copy())
+
+    def forces(self, q: np.ndarray, pull: np.ndarray) -> np.ndarray:
+        """On the free coordinates at a pose, with multipliers of loops given; without units."""
+        mechanism, room, still = self.system.compiled, self.room, np.zeros(self.system.coordinate_size)
+        kernels.place(mechanism, room, q, still, still)
+        room.knot.pull[:] = pull
+        kernels.load(mechanism, room, self.u, 0.0, 0.0, 0.0)
+        callbacks.reraise()
+        return np.asarray(mechanism.scales[: mechanism.free] * room.out[mechanism.active[: mechanism.free]])
+
+    def slope(self, q: np.ndarray) -> Slope:
+        """Forces and stiffness at a pose."""
+        at = self.whole(q)
+        z = at.across.motions
         return Slope(
-            z.T @ gradient,
-            z.T @ (units * units[:, None] * stiffness) @ z,
-            scaled @ z,
+            z.T @ at.gradient,
+            z.T @ at.stiffness @ z,
+            at.basis * self.system.weight[:, None] @ z,
             z,
-            room.knot.pull.copy(),
-            float(np.max(np.abs(gradient))),
+            at.pull,
+            float(np.max(np.abs(at.gradient))),
         )
 
     def moved(self, q: np.ndarray, at: Any, step: np.ndarray) -> np.ndarray | None:
@@ -138,17 +162,30 @@ class Poses(NamedTuple):
                 return q
         return None
 
-    def follow(self, q: np.ndarray, u: np.ndarray, shifts: np.ndarray) -> np.ndarray | None:
-        """The pose near another with drives where signals u have them."""
+    def resting(self, q: np.ndarray, pull: np.ndarray, time: float) -> State:
+        """The state of the nodes at a pose, with the reactions in all joints that go with those of loops."""
+        mechanism, room, still = self.system.compiled, self.room, np.zeros(self.system.coordinate_size)
+        room.knot.pull[:] = pull
+        kernels.place(mechanism, room, q, still, still)
+        kernels.react(mechanism, room, self.u)
+        rest = np.zeros(self.system.size)
+        return State(room.q.copy(), rest, rest.copy(), room.lam.copy(), time)
+
+    def driven(self, q: np.ndarray, u: np.ndarray, shifts: np.ndarray) -> np.ndarray:
+        """Q with driven coordinates where signals u have them."""
         found = q.copy()
         for drive, shift in zip(self.system.drives, shifts, strict=True):
             found[drive.coordinate] = drive.gain * u[drive.signal] + shift
-        return self._replace(u=u).closed(found)
+        return found
+
+    def follow(self, q: np.ndarray, u: np.ndarray, shifts: np.ndarray) -> np.ndarray | None:
+        """The pose near another with drives where signals u have them."""
+        return self._replace(u=u).closed(self.driven(q, u, shifts))
 
 
 def find_equilibrium(system: Relative, start: State, *, time: float, load_steps: int) -> Equilibrium:
     """Equilibrium near ``start`` under the loads and drives at ``time``; drives of loops come in steps."""
-    u, mechanism, room = system.inputs(time)[0], system.compiled, system.room()
+    u, room = system.inputs(time)[0], system.room()
     q = system.coordinates(start.q)
     poses, shifts = Poses(system, u, room), system.shifts(q, time)
     q, load_steps = descent.driven(system, start.q, u, load_steps, lambda pose, now: poses.follow(pose, now, shifts), q)
@@ -158,12 +195,8 @@ def find_equilibrium(system: Relative, start: State, *, time: float, load_steps:
             f"No equilibrium of {system.model.name!r} was found within {descent.LIMIT} iterations: start from a nearer "
             "state (start=), or simulate the motion instead."
         )
-    at, still = poses.slope(found), np.zeros(system.coordinate_size)
-    room.knot.pull[:] = at.pull
-    kernels.place(mechanism, room, found, still, still)
-    kernels.react(mechanism, room, u)
-    rest = np.zeros(system.size)
-    state = State(room.q.copy(), rest, rest.copy(), room.lam.copy(), time)
+    at = poses.slope(found)
+    state = poses.resting(found, at.pull, time)
     judged = descent.judge(system, state, at, iterations, load_steps)
     if slid:
         far = np.max(np.abs(system.apart(start.q, state.q)) * system.weight, initial=0.0)

@@ -21,13 +21,15 @@ from pliant.joints import rows as joints
 from pliant.kernels import so3
 from pliant.model import Joint
 from pliant.solvers import equilibrium, frozen
+from pliant.solvers.continuation import Follower
+from pliant.solvers.loaded import Loaded
 from pliant.solvers.methods import DOP853, RK23, RK45, SDIRK4, TRBDF2, Kinds
 from pliant.solvers.motion import Plan, TimeHistory
+from pliant.solvers.path_parameter import PathParameter
 from pliant.solvers.sampling import Sensors
 from pliant.solvers.sensors import Reading, sensors
 from pliant.system import dependence
 from pliant.system.state import Equilibrium, State
-from pliant.system.system import System
 
 NOTHING = 1e-300  # a stiffness that is none
 SOFT = DEAD = 1e-12  # see Loops
@@ -45,7 +47,7 @@ class Drive(NamedTuple):
 
 
 @dataclass(frozen=True, repr=False)
-class Relative(System):
+class Relative(Loaded):
     """Rigid bodies and beams on a spanning tree, whose joints need no conditions (formulation "relative"); joints at
     which loops are cut keep theirs.
 
@@ -176,7 +178,11 @@ class Relative(System):
 
     def shifts(self, q: np.ndarray, time: float) -> np.ndarray:
         """Of the drives, with whole turns so that driven angles are as near as can be to those of Q at a time."""
-        u, found = self.signals(np.array([time]))[0], []
+        return self.shifts_at(q, self.signals(np.array([time]))[0])
+
+    def shifts_at(self, q: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """The same under signals u."""
+        found = []
         for drive in self.drives:
             off = q[drive.coordinate] - drive.gain * u[drive.signal] - drive.shift
             turns = np.round(off / (2.0 * np.pi)) if self.angles[drive.coordinate] else 0.0
@@ -366,6 +372,12 @@ class Relative(System):
         from pliant.formulations.relative.equilibrium import find_equilibrium
 
         return find_equilibrium(self, start, time=time, load_steps=load_steps)
+
+    def continuation(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> Follower:
+        """Newton along a path that passes near an equilibrium; see continuation.py."""
+        from pliant.formulations.relative.continuation import RelativeContinuation
+
+        return RelativeContinuation(parameter)
 
     def move(self, begin: State, plan: Plan) -> TimeHistory:
         """Motion in time; see motion.py."""

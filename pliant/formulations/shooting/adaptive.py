@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pliant._jit import kernel
+from pliant.elements.rod_ivp.feeding_in_plane import lengthen
 from pliant.elements.rod_ivp.march import Departure, March, Rods
 from pliant.elements.rod_ivp.slope import MASS, TURNING_MASS, Station, slope
 from pliant.kernels.runge_kutta import Table
@@ -35,6 +36,7 @@ def errors(
     """
     k, y, z, old, slope_old = work.k, work.y[0], work.y[1], work.x[0, 0], work.x[0, 1]
     nodes, last = table.node.size - 1, table.b.size
+    lengthen(rods, begin.q, work)
     for e in range(rods.rod.size):
         r = rods.rod[e]
         linear = rods.linear[r] != 0
@@ -44,7 +46,7 @@ def errors(
         station = rods.first_station[e]
         first = rods.first_step[e]
         for n in range(first, rods.first_step[e + 1]):
-            d = rods.step[n]
+            d = rods.step[n] * work.longer[e]
             for stage in range(last + 1):
                 at = station + (table.place[stage] if stage < last else nodes)
                 for i in range(6):

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from pliant.errors import OptionError
+from pliant.elements.beam_fed import Feed
+from pliant.errors import ModelError, OptionError
 from pliant.solvers.motion import Plan
+from pliant.system.system import System
 
 
-def equal_steps(plan: Plan) -> tuple[Any, float]:
-    """Method and step of a plan; OptionError if it asks for anything else."""
+def equal_steps(system: System, plan: Plan) -> tuple[Any, float]:
+    """Method and step of a plan; OptionError if it asks for anything else, ModelError of a rod that is fed."""
+    for feed in (part for part in system.model.forces if isinstance(part, Feed)):
+        raise ModelError(
+            f"{feed.owner}: rods of the formulation 'shooting' are fed at rest only, not in motion. Compile with "
+            "formulation='dae' or 'relative'."
+        )
     why = (
         "not an option of the formulation 'shooting', which takes equal steps. Give step= and spectral_radius= or "
         "newmark=(beta, gamma), or compile with formulation='dae'."

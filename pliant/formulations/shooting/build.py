@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from pliant.elements.beam_exact import Exact
+from pliant.elements.beam_fed import Feed
 from pliant.elements.rod_ivp import Rod
+from pliant.elements.rod_ivp.fed import feeds, with_pairs
 from pliant.errors import ModelError, OptionError, nearest
 from pliant.formulations.shooting.condense import DIFFERENCES, VARIATIONAL
 from pliant.formulations.shooting.rods import STEP, first_grid, pack
@@ -91,7 +93,7 @@ def build(
         mesh=mesh,
         table=method,
         grid=grid,
-        rods=pack(layout, method, grid, _slots(mesh, layout)),
+        rods=pack(layout, method, grid, *_slots(mesh, layout)),
         way=JACOBIANS[jacobian],
     )
 
@@ -109,6 +111,7 @@ def _options(model: Model, common: Rod, given: Mapping[str, Rod]) -> dict[str, R
                 f"{beam.owner}: its curvature jumps at straight = {beam.straight:g} m, which rods of the formulation "
                 "'shooting' do not know. Weld a straight and a curved beam together, or compile with formulation='dae'."
             )
+    fed = {part.beam.name: part for part in model.forces if isinstance(part, Feed)}
     if not isinstance(given, Mapping):
         raise OptionError(f'rods={given!r:.60}: give Rods by the names of beams, such as {{"{names[0]}": pl.Rod(20)}}.')
     for name, rod in given.items():
@@ -121,13 +124,24 @@ def _options(model: Model, common: Rod, given: Mapping[str, Rod]) -> dict[str, R
                 f"rods: {name!r} is marched with {rod.runge_kutta!r}, the others with {common.runge_kutta!r}; one "
                 "method serves all. Give order= to compile, and the same to every Rod."
             )
-    return {name: given.get(name, common) for name in names}
+    found = {name: given.get(name, common) for name in names}
+    for name in (name for name in fed if found[name].linear):
+        raise OptionError(
+            f"linear=True of beam {name!r}: {fed[name].owner} feeds it, and a rod of small displacements has no force "
+            "on its length. Leave linear= out."
+        )
+    return found
 
 
-def _slots(mesh: System, layout: Layout) -> np.ndarray:
-    """Places of the subintervals' matrices: those of the elements that they replace."""
+def _slots(mesh: System, layout: Layout) -> tuple[np.ndarray, np.ndarray]:
+    """Places of the subintervals' matrices, those of the elements that they replace; and of what they have in common
+    with guides and carriages.
+    """
     dofs = np.concatenate([layout.dofs(each.connectivity.ravel(), 2) for each in layout.beams])
-    return places(mesh.equations.pattern, mesh.freedoms, dofs)
+    feed, feeding = feeds(layout, layout.beams)
+    found = places(mesh.equations.pattern, mesh.freedoms, with_pairs(layout, dofs, feed, feeding["pair"]))
+    own = 21  # of the lower triangle of 6 x 6
+    return np.ascontiguousarray(found[:, :own]), np.ascontiguousarray(found[:, own:])
 
 
 def ways(model: Model) -> list[Way]:

@@ -18,6 +18,7 @@ from math import cos, sin
 import numpy as np
 
 from pliant._jit import kernel
+from pliant.elements.rod_ivp import feeding_in_plane as feeding
 from pliant.elements.rod_ivp.march import Departure, March, Rods, differences, march
 from pliant.kernels.runge_kutta import Table
 from pliant.kernels.tensors import Matrix
@@ -31,6 +32,7 @@ def shoot(
     rods: Rods, table: Table, begin: Departure, c0: float, c1: float, way: int, small: np.ndarray, work: March
 ) -> None:
     """March all subintervals from their nodes."""
+    feeding.lengthen(rods, begin.q, work)
     for e in range(rods.rod.size):
         for i in range(3):
             work.begin[e, i] = begin.q[rods.dofs[e, i]]
@@ -90,6 +92,8 @@ def add(rods: Rods, work: March, r: np.ndarray, s: np.ndarray, w: np.ndarray) ->
                 s[slots[e, n]] += 0.5 * (K[i, j] + K[j, i])
                 w[slots[e, n]] += 0.5 * (K[i, j] - K[j, i])
                 n += 1
+        if rods.feed[e] > 0:
+            feeding.push(rods, e, K, work, r, s, w)
 
 
 @kernel
@@ -111,10 +115,11 @@ def follow(rods: Rods, work: March, dq: np.ndarray, scale: float, force: np.ndar
     dofs, off = rods.dofs, 0.0
     for e in range(rods.rod.size):
         X, inverse = work.transfer[e], work.inverse[e]
+        longer = feeding.change(rods, e, dq, work) if rods.feed[e] > 0 else 0.0
         for i in range(3):
             X0, X1, X2 = X[i, 0], X[i, 1], X[i, 2]
             moved = X0 * dq[dofs[e, 0]] + X1 * dq[dofs[e, 1]] + X2 * dq[dofs[e, 2]]
-            work.trial[e, i] = work.gap[e, i] + dq[dofs[e, i + 3]] - moved
+            work.trial[e, i] = work.gap[e, i] + dq[dofs[e, i + 3]] - moved - longer * work.passed[e, i]
         pull = 0.0
         for i in range(3):
             df = 0.0

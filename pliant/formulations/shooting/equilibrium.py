@@ -245,6 +245,8 @@ def nodal_forces(system: Shooting, scratch: Scratch, work: March) -> np.ndarray:
     r = scratch.r.copy()
     np.add.at(r, rods.dofs[:, :3], pull)
     np.add.at(r, rods.dofs[:, 3:], -np.einsum("eij,ej->ei", work.transfer[:, 3:, 3:], pull))
+    fed, k = rods.feed > 0, rods.feed[rods.feed > 0] - 1
+    np.add.at(r, rods.pair[k], work.eased[fed, None] * work.slope[k])
     return r
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from pliant.elements._sections import bending
+from pliant.elements.beam_fed import FedExact
 from pliant.elements.rod_ivp.march import Departure, Rods, gather_loads
 from pliant.elements.rod_ivp.slope import AXIAL, BENDING
 from pliant.errors import ConvergenceError
 from pliant.formulations.shooting import condense
 from pliant.formulations.shooting.rods import extensible, lengths
 from pliant.formulations.shooting.system import Shooting
+from pliant.system.feeds import free_lengths
 from pliant.system.samples import Samples
 from pliant.system.state import State
 
@@ -31,7 +33,9 @@ def element_forces(system: Shooting, q: np.ndarray) -> np.ndarray:
     still = np.zeros_like(q)
     at = Samples.of(State(q, still, still, np.zeros(system.constraints)))
     ends = system.mesh.observer().values("resultant", at, system.signals(np.zeros(1)))[0]
-    N, V, M = ends[::2].T
+    per = [1 if isinstance(mesh.options, FedExact) else 2 for mesh in system.mesh.layout.beams]  # stations an element
+    known = np.repeat(per, [len(mesh.connectivity) for mesh in system.mesh.layout.beams])
+    N, V, M = ends[np.cumsum(known) - known].T
     angle = 0.5 * (q[system.rods.dofs[:, 2]] + q[system.rods.dofs[:, 5]])
     c, s = np.cos(angle), np.sin(angle)
     return np.stack([N * c - V * s, N * s + V * c, M], axis=1)
@@ -41,12 +45,13 @@ def chord_forces(system: Shooting, q: np.ndarray) -> np.ndarray:
     """(subintervals, 3) forces and moments at the bases by linear theory about the chords, with soft axes: moments by
     how far the ends have turned from the chord, the shear force in balance with them.
     """
-    found = []
+    found, fed = [], free_lengths(system, q)
     for mesh in system.layout.beams:
         _, k11, k12, k22 = bending(mesh).T
         x, y, turn = q.reshape(-1, 3)[mesh.nodes].T
-        length = np.diff(mesh.s) * mesh.beam.length
-        (chord, angle), (rest, level) = _chords(x, y), _chords(*mesh.pose[:, :2].T)
+        length = np.diff(mesh.s) * fed[mesh.beam]
+        shape = fed[mesh.beam] / mesh.beam.length * mesh.pose[:, :2].T
+        (chord, angle), (rest, level) = _chords(x, y), _chords(*shape)
         t = [_wrapped(turn[i] - angle - mesh.pose[i, 2] + level) for i in (slice(0, -1), slice(1, None))]
         M, end = -(k11 * t[0] + k12 * t[1]), k12 * t[0] + k22 * t[1]
         V, N = (M - end) / length, (k11 + k22) / (8.0 * SOFT * length) * (chord - rest) / length

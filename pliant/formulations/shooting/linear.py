@@ -16,7 +16,7 @@ from pliant._libraries import interpolate, sparse
 from pliant.elements.rod_ivp.forms import displaced, forms
 from pliant.elements.rod_ivp.march import March, gather_loads, march
 from pliant.elements.rod_ivp.slope import BENDING, MASS
-from pliant.errors import ConvergenceError
+from pliant.errors import ConvergenceError, ModelError
 from pliant.formulations.shooting import condense, newton
 from pliant.formulations.shooting.equilibrium import nodal_balance
 from pliant.formulations.shooting.insides import base_of
@@ -29,6 +29,7 @@ from pliant.system.equations import Scratch
 from pliant.system.state import Matrices, State
 
 AXIAL_ROUNDING = 1e-14  # of the axial stiffness: strain that rounding makes
+LOOSE = 1e-8  # of the rate of a length by the freedoms: what joints may leave of it
 
 
 @dataclass
@@ -43,8 +44,14 @@ class Resting:
     scratch: Scratch
 
     def blocks(self, values: np.ndarray) -> Any:
-        """(subintervals, 6, 6) as a sparse matrix of the freedoms."""
-        n, dofs = self.system.freedoms, self.system.rods.dofs.astype(int)
+        """(subintervals, 6, 6) as a sparse matrix of the freedoms; or (subintervals, 7, 7) with lengths of rods."""
+        n, rods, dofs = self.system.freedoms, self.system.rods, self.system.rods.dofs.astype(int)
+        if values.shape[1] == 7:
+            spread = np.zeros((dofs.shape[0], 7, 12))
+            spread[:, :6, :6] = np.eye(6)
+            spread[:, 6, 6:] = np.vstack([np.zeros((1, 6)), self.work.slope])[rods.feed]
+            values = np.einsum("eia,eij,ejb->eab", spread, values, spread)
+            dofs = np.hstack([dofs, np.vstack([np.full((1, 6), n), rods.pair.astype(int)])[rods.feed]])
         i, j = np.broadcast_to(dofs[:, :, None], values.shape), np.broadcast_to(dofs[:, None, :], values.shape)
         kept = (i < n) & (j < n)
         return sparse.coo_matrix((values[kept], (i[kept], j[kept])), shape=(n, n)).tocsc()
@@ -52,7 +59,8 @@ class Resting:
     def inertia(self, mu: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
         """Mass and damping of all subintervals as they were shot."""
         rods = self.system.rods
-        mass, damping = np.zeros((2, rods.rod.size, 6, 6))
+        size = 7 if len(rods.length) else 6
+        mass, damping = np.zeros((2, rods.rod.size, size, size))
         forms(rods, self.system.table, mu, self.work, mass, damping)
         return mass, damping
 
@@ -78,7 +86,7 @@ def matrices(system: Shooting, state: State, whole: bool) -> Matrices:
     heavy = at.blocks(mass)
     return Matrices(
         stiffness,
-        system.body_matrix(state, u, 0.0, 1.0, 0.0) + at.blocks(damping) - relative_damping(at, mass),
+        system.body_matrix(state, u, 0.0, 1.0, 0.0) + at.blocks(damping) - relative_damping(at, mass[:, :6, :6]),
         system.body_matrix(state, u, 0.0, 0.0, 1.0) + heavy,
         joints.jacobian(system.equations.rows, state.q, n),
     )
@@ -158,14 +166,14 @@ class Vibrating:
     def scale(self) -> float:
         """omega^2 of the size of the lowest of a subinterval between held ends, EI / rhoA L^4."""
         rods = self.at.system.rods
-        rows, length = rods.section[rods.first_station[:-1]], lengths(rods)
+        rows, length = rods.section[rods.first_station[:-1]], lengths(rods) * self.at.work.longer
         return 1.0 / float(np.max(rows[:, MASS] * rows[:, BENDING] * length**4))
 
     def inside(self, square: float) -> int:
         """Number of modes below omega^2 of all subintervals with their ends held (Wittrick, Williams 1971)."""
         system, count = self.at.system, 0
         for e in range(system.rods.rod.size):
-            if pieces(system.rods, e, square) > system.grid[e].size - 1:
+            if pieces(system.rods, e, square, self.at.work) > system.grid[e].size - 1:
                 mesh = system.layout.beams[system.rods.rod[e]]
                 raise ConvergenceError(
                     f"Modes of {system.model.name!r} up to {np.sqrt(square) / (2.0 * np.pi):.3g} Hz: waves along beam "
@@ -196,10 +204,10 @@ def moves(at: Resting, coordinates: np.ndarray, square: float) -> np.ndarray:
     displaced(rods, at.system.table, -square, at.work, coordinates[rods.dofs.astype(int)], ends)
     for e in range(rods.rod.size):
         steps = slice(rods.first_step[e], rods.first_step[e + 1])
-        places = np.concatenate([[0.0], np.cumsum(rods.step[steps])])
+        places = np.concatenate([[0.0], np.cumsum(rods.step[steps])]) * at.work.longer[e]
         both = np.vstack([ends[steps, 0], ends[steps, 1][-1:]])
         values, slopes = both[:, :2], both[:, 3:5]
-        seen = rods.seen_at[rods.first_seen[e] : rods.first_seen[e + 1]]
+        seen = rods.seen_at[rods.first_seen[e] : rods.first_seen[e + 1]] * at.work.longer[e]
         found.append(interpolate.CubicHermiteSpline(places, values, slopes)(np.minimum(seen, places[-1])))
     return np.concatenate(found)
 
@@ -207,4 +215,23 @@ def moves(at: Resting, coordinates: np.ndarray, square: float) -> np.ndarray:
 def vibrating(system: Shooting, state: State) -> Vibrating:
     """The dynamic stiffness at an equilibrium."""
     at = resting(system, state)
+    _refuse_loose(at)
     return Vibrating(at, system.body_matrix(state, at.u, 0.0, 0.0, 1.0))
+
+
+def _refuse_loose(at: Resting) -> None:
+    """Refuse rods whose length is free: the dynamic stiffness leaves out the inertia of what passes the guide."""
+    system, rods = at.system, at.system.rods
+    rows = joints.jacobian(system.equations.rows, at.state.q, system.freedoms).toarray() / system.weight
+    for k, (pair, slope) in enumerate(zip(rods.pair.astype(int), at.work.slope, strict=True)):
+        wide = np.zeros(at.state.q.size)
+        np.add.at(wide, pair, slope)
+        length = wide[: system.freedoms] / system.weight
+        left = length - rows.T @ np.linalg.lstsq(rows.T, length, rcond=None)[0]
+        if np.linalg.norm(left) > LOOSE * np.linalg.norm(length):
+            beam = system.layout.beams[rods.rod[np.argmax(rods.feed == k + 1)]].beam
+            raise ModelError(
+                f"{beam.owner} is fed by a carriage that is free to move: modes of the formulation 'shooting' in the "
+                "plane know rods whose length is held. Hold it by a Motion, or compile with formulation='dae' or "
+                "'relative'."
+            )

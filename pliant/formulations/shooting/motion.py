@@ -51,7 +51,7 @@ ADVICE = (
 
 def move(system: Shooting, begin: State, plan: Plan) -> TimeHistory:
     """Motion from a state, in equal steps. Newmark's beta and gamma are the paper's (a2 / 2, a1)."""
-    method, step = equal_steps(plan)
+    method, step = equal_steps(system, plan)
     _warn_of_waves(system, 1.0 / (scheme_of(method).beta * step**2))
     return EqualSteps(ShootingStepping(system, begin, plan), plan).run()
 

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pliant._jit import kernel
+from pliant.elements.rod_ivp.feeding_in_plane import lengthen
 from pliant.elements.rod_ivp.march import Departure, March, Rods, gather_loads, record, sway
 from pliant.elements.rod_ivp.slope import BETA, KEPT, STRAIN
 from pliant.formulations.shooting import condense
@@ -155,6 +156,7 @@ def survey(
 ) -> None:
     """March the solution once more: places of all stations, and sums of energies, powers and momenta."""
     sums[:] = 0.0
+    lengthen(rods, begin.q, work)
     sway(rods, table, c0, c1, begin.q, begin.force, work)
     for e in range(rods.rod.size):
         for i in range(3):

@@ -10,6 +10,7 @@ import numpy as np
 
 from pliant.elements.rod_ivp import Rod
 from pliant.elements.rod_ivp.along import factors
+from pliant.elements.rod_ivp.fed import feeds, shares
 from pliant.elements.rod_ivp.march import Rods
 from pliant.elements.rod_ivp.slope import AXIAL, SECTION
 from pliant.kernels.runge_kutta import Table
@@ -42,8 +43,10 @@ def shown(mesh: BeamMesh) -> list[np.ndarray]:
     return [np.linspace(a, b, n + 1) for a, b, n in zip(mesh.s, mesh.s[1:], parts, strict=False)]
 
 
-def pack(layout: Layout, table: Table, grid: Grid, slots: np.ndarray) -> Rods:
-    """All rods of a layout; ``slots`` are the places of the subintervals' matrices."""
+def pack(layout: Layout, table: Table, grid: Grid, slots: np.ndarray, pair_slots: np.ndarray) -> Rods:
+    """All rods of a layout; ``slots`` are the places of the subintervals' matrices, ``pair_slots`` those of what they
+    have in common with guides and carriages.
+    """
     dofs, rod, lengths, sections = [], [], [], []
     softness, places = [], []
     k = 0
@@ -63,6 +66,8 @@ def pack(layout: Layout, table: Table, grid: Grid, slots: np.ndarray) -> Rods:
             k += 1
     seen = [mesh.beam.length * (s - s[0]) for mesh in layout.beams for s in shown(mesh)]
     loads = list(loads_along(layout, layout.beams))
+    feed, feeding = feeds(layout, layout.beams)
+    del feeding["pair_frames"]
     owner = np.repeat(np.array(rod, np.int64), [len(s) for s in places])
     return Rods(
         dofs=np.concatenate(dofs) if dofs else np.zeros((0, 6), np.uint32),
@@ -81,6 +86,10 @@ def pack(layout: Layout, table: Table, grid: Grid, slots: np.ndarray) -> Rods:
         load_signal=np.array([load.signals for load in loads], np.int64).reshape(-1, 2),
         load_steady=np.array([load.steady for load in loads], np.int64),
         load_factor=factors(loads, owner, np.concatenate([np.empty(0), *places])),
+        feed=feed.astype(np.int64),
+        share=shares(layout.beams),
+        pair_slots=pair_slots,
+        **feeding,
     )
 
 
@@ -94,7 +103,7 @@ def extensible(rods: Rods) -> Rods:
 
 
 def lengths(rods: Rods) -> np.ndarray:
-    """Length of every subinterval."""
+    """Length of every subinterval, as assembled."""
     return np.add.reduceat(rods.step, rods.first_step[:-1])
 
 

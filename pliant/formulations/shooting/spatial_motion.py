@@ -44,7 +44,7 @@ ADVICE = (
 
 def move(system: SpatialShooting, begin: State, plan: Plan) -> TimeHistory:
     """Motion from a state, in equal steps."""
-    _, step = equal_steps(plan)
+    _, step = equal_steps(system, plan)
     grid = grid_of(system, plan)
     known = told(grid.arrays[FAMILY], begin)
     start, going_on = begin, known is not None and begin.abar is not None and plan.velocity is None

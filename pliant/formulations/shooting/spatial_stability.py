@@ -24,6 +24,7 @@ from pliant.errors import ConvergenceError
 from pliant.formulations.shooting.spatial_equilibrium import finer_equations, refuse_error
 from pliant.solvers import newton
 from pliant.solvers.continuation import Continuation, Survey
+from pliant.system.feeds import free_lengths
 from pliant.system.observation import Observer
 from pliant.system.samples import Samples
 from pliant.system.state import State
@@ -74,21 +75,22 @@ def may_hide(system: SpatialShooting, q: np.ndarray, u: np.ndarray) -> str:
     still = np.zeros_like(q)
     samples = Samples.of(State(q, still, still, np.zeros(system.constraints)))
     samples.signals = u[None]
+    fed = free_lengths(system, q)
     resultants, row = Observer(system).values("resultant", samples, samples.signals)[0], 0
     for mesh in system.layout.beams:
         rows = slice(row, row + stations(mesh).size)
         row = rows.stop
-        if not np.all(_is_safe(mesh, resultants[rows])):
+        if not np.all(_is_safe(mesh, fed[mesh.beam], resultants[rows])):
             return str(mesh.beam.name)
     return ""
 
 
-def _is_safe(mesh: Any, resultants: np.ndarray) -> np.ndarray:
+def _is_safe(mesh: Any, length: float, resultants: np.ndarray) -> np.ndarray:
     """(subintervals,) whether nothing can be unstable in each, from N and M at the ends of its steps."""
     steps = subdivisions(mesh)
     first = np.cumsum(steps + 1) - steps - 1
     N, M = (np.maximum.reduceat(np.linalg.norm(part, axis=1), first) for part in np.split(resultants, 2, axis=1))
-    L = np.diff(mesh.s) * mesh.beam.length
+    L = np.diff(mesh.s) * length
     A, B = np.array([_least(mesh.beam.section_at(float(s)).stiffness) for s in mesh.s]).T
     A, B = np.minimum(A[:-1], A[1:]), np.minimum(B[:-1], B[1:])
     gamma = 1.0 + N / A

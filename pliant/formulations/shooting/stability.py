@@ -91,7 +91,7 @@ def hidden(system: Shooting, e: int, work: March, mu: float = 0.0) -> int:
     """Negative directions inside subinterval e, its ends held; of ``K + mu M``, for vibrations at omega^2 = -mu."""
     rods = system.rods
     steps = np.arange(rods.first_step[e], rods.first_step[e + 1] + 1)
-    count = min(steps.size - 1, max(-(-PIECES // int(np.sum(rods.rod == rods.rod[e]))), pieces(rods, e, -mu)))
+    count = min(steps.size - 1, max(-(-PIECES // int(np.sum(rods.rod == rods.rod[e]))), pieces(rods, e, -mu, work)))
     if count < 2:
         return 0
     cuts = steps[np.round(np.linspace(0, steps.size - 1, count + 1)).astype(int)]
@@ -113,7 +113,7 @@ def hidden(system: Shooting, e: int, work: March, mu: float = 0.0) -> int:
     return int(np.sum(np.linalg.eigvalsh(0.5 * (inner + inner.T)) < 0.0))
 
 
-def pieces(rods: Rods, e: int, square: float) -> int:
+def pieces(rods: Rods, e: int, square: float, work: March) -> int:
     """Into how many pieces subinterval e is cut so that none of them has a mode below omega^2 between held ends.
 
     A clamped piece of length l bends at (4.73 / l)^2 sqrt(EI / rhoA) first; it stretches, and turns without bending,
@@ -125,7 +125,7 @@ def pieces(rods: Rods, e: int, square: float) -> int:
     bends = np.max(square * rows[:, MASS] * rows[:, BENDING]) ** 0.25
     waves = [rows[:, MASS] * rows[:, AXIAL], rows[:, MASS] * rows[:, SHEAR], rows[:, TURNING_MASS] * rows[:, BENDING]]
     runs = np.sqrt(square * max(float(np.max(each)) for each in waves))
-    return ceil(float(lengths(rods)[e]) * max(bends / BEND, runs / WAVE))
+    return ceil(float(lengths(rods)[e] * work.longer[e]) * max(bends / BEND, runs / WAVE))
 
 
 def _stiffness(transfer: np.ndarray, softness: float, angle: float) -> np.ndarray:

@@ -67,7 +67,7 @@ class Shooting(System):
 
     def with_grid(self, grid: Grid) -> Self:
         """The same system with other steps."""
-        return replace(self, grid=grid, rods=pack(self.layout, self.table, grid, self.rods.slots))
+        return replace(self, grid=grid, rods=pack(self.layout, self.table, grid, self.rods.slots, self.rods.pair_slots))
 
     def workspace(self) -> March:
         """Fresh working arrays of the marches."""

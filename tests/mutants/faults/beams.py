@@ -204,7 +204,7 @@ FAULTS = (
     ),
     Fault(
         "fed rod in the plane: half of what is behind the guide is not accelerated",
-        "elements/beam_fed/planar.py",
+        "elements/beam_fed/planar_stock.py",
         "return rho * (h * along_it",
         "return rho * (0.5 * h * along_it",
         ("fed-rod",),
