@@ -52,15 +52,15 @@ from pliant.validation import Row, at_most, case
 
 MODELS: dict[str, Callable[[], pl.Model]] = {
     "bend-45": bend_45.model,
-    "boom": lambda: boom.model(feed=0.4),
+    "boom": boom.model,
     "buckling (Lee's frame)": lambda: buckling.lee_frame(section=replace(buckling.SLENDER, axial_stiffness=1e8)),
     "cantilever": cantilever.model,
     "crank-slider": lambda: crank_slider.model(flexible=True),
     "delta": delta.model,
     "docking": lambda: docking.model(held=True),
     "elastic-four-bar": elastic_four_bar.model,
-    "fed-rod": lambda: fed_rod.model(feed=0.3),
-    "fed-rod (in space)": lambda: fed_rod.model(feed=-0.3, load=(-0.5, 1.0, -0.7)),
+    "fed-rod": fed_rod.model,
+    "fed-rod (in space)": lambda: fed_rod.model(load=(-0.5, 1.0, -0.7)),
     "flexible-arm": flexible_arm.model,
     "flexure-stage": flexure_stage.model,
     "four-bar": lambda: four_bar.model(coupler="flexible"),
@@ -81,6 +81,13 @@ MODELS: dict[str, Callable[[], pl.Model]] = {
     "stewart-continuum": stewart_continuum.model,
     "walker": walker.model,
 }
+FED: dict[str, dict[str, float]] = {
+    "boom": {"motor/x": 0.4},
+    "fed-rod": {"motor/x": 0.3},
+    "fed-rod (in space)": {"motor/x": -0.3},
+    "stewart-continuum": {"motor 1/x": 0.02, "motor 4/x": -0.01},
+}
+"""How far from where they are assembled."""
 FREE = ("lumped-beam", "spatial-dynamics (rod)")  # tied to nothing: they rest anywhere
 SEVERAL: dict[str, Callable[[], pl.Result]] = {
     "six-leg": lambda: pl.statics(pl.compile(six_leg.model(), formulation="relative", **ELEMENTS[2])),
@@ -96,7 +103,7 @@ WAYS: dict[str, Callable[[int], dict[str, Any]]] = {
 }
 REFUSED = {
     "pacoma": ("shooting",),  # whose rods in space know no damping relative to themselves
-    **dict.fromkeys(("boom", "fed-rod", "fed-rod (in space)", "stewart-continuum"), ("chains",)),
+    **dict.fromkeys(FED, ("chains",)),
 }
 COARSE = {"crank-slider": ("chains",)}  # so that terms of higher order count: all meshes are twice as fine
 MOVING = ("relative coordinates", "chains")
@@ -119,7 +126,7 @@ def gallery_formulations() -> Iterator[Row]:
 def rows(names: Iterable[str], moved: Collection[str] = ()) -> Iterator[Row]:
     """Of every model, formulation and question: the difference from elements over the errors stated."""
     for name in names:
-        system: Any = pl.compile(MODELS[name](), **ELEMENTS[2])
+        system = compiled(name, ELEMENTS[2])
         start = SEVERAL[name]() if name in SEVERAL else None
         rest = None if name in FREE else pl.statics(system, start=start)
         size = system.length_scale
@@ -135,6 +142,11 @@ def rows(names: Iterable[str], moved: Collection[str] = ()) -> Iterator[Row]:
                 yield at_most(row, "1", float(ratio), limit=WITHIN, kind="other formulation")
 
 
+def compiled(name: str, options: dict[str, Any]) -> Any:
+    """A model with these options, its rods fed."""
+    return pl.compile(MODELS[name](), **options).with_signals(FED.get(name, {}))
+
+
 def finer(options: Callable[[int], dict[str, Any]]) -> Callable[[int], dict[str, Any]]:
     """Meshes twice as fine."""
     return lambda n: options(2 * n)
@@ -144,7 +156,7 @@ def answers(
     name: str, options: Callable[[int], dict[str, Any]], rest: pl.Result | None, size: float, moves: bool
 ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Answers, and the errors that those of half the mesh tell: a third of the difference, and that of the steps."""
-    coarse, fine = (asked(name, pl.compile(MODELS[name](), **options(n)), rest, size, moves) for n in (1, 2))
+    coarse, fine = (asked(name, compiled(name, options(n)), rest, size, moves) for n in (1, 2))
     found = {}
     for what, value in fine.items():
         change = np.abs(value - coarse[what])

@@ -61,6 +61,7 @@ from pliant.kernels.triples import vector
 
 KEPT = 84  # wrench (6), its derivative by the freedoms (6, 12) and by the length of the whole rod (6)
 KINETIC, POTENTIAL, SUPPLIED, DISSIPATED, MOMENTUM, SUMS = 0, 1, 2, 3, 4, 10  # linear and angular momentum last
+ROUNDING = 1e-14  # in lengths of a subinterval and radians: a gap that is none
 SEEN = 9  # what results show of a place: where it is from the base, in the axes of that, and N, M
 
 
@@ -201,11 +202,19 @@ def moving(part: Arrays, e: int, x: np.ndarray) -> bool:
 @kernel
 def met(part: Arrays, e: int, q: np.ndarray, u: np.ndarray, columns: int, work: Work) -> tuple[Ends, bool]:
     """March subinterval e with the wrench that meets its second end; and whether a load keeps its direction there. The
-    state is not a number where no such wrench was found.
+    state is not a number where no such wrench was found. What is left of the gap is closed once more: along a stiff
+    axis it is a force that bending feels.
     """
     at, heavy = gather(part, e, q, u, work)
-    if not close(part, e, at, ALL if heavy else columns, False, work):
+    columns = ALL if heavy else columns
+    if not close(part, e, at, columns, False, work):
         work.y[:] = np.nan
+        return at, heavy
+    if miss(at, length_of(part, e, work), work) > ROUNDING:
+        eliminate(work, 12)
+        for i in range(6):
+            work.wrench[i] += work.solved[i, 12]
+        march(part, e, columns, STILL, work)
     return at, heavy
 
 
@@ -392,23 +401,13 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
                 stress[first + i] += stress[first + 6 + 12 * i + j] * dq[part.dofs[e, j]]
 
 
-@kernel
-def find(part: Arrays, e: int, q: np.ndarray, u: np.ndarray, work: Work) -> None:
-    """The wrench with which a march of subinterval e meets its second end, with nothing left of the gap."""
-    at, _ = met(part, e, q, u, BY_WRENCH, work)
-    miss(at, length_of(part, e, work), work)
-    eliminate(work, 12)
-    for i in range(6):
-        work.wrench[i] += work.solved[i, 12]
-
-
 @allocating_kernel
 def look_inside(part: Arrays, dense: Arrays, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
     """What results show of rods at rest (SEEN) at the ends of the steps of the same rods with ``dense`` steps."""
     work, row = workspace(dense), 0
     lengthen(dense, q, work)
     for e in range(part.steps.size):
-        find(part, e, q, u, work)
+        met(part, e, q, u, BY_WRENCH, work)
         gather(dense, e, q, u, work)
         march(dense, e, 0, STILL, work)
         for step in range(dense.steps[e] + 1):
@@ -427,7 +426,7 @@ def resultants(part: Arrays, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> N
     work, row = workspace(part), 0
     lengthen(part, q, work)
     for e in range(part.steps.size):
-        find(part, e, q, u, work)
+        met(part, e, q, u, BY_WRENCH, work)
         march(part, e, 0, STILL, work)
         for step in range(part.steps[e] + 1):
             for i in range(6):
