@@ -11,16 +11,27 @@ import numpy as np
 
 from pliant._libraries import xarray as xr
 from pliant.analyses.hand_over import foreign, handed_over
-from pliant.errors import CapabilityError, OptionError, noting
+from pliant.errors import CapabilityError, ModelError, OptionError, noting
 from pliant.model import Model, signal_sizes
 from pliant.results import Outcome, Provenance, Result
 from pliant.results.pending import Pending
 from pliant.solvers.methods import numbers as numbers
-from pliant.system.capabilities import QUESTIONS, Compiled, Observed, can
+from pliant.system.capabilities import (
+    QUESTIONS,
+    Compiled,
+    Differentiable,
+    HasEquilibrium,
+    HasInverse,
+    HasPaths,
+    HasSlip,
+    Observed,
+    can,
+)
 from pliant.system.compile import offering, parameter_values
 from pliant.system.state import State
 
 Given = ParamSpec("Given")
+AT_REST = (HasEquilibrium, HasPaths, HasInverse, HasSlip, Differentiable)  # what asks nothing about motions
 
 
 def noted(analysis: Callable[Given, Result]) -> Callable[Given, Result]:
@@ -48,6 +59,10 @@ def require(system: Any, capability: type, analysis: str) -> None:
             f"{analysis} needs a system that offers {capability.__name__} ({QUESTIONS[capability]}); the formulation "
             f"{got!r} does not. {compile_with(capability, spatial=spatial).capitalize()}."
         )
+    if capability not in AT_REST:
+        model = getattr(getattr(system, "observed", system), "model", None)
+        for force in (part for part in getattr(model, "forces", ()) if part.resting):
+            raise ModelError(f"{analysis}: {force.owner}: {force.resting}")
 
 
 def compile_with(capability: type, *, spatial: bool = False) -> str:

@@ -134,7 +134,9 @@ def judge(system: System, state: State, at: Slope, iterations: int, load_steps: 
     count: int | None = int(np.sum(values < -noise))
     if np.max(np.abs(vectors.T @ at.gradient)[free], initial=0.0) > max(BALANCED * scale * system.length_scale, least):
         rounding = 0.0  # nothing holds what is pushed
-    if not system.conservative:
+    if any(force.resting for force in system.model.forces):
+        count = None  # at the edge of slipping friction holds one side
+    elif not system.conservative:
         damping = without_dry(matrices.damping, rubbing(system, state))
         try:
             count = growth(*(scaled.T @ (each @ scaled) for each in (matrices.stiffness, damping, matrices.mass)))[0]

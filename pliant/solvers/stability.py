@@ -28,7 +28,7 @@ def unstable_directions(system: System, state: State, u: np.ndarray, gamma: floa
 
     Conservative systems, and loads without potential that have none in this state (a moment of zero): negative pivots
     of the saddle matrix minus the multipliers (exact inertia). Others: motions that grow, or None when the model is
-    large.
+    large, or at the edge of slipping, where friction holds one side.
     """
     newton.assemble(system.equations, state.q, state.lam, u, gamma, 0.0, False, scratch)
     if system.conservative or not (np.any(scratch.w[:-1]) or any(force.opaque for force in system.model.forces)):
@@ -92,6 +92,8 @@ def growing(system: System, state: State) -> tuple[int | None, int]:
     From ``(K + lambda C + lambda^2 M) x = 0`` on the motions allowed, solved for 1 / lambda so that the slow ones are
     exact and parts without mass do no harm; dry friction is left out. None when the model is large.
     """
+    if any(force.resting for force in system.model.forces):
+        return None, 0  # at the edge of slipping friction holds one side
     if system.freedoms > DENSE_LIMIT:
         return None, 0
     matrices = system.matrices(state)

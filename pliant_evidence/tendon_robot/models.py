@@ -15,7 +15,14 @@ LENGTH, AXIAL, SHEAR, BENDING, TORSION = 0.3, 2e4, 8e3, 0.02, 0.015
 """Of the rods (SI)."""
 
 
-def rod(channels: Sequence[tuple[Any, float]], *, force: Sequence[float] = (), plane: str | None = None) -> pl.Model:
+def rod(
+    channels: Sequence[tuple[Any, float]],
+    *,
+    force: Sequence[float] = (),
+    plane: str | None = None,
+    friction: float = 0.0,
+    sliding: int = 1,
+) -> pl.Model:
     """A rod clamped along x with channels (offset, tension), and perhaps a force at its tip."""
     model = pl.Model("tendon-driven rod", plane=plane)
     ground = model.add(pl.Ground())
@@ -31,7 +38,9 @@ def rod(channels: Sequence[tuple[Any, float]], *, force: Sequence[float] = (), p
     arm = model.add(pl.Beam("arm", length=LENGTH, section=section))
     model.add(pl.Weld(ground.at(0, 0), arm.at(s=0)))
     for k, (offset, tension) in enumerate(channels, 1):
-        model.add(pl.ChannelTendon(f"tendon {k}", arm, offset=offset, tension=tension))
+        model.add(
+            pl.ChannelTendon(f"tendon {k}", arm, offset=offset, tension=tension, friction=friction, sliding=sliding)
+        )
     if force:
         x, y, z = force
         model.add(pl.Force(arm.at(s=1), x=x, y=y, z=z))

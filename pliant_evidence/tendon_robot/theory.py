@@ -7,7 +7,9 @@ A cut through rod and tendons transmits the force n and the moment m (about the 
 w the weight. Rod and tendons share them: ``R^T n = C_n gamma + sum T t``, ``R^T m = C_m kappa + sum T o x t`` with
 ``t = v / |v|``, ``v = e1 + gamma + kappa x o + o'``: six equations for the strains at every place (D.C. Rucker, R.J.
 Webster, IEEE Trans. Robotics 27, 2011, differentiate them instead). n and m at the clamp are found so that the end is
-free. Nothing here is interpolated between nodes, and nothing of pliant is used.
+free. With friction the tension is ``T exp(-mu theta)``, theta' the length of ``(R t)'``, one more state a channel; the
+derivatives of the strains, which that holds, are left out.
+Nothing here is interpolated between nodes, and nothing of pliant is used.
 """
 
 from __future__ import annotations
@@ -34,12 +36,30 @@ class Rod:
     weight: tuple[float, float, float] = (0.0, 0.0, 0.0)
     force: tuple[float, float, float] = (0.0, 0.0, 0.0)
     slope_step: float = field(default=1e-6)
+    friction: Sequence[float] = ()  # of the channels, negative where they are let in; none: smooth
 
-    def strains(self, s: float, n: np.ndarray, m: np.ndarray, guess: np.ndarray) -> np.ndarray:
-        """gamma and kappa that transmit n and m, both in the axes of the section: by Newton's method."""
+    def turning(self, s: float, x: np.ndarray) -> np.ndarray:
+        """Angle per length by which every channel turns, the strains x taken as constant along the rod."""
+        h, found = 1e-4 * self.length, []
+        for offset, _ in self.channels:
+            before, here, after = (np.array([0.0, *offset(s + k * h)]) for k in (-1, 0, 1))
+            slope, bend = (after - before) / (2.0 * h), (after - 2.0 * here + before) / h**2
+            way, change = E1 + x[:3] + np.cross(x[3:], here) + slope, np.cross(x[3:], slope) + bend
+            size = np.sqrt(way @ way)
+            t = way / size
+            found.append(np.linalg.norm(np.cross(x[3:], t) + (change - t * (t @ change)) / size))
+        return np.array(found)
+
+    def strains(
+        self, s: float, n: np.ndarray, m: np.ndarray, guess: np.ndarray, fades: Sequence[float] = ()
+    ) -> np.ndarray:
+        """gamma and kappa that transmit n and m, both in the axes of the section: by Newton's method. What is left of
+        the tensions at s: ``fades``.
+        """
         h = self.slope_step * self.length
         channels = []
-        for offset, tension in self.channels:
+        for (offset, pull), fade in zip(self.channels, fades or (1.0,) * len(self.channels), strict=True):
+            tension = pull * fade
             (y, z), (ahead, above), (behind, below) = offset(s), offset(s + h), offset(s - h)
             slope = np.array([1.0, (ahead - behind) / (2.0 * h), (above - below) / (2.0 * h)])
             arm = np.array([[0.0, -z, y], [z, 0.0, 0.0], [-y, 0.0, 0.0]])  # o x
@@ -64,19 +84,21 @@ class Rod:
     def shape(self) -> tuple[np.ndarray, np.ndarray]:
         """(3,) place and (3, 3) section at the tip, the rod clamped at the origin along x."""
         last = np.zeros(6)
+        rough = np.array(self.friction or (0.0,) * len(self.channels))
 
         def slope(s: float, y: np.ndarray) -> np.ndarray:
             nonlocal last
             R, n, m = y[3:12].reshape(3, 3), y[12:15], y[15:18]
-            last = self.strains(s, R.T @ n, R.T @ m, last)
+            last = self.strains(s, R.T @ n, R.T @ m, last, np.exp(-rough * y[18:]).tolist())
             along = R @ (E1 + last[:3])
             turn = R @ np.cross(last[3:], np.eye(3)).T
-            return np.concatenate((along, turn.ravel(), -np.array(self.weight), -np.cross(along, n)))
+            bends = self.turning(s, last) if np.any(rough) else 0.0 * rough
+            return np.concatenate((along, turn.ravel(), -np.array(self.weight), -np.cross(along, n), bends))
 
         def end(clamp: np.ndarray) -> np.ndarray:
             nonlocal last
             last = np.zeros(6)
-            start = np.concatenate((np.zeros(3), np.eye(3).ravel(), clamp[:3], clamp[3:] * self.length))
+            start = np.concatenate((np.zeros(3), np.eye(3).ravel(), clamp[:3], clamp[3:] * self.length, 0.0 * rough))
             return np.asarray(
                 solve_ivp(slope, (0.0, self.length), start, rtol=1e-9, atol=1e-11, method="DOP853").y[:, -1]
             )

@@ -11,7 +11,7 @@ import numpy as np
 
 import pliant as pl
 from pliant.errors import PliantWarning
-from pliant.validation import Row, absolute, at_most, case, order
+from pliant.validation import Row, absolute, at_most, case, order, relative
 from pliant_evidence.tendon_robot import models, theory
 from pliant_evidence.tendon_robot.models import AXIAL, BENDING, LENGTH, SHEAR, TORSION
 
@@ -30,6 +30,7 @@ def tendon_robot() -> Iterator[Row]:
     yield from orders()
     yield from against_boundary_values()
     yield from symmetry()
+    yield from rubbing()
     yield from silicone()
 
 
@@ -90,6 +91,29 @@ def against_boundary_values() -> Iterator[Row]:
         expected = rod.shape()[0]
         off = float(np.linalg.norm(tip(models.rod(channels, force=load)) - expected)) / LENGTH
         yield at_most(f"{words}: tip", "L", off, limit=1e-6, kind="independent code")
+
+
+def rubbing() -> Iterator[Row]:
+    """Friction: the capstan's law in closed form, and along channels of any shape by shooting."""
+    mu = 0.4
+    for words, plane, offset in (("plane", "xy", ASIDE), ("space", None, (ASIDE, 0.0))):
+        for told, sliding, tension in (("pulled", 1, 15.0), ("let in", -1, 6.0)):
+            model = models.rod([(offset, tension)], plane=plane, friction=mu, sliding=sliding)
+            rest = pl.statics(pl.compile(model, elements=FINE))
+            found = getattr(rest, "marker_angle" if plane else "marker_orientation").sel(marker="arm/tip").values
+            angle = float(found) if plane else 2.0 * float(np.arctan2(found[3], found[0]))
+            exact = np.log(1.0 + sliding * mu * tension * ASIDE * LENGTH / BENDING) / (sliding * mu)
+            told = f"{words}: friction in a straight channel, {told}: angle of the tip"
+            yield relative(told, "rad", exact, angle, tolerance=1e-7, kind="exact")
+    converging = ((ASIDE, 0.0), (0.3 * ASIDE, 0.4 * ASIDE))
+    cases: tuple[tuple[str, Any, float, int], ...] = (("helical", helix, 4.0, 1), ("converging", converging, 5.0, -1))
+    for words, offset, pull, sliding in cases:
+        force = (0.0, 0.1, -0.15)
+        stiffness = (AXIAL, SHEAR, SHEAR), (TORSION, BENDING, BENDING)
+        rod = theory.Rod(LENGTH, *stiffness, [(_along(offset), pull)], force=force, friction=(mu * sliding,))
+        found = tip(models.rod([(offset, pull)], force=force, friction=mu, sliding=sliding))
+        off = float(np.linalg.norm(found - rod.shape()[0])) / LENGTH
+        yield at_most(f"friction in a {words} channel: tip", "L", off, limit=1e-6, kind="independent code")
 
 
 def _along(offset: Any) -> theory.Offset:

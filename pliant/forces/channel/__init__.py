@@ -24,7 +24,7 @@ DIFFERENCE = 1e-3  # of s: step of the differences that give the slope of a func
 @dataclass(frozen=True, eq=False)
 class ChannelTendon(Tensioned):
     """Massless line in a channel of a beam, beside its axis: it enters at `start`, is fixed at `end` and pulled at its
-    entry. It slides without friction and presses upon the wall of the channel all along it.
+    entry. It presses upon the wall of the channel all along it.
 
     beam           the beam it runs in
     offset         of the channel from the axis, in the axes of the section (m): y in the plane, (y, z) in space; or
@@ -34,12 +34,16 @@ class ChannelTendon(Tensioned):
     tension        T (N), may change in time: what an actuator pulls with
     stiffness      k (N/m) of the whole tendon, with one of rest_length (in the channel), force and shortening
     largest_force, slack_force  as of `Tendon`
+    friction       Coulomb's coefficient at the wall, of a tendon with a given tension; known at rest only
+    sliding        which way it is about to slide: 1, pulled out at its entry, so that the tension T there falls along
+                   the channel, or -1, let in, so that it rises
 
     With the offset o(s) the channel's length is ``L = int |Gamma + kappa x o + o'| ds`` of the beam's strains, and f =
     k (L - l0) + T; the beam feels the force S along the channel and the moment o x S, that is the distributed load of
     a rod with tendons (D.C. Rucker, R.J. Webster, IEEE Trans. Robotics 27, 2011) and the force on its end. A straight
     channel bends a straight beam to an arc of curvature ``S y / EI``. Where the tendon goes from its entry does not
-    matter if the entry is held; else lead a `Tendon` there.
+    matter if the entry is held; else lead a `Tendon` there. With friction ``S = T exp(-sliding friction theta)``, theta
+    the angle by which the channel has turned from its entry on (theory/tendons.md).
 
     >>> from pliant.model import STEEL, Section
     >>> arm = Beam("arm", length=0.3, section=Section.circle(1e-3, STEEL))
@@ -49,13 +53,15 @@ class ChannelTendon(Tensioned):
 
     between_nodes: ClassVar[bool] = True
     elsewhere: ClassVar[str] = "lead a Tendon through guides"
-    units: ClassVar = {**Tensioned.units, "offset": "m", "start": "1", "end": "1"}
+    units: ClassVar = {**Tensioned.units, "offset": "m", "start": "1", "end": "1", "friction": "1"}
 
     beam: Beam
     _: KW_ONLY
     offset: Offset | Callable[[float], Offset]
     start: float = 0.0
     end: float = 1.0
+    friction: float = 0.0
+    sliding: int = 1
 
     def __post_init__(self) -> None:
         checks.instance("ChannelTendon", "beam", self.beam, Beam, "Only beams have channels.")
@@ -66,6 +72,17 @@ class ChannelTendon(Tensioned):
             raise checks.refuse(self.owner, "end", self.end, f"above start = {self.start:g}")
         if not callable(self.offset):
             self._set(offset=self._numbers(self.offset))
+        self._set(friction=checks.not_negative(self.owner, "friction", self.friction))
+        if isinstance(self.sliding, bool) or self.sliding not in (-1, 1):
+            raise checks.refuse(self.owner, "sliding", self.sliding, "1 (pulled out at its entry) or -1 (let in)")
+        if self.friction and self.stiffness:
+            hint = "Give tension= alone, what its entry is pulled with."
+            raise checks.refuse(self.owner, "friction", self.friction, "0 where there is a stiffness", hint)
+
+    @property
+    def resting(self) -> str:  # type: ignore[override]
+        """Friction is told which way to act."""
+        return "its friction in the channel is known at rest only. Give friction=0." if self.friction else ""
 
     def _numbers(self, given: Any) -> Offset:
         given = given.tolist() if isinstance(given, np.ndarray) else given
@@ -141,6 +158,13 @@ class ChannelTendon(Tensioned):
 
         spline = CubicSpline(np.linspace(0.0, 1.0, len(rows)), rows)
         return np.stack((spline(x), spline(x, 1) / (span * self.beam.length)))
+
+    def bend_at(self, s: float, spatial: bool) -> np.ndarray:
+        """(1,) or in space (2,): second derivative of the offset along the arc at s of the beam (1/m)."""
+        h = DIFFERENCE * (self.end - self.start)
+        a, b = max(self.start, s - h), min(self.end, s + h)
+        found: np.ndarray = (self.offset_at(b, spatial)[1] - self.offset_at(a, spatial)[1]) / (b - a) / self.beam.length
+        return found
 
     def _differenced(self, function: Callable[[float], Offset], s: float) -> np.ndarray:
         """The same of a function, within its channel: slopes by differences of order 4."""

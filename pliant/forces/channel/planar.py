@@ -6,7 +6,7 @@ With the direction t the tension S adds ``N = S t1, V = S t2, M = -S o t1`` to t
 
 from __future__ import annotations
 
-from math import hypot
+from math import exp, hypot
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from pliant.kernels.beam_points.planar_sums import note_across, turned
 from pliant.kernels.sums import Instant, Into
 
 Arrays, lines, pack, stress_size = rows.Arrays, rows.lines, rows.pack, rows.stress_size
+unsymmetric = rows.unsymmetric
 
 
 @kernel
@@ -48,6 +49,40 @@ def resultants_of(part: rows.Arrays, e: int, g: int, t1: float, t2: float, force
 
 
 @kernel
+def turning(part: rows.Arrays, e: int, g: int, at: Strains) -> tuple[float, Resultants]:
+    """By how much the channel turns per length at Gauss point g, and its derivative by E1, E2 and theta'."""
+    o, slope, curved = part.offset[e, g, 0], part.offset[e, g, 1], part.curved[e, g, 0]
+    one, two = at.E1 - at.turn * o, at.E2 + slope
+    square = one * one + two * two
+    top = one * curved + two * at.turn * slope
+    by_one, by_two = (curved - 2.0 * one * top / square) / square, (at.turn * slope - 2.0 * two * top / square) / square
+    angle = at.turn + top / square
+    sign = 1.0 if angle > 0.0 else -1.0 if angle < 0.0 else 0.0
+    by_turn = 1.0 + two * slope / square - o * by_one
+    return sign * angle, Resultants(sign * by_one, sign * by_two, sign * by_turn)
+
+
+@kernel
+def turned_until(part: rows.Arrays, e: int, g: int, q: np.ndarray) -> tuple[float, float]:
+    """Angle from the beginning of element e to Gauss point g, and over all of it."""
+    p, here, whole = part.order[e], 0.0, 0.0
+    for h in range(p):
+        angle = part.length[e] * turning(part, e, h, strains(part, e, h, q))[0]
+        here, whole = here + part.until[p, g, h] * angle, whole + part.weight[p, h] * angle
+    return here, whole
+
+
+@kernel
+def add_turning(
+    part: rows.Arrays, e: int, g: int, factor: float, q: np.ndarray, nodes: np.ndarray, out: np.ndarray
+) -> None:
+    """out += factor times the derivative of the angle that is made over the share of Gauss point g."""
+    at = strains(part, e, g, q)
+    _, (N, V, M) = turning(part, e, g, at)
+    add_resultants(part, e, g, at, Resultants(factor * N, factor * V, factor * M), out)
+
+
+@kernel
 def add_gradient(part: rows.Arrays, e: int, g: int, q: np.ndarray, nodes: np.ndarray, out: np.ndarray) -> None:
     """out += what Gauss point g adds to L_q."""
     at = strains(part, e, g, q)
@@ -65,10 +100,13 @@ def add(part: rows.Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: 
         force = pulled(part, line, travel(part, line, now.q, now.v)[0], now.u)[0]
         if mixed:
             stress[rows.tension_place(part, line)] = force  # which `stretch` is not given
+        at_entry, rough, behind = force, part.rough[line], 0.0
         for e in range(part.first[line], part.first[line + 1]):
             for g in range(part.order[e]):
                 at = strains(part, e, g, now.q)
                 size, t1, t2 = direction(part, e, g, at)
+                if rough != 0.0:
+                    force = at_entry * exp(-rough * (behind + turned_until(part, e, g, now.q)[0]))
                 pull = resultants_of(part, e, g, t1, t2, force)
                 fx, fy = add_resultants(part, e, g, at, pull, into.r)
                 note_across(part, e, g, at, (-t2, t1, part.offset[e, g, 0] * t2), across)
@@ -87,6 +125,8 @@ def add(part: rows.Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: 
                     across,
                     into.s,
                 )
+            if rough != 0.0:
+                behind += turned_until(part, e, 0, now.q)[1]
 
 
 @kernel
@@ -108,11 +148,16 @@ def stretch(part: rows.Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray
     """S t after a step, linear in it."""
     for line in range(part.signals.shape[0]):
         force = stress[rows.tension_place(part, line)]
+        at_entry, rough, behind = force, part.rough[line], 0.0
         for e in range(part.first[line], part.first[line + 1]):
             for g in range(part.order[e]):
+                if rough != 0.0:
+                    force = at_entry * exp(-rough * (behind + turned_until(part, e, g, q)[0]))
                 at = strains(part, e, g, q)
                 size, t1, t2 = direction(part, e, g, at)
                 rate1, rate2, turning = rates(part, e, g, dq, at)
                 turned = (t1 * rate2 - t2 * (rate1 - turning * part.offset[e, g, 0])) / size
                 k = rows.place(part, e, g)
                 stress[k], stress[k + 1], stress[k + 2] = force * (t1 - t2 * turned), force * (t2 + t1 * turned), 0.0
+            if rough != 0.0:
+                behind += turned_until(part, e, 0, q)[1]

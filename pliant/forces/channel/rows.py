@@ -30,6 +30,9 @@ class Arrays(NamedTuple):
     signals: np.ndarray  # (channels, 2) rest length, tension
     law: np.ndarray  # (channels, 3) stiffness, width of the transition to slack, largest force
     steady: np.ndarray  # (channels) 1 when rest length and tension are constant in time: it then has a potential
+    curved: np.ndarray  # (n, P, 1), in space (n, P, 2): second derivative of the offset along the arc
+    rough: np.ndarray  # (channels) coefficient of friction, with the sign of sliding
+    until: np.ndarray  # (P + 1, P, P) by order: from values at the Gauss points to their integral up to each of them
     stress_start: int = 0
 
 
@@ -50,6 +53,9 @@ class ElasticArrays(NamedTuple):
     signals: np.ndarray
     law: np.ndarray
     steady: np.ndarray
+    curved: np.ndarray
+    rough: np.ndarray
+    until: np.ndarray
 
 
 @kernel
@@ -57,7 +63,7 @@ def elements(part: ElasticArrays) -> Arrays:
     """The elements of channels, as the kernels of one element read them."""
     return Arrays(
         part.members, part.slots, part.frames, part.order, part.length, part.offset, part.first, part.shape,
-        part.slope, part.weight, part.signals, part.law, part.steady, 0,
+        part.slope, part.weight, part.signals, part.law, part.steady, part.curved, part.rough, part.until, 0,
     )  # fmt: skip
 
 
@@ -85,7 +91,20 @@ def pack(layout: Any) -> Arrays:
 
 def pack_elastic(layout: Any) -> ElasticArrays:
     """Channels with a stiffness."""
-    tendons = [tendon for tendon in lines(layout) if tendon.stiffness]
+    return _whole(layout, [tendon for tendon in lines(layout) if tendon.stiffness])
+
+
+def pack_rough(layout: Any) -> ElasticArrays:
+    """Channels with friction."""
+    return _whole(layout, [tendon for tendon in lines(layout) if tendon.friction])
+
+
+def unsymmetric(part: Any) -> bool:
+    """Whether tensions fall along some channel."""
+    return bool(np.any(part.rough))
+
+
+def _whole(layout: Any, tendons: list[ChannelTendon]) -> ElasticArrays:
     members, slots, *rest, _ = arrays(layout, tendons)
     return ElasticArrays(all_freedoms(layout, tendons), slots[: len(tendons)], members, *rest)
 
@@ -102,8 +121,9 @@ def arrays(layout: Any, tendons: list[ChannelTendon]) -> Arrays:
     P, shape, slope, weight = tables([mesh.options.order for mesh in meshes])
     parts = [_one(layout, tendon, mesh, P) for tendon, mesh in zip(tendons, meshes, strict=True)]
     axes = 2 * (len(layout.space.axes) - 1)
-    empty = np.zeros((0, P + 1), int), np.zeros(0, np.uint32), np.zeros(0), np.zeros((0, P, axes))
-    nodes, orders, length, offset = (np.concatenate(column) for column in zip(empty, *parts, strict=True))
+    empty = (np.zeros((0, P + 1), int), np.zeros(0, np.uint32), np.zeros(0), np.zeros((0, P, axes)))
+    empty = (*empty, np.zeros((0, P, axes // 2)))
+    nodes, orders, length, offset, curved = (np.concatenate(column) for column in zip(empty, *parts, strict=True))
     signals, law = [], []
     for tendon in tendons:
         route = route_length(layout, tendon)
@@ -124,8 +144,22 @@ def arrays(layout: Any, tendons: list[ChannelTendon]) -> Arrays:
         weight=weight,
         signals=np.array(signals, np.uint32).reshape(-1, 2),
         law=np.array(law, float).reshape(-1, 3),
-        steady=np.array([all(map(layout.is_constant, pair)) for pair in signals], np.uint32),
+        steady=np.array([all(map(layout.is_constant, pair)) for pair in signals], np.uint32)
+        * np.array([not tendon.friction for tendon in tendons], np.uint32),
+        curved=curved,
+        rough=np.array([tendon.friction * tendon.sliding for tendon in tendons], float),
+        until=_until(P),
     )
+
+
+def _until(P: int) -> np.ndarray:
+    """(P + 1, P, P) integrals of the polynomials through the Gauss points of every order, up to each of the points."""
+    found = np.zeros((P + 1, P, P))
+    for p in range(1, P + 1):
+        x, _ = gauss(p)
+        powers = np.arange(1, p + 1)
+        found[p, :p, :p] = x[:, None] ** powers / powers @ np.linalg.inv(x[:, None] ** (powers - 1))
+    return found
 
 
 def all_freedoms(layout: Any, tendons: list[ChannelTendon]) -> np.ndarray:
@@ -159,9 +193,10 @@ def _one(layout: Any, tendon: ChannelTendon, mesh: Any, P: int) -> tuple[np.ndar
     offset = np.array(found)
     nodes = np.full((len(offset), P + 1), layout.ground)
     nodes[:, : p + 1] = mesh.connectivity[inside]
-    padded = np.zeros((len(offset), P, offset.shape[2]))
-    padded[:, :p] = offset
-    return nodes, np.full(len(offset), p, np.uint32), np.diff(ends)[inside] * mesh.beam.length, padded
+    bends = [[tendon.bend_at(s, layout.space.quaternions) for s in row] for row in places[inside].tolist()]
+    padded, curved = np.zeros((len(offset), P, offset.shape[2])), np.zeros((len(offset), P, offset.shape[2] // 2))
+    padded[:, :p], curved[:, :p] = offset, np.array(bends)
+    return nodes, np.full(len(offset), p, np.uint32), np.diff(ends)[inside] * mesh.beam.length, padded, curved
 
 
 def route_length(layout: Any, tendon: ChannelTendon, q: np.ndarray | None = None) -> float:
@@ -169,7 +204,7 @@ def route_length(layout: Any, tendon: ChannelTendon, q: np.ndarray | None = None
     mesh, q = _mesh(layout, tendon), layout.assembled if q is None else q
     p = mesh.options.order
     x, weight = gauss(p)
-    nodes, _, length, offset = _one(layout, tendon, mesh, p)
+    nodes, _, length, offset, _ = _one(layout, tendon, mesh, p)
     along = _along_in_space if layout.space.quaternions else _along
     shape, slope = lagrange(p, x)
     per_length = np.broadcast_to(slope, (len(nodes), *slope.shape)) / length[:, None, None]

@@ -6,7 +6,7 @@ to those of the beam, and ``S (1 - t t^T) / l`` to their tangent. What S changes
 
 from __future__ import annotations
 
-from math import sqrt
+from math import exp, sqrt
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from pliant.kernels.tensors import Matrix, scaled, transposed
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
 Arrays, lines, pack, stress_size = rows.Arrays, rows.lines, rows.pack, rows.stress_size
+unsymmetric = rows.unsymmetric
 
 
 @kernel
@@ -67,6 +68,43 @@ energy, power, readings = energy_of(travel), power_of(travel), readings_of(trave
 
 
 @kernel
+def turning(part: rows.Arrays, e: int, g: int, at: Point) -> tuple[float, Vector, Vector]:
+    """By how much the channel turns per length at Gauss point g, ``|kappa x t + (1 - t t^T) (kappa x o' + o'')/l|``,
+    and its derivatives by Gamma and kappa.
+    """
+    o, slope = offset(part, e, g), (0.0, part.offset[e, g, 2], part.offset[e, g, 3])
+    size, t = direction(part, e, g, at)
+    b = plus(cross(at.kappa, slope), (0.0, part.curved[e, g, 0], part.curved[e, g, 1]))
+    along, f = dot(t, b), 1.0 / size
+    c = plus(cross(at.kappa, t), times(f, minus(b, times(along, t))))
+    angle = sqrt(dot(c, c))
+    u = times(1.0 / angle, c) if angle > 0.0 else (0.0, 0.0, 0.0)
+    w = minus(cross(u, at.kappa), times(along * f, u))
+    by_way = times(f, minus(minus(w, times(dot(t, w), t)), times(f * dot(u, b), t)))
+    return angle, by_way, plus(plus(cross(t, u), times(f, cross(slope, u))), cross(o, by_way))
+
+
+@kernel
+def turned_until(part: rows.Arrays, e: int, g: int, q: np.ndarray) -> tuple[float, float]:
+    """Angle from the beginning of element e to Gauss point g, and over all of it."""
+    p, here, whole = part.order[e], 0.0, 0.0
+    for h in range(p):
+        angle = part.length[e] * turning(part, e, h, strains(part, e, h, q))[0]
+        here, whole = here + part.until[p, g, h] * angle, whole + part.weight[p, h] * angle
+    return here, whole
+
+
+@kernel
+def add_turning(
+    part: rows.Arrays, e: int, g: int, factor: float, q: np.ndarray, nodes: np.ndarray, out: np.ndarray
+) -> None:
+    """out += factor times the derivative of the angle that is made over the share of Gauss point g."""
+    at = strains(part, e, g, q)
+    _, by_Gamma, by_kappa = turning(part, e, g, at)
+    push_nodes(part, e, g, q, at, (times(factor, by_Gamma), times(factor, by_kappa)), nodes, out)
+
+
+@kernel
 def add_gradient(part: rows.Arrays, e: int, g: int, q: np.ndarray, nodes: np.ndarray, out: np.ndarray) -> None:
     """out += what Gauss point g adds to L_q."""
     at = strains(part, e, g, q)
@@ -84,11 +122,14 @@ def add(part: rows.Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: 
         force = pulled(part, line, travel(part, line, now.q, now.v)[0], now.u)[0]
         if mixed:
             stress[rows.tension_place(part, line)] = force  # which `stretch` is not given
+        at_entry, rough, behind = force, part.rough[line], 0.0
         for e in range(part.first[line], part.first[line + 1]):
             p = part.order[e]
             for g in range(p):
                 at = strains(part, e, g, now.q)
                 size, t = direction(part, e, g, at)
+                if rough != 0.0:
+                    force = at_entry * exp(-rough * (behind + turned_until(part, e, g, now.q)[0]))
                 N, M = resultants_of(part, e, g, t, force)
                 push_nodes(part, e, g, now.q, at, (N, M), nodes, into.r)
                 whole = into.ck * part.weight[p, g] * part.length[e]
@@ -97,6 +138,8 @@ def add(part: rows.Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: 
                     N = vector(stress, rows.place(part, e, g))
                     M = cross(offset(part, e, g), N)
                 add_point(part, e, g, at, (times(whole, N), times(whole, M)), tangent, nodes, into.s)
+            if rough != 0.0:
+                behind += turned_until(part, e, 0, now.q)[1]
 
 
 @kernel
@@ -104,8 +147,11 @@ def stretch(part: rows.Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray
     """S t after a step, linear in it: ``t + (1 - t t^T) d / l`` with the change d of l t."""
     for line in range(part.signals.shape[0]):
         force = stress[rows.tension_place(part, line)]
+        at_entry, rough, behind = force, part.rough[line], 0.0
         for e in range(part.first[line], part.first[line + 1]):
             for g in range(part.order[e]):
+                if rough != 0.0:
+                    force = at_entry * exp(-rough * (behind + turned_until(part, e, g, q)[0]))
                 at = strains(part, e, g, q)
                 size, t = direction(part, e, g, at)
                 rate, turning = rates(part, e, g, q, dq, at)
@@ -113,3 +159,5 @@ def stretch(part: rows.Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray
                 after = plus(t, times(1.0 / size, minus(change, times(dot(t, change), t))))
                 k = rows.place(part, e, g)
                 stress[k], stress[k + 1], stress[k + 2] = times(force, after)
+            if rough != 0.0:
+                behind += turned_until(part, e, 0, q)[1]
