@@ -64,7 +64,7 @@ class DesignTab:
                     start=session.rest,
                 )
         except Interrupted as stopped:
-            self.found = stopped.result
+            self.found = stopped.result if isinstance(stopped.result, Optimum) else None
         except BaseException:
             self.said.content = ""
             raise
