@@ -121,6 +121,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.identification.plots import plot_measurement as plot_measurement
     from pliant.identification.plots import plot_residuals as plot_residuals
     from pliant.interchange.export import export as export
+    from pliant.interchange.mjcf import load_mjcf as load_mjcf
     from pliant.interchange.realtime import RealTime as RealTime
     from pliant.interchange.realtime import realtime as realtime
     from pliant.interchange.urdf import load_urdf as load_urdf

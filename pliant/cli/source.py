@@ -77,21 +77,21 @@ def source(text: str) -> Source:
     path = Path(text)
     if path.suffix == ".toml":
         return Source(text, lambda: Model.load(path))
-    if path.suffix in (".urdf", ".xml"):
-        return Source(text, lambda: _urdf(path))
+    if path.suffix in (".urdf", ".xml", ".mjcf"):
+        return Source(text, lambda: _robot(path))
     if path.suffix == ".py":
         return Source(text, _function(path))
     if path.suffix and path.exists():
-        raise FileError(f"{path}: a model is a gallery name, or a file .toml, .urdf or .py.")
+        raise FileError(f"{path}: a model is a gallery name, or a file .toml, .urdf, .xml (MJCF) or .py.")
     module = gallery.module(text)
     return Source(text, module.model, getattr(module, "start", Source.start))
 
 
 @lru_cache
-def _urdf(path: Path) -> Model:
-    from pliant.interchange.urdf import load_urdf
+def _robot(path: Path) -> Model:
+    from pliant.interchange.robot import load_robot
 
-    found = load_urdf(path)
+    found = load_robot(path)
     err.print(f"{path}: not taken: {'; '.join(found.left_out) or 'nothing'}", style="yellow", markup=False)
     return found.model
 

@@ -13,8 +13,8 @@ LARGEST = 20_000_000  # bytes
 DEEPEST = 100  # levels
 
 
-def read_xml(path: Path, root: str) -> tree.Element:
-    """The root element of a file, which must have the name `root`."""
+def read_xml(path: Path, *roots: str) -> tree.Element:
+    """The root element of a file, which must have one of these names."""
     try:
         if path.stat().st_size > LARGEST:
             raise FileError(f"{path}: {path.stat().st_size} bytes; a file of more than {LARGEST} bytes is not read")
@@ -49,6 +49,6 @@ def read_xml(path: Path, root: str) -> tree.Element:
         found = builder.close()
     except (expat.ExpatError, ValueError, LookupError) as error:
         raise FileError(f"{path}: not valid XML, perhaps cut short: {error}") from error
-    if found.tag != root:
-        raise FileError(f"{path}: its root element is <{found.tag[:40]}>, not <{root}>")
+    if found.tag not in roots:
+        raise FileError(f"{path}: its root element is <{found.tag[:40]}>, not {' or '.join(f'<{x}>' for x in roots)}")
     return found

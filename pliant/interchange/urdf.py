@@ -1,68 +1,12 @@
-"""URDF -> Model: the rigid part of a robot description, with a report of what was not taken.
-
-The root link is the ground. Links joined by fixed joints become one body about their common centre of mass; every link
-stays a marker of its own name. Revolute and continuous joints become pins, with their damping; prismatic ones slides.
-"""
+"""URDF -> Model: the rigid part of a robot description, with a report of what was not taken."""
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 
-import numpy as np
-
-from pliant.errors import FileError, ModelError
-from pliant.forces import Gravity, TorsionSpring
-from pliant.interchange.urdf_reader import IDENTITY, Pose, Robot, UrdfJoint, UrdfLink, read_robot
-from pliant.joints import Prismatic, Revolute
-from pliant.model import Body, Ground, Marker, Model, rotations
-
-
-@dataclass(frozen=True)
-class Imported:
-    """A model and what of its file is not in it."""
-
-    model: Model
-    left_out: tuple[str, ...]
-
-    def __str__(self) -> str:
-        lines = [f"  {line}" for line in self.left_out] or ["  nothing"]
-        return "\n".join([f"{self.model!r}", "Not taken:", *lines])
-
-
-@dataclass
-class _Group:
-    """Links that fixed joints make one body, each with its frame in that of the first."""
-
-    first: str
-    frames: dict[str, Pose]
-    place: Pose = IDENTITY
-    mass: float = 0.0
-    centre: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    inertia: np.ndarray = field(default_factory=lambda: np.zeros((3, 3)))
-    carrier: Body | Ground | None = None
-
-    def weigh(self, links: dict[str, UrdfLink]) -> None:
-        """Mass, centre, and inertia about the centre by Steiner's theorem."""
-        parts = [(links[name], frame) for name, frame in self.frames.items()]
-        self.mass = sum(link.mass for link, _ in parts)
-        if self.mass:
-            self.centre = sum((m.mass * (at.R @ m.centre + at.p) for m, at in parts), np.zeros(3)) / self.mass
-        for link, at in parts:
-            d = at.R @ link.centre + at.p - self.centre
-            self.inertia = (
-                self.inertia + at.R @ link.inertia @ at.R.T + link.mass * (d @ d * np.eye(3) - np.outer(d, d))
-            )
-
-    def marker(self, frame: Pose, name: str | None = None) -> Marker:
-        """A frame given in that of the first link, as a marker of the body."""
-        if self.carrier is None:
-            raise FileError(f"link {self.first!r} is not placed yet")
-        x, y, z = (frame.p - self.centre).tolist()
-        turn = rotations.logarithm(rotations.quaternion(frame.R))
-        return self.carrier.at(x, y, z, orientation=tuple(turn.tolist()), name=name)
+from pliant.interchange.robot import Imported, imported
+from pliant.interchange.urdf_reader import read_robot
 
 
 def load_urdf(path: str | PathLike[str], *, gravity: float = 9.81) -> Imported:
@@ -83,101 +27,4 @@ def load_urdf(path: str | PathLike[str], *, gravity: float = 9.81) -> Imported:
     (<Model "r": 1 rigid body, 0 beams, 1 joint, 1 force>, ('link arm: visual',))
     """
     path = Path(path)
-    robot = read_robot(path)
-    groups, moving, root = _groups(path, robot)
-    model, left_out = Model(robot.name, plane=None), list(robot.left_out)
-    base = groups[root]
-    if any(robot.links[name].mass for name in base.frames):
-        left_out.append(f"link {base.first}: mass and inertia (it is the ground)")
-    base.carrier, base.centre = model.add(Ground()), np.zeros(3)
-    for joint in moving:
-        parent, child = groups[joint.parent], groups[joint.child]
-        child.weigh(robot.links)
-        child.place = parent.place @ parent.frames[joint.parent] @ joint.origin
-        _add(path, model, child)
-        _connect(model, joint, parent, child, left_out)
-    for group in {id(each): each for each in groups.values()}.values():
-        for name, frame in group.frames.items():
-            model.add(group.marker(frame, name))
-    if gravity:
-        model.add(Gravity(0.0, 0.0, z=-gravity))
-    return Imported(model, tuple(left_out))
-
-
-def _groups(path: Path, robot: Robot) -> tuple[dict[str, _Group], list[UrdfJoint], str]:
-    """The body of every link, the joints that move from the root outwards, and the root."""
-    order = _from_the_root(path, robot)
-    carried = {name: link.mass for name, link in robot.links.items()}  # mass of a link and all that hangs on it
-    for joint in reversed(order):
-        carried[joint.parent] += carried[joint.child]
-    root = order[0].parent if order else next(iter(robot.links))
-    groups, moving = {root: _Group(root, {root: IDENTITY})}, []
-    for joint in order:
-        parent, idle = groups[joint.parent], joint.kind != "fixed" and not carried[joint.child]
-        if idle:
-            robot.left_out.append(f"joint {joint.name}: its freedom (nothing on it has mass)")
-        if joint.kind == "fixed" or idle:
-            parent.frames[joint.child] = parent.frames[joint.parent] @ joint.origin
-            groups[joint.child] = parent
-        else:
-            groups[joint.child] = _Group(joint.child, {joint.child: IDENTITY})
-            moving.append(joint)
-    return groups, moving, root
-
-
-def _from_the_root(path: Path, robot: Robot) -> list[UrdfJoint]:
-    """All joints, parents before children; they must form one tree."""
-    twice = [name for name, count in Counter(joint.child for joint in robot.joints).items() if count > 1]
-    if twice:
-        raise FileError(f"{path}: link {twice[0]!r} is the child of two joints; a URDF file describes a tree")
-    children = {joint.child for joint in robot.joints}
-    roots = [name for name in robot.links if name not in children]
-    if len(roots) != 1:
-        what = f"several roots, {', '.join(roots[:5])}" if roots else "no root: its joints go round in a circle"
-        raise FileError(f"{path}: the robot has {what}; it must be one tree")
-    below: dict[str, list[UrdfJoint]] = {name: [] for name in robot.links}
-    for joint in robot.joints:
-        below[joint.parent].append(joint)
-    order, reached = [], roots
-    while reached:
-        further = [joint for name in reached for joint in below[name]]
-        order += further
-        reached = [joint.child for joint in further]
-    if len(order) < len(robot.joints):
-        lost = next(joint for joint in robot.joints if joint not in order)
-        raise FileError(f"{path}: joint {lost.name!r} goes round in a circle; a URDF file describes a tree")
-    return order
-
-
-def _add(path: Path, model: Model, group: _Group) -> None:
-    """The body of a group, at its place."""
-    turn = rotations.logarithm(rotations.quaternion(group.place.R))
-    try:
-        group.carrier = model.add(
-            Body(
-                group.first,
-                mass=group.mass,
-                inertia=group.inertia.tolist(),
-                position=tuple((group.place.R @ group.centre + group.place.p).tolist()),
-                orientation=tuple(turn.tolist()),
-            )
-        )
-    except ModelError as error:
-        raise FileError(f"{path}: link {group.first!r}: {error}") from error
-
-
-def _connect(model: Model, joint: UrdfJoint, parent: _Group, child: _Group, left_out: list[str]) -> None:
-    """The joint, and its damper."""
-    if joint.kind == "floating":
-        left_out.append(f"joint {joint.name}: floating (link {joint.child} is tied to nothing)")
-        return
-    a, b = parent.marker(parent.frames[joint.parent] @ joint.origin), child.marker(IDENTITY)
-    axis = tuple((joint.axis / np.linalg.norm(joint.axis)).tolist())
-    if joint.kind == "prismatic":
-        model.add(Prismatic(a, b, axis=axis, name=joint.name))
-        if joint.damping:
-            left_out.append(f"joint {joint.name}: damping {joint.damping:g} (of a slide)")
-        return
-    model.add(Revolute(a, b, axis=axis, name=joint.name))
-    if joint.damping:
-        model.add(TorsionSpring(f"{joint.name} damper", a, b, 0.0, damping=joint.damping, axis=axis))
+    return imported(path, read_robot(path), (0.0, 0.0, -gravity))
