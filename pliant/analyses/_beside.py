@@ -17,12 +17,14 @@ from pliant.solvers import implicit
 from pliant.system.compile import of_model, recipe_of
 from pliant.system.state import State
 
+NOTHING = 1e-11  # of a value: what a parameter changes it by if it does not; rounding
 MISSED = 1e-3  # of a derivative: what equations, or differences of second order, may miss of it
 
 Factored = Callable[[], tuple[State, implicit.Tangent]]
 
 
 def chosen(known: Mapping[str, Parameter], to: Sequence[str] | None, model: str) -> dict[str, Parameter]:
+    """Those of the known parameters that derivatives are asked for by; others are refused."""
     if not known:
         raise OptionError(f'{model!r} has no parameters. Give one in the place of a number: Parameter("length", 0.3).')
     if isinstance(to, str):
@@ -40,6 +42,7 @@ def sides(system: Any, parameter: Parameter, part: float) -> tuple[list[Any], fl
 
 
 def size_of(parameter: Parameter) -> float:
+    """What counts as a change of size one; refused where it is not known."""
     if parameter.value == 0.0 and parameter.scale is None and not np.isfinite(parameter.high - parameter.low):
         raise OptionError(
             f"{parameter.owner}: its value is 0, so that the size of a small change is not known. Give it a scale=, or "
@@ -93,4 +96,16 @@ def tangent(
 
 
 def soft(system: Any) -> np.ndarray:
+    """Softness of the rows that others repeat."""
     return np.where(system.equations.rows.softness > 0.0, system.equations.rows.softness, 0.0)
+
+
+def idle(slopes: Mapping[str, Any], values: Mapping[str, Any], chosen: Mapping[str, Parameter]) -> list[str]:
+    """What is to be said of parameters on which nothing that was asked for depends."""
+
+    def depends(k: int, parameter: Parameter) -> bool:
+        pairs = ((slopes[name].values[k], np.max(np.abs(values[name].values), initial=0.0)) for name in slopes)
+        return any(not np.all(parameter.size * np.abs(slope) <= NOTHING * size) for slope, size in pairs)
+
+    names = [name for k, (name, parameter) in enumerate(chosen.items()) if not depends(k, parameter)]
+    return [f"nothing that was asked for depends on {name}" for name in names]

@@ -57,7 +57,8 @@ def motion_slopes(
             by[key].append(values[key].copy(data=data).assign_attrs(units=units))
     labels = xr.DataArray(list(chosen), dims="parameter", name="parameter")
     slopes = {name: _with_nan(xr.concat(each, labels)) for name, each in by.items()}
-    return xr.Dataset(values), xr.Dataset(slopes), chosen, errors, tuple(dict.fromkeys(notes))
+    told = dict.fromkeys([*notes, *_beside.idle(slopes, values, chosen)])
+    return xr.Dataset(values), xr.Dataset(slopes), chosen, errors, tuple(told)
 
 
 def _check(run: Result, wanted: Mapping[str, Any]) -> None:

@@ -58,7 +58,7 @@ class Sensitivity:
     parameters  by name
     error       relative, of the derivative of the coordinates by each parameter, from what it leaves of the equations;
                 where all is solved again, what differences of second order miss, which is more than those of fourth do
-    notes       what is to be known: repeated frequencies
+    notes       what is to be known: repeated frequencies, parameters on which nothing depends, kinks of a motion
 
     >>> import numpy as np
     >>> p = Parameter("length", 2.0)
@@ -169,6 +169,7 @@ def sensitivity(
     slopes = {name: xr.concat([each.slopes[name] for each in found], labels) for name in wanted}
     values = {name: found[0].values[name] for name in wanted}
     notes = dict.fromkeys(note for each in found for note in each.notes)
+    notes |= dict.fromkeys(_beside.idle(slopes, values, chosen))
     errors = {name: each.error for name, each in zip(chosen, found, strict=True)}
     return Sensitivity(xr.Dataset(values), xr.Dataset(slopes), chosen, errors, tuple(notes))
 

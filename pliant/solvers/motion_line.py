@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pliant.errors import OptionError, SingularError
 from pliant.solvers.alpha_run import PROJECTION
 from pliant.solvers.alpha_stepping import AlphaStepping
-from pliant.solvers.implicit import PLACES, STRIDE, Line, slope
+from pliant.solvers.drivers import Chunk
+from pliant.solvers.implicit import EXACT, PLACES, STRIDE, Line, slope
 from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.motion_course import Course, Known, Slopes, Way
 from pliant.solvers.motion_projection import all_terms, unproject
@@ -28,6 +29,7 @@ Started = Callable[[Any, State], State]
 Sides = Callable[[float], tuple[Sequence[Any], float]]
 KINKED = 1e-3  # of what a step's matrix makes of x': what its slope may differ by between a stride and twice that
 SHORTER = (1.0, 0.03, 1e-3)  # steps of a parameter: where forces have a kink beside the motion they are shorter
+SAME = 1e-9  # relative: steps that differ by less are equal; lengths and rad: so are places
 LEAST = 1e-6  # of the largest slope of a motion: slopes below count as this
 
 
@@ -75,53 +77,109 @@ class MotionLine:
         return total
 
 
+class Recorded(NamedTuple):
+    """What is recorded of a motion."""
+
+    time: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+
+
+class Stretch(NamedTuple):
+    """Equal steps of a motion, one after the other.
+
+    h         their size
+    before    that of the steps before
+    upset     whether a step failed before these, which are shorter: what the method hands on begins anew then
+    left      state that the steps before left
+    course    states of these
+    recorded  as the motion has them
+    """
+
+    h: float
+    before: float
+    upset: bool
+    left: State
+    course: Course
+    recorded: Recorded
+
+
 class Differentiated:
-    """A motion by equal steps, ready to be differentiated by what its equations are made of."""
+    """A motion by equal steps, some of which failed and were taken in parts, to be differentiated by what its equations
+    are made of.
+    """
 
     def __init__(self, system: Any, begin: State, plan: Plan, motion: TimeHistory, started: Started) -> None:
         """``started`` makes of the state that a motion is given, ``begin``, that which it begins with."""
         self.system, self.begin, self.plan, self.started, self.last = system, begin, plan, started, motion.last
         self.start = started(system, begin)
-        self.samples = Samples.along(motion, system.size)
-        self.h = float(np.diff(motion.time).mean())
-        self.run = self._run(system)
-        self.trial = self._run(system)
+        self.run, self.trial = (self._stepping(system, self.start).run for _ in range(2))
         self.projected = bool(self.run.controls.constraints == PROJECTION and system.constraints)
-        self.course = self._course(motion)
+        self.stretches = self._stretches(motion)
+        columns = zip(*(each.recorded for each in self.stretches), strict=True)
+        self.samples = Samples(*(_joined(column) for column in columns))
 
-    def _run(self, system: Any) -> Any:
-        return AlphaStepping(system, self.start, self.plan, self.h).run
+    def _stepping(self, system: Any, start: State) -> AlphaStepping:
+        return AlphaStepping(system, start, self.plan, self.plan.step or 0.0)
 
-    def _course(self, motion: TimeHistory) -> Course:
-        system, seen = self.system, self.samples
+    def _stretches(self, motion: TimeHistory) -> list[Stretch]:
+        """The steps of a motion once more, with everything that they hand to each other."""
+        stepping, found, before = self._stepping(self.system, self.start), list[Stretch](), 0.0
+        for begin, end, count in _merged(motion.strides):
+            h, left = (end - begin) / count, _state(stepping)
+            upset = h < before * (1.0 - SAME)
+            _fit(stepping, before, h, upset)
+            start, grid = _state(stepping), np.append(begin + h * np.arange(count), end)
+            record = stepping.records(count + 1)
+            stepping.counts.records = 0
+            stepping.keep(record)
+            chunk = Chunk(stepping.signals(grid), h, count, 0, 1, end, sampling=False)
+            if stepping.advance(chunk, record) != (DONE, count):
+                raise OptionError("sensitivity: the steps of that motion cannot be repeated one by one.")
+            recorded = Recorded(grid, record.q, record.v, record.a, record.lam)
+            found.append(Stretch(h, before, upset, left, self._course(recorded, start, h), recorded))
+            before = h
+        return found
+
+    def _course(self, recorded: Recorded, start: State, h: float) -> Course:
+        """States as forces see them."""
+        system, (time, q, v, a, lam) = self.system, recorded
         width = system.freedoms + system.constraints
-        taken = np.zeros((2, seen.time.size, width) if self.projected else (2, 1, width))
-        course = Course(
-            seen.q, seen.v, seen.v.copy(), seen.a.copy(), seen.lam.copy(), *system.signal_table(seen.time), *taken
-        )
-        if self.projected:
-            course.a[0], course.lam[0] = self.start.a, self.start.lam
-            abar = (self.start.a if self.start.abar is None else self.start.abar).copy()
-            if not unproject(self.run, course, self.h, abar):
-                raise SingularError("a step of this motion has a singular matrix: it has no derivatives.")
+        taken = np.zeros((2, time.size, width) if self.projected else (2, 1, width))
+        course = Course(q, v, v.copy(), a.copy(), lam.copy(), *system.signal_table(time), *taken)
+        course.a[0], course.lam[0] = start.a, start.lam
+        abar = np.array(start.a if start.abar is None else start.abar)
+        if self.projected and not unproject(self.run, course, h, abar):
+            raise SingularError("a step of this motion has a singular matrix: it has no derivatives.")
         return course
 
     def line(self, sides: Sides, begun: np.ndarray) -> MotionLine:
         """The derivative by a parameter, from systems at both sides of it and the step between them, which is a part of
         the usual one, and ``begun``, q' of the state that the motion was given.
         """
-        n, m, count = self.system.freedoms, self.system.constraints, self.samples.time.size
+        n, m = self.system.freedoms, self.system.constraints
         way = self._way(Line(self.system, self.begin, *sides(1.0), np.concatenate([begun, np.zeros(m)])))
-        known, sharp, part = self._known(sides)
-        slopes = Slopes(*(np.zeros((count, size)) for size in (n, n, n, m, n, m)), *np.zeros((2, count)))
-        status = propagate(self.run, self.trial, self.course, self.h, known, way, slopes)
-        if status != DONE:
-            raise SingularError("the matrix of a step of this motion is singular, or its derivatives are not finite.")
-        kinks = self.samples.time[(slopes.bent > KINKED) | sharp]
-        return MotionLine(
-            self.system, self.samples, *sides(part), slopes.q, slopes.v, slopes.recorded, slopes.reactions,
-            float(np.max(slopes.error)), kinks,
-        )  # fmt: skip
+        found, kinked, part = [], [], 1.0
+        for stretch in self.stretches:
+            known, sharp, shortest = self._known(sides, stretch)
+            if stretch.before:
+                self._resize(stretch, way, *sides(1.0))
+            count = stretch.recorded.time.size
+            slopes = Slopes(*(np.zeros((count, size)) for size in (n, n, n, m, n, m)), *np.zeros((2, count)))
+            growth = max(self.stretches[0].h, self.stretches[-1].h) / stretch.h  # what longer steps make of an error
+            run = self.run._replace(controls=self.run.controls._replace(tolerance=EXACT / growth**3))
+            status = propagate(run, self.trial, stretch.course, stretch.h, known, way, slopes)
+            if status != DONE:
+                raise SingularError("a step's matrix is singular, or the derivatives of this motion are not finite.")
+            slopes.error[:] *= growth**3
+            found.append(slopes)
+            kinked.append((slopes.bent > KINKED) | sharp)
+            part = min(part, shortest)
+        q, v, _, _, a, lam, _, error = (_joined(column) for column in zip(*found, strict=True))
+        kinks = self.samples.time[_joined(kinked)]
+        return MotionLine(self.system, self.samples, *sides(part), q, v, a, lam, float(np.max(error)), kinks)
 
     def _way(self, begin: Line) -> Way:
         """Derivatives of the state that the motion began with."""
@@ -135,16 +193,38 @@ class Differentiated:
         sizes = (n + m, n + m, n + m, 2 * n + 3 * m, 2 * n + 3 * m, n + m)
         return Way(begin.x[:n].copy(), v.copy(), a.copy(), a.copy(), lam.copy(), *map(np.zeros, sizes))
 
-    def _known(self, sides: Sides) -> tuple[Known, np.ndarray, float]:
-        """Explicit derivatives by the parameter at the states of the motion, each with the largest step that sees no
+    def _resize(self, stretch: Stretch, way: Way, neighbours: Sequence[Any], step: float) -> None:
+        """Derivatives of the state that steps of another size begin with: `AlphaStepping.resize`, an explicit function
+        of the state, by differences.
+        """
+        left, n = stretch.left, self.system.freedoms
+
+        def resized(system: Any, by: float) -> np.ndarray:
+            q, lam = self.system.moved(left.q, by * way.q), left.lam + by * way.lam
+            v, a = _shifted(left.v, by * way.v), _shifted(left.a, by * way.a)
+            moved = replace(left, q=q, v=v, a=a, lam=lam, abar=_shifted(left.abar, by * way.abar))
+            stepping = self._stepping(system, moved)
+            stepping.h = stretch.before
+            _fit(stepping, stretch.before, stretch.h, stretch.upset)
+            state = stepping.run.state
+            return np.concatenate([state.v[:n], state.a[:n], state.abar[:n], state.lam])
+
+        sizes = [np.max(np.abs(x) * self.system.weight, initial=0.0) for x in (way.q, stretch.h * way.v)]
+        by = STRIDE / max(*sizes, 1e-200)
+        found = slope([resized(system, 0.0) for system in neighbours], step)
+        found = found + slope([resized(self.system, k * by) for k in PLACES], by)
+        way.v[:], way.a[:], way.abar[:], way.lam[:] = np.split(found, [n, 2 * n, 3 * n])
+
+    def _known(self, sides: Sides, stretch: Stretch) -> tuple[Known, np.ndarray, float]:
+        """Explicit derivatives by the parameter at the states of some steps, each with the largest step that sees no
         kink; instants where all do, and the shortest step that was needed.
         """
-        sharp = np.ones(self.samples.time.size, bool)
-        here = self._seen(self.system)[0]
+        sharp = np.ones(stretch.recorded.time.size, bool)
+        here = self._seen(self.system, stretch)[0]
         known: Any = None
         for part in SHORTER:
             neighbours, step = sides(part)
-            seen = [self._seen(system) for system in neighbours]
+            seen = [self._seen(system, stretch) for system in neighbours]
             left, projected = ([each[k] for each in seen] for k in (0, 1))
             found = Known(slope(left, step), slope(projected, step))
             if known is None:
@@ -168,25 +248,61 @@ class Differentiated:
         bends = np.maximum(np.abs(0.5 * (d - a) - (c - b)), np.abs(b + c - 0.25 * (a + d)))
         return np.max(bends, axis=1, initial=0.0) > KINKED * np.maximum(most, LEAST * np.max(most)) + rounding
 
-    def _seen(self, system: Any) -> tuple[np.ndarray, np.ndarray]:
-        """What is left of the equations of another system at the states of this motion, and terms of projections."""
-        n, m, count = self.system.freedoms, self.system.constraints, self.samples.time.size
-        run, table, scheme = self._run(system), system.signal_table(self.samples.time), self.run.scheme
-        course = self.course._replace(u=table[0], rate=table[1], second=table[2])
+    def _seen(self, system: Any, stretch: Stretch) -> tuple[np.ndarray, np.ndarray]:
+        """What is left of the equations of another system at the states of some steps, and terms of projections."""
+        n, m, h, time = self.system.freedoms, self.system.constraints, stretch.h, stretch.recorded.time
+        run, table, scheme = self._stepping(system, self.start).run, system.signal_table(time), self.run.scheme
+        course, count = stretch.course._replace(u=table[0], rate=table[1], second=table[2]), time.size
         left, projected = np.zeros((count, n + m)), np.zeros((count, 2 * n + 3 * m) if self.projected else (1, 0))
-        mass = (1.0 - scheme.alpha_m) / (1.0 - scheme.alpha_f) / (scheme.beta * self.h**2)
+        mass = (1.0 - scheme.alpha_m) / (1.0 - scheme.alpha_f) / (scheme.beta * h**2)
         residuals(run, course, mass * self.system.equations.gamma, left)
         if self.projected:
-            all_terms(run, course, self.h, projected)
+            all_terms(run, course, h, projected)
         return left, projected
 
 
-def equal_steps(motion: TimeHistory, name: str) -> None:
-    """Refuse a motion whose steps are not equal, or that did not reach its end."""
+def _fit(stepping: AlphaStepping, before: float, h: float, upset: bool) -> None:
+    """Fit the state to steps of another size: after one that failed they were halved, and tried, until they did not."""
+    while upset and before > 1.5 * h:
+        before *= 0.5
+        stepping.upset = True
+        stepping.resize(before)
+    stepping.resize(h)
+
+
+def _state(stepping: AlphaStepping) -> State:
+    """The present state, with all that it hands on."""
+    state = stepping.run.state
+    q, v, a, lam, abar = (np.array(x) for x in (state.q, state.v, state.a, state.lam, state.abar))
+    return State(q, v, a, lam, stepping.time, abar)
+
+
+def _merged(strides: Sequence[tuple[float, float, int]]) -> list[tuple[float, float, int]]:
+    """Strides of equal steps, those of one size together."""
+    found: list[tuple[float, float, int]] = []
+    for begin, end, count in strides:
+        if found:
+            first, last, many = found[-1]
+            sizes = (end - begin) / count, (last - first) / many
+            if abs(sizes[0] - sizes[1]) <= 1e3 * SAME * sizes[1]:
+                found[-1] = first, end, many + count
+                continue
+        found.append((begin, end, count))
+    return found
+
+
+def _joined(arrays: Sequence[np.ndarray]) -> np.ndarray:
+    """One after the other, the first row of each being the last of that before."""
+    return np.concatenate([each[int(k > 0) :] for k, each in enumerate(arrays)])
+
+
+def _shifted(array: Any, by: np.ndarray) -> np.ndarray:
+    found = np.array(array)
+    found[: by.size] += by
+    return found
+
+
+def reached(motion: TimeHistory, name: str) -> None:
+    """Refuse a motion that did not reach its end."""
     if not motion.ok:
         raise OptionError(f"sensitivity: the motion of {name!r} {motion.message}: it has no derivatives at its end.")
-    if motion.cut_backs:
-        raise OptionError(
-            f"sensitivity: {motion.cut_backs} steps of the motion of {name!r} failed and were taken in parts. Which "
-            "ones do depends on the parameters by jumps. Give transient a smaller step=."
-        )

@@ -24,7 +24,6 @@ from pliant.kernels.so3 import exponential, rotate_back, turned
 from pliant.kernels.vectors import fill
 from pliant.solvers.alpha_run import PROJECTION, Run
 from pliant.solvers.alpha_scheme import Coefficients, coefficients
-from pliant.solvers.implicit import EXACT
 from pliant.solvers.motion_course import (
     FAR,
     NEAR,
@@ -143,7 +142,7 @@ def largest(weight: np.ndarray, x: np.ndarray) -> float:
 
 @kernel
 def propagate(run: Run, trial: Run, course: Course, h: float, known: Known, way: Way, slopes: Slopes) -> int:
-    """Derivatives of all instants; those of the first are in ``way``. Returns a status."""
+    """Derivatives of all instants, to the run's tolerance; those of the first are in ``way``. Returns a status."""
     equations, change, weight = run.equations, run.scratch.step, run.equations.weight
     c = coefficients(run.scheme, h)
     gamma, ratio, age = c.acceleration * equations.gamma, 1.0, TRUSTED
@@ -163,13 +162,13 @@ def propagate(run: Run, trial: Run, course: Course, h: float, known: Known, way:
             if count > 0:
                 ratio, age = size / max(before, TINY), 0
             left = ratio * size
-            target = EXACT * max(largest(weight, way.q), h * largest(weight, way.v))
+            target = run.controls.tolerance * max(largest(weight, way.q), h * largest(weight, way.v))
             done = size == 0.0 or (left <= target and (count > 0 or age < TRUSTED))
             if done or (count > 1 and size > 0.5 * before):
                 break
             before = size
         age += 1
-        slopes.bent[k], slopes.error[k] = bent, left / max(target / EXACT, TINY)
+        slopes.bent[k], slopes.error[k] = bent, left * run.controls.tolerance / max(target, TINY)
         if not np.isfinite(size):
             return NOT_CONVERGED
         if run.controls.constraints == PROJECTION and way.lam.size > 0:

@@ -28,6 +28,7 @@ class Swing(NamedTuple):
     options: dict[str, Any]
     held: pl.Model | None = None
     elements: int = 4
+    limit: float = 1e-6
 
 
 def swings() -> Iterator[Swing]:
@@ -40,10 +41,11 @@ def swings() -> Iterator[Swing]:
     )
     slide = models.named(crank_slider.model(), "spring.stiffness", "crank.mass")
     yield Swing("crank-slider by Newmark", slide, {"end_time": 0.3, "step": 3e-3, "method": pl.Newmark()})
-    undamped = replace(leg.LEG, tendon_damping=0.0)
-    legs = (leg.model(undamped, hold=hold) for hold in (None, "q3"))
-    free, held = (models.named(each, "tendon.stiffness", "leaf.length") for each in legs)
-    yield Swing("leg, released", free, {"end_time": 0.04, "step": 2e-4}, held)
+    for damping, limit in ((0.0, 1e-6), (20.0, 1e-5)):
+        legs = (leg.model(replace(leg.LEG, tendon_damping=damping), hold=hold) for hold in (None, "q3"))
+        free, held = (models.named(each, "tendon.stiffness", "leaf.length") for each in legs)
+        name = "leg, released" if not damping else "leg, damped, its first step in 64 parts"
+        yield Swing(name, free, {"end_time": 0.04, "step": 1e-3}, held, limit=limit)
     driven = models.named(walker.model(angle=pl.Expression("6 * t")), "coupler.length")
     yield Swing("walker, driven", driven, {"end_time": 0.1, "step": 1e-3})
     pole = models.named(furuta.model(), "pole.mass", "gravity.z")

@@ -162,4 +162,4 @@ def _motions() -> Iterator[Row]:
             whole, own = motions.differences(swing, parameter)
             apart = float(np.max(np.abs(found.sel(parameter=parameter).values - whole)) / np.max(np.abs(whole)))
             text = f"{swing.name}, places of all instants by {parameter}, against whole motions (known to {own:.0e})"
-            yield at_most(text, "1", apart, limit=WHOLE, kind="itself")
+            yield at_most(text, "1", apart, limit=swing.limit, kind="itself")

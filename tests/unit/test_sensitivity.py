@@ -203,3 +203,16 @@ def test_a_tornado() -> None:
     assert [label.get_text() for label in axes.get_yticklabels()] == ["h"]
     with pytest.raises(OptionError, match="say which axis"):
         pl.plot_sensitivity(found, "position", marker="beam/tip")
+
+
+def test_a_parameter_that_nothing_depends_on_is_named() -> None:
+    m = pl.Model("slide")
+    ground, slide = m.add(pl.Ground(), pl.Body("slide", mass=2.0, inertia=1.0, position=(1.0, 0.0), angle=0.0))
+    k, c = pl.Parameter("k", 50.0), pl.Parameter("c", 3.0)
+    m.add(pl.Prismatic(ground.at(0, 0), slide.at()), pl.Spring("s", ground.at(0, 0), slide.at(), k, 1.1, damping=c))
+    m.add(pl.Force(slide.at(), x=2.0, name="load"))
+    system = pl.compile(m)
+    found = pl.sensitivity(system, pl.statics(system), of=["position"])
+    assert found.notes == ("nothing that was asked for depends on c",)
+    run = pl.transient(system, end_time=0.05, step=1e-2)
+    assert pl.sensitivity(system, run, of=["position"]).notes == ()

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
+
 from pliant.errors import OptionError
 from pliant.solvers import moreau
 from pliant.solvers.adaptive_steps import AdaptiveSteps
@@ -13,7 +15,7 @@ from pliant.solvers.alpha_stepping import AlphaStepping
 from pliant.solvers.drivers import EqualSteps
 from pliant.solvers.methods import GeneralizedAlpha, Momentum, Moreau, Newmark, Radau5
 from pliant.solvers.motion import Plan, TimeHistory
-from pliant.solvers.motion_line import Differentiated, equal_steps
+from pliant.solvers.motion_line import Differentiated, reached
 from pliant.solvers.pieces import Pieces
 from pliant.solvers.radau_stepping import RadauStepping
 from pliant.solvers.starting import consistent
@@ -90,10 +92,10 @@ def differentiated(system: System, begin: State, plan: Plan) -> Differentiated:
         )
     plan = replace(plan, every=1, times=None)
     motion = move(system, begin, plan)
-    equal_steps(motion, name)
+    reached(motion, name)
     found = Differentiated(system, begin, plan, motion, partial(_started, plan=plan, first=first))
-    driver = EqualSteps(AlphaStepping(system, found.start, plan, found.h), plan)
-    for place in driver.jumps(motion.time, found.h):
+    driver = EqualSteps(AlphaStepping(system, found.start, plan, first), plan)
+    for place in driver.jumps(motion.time, float(np.diff(motion.time).mean())):
         raise OptionError(
             f"sensitivity: a signal of {name!r} jumps at t = {motion.time[place]:g} s, which derivatives are not "
             "followed through. Let it rise within some steps: pl.Ramp."
