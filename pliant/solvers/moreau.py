@@ -42,6 +42,7 @@ from pliant.system.system import System
 
 DEEPEST = 1e-6  # a motion may begin this far inside a surface, in lengths of the model
 ROOM = 16  # conditions at first
+CUTS = 8  # halvings of a step that fails
 REASONS = {
     NOT_CONVERGED: "Newton did not converge",
     SINGULAR: "the equations became singular (a dead centre or a lost constraint)",
@@ -71,12 +72,13 @@ class MoreauStepping:
     """The present state and the steps that move it (see ``solvers/drivers.py`` for what a driver asks)."""
 
     nodes = np.array([0.0, 0.5])
-    shortest, longest, most_cuts = 1, NEVER, 0
+    shortest, longest, most_cuts = 1, NEVER, CUTS
     steady = dense = False
     reasons, jumping = REASONS, ()  # forces are those halfway in a step
 
     def __init__(self, system: System, start: State) -> None:
         self.system, self.h, self.time, self.gaps = system, 0.0, start.time, Gaps(system)
+        self.longest_step = 0.0  # the others are parts of one that failed
         functions = any(isinstance(each.signal, Function) for each in system.layout.signals)
         self.calls_python = functions or any(force.opaque for force in system.model.forces)
         self.counts = named(COUNTS)
@@ -104,7 +106,7 @@ class MoreauStepping:
 
     def resize(self, h: float) -> None:
         """The state fits steps of any size."""
-        self.h = h
+        self.h, self.longest_step = h, max(h, self.longest_step)
 
     def records(self, rows: int) -> Record:
         """Empty records."""
@@ -169,6 +171,7 @@ class MoreauStepping:
         return TimeHistory(
             record.time, record.q, record.v, record.a, record.lam, record.work, remark=remark, own=own,
             last=State(now.q.copy(), now.v.copy(), now.a.copy(), now.lam.copy(), self.time, now.a.copy()),
-            constraint_error=float(self.counts.constraint_error), **judged(self.counts), used={"step": self.h},
+            constraint_error=float(self.counts.constraint_error), used={"step": self.longest_step},
+            **judged(self.counts),
             system=self.system, advice="a smaller step=, or contact='penalty'",
         )  # fmt: skip

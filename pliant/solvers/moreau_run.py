@@ -84,6 +84,7 @@ class Touching(Bundle):
     W: np.ndarray  # of one cluster
     b: np.ndarray
     some: np.ndarray  # (rows) impulses of one cluster
+    dense: np.ndarray  # to eliminate in
     mu: np.ndarray  # (conditions) its friction
     limit: np.ndarray  # (conditions) its largest impulses of joints
     reach: np.ndarray  # (rows, 2) parts that a row touches; -1: none, ALL: all
@@ -166,6 +167,7 @@ def touching_of(system: System, places: Places, conditions: int, cluster: int) -
         W=np.zeros((3 * cluster, 3 * cluster)),
         b=np.zeros(3 * cluster),
         some=np.zeros(3 * cluster),
+        dense=np.zeros((3 * cluster, 3 * cluster + 1)),
         mu=np.zeros(cluster),
         limit=np.zeros(cluster),
         reach=np.zeros((rows, 2), np.int64),

@@ -25,7 +25,7 @@ from pliant.system.equations import Equations
 from pliant.system.gaps import WIDTH
 
 ITERATIONS, ROUGH = 25, 200  # of Newton; where joints rub, friction and reactions follow each other
-SWEEPS = 2000
+QUICK, ROUNDS, SWEEPS = 60, 4, 2000  # sweeps at first; rounds of Newton and these; sweeps in the end
 TIGHTEST, LOOSEST = 1e-12, 1e-6  # of the velocities at contacts: the second where two are hardly to be told apart
 TIGHT = 1e-9  # of Newton's last step, as a part of the change of velocity in the step
 HALVINGS = 4
@@ -378,7 +378,13 @@ def settle(some: Touching, n: int, first: int, end: int, part: int, h: float) ->
             bounce = some.share[part] * some.restitution[c] * min(some.before[3 * c], 0.0)
             b[3 * i] += bounce
             bounced = min(bounced, bounce)
-        found = cones.solve(W, b, mu, p, ball, TIGHTEST * fastest, SWEEPS) <= SWEEPS
+        found = cones.solve(W, b, mu, p, ball, TIGHTEST * fastest, QUICK) <= QUICK
+        for _ in range(0 if found else ROUNDS):
+            cones.leap(W, b, mu, p, ball, some.dense)
+            found = cones.solve(W, b, mu, p, ball, TIGHTEST * fastest, QUICK) <= QUICK
+            if found:
+                break
+        found = found or cones.solve(W, b, mu, p, ball, TIGHTEST * fastest, SWEEPS) <= SWEEPS
         found = found or cones.solve(W, b, mu, p, ball, LOOSEST * fastest, SWEEPS) <= SWEEPS
         if not found:
             break

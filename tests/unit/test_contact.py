@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from pliant.solvers import cones
 
 G = 9.81
 BALL = "ball(0, 0)"
@@ -370,3 +371,62 @@ def test_explicit_formulation_bounces_alike() -> None:
     other = pl.transient(pl.compile(m, formulation="udwadia_kalaba"), end_time=0.3, times=[0.3], push=push)
     ends = [run.position.sel(marker=BALL).values[-1] for run in (one, other)]
     np.testing.assert_allclose(ends[0], ends[1], atol=2e-6)
+
+
+@pytest.mark.parametrize("mu", [0.0, 0.3])
+def test_a_beam_pressed_to_a_floor_rests_on_it(mu: float) -> None:
+    """Its weight and the load stand on 41 contacts; sweeps alone take thousands for them."""
+    m = pl.Model("pressed")
+    ground, beam = m.add(
+        pl.Ground(),
+        pl.Beam("beam", length=1.0, section=pl.Section(2e7, 6.4e6, 2e3, 0.6, 1e-5), position=(0.0, 0.0), angle=0.0),
+    )
+    floor = [pl.Contact(f"c{k}", ground.at(0, 0), beam.at(s=k / 40), stiffness=1e5, friction=mu) for k in range(41)]
+    m.add(*floor, pl.Gravity(y=-9.81), pl.Force(beam.at(s=0.5), y=-500.0))
+    run = pl.transient(pl.compile(m, elements={"beam": 40}), end_time=0.02, step=1e-3, contact="complementarity")
+    assert run.outcome.ok
+    assert run.outcome.cut_backs == 0
+    np.testing.assert_allclose(run.normal_force.values[-1].sum(), 500.0 + 0.6 * 9.81, rtol=1e-6)
+    assert run.position.sel(axis="y").values.min() > -1e-9
+
+
+def test_clusters_of_contacts_know_nothing_of_each_other() -> None:
+    """Two balls that share no part move as each would alone, to the bit."""
+    alone = pl.transient(pl.compile(dropped([0.3])), end_time=0.5, step=1e-3, contact="complementarity")
+    both = pl.transient(pl.compile(dropped([0.3, 0.17])), end_time=0.5, step=1e-3, contact="complementarity")
+    np.testing.assert_array_equal(both.position.values[:, 0], alone.position.values[:, 0])
+    assert not np.array_equal(both.position.values[:, 1, 1], alone.position.values[:, 0, 1])
+
+
+def dropped(heights: list[float]) -> pl.Model:
+    """Balls above a floor, that spin."""
+    m = pl.Model("balls")
+    ground = m.add(pl.Ground())
+    for k, height in enumerate(heights):
+        body = m.add(pl.Body(f"ball {k}", mass=1.0, inertia=4e-3, position=(float(k), height), angle=0.0))
+        m.add(pl.Contact(f"floor {k}", ground.at(0, 0), body.at(), radius=0.1, stiffness=1e5, friction=0.3,
+                         restitution=0.5))  # fmt: skip
+    m.add(pl.Gravity())
+    return m
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_leap_finds_impulses_that_fit(seed: int) -> None:
+    """u = W p + b: open, stuck and sliding contacts as Coulomb's law has them, where W is badly conditioned."""
+    random, contacts = np.random.default_rng(seed), 8
+    axes, _ = np.linalg.qr(random.standard_normal((24, 24)))
+    W = axes @ np.diag(np.geomspace(1.0, 1e-5, 24)) @ axes.T
+    W, b = 0.5 * (W + W.T), random.standard_normal(24) * np.tile([1.0, 0.3, 0.3], contacts)
+    mu, p, ball = np.full(contacts, 0.2), np.zeros(24), np.full(contacts, -1.0)
+    mu[:4] = 0.0
+    for _ in range(6):
+        cones.solve(W, b, mu, p, ball, 1e-12, 20)
+        cones.leap(W, b, mu, p, ball, np.zeros((24, 25)))
+    assert cones.solve(W, b, mu, p.copy(), ball, 1e-9, 3) <= 3
+    (push, *across), (away, *slip) = (x.reshape(contacts, 3).T for x in (p, W @ p + b))
+    assert push.min() >= -1e-9
+    assert away.min() >= -1e-9
+    assert np.abs(push * away).max() < 1e-8
+    size, speed = np.hypot(*across), np.hypot(*slip)
+    assert np.all(size <= mu * push + 1e-8)
+    assert np.all((speed < 1e-7) | (size > mu * push - 1e-6))
