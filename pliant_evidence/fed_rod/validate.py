@@ -16,6 +16,7 @@ from pliant.validation import Row, at_most, case, relative
 from pliant_evidence.fed_rod import theory
 
 FINE = pl.Exact(12, order=3)
+SHOOTING: dict[str, Any] = {"formulation": "shooting", "subintervals": 6}
 ROUNDING = 1e-8  # of the length and of the largest force, where elements of order 3 are all but exact
 SOFT = pl.Section(  # stretches and shears by per cents
     axial_stiffness=60.0,
@@ -48,13 +49,18 @@ def fed_rods() -> Iterator[Row]:
 def sleeves(words: str, load: tuple[float, ...]) -> Iterator[Row]:
     """Driven to several lengths: the tip, and what the drive has to hold."""
     force = np.array((*load, 0.0)[:3])
-    for name, section in (("thin", fed_rod.SECTION), ("soft", SOFT)):
-        system = pl.compile(fed_rod.model(load=load, section=section), elements=FINE)
+    for name, section, by in (
+        ("thin rod", fed_rod.SECTION, {"elements": FINE}),
+        ("soft rod", SOFT, {"elements": FINE}),
+        ("thin rod by shooting", fed_rod.SECTION, SHOOTING),
+        ("soft rod by shooting", SOFT, SHOOTING),
+    ):
+        system = pl.compile(fed_rod.model(load=load, section=section), **by)
         for fed in (-0.3, 0.0, 0.5):
             rest = pl.statics(system.with_signals({"motor/x": pl.Constant(fed)}))
             tip, push = theory.pushed_out(force, 1.0 + fed, section)
             found = np.asarray(rest.position.sel(marker="rod/tip"))
-            what = f"{words}, {name} rod, fed by {fed:g} m"
+            what = f"{words}, {name}, fed by {fed:g} m"
             off = float(np.linalg.norm(found - tip[: found.size])) / (1.0 + fed)
             yield at_most(f"{what}: tip", "L", off, limit=ROUNDING, kind="independent code")
             held = -float(rest.reaction.sel(joint="motor", wrench="Fx"))

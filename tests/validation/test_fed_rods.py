@@ -18,6 +18,13 @@ def test_sleeves_and_springs(words: str) -> None:
     assert len(rows) == 2
 
 
+@pytest.mark.parametrize("words", ["plane", "space"])
+def test_what_the_drive_holds(words: str) -> None:
+    rows = list(validate.sleeves(words, validate.LOADS[words]))
+    assert [row for row in rows if not row.ok] == []
+    assert len(rows) == 24
+
+
 def test_an_extruded_rod_and_modes() -> None:
     rows = [*validate.extruded(), *validate.modes()]
     assert [row for row in rows if not row.ok] == []
