@@ -64,9 +64,11 @@ def idle(layout: SpatialLayout, rows: Rows, q: np.ndarray, scale: float) -> tupl
 def _loaded(layout: SpatialLayout, spin: Spin) -> bool:
     """Whether a load or an attached mass has a share in a rotation: by a direction, or at a marker off the axis."""
     for part in (*layout.model.forces, *layout.model.point_masses):
-        arms = [layout.arm(marker) for marker in part.markers if marker.body is spin.body]
-        if arms and part.acts_on_directions(True):
+        arms = np.array([layout.arm(marker) for marker in part.markers if marker.body is spin.body])
+        if not arms.size:
+            continue
+        if part.acts_on_directions(True):
             return True
-        if np.any(np.abs(np.cross(spin.axis, np.reshape(arms, (-1, 3)))) > HELD * np.max(np.abs(arms), initial=0.0)):
+        if np.any(np.abs(np.cross(spin.axis, arms)) > HELD * np.max(np.abs(arms))):
             return True
     return False

@@ -18,7 +18,7 @@ from math import cos, pi, sin, sqrt
 from typing import Any
 
 import numpy as np
-from scipy.integrate import solve_ivp
+from scipy.integrate import odeint, solve_ivp
 from scipy.optimize import brentq, fsolve
 
 from pliant.gallery.crank_slider import ELEMENTS, PAPER, START, CrankSliderParameters
@@ -75,23 +75,23 @@ class Rigid:
 
     def motion(self, times: Array, push: Push = NO_PUSH, *, angle: float = START, rate: float = 0.0) -> Array:
         """Angle and its rate at the times, (2, times)."""
-        run = solve_ivp(
+        found = odeint(
             lambda t, z: (z[1], self.acceleration(z[0], z[1], push(t))),
-            (0.0, times[-1]),
             (angle, rate),
-            method="DOP853",
-            t_eval=times,
-            rtol=1e-12,
-            atol=1e-13,
+            np.append(0.0, times),
+            tfirst=True,
+            rtol=1e-13,
+            atol=1e-14,
+            mxstep=100_000,
         )
-        return np.asarray(run.y)
+        return np.asarray(found[1:].T)
 
     def steady(self, push: Push) -> float:
         """Highest angle of the motion with the period of the push near the start, by shooting (rad)."""
         instants = np.linspace(0.0, 2.0 * pi / push.omega, 201)
 
         def gap(start: Array) -> Array:
-            return np.asarray(self.motion(instants, push, angle=start[0], rate=start[1])[:, -1] - start)
+            return np.asarray(self.motion(instants[-1:], push, angle=start[0], rate=start[1])[:, -1] - start)
 
         found = fsolve(gap, (START, 0.0), xtol=1e-10)
         angle = self.motion(instants, push, angle=found[0], rate=found[1])[0]

@@ -83,13 +83,14 @@ def held(pushed: float = PUSHED) -> pl.Result:
 def released(step: float = paper.STEP) -> pl.Result:
     """Motion after J3 is let go at 11 cm, by shooting."""
     system = paper.shooting(model(), **ELASTICA)
-    return pl.transient(system, start=held(), end_time=END, step=step, spectral_radius=RADIUS)
+    return pl.transient(system, start=held(), end_time=END, step=step, spectral_radius=RADIUS, estimate=False)
 
 
 def by_elements() -> pl.Result:
     """The same by finite elements with a quarter of the fine step, reported at the same instants."""
     rest = pl.statics(pl.compile(model(held=PUSHED), elements=paper.FINE), load_steps=10)
-    return pl.transient(pl.compile(model(), elements=paper.FINE), start=rest, end_time=END, step=FINE_STEP / 4, every=4)
+    system = pl.compile(model(), elements=paper.FINE)
+    return pl.transient(system, start=rest, end_time=END, step=FINE_STEP / 4, every=4, estimate=False)
 
 
 def sway(run: pl.Result) -> tuple[np.ndarray, np.ndarray]:

@@ -40,11 +40,11 @@ def spatial_formulations() -> Iterator[Row]:
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)  # equilibria that are unstable, paths that buckle
-        yield from chain(quick(), ten_coils())
+        yield from chain(quick(), motion.more_rows(), ten_coils())
 
 
 def quick() -> Iterator[Row]:
-    """All but the ten coils."""
+    """All but the ten coils, and but for one the comparisons of rods in motion with finite elements."""
     yield from chain(bend(), helices(), princeton_beam(), lateral_buckling(), robot(), tendon_driven())
     yield from chain(chains.rows(), motion.rows())
 

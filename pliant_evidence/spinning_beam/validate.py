@@ -98,13 +98,13 @@ def errors_at(time: float) -> list[float]:
 def spin_up(number: int, *, end_time: float, step: float = STEP, stiffness_damping: float = 0.0) -> pl.Result:
     """Motion of the arm from rest."""
     system = pl.compile(model(case=number, stiffness_damping=stiffness_damping), elements={"arm": ELEMENTS})
-    return pl.transient(system, end_time=end_time, step=step)
+    return pl.transient(system, end_time=end_time, step=step, estimate=False)
 
 
 def shot(number: int, *, end_time: float) -> pl.Result:
     """The same motion by shooting, with the paper's settings."""
     system = paper.shooting(model(case=number))
-    return pl.transient(system, end_time=end_time, step=paper.STEP, **SCHEMES[number])
+    return pl.transient(system, end_time=end_time, step=paper.STEP, estimate=False, **SCHEMES[number])
 
 
 def stretch(given: Data, run: pl.Result) -> np.ndarray:

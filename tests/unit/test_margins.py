@@ -167,6 +167,14 @@ def test_structured_size_is_exact_for_a_rank_one_matrix() -> None:
     assert least_bound(np.outer(a, b)) == pytest.approx(float(np.sum(np.abs(a * b))), rel=1e-6)
 
 
+def test_structured_size_does_not_depend_on_the_units_of_loops() -> None:
+    """A simplex method came to values 0.1 % apart here, and stayed at Osborne's scales for other units."""
+    rng = np.random.default_rng(1)
+    for _ in range(10):
+        M, units = rng.standard_normal((6, 6)) + 1j * rng.standard_normal((6, 6)), np.exp(3.0 * rng.standard_normal(6))
+        assert least_bound(M * units[:, None] / units) == pytest.approx(least_bound(M), rel=1e-5)
+
+
 def test_outputs_of_one_reading_are_as_inputs_of_one_motor() -> None:
     controller = balancing()
     one, two = pl.margins(controller, PENDULUM), pl.margins(controller, PENDULUM, at="outputs")
