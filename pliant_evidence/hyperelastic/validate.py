@@ -41,8 +41,8 @@ def bar(section: str, mooney: float, plane: str | None, **load: float) -> pl.Mod
     ground = model.add(pl.Ground())
     beam = model.add(pl.Beam("bar", length=LENGTH, section=made))
     model.add(pl.Weld(ground.at(0, 0), beam.at(s=0)))
-    force = {axis: load[axis] for axis in "xyz" if axis in load}
-    turn = {axis: load[f"m{axis}"] for axis in "xyz" if f"m{axis}" in load}
+    force: dict[str, Any] = {axis: load[axis] for axis in "xyz" if axis in load}
+    turn: dict[str, Any] = {axis: load[f"m{axis}"] for axis in "xyz" if f"m{axis}" in load}
     if force:
         model.add(pl.Force(beam.at(s=1), **force))
     if turn:

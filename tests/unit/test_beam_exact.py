@@ -13,7 +13,12 @@ from pliant.kernels.sums import Instant, Into
 from tests.contract.meshes import as_packed
 
 SECTION = SimpleNamespace(
-    axial_stiffness=300.0, shear_stiffness=120.0, bending_stiffness=2.0, mass_per_length=1.7, rotary_inertia=0.03
+    hyperelastic=False,
+    axial_stiffness=300.0,
+    shear_stiffness=120.0,
+    bending_stiffness=2.0,
+    mass_per_length=1.7,
+    rotary_inertia=0.03,
 )
 
 

@@ -81,6 +81,7 @@ def test_it_is_drawn_beside_the_rod() -> None:
         ({"offset": ((0.01, 0.0), (0.0, 0.01)), "tension": 1.0}, "a number or numbers, in a planar model"),
         ({"offset": 0.01, "tension": 1.0, "start": 0.7, "end": 0.4}, "above start = 0.7"),
         ({"offset": 0.01}, "neither stiffness nor tension"),
+        ({"offset": 8.0, "tension": 1.0}, r"offset at s = 0 = \[8.0\].*within the 0.5 m that Beam .arm. is long"),
         ({"offset": lambda s: 1.0 / s, "tension": 1.0}, "failed at s = 0: ZeroDivisionError"),
         ({"offset": lambda s: (s, s), "tension": 1.0}, "a number y, finite"),
         ({"offset": "1 cm", "tension": 1.0, "end": 2.0}, "between 0 and 1"),

@@ -8,7 +8,7 @@ keep the error at the nodes of order 2p. Beams of several orders share the array
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -99,7 +99,7 @@ stress_size = _beams.rest_size
 
 
 @kernel
-def inertia_form(part: Arrays, e: int, v: np.ndarray) -> float:
+def inertia_form(part: Any, e: int, v: np.ndarray) -> float:
     """v^T M v of element e."""
     total = 0.0
     for i in range(part.order[e] + 1):

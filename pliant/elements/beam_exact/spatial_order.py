@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -138,7 +138,7 @@ gyroscopic = _spatial_beams.gyroscopic
 
 
 @kernel
-def place(part: Arrays, e: int, g: int) -> int:
+def place(part: Any, e: int, g: int) -> int:
     """Of Gauss point g of element e among all."""
     return part.rest.shape[1] * e + g
 
@@ -192,7 +192,7 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
 
 
 @inlined_kernel
-def add_inertia(part: Arrays, e: int, now: Instant, into: Into) -> None:
+def add_inertia(part: Any, e: int, now: Instant, into: Into) -> None:
     """Mass and rotary inertia, of the interpolation or lumped."""
     dofs, slots, alpha, v, a, r, s = part.dofs, part.slots, part.alpha[e], now.v, now.a, into.r, into.s
     massive = into.cm + into.cc * alpha
@@ -212,14 +212,14 @@ def add_inertia(part: Arrays, e: int, now: Instant, into: Into) -> None:
 
 
 @kernel
-def inertia(part: Arrays, e: int, i: int) -> Matrix:
+def inertia(part: Any, e: int, i: int) -> Matrix:
     """Rotary inertia of node i."""
     x, y, z = vector(part.rotary[e, i], 3 * i)
     return x, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, z
 
 
 @kernel
-def inertia_form(part: Arrays, e: int, v: np.ndarray) -> float:
+def inertia_form(part: Any, e: int, v: np.ndarray) -> float:
     """v^T M v of element e."""
     total = 0.0
     for i in range(part.order[e] + 1):

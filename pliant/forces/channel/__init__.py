@@ -111,6 +111,12 @@ class ChannelTendon(Tensioned):
             if found.shape != (2, 2 if spatial else 1) or not np.all(np.isfinite(found)):
                 words = "(y, z)" if spatial else "a number y"
                 raise checks.refuse(self.owner, f"offset at s = {s:g}", found[0].tolist(), f"{words}, finite (m)")
+            if float(np.linalg.norm(found[0])) > self.beam.length:
+                raise checks.refuse(
+                    self.owner, f"offset at s = {s:g}", found[0].tolist(),
+                    f"within the {self.beam.length:g} m that {self.beam.owner} is long",
+                    'Give it in metres, or with units, "8 mm".',
+                )  # fmt: skip
 
     def said_in_space(self) -> dict[str, object]:
         if callable(self.offset):

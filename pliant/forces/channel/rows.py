@@ -121,8 +121,8 @@ def arrays(layout: Any, tendons: list[ChannelTendon]) -> Arrays:
     P, shape, slope, weight = tables([mesh.options.order for mesh in meshes])
     parts = [_one(layout, tendon, mesh, P) for tendon, mesh in zip(tendons, meshes, strict=True)]
     axes = 2 * (len(layout.space.axes) - 1)
-    empty = (np.zeros((0, P + 1), int), np.zeros(0, np.uint32), np.zeros(0), np.zeros((0, P, axes)))
-    empty = (*empty, np.zeros((0, P, axes // 2)))
+    points = np.zeros((0, P, axes)), np.zeros((0, P, axes // 2))
+    empty = np.zeros((0, P + 1), int), np.zeros(0, np.uint32), np.zeros(0), *points
     nodes, orders, length, offset, curved = (np.concatenate(column) for column in zip(empty, *parts, strict=True))
     signals, law = [], []
     for tendon in tendons:
