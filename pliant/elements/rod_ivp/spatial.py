@@ -18,6 +18,8 @@ import numpy as np
 from pliant._jit import allocating_kernel, kernel
 from pliant.elements._beams import empty_slots, meshes_of
 from pliant.elements._spatial_beams import SpatialLayout
+from pliant.elements.beam_fed.spatial_stock import free_length
+from pliant.elements.beam_fed.sums import along
 from pliant.elements.rod_ivp import Rod
 from pliant.elements.rod_ivp.along import factors
 from pliant.elements.rod_ivp.fed import feeds, shares, with_pairs
@@ -389,14 +391,15 @@ def power(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[fl
 @allocating_kernel
 def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
     """Wrenches after a step, from what the last iteration kept."""
-    if part.steps.size == 0:
-        return
-    work = workspace(part)
-    lengthen(part, q, work)
+    slope, bend = np.zeros(part.pair.shape[1]), np.zeros(part.triangle.shape[1])
     for e in range(part.steps.size):
-        first, longer = part.stress_start + KEPT * e, part.share[e, 0] * rate_of(part, e, dq, work)
+        first, k = part.stress_start + KEPT * e, part.feed[e]
+        if k > 0:
+            free_length(part, k - 1, q, slope, bend)
+            longer = part.share[e, 0] * along(part.pair, k - 1, slope, dq)
+            for i in range(6):
+                stress[first + i] += stress[first + 78 + i] * longer
         for i in range(6):
-            stress[first + i] += stress[first + 78 + i] * longer
             for j in range(12):
                 stress[first + i] += stress[first + 6 + 12 * i + j] * dq[part.dofs[e, j]]
 
