@@ -179,7 +179,7 @@ class _Reader(Reader):
         axes = [self._axis(each, owner) for each in given]
         together = all(np.allclose(point, points[0], atol=SAME) for point in points) and set(kinds) == {"hinge"}
         if together and len(given) == 2 and abs(axes[0] @ axes[1]) < SAME:
-            frame = Pose(np.stack([*axes, np.cross(*axes)], axis=1), points[0])
+            frame = Pose(np.stack([*axes, np.cross(axes[0], axes[1])], axis=1), points[0])
             self._note(given, name)
             self.joints.append(self._named(given[0], "universal", name, parent, place @ frame))
         elif together and len(given) == 3 and abs(np.linalg.det(axes)) > SAME:
