@@ -7,6 +7,7 @@ found again by the careful way: one pose, from the one before, the way between c
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,9 +44,9 @@ def along(robot: Kinetostatics, row: Row, time: Sequence[float] | None) -> Resul
         numbers("time", time, count, f"{count} instants, one for every pose")
     walk = Walk(robot, row)
     walk.run()
-    data = table(robot, walk.columns, walk.places, {}, ("pose",)).assign(jump=("pose", walk.jump))
+    data = table(robot, walk.columns, walk.places, {}, ("pose",)).assign({"jump": ("pose", walk.jump)})
     if time is not None:
-        data = data.assign_coords(time=("pose", np.asarray(time, float), {"units": "s"}))
+        data = replace(data, coords={**data.coords, "time": ("pose", np.asarray(time, float), {"units": "s"})})
     answer = result(robot.system, "trajectory", data, walk.outcome(), {})
     if not walk.finished:
         raise Interrupted("The trajectory was interrupted. What was computed is in this exception's .result.", answer)
@@ -66,18 +67,19 @@ class Walk:
         """Go along the row, until it ends."""
         pursuer = self.robot.equilibria.pursuer(self.row.task)
         found = None if pursuer is None else pursuer.room_for(min(BATCH, self.count))
-        before: Pose | None = None
+        before = self._begin(pursuer)
         k = 0
         with progress("trajectory", self.count) as report:
             try:
                 while k < self.count:
                     if before is not None and pursuer is not None and found is not None:
                         done, whole = self._quickly(k, pursuer, found)
-                        before, k = before if not done else self._described(found, done - 1), k + done
+                        k += done
+                        before = before if not done or k == self.count else self._described(found, done - 1)
                         report(k)
                         if whole:
                             continue
-                    before, self.jump[k] = self.row.careful(k, before)
+                    before, self.jump[k] = self.row.careful(k, before if k else None)
                     self._take(k, before)
                     if pursuer is not None:
                         pursuer.begin(before.state.q, before.state.lam, before.signals)
@@ -87,6 +89,15 @@ class Walk:
                 self.trouble, self.finished = f"interrupted at pose {k}", False
             except (AssemblyError, ConvergenceError, LimitError, SingularError) as error:
                 self.trouble = f"ended before pose {k}: {error}"
+
+    def _begin(self, pursuer: Pursuer | None) -> Pose | None:
+        """A pose to start from, of which everything is known: compiled code goes on from there at once."""
+        pose = self.row.begin
+        if pose is None or pursuer is None:
+            return None
+        pursuer.begin(pose.state.q, pose.state.lam, pose.signals)
+        self._last = Seen.of(self.robot, pose)
+        return pose
 
     def _take(self, k: int, pose: Pose) -> None:
         """Note a pose that was found by itself."""
@@ -109,8 +120,7 @@ class Walk:
         else:
             sure &= columns.limit_margin >= 0.0
         if self._last is not None:
-            given = self.row.loads[k - 1 : k + reached]
-            steady = np.all(given[1:] == given[:-1], axis=1)
+            steady = np.all(self.row.loads[k : k + reached] == self._loads_before(k, reached), axis=1)
             sure &= ~steady | foretold(self.robot, self._last.before(seen), seen, driven=not self.row.task)
         good = reached if sure.all() else int(np.argmin(sure))
         if good:
@@ -119,6 +129,13 @@ class Walk:
             if not self.row.task:
                 self.places.put(k, seen.places.first(good))
         return good, good == end - k
+
+    def _loads_before(self, k: int, count: int) -> np.ndarray:
+        """Those one pose before each of ``count`` poses from k on."""
+        if k or self.row.begin is None:
+            return self.row.loads[k - 1 : k - 1 + count]
+        start = np.delete(self.row.begin.signals, self.robot.equilibria.motors)
+        return np.concatenate([start[None], self.row.loads[: count - 1]])
 
     def _at_their_places(self, k: int, places: Targets) -> np.ndarray:
         """Which of the poses from k on are what was asked for."""

@@ -212,7 +212,8 @@ class Kinetostatics:
         """
         begin, u = self._start(start, single(load))
         asked, _ = targets(self, poses, begin, grid=False)
-        return follow.along(self, Held(self, asked, rows_of_signals(self, u, len(asked), load), begin), time)
+        signals, known = rows_of_signals(self, u, len(asked), load), start if isinstance(start, Pose) else None
+        return follow.along(self, Held(self, asked, signals, begin, known), time)
 
     @watched()
     def drive(
@@ -246,7 +247,7 @@ class Kinetostatics:
         given = rows_of_motors(self, motors, load)
         signals = rows_of_signals(self, u, len(given), load)
         signals[:, self.equilibria.motors] = given
-        return follow.along(self, Driven(self, signals, begin), time)
+        return follow.along(self, Driven(self, signals, begin, start if isinstance(start, Pose) else None), time)
 
     @watched()
     def stepper(self, *, load: Mapping[str, float] | None = None, start: Pose | Result | None = None) -> PoseStepper:

@@ -30,6 +30,10 @@ class Row(Protocol):
         """Where it begins."""
 
     @property
+    def begin(self) -> Pose | None:
+        """The same, where that is an equilibrium of which everything is known."""
+
+    @property
     def signals(self) -> np.ndarray:
         """(poses, all signals), of which the motors count where they are given."""
 
@@ -61,6 +65,7 @@ class Held:
     targets: Targets
     signals: np.ndarray
     start: State
+    begin: Pose | None = None
 
     @property
     def task(self) -> int:
@@ -104,6 +109,7 @@ class Driven:
     robot: Kinetostatics
     signals: np.ndarray
     start: State
+    begin: Pose | None = None
     task: int = 0
 
     @property

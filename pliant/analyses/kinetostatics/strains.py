@@ -40,7 +40,7 @@ class Strains:
         if not self.per_force.size:
             return np.zeros((len(samples.q), 0))
         resultants = self.observer.values("resultant", samples, u)
-        strain = np.sum(np.abs(resultants) * self.per_force, axis=2)
+        strain = np.einsum("kij,ij->ki", np.abs(resultants), self.per_force)
         for k, section in self.laws.items():
             for row, own in zip(strain, resultants[:, k], strict=True):
                 row[k] = stretches(section, own).strain

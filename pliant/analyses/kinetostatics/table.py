@@ -11,6 +11,7 @@ from pliant._libraries import xarray as xr
 from pliant.analyses._common import signal_units
 from pliant.analyses.kinetostatics.columns import Columns
 from pliant.analyses.kinetostatics.targets import Targets
+from pliant.results.pending import Pending
 
 if TYPE_CHECKING:
     from pliant.analyses.kinetostatics.robot import Kinetostatics
@@ -26,7 +27,7 @@ def table(
     places: Targets,
     axes: Mapping[str, np.ndarray],
     dims: tuple[str, ...],
-) -> xr.Dataset:
+) -> Pending:
     """One entry for every pose, along the dimensions ``dims``."""
     shape = tuple(axes[name].size for name in dims) if axes else (len(places),)
     limit = np.inf if robot.strain_limit is None else robot.strain_limit
@@ -59,4 +60,4 @@ def table(
         "axis": list(robot.system.space.axes),
         "turn_axis": list("xyz") if spatial else ["z"],
     }
-    return xr.Dataset(variables, coords)
+    return Pending(variables, coords, lambda variables, coords: xr.Dataset(variables, coords))

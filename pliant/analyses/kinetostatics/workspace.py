@@ -40,7 +40,7 @@ def explore(robot: Kinetostatics, poses: Poses, start: State, u: np.ndarray, wor
     data = table(robot, of_poses(robot, poses_found), asked, axes, tuple(axes) if axes else ("pose",))
     figures = {
         "poses": int(search.tried.sum()),
-        **{name: int(data[name].sum()) for name in ("reachable", "stable", "usable")},
+        **{name: int(data.values(name).sum()) for name in ("reachable", "stable", "usable")},
         "iterations": sum(pose.iterations for pose in search.found if pose is not None),
     }
     message = f"{figures['reachable']} of {figures['poses']} poses reached, {figures['usable']} usable"

@@ -29,9 +29,11 @@ from pliant.elements.beam_exact import planar_order
 from pliant.kernels.beam_points.shapes import tables
 from pliant.kernels.beam_points.spatial import Point, rates, seen, seen_turn, strains
 from pliant.kernels.beam_points.spatial_element import (
+    Element,
     add_point,
     add_pushes,
     begin,
+    couples,
     element,
     move,
     pushes,
@@ -159,8 +161,13 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
     """r += M a + C v + f(q), s += ck K + cc C + cm M, skew halves to w."""
     if part.length.size == 0:
         return  # before anything is allocated: most models have no such beams
-    P, ck = part.rest.shape[1], into.ck
-    here = element(P + 1)
+    add_elements(part, now, into, stress, mixed, element(part.rest.shape[1] + 1))
+
+
+@kernel
+def add_elements(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool, here: Element) -> None:
+    """The same with scratch, apart: a kernel that makes no arrays does not count who refers to them."""
+    P, ck, coupled = part.rest.shape[1], into.ck, couples(part.stiffness)
     for e in range(part.length.size):
         p, L, beta = part.order[e], part.length[e], part.beta[e]
         stiff = ck != 0.0 or into.cc * beta != 0.0
@@ -184,7 +191,7 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
             material, C, k = (ck + into.cc * beta) * whole, part.stiffness, place(part, e, g)
             stretching, across = scaled(material, block(C, k, 0, 0)), scaled(material, block(C, k, 0, 3))
             tangent = Tangent(stretching, across, scaled(material, block(C, k, 3, 3)))
-            add_point(part, e, g, at, pushed, tangent, here)
+            add_point(part, (e, g), at, pushed, tangent, coupled, here)
         spread_force(part.dofs, e, p + 1, here, here.force, into.r)
         if stiff:
             spread_stiffness(part.slots, e, p + 1, here, into.s)
@@ -269,8 +276,13 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
     """stress = C (strain(q) + B(q) dq)."""
     if part.length.size == 0:
         return
+    stretch_elements(part, q, dq, stress, element(part.rest.shape[1] + 1))
+
+
+@kernel
+def stretch_elements(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray, here: Element) -> None:
+    """The same with scratch."""
     P = part.rest.shape[1]
-    here = element(P + 1)
     for e in range(part.length.size):
         begin(part, e, q, here, False)
         move(part, e, dq, here)

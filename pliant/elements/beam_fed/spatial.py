@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
+from pliant._jit import allocating_kernel, inlined_kernel, kernel
 from pliant.elements._spatial_two_node import block, stresses
 from pliant.elements.beam_exact import planar_order
 from pliant.elements.beam_fed import rows
@@ -22,6 +22,7 @@ from pliant.kernels.beam_points.spatial_element import (
     add_point,
     add_pushes,
     begin,
+    couples,
     element,
     move,
     pushes,
@@ -70,8 +71,15 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
     """r += forces, s += ck K + cc C + cm M, skew halves to w."""
     if part.share.size == 0:
         return
-    work, here = work_of(part), element(part.shape.shape[2])
-    T, end = work.T, work.T.shape[0] - 1
+    add_beams(part, now, into, stress, mixed, work_of(part), element(part.shape.shape[2]))
+
+
+@kernel
+def add_beams(
+    part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool, work: Work, here: Element
+) -> None:
+    """The same with scratch, apart: a kernel that makes no arrays does not count who refers to them."""
+    T, end, coupled = work.T, work.T.shape[0] - 1, couples(part.stiffness)
     seen = points(part, part.dofs, work.lengths)
     for beam in range(part.length.shape[0]):
         acting, force = acting_on(part, beam, fed(part, beam, now.q, work), work, now, into), 0.0
@@ -82,7 +90,7 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
             begin(seen, e, now.q, here, into.ck != 0.0)
             for g in range(part.order[e]):
                 k = part.stress_start + STRAINS * (part.shape.shape[1] * e + g) if mixed else -1
-                force += add_strained(part, beam, (e, g, k), seen, stress, here, T, into.ck)
+                force += add_strained(part, beam, (e, g, k), seen, stress, (here, coupled), T, into.ck)
             spread_force(part.dofs, e, part.order[e] + 1, here, here.force, into.r)
             if into.ck != 0.0:
                 spread_stiffness(part.slots, e, part.order[e] + 1, here, into.s)
@@ -98,15 +106,15 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
         push(part, beam, force, work.slope, work.bend, into)
 
 
-@kernel
+@inlined_kernel
 def add_strained(
-    part: Arrays, beam: int, place: tuple[int, int, int], seen: Points, stress: np.ndarray, here: Element,
-    T: np.ndarray, ck: float,
+    part: Arrays, beam: int, place: tuple[int, int, int], seen: Points, stress: np.ndarray,
+    working: tuple[Element, bool], T: np.ndarray, ck: float,
 ) -> float:  # fmt: skip
-    """Forces, W_ql and tangent of a Gauss point: (element, point, place of its stresses if they are kept). Returns
-    W_l.
+    """Forces, W_ql and tangent of a Gauss point: (element, point, place of its stresses if they are kept), in the
+    scratch and with sections that couple N with kappa or not. Returns W_l.
     """
-    (e, g, k), C = place, part.stiffness
+    (e, g, k), (here, coupled), C = place, working, part.stiffness
     at, L = strains_at(seen, e, g, here), seen.length[e]
     whole = part.weight[part.order[e], g] * L
     Gamma, kappa = strained(part, beam, at)
@@ -126,7 +134,7 @@ def add_strained(
     tangent = Tangent(
         scaled(size, block(C, beam, 0, 0)), scaled(size, block(C, beam, 0, 3)), scaled(size, block(C, beam, 3, 3))
     )
-    add_point(seen, e, g, at, (times(size, N), times(size, M)), tangent, here)
+    add_point(seen, (e, g), at, (times(size, N), times(size, M)), tangent, coupled, here)
     return force
 
 
@@ -191,7 +199,12 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
     """stress = C (strain + its change by dq)."""
     if part.share.size == 0:
         return
-    work, here = work_of(part), element(part.shape.shape[2])
+    stretch_beams(part, q, dq, stress, work_of(part), element(part.shape.shape[2]))
+
+
+@kernel
+def stretch_beams(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray, work: Work, here: Element) -> None:
+    """The same with scratch."""
     seen = points(part, part.dofs, work.lengths)
     for beam in range(part.length.shape[0]):
         length = fed(part, beam, q, work)
@@ -216,13 +229,19 @@ def resultants(part: Arrays, q: np.ndarray, out: np.ndarray) -> None:
     """N, Vy, Vz, T, My, Mz in the section's frame at `stations`."""
     if part.share.size == 0:
         return
-    work, row = work_of(part), 0
-    here = points(part, part.dofs, work.lengths)
+    tell_resultants(part, q, out, work_of(part), element(part.shape.shape[2]))
+
+
+@kernel
+def tell_resultants(part: Arrays, q: np.ndarray, out: np.ndarray, work: Work, here: Element) -> None:
+    """The same with scratch."""
+    row, seen = 0, points(part, part.dofs, work.lengths)
     for beam in range(part.length.shape[0]):
         fed(part, beam, q, work)
         for e in range(part.first[beam], part.first[beam + 1]):
+            begin(seen, e, q, here, False)
             for g in range(part.order[e]):
-                Gamma, kappa = strained(part, beam, strains(here, e, g, q))
+                Gamma, kappa = strained(part, beam, strains_at(seen, e, g, here))
                 N, M = stresses(part.stiffness, beam, Gamma, kappa)
                 out[row, 0], out[row, 1], out[row, 2] = N
                 out[row, 3], out[row, 4], out[row, 5] = M

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
+from pliant._jit import allocating_kernel, inlined_kernel, kernel
 from pliant.elements.beam_fed.rows import Arrays, Stock
 from pliant.kernels.beam_points.spatial_sums import COLUMNS
 from pliant.kernels.sums import Into
@@ -66,9 +66,9 @@ def work_of(part: Arrays) -> Work:
     )
 
 
-@allocating_kernel
+@inlined_kernel
 def points(part: Arrays, dofs: np.ndarray, lengths: np.ndarray) -> Points:
-    """With these freedoms and lengths."""
+    """With these freedoms and lengths; a part of its callers, some of which count references to arrays."""
     return Points(dofs, part.slots, part.frames, part.order, lengths, part.shape, part.slope, part.weight)
 
 

@@ -31,7 +31,10 @@ from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vecto
 
 ROW, QUATERNION = 8, 4  # numbers of a node, and where its quaternion begins among them
 BLOCK = ROW * ROW
-VALUE, MIXED, MIXED_BACK, SLOPE = 0, 1, 2, 3  # w_YY, w_YY', w_Y'Y, w_Y'Y'
+VALUE, MIXED, MIXED_BACK, SLOPE = 0, BLOCK, 2 * BLOCK, 3 * BLOCK  # w_YY, w_YY', w_Y'Y, w_Y'Y'
+SIZE, VALUES, FORTH, BACK, SLOPES, OF_NODE, OF_SLOPE = (  # unsigned, as indices of loops that are to be vectors; the
+    np.uint64(each) for each in (BLOCK, VALUE, MIXED, MIXED_BACK, SLOPE, 4 * BLOCK, 5 * BLOCK)
+)  # last two: n_i w_YY + n_i' w_Y'Y and n_i w_YY' + n_i' w_Y'Y' of a node i
 ONE = 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0
 
 Square = tuple[Four, Four, Four, Four]
@@ -53,19 +56,15 @@ class Element(NamedTuple):
     force: np.ndarray  # (P + 1, ROW) f
     other: np.ndarray  # (P + 1, ROW) the same of other resultants
     own: np.ndarray  # (P + 1) f.P of the resultants that are stiffness
-    point: np.ndarray  # (4, BLOCK) second derivatives of w
-    half: np.ndarray  # (2, BLOCK) of them with the shapes of one node
-    K: np.ndarray  # (pairs of nodes, BLOCK), the later first
+    point: np.ndarray  # (6 BLOCK) second derivatives of w, and two with the shapes of one node
+    K: np.ndarray  # (BLOCK pairs of nodes), the later first
 
 
 @allocating_kernel
 def element(nodes: int) -> Element:
     """For elements of so many nodes."""
-    rows = np.zeros((4, nodes, ROW))
-    return Element(
-        rows[0], rows[1], rows[2], rows[3], np.zeros(nodes), np.zeros((4, BLOCK)), np.zeros((2, BLOCK)),
-        np.zeros((nodes * (nodes + 1) // 2, BLOCK)),
-    )  # fmt: skip
+    rows, pairs = np.zeros((4, nodes, ROW)), nodes * (nodes + 1) // 2
+    return Element(rows[0], rows[1], rows[2], rows[3], np.zeros(nodes), np.zeros(6 * BLOCK), np.zeros(BLOCK * pairs))
 
 
 @kernel
@@ -86,9 +85,7 @@ def begin(part: Any, e: int, q: np.ndarray, here: Element, stiff: bool) -> None:
             here.force[i, c] = here.other[i, c] = 0.0
     if stiff:
         nodes = part.order[e] + 1
-        for k in range(nodes * (nodes + 1) // 2):
-            for c in range(here.K.shape[1]):
-                here.K[k, c] = 0.0
+        here.K[: BLOCK * (nodes * (nodes + 1) // 2)] = 0.0
 
 
 @kernel
@@ -178,6 +175,27 @@ def turned(P: Four, A: Square) -> Square:
 
 
 @kernel
+def led(P: Four, x: Vector) -> Four:
+    """``P (0, x)``"""
+    w, a, b, c = P
+    return (
+        -a * x[0] - b * x[1] - c * x[2],
+        w * x[0] + b * x[2] - c * x[1],
+        w * x[1] + c * x[0] - a * x[2],
+        w * x[2] + a * x[1] - b * x[0],
+    )
+
+
+@kernel
+def turned_axes(P: Four, A: Matrix) -> Square:
+    """The same of ``[[0, 0], [0, A]]``."""
+    a, b, c = led(P, (A[0], A[1], A[2])), led(P, (A[3], A[4], A[5])), led(P, (A[6], A[7], A[8]))
+    w, x = led(P, (a[0], b[0], c[0])), led(P, (a[1], b[1], c[1]))
+    y, z = led(P, (a[2], b[2], c[2])), led(P, (a[3], b[3], c[3]))
+    return (w[0], x[0], y[0], z[0]), (w[1], x[1], y[1], z[1]), (w[2], x[2], y[2], z[2]), (w[3], x[3], y[3], z[3])
+
+
+@kernel
 def square(corner: float, right: Vector, below: Vector, A: Matrix) -> Square:
     """``[[corner, right^T], [below, A]]``"""
     return (
@@ -189,34 +207,42 @@ def square(corner: float, right: Vector, below: Vector, A: Matrix) -> Square:
 
 
 @kernel
-def differentiate(at: Point, pushed: tuple[Vector, Vector], tangent: Tangent, here: Element) -> None:
+def differentiate(at: Point, pushed: tuple[Vector, Vector], tangent: Tangent, coupled: bool, here: Element) -> None:
     """Second derivatives of w, of resultants N, M and their tangent, both over a share of the length.
 
     Strains have the derivatives ``Gamma_x' = 1``, ``Gamma_alpha = 2 skew(Gamma)``, ``kappa_a = -kappa``, ``kappa_alpha
-    = skew(kappa) - 2 k0`` and ``kappa_beta = 2``, seen from the point; N_alpha, ... are those of the resultants.
+    = skew(kappa) - 2 k0`` and ``kappa_beta = 2``, seen from the point; N_alpha, ... are those of the resultants. Where
+    no section couples N with kappa, what is made of that tangent is left out.
     """
     (N, M), (S, X, D), point = pushed, tangent, here.point
     Gamma, kappa, k0, bent = at.Gamma, at.kappa, at.k0, dot(M, at.kappa)
-    P, R, T = (at.scalar, at.axis[0], at.axis[1], at.axis[2]), at.R, transposed(X)
-    N_alpha, N_a = added(product_skew(S, times(2.0, Gamma)), bent_by(X, at)), times(-1.0, apply(X, kappa))
-    M_alpha, M_a = added(product_skew(T, times(2.0, Gamma)), bent_by(D, at)), times(-1.0, apply(D, kappa))
+    P, R = (at.scalar, at.axis[0], at.axis[1], at.axis[2]), at.R
+    N_alpha, M_alpha, M_a = product_skew(S, times(2.0, Gamma)), bent_by(D, at), times(-1.0, apply(D, kappa))
+    if coupled:
+        N_alpha = added(N_alpha, bent_by(X, at))
+        M_alpha = added(M_alpha, product_skew(transposed(X), times(2.0, Gamma)))
 
     swing = symmetric(times(4.0, N), Gamma, -4.0 * dot(N, Gamma) - 2.0 * bent)
+    turns = added(swing, added(sheared(at, N_alpha), turned_over(at, M_alpha)))
     couple = plus(cross(Gamma, N), plus(times(2.0 * k0, M), cross(kappa, M)))
-    beside = plus(times(2.0, couple), turning(at, N_a, M_a))
-    turns = added(swing, by_turn(at, N_alpha, M_alpha))
+    beside = minus(times(2.0, couple), plus(cross(kappa, M_a), times(2.0 * k0, M_a)))
+    changes = added(skew(times(2.0, M)), turned_over(at, scaled(2.0, D)))
+    pulled, N_a = added(skew(times(2.0, N)), sheared(at, S)), (0.0, 0.0, 0.0)
+    if coupled:
+        N_a = times(-1.0, apply(X, kappa))
+        beside = minus(beside, times(2.0, cross(Gamma, N_a)))
+        changes, pulled = added(changes, sheared(at, scaled(2.0, X))), added(pulled, turned_over(at, transposed(X)))
+        put_places(point, SLOPE, P, R, (0.0, 0.0, 0.0), scaled(2.0, transposed(X)))
+
     put_square(point, VALUE, turned(P, square(2.0 * bent - dot(kappa, M_a), beside, beside, turns)))
-
-    changes = added(skew(times(2.0, M)), scaled(2.0, by_turn(at, X, D)))
-    put_square(point, MIXED, turned(P, square(0.0, times(2.0, minus(M_a, M)), times(-2.0, M), changes)))
-    put_places(point, MIXED, P, R, N_a, added(skew(times(2.0, N)), by_turn(at, S, T)))
-
-    nothing = 0.0, 0.0, 0.0
-    put_square(point, SLOPE, turned(P, square(0.0, nothing, nothing, scaled(4.0, D))))
-    put_places(point, SLOPE, P, R, nothing, scaled(2.0, T))
+    mixed = turned(P, square(0.0, times(2.0, minus(M_a, M)), times(-2.0, M), changes))
+    put_square(point, MIXED, mixed)
+    put_transposed(point, MIXED_BACK, mixed)
+    put_places(point, MIXED, P, R, N_a, pulled)
+    put_square(point, SLOPE, turned_axes(P, scaled(4.0, D)))
     along = product(product(R, S), transposed(R))
     for k in range(9):
-        point[SLOPE, ROW * (k // 3) + k % 3] = along[k]
+        point[SLOPE + ROW * (k // 3) + k % 3] = along[k]
 
 
 @kernel
@@ -226,66 +252,91 @@ def bent_by(A: Matrix, at: Point) -> Matrix:
 
 
 @kernel
-def by_turn(at: Point, N: Matrix, M: Matrix) -> Matrix:
-    """``Gamma_alpha^T N + kappa_alpha^T M``"""
-    bent = added(skew_product(at.kappa, M), scaled(2.0 * at.k0, M))
-    return scaled(-1.0, added(skew_product(times(2.0, at.Gamma), N), bent))
+def sheared(at: Point, N: Matrix) -> Matrix:
+    """``Gamma_alpha^T N``"""
+    return skew_product(times(-2.0, at.Gamma), N)
 
 
 @kernel
-def turning(at: Point, N: Vector, M: Vector) -> Vector:
-    """The same of vectors."""
-    bent = plus(cross(at.kappa, M), times(2.0 * at.k0, M))
-    return times(-1.0, plus(times(2.0, cross(at.Gamma, N)), bent))
+def turned_over(at: Point, M: Matrix) -> Matrix:
+    """``kappa_alpha^T M``"""
+    return added(skew_product(times(-1.0, at.kappa), M), scaled(-2.0 * at.k0, M))
 
 
 @kernel
-def put_square(point: np.ndarray, which: int, A: Square) -> None:
-    """Derivatives by two quaternions; mixed ones both ways."""
-    for i in range(4):
-        for j in range(4):
-            point[which, ROW * (QUATERNION + i) + QUATERNION + j] = A[i][j]
-            if which == MIXED:
-                point[MIXED_BACK, ROW * (QUATERNION + j) + QUATERNION + i] = A[i][j]
+def put_four(point: np.ndarray, place: int, step: int, x: Four) -> None:
+    """From a place on."""
+    point[place], point[place + step], point[place + 2 * step], point[place + 3 * step] = x
 
 
 @kernel
-def put_places(point: np.ndarray, which: int, P: Four, R: Matrix, first: Vector, A: Matrix) -> None:
+def put_square(point: np.ndarray, block: int, A: Square) -> None:
+    """Among the derivatives by two quaternions."""
+    put_four(point, block + 36, 1, A[0])
+    put_four(point, block + 44, 1, A[1])
+    put_four(point, block + 52, 1, A[2])
+    put_four(point, block + 60, 1, A[3])
+
+
+@kernel
+def put_transposed(point: np.ndarray, block: int, A: Square) -> None:
+    """The same of the transposed matrix."""
+    put_four(point, block + 36, ROW, A[0])
+    put_four(point, block + 37, ROW, A[1])
+    put_four(point, block + 38, ROW, A[2])
+    put_four(point, block + 39, ROW, A[3])
+
+
+@kernel
+def put_places(point: np.ndarray, block: int, P: Four, R: Matrix, first: Vector, A: Matrix) -> None:
     """Derivatives by a quaternion and x', of which ``[first^T; A]`` is seen from the point; both ways."""
     a, b, c = apply(R, (A[0], A[1], A[2])), apply(R, (A[3], A[4], A[5])), apply(R, (A[6], A[7], A[8]))
-    w, back = apply(R, first), MIXED_BACK if which == MIXED else which
+    w, back = apply(R, first), MIXED_BACK if block == MIXED else block
     for j in range(3):
         column = so3.product(P, (w[j], a[j], b[j], c[j]))
-        for i in range(4):
-            point[which, ROW * (QUATERNION + i) + j] = column[i]
-            point[back, ROW * j + QUATERNION + i] = column[i]
+        put_four(point, block + 32 + j, ROW, column)
+        put_four(point, back + ROW * j + QUATERNION, 1, column)
 
 
 @kernel
 def add_stiffness(part: Any, e: int, g: int, here: Element) -> None:
     """K_ij += n_j (n_i w_YY + n_i' w_Y'Y) + n_j' (n_i w_YY' + n_i' w_Y'Y'), j up to i"""
-    p, per_length, size, pair = part.order[e], 1.0 / part.length[e], here.K.shape[1], 0
-    value, mixed, back, slope = here.point[VALUE], here.point[MIXED], here.point[MIXED_BACK], here.point[SLOPE]
-    one, other = here.half[0], here.half[1]
+    p, per_length, point, K, at = part.order[e], 1.0 / part.length[e], here.point, here.K, VALUES
     for i in range(p + 1):
         n, dn = part.shape[p, g, i], per_length * part.slope[p, g, i]
-        for k in range(size):
-            one[k] = n * value[k] + dn * back[k]
-            other[k] = n * mixed[k] + dn * slope[k]
+        for k in range(SIZE):
+            point[OF_NODE + k] = n * point[VALUES + k] + dn * point[BACK + k]
+        for k in range(SIZE):
+            point[OF_SLOPE + k] = n * point[FORTH + k] + dn * point[SLOPES + k]
         for j in range(i + 1):
-            n, dn, K = part.shape[p, g, j], per_length * part.slope[p, g, j], here.K[pair]
-            for k in range(size):
-                K[k] += n * one[k] + dn * other[k]
-            pair += 1
+            n, dn = part.shape[p, g, j], per_length * part.slope[p, g, j]
+            for k in range(SIZE):
+                K[at + k] = K[at + k] + n * point[OF_NODE + k] + dn * point[OF_SLOPE + k]
+            at += SIZE
+
+
+@kernel
+def couples(C: np.ndarray) -> bool:
+    """Whether any stiffness (n, 6, 6) couples forces with curvatures."""
+    for k in range(C.shape[0]):
+        for i in range(3):
+            for j in range(3):
+                if C[k, i, 3 + j] != 0.0:
+                    return True
+    return False
 
 
 @kernel
 def add_point(
-    part: Any, e: int, g: int, at: Point, pushed: tuple[Vector, Vector], tangent: Tangent, here: Element
-) -> None:
-    """Hessian of a Gauss point with the resultants N, M and their tangent, both over its share of the length."""
+    part: Any, place: tuple[int, int], at: Point, pushed: tuple[Vector, Vector], tangent: Tangent, coupled: bool,
+    here: Element,
+) -> None:  # fmt: skip
+    """Hessian of a Gauss point (element, point) with the resultants N, M and their tangent, both over its share of the
+    length; ``coupled``: whether any section couples N with kappa.
+    """
+    e, g = place
     add_own(part, e, g, pushes(at, pushed[0], pushed[1]), here)
-    differentiate(at, pushed, tangent, here)
+    differentiate(at, pushed, tangent, coupled, here)
     add_stiffness(part, e, g, here)
 
 
@@ -317,7 +368,8 @@ def spread_stiffness(slots: np.ndarray, e: int, nodes: int, here: Element, s: np
     pair = 0
     for i in range(nodes):
         for j in range(i + 1):
-            P, Q, K = four(here.nodes[i], QUATERNION), four(here.nodes[j], QUATERNION), here.K[pair]
+            P, Q = four(here.nodes[i], QUATERNION), four(here.nodes[j], QUATERNION)
+            K = here.K[BLOCK * pair : BLOCK * pair + BLOCK]
             a, b, c, d = spun(Q, four(K, 36)), spun(Q, four(K, 44)), spun(Q, four(K, 52)), spun(Q, four(K, 60))
             places = rows(vector(K, 0), vector(K, 8), vector(K, 16))
             left = rows(spun(P, across(K, 32)), spun(P, across(K, 33)), spun(P, across(K, 34)))
