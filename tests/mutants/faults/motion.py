@@ -97,8 +97,8 @@ FAULTS = (
     Fault(
         "path: events located a hundred thousand times less finely",
         PATH,
-        "while length > SMALLEST:\n            middle = self.split",
-        "while length > 1e5 * SMALLEST:\n            middle = self.split",
+        "while length > SMALLEST:\n            share =",
+        "while length > 1e5 * SMALLEST:\n            share =",
         ("unit/test_path.py::test_truss_snaps_through_at_the_limit_loads_of_its_closed_form", "buckling"),
     ),
     Fault(
