@@ -20,13 +20,14 @@ from pliant.model import Model
 from pliant.results import Provenance, Result
 from pliant.results.progress import progress
 from pliant.results.records import Check, judged
-from pliant.system.compile import with_parameters
+from pliant.system.compile import refine, with_parameters
 
 if TYPE_CHECKING:
     from pliant.system.capabilities import Compiled
 
     Subject = Model | Compiled | Callable[..., Model | Compiled]
 
+MESH = 1e-2  # of a quantity: what a mesh twice as fine may change
 SAME = 1e-6  # of a quantity: how well a design is found again from the start
 NOTHING = 1e-9  # of a quantity, for a change of a parameter by its size: it does not depend on it
 LOOKS = 16  # designs that are looked at where the start is none
@@ -63,8 +64,8 @@ def optimise(
 
     What is found is a local optimum. ``ok`` promises that it meets the constraints (to 1e-6 of each bound), that no
     change of the parameters within them helps (Karush-Kuhn-Tucker: less than 1e-3 of the goal for changes by the sizes
-    of the parameters), that it is no saddle, that all analyses of it are ok, and that its equilibrium lies on the
-    branch of the start. Ctrl-C raises `pliant.errors.Interrupted`, whose ``result`` is the best so far.
+    of the parameters), that it is no saddle, that all analyses of it are ok, that its equilibrium lies on the branch of
+    the start, and that a mesh twice as fine changes no quantity by more than 1 %. Ctrl-C raises `pliant.errors.Interrupted`, whose ``result`` is the best so far.
 
     >>> import pliant as pl
     >>> m = pl.Model("strip")
@@ -278,6 +279,9 @@ def _summed(
         checks.append(Check("stationarity", found.residual, search.STATIONARY, "of the goal", hint))
         checks.append(Check("curvature", max(-found.curvature, 0.0), search.CURVED, "of the goal", "It is a saddle."))
         checks.append(Check("found again", _again(problem, answer), SAME, "of a quantity", "It has other branches."))
+        if (change := _refined(problem, answer)) is not None:
+            figures["mesh_change"] = change
+            checks.append(Check("mesh", change, MESH, "of a quantity, twice as fine", "Compile with more elements."))
     checks.append(Check("analyses", len(answer.doubts), 0, "not ok", " ".join(answer.doubts)))
     names = [each.name for each in responses.quantities]
     before = next((each for each in problem.tried if not each.failed), best)
@@ -339,11 +343,32 @@ def _again(problem: Problem, answer: Answer) -> float:
     """How far quantities differ when the design is followed once more, straight from the start."""
     mine = problem.responses
     fresh = Responses(mine.system, over=mine.names, of=mine.quantities, start=mine.start)
-    fresh(mine.at_start)
+    first = fresh(mine.at_start)
     other = fresh(answer.x)
     if other.failed or other.left:
         return float("inf")
-    return max(abs(float(other.values[n]) - float(v)) / (abs(float(v)) or 1.0) for n, v in answer.values.items())
+    sizes = {
+        name: max(abs(float(each)), abs(float(first.values.get(name, 0.0)))) for name, each in answer.values.items()
+    }
+    return max(abs(float(other.values[n]) - float(v)) / (sizes[n] or 1.0) for n, v in answer.values.items())
+
+
+def _refined(problem: Problem, answer: Answer) -> float | None:
+    """How far quantities differ on a mesh that is twice as fine; None where there is no mesh."""
+    try:
+        finer = refine(answer.system)
+    except OptionError:
+        return None
+    mine = problem.responses
+    other = Responses(finer, over=mine.names, of=mine.quantities, start=answer.rest).anywhere(answer.x)
+    if other.failed or other.left:
+        return float("inf")
+    first = next(each for each in problem.tried if not each.failed)
+    sizes = {each.name: abs(float(value)) for each, value in zip(mine.quantities, first.values, strict=True)}
+    return max(
+        abs(float(other.values[name]) - float(value)) / (max(abs(float(value)), sizes[name]) or 1.0)
+        for name, value in answer.values.items()
+    )
 
 
 def _active(problem: Problem, multipliers: np.ndarray, answer: Answer) -> list[Active]:

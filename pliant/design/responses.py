@@ -20,6 +20,7 @@ from pliant.design.quantities import CRITICAL, Asked, Quantity, mass, quantity
 from pliant.errors import (
     AssemblyError,
     ConvergenceError,
+    ModelError,
     OptionError,
     PliantError,
     PliantWarning,
@@ -39,7 +40,12 @@ HALVINGS = 3  # of a step of the parameters, before a branch is said to end
 KEPT = 40  # equilibria to start from
 STEP = 1e-3  # of the size of a parameter: of differences of second order, whose error is its square
 SLACK = 1e-9  # of the size of a parameter: beyond its bounds by rounding
-NO_MODEL = (AssemblyError, ConvergenceError, SingularError)  # a design that cannot be, not a mistake of the user
+NO_MODEL = (
+    AssemblyError,
+    ConvergenceError,
+    SingularError,
+    ModelError,
+)  # a design that cannot be, not a mistake of the user
 
 IMPLICIT = "implicit"  # by the equations of the equilibrium, `pl.sensitivity`
 NEIGHBOURS = "neighbouring equilibria"  # of a function of system and equilibrium, by `pl.sensitivity`
