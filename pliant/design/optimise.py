@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     Subject = Model | Compiled | Callable[..., Model | Compiled]
 
-MESH = 1e-2  # of a quantity: what a mesh twice as fine may change
+MESH = 1e-2  # of the goal and of bounds: what a mesh twice as fine may change
 SAME = 1e-6  # of a quantity: how well a design is found again from the start
 NOTHING = 1e-9  # of a quantity, for a change of a parameter by its size: it does not depend on it
 LOOKS = 16  # designs that are looked at where the start is none
@@ -65,7 +65,8 @@ def optimise(
     What is found is a local optimum. ``ok`` promises that it meets the constraints (to 1e-6 of each bound), that no
     change of the parameters within them helps (Karush-Kuhn-Tucker: less than 1e-3 of the goal for changes by the sizes
     of the parameters), that it is no saddle, that all analyses of it are ok, that its equilibrium lies on the branch of
-    the start, and that a mesh twice as fine changes no quantity by more than 1 %. Ctrl-C raises `pliant.errors.Interrupted`, whose ``result`` is the best so far.
+    the start, and that a mesh twice as fine changes the goal and misses bounds by 1 % at most. Ctrl-C raises
+    `pliant.errors.Interrupted`, whose ``result`` is the best so far.
 
     >>> import pliant as pl
     >>> m = pl.Model("strip")
@@ -281,7 +282,7 @@ def _summed(
         checks.append(Check("found again", _again(problem, answer), SAME, "of a quantity", "It has other branches."))
         if (change := _refined(problem, answer)) is not None:
             figures["mesh_change"] = change
-            checks.append(Check("mesh", change, MESH, "of a quantity, twice as fine", "Compile with more elements."))
+            checks.append(Check("mesh", change, MESH, "of goal or bound", "Compile with more elements."))
     checks.append(Check("analyses", len(answer.doubts), 0, "not ok", " ".join(answer.doubts)))
     names = [each.name for each in responses.quantities]
     before = next((each for each in problem.tried if not each.failed), best)
@@ -354,7 +355,7 @@ def _again(problem: Problem, answer: Answer) -> float:
 
 
 def _refined(problem: Problem, answer: Answer) -> float | None:
-    """How far quantities differ on a mesh that is twice as fine; None where there is no mesh."""
+    """How far the goal changes on a mesh that is twice as fine, or constraints are missed; None without a mesh."""
     try:
         finer = refine(answer.system)
     except OptionError:
@@ -363,12 +364,8 @@ def _refined(problem: Problem, answer: Answer) -> float | None:
     other = Responses(finer, over=mine.names, of=mine.quantities, start=answer.rest).anywhere(answer.x)
     if other.failed or other.left:
         return float("inf")
-    first = next(each for each in problem.tried if not each.failed)
-    sizes = {each.name: abs(float(value)) for each, value in zip(mine.quantities, first.values, strict=True)}
-    return max(
-        abs(float(other.values[name]) - float(value)) / (max(abs(float(value)), sizes[name]) or 1.0)
-        for name, value in answer.values.items()
-    )
+    goal = abs(float(other.values[problem.goal]) - float(answer.values[problem.goal])) / problem.size
+    return max(goal, problem.missed(other))
 
 
 def _active(problem: Problem, multipliers: np.ndarray, answer: Answer) -> list[Active]:

@@ -92,12 +92,16 @@ class Problem:
         if self._size is None:
             self.scale_by(answer)
         values = np.array([answer.values[each.name] for each in self.responses.quantities], float)
-        return Tried(answer.x, values, self.violation(self._sides_of(answer)), self.start, "")
+        return Tried(answer.x, values, self.missed(answer), self.start, "")
 
     def violation(self, c: np.ndarray) -> float:
         """The largest of constraints that are not met."""
         missed = np.where(self.equal, np.abs(c), np.maximum(-c, 0.0))
         return float(np.max(missed, initial=0.0))
+
+    def missed(self, answer: Answer) -> float:
+        """The largest violation of an answer."""
+        return self.violation(self._sides_of(answer))
 
     def f(self, z: np.ndarray) -> float:
         """The goal."""

@@ -50,15 +50,15 @@ def dampers() -> Iterator[Row]:
         yield relative(f"tuned damper under white noise: {name}", "1", exact, mine, tolerance=1e-3, kind="exact")
     yield from found(quiet, "tuned damper under white noise", 0.85)
     level = examples.equal_peaks()
-    mine = _ratios(level.values, mass)
-    *exact, largest = theory.least_resonance(examples.RATIO)
-    for name, one, other in zip(("frequency", "damping"), mine, exact, strict=True):
+    tuned = _ratios(level.values, mass)
+    *free, largest = theory.least_resonance(examples.RATIO)
+    for name, one, other in zip(("frequency", "damping"), tuned, free, strict=True):
         text = f"tuned damper of the least resonance: {name}"
         yield relative(text, "1", other, one, tolerance=2e-3, kind="independent code")
     peak = 1000.0 * level.result["first peak"]
     yield relative("tuned damper: largest response", "1", largest, peak, tolerance=1e-4, kind="independent code")
     text = "tuned damper: frequency by Den Hartog, 1/(1 + mass ratio)"
-    yield relative(text, "1", theory.den_hartog(examples.RATIO)[0], mine[0], tolerance=2e-3, kind="exact")
+    yield relative(text, "1", theory.den_hartog(examples.RATIO)[0], tuned[0], tolerance=2e-3, kind="exact")
     yield from found(level, "tuned damper of the least resonance", 0.45)
 
 
