@@ -93,7 +93,7 @@ class Quantity:
         answer = self.answered(system, rest)
         if callable(self.of):
             value = self.of(answer) if self.analysis is not None else self.of(system, rest)
-            return answer, _plain(value), self.unit
+            return answer, _plain(value, self.name), self.unit
         found, unit = _named(self.of, system, answer)
         return answer, found, self.unit or unit
 
@@ -204,8 +204,11 @@ def _called(function: Callable[..., object]) -> str:
     return "function" if name == "<lambda>" else str(name)
 
 
-def _plain(value: Any) -> float | np.ndarray:
-    found = np.asarray(value, float)
+def _plain(value: Any, name: str) -> float | np.ndarray:
+    try:
+        found = np.asarray(value, float)
+    except (TypeError, ValueError):
+        raise OptionError(f"{name}: its function gave {value!r:.60}. It must give a number or an array.") from None
     return float(found) if found.ndim == 0 else found
 
 

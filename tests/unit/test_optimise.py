@@ -135,6 +135,8 @@ def test_mistakes_are_named() -> None:
         pl.optimise(m, minimise="mass", subject_to="mass <= 1")
     with pytest.raises(OptionError, match="is an array"):
         pl.optimise(m, minimise=lambda _, rest: rest.position.values, over=["mass"])
+    with pytest.raises(OptionError, match="its function gave 'x'"):
+        pl.optimise(m, minimise=plain(lambda _: "x"), over=["mass"])
     with pytest.raises(OptionError, match="no parameter 'masss'"):
         pl.optimise(m, minimise="mass", over=["masss"])
     free = pl.Model("free")
