@@ -1,8 +1,8 @@
 """The damper with which a satellite docks most softly
 
-20 kg drift at 50 mm/s into a ring on a spring and a damper. Too little damping and the spring pushes back hard, too much
-and the damper itself strikes: `pl.optimise` finds a damping ratio of 0.265, where the peak force is half of that at the
-start; the closed form says the same.
+20 kg drift at 50 mm/s into a ring on a spring and a damper. With too little damping the spring pushes back hard, with
+too much the damper itself strikes: `pl.optimise` finds a damping ratio of 0.265, where the peak force is half of that
+at the start; the closed form says the same.
 """
 
 import pliant as pl
