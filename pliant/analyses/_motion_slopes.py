@@ -46,7 +46,8 @@ def motion_slopes(
     for name, parameter in chosen.items():
         sides = cache(partial(_beside.sides, system, parameter))
         try:
-            line = found.line(sides, _begun(held, rest, begin, parameter, *sides(1.0)))
+            begun = _begun(held, rest, begin, parameter, *sides(1.0))
+            line = found.line(sides, begun, assembled=rest is None)
         except SingularError as error:
             raise OptionError(f"sensitivity: {error}") from error
         errors[name] = line.error

@@ -21,6 +21,7 @@ from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.motion_course import Course, Known, Slopes, Way
 from pliant.solvers.motion_projection import all_terms, unproject
 from pliant.solvers.motion_slopes import propagate, residuals
+from pliant.solvers.starting import accelerated
 from pliant.solvers.status import DONE
 from pliant.system.samples import Samples
 from pliant.system.state import State
@@ -155,12 +156,13 @@ class Differentiated:
             raise SingularError("a step of this motion has a singular matrix: it has no derivatives.")
         return course
 
-    def line(self, sides: Sides, begun: np.ndarray) -> MotionLine:
+    def line(self, sides: Sides, begun: np.ndarray, *, assembled: bool) -> MotionLine:
         """The derivative by a parameter, from systems at both sides of it and the step between them, which is a part of
-        the usual one, and ``begun``, q' of the state that the motion was given.
+        the usual one, and ``begun``, q' of the state that the motion was given: the assembled one, or another.
         """
         n, m = self.system.freedoms, self.system.constraints
-        way = self._way(Line(self.system, self.begin, *sides(1.0), np.concatenate([begun, np.zeros(m)])))
+        begin = Line(self.system, self.begin, *sides(1.0), np.concatenate([begun, np.zeros(m)]))
+        way = self._way(begin, *(self._assembled if assembled else self._moved)(begin))
         found, kinked, part = [], [], 1.0
         for stretch in self.stretches:
             known, sharp, shortest = self._known(sides, stretch)
@@ -181,17 +183,37 @@ class Differentiated:
         kinks = self.samples.time[_joined(kinked)]
         return MotionLine(self.system, self.samples, *sides(part), q, v, a, lam, float(np.max(error)), kinks)
 
-    def _way(self, begin: Line) -> Way:
-        """Derivatives of the state that the motion began with."""
+    def _way(self, begin: Line, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> Way:
         n, m = self.system.freedoms, self.system.constraints
-
-        def all_of(system: Any, state: State) -> np.ndarray:
-            found = self.started(system, state)
-            return np.concatenate([found.v[:n], found.a[:n], found.lam])
-
-        v, a, lam = np.split(begin.derivative(all_of), [n, 2 * n])
         sizes = (n + m, n + m, n + m, 2 * n + 3 * m, 2 * n + 3 * m, n + m)
         return Way(begin.x[:n].copy(), v.copy(), a.copy(), a.copy(), lam.copy(), *map(np.zeros, sizes))
+
+    def _assembled(self, begin: Line) -> list[np.ndarray]:
+        """Derivatives of velocities, accelerations and reactions of a motion that begins in the assembled pose, from
+        those beside it: beams are not strained there, whose forces would take the digits of the accelerations.
+        """
+        found = [self.started(each, each.start()) for each in begin.neighbours]
+        n, parts = self.system.freedoms, [[each.v, each.a, each.lam] for each in found]
+        v, a, lam = (slope(values, begin.step) for values in zip(*parts, strict=True))
+        return [v[:n], a[:n], lam]
+
+    def _moved(self, begin: Line) -> list[np.ndarray]:
+        """The same from another state: velocities by the parameter's own step, for they take so many digits of a beam
+        that starts as a rigid body; accelerations and reactions follow from these.
+        """
+        n, h, at = self.system.freedoms, self.plan.step or 0.0, np.array([self.begin.time])
+        beside = list(zip(PLACES, begin.neighbours, strict=True))
+        v = slope([self.started(each, begin.moved(k * begin.step)).v[:n] for k, each in beside], begin.step)
+
+        def pushed(system: Any, by: float) -> np.ndarray:
+            state = replace(begin.moved(by), v=_shifted(self.start.v, by * v))
+            u, second = system.signals(at)[0], system.signal_rates(at)[1][0]
+            found = accelerated(system, state, u, second, h, system.scratch())
+            return np.concatenate([found.a[:n], found.lam])
+
+        by = STRIDE / max(np.max(np.abs(x) * self.system.weight, initial=1e-200) for x in (begin.x[:n], h * v))
+        found = slope([pushed(each, 0.0) for each in begin.neighbours], begin.step)
+        return [v, *np.split(found + slope([pushed(self.system, k * by) for k in PLACES], by), [n])]
 
     def _resize(self, stretch: Stretch, way: Way, neighbours: Sequence[Any], step: float) -> None:
         """Derivatives of the state that steps of another size begin with: `AlphaStepping.resize`, an explicit function

@@ -9,7 +9,7 @@ import numpy as np
 
 import pliant as pl
 from pliant.benchmarking import Comparison, Contender, benchmark, race
-from pliant_evidence.sensitivities import models
+from pliant_evidence.sensitivities import models, motions
 
 STEP = 1e-4  # of a parameter, of plain central differences
 
@@ -23,6 +23,35 @@ def sensitivities() -> Iterator[Comparison]:
     for plane, elements in (("xy", 8), ("xy", 64), (None, 16)):
         system = pl.compile(models.cantilever(plane, load=-8.0), elements=elements)
         yield _row(f"elastica {'in the plane' if plane else 'in space'}, four parameters", elements, system)
+
+    yield _motion()
+
+
+def _motion() -> Comparison:
+    """Derivatives of all instants of a motion by two parameters, against four whole motions each.
+
+    Errors are against differences of motions whose Newton goes down to rounding.
+    """
+    swing = next(each for each in motions.swings() if each.name == "four-bar with a leaf")
+    system, held = motions.compiled(swing)
+    run, how = motions.moved(swing, system, held)
+    names = list(system.model.parameters)
+    jobs: dict[str, Callable[[], Any]] = {
+        "sensitivity": lambda: pl.sensitivity(system, run, of=["position"], **how).derivative.position.values,
+        "differences": lambda: np.array([motions.four(swing, system, held, name, STEP) for name in names]),
+    }
+    laps = race({key: Contender(job) for key, job in jobs.items()})
+    exact = np.array([motions.differences(swing, name)[0] for name in names])
+    sizes = np.max(np.abs(exact), axis=(1, 2, 3))
+
+    def error(by: np.ndarray) -> float:
+        return float(np.max(np.max(np.abs(by - exact), axis=(1, 2, 3)) / sizes))
+
+    mine, other = laps["sensitivity"], laps["differences"]
+    words = ("differences of fourth order", "four whole motions a parameter")
+    title = "sensitivities: four-bar with a leaf in motion, two parameters"
+    errors = error(mine.value), error(other.value)
+    return Comparison(title, 4, mine.seconds, *words, other.seconds, *errors)
 
 
 def _row(name: str, elements: int, system: Any) -> Comparison:

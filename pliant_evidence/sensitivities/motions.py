@@ -96,21 +96,22 @@ def differences(swing: Swing, name: str) -> tuple[np.ndarray, float]:
     """Places of all instants by a parameter, from four whole motions each for several steps: of two successive steps
     that agree best the shorter, and how far they differ, relative.
     """
-    found = [_differences(swing, name, part) for part in PARTS]
+    system, held = compiled(swing)
+    with to_rounding():
+        found = [four(swing, system, held, name, part) for part in PARTS]
     apart = [float(np.max(np.abs(a - b)) / np.max(np.abs(b))) for a, b in pairwise(found)]
     best = int(np.argmin(apart))
     return found[best + 1], apart[best]
 
 
-def _differences(swing: Swing, name: str, part: float) -> np.ndarray:
-    system, held = compiled(swing)
+def four(swing: Swing, system: Any, held: Any, name: str, part: float) -> np.ndarray:
+    """Places of all instants by a parameter, from four whole motions at some part of it."""
     parameter = swing.model.parameters[name]
     step, found = part * parameter.size, 0.0
-    with to_rounding():
-        for place, weight in zip(PLACES, WEIGHTS, strict=True):
-            value = {name: parameter.value + place * step}
-            beside = None if held is None else held.with_parameters(**value)
-            found = found + weight / step * moved(swing, system.with_parameters(**value), beside)[0].position.values
+    for place, weight in zip(PLACES, WEIGHTS, strict=True):
+        value = {name: parameter.value + place * step}
+        beside = None if held is None else held.with_parameters(**value)
+        found = found + weight / step * moved(swing, system.with_parameters(**value), beside)[0].position.values
     return np.asarray(found)
 
 

@@ -53,23 +53,41 @@ def test_motions_as_whole_ones(name: str) -> None:
         np.testing.assert_allclose(mine, whole, atol=1e-7 * np.max(np.abs(whole)))
 
 
-@pytest.mark.parametrize("constraints", ["position", "projection"])
-def test_accelerations_and_reactions(constraints: str) -> None:
-    """Recorded ones: those of a projected motion are corrected after the step."""
-    options: Any = {"end_time": 0.1, "step": 1e-3, "estimate": False, "constraints": constraints}
-    swing = motions.Swing("strip", models.cantilever("xy", load=-2.0), options)
-    system = pl.compile(swing.model, elements=2)
-    names = ("reaction", "acceleration", "resultant")
+def whole(system: Any, name: str, of: str, **options: Any) -> np.ndarray:
+    """A variable of a motion by a parameter, from four motions."""
+    parameter = system.model.parameters[name]
+    step, found = 1e-3 * parameter.size, 0.0
+    for place, weight in zip(motions.PLACES, motions.WEIGHTS, strict=True):
+        beside = system.with_parameters(**{name: parameter.value + place * step})
+        found = found + weight / step * getattr(pl.transient(beside, estimate=False, **options), of).values
+    return np.asarray(found)
+
+
+@pytest.mark.parametrize(("of", "within"), [("reaction", 1e-6), ("acceleration", 1e-6), ("resultant", 1e-4)])
+def test_accelerations_and_reactions_of_a_projected_motion(of: str, within: float) -> None:
+    """They are corrected after every step. Resultants by a length are differences of large forces along a beam."""
+    system, _ = motions.compiled(SWINGS["walker, driven"])
+    options: Any = {"end_time": 0.05, "step": 5e-3}
     with motions.to_rounding():
-        run = pl.transient(system, **options)
-        found = pl.sensitivity(system, run, of=names, to=["h"]).derivative
-        step, ends = 1e-6 * 2.0, []
-        for place in (-2, -1, 1, 2):
-            ends.append(pl.transient(system.with_parameters(h=2e-3 + place * step), **options))
-    for name in names:
-        a, b, c, d = (getattr(each, name).values for each in ends)
-        whole = (8.0 * (c - b) - (d - a)) / (12.0 * step)
-        np.testing.assert_allclose(found[name].values[0], whole, atol=1e-5 * np.max(np.abs(whole)))
+        run = pl.transient(system, estimate=False, **options)
+        found = pl.sensitivity(system, run, of=[of]).derivative[of].values[0]
+        exact = whole(system, "coupler_length", of, **options)
+    assert run.provenance.settings["constraints"] == "projection"
+    np.testing.assert_allclose(found, exact, atol=within * np.max(np.abs(exact)))
+
+
+def test_a_tumbling_body() -> None:
+    """Far turned in a step, about axes that change."""
+    m = pl.Model("tumbling", plane=None)
+    inertia = (0.02, pl.Parameter("J", 0.03), 0.04)
+    body = m.add(pl.Body("body", mass=1.0, inertia=inertia, position=(0.0, 0.0, 0.0), free=True))
+    m.add(body.at(0.3, 0.1, 0.2))
+    system, options = pl.compile(m), {"end_time": 0.3, "step": 0.02, "push": {"body": (8.0, 3.0, -5.0)}}
+    with motions.to_rounding():
+        run = pl.transient(system, estimate=False, **options)  # type: ignore[arg-type]
+        found = pl.sensitivity(system, run, of=["position"], push=options["push"]).derivative.position.values[0]  # type: ignore[arg-type]
+        exact = whole(system, "J", "position", **options)
+    np.testing.assert_allclose(found, exact, atol=1e-8 * np.max(np.abs(exact)))
 
 
 def test_functions_and_instants() -> None:
