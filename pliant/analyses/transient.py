@@ -20,7 +20,7 @@ from pliant.results.pending import Pending
 from pliant.results.progress import progress
 from pliant.results.records import judged
 from pliant.solvers.kinks import warn_of_kinks
-from pliant.solvers.methods import Index3, Method, Moreau, Radau5, chosen
+from pliant.solvers.methods import ByScipy, Index3, Method, Moreau, Radau5, chosen
 from pliant.solvers.motion import KEEP_FEWER, Plan, TimeHistory, failure
 from pliant.system import gaps
 from pliant.system.capabilities import HasMotion, HasSampling, Observed
@@ -109,7 +109,8 @@ def transient(
                 Without a step as many a sample are taken as the error asks for; steps that adapt by themselves
                 ("udwadia_kalaba") end at every sample
     estimate    of equal steps: whether their error is estimated by a second motion with twice the step. None: if the
-                sum of the local errors is not small enough to trust; False: never
+                sum of the local errors is not small enough to trust; False: never. Where ``accuracy`` is given and is
+                that of a step, ``outcome.time_error`` is that of the motion, by a second one with coarser steps
     partial     True: a run that fails or is interrupted returns what it has (``outcome.ok`` False); otherwise a
                 failure raises, and Ctrl-C raises ``errors.Interrupted``, which carries the ``result`` so far
 
@@ -279,6 +280,10 @@ def _with_error(
         return time_error.with_equal_steps(move, system.observed, plan, estimate)
     if plan.method.order and estimate is not False:
         return time_error.with_accuracy(move, system.observed, plan, plan.end_time - begin.time)
+    quick = plan.accuracy is not None and controller is None and not isinstance(plan.method, ByScipy)
+    asked = estimate or (estimate is None and quick)
+    if asked and plan.method.order is None and not isinstance(plan.method, Moreau):
+        return time_error.beside_a_coarser_one(move, system.observed, plan)
     return move(accuracy=plan.accuracy)
 
 
