@@ -86,10 +86,14 @@ def _resultants(result: Result) -> list[Quantity]:
 
 
 def _strain(result: Result) -> Quantity | None:
-    """Largest strain at the surface: that of the axial force, and beside it those of the bending moments."""
+    """Largest strain at the surface: that of the axial force, and beside it those of the bending moments. None where
+    the strains of some beam are no multiples of its resultants.
+    """
     if not {"resultant", "strain_per_resultant"} <= set(result.data.variables):
         return None
     share = result.data["strain_per_resultant"]
+    if np.isnan(share.values).any():
+        return None
     components = [name for name in result.data["component"].values.tolist() if name[0] in "NM"]
     strains = [np.abs(_along(result, name) * share.sel(component=name).values) for name in components]
     return Quantity("strain", "1", _framed(np.sum(strains, axis=0), 2))

@@ -10,6 +10,7 @@ from scipy.optimize import brentq
 
 import pliant as pl
 from pliant.errors import StrainBeyondRange
+from pliant.results.colouring import quantities
 
 RUBBER = pl.Hyperelastic("rubber", youngs_modulus=0.3e6, density=1000.0)
 
@@ -46,3 +47,8 @@ def test_a_block_that_is_pressed_to_nothing_is_not_ok():
     with pytest.warns(StrainBeyondRange, match="pressed to nothing"):
         found = pl.statics(pl.compile(model, elements=pl.Exact(1, order=1)))
     assert not found.outcome.ok
+
+
+def test_resultants_of_rubber_are_drawn():
+    """Colours were gone with the strain, which is no multiple of the resultants."""
+    assert {"bending moment", "shear force"} <= set(quantities(pl.statics(bar(y=0.1))))
