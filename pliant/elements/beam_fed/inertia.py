@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant._jit import kernel
-from pliant.elements.beam_fed.rows import Arrays
-from pliant.elements.beam_fed.sums import Work, along, bow
+from pliant.elements.beam_fed.rows import Arrays, Stock
+from pliant.elements.beam_fed.sums import Behind, Work, along, bow
 from pliant.kernels.sums import Instant, Into
 
 
@@ -50,7 +50,7 @@ class Acting(NamedTuple):
 
 
 @kernel
-def moves(part: Arrays, beam: int, now: Instant, into: Into) -> bool:
+def moves(part: Arrays | Stock, beam: int, now: Instant, into: Into) -> bool:
     """Whether inertia is asked for."""
     if into.cc != 0.0 or into.cm != 0.0:
         return True
@@ -62,7 +62,7 @@ def moves(part: Arrays, beam: int, now: Instant, into: Into) -> bool:
 
 
 @kernel
-def gravity_of(part: Arrays, u: np.ndarray) -> tuple[float, float, float]:
+def gravity_of(part: Arrays | Stock, u: np.ndarray) -> tuple[float, float, float]:
     """Acceleration of all gravity."""
     x, y, z = 0.0, 0.0, 0.0
     for k in range(part.signals.shape[0]):
@@ -74,7 +74,7 @@ def gravity_of(part: Arrays, u: np.ndarray) -> tuple[float, float, float]:
 
 
 @kernel
-def acting_on(part: Arrays, beam: int, length: float, work: Work, now: Instant, into: Into) -> Acting:
+def acting_on(part: Arrays | Stock, beam: int, length: float, work: Work | Behind, now: Instant, into: Into) -> Acting:
     """How a beam of a free length is fed and moves."""
     change = along(part.pair, beam, work.slope, now.a) + bow(part.pair, beam, work.bend, now.v)
     by = Feeding(length, along(part.pair, beam, work.slope, now.v), change)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from pliant._jit import allocating_kernel, kernel
@@ -24,7 +26,7 @@ def gyroscopic(part: Stock) -> bool:
 
 
 @kernel
-def free_length(part: Stock, beam: int, q: np.ndarray, slope: np.ndarray, bend: np.ndarray) -> float:
+def free_length(part: Any, beam: int, q: np.ndarray, slope: np.ndarray, bend: np.ndarray) -> float:
     """Free length of a beam, and its derivatives by the freedoms of guide and carriage."""
     a, b, arms = part.pair[beam, 0], part.pair[beam, 3], part.arms[beam]
     pa, pb = arm(q[a + 2], arms[0], arms[1]), arm(q[b + 2], arms[2], arms[3])

@@ -137,7 +137,7 @@ def feeds_of(layout: Any, meshes: list[Any]) -> list[Feed]:
     return [feeds[mesh.beam] for mesh in meshes]
 
 
-def feeding_of(layout: Any, owners: list[Feed]) -> dict[str, np.ndarray]:
+def feeding_of(layout: Any, owners: list[Feed]) -> dict[str, Any]:
     """What free lengths and the weight of beams are found from."""
     width, axes, mine = layout.space.width, len(layout.space.axes), [layout.mesh(feed.beam) for feed in owners]
     for mesh in mine:

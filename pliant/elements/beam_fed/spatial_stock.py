@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from pliant._jit import allocating_kernel, kernel
@@ -35,7 +37,7 @@ def gyroscopic(part: Stock) -> bool:
 
 
 @kernel
-def free_length(part: Stock, beam: int, q: np.ndarray, slope: np.ndarray, bend: np.ndarray) -> float:
+def free_length(part: Any, beam: int, q: np.ndarray, slope: np.ndarray, bend: np.ndarray) -> float:
     """Free length of a beam, and its derivatives by the freedoms of guide and carriage."""
     a, b = part.pair[beam, 0], part.pair[beam, 6]
     pa, pb = quaternion(q, part.pair_frames[beam, 0]), quaternion(q, part.pair_frames[beam, 1])

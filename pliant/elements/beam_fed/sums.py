@@ -112,7 +112,7 @@ def clear(size: tuple[int, int], T: np.ndarray) -> None:
 
 
 @kernel
-def spread(part: Arrays, e: int, size: tuple[int, int], slope: np.ndarray, T: np.ndarray, into: Into) -> None:
+def spread(part: Arrays | Stock, e: int, size: tuple[int, int], slope: np.ndarray, T: np.ndarray, into: Into) -> None:
     """Add the matrix T of element e to the places of its freedoms and of the pair. Its size: the freedoms of nodes,
     from the first on, that act upon each other in it, and those that l acts upon; then l. Where not all nodes act upon
     each other nothing moves, and T is symmetric.
@@ -138,7 +138,7 @@ def spread(part: Arrays, e: int, size: tuple[int, int], slope: np.ndarray, T: np
 
 
 @kernel
-def push(part: Arrays, beam: int, force: float, slope: np.ndarray, bend: np.ndarray, into: Into) -> None:
+def push(part: Arrays | Stock, beam: int, force: float, slope: np.ndarray, bend: np.ndarray, into: Into) -> None:
     """r += force l_q, s += ck force l_qq, of a whole beam."""
     e, count, n = part.first[beam], slope.size, 0
     first = part.dofs.shape[1] - count

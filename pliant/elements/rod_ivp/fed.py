@@ -11,7 +11,7 @@ from pliant.elements.beam_fed import Feed
 from pliant.elements.beam_fed.rows import feeding_of
 
 
-def feeds(layout: Any, meshes: Sequence[Any]) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+def feeds(layout: Any, meshes: Sequence[Any]) -> tuple[np.ndarray, dict[str, Any]]:
     """Number of the feed of every subinterval, from 1 on (0: it is not fed), and what lengths are found from."""
     known = {feed.beam: feed for feed in layout.forces(Feed)}
     owners = [known[mesh.beam] for mesh in meshes if mesh.beam in known]

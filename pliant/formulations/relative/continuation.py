@@ -138,7 +138,8 @@ class RelativeContinuation:
 
     def _system(self, p: float) -> Relative:
         parameter: Any = self.parameter
-        found: Relative = parameter.base if isinstance(parameter, SignalParameter) else parameter.system(p)
+        system: Any = parameter.base if isinstance(self.parameter, SignalParameter) else parameter.system(p)
+        found: Relative = system
         return found
 
     def _room(self, system: Relative) -> Room:
