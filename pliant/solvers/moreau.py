@@ -28,8 +28,9 @@ from pliant.model.loads import Unilateral
 from pliant.model.signals import Function
 from pliant.solvers.balance import begin_balance, judged
 from pliant.solvers.drivers import COUNTS, NEVER, Chunk, EqualSteps, Signals, named, put_back, tabulate
+from pliant.solvers.moreau_contacts import NO_IMPULSES
 from pliant.solvers.moreau_run import Job, Present, Record, places_of, touching_of, work_of
-from pliant.solvers.moreau_step import LARGE, NO_IMPULSES, NO_ROOM, advance, keep
+from pliant.solvers.moreau_step import LARGE, NO_ROOM, advance, keep
 from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.starting import consistent
 from pliant.solvers.status import NOT_CONVERGED, NOT_FINITE, SINGULAR

@@ -1,7 +1,5 @@
-"""Steps with rigid contacts, compiled: the equations stand in moreau.py.
-
-Unknowns that no entry of the matrix joins are apart, and contacts that touch the same of these parts are a cluster,
-whose impulses are found by themselves: what a step costs beyond the smooth one grows with what touches.
+"""Steps with rigid contacts, compiled: the equations stand in moreau.py, the contacts in moreau_contacts.py.
+What a step costs beyond the smooth one grows with what touches.
 """
 
 from __future__ import annotations
@@ -14,23 +12,18 @@ from pliant.joints.rows import rubbing
 from pliant.kernels.so3 import take_up
 from pliant.kernels.sums import Instant, Into
 from pliant.kernels.vectors import fill
-from pliant.solvers import cones, ldl
+from pliant.solvers import ldl
 from pliant.solvers.balance import add_to_balance
 from pliant.solvers.drivers import Signals
-from pliant.solvers.moreau_run import ALL, Job, Places, Present, Record, Touching, Work
+from pliant.solvers.moreau_contacts import close, gather, press, solve, speed, surfaces
+from pliant.solvers.moreau_run import Job, Places, Present, Record, Touching, Work
 from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
-from pliant.solvers.substitution import backward, forward
 from pliant.system import fused
 from pliant.system.equations import Equations
-from pliant.system.gaps import WIDTH
 
 ITERATIONS, ROUGH = 25, 200  # of Newton; where joints rub, friction and reactions follow each other
-QUICK, ROUNDS, SWEEPS = 60, 4, 2000  # sweeps at first; rounds of Newton and these; sweeps in the end
-TIGHTEST, LOOSEST = 1e-12, 1e-6  # of the velocities at contacts: the second where two are hardly to be told apart
 TIGHT = 1e-9  # of Newton's last step, as a part of the change of velocity in the step
-HALVINGS = 4
-BOUNCE = 1e-9  # slower than this part of all velocities at contacts is no impact but rounding
-NO_IMPULSES, NO_ROOM, LARGE = 100, 101, 102
+NO_ROOM, LARGE = 101, 102
 
 
 @kernel
@@ -127,103 +120,6 @@ def step(now: Present, places: Places, some: Touching, work: Work, signals: Sign
 
 
 @linked_kernel
-def close(now: Present, places: Places, some: Touching, work: Work, u: np.ndarray) -> int:
-    """Conditions of the places whose gap is closed halfway. Returns how many; -1: there is no room."""
-    out, count = places.out, 0
-    fused.openings(work.equations.parts, Instant(work.half, now.v, now.a, u), places.starts, out)
-    for k in range(places.owner.size):
-        if not out[k, 0] <= places.closeness:
-            for j in range(3):
-                now.impulse[k, j] = 0.0
-            continue
-        if count == some.place.size:
-            return -1
-        some.place[count], some.ball[count] = k, -1.0
-        some.friction[count], some.restitution[count] = places.friction[k], places.restitution[k]
-        for j in range(3):
-            some.p[3 * count + j] = now.impulse[k, j]
-            for i in range(WIDTH):
-                some.columns[3 * count + j, i] = places.dofs[k, i]
-                some.rates[3 * count + j, i] = out[k, 1 + WIDTH * j + i]
-        count += 1
-    return count if count + work.equations.rubbing.law.shape[0] <= some.place.size else -1
-
-
-@lazy_kernel
-def surfaces(now: Present, some: Touching, work: Work, touch: int) -> None:
-    """Conditions of the joints that rub, after those of the places; some have fewer than three directions."""
-    rough, found = work.equations.rubbing, work.scratch.rubbed
-    rubbing.rub(rough, work.half, now.v, now.lam, found)
-    for e in range(rough.law.shape[0]):
-        c = touch + e
-        some.place[c], some.friction[c], some.restitution[c] = -1, 1.0, 0.0
-        for j in range(3):
-            r, i = 3 * c + j, rough.slides[e] + j
-            some.p[r] = now.rubbed[3 * e + j]
-            for k in range(WIDTH):
-                known = i < rough.slides[e + 1] and k < found.along.shape[1]
-                some.columns[r, k] = rough.sliding.dofs[i, k] if known else work.equations.freedoms
-                some.rates[r, k] = rough.arm[i] * found.along[i, k] if known else 0.0
-
-
-@kernel
-def speed(some: Touching, row: int, v: np.ndarray, n: int) -> float:
-    """Of a condition, for velocities."""
-    total = 0.0
-    for k in range(WIDTH):
-        if some.columns[row, k] < n:
-            total += some.rates[row, k] * v[some.columns[row, k]]
-    return total
-
-
-@kernel
-def root_of(root: np.ndarray, part: int) -> int:
-    """The part that stands for the cluster of a part."""
-    while root[part] != part:
-        root[part] = root[root[part]]
-        part = root[part]
-    return part
-
-
-@linked_kernel
-def gather(places: Places, some: Touching, n: int, count: int) -> int:
-    """Clusters: conditions that touch the same parts, in ``order``; those of part r from ``count[r]`` on. Returns the
-    size of the largest.
-    """
-    root = some.root
-    for part in range(root.size):
-        root[part] = part
-        some.share[part] = 1.0
-        some.count[part] = 0
-    some.count[root.size] = 0
-    for c in range(count):
-        first = -1
-        for r in range(3 * c, 3 * c + 3):
-            for k in range(WIDTH):
-                if some.columns[r, k] < n:
-                    part = root_of(root, places.part[some.columns[r, k]])
-                    first = part if first < 0 else first
-                    root[part] = first
-        some.cluster[c] = max(first, 0)  # what holds nothing that moves is nobody's
-    for c in range(count):
-        some.cluster[c] = root_of(root, some.cluster[c])
-        some.count[some.cluster[c] + 1] += 1
-    for part in range(root.size):
-        some.count[part + 1] += some.count[part]
-    for c in range(count):
-        part = some.cluster[c]
-        some.order[some.count[part]] = c
-        some.count[part] += 1
-    for part in range(root.size, 0, -1):
-        some.count[part] = some.count[part - 1]
-    some.count[0] = 0
-    most = 0
-    for part in range(root.size):
-        most = max(most, some.count[part + 1] - some.count[part])
-    return most
-
-
-@linked_kernel
 def smooth(now: Present, work: Work, u: np.ndarray, at_end: np.ndarray, rate: np.ndarray, h: float) -> bool:
     """Newton's change of v+ and of the multipliers, without contacts; leaves the factors behind. Returns whether it
     could be solved.
@@ -256,155 +152,6 @@ def smooth(now: Present, work: Work, u: np.ndarray, at_end: np.ndarray, rate: np
     for k in range(m):
         work.change[n + k] = -x.speed[k]
     return ldl.solve_once(equations.pattern, x.s, x.w, x.factors, work.change, work.unsymmetric)
-
-
-@kernel
-def solve(work: Work, x: np.ndarray) -> None:
-    """Replace a right side by the solution, with the factors at hand."""
-    if work.unsymmetric:
-        ldl.solve_lu(work.equations.pattern, work.scratch.s, work.scratch.w, x)
-    else:
-        ldl.solve(work.equations.pattern, work.scratch.s, work.scratch.factors, x)
-
-
-@linked_kernel
-def answer(places: Places, some: Touching, work: Work, row: int) -> None:
-    """Velocities and multipliers for a unit impulse of a condition, times h, in the parts that it touches."""
-    pattern, n, x = work.equations.pattern, work.equations.freedoms, some.answers[row]
-    lower, upper = work.scratch.s, work.scratch.w if work.unsymmetric else work.scratch.s
-    one, other = -1, -1
-    for k in range(WIDTH):
-        if some.columns[row, k] < n:
-            part = places.part[some.columns[row, k]]
-            if one < 0 or part == one:
-                one = part
-            else:
-                other = part
-    x[:] = 0.0
-    for k in range(WIDTH):
-        if some.columns[row, k] < n:
-            x[some.columns[row, k]] += some.rates[row, k]
-    some.reach[row, 0], some.reach[row, 1] = one, other
-    if work.scratch.factors.repairs[0] > 0 and not work.unsymmetric:
-        some.reach[row, 0] = ALL
-        solve(work, x)
-        return
-    for part in (one, other):
-        if part >= 0:
-            for k in range(places.begin[part], places.begin[part + 1]):
-                forward(pattern, lower, places.panels[k], x)
-            for k in range(places.begin[part + 1] - 1, places.begin[part] - 1, -1):
-                backward(pattern, lower, upper, places.panels[k], x)
-
-
-@linked_kernel
-def press(now: Present, places: Places, some: Touching, work: Work, touch: int, count: int, h: float) -> int:
-    """Add what the impulses do to the change of velocities and multipliers. Returns a status."""
-    n, change = work.equations.freedoms, work.change
-    for c in range(count):
-        for r in range(3 * c, 3 * c + 3):
-            if r == 3 * c or some.friction[c] > 0.0:
-                answer(places, some, work, r)
-            else:
-                some.answers[r, :] = 0.0
-                some.reach[r, 0], some.reach[r, 1] = -1, -1
-            some.free[r] = speed(some, r, change, n)
-    if touch < count:
-        grip(now, some, work, touch, count, h)
-    for part in range(some.root.size):
-        first, end = some.count[part], some.count[part + 1]
-        if first < end and not settle(some, n, first, end, part, h):
-            return NO_IMPULSES
-    for r in range(3 * count):
-        if some.p[r] != 0.0:
-            add(places, some, r, some.p[r] / h, change)
-    return DONE
-
-
-@kernel
-def add(places: Places, some: Touching, row: int, factor: float, x: np.ndarray) -> None:
-    """x += what a condition does, times a factor."""
-    if some.reach[row, 0] == ALL:
-        for i in range(x.size):
-            x[i] += factor * some.answers[row, i]
-        return
-    for side in range(2):
-        part = some.reach[row, side]
-        if part >= 0:
-            for k in range(places.first[part], places.first[part + 1]):
-                x[places.unknowns[k]] += factor * some.answers[row, places.unknowns[k]]
-
-
-@lazy_kernel
-def grip(now: Present, some: Touching, work: Work, touch: int, count: int, h: float) -> None:
-    """Largest impulses of the joints that rub, for the reactions known and at the speeds of the step's start."""
-    n, found = work.equations.freedoms, work.scratch.rubbed
-    for k in range(work.lam.size):
-        work.reactions[k] = work.lam[k] + work.change[n + k]
-        for r in range(3 * count):
-            work.reactions[k] += some.answers[r, n + k] * some.p[r] / h
-    rubbing.rub(work.equations.rubbing, work.half, now.v, work.reactions, found)
-    for e in range(count - touch):
-        some.ball[touch + e] = h * found.limit[e]
-
-
-@linked_kernel
-def settle(some: Touching, n: int, first: int, end: int, part: int, h: float) -> bool:
-    """Impulses of a cluster, which create no energy: restitution is halved until they do not. Returns whether they were
-    found.
-    """
-    size = end - first
-    W, b, p = some.W, some.b[: 3 * size], some.some[: 3 * size]
-    mu, ball = some.mu[:size], some.limit[:size]
-    fastest = 1e-30
-    for i in range(size):
-        c = some.order[first + i]
-        mu[i], ball[i] = some.friction[c], some.ball[c]
-        for j in range(3):
-            r = 3 * c + j
-            p[3 * i + j] = some.p[r]
-            fastest = max(fastest, abs(some.free[r]), abs(some.before[r]))
-            for k in range(size):
-                other = 3 * some.order[first + k]
-                for l in range(3):
-                    W[3 * i + j, 3 * k + l] = speed(some, r, some.answers[other + l], n) / h
-    found = True
-    for trial in range(HALVINGS + 1):
-        bounced = 0.0
-        for i in range(size):
-            c = some.order[first + i]
-            for j in range(3):
-                b[3 * i + j] = some.free[3 * c + j]
-            bounce = some.share[part] * some.restitution[c] * min(some.before[3 * c], 0.0)
-            b[3 * i] += bounce
-            bounced = min(bounced, bounce)
-        found = cones.solve(W, b, mu, p, ball, TIGHTEST * fastest, QUICK) <= QUICK
-        for _ in range(0 if found else ROUNDS):
-            cones.leap(W, b, mu, p, ball, some.dense)
-            found = cones.solve(W, b, mu, p, ball, TIGHTEST * fastest, QUICK) <= QUICK
-            if found:
-                break
-        found = found or cones.solve(W, b, mu, p, ball, TIGHTEST * fastest, SWEEPS) <= SWEEPS
-        found = found or cones.solve(W, b, mu, p, ball, LOOSEST * fastest, SWEEPS) <= SWEEPS
-        if not found:
-            break
-        gained, moved = 0.0, 0.0
-        for i in range(size):
-            c = some.order[first + i]
-            for j in range(3):
-                r, k = 3 * c + j, 3 * i + j
-                after = some.free[r]
-                for l in range(3 * size):
-                    after += W[k, l] * p[l]
-                gained += 0.5 * p[k] * (some.before[r] + after)
-                moved += abs(p[k]) * abs(some.before[r])
-        if gained <= 1e-12 * moved or not bounced < -BOUNCE * fastest:
-            break
-        some.share[part] = 0.5 * some.share[part] if trial < HALVINGS - 1 else 0.0
-    for i in range(size):
-        for j in range(3):
-            some.p[3 * some.order[first + i] + j] = p[3 * i + j]
-    return found
 
 
 @linked_kernel
