@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant._libraries import xarray as xr
 from pliant.analyses._operating_point import equilibrium
 from pliant.errors import OptionError, PliantError, PliantWarning, SingularError, nearest
 from pliant.model.copies import with_parameters
@@ -98,6 +99,14 @@ def tangent(
 def soft(system: Any) -> np.ndarray:
     """Softness of the rows that others repeat."""
     return np.where(system.equations.rows.softness > 0.0, system.equations.rows.softness, 0.0)
+
+
+def labelled(name: str, value: Any) -> xr.DataArray:
+    """What a function returned, with dimensions of its own where it has none."""
+    if isinstance(value, xr.DataArray):
+        return value
+    found = np.asarray(value)
+    return xr.DataArray(found, dims=[f"{name}_{k}" for k in range(found.ndim)])
 
 
 def idle(slopes: Mapping[str, Any], values: Mapping[str, Any], chosen: Mapping[str, Parameter]) -> list[str]:

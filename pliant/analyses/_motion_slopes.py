@@ -39,7 +39,8 @@ def motion_slopes(
     begin = state_of(system.observed, rest, driven=True)
     found = _again(system, run, begin, push)
     values = {
-        name: _labelled(each(system, run) if callable(each) else getattr(run, each)) for name, each in wanted.items()
+        name: _beside.labelled(name, each(system, run) if callable(each) else getattr(run, each))
+        for name, each in wanted.items()
     }
     by: dict[str, list[Any]] = {name: [] for name in wanted}
     errors, notes = {}, list[str]()
@@ -148,10 +149,3 @@ def _told(line: MotionLine, parameter: Parameter) -> list[str]:
         f"by {parameter.name}: forces have a kink at t = {first} s{more} (a contact or stop about to touch, a tendon "
         "about to go slack): derivatives after that are those of neither side"
     ]
-
-
-def _labelled(value: Any) -> xr.DataArray:
-    if isinstance(value, xr.DataArray):
-        return value
-    found = np.asarray(value)
-    return xr.DataArray(found, dims=[f"axis_{k}" for k in range(found.ndim)])

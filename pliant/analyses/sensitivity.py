@@ -220,7 +220,7 @@ def _one(
     for name, quantity in wanted.items():
         if tangent is None or callable(quantity) or quantity in MODAL and can(system, LinearisableByFrequency):
             function = quantity if callable(quantity) else _asked(quantity, modes)
-            values[name] = _labelled(function(system, at))
+            values[name] = _beside.labelled(name, function(system, at))
             found, missed = again.derivative(function)
             slopes[name], error = values[name].copy(data=found), max(error, missed) if tangent is None else error
         elif quantity in MODAL:
@@ -308,13 +308,6 @@ def _asked(name: str, modes: int) -> Callable[[Any, Result], Any]:
     if name not in MODAL:
         return lambda _, rest: getattr(rest, name)
     return lambda system, rest: getattr(modal(system, at=rest, modes=modes, damped=name == "eigenvalue"), name)
-
-
-def _labelled(value: Any) -> xr.DataArray:
-    if isinstance(value, xr.DataArray):
-        return value
-    found = np.asarray(value)
-    return xr.DataArray(found, dims=[f"axis_{k}" for k in range(found.ndim)])
 
 
 def _told(error: Mapping[str, float]) -> str:

@@ -216,3 +216,16 @@ def test_a_parameter_that_nothing_depends_on_is_named() -> None:
     assert found.notes == ("nothing that was asked for depends on c",)
     run = pl.transient(system, end_time=0.05, step=1e-2)
     assert pl.sensitivity(system, run, of=["position"]).notes == ()
+
+
+def test_poles_of_a_linear_model_as_eigenvalues() -> None:
+    m, _, _ = strip("xy")
+    system = pl.compile(m, elements=2)
+
+    def pole(system: Any, rest: Any) -> complex:
+        model = pl.linearise(system, at=rest, inputs=["load/y"], outputs=["position:beam/tip:y"])
+        return complex(next(each for each in model.poles() if each.imag > 0.0))
+
+    found = pl.sensitivity(system, pl.statics(system), of={"pole": pole, "eigenvalue": "eigenvalue"}, modes=1)
+    exact = complex(found.derivative.eigenvalue.values[0, 0])
+    assert abs(complex(found.derivative.pole.values[0]) - exact) < 1e-5 * abs(exact)
