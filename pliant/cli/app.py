@@ -193,7 +193,7 @@ def compare(
         results = results_of([*map(Path, what), *files], columns)
         found = compare_results(results, tolerance=judging.tolerance, everything=judging.everything)
         if not written.json:
-            show_agreements(agreements(results))
+            show_agreements(agreements(results, everything=judging.everything))
     raise typer.Exit(show(found, folder, as_json=written.json))
 
 

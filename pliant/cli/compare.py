@@ -111,10 +111,10 @@ def others_of(paths: Sequence[Path], columns: Sequence[str]) -> list[Other]:
     return [read_other(path, text) for path, text in zip(paths, given, strict=True)]
 
 
-def agreements(results: Mapping[str, Any]) -> list[Agreement]:
+def agreements(results: Mapping[str, Any], *, everything: bool) -> list[Agreement]:
     """The first result beside every table: RMS, largest difference, delay and coherence."""
     first = next(iter(results.values()))
-    ours = courses(first, everything=True) if any(isinstance(each, Other) for each in results.values()) else {}
+    ours = courses(first, everything=everything) if any(isinstance(each, Other) for each in results.values()) else {}
     found = []
     for name, other in results.items():
         if not isinstance(other, Other):

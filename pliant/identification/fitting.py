@@ -166,6 +166,14 @@ def _scale(r: np.ndarray, noise: Noise, data: Data, count: int) -> float:
     return max(1.0, float(np.sqrt(np.sum(own**2) / max(own.size - count * own.size / r.size, 1.0))))
 
 
+def freedoms(fitted: Fitted, data: Data, noise: Noise) -> float:
+    """Degrees of freedom of the noise: of the smallest group whose noise was estimated; of all values otherwise."""
+    n = fitted.r.size
+    share = max(1.0 - int(fitted.free.sum()) / n, 0.0)
+    sizes = [int(np.sum(data.group == k)) for k in np.flatnonzero(np.isnan(noise.given))]
+    return max(share * min(sizes or [n]), 1.0)
+
+
 def _free(u: np.ndarray, gradient: np.ndarray, bounds: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
     """Which are not held by a bound; one that lies at a bound and would go back is free."""
     low = (u - bounds[0] < NEAR) & (gradient > 0.0)

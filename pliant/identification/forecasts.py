@@ -3,7 +3,8 @@
     statics   every row an equilibrium, found from that of the same row before; derivatives on its equations
               (`pliant.solvers.implicit`), the systems beside it compiled once for all rows
     modes     frequencies by `pl.sensitivity`; damping ratios from its eigenvalues
-    motion, response, experiment   central differences of whole analyses
+    motion    by `pl.sensitivity` where it has them: equal steps, none of which failed
+    response, experiment   central differences of whole analyses
 
 A forecast is a function of the system; where derivatives are not had from the equations, differences are taken, and
 `how` tells which.
@@ -13,7 +14,6 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import partial
 from typing import Any
@@ -26,62 +26,22 @@ from pliant.analyses.sensitivity import sensitivity
 from pliant.analyses.statics import statics
 from pliant.analyses.transient import transient
 from pliant.analyses.walk import without
-from pliant.errors import OptionError, PliantError, PliantWarning, SingularError, nearest, noting
+from pliant.errors import OptionError, PliantError, PliantWarning, nearest, noting
+from pliant.identification.beside import Beside, Courses, observed, tangent_line
 from pliant.measurements.agreement import check_units, courses_of
 from pliant.measurements.measurement import FIND, PARTS, Measurement
 from pliant.model import Table
-from pliant.model.copies import with_parameters
-from pliant.model.parameters import Parameter
 from pliant.results import Result
 from pliant.results.quantities import Quantity, along, split
 from pliant.results.quantities import quantity as number_of
 from pliant.solvers import implicit
 from pliant.system.capabilities import HasResidual, can
-from pliant.system.compile import compile, of_model, recipe_of
-from pliant.system.samples import Samples
+from pliant.system.compile import compile, recipe_of
 
 EXACT = "on the equations"
 DIFFERENCES = "differences"
-STEP = 1e-4  # of the size of a parameter: of central differences of whole analyses
-MISSED = 1e-3  # of a derivative: what equations may miss of it
 SHORT = 0.25  # quantile of steps that adapt: what is taken for equal ones
 EARLY = 0.25  # of the time that was measured: what a motion is computed beyond it where its shift is to be found
-
-Courses = dict[str, np.ndarray]
-
-
-class Beside:
-    """Systems beside one, by parameter: compiled when they are first asked for."""
-
-    def __init__(self, system: Any, parameters: Mapping[str, Parameter]) -> None:
-        self.system, self.parameters = system, parameters
-        self._kept: dict[tuple[str, float], Any] = {}
-
-    def at(self, name: str, change: float) -> Any:
-        """The system with a parameter changed, beyond its bounds if need be."""
-        if (name, change) not in self._kept:
-            parameter = self.parameters[name]
-            other = parameter.beyond(parameter.value + change)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", PliantWarning)
-                model = with_parameters(recipe_of(self.system, "identify").model, {name: other})
-                self._kept[name, change] = of_model(self.system, model)
-        return self._kept[name, change]
-
-    def difference(self, name: str, function: Callable[[Any], Courses], here: Courses) -> Courses:
-        """Central differences of a function of the system; of second order on one side where the other is refused."""
-        h = STEP * self.parameters[name].size
-        try:
-            low, high = function(self.at(name, -h)), function(self.at(name, h))
-            return {key: (high[key] - low[key]) / (2.0 * h) for key in here}
-        except PliantError as refused:
-            for sign in (1.0, -1.0):
-                try:
-                    one, two = function(self.at(name, sign * h)), function(self.at(name, 2.0 * sign * h))
-                except PliantError:
-                    continue
-                return {key: sign * (4.0 * one[key] - 3.0 * here[key] - two[key]) / (2.0 * h) for key in here}
-            raise refused
 
 
 class Forecast(ABC):
@@ -92,6 +52,7 @@ class Forecast(ABC):
         self.units: dict[str, str] = {}
         self.places: dict[str, tuple[str, int]] = {}
         self.moving = False
+        self.start: Any = None  # an equilibrium to begin from
         self.how: dict[str, str] = {}  # by parameter
         self.warned: list[str] = []
         self.results: list[Result] = []
@@ -186,7 +147,7 @@ class Poses(Forecast):
     def rest(self, system: Any, row: int, *, keep: bool = False) -> tuple[Any, Result]:
         """The equilibrium of a row, from the one before, or from the row before."""
         there = self.signal_values(system, row)
-        start = self.rests[row] or (self.rests[row - 1] if row else None)
+        start = self.rests[row] or (self.rests[row - 1] if row else self.start)
         try:
             found = statics(there, start=start)
         except PliantError:
@@ -225,7 +186,7 @@ class Poses(Forecast):
         for k, rest in enumerate(self.rests):
             system = self.signal_values(beside.system, k)
             neighbours = [self.signal_values(each, k) for each in sides]
-            line = tangent_line(system, rest, neighbours, step)
+            line = tangent_line(system, rest, neighbours, step, beside.tangents, (id(self), k))
             if line is None:
                 return None
             rows.append(self._along(line))
@@ -259,7 +220,7 @@ class Modes(Forecast):
         self.results = []
         for k in range(len(self.rests)):
             there = self.signal_values(system, k)
-            self.rests[k] = statics(there, start=self.rests[k])
+            self.rests[k] = statics(there, start=self.rests[k] or self.start)
             found = modal(there, at=self.rests[k], modes=self.count, damped=self.damped)
             self.results.append(found)
             rows.append({name: float(values[0]) for name, values in self.read(found).items()})
@@ -300,13 +261,14 @@ class Moving(Forecast):
         self.step = measurement.step
         self.instants = np.zeros(0)
         found = isinstance(measurement.shift, str)
-        shift = float(measurement.x[0]) if found else float(measurement.shift)  # type: ignore[arg-type]
+        shift = float(measurement.x[0]) if found else float(measurement.shift)
         self.end = float(measurement.x[-1]) - shift
         if self.end <= 0.0:
             raise OptionError(
                 f'"{measurement.name}": it ends at {measurement.x[-1]:g} s, before the motion begins, shift={shift:g}.'
             )
         self.begun = 0.0
+        self.made: tuple[Any, Result, Any] | None = None
         if found:
             self.end *= 1.0 + EARLY
 
@@ -338,12 +300,41 @@ class Moving(Forecast):
         }
         moving = system if not given.release else self._released(system)
         moving = moving.with_signals(tables) if tables else moving
-        rest = None
+        rest, held = None, system
         if given.begin is not None or given.release:
-            rest = statics(system.with_signals(dict(given.begin)) if given.begin else system)
+            held = system.with_signals(dict(given.begin)) if given.begin else system
+            rest = statics(held, start=self.start)
         self.begun = 0.0 if rest is None else float(rest.state["time"][0])  # type: ignore[index]
         end, push = self.begun + self.end, dict(given.push) or None
-        return transient(moving, start=rest, end_time=end, step=self.step, push=push, estimate=estimate)
+        run = transient(moving, start=rest, end_time=end, step=self.step, push=push, estimate=estimate)
+        self.made = moving, run, None if rest is None else (held, rest)
+        return run
+
+    def slopes(self, beside: Beside, here: Courses) -> dict[str, Courses]:
+        names = list(beside.parameters)
+        words = list({word for word, _ in self.places.values()})
+        moving, run, start = self.made  # type: ignore[misc]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PliantWarning)
+            try:
+                found = sensitivity(
+                    moving, run, of=words, to=names, start=start, push=dict(self.measurement.push) or None
+                )
+            except PliantError:
+                return super().slopes(beside, here)
+        flat = {
+            word: found.derivative[word]
+            .transpose("parameter", "time", ...)
+            .values.reshape(len(names), self.instants.size, -1)
+            for word in words
+        }
+        if found.notes or not all(np.all(np.isfinite(each)) for each in flat.values()):
+            return super().slopes(beside, here)
+        self.how |= dict.fromkeys(names, EXACT)
+        return {
+            name: {key: flat[word][k, :, place] for key, (word, place) in self.places.items()}
+            for k, name in enumerate(names)
+        }
 
     def _released(self, system: Any) -> Any:
         recipe = recipe_of(system, "identify")
@@ -367,7 +358,7 @@ class Responding(Forecast):
 
     def compute(self, system: Any) -> Courses:
         there = self.signal_values(system, 0)
-        self.rest = statics(there, start=self.rest)
+        self.rest = statics(there, start=self.rest or self.start)
         plant = linearise(there, at=self.rest, inputs=[self.measurement.drive], outputs=self.outputs)
         response = plant.frequency_response(2.0 * np.pi * self.measurement.x).values[:, 0, :]
         found = {}
@@ -397,6 +388,8 @@ class Asked(Forecast):
         at = np.asarray(found.data["parameter" if main == "point" else main].values, float)
         if self.measurement.time is None:
             raise OptionError(f'"{self.measurement.name}": say which column is its time=, along the {found.kind}.')
+        if np.all(np.diff(at) < 0.0):
+            at, named = at[::-1], {name: values[::-1] for name, values in named.items()}
         if np.any(np.diff(at) <= 0.0):
             raise OptionError(
                 f'"{self.measurement.name}": the {found.kind} turns back, so that rows have no place on it.'
@@ -408,39 +401,17 @@ class Asked(Forecast):
 KINDS: dict[str, type[Forecast]] = {"statics": Poses, "modes": Modes, "motion": Moving, "response": Responding}
 
 
-def forecast(measurement: Measurement) -> Forecast:
-    """The one for a measurement."""
-    if measurement.experiment is not None:
-        if measurement.shift == FIND:
-            raise OptionError(f'"{measurement.name}": the shift of an experiment of your own is to be given.')
-        return Asked(measurement)
-    return KINDS[measurement.kind](measurement)
-
-
-def tangent_line(system: Any, rest: Any, neighbours: Sequence[Any], step: float) -> implicit.Line | None:
-    """How an equilibrium changes with a parameter; None where its equations do not tell it."""
-    from pliant.analyses._operating_point import equilibrium
-
-    state = equilibrium(system, rest)
-    soft = system.equations.rows.softness
-    try:
-        tangent = implicit.Tangent.of(system.matrices(state), 1.0 / system.weight, np.where(soft > 0.0, soft, 0.0))
-        found = implicit.line(system, state, tangent, neighbours, step)
-    except SingularError:
-        return None
-    return None if found.kinked or found.missed > MISSED else found
+def forecast(measurement: Measurement, start: Result | None = None) -> Forecast:
+    """The one for a measurement, whose first equilibrium is found from another."""
+    if measurement.experiment is not None and measurement.shift == FIND:
+        raise OptionError(f'"{measurement.name}": the shift of an experiment of your own is to be given.')
+    kind = Asked if measurement.experiment is not None else KINDS[measurement.kind]
+    found = kind(measurement)
+    found.start = start
+    return found
 
 
 def _flat(result: Result, word: str, moving: bool) -> np.ndarray:
     """A variable with one row for every instant."""
     values = np.real(np.asarray(result.raw(word)))
     return values.reshape(values.shape[0] if moving else 1, -1)
-
-
-def observed(system: Any, state: Any, name: str) -> np.ndarray:
-    """A variable of a state."""
-    from pliant.results.pending import Pending
-
-    observer = system.observed.observer()
-    variables, coords = observer.moving(Samples.of(state), state)
-    return Pending(variables, coords, observer.labelled).at_rest().values(name)

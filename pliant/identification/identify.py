@@ -16,6 +16,7 @@ from pliant.measurements.agreement import Agreement, fit, framed
 from pliant.measurements.measurement import Measurement
 from pliant.model import Model
 from pliant.model.parameters import Parameter
+from pliant.results import Result
 from pliant.results.records import Check, Outcome, Provenance, judged
 from pliant.system.capabilities import Compiled
 from pliant.system.compile import compile, recipe_of
@@ -35,6 +36,7 @@ def identify(
     measurements: Sequence[Measurement],
     hold_out: Sequence[Measurement] = (),
     given: Identification | None = None,
+    start: Result | None = None,
     loss: str = "linear",
     evaluations: int = 100,
 ) -> Identification:
@@ -47,13 +49,14 @@ def identify(
     hold_out      measurements that are not fitted, only predicted
     given         an identification before this one, as of the stiffness before the damping: what it found is held, and
                   how sure it is goes into the intervals
+    start         equilibrium from which the first is found, where there are several, as of a buckled leaf
     loss          "linear" (least squares); "soft_l1", "huber" or "cauchy", which count rows far off for less
     evaluations   of the model, at most
 
-    Derivatives are those of the equations for equilibria and frequencies, and differences of whole analyses for motions
-    and frequency responses; `derivatives` of the result tells which. Intervals are of 95 %, from the linear model at
-    the solution and Student's t; where what is left is not white, they allow for that (`ColouredResiduals`). What finer
-    meshes and time steps would change is added to them.
+    Derivatives are those of the equations (`sensitivity`) for equilibria, frequencies and motions by equal steps, and
+    differences of whole analyses otherwise; `derivatives` of the result tells which. Intervals are of 95 %, from the
+    linear model at the solution and Student's t; where what is left is not white, they allow for that
+    (`ColouredResiduals`). What finer meshes and time steps would change is added to them.
 
     >>> import pliant as pl
     >>> m = pl.Model("cantilever")
@@ -72,7 +75,9 @@ def identify(
     with noting() as warned:
         sought = _sought(recipe_of(system, "identify").model, parameters)
         _check(measurements, hold_out, loss)
-        task = Task(system, sought, measurements)
+        if given is not None and not isinstance(given, Identification):
+            raise OptionError(f"given={given!r:.60}: give what identify returned before, or leave it out.")
+        task = Task(system, sought, measurements, start)
         fitted = _solved(task, loss, evaluations)
         return _told(task, fitted, loss, hold_out, given, warned)
 
@@ -142,8 +147,7 @@ def _told(
     )
     if given is not None:
         spread = spread + _carried(task, fitted, given)
-    left = max(fitted.r.size - int(fitted.free.sum()), 1)
-    times = float(student.ppf(0.5 + 0.5 * LEVEL, left))
+    times = float(student.ppf(0.5 + 0.5 * LEVEL, fitting.freedoms(fitted, task.data, task.noise)))
     unknown = doubts.unknown(fitted.jac, task.names, fitted.scale, times)
     moved, unrefined = _moved(task, fitted)
     estimates = _estimates(task, fitted, spread, times, unknown, moved)
@@ -261,7 +265,7 @@ def _carried(task: Task, fitted: fitting.Fitted, given: Identification) -> np.nd
         return np.zeros((fitted.u.size,) * 2)
     model = recipe_of(task.at(fitted.u * task.sizes).system, "identify").model
     both = {name: model.parameters[name] for name in (*task.parameters, *sure)}
-    wider = Task(task.at(fitted.u * task.sizes).system, both, task.measurements)
+    wider = Task(task.at(fitted.u * task.sizes).system, both, task.measurements, task.rest)
     start = np.concatenate([[each.value for each in both.values()], (fitted.u * task.sizes)[len(task.parameters) :]])
     jac = wider.derivative(start / wider.sizes) * task.data.weight(fitted.noise)[:, None] / wider.sizes
     first = len(task.parameters)
@@ -313,7 +317,7 @@ def _agreements(task: Task, series: Sequence[Series]) -> dict[str, Agreement]:
 def _held_task(task: Task, hold_out: Sequence[Measurement], x: np.ndarray) -> Task:
     system = task.at(x).system
     model = recipe_of(system, "identify").model
-    return Task(system, {name: model.parameters[name] for name in task.parameters}, hold_out)
+    return Task(system, {name: model.parameters[name] for name in task.parameters}, hold_out, task.rest)
 
 
 def _held(task: Task, hold_out: Sequence[Measurement], x: np.ndarray) -> list[Series]:

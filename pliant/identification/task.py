@@ -8,13 +8,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pliant.errors import OptionError, PliantError
+from pliant.identification.beside import Beside, Courses
 from pliant.identification.fitting import Data, Noise
-from pliant.identification.forecasts import Beside, Courses, Forecast, Moving, forecast
+from pliant.identification.forecasts import Forecast, Moving, forecast
 from pliant.measurements.agreement import framed, markers_of
 from pliant.measurements.alignment import delays, rigid, small_motion
 from pliant.measurements.measurement import FIND, Measurement
 from pliant.model.copies import with_parameters
 from pliant.model.parameters import Parameter
+from pliant.results import Result
 from pliant.system.compile import of_model, recipe_of, refine
 
 FEW = 4  # values of a group, to estimate its noise beside others
@@ -45,9 +47,16 @@ class Here(NamedTuple):
 class Task:
     """Differences, computed less measured, of all measurements as functions of parameters and free numbers."""
 
-    def __init__(self, system: Any, parameters: Mapping[str, Parameter], measurements: Sequence[Measurement]) -> None:
+    def __init__(
+        self,
+        system: Any,
+        parameters: Mapping[str, Parameter],
+        measurements: Sequence[Measurement],
+        start: Result | None = None,
+    ) -> None:
         self.system, self.parameters, self.measurements = system, dict(parameters), list(measurements)
-        self.forecasts: list[Forecast] = [forecast(each) for each in measurements]
+        self.rest = start
+        self.forecasts: list[Forecast] = [forecast(each, start) for each in measurements]
         self.start = np.array([each.value for each in parameters.values()])
         self._here: Here | None = None
         self._slopes: tuple[np.ndarray, list[dict[str, Courses]]] | None = None
@@ -273,7 +282,7 @@ class Task:
             for measurement in self.measurements
             for name, values in measurement.values.items()
         ]
-        data = Data(*(np.concatenate(column) for column in columns), np.concatenate(unit))
+        data = Data(*(np.concatenate(column) for column in columns), unit=np.concatenate(unit))
         self._check_groups(data, np.array(given), groups)
         return data, Noise(np.array(given), np.array(sizes))
 

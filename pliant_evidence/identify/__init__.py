@@ -1,0 +1,1 @@
+"""Parameters from measurements: closed forms, known truths with noise, and what others measured."""

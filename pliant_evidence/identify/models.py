@@ -1,0 +1,100 @@
+"""Models whose parameters are identified: a spring, a pendulum, a mass that rings, a steel strip, the silicone arm."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+import pliant as pl
+from pliant_evidence.tendon_robot.models import MEASURED, soft_arm
+
+BELENDEZ = (
+    (0.0, 0.089),
+    (0.098, 0.149),
+    (0.196, 0.195),
+    (0.294, 0.227),
+    (0.392, 0.251),
+    (0.490, 0.268),
+    (0.588, 0.281),
+)
+"""Load at the tip (N) and measured deflection (m) of a steel strip: T. Beléndez, C. Neipp, A. Beléndez, Int. J. Engng
+Ed. 19(6), 885-892, 2003, table 1. The strip is 0.40 m long, 25 mm wide, 0.4 mm thick, and weighs 0.3032 N."""
+BELENDEZ_MODULUS = 194.3e9
+"""Pa: what its authors found, with ANSYS."""
+BELENDEZ_COMPUTED = (0.0898, 0.1516, 0.1960, 0.2270, 0.2495, 0.2659, 0.2784)
+"""m: deflections of their model with that modulus."""
+
+ARM_MARKERS = {"p1": "link 1/p1", "p2": "link 1/p2", "p3": "link 1/p3", "p4": "link 2/p4"}
+ARM_ELEMENTS = {"link 1": pl.Exact(4, order=2), "link 2": pl.Exact(2, order=2)}
+
+
+def spring(stiffness: float = 80.0, mass: float = 2.0, damping: float = 1.0) -> pl.Model:
+    """A mass on a spring with a damper, along x; "push/x" pushes it."""
+    k = pl.Parameter("k", stiffness, low=1.0, high=1e4, unit="N/m")
+    c = pl.Parameter("c", damping, low=0.0, high=1e3, unit="N s/m", scale=1.0)
+    m = pl.Model("mass on a spring")
+    ground, block = m.add(pl.Ground(), pl.Body("block", mass=mass, inertia=0.1, position=(1.0, 0.0)))
+    m.add(
+        pl.Prismatic(ground.at(0, 0), block.at()),
+        pl.Spring("spring", ground.at(0, 0), block.at(), stiffness=k, rest_length=1.0, damping=c),
+        pl.Force(block.at(), x=0.0, name="push"),
+    )
+    return m
+
+
+def pendulum(stiffness: float = 3.0, arm: float = 0.4) -> pl.Model:
+    """A link with a torsion spring at its pivot, lifted by a force at its end: stiffness and length are sought."""
+    k = pl.Parameter("k", stiffness, low=0.1, high=100.0, unit="N m/rad")
+    length = pl.Parameter("length", arm, low=0.05, high=2.0, unit="m")
+    m = pl.Model("lifted link")
+    ground, link = m.add(pl.Ground(), pl.Link("link", length=length, mass=0.5, angle=0.0))
+    m.add(
+        pl.Revolute(ground.at(0, 0), link.at(s=0), name="pivot"),
+        pl.TorsionSpring("spring", ground.at(0, 0), link.at(s=0), stiffness=k),
+        pl.Force(link.at(s=1), y=0.0, name="lift"),
+    )
+    return m
+
+
+def strip(modulus: float = 210e9, *, weight: float = 0.3032) -> pl.Model:
+    """The strip of Beléndez: clamped level, bent by its weight and a load at its tip."""
+    length, width, height = 0.40, 0.025, 0.0004
+    E = pl.Parameter("E", modulus, low=50e9, high=400e9, unit="Pa")
+    density = weight / 9.81 / (length * width * height)
+    steel = pl.Material("steel", youngs_modulus=E, poisson_ratio=0.3, density=density)
+    m = pl.Model("steel strip")
+    ground, beam = m.add(
+        pl.Ground(), pl.Beam("strip", length=length, section=pl.Section.rectangle(width, height, steel))
+    )
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Gravity(), pl.Force(beam.at(s=1), y=0.0, name="load"))
+    return m
+
+
+def strip_measured() -> pl.Measurement:
+    """What Beléndez and his colleagues measured."""
+    loads, tips = np.array(BELENDEZ).T
+    table = {"F [N]": loads, "deflection [m]": tips}
+    quantities = {"position:strip/tip:y": "deflection*-1"}
+    return pl.Measurement(table, quantities, signals={"load/y": "F*-1"}, name="Beléndez 2003")
+
+
+def arm() -> pl.Model:
+    """The silicone arm with its material sought, from where its authors began."""
+    E = pl.Parameter("E", 505e3, low=1e5, high=2e6, unit="Pa")
+    rho = pl.Parameter("rho", 1500.0, low=500.0, high=3000.0, unit="kg/m^3")
+    nu = pl.Parameter("nu", 0.45, low=0.2, high=0.499)
+    return soft_arm(pl.Material("silicone", youngs_modulus=E, poisson_ratio=nu, density=rho))
+
+
+def arm_measured(rows: Sequence[int] | None = None, name: str = "one tendon") -> pl.Measurement:
+    """Poses with one tendon; the zero of the first marker's height is not known (10 mm off in all poses)."""
+    quantities = {f"position:{where}:{a}": f"{mark}_{a}_m" for mark, where in ARM_MARKERS.items() for a in "xyz"}
+    signals: dict[str, str | float] = {f"tendon {k}/tension": f"tension_{k}_N" for k in (1, 2)}
+    free = ["position:link 1/p1:z"]
+    return pl.Measurement(MEASURED, quantities, signals=signals, rows=rows, offset=free, name=name)
+
+
+def tip_rms(found: pl.Agreement, marker: str = "link 2/p4") -> float:
+    """RMS distance (m) of a marker."""
+    return float(np.sqrt(sum(found.rms[f"position:{marker}:{axis}"] ** 2 for axis in "xyz")))
