@@ -299,7 +299,7 @@ def test_gif(kind, view, tmp_path):
 def test_modes_are_painted_without_moments():
     modes = spatial_modes()
     clip = mode_clips(modes, mode=2, scale=None, speed=1.0, all_modes=False)[0]
-    painter = Painter(modes, clip.frames, clip.moment, view_of(modes, (0.0, 0.0)))
+    painter = Painter(modes, clip.frames, clip.moment, view_of(modes, (0.0, 0.0)), [])
     assert painter.paint(3, clip.label).shape == (540, 720, 4)
     assert len(painter.figure.axes) == 1  # no scale of moments
 

@@ -78,9 +78,9 @@ FAULTS = (
     ),
     Fault(
         "URDF: damping of pins forgotten",
-        "interchange/urdf.py",
-        "    if joint.damping:\n        model.add(TorsionSpring",
-        "    if False:\n        model.add(TorsionSpring",
+        "interchange/robot.py",
+        "    if joint.damping or joint.stiffness:\n",
+        "    if False:\n",
         ("unit/test_urdf.py::test_damping_of_a_pin_is_taken",),
     ),
     Fault(
