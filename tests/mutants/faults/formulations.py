@@ -290,7 +290,6 @@ FAULTS = (
         "push = z.T @ (raised + K @ slope)",
         "push = z.T @ (0.5 * raised + K @ slope)",
         ("unit/test_relative_paths.py",),
-        reason="only the steps of Newton change: it converges more slowly onto the same path",
     ),
     Fault(
         "path in relative: unstable directions counted among the stable ones",
