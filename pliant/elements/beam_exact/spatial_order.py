@@ -28,21 +28,7 @@ from pliant.elements._sums import energy_of, power_of
 from pliant.elements.beam_exact import planar_order
 from pliant.kernels.beam_points.shapes import tables
 from pliant.kernels.beam_points.spatial import Point, rates, seen, seen_turn, strains
-from pliant.kernels.beam_points.spatial_element import (
-    Element,
-    add_point,
-    add_pushes,
-    begin,
-    couples,
-    element,
-    move,
-    pushes,
-    rates_at,
-    spread_force,
-    spread_stiffness,
-    strains_at,
-)
-from pliant.kernels.beam_points.spatial_sums import Tangent, add_resultants
+from pliant.kernels.beam_points.spatial_sums import COLUMNS, Tangent, add_point, add_resultants, push_nodes
 from pliant.kernels.blocks import (
     add_shared_spin,
     add_spin,
@@ -161,28 +147,19 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
     """r += M a + C v + f(q), s += ck K + cc C + cm M, skew halves to w."""
     if part.length.size == 0:
         return  # before anything is allocated: most models have no such beams
-    add_elements(part, now, into, stress, mixed, element(part.rest.shape[1] + 1))
-
-
-@kernel
-def add_elements(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool, here: Element) -> None:
-    """The same with scratch, apart: a kernel that makes no arrays does not count who refers to them."""
-    P, ck, coupled = part.rest.shape[1], into.ck, couples(part.stiffness)
+    P, q, ck = part.rest.shape[1], now.q, into.ck
+    nodes = np.empty((P + 1, COLUMNS))
     for e in range(part.length.size):
         p, L, beta = part.order[e], part.length[e], part.beta[e]
-        stiff = ck != 0.0 or into.cc * beta != 0.0
-        begin(part, e, now.q, here, stiff)
-        if part.damped:
-            move(part, e, now.v, here)
         for g in range(p):
-            at = strains_at(part, e, g, here)
+            at = strains(part, e, g, q)
             rate, turning = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
             if part.damped:
-                rate, turning = rates_at(part, e, g, here, at)
+                rate, turning = rates(part, e, g, q, now.v, at)
             N, M = strained(part, e, g, at, beta, rate, turning)
             whole = part.weight[p, g] * L
-            add_pushes(part, e, g, whole, pushes(at, N, M), here.force)
-            if not stiff:
+            push_nodes(part, e, g, q, at, (N, M), nodes, into.r)
+            if ck == 0.0 and into.cc * beta == 0.0:
                 continue
             if mixed:
                 k = part.stress_start + 6 * (P * e + g)
@@ -191,10 +168,7 @@ def add_elements(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mix
             material, C, k = (ck + into.cc * beta) * whole, part.stiffness, place(part, e, g)
             stretching, across = scaled(material, block(C, k, 0, 0)), scaled(material, block(C, k, 0, 3))
             tangent = Tangent(stretching, across, scaled(material, block(C, k, 3, 3)))
-            add_point(part, (e, g), at, pushed, tangent, coupled, here)
-        spread_force(part.dofs, e, p + 1, here, here.force, into.r)
-        if stiff:
-            spread_stiffness(part.slots, e, p + 1, here, into.s)
+            add_point(part, e, g, at, pushed, tangent, nodes, into.s)
         add_inertia(part, e, now, into)
 
 
@@ -271,24 +245,14 @@ def dissipated(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> float:
 energy, power = energy_of(element_energy), power_of(dissipated)
 
 
-@allocating_kernel
+@kernel
 def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
     """stress = C (strain(q) + B(q) dq)."""
-    if part.length.size == 0:
-        return
-    stretch_elements(part, q, dq, stress, element(part.rest.shape[1] + 1))
-
-
-@kernel
-def stretch_elements(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray, here: Element) -> None:
-    """The same with scratch."""
     P = part.rest.shape[1]
     for e in range(part.length.size):
-        begin(part, e, q, here, False)
-        move(part, e, dq, here)
         for g in range(part.order[e]):
-            at = strains_at(part, e, g, here)
-            rate, turning = rates_at(part, e, g, here, at)
+            at = strains(part, e, g, q)
+            rate, turning = rates(part, e, g, q, dq, at)
             N, M = strained(part, e, g, at, 1.0, rate, turning)
             k = part.stress_start + 6 * (P * e + g)
             stress[k], stress[k + 1], stress[k + 2] = N
