@@ -28,6 +28,8 @@ BY_KIND: dict[str, dict[str, tuple[str, ...]]] = {
         "regressions/test_tapered_beams.py": ("higher_orders_are_better",),
         "unit/test_ancf.py": ("a_small_load_along_the_beam_bends_its_nodes_exactly",),
         "validation/test_concentric_tubes.py": ("where_they_snap",),
+        "validation/test_fed_rods.py": ("what_the_drive_holds",),
+        "unit/test_relative_paths.py": ("a_column_buckles_and_its_branch_is_followed",),
         "unit/test_rotor.py": (
             "a_rotor_that_is_carried_around_has_a_gyroscopic_moment",
             "two_shafts_and_a_rotor_obey_lagrange",
@@ -195,6 +197,9 @@ BY_KIND: dict[str, dict[str, tuple[str, ...]]] = {
         "unit/test_spatial_rods_in_motion.py": ("a_rod_that_flies_freely_keeps_its_momentum_and_energy",),
     },
     "other formulation": {
+        "regressions/test_stiff_axes.py": ("a_stiff_axis_does_not_stiffen_bending",),
+        "unit/test_feed.py": ("shooting_feeds_as_elements_do",),
+        "unit/test_relative_paths.py": ("a_drive_of_a_loop_is_followed",),
         "unit/test_kinked.py": ("cantilevers_bend_as_they_should",),
         "unit/test_shooting.py": ("agrees_with_elements_of_high_order",),
     },
