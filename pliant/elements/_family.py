@@ -68,8 +68,8 @@ class Family(Protocol):
 def families_of(folder: str, space: str) -> tuple[Family, ...]:
     """Family modules of a folder, in alphabetical order; none of a file.
 
-    >>> [family.__name__ for family in families_of("pliant.elements.beam_exact", "planar")]
-    ['pliant.elements.beam_exact.planar', 'pliant.elements.beam_exact.planar_order']
+    >>> [family.__name__ for family in families_of("pliant.elements.beam_corotational", "planar")]
+    ['pliant.elements.beam_corotational.planar']
     """
     found = [name for name in _modules(folder) if name.startswith(space)]
     return tuple(cast(Family, importlib.import_module(f"{folder}.{name}")) for name in found)

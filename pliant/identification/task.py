@@ -282,7 +282,8 @@ class Task:
             for measurement in self.measurements
             for name, values in measurement.values.items()
         ]
-        data = Data(*(np.concatenate(column) for column in columns), unit=np.concatenate(unit))
+        group, quantity, block_of, row = (np.concatenate(column) for column in columns)
+        data = Data(group, quantity, block_of, row, np.concatenate(unit))
         self._check_groups(data, np.array(given), groups)
         return data, Noise(np.array(given), np.array(sizes))
 

@@ -53,13 +53,15 @@ def draw(folder: Path) -> list[Path]:
     ax.set_ylabel("k [N/m]")
     ax.legend(frameon=False)
     path = folder / "fit-ellipses.png"
-    ax.figure.savefig(path, dpi=110)
+    drawn: Any = ax.figure
+    drawn.savefig(path, dpi=110)
     for name in ("poses.csv", "ring.csv"):
         Path(folder, name).unlink()
     above, below = canvas.pair()
     pl.plot_fit(names["damping"], ax=above)
     pl.plot_residuals(names["damping"], ax=below)
-    above.figure.savefig(folder / "fit-ring-down.png", dpi=110)
+    drawn = above.figure
+    drawn.savefig(folder / "fit-ring-down.png", dpi=110)
     return [path, folder / "fit-ring-down.png"]
 
 

@@ -187,7 +187,7 @@ def test_another_mechanism_while_a_motion_plays(tab):
             until(page, lambda: with_studio.theatre.time.value > 0.0)  # it plays
             page.get_by_label("mechanism").first.click()
             page.get_by_role("option", name=name, exact=True).click()
-            page.get_by_text(shown, exact=True).wait_for()
+            page.get_by_role("cell", name=shown, exact=True).wait_for()
         # viser's page applies late what was sent before a control was removed, and says so; it does no harm
         tab.errors[:] = [error for error in tab.errors if "non-existent component" not in error]
     finally:

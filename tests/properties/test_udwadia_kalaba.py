@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from math import atan2, cos, sin
 
 import numpy as np
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import pliant as pl
-from pliant.errors import PliantError, PliantWarning
+from pliant.errors import ConvergenceError, PliantError, PliantWarning
 from pliant.formulations.udwadia_kalaba.system import Constrained
 from pliant.solvers.starting import consistent
 from pliant.system.state import State
@@ -163,8 +164,11 @@ def test_energy_balance_of_a_motion(loop: Loop) -> None:
 @settings(max_examples=6)
 @given(loop=loops(), turn=st.floats(-3.0, 3.0))
 def test_motion_does_not_depend_on_the_frame(loop: Loop, turn: float) -> None:
-    runs = [
-        pl.transient(compiled(loop, **placed), end_time=0.2, accuracy=1e-9, times=[0.2])
-        for placed in ({}, {"turn": turn, "shift": (3.0, -2.0)})
-    ]
+    try:
+        run = pl.transient(compiled(loop), end_time=0.2, accuracy=1e-9, times=[0.2])
+    except ConvergenceError as error:  # at a dead centre: there in every frame
+        with pytest.raises(ConvergenceError, match=str(error).partition(":")[0]):
+            pl.transient(compiled(loop, turn=turn, shift=(3.0, -2.0)), end_time=0.2, accuracy=1e-9, times=[0.2])
+        return
+    runs = [run, pl.transient(compiled(loop, turn=turn, shift=(3.0, -2.0)), end_time=0.2, accuracy=1e-9, times=[0.2])]
     np.testing.assert_allclose(runs[1].angle - turn, runs[0].angle, atol=1e-6)
