@@ -136,7 +136,7 @@ class Differentiated:
             record = stepping.records(count + 1)
             stepping.counts.records = 0
             stepping.keep(record)
-            chunk = Chunk(stepping.signals(grid), h, count, 0, 1, end, sampling=False)
+            chunk = Chunk(stepping.signals(grid), h, count, 0, 1, end)
             if stepping.advance(chunk, record) != (DONE, count):
                 raise OptionError("sensitivity: the steps of that motion cannot be repeated one by one.")
             recorded = Recorded(grid, record.q, record.v, record.a, record.lam)

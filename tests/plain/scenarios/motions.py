@@ -186,7 +186,8 @@ def kicked() -> Numbers:
     m.add(
         pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Gravity(), pl.Motor("motor", ground.at(0, 0), arm.at(s=0), kick)
     )
-    return without_reactions(last(pl.transient(pl.compile(m), end_time=0.35, accuracy=1e-3)))
+    given = {"method": pl.GeneralizedAlpha(), "accuracy": 1e-3}
+    return without_reactions(last(pl.transient(pl.compile(m), end_time=0.35, **given)))
 
 
 def driven() -> Numbers:
