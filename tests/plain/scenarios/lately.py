@@ -55,7 +55,7 @@ def derivatives(plane: str | None) -> Numbers:
     system, found = pl.compile(pendulum(plane)), {}
     for constraints in ("position", "projection"):
         run = pl.transient(system, end_time=0.03, step=0.01, constraints=constraints, estimate=False)
-        found[constraints] = pl.sensitivity(system, run, of=["position"]).derivative.position.values[-1]
+        found[constraints] = pl.sensitivity(system, run, of=["position"]).derivative.position.values
     return found
 
 
