@@ -50,17 +50,15 @@ def warn_of(system: System, values: Callable[[str], np.ndarray], samples: Sample
     if not system.layout.beams:
         return top, limited
     resultants, owners, where = (values(name) for name in ("resultant", "beam", "section_s"))
+    largest = np.maximum(np.max(resultants, axis=0, initial=0.0), -np.min(resultants, axis=0, initial=0.0))
     for mesh in system.layout.beams:
         name, mine = mesh.beam.name, owners == mesh.beam.name
         if mesh.beam.section.hyperelastic:
             strain, squeezed = _stretched(mesh.beam, resultants[:, mine], where[mine], system.space.quaternions)
             top, limited = max(top, strain), max(limited, squeezed)
             continue
-        own = resultants[:, mine]
-        largest = np.maximum(np.max(own, axis=0, initial=0.0), -np.min(own, axis=0, initial=0.0))
-        strain = float(
-            np.max(largest * strain_per_force(mesh.beam, where[mine], system.space.quaternions), initial=0.0)
-        )
+        per_force = strain_per_force(mesh.beam, where[mine], system.space.quaternions)
+        strain = float(np.max(largest[mine] * per_force, initial=0.0))
         top, limited = max(top, strain), max(limited, strain)
         if strain > STRAIN_LIMIT:
             warn(
