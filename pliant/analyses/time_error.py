@@ -40,7 +40,7 @@ SPARE = 1.3  # times what is needed by the round before
 UNEVEN = 32.0  # largest local error over the mean of all, above which steps adapt
 SLOWER = 0.7  # of the ratio of two distances that the order of the method makes: below it is not of that order
 SURE = 0.5  # of the accuracy: what an estimate may be, which is itself off by up to a third
-COARSER, SLACK = 30.0, 0.8  # times the local error of a second motion; power by which errors follow that
+FINER, SLACK = 30.0, 0.8  # how much less steps of a second motion may be off; power by which errors follow that
 DISTINCT = 1.5  # ratio of the errors of two solutions, above which their distance tells one
 
 Mover = Callable[..., TimeHistory]  # takes ``step`` or ``accuracy``, and ``looks``
@@ -85,19 +85,20 @@ def _second(move: Mover, h: float) -> TimeHistory | None:
     return None
 
 
-def beside_a_coarser_one(move: Mover, system: Observed, plan: Plan) -> TimeHistory:
-    """A motion by a method that bounds the error of each step, with the error of the whole: from one whose steps may be
-    off by COARSER times as much, both being off in proportion to that (or a little less than in proportion: SLACK).
+def beside_a_finer_one(move: Mover, system: Observed, plan: Plan) -> TimeHistory:
+    """A motion by a method that bounds the error of each step, with the error of the whole: how far it is from one
+    whose steps may be off by FINER times less, itself off by a little (SLACK). Errors of such steps may cancel, so
+    that a coarser motion tells nothing sure. Where steps cannot be finer the error is not told.
     """
     motion = move(accuracy=plan.accuracy)
     allowed = motion.used.get("accuracy")
     if not motion.ok or allowed is None or _checks.rounded(motion):
         return motion
-    other = move(accuracy=COARSER * allowed)
+    other = move(accuracy=allowed / FINER)
     if other.interrupted:
         return _interrupted(motion)
     far = apart(system, motion, other) if other.ok else None
-    return motion if far is None else replace(motion, time_error=far / (COARSER**SLACK - 1.0))
+    return motion if far is None else replace(motion, time_error=far / (1.0 - FINER**-SLACK))
 
 
 def with_samples(move: Mover, system: Observed, plan: Plan, sample_time: float) -> TimeHistory:

@@ -110,7 +110,7 @@ def transient(
                 ("udwadia_kalaba") end at every sample
     estimate    of equal steps: whether their error is estimated by a second motion with twice the step. None: if the
                 sum of the local errors is not small enough to trust; False: never. Where ``accuracy`` is given and is
-                that of a step, ``outcome.time_error`` is that of the motion, by a second one with coarser steps
+                that of a step, ``outcome.time_error`` is that of the motion, by a second one with finer steps
     partial     True: a run that fails or is interrupted returns what it has (``outcome.ok`` False); otherwise a
                 failure raises, and Ctrl-C raises ``errors.Interrupted``, which carries the ``result`` so far
 
@@ -283,7 +283,7 @@ def _with_error(
     quick = plan.accuracy is not None and controller is None and not isinstance(plan.method, ByScipy)
     asked = estimate or (estimate is None and quick)
     if asked and plan.method.order is None and not isinstance(plan.method, Moreau):
-        return time_error.beside_a_coarser_one(move, system.observed, plan)
+        return time_error.beside_a_finer_one(move, system.observed, plan)
     return move(accuracy=plan.accuracy)
 
 

@@ -393,7 +393,7 @@ def test_jumps_of_an_fmu_are_of_second_order(tmp_path: Path) -> None:
     assert errors[1] < 2e-4
 
 
-@pytest.mark.parametrize("formulation", ["udwadia_kalaba", "geometric"])
+@pytest.mark.parametrize("formulation", ["udwadia_kalaba", "geometric", "relative"])
 def test_the_error_of_a_motion_is_told_where_the_accuracy_is_that_of_a_step(formulation: str) -> None:
     """A double pendulum at 1e-4 was ok, and 0.07 rad off after 5 s."""
     m = pl.Model("double pendulum")
@@ -405,7 +405,7 @@ def test_the_error_of_a_motion_is_told_where_the_accuracy_is_that_of_a_step(form
     for accuracy in (1e-4, 1e-7):
         run = pl.transient(system, end_time=2.0, accuracy=accuracy, times=times)
         off = np.abs(run.angle.values - sharp.angle.values).max()
-        assert 0.2 * off < run.outcome.time_error < 30.0 * off
+        assert 0.5 * off < run.outcome.time_error < 3.0 * off
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         late = pl.transient(system, end_time=5.0, accuracy=1e-4)
