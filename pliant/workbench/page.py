@@ -127,7 +127,7 @@ class Studio(Page):
     def _slider(self, slider: Slider) -> Any:
         label = f"{slider.label} [{slider.unit}]" if slider.unit else slider.label
         now = slider.shown(self.session.values[slider.name])
-        handle = self.server.gui.add_slider(label, slider.low, slider.high, slider.step, round(now, 9))
+        handle = self.server.gui.add_slider(label, slider.low, slider.high, slider.step, _short(now))
         handle.on_update(lambda event: self.worker.ask(slider.name, lambda: self._move(slider, event.target.value)))
         return handle
 
@@ -144,7 +144,7 @@ class Studio(Page):
         try:
             notice = self.session.set(slider.name, slider.si(shown))
         except PliantError:
-            self.sliders[slider.name].value = round(slider.shown(self.session.values[slider.name]), 9)
+            self.sliders[slider.name].value = _short(slider.shown(self.session.values[slider.name]))
             raise
         self._notify(notice)
         self._at_new_rest(keep_stage=not slider.anew)
@@ -160,7 +160,7 @@ class Studio(Page):
     def _go_back(self, way: Callable[[], Notice]) -> None:
         way()
         for name, handle in self.sliders.items():
-            handle.value = round(self.session.mechanism.slider(name).shown(self.session.values[name]), 9)
+            handle.value = _short(self.session.mechanism.slider(name).shown(self.session.values[name]))
         self._at_new_rest()
 
     def _exchange(self, name: str) -> None:
@@ -232,3 +232,8 @@ class Studio(Page):
     def _say(self, title: str, text: str, colour: tuple[int, int, int]) -> None:
         for client in self.server.get_clients().values():
             client.add_notification(title, text, auto_close_seconds=12.0, color=colour)
+
+
+def _short(value: float) -> float:
+    """Without the noise of rounding, at any size."""
+    return float(f"{value:.10g}")

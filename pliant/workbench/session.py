@@ -287,7 +287,7 @@ def turning_point(parameter: np.ndarray) -> int:
 
 def _reaches(walked: Result, value: float) -> bool:
     parameter = _raw(walked, "parameter")
-    return bool(abs(parameter[-1] - value) <= 1e-9 * max(abs(value), abs(parameter[0]), 1e-9))
+    return bool(abs(parameter[-1] - value) <= 1e-9 * max(abs(value), abs(parameter[0])))
 
 
 def _events(walked: Result) -> list[tuple[str, int]]:
