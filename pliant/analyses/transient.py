@@ -154,6 +154,8 @@ def transient(
     if not (motion.ok or motion.interrupted or partial):
         raise failure(motion)
     settings = {**system.settings, "end_time": end_time, **motion.used}
+    if push is not None:
+        settings["push"] = {name: np.asarray(value, float).tolist() for name, value in push.items()}
     try:
         found = _result(motion.system or observed, motion, wanted, settings, swinging)
     except MemoryError as error:

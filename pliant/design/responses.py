@@ -31,7 +31,7 @@ from pliant.model import Model
 from pliant.model.copies import with_parameters
 from pliant.model.parameters import Parameter
 from pliant.results import Result
-from pliant.results.quantities import split
+from pliant.results.quantities import REDUCED, place_of, split
 from pliant.solvers import implicit
 from pliant.system.compile import compile, of_model, recipe_of
 
@@ -49,6 +49,7 @@ NO_MODEL = (
 
 IMPLICIT = "implicit"  # by the equations of the equilibrium, `pl.sensitivity`
 NEIGHBOURS = "neighbouring equilibria"  # of a function of system and equilibrium, by `pl.sensitivity`
+MOTION = "motion"  # by the equations of its steps, `pl.sensitivity`
 EXPLICIT = "explicit"  # of the model alone
 DIFFERENCES = "central differences"  # of whole analyses, of second order
 
@@ -98,7 +99,7 @@ class Slopes(NamedTuple):
     """Derivatives of quantities by parameters, and how each was computed.
 
     by   name of a quantity: array (..., parameters), in SI units
-    how  name of a quantity: `IMPLICIT`, `NEIGHBOURS`, `EXPLICIT` or `DIFFERENCES`
+    how  name of a quantity: `IMPLICIT`, `NEIGHBOURS`, `MOTION`, `EXPLICIT` or `DIFFERENCES`
     why  why `pl.sensitivity` was not used where it could have been; "" if it was
     """
 
@@ -302,25 +303,30 @@ class Responses:
         """What `pl.sensitivity` knows; why it does not, where it refuses."""
         why = []
         asked = {each.name: _sensitivity_of(each) for each in self.quantities if each.at_rest}
-        jobs: list[tuple[Any, dict[str, Any]]] = [(here.rest, asked)] if asked else []
-        jobs += [
-            (here.results[each.name], {each.name: "event_parameter"})
-            for each in self.quantities
-            if each.analysis is not None and str(each.of).startswith(CRITICAL)
-        ]
-        for at, wanted in jobs:
+        modes = max([1, *(int(each.rpartition(":")[2]) for each in asked if _modal(each))])
+        jobs: list[tuple[Any, dict[str, Any], dict[str, Any]]] = [(here.rest, asked, {"modes": modes})] if asked else []
+        for each in self.quantities:
+            at = here.results[each.name]
+            if each.analysis is not None and str(each.of).startswith(CRITICAL):
+                jobs.append((at, {each.name: "event_parameter"}, {}))
+            elif each.analysis is not None and isinstance(at, Result) and at.kind == "motion":
+                begun = {"start": here.rest if each.needs_rest else None, "push": at.provenance.settings.get("push")}
+                jobs.append((at, {each.name: _of_run(each, at)}, begun))
+        for at, wanted, options in jobs:
             try:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore", PliantWarning)
-                    modes = max([1, *(int(each.rpartition(":")[2]) for each in wanted if _modal(each))])
-                    found = sensitivity(here.system, at, of=wanted, to=self.names, modes=modes)
+                    found = sensitivity(here.system, at, of=wanted, to=self.names, **options)
+                if at.kind == "motion" and found.notes:
+                    raise OptionError(found.notes[0])
                 columns = {each: _column(found, each, self._named(each), self.names) for each in wanted}
             except PliantError as error:
                 why.append(str(error))
                 continue
             for name, values in columns.items():
                 if np.all(np.isfinite(values)):
-                    by[name], how[name] = values, NEIGHBOURS if callable(wanted[name]) else IMPLICIT
+                    way = NEIGHBOURS if callable(wanted[name]) else IMPLICIT
+                    by[name], how[name] = values, MOTION if at.kind == "motion" else way
         return " ".join(why)
 
     def _named(self, name: str) -> Quantity:
@@ -404,12 +410,24 @@ def _value_of(each: Quantity, system: Any, rest: Result) -> Any:
     return each.measured(system, rest)[1]
 
 
+def _of_run(each: Quantity, known: Result) -> Callable[[Any, Result], Any]:
+    """A quantity of motions that are like a known one, as a function of system and motion."""
+    if callable(each.of):
+        return lambda system, run: each.of(run)  # type: ignore[operator]
+    how, _, rest = each.of.partition(":")
+    word, place = place_of(known, rest if how in REDUCED else each.of)
+    reduced = REDUCED.get(how, lambda values: values[-1])
+    return lambda system, run: reduced(np.reshape(run.raw(word), (len(run.raw("time")), -1))[:, place])
+
+
 def _column(found: Sensitivity, name: str, each: Quantity, parameters: Sequence[str]) -> np.ndarray:
     """Derivatives of one quantity by all parameters."""
     whole = found.derivative[name]
-    if callable(each.of) or each.of == "largest_strain" or each.of.startswith(("stiffness:", "compliance:")):
+    critical = each.analysis is not None and str(each.of).startswith(CRITICAL)
+    functions = ("stiffness:", "compliance:", "largest_strain")
+    if callable(each.of) or each.analysis is not None and not critical or each.of.startswith(functions):
         return np.moveaxis(np.asarray(whole.values, float), whole.dims.index("parameter"), -1)
-    if each.analysis is not None:
+    if critical:
         which = int(each.of.partition(":")[2] or 1) - 1
         return np.array([float(whole.isel(event=which).sel(parameter=p)) for p in parameters])
     columns = []

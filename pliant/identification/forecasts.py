@@ -32,7 +32,7 @@ from pliant.measurements.agreement import check_units, courses_of
 from pliant.measurements.measurement import FIND, PARTS, Measurement
 from pliant.model import Table
 from pliant.results import Result
-from pliant.results.quantities import Quantity, along, split
+from pliant.results.quantities import Quantity, along, place_of
 from pliant.results.quantities import quantity as number_of
 from pliant.solvers import implicit
 from pliant.system.capabilities import HasResidual, can
@@ -107,14 +107,8 @@ class Forecast(ABC):
             self.units = {name: each.units for name, each in found.items()}
             if result.kind == "modes":
                 return {name: each.values for name, each in found.items()}
-            main = along(result)
-            self.moving = main is not None
-            for name in found:
-                word = name.partition(":")[0]
-                array = result.data[word].isel({main: 0}) if main else result.data[word]
-                numbers = array.copy(data=np.arange(array.size).reshape(array.shape)).astype(int)
-                place = next(each.values for each in split(word, numbers, None) if each.name == name)
-                self.places[name] = word, int(place)
+            self.moving = along(result) is not None
+            self.places = {name: place_of(result, name) for name in found}
         return {name: _flat(result, word, self.moving)[:, k] for name, (word, k) in self.places.items()}
 
     def signal_values(self, system: Any, row: int) -> Any:

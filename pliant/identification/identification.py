@@ -78,9 +78,9 @@ class Identification:
     unknown      combinations that the measurements do not tell
     derivatives  by parameter: "on the equations" or "differences", where derivatives came from
     series       what was measured beside what the model says, for pictures
-    outcome      `ok`: converged, what is left of the gradient small, every parameter identified, and all analyses at
-                 the solution ok. What else is to be known (a bound, residuals that are not noise) is in `notes`, and by
-                 name in ``outcome.warnings``
+    outcome      `ok`: converged, what is left of the gradient small, every parameter identified, all analyses at the
+                 solution ok, what is left white and no more than the noise that was given, and what was ``given`` ok.
+                 What else is to be known (a bound, rows far off) is in `notes`, and by name in ``outcome.warnings``
 
     >>> from pliant.identification.example import example
     >>> found = example()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -55,8 +55,9 @@ def identify(
 
     Derivatives are those of the equations (`sensitivity`) for equilibria, frequencies and motions by equal steps, and
     differences of whole analyses otherwise; `derivatives` of the result tells which. Intervals are of 95 %, from the
-    linear model at the solution and Student's t; where what is left is not white, they allow for that
-    (`ColouredResiduals`). What finer meshes and time steps would change is added to them.
+    linear model at the solution and Student's t. What finer meshes and time steps would change is added to them. Where
+    what is left is not white (`ColouredResiduals`) they allow for that too, but it is not ``ok``: a model that leaves
+    something out, and a search that ended in another valley, look the same as coloured noise.
 
     >>> import pliant as pl
     >>> m = pl.Model("cantilever")
@@ -141,12 +142,11 @@ def _told(
 
     x = fitted.u * task.sizes
     names = [each.name for each in task.measurements]
-    colour = doubts.colour(fitted, task.data, task.quantities, names)
-    spread = (
+    carried = _carried(task, fitted, given) if given is not None else Carried(np.zeros((fitted.u.size,) * 2), fitted.r)
+    colour = doubts.colour(fitted._replace(r=carried.left), task.data, task.quantities, names)
+    spread = carried.spread + (
         fitting.clustered(fitted, loss, task.data, colour.reach) if colour.found else fitting.covariance(fitted, loss)
     )
-    if given is not None:
-        spread = spread + _carried(task, fitted, given)
     times = float(student.ppf(0.5 + 0.5 * LEVEL, fitting.freedoms(fitted, task.data, task.noise)))
     unknown = doubts.unknown(fitted.jac, task.names, fitted.scale, times)
     moved, unrefined = _moved(task, fitted)
@@ -174,7 +174,8 @@ def _told(
     if far:
         notes.append(far)
         warn(PoorlyPredicted, f"identify: {far}.")
-    outcome = _outcome(task, fitted, unknown, warned)
+    more = _of_what_is_left(task, fitted, carried, colour, loss, given)
+    outcome = _outcome(task, fitted, unknown, warned, more)
     settings = {"parameters": list(task.parameters), "measurements": names, "loss": loss}
     labels = list(estimates)
     size = task.sizes
@@ -247,8 +248,18 @@ def _of_mesh(estimates: dict[str, Estimate], moved: np.ndarray, unrefined: str) 
     return [f"a finer mesh and time step would change {', '.join(told)}; intervals allow for that"] if told else []
 
 
-def _carried(task: Task, fitted: fitting.Fitted, given: Identification) -> np.ndarray:
-    """What the uncertainty of an earlier identification adds: ``S C S^T``, S = -(J^T J)^-1 J^T J_given."""
+class Carried(NamedTuple):
+    """What an earlier identification, of covariance C, does to a later one.
+
+    spread  what it adds to the covariance: ``S C S^T``, S = -(J^T J)^-1 J^T J_given
+    left    residuals less what its uncertainty explains: ``min |r + J a + J_given b|^2 + b^T C^-1 b`` over a and b
+    """
+
+    spread: np.ndarray
+    left: np.ndarray
+
+
+def _carried(task: Task, fitted: fitting.Fitted, given: Identification) -> Carried:
     known = recipe_of(task.system, "identify").model.parameters
     earlier = [name for name, each in given.estimates.items() if each.of_model and name not in task.parameters]
     missing = [name for name in earlier if name not in known]
@@ -261,8 +272,9 @@ def _carried(task: Task, fitted: fitting.Fitted, given: Identification) -> np.nd
                 "Identify on given.model."
             )
     sure = [name for name in earlier if np.isfinite(given.covariance.sel(parameter=name, other=name).item())]
+    found = np.zeros((fitted.u.size,) * 2)
     if not sure:
-        return np.zeros((fitted.u.size,) * 2)
+        return Carried(found, fitted.r)
     model = recipe_of(task.at(fitted.u * task.sizes).system, "identify").model
     both = {name: model.parameters[name] for name in (*task.parameters, *sure)}
     wider = Task(task.at(fitted.u * task.sizes).system, both, task.measurements, task.rest)
@@ -270,10 +282,42 @@ def _carried(task: Task, fitted: fitting.Fitted, given: Identification) -> np.nd
     jac = wider.derivative(start / wider.sizes) * task.data.weight(fitted.noise)[:, None] / wider.sizes
     first = len(task.parameters)
     own = np.flatnonzero(fitted.free)
-    step = -fitting.inverse(fitted.jac[:, own]) @ fitted.jac[:, own].T @ jac[:, first : first + len(sure)]
+    mine, theirs = fitted.jac[:, own], jac[:, first : first + len(sure)]
+    step = -fitting.inverse(mine) @ mine.T @ theirs
     spread = given.covariance.sel(parameter=sure, other=sure).values
-    found = np.zeros((fitted.u.size,) * 2)
     found[np.ix_(own, own)] = step @ spread @ step.T
+    values, axes = np.linalg.eigh(spread)
+    both_ways = np.hstack([mine, theirs @ axes * np.sqrt(np.maximum(values, 0.0))])  # b in standard errors
+    held = np.hstack([np.zeros((len(sure), own.size)), np.eye(len(sure))])
+    target = np.concatenate([-fitted.r, np.zeros(len(sure))])
+    best = np.linalg.lstsq(np.vstack([both_ways, held]), target, rcond=None)[0]
+    return Carried(found, fitted.r + both_ways @ best)
+
+
+def _of_what_is_left(
+    task: Task,
+    fitted: fitting.Fitted,
+    carried: Carried,
+    colour: doubts.Coloured,
+    loss: str,
+    given: Identification | None,
+) -> list[Check]:
+    """Whether what is left is noise: otherwise the model leaves something out, the search ended in another valley, or
+    the noise is coloured, and nothing tells which.
+    """
+    from scipy.stats import chi2
+
+    hint = "See plot_residuals; model what is missing, or begin nearer to the truth."
+    found = [Check("correlation of what is left, where it is not noise", abs(colour.worst) * colour.found, 0, "", hint)]
+    known = np.isfinite(task.noise.given)[task.data.group]
+    if loss == "linear" and np.any(known):
+        freedoms = max(float(known.sum()) * (1.0 - int(fitted.free.sum()) / fitted.r.size), 1.0)
+        size = float(np.sqrt(np.sum(carried.left[known] ** 2) / freedoms))
+        most = float(np.sqrt(chi2.isf(doubts.RISK, freedoms) / freedoms))
+        found.append(Check("what is left", size, most, "of the noise that was given", hint))
+    if given is not None:
+        words = f"It says: {given.outcome.message}"
+        found.append(Check("earlier identifications that are not ok", float(not given.ok), 0, "", words))
     return found
 
 
@@ -348,7 +392,11 @@ def _kept(
 
 
 def _outcome(
-    task: Task, fitted: fitting.Fitted, unknown: Sequence[doubts.Combination], warned: Sequence[str]
+    task: Task,
+    fitted: fitting.Fitted,
+    unknown: Sequence[doubts.Combination],
+    warned: Sequence[str],
+    more: Sequence[Check],
 ) -> Outcome:
     system = task.at(fitted.u * task.sizes).system
     bad = [each.outcome.message for one in task.forecasts for each in one.judged(system) if not each.outcome.ok]
@@ -358,6 +406,7 @@ def _outcome(
             "combinations that cannot be identified", len(unknown), 0, "", "Fix one of them, or measure something else."
         ),
         Check("analyses at the solution that are not ok", len(bad), 0, "", "Look at the measurements' own analyses."),
+        *more,
     ]
     names = dict.fromkeys([*warned, *(name for each in task.forecasts for name in each.warned)])
     figures: dict[str, Any] = {

@@ -68,6 +68,16 @@ def quantity(result: Result, name: str) -> Quantity:
     )
 
 
+def place_of(result: Result, name: str) -> tuple[str, int]:
+    """Variable of a quantity, and where in its flattened array (at one instant of a motion) that is: for many results
+    of one shape, which are read without labels (`Result.raw`).
+    """
+    word, main = name.partition(":")[0], along(result)
+    array = result.data[word].isel({main: 0}) if main else result.data[word]
+    numbers = array.copy(data=np.arange(array.size).reshape(array.shape)).astype(int)
+    return word, int(next(each.values for each in split(word, numbers, None) if each.name == name))
+
+
 def worthy(result: Result) -> list[str]:
     """Names of a few numbers that tell most of a result."""
     count = SHOWN.get(result.kind, 4)

@@ -9,6 +9,7 @@ import numpy as np
 
 from pliant.errors import ModelError
 from pliant.model import checks
+from pliant.model.parameters import settled
 from pliant.robots import frames
 from pliant.robots.legs import LegKind
 from pliant.robots.robot import Leg, Platform, Robot, direction
@@ -73,12 +74,12 @@ def paired(
     """Six legs in pairs, every pair of motors side by side and its rods crossing over to two corners of the platform.
 
     Motors 1 2 | 3 4 | 5 6 and their frames are turned 0, 120, -120 degrees about z. Geometry of the published 6-RUS
-    unless given (m); `angle` of all cranks (rad).
+    unless given (m), which may be `Parameter`s; `angle` of all cranks (rad).
     """
     lengths = {"motor_spacing": motor_spacing, "motor_side": motor_side}
     lengths |= {"platform_spacing": platform_spacing, "platform_side": platform_side}
     for key, value in lengths.items():
-        checks.positive("paired", key, value, hint="Give it in metres.")
+        checks.positive("paired", key, settled(value, "paired", key, "m"), hint="Give it in metres.")
     turns = (0.0, 2.0 * pi / 3.0, -2.0 * pi / 3.0)
     right = np.array([platform_spacing, -2 / 3 * platform_side * cos(pi / 6), 0.0])
     left = right * (-1.0, 1.0, 1.0)

@@ -14,6 +14,7 @@ from pliant.forces import Force, Gravity, Moment, Motor
 from pliant.joints import Motion, Perpendicular, Weld
 from pliant.model import Body, Ground, Link, Model, checks, rotations
 from pliant.model.carriers import Carrier
+from pliant.model.parameters import settled
 from pliant.model.signals import SignalLike
 from pliant.robots import frames
 from pliant.robots.drives import GearedDrive
@@ -71,8 +72,8 @@ class Base:
 class Leg:
     """A leg of some kind, and where it is.
 
-    foot    of its motor on the base (m)
-    anchor  where it is tied to the platform, in the platform's axes (m)
+    foot    of its motor on the base (m): numbers or `Parameter`s
+    anchor  where it is tied to the platform, in the platform's axes (m); the same
     turn    of the motor's frame about z (rad). In the plane its x is where the crank's angle is zero; in space the
             motor turns about its x, and the crank lies along its y at the angle zero
     angle   of the crank: its drive, or where the robot is assembled if the motor gives a torque (rad)
@@ -241,7 +242,10 @@ class Robot:
         checks.instance(f"{owner}, leg {k}", "kind", leg.kind, LegKind, hint="Try LeafLeg() or RodLeg().")
         for what in ("turn", "angle", "torque"):
             checks.number(f"{owner}, leg {k}", what, getattr(leg, what))
-        foot, anchor = (checks.point(f"{owner}, leg {k}", what, getattr(leg, what)) for what in ("foot", "anchor"))
+        name = f"{owner}, leg {k}"
+        foot, anchor = (
+            checks.point(name, what, settled(getattr(leg, what), name, what, "m")) for what in ("foot", "anchor")
+        )
         for what, point in (("foot", foot), ("anchor", anchor)):
             if len(point) != self.axes:
                 raise checks.refuse(
@@ -260,8 +264,8 @@ class Robot:
     def _check_apart(self, owner: str) -> None:
         reach = max((leg.kind.reach for leg in self.legs), default=1.0)
         places: dict[str, Any] = {
-            "anchor": lambda leg: np.divide(leg.anchor, reach),
-            "foot": lambda leg: (*np.divide(leg.foot, reach), leg.turn),
+            "anchor": lambda leg: _in_space(leg.anchor) / reach,
+            "foot": lambda leg: (*(_in_space(leg.foot) / reach), leg.turn),
         }
         for what, place in places.items():
             for j, one in enumerate(self.legs):
@@ -275,12 +279,12 @@ class Robot:
 
 def _in_space(point: Any) -> np.ndarray:
     """(3,) a point, its z zero in the plane."""
-    return np.array([*point, 0.0][:3], float)
+    return np.array([*settled(tuple(point), "Robot", "point", "m"), 0.0][:3], float)
 
 
 def _in_words(point: Any) -> str:
     """A point in words."""
-    return f"({', '.join(f'{x:.4g}' for x in point)})"
+    return f"({', '.join(f'{x:.4g}' for x in settled(tuple(point), 'Robot', 'point', 'm'))})"
 
 
 def direction(angle: float) -> np.ndarray:

@@ -58,6 +58,23 @@ def test_other_analyses_are_differenced_and_critical_loads_are_not() -> None:
     assert slopes.by["position:top(0, 0):y"][0] == pytest.approx(moved, rel=1e-5)
 
 
+def test_goals_of_motions_by_equal_steps_are_differentiated_on_their_equations() -> None:
+    free = pl.Quantity("max:position:top(0, 0):y", analysis=partial(pl.transient, end_time=0.05, step=1e-3,
+                       push={"top": (0.0, 0.3, 0.0)}), name="free")  # fmt: skip
+    rest = pl.Quantity(
+        lambda run: float(run.position.values[-1, 0, 1]),
+        analysis=lambda of, rest: pl.transient(of, start=rest, end_time=0.05, step=1e-3, push={"top": (0.0, 0.3, 0.0)}),
+        name="from rest",
+    )
+    responses = Responses(pl.compile(models.truss()), over=["k"], of=[free, rest])
+    slopes = responses.slopes([1000.0])
+    assert slopes.how == {"free": "motion", "from rest": "motion"}
+    for name in slopes.by:
+        sides = [float(responses([1000.0 + h]).values[name]) for h in (1.0, -1.0)]
+        assert slopes.by[name][0] == pytest.approx((sides[0] - sides[1]) / 2.0, rel=1e-5)
+        assert slopes.by[name][0] != 0.0
+
+
 def test_a_branch_that_ends_is_told() -> None:
     responses = Responses(pl.compile(snapping()), over=["push"], of=["position:top(0, 0):y"])
     assert not responses([-1.0]).left

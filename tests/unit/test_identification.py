@@ -13,9 +13,11 @@ import pliant as pl
 from pliant.errors import AtBound, ColouredResiduals, OptionError, PoorlyPredicted
 from pliant.identification import doubts, fitting
 from pliant.identification.forecasts import DIFFERENCES, EXACT
+from pliant_evidence.identify import models
 
 mpl.use("Agg")
 TIP = "position:beam/tip:y"
+PLACE = "position:block(0, 0):x"
 FINE = pl.Exact(2, order=3)
 LENGTH, WIDTH, HEIGHT = 0.5, 0.02, 2e-3
 
@@ -210,6 +212,10 @@ def test_residuals_that_are_not_noise_are_told_and_intervals_allow_for_them() ->
     with pytest.warns(ColouredResiduals):
         found = pl.identify(system(), parameters=["E"], measurements=[given])
     assert any("is not noise alone" in note for note in found.notes)
+    assert not found.ok
+    assert "correlation of what is left" in found.outcome.message
+    later = pl.identify(pl.compile(found.model, elements=FINE), parameters=["rho"], measurements=[_tone()], given=found)
+    assert "earlier identifications that are not ok" in later.outcome.message
     assert found.estimate("E").error > 1.5 * 200e9 * _plain_error(given)
 
 
@@ -217,6 +223,38 @@ def _plain_error(given: pl.Measurement) -> float:
     F, y = given.settings["load/y"], given.values[TIP]
     slope = F @ y / (F @ F)
     return float(np.sqrt(np.mean((y - slope * F) ** 2) / (F @ F)) / slope)
+
+
+@pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
+def test_more_than_the_noise_that_was_given_is_not_ok() -> None:
+    given = weights(count=8, error=1e-6)  # it is 2e-5
+    found = pl.identify(system(), parameters=["E"], measurements=[given])
+    assert not found.ok
+    assert "of the noise that was given" in found.outcome.message
+    assert found.estimate("E").low < 200e9 < found.estimate("E").high
+
+
+@pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
+def test_what_an_earlier_stage_is_unsure_of_does_not_count_as_colour() -> None:
+    system = pl.compile(models.spring(70.0, 2.0, 1.0))
+    loads = np.array([-8.0, -4.0, 4.0, 8.0])
+    noise = 1e-2 * np.random.default_rng(0).standard_normal(4)
+    seen = pl.Measurement(
+        {"F": loads, "x": 1.0 + loads / 80.0 + noise}, {PLACE: "x"}, signals={"push/x": "F"}, name="statics"
+    )
+    first = pl.identify(system, parameters=["k"], measurements=[seen])
+    assert abs(first.values["k"] / 80.0 - 1.0) > 0.01
+    t = np.linspace(0.0, 2.0, 81)
+    d, w = 0.4, np.sqrt(40.0 - 0.16)
+    ring = 1.0 + 0.1 * np.exp(-d * t) * (np.cos(w * t) + d / w * np.sin(w * t))
+    ring += 2e-4 * np.random.default_rng(3).standard_normal(81)
+    let_go = pl.Measurement({"t": t, "x": ring}, {PLACE: "x"}, time="t", begin={"push/x": 8.0}, step=2e-3)
+    later = pl.compile(first.model)
+    alone = pl.identify(later, parameters=["c"], measurements=[let_go])
+    assert not alone.ok  # with a stiffness that is taken for exact, what is left is a vibration
+    found = pl.identify(later, parameters=["c"], measurements=[let_go], given=first)
+    assert found.ok
+    assert found.estimate("c").low < 1.6 < found.estimate("c").high
 
 
 def test_a_hold_out_that_is_not_predicted_is_told() -> None:

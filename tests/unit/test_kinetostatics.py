@@ -305,3 +305,31 @@ def test_picture_of_a_workspace(robot: pl.Kinetostatics) -> None:
     assert pl.plot_workspace(found, "limit_margin").get_xlabel() == "x [m]"
     with pytest.raises(pl.errors.OptionError, match="over two axes"):
         pl.plot_workspace(robot.workspace({"z": [0.5, 0.55]}))
+
+
+def test_the_room_of_two_links_ends_where_the_condition_says() -> None:
+    """s1 s2 = sin q, s1^2 + s2^2 = 3 + 2 cos q of links of 1 m: the condition is a circle about the shoulder."""
+    from scipy.optimize import brentq
+
+    from pliant.gallery.examples import two_links
+
+    system = pl.compile(two_links())
+    arm = pl.Kinetostatics(system, platform="lower/tip", motors=["shoulder/angle", "elbow/angle"])
+    elbow = brentq(lambda q: (3.0 + 2.0 * np.cos(q)) / np.sin(q) - (8.0 + 1.0 / 8.0), 0.1, 1.5)
+    radius = np.sqrt(2.0 + 2.0 * np.cos(elbow))
+    found = arm.room(reach=1.2, rays=6, steps=6, condition=8.0, start=arm.inverse((0.3, 0.9)))
+    stopped = np.array(found.stopped) == "condition"
+    outward = np.linalg.norm(found.ends, axis=1) > 1.0
+    assert stopped[outward].any()
+    assert np.linalg.norm(found.ends, axis=1)[stopped & outward] == pytest.approx(radius, rel=2e-4)
+    with pytest.raises(pl.errors.OptionError, match="condition=0.5"):
+        arm.room(reach=1.0, condition=0.5)
+
+
+def test_motors_may_be_placed_by_parameters() -> None:
+    from pliant.gallery.six_rus import Robot
+
+    side = pl.Parameter("side", 0.21841, unit="m")
+    moved = model(Robot(motor_side=side)).with_parameters(side=0.25)
+    places = [each.part(f"pivot {k}").a.position for each in (moved, model(Robot(motor_side=0.25))) for k in (1, 3)]
+    assert np.allclose(places[:2], places[2:], atol=1e-15)

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.analyses._common import numbers, require, state_of, values_at
-from pliant.analyses.kinetostatics import follow, workspace
+from pliant.analyses.kinetostatics import follow, room, workspace
 from pliant.analyses.kinetostatics.arrival import arrive
 from pliant.analyses.kinetostatics.effector import Effector
 from pliant.analyses.kinetostatics.equilibria import Equilibria
 from pliant.analyses.kinetostatics.legs import legs_of
 from pliant.analyses.kinetostatics.pose import Pose
 from pliant.analyses.kinetostatics.refusals import not_assembled, over_limit, torn
+from pliant.analyses.kinetostatics.room import Room
 from pliant.analyses.kinetostatics.rows import Driven, Held
 from pliant.analyses.kinetostatics.stepper import PoseStepper
 from pliant.analyses.kinetostatics.targets import Poses, rows_of_motors, rows_of_signals, single, targets
@@ -187,6 +188,43 @@ class Kinetostatics:
         raises Interrupted with what was computed as its ``result``.
         """
         return workspace.explore(self, poses, *self._start(start, load), workers)
+
+    @watched()
+    def room(
+        self,
+        *,
+        reach: float,
+        start: Pose | None = None,
+        load: Mapping[str, float] | None = None,
+        condition: float = 10.0,
+        rays: int = 12,
+        steps: int = 16,
+        symmetry: int = 1,
+    ) -> Room:
+        """How far the platform goes from a pose, without turning, until a motor is at its limit, a beam at the largest
+        strain, the equilibrium unstable, the Jacobian ill-conditioned, or no pose is found: `Room`, whose ``size`` is
+        an area or a volume. Rays are straight, so what lies behind an edge is not counted.
+
+        reach      how far is looked (m)
+        start      the pose from which rays go; the assembled configuration unless given
+        load       values of other signals, by name
+        condition  the largest condition number of the Jacobian that is allowed
+        rays       about z, all around; in space there are half as many rows of them
+        steps      poses of a ray
+        symmetry   in how many parts that are alike the robot can be cut about z through the start: one is computed
+
+        >>> import pliant as pl
+        >>> from pliant.gallery.examples import two_links
+        >>> joints = ["shoulder/angle", "elbow/angle"]
+        >>> arm = pl.Kinetostatics(pl.compile(two_links()), platform="lower/tip", motors=joints)
+        >>> found = arm.room(reach=0.1, rays=4, start=arm.inverse((0.0, 1.0)))
+        >>> round(found.size / (3.141593 * 0.1**2), 6), set(found.stopped)
+        (1.0, {'reach'})
+        """
+        begin = start or self.forward(self._start(None, load)[1][self.equilibria.motors], load=load)
+        return room.explore(
+            self, begin, load or {}, reach=reach, steps=steps, condition=condition, rays=rays, symmetry=symmetry
+        )
 
     @watched()
     def follow(
