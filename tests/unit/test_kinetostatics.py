@@ -322,7 +322,7 @@ def test_the_room_of_two_links_ends_where_the_condition_says() -> None:
     outward = np.linalg.norm(found.ends, axis=1) > 1.0
     assert stopped[outward].any()
     assert np.linalg.norm(found.ends, axis=1)[stopped & outward] == pytest.approx(radius, rel=2e-4)
-    with pytest.raises(pl.errors.OptionError, match="condition=0.5"):
+    with pytest.raises(pl.errors.OptionError, match=r"condition=0\.5"):
         arm.room(reach=1.0, condition=0.5)
 
 
@@ -331,5 +331,5 @@ def test_motors_may_be_placed_by_parameters() -> None:
 
     side = pl.Parameter("side", 0.21841, unit="m")
     moved = model(Robot(motor_side=side)).with_parameters(side=0.25)
-    places = [each.part(f"pivot {k}").a.position for each in (moved, model(Robot(motor_side=0.25))) for k in (1, 3)]
+    places = [each.part(f"pivot {k}").a.point for each in (moved, model(Robot(motor_side=0.25))) for k in (1, 3)]
     assert np.allclose(places[:2], places[2:], atol=1e-15)
