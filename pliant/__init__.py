@@ -93,6 +93,11 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.elements.beam_linear import Linear as Linear
     from pliant.elements.rod_ivp import Rod as Rod
     from pliant.elements.sleeve import Sleeve as Sleeve
+    from pliant.elements.superelement import Superelement as Superelement
+    from pliant.elements.superelement.reduction import ReducedBody as ReducedBody
+    from pliant.elements.superelement.reduction import craig_bampton as craig_bampton
+    from pliant.elements.superelement.reduction import load_reduced as load_reduced
+    from pliant.elements.superelement.reduction import reduced_body as reduced_body
     from pliant.forces import ChannelTendon as ChannelTendon
     from pliant.forces import Contact as Contact
     from pliant.forces import Dashpot as Dashpot

@@ -290,7 +290,11 @@ class Load(Part, abstract=True):
     listed_along: ClassVar[str] = ""
 
     def own_nodes(self, layout: object) -> Sequence[int]:
-        """Nodes of beams at which it has an angle of its own, a coordinate: none but of a `Sleeve`."""
+        """Nodes at which it has a coordinate of its own: none but of a `Sleeve`, an angle, and of a `Superelement`."""
+        return ()
+
+    def ties(self) -> Sequence[tuple[Marker, Marker]]:
+        """Markers that are laid on each other while a model is assembled, and no longer: of a `Superelement`."""
         return ()
 
     def carried(self, layout: object) -> Iterator[tuple[int, float]]:

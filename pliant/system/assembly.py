@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from pliant.errors import AssemblyError, FarFromGuess, PliantWarning, warn
+from pliant.joints import Weld
 from pliant.joints import rows as kernels
 from pliant.model import Ground, Joint, Model
 from pliant.model.conditions import GUESSED
@@ -45,7 +46,7 @@ class Assembly:
 def assemble(model: Model, length_scale: float, time: float = 0.0) -> Assembly:
     """Close the joints of a model. An open loop is reported, not raised: beams may close it by bending."""
     frames: Frames = SpatialFrames(model) if model.spatial else PlanarFrames(model)
-    joints = list(model.joints)
+    joints = [*model.joints, *_ties(model)]
     guess, closing = frames.place(joints, time)
     _warn_unknown_directions(closing, model.spatial)
     kept = measure(frames, joints, guess)
@@ -54,7 +55,16 @@ def assemble(model: Model, length_scale: float, time: float = 0.0) -> Assembly:
     left = verdict(loops, gap, joints, guess)
     if not left[0]:
         _warn_far_from_guess(frames, guess, pose)
-    return Assembly(frames.poses(pose), _completed(frames, joints, kept, pose), *left)
+    done = _completed(frames, joints, kept, pose)[: len(model.joints)]
+    return Assembly(frames.poses(pose), done, *left)
+
+
+def _ties(model: Model) -> list[Joint]:
+    """Welds of parts that hold several bodies together by their stiffness."""
+    kept: dict[str, Any] = {"orientation": (0.0, 0.0, 0.0)} if model.spatial else {"angle": 0.0}
+    return [
+        Weld(a, b, name=f"{part.name} {k}", **kept) for part in model.forces for k, (a, b) in enumerate(part.ties(), 1)
+    ]
 
 
 def measure(frames: Frames, joints: Sequence[Joint], pose: np.ndarray, *, closed: bool = False) -> list[Kept]:

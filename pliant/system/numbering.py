@@ -18,6 +18,7 @@ import numpy as np
 
 from pliant.elements import _sections
 from pliant.errors import ModelError
+from pliant.forces import Gravity
 from pliant.model import Beam, Ground, Marker, Model
 from pliant.model.bodies import RigidBody
 from pliant.model.parts import Part
@@ -285,6 +286,11 @@ class NodeNumbering:
         found = [force for force in self.model.forces if force.computed_as is kind]
         self.taken.update(found)
         return found  # type: ignore[return-value]
+
+    def gravity(self) -> list[list[int]]:
+        """Signals of gravity along the axes, one row each, for elements that weigh more than their nodes."""
+        found = [part for part in self.model.forces if isinstance(part, Gravity)]
+        return [[self.signal(getattr(part, axis), part, axis) for axis in self.space.axes] for part in found]
 
     def loads_along(self, meshes: Sequence[BeamMesh]) -> list[LoadAlong]:
         """Loads along beams that carry these themselves."""

@@ -15,7 +15,8 @@ from pliant.testing import check_element, check_part
 kinds.load_all()
 PARTS = [*kinds.kinds_of(Joint), *kinds.kinds_of(Load)]
 OURS = sorted((kind for kind in PARTS if kind.__module__.startswith("pliant.")), key=lambda kind: kind.__name__)
-OURS = [kind for kind in OURS if kind.__name__ not in ("Friction", "Feed", "Sleeve")]  # have files of their own
+ELSEWHERE = ("Friction", "Feed", "Sleeve", "Superelement")  # have files of their own
+OURS = [kind for kind in OURS if kind.__name__ not in ELSEWHERE]
 
 
 def pushed(t: float, pose: np.ndarray, velocity: np.ndarray) -> tuple[float, ...]:

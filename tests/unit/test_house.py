@@ -230,6 +230,7 @@ ANY = {  # what public signatures leave open, and why
     "Link.__init__": "so is an inertia",
     "Body.__init__": "so is an inertia",
     "PointMass.__init__": "so is an inertia",
+    "Superelement.__init__": "so are matrices",
     "LinearModel.from_second_order": "fields of the class itself",
 }
 

@@ -1,0 +1,205 @@
+"""Reduced bodies: finite-element matrices condensed to an interface, and the parts of a model that stand for them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pliant.elements.superelement import Superelement
+from pliant.errors import FileError, ModelError, OptionError, nearest
+from pliant.model import rotations
+from pliant.model.bodies import Body
+from pliant.model.markers import Marker
+from pliant.model.parts import Part
+from pliant.model.rotations import Orientation
+
+UNKNOWN_INERTIA = 1e-3  # of mass times size squared; it is taken off again, and only has to be something
+NAMES = {"mass": ("mass", "M", "Mr", "MAA", "m"), "stiffness": ("stiffness", "K", "Kr", "KAA", "k")}
+
+
+@runtime_checkable
+class Sparse(Protocol):
+    """A sparse matrix, as scipy's."""
+
+    def toarray(self) -> np.ndarray: ...
+
+
+Matrix = ArrayLike | Sparse
+
+
+def craig_bampton(
+    mass: Matrix, stiffness: Matrix, interface: Sequence[int], modes: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Mass and stiffness of a structure, condensed to the coordinates of its interface and some modes with these held.
+
+    mass, stiffness  of all coordinates, dense or sparse
+    interface        numbers of the coordinates that are kept, in the order in which they shall come first
+    modes            how many modes of the structure with its interface held come after them; 0 is Guyan's reduction
+
+    ``u_inside = -K_ii^-1 K_ib u_b + Phi eta`` (R.R. Craig, M.C.C. Bampton, AIAA J. 6, 1968). Loads on the interface
+    give the same displacements of it as before; frequencies come from above as modes are added.
+
+    >>> K = np.array([[1.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 1.0]])
+    >>> craig_bampton(np.eye(3), K, [0, 2], 0)[1]
+    array([[ 0.5, -0.5],
+           [-0.5,  0.5]])
+    """
+    from scipy.linalg import eigh
+
+    M, K = _dense(mass), _dense(stiffness)
+    if M.shape != K.shape or M.ndim != 2 or M.shape[0] != M.shape[1]:
+        raise OptionError(f"craig_bampton: mass is {M.shape}, stiffness {K.shape}; give two square ones of one size.")
+    kept = [int(each) for each in interface]
+    if len({*kept}) < len(kept) or not all(0 <= each < len(M) for each in kept) or not kept:
+        raise OptionError(f"craig_bampton: interface = {kept!r:.80}: give different numbers from 0 to {len(M) - 1}.")
+    inside = [each for each in range(len(M)) if each not in {*kept}]
+    if not 0 <= modes <= len(inside):
+        raise OptionError(f"craig_bampton: modes = {modes}: there are {len(inside)} coordinates inside.")
+    T = np.zeros((len(M), len(kept) + modes))
+    T[kept, range(len(kept))] = 1.0
+    if inside:
+        T[inside, : len(kept)] = -np.linalg.solve(K[np.ix_(inside, inside)], K[np.ix_(inside, kept)])
+    if modes:
+        shapes = eigh(K[np.ix_(inside, inside)], M[np.ix_(inside, inside)], subset_by_index=(0, modes - 1))[1]
+        T[inside, len(kept) :] = shapes
+    return T.T @ M @ T, T.T @ K @ T
+
+
+@dataclass(frozen=True)
+class ReducedBody:
+    """A superelement and the bodies at its interface: ``model.add(*body)``, then ``body.at("tip")`` for joints and
+    forces. `reduced_body` and `load_reduced` make it.
+
+    >>> [name for name in ReducedBody.__dataclass_fields__]
+    ['superelement', 'bodies']
+    """
+
+    superelement: Superelement
+    bodies: Mapping[str, Body]
+
+    def __iter__(self) -> Iterator[Part]:
+        return iter((*self.bodies.values(), self.superelement))
+
+    def at(
+        self,
+        node: str,
+        *place: float,
+        angle: float = 0.0,
+        orientation: Orientation | None = None,
+        name: str | None = None,
+    ) -> Marker:
+        """Marker at a node of the interface, or at a rigid offset (x, y, z) from it, as of `Body.at`."""
+        if node not in self.bodies:
+            raise ModelError(f"{self.superelement.owner} has no node {node!r}. {nearest(str(node), self.bodies)}")
+        return self.bodies[node].at(*place, angle=angle, orientation=orientation, name=name)
+
+
+def reduced_body(
+    name: str,
+    nodes: Mapping[str, Sequence[float]],
+    *,
+    mass: Matrix,
+    stiffness: Matrix,
+    damping: float = 0.0,
+    position: Sequence[float] | None = None,
+    orientation: float | Orientation | None = None,
+) -> ReducedBody:
+    """A reduced finite-element body: a `Superelement` with a body at every node of its interface.
+
+    nodes            places of the interface by name, (x, y) or (x, y, z) in the axes of the structure (m)
+    mass, stiffness  matrices of the interface, node by node, then of modes: see `Superelement`, `craig_bampton`
+    damping          of stiffness, beta (s)
+    position         guess of where the origin of the structure is (m); None: found from the joints
+    orientation      guess of how its axes are turned, in the plane an angle (rad), in space as of `Body`
+
+    >>> K = 100.0 * np.outer([1, 0, 0, -1, 0, 0], [1, 0, 0, -1, 0, 0])
+    >>> bar = reduced_body("bar", {"left": (0, 0), "right": (1, 0)}, mass=np.diag([.5, .5, .01] * 2), stiffness=K)
+    >>> bar.at("right"), bar.bodies["right"].mass
+    (<Marker bar right(0, 0)>, 0.5)
+    """
+    places = [tuple(float(each) for each in place) for place in nodes.values()]
+    axes = max((len(place) for place in places), default=0)
+    M, width = _dense(mass), 6 if axes == 3 else 3
+    if len(places) < 2 or M.ndim != 2 or len(M) < width * len(places):
+        raise ModelError(
+            f'Superelement "{name}": {len(places)} nodes and a mass matrix {M.shape} do not fit. Give two nodes or '
+            f"more, and {width} rows of each, then those of modes."
+        )
+    along = np.arange(len(M)) % width == 0
+    along[width * len(places) :] = False
+    share = float(along @ M @ along) / len(places)
+    spins = np.diag(M)[: width * len(places)].reshape(-1, width)[:, axes:]
+    size = float(np.max(np.ptp(np.array(places), axis=0)))
+    turn: dict[str, Any] = {} if orientation is None else {"orientation" if axes == 3 else "angle": orientation}
+    found = Body("guess", mass=0.0, inertia=0.0, **turn).turn
+    R = np.eye(3) if found is None else rotations.matrix(found)
+    bodies = {}
+    for node, place, spin in zip(nodes, places, spins, strict=True):
+        there = None if position is None else tuple((R[:axes, :axes] @ place + np.asarray(position, float)).tolist())
+        inertia = float(np.mean(spin)) or UNKNOWN_INERTIA * share * size**2
+        bodies[node] = Body(f"{name} {node}", mass=share, inertia=inertia, position=there, **turn)
+    part = Superelement(
+        name, tuple(body.at() for body in bodies.values()), tuple(places), mass=M, stiffness=stiffness, damping=damping
+    )
+    return ReducedBody(part, bodies)
+
+
+def load_reduced(
+    path: str | PathLike[str],
+    name: str,
+    nodes: Mapping[str, Sequence[float]] | None = None,
+    *,
+    damping: float = 0.0,
+    position: Sequence[float] | None = None,
+    orientation: float | Orientation | None = None,
+) -> ReducedBody:
+    """A reduced body from a file .npz (NumPy) or .mat (MATLAB, up to version 7.2).
+
+    The file holds the matrices as ``mass`` and ``stiffness`` (or M and K) and, unless `nodes` are given, the places of
+    the interface as rows of ``nodes``, whose names are 1, 2, ...; all in SI units. Other options as of `reduced_body`.
+
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "bar.npz"
+    >>> K = 100.0 * np.outer([1, 0, 0, -1, 0, 0], [1, 0, 0, -1, 0, 0])
+    >>> np.savez(path, mass=np.diag([0.5, 0.5, 0.01] * 2), stiffness=K, nodes=[(0, 0), (1, 0)])
+    >>> list(load_reduced(path, "bar").bodies)
+    ['1', '2']
+    """
+    file = Path(path)
+    found = _arrays(file)
+    matrices: dict[str, Any] = {}
+    for wanted, names in NAMES.items():
+        known = [each for each in names if each in found]
+        if not known:
+            raise FileError(f"{file} has no {wanted} matrix, called {' or '.join(names)}; it has {', '.join(found)}.")
+        matrices[wanted] = found[known[0]]
+    if nodes is None:
+        if "nodes" not in found:
+            raise FileError(f"{file} does not tell where its nodes are: give nodes={{'base': (x, y, z), ...}}.")
+        nodes = {str(k + 1): tuple(row) for k, row in enumerate(np.atleast_2d(found["nodes"]).tolist())}
+    return reduced_body(name, nodes, **matrices, damping=damping, position=position, orientation=orientation)
+
+
+def _dense(matrix: Matrix) -> np.ndarray:
+    return np.asarray(matrix.toarray() if isinstance(matrix, Sparse) else matrix, float)
+
+
+def _arrays(file: Path) -> dict[str, Any]:
+    """All arrays of a file; pickled objects are refused."""
+    try:
+        if file.suffix.lower() == ".npz":
+            with np.load(file, allow_pickle=False) as opened:
+                return {name: opened[name] for name in opened.files}
+        if file.suffix.lower() == ".mat":
+            from scipy.io import loadmat
+
+            return {name: each for name, each in loadmat(file).items() if not name.startswith("__")}
+    except (OSError, ValueError, NotImplementedError, EOFError, KeyError) as error:
+        raise FileError(f"{file}: not read as matrices: {error}") from error
+    raise FileError(f"{file}: matrices are read from .npz and .mat; write them so. OP2 files need another program.")
