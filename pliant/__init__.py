@@ -99,6 +99,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.elements.superelement.reduction import load_reduced as load_reduced
     from pliant.elements.superelement.reduction import reduced_body as reduced_body
     from pliant.forces import ChannelTendon as ChannelTendon
+    from pliant.forces import Collisions as Collisions
     from pliant.forces import Contact as Contact
     from pliant.forces import Dashpot as Dashpot
     from pliant.forces import DistributedLoad as DistributedLoad

@@ -49,9 +49,9 @@ def warn_of_slack(model: Model, data: Pending, lead: str) -> None:
 
 
 def warn_of_steps(system: Observed, motion: TimeHistory, data: Pending) -> None:
-    """Tell of what equal steps, all of them kept, are too long for."""
+    """Tell of what equal steps, all of them kept, are too long for. Impacts that no step resolves look like both."""
     whole = motion.used.get("every", 1) == 1 and motion.time.size == data.values("time").size > FEWEST
-    if not whole or motion.used.get("step") is None:
+    if not whole or motion.used.get("step") is None or motion.impacts:
         return
     share = fast_share(motion.v, system.weight)
     if share > FAST and span(system, motion) > SMALLEST_RANGE:

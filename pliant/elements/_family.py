@@ -24,8 +24,11 @@ and may have
     readings(part, ..., out)      kernel: length, rate and tension of those, one row each
     touches(layout)               parts that push when a gap closes: contacts, stops
     touching(part, q, v, out)     kernel: gap, normal force and friction (3) of those, one row each
-    openings(part, q, out)        kernel: of all their places, one row each, the gap, and by up to 12 freedoms each its
-                                  rate and two of sliding
+    openings(part, q, close,      kernel: of their places whose gap is at most ``close`` one row each, the gap, and by
+             who, out)            up to 24 freedoms its rate and two of sliding (kernels/openings.py); returns how many
+    places(part)                  numpy: how many places they have in all; belongs to `openings`
+    rigid(part)                   numpy: arrays of the same parts as conditions, that push with no force of their own,
+                                  where that is more than a law without stiffness
     unsymmetric(part)             whether `add` also writes w: the tangent is not symmetric
     rubbing(part)                 the same, but in motion only
     gyroscopic(part)              the same, but so little that Newton in space does without

@@ -1,6 +1,7 @@
 """Forces: one folder each, the spec in ``__init__.py`` (what the user writes) and its kernels beside it."""
 
 from pliant.forces.channel import ChannelTendon
+from pliant.forces.collisions import Collisions
 from pliant.forces.contact import Contact
 from pliant.forces.dashpot import Dashpot
 from pliant.forces.distributed import DistributedLoad
@@ -19,5 +20,5 @@ from pliant.forces.torsion_spring import TorsionSpring
 __all__ = [
     *("Gravity", "Force", "Moment", "Motor", "DistributedLoad"),
     *("Spring", "TorsionSpring", "Tendon", "ChannelTendon", "Drag", "Dashpot", "RelativeDamping", "StateForce"),
-    *("Contact", "Stop", "Friction"),
+    *("Contact", "Collisions", "Stop", "Friction"),
 ]

@@ -91,11 +91,11 @@ class MoreauStepping:
             work=np.zeros(2),
             pressed=np.zeros((len(self.gaps.parts), 5)),
             rubbed=np.zeros(3 * system.equations.rubbing.law.shape[0]),
-            impulse=np.zeros((self.gaps.owner.size, 3)),
+            impulse=np.zeros((self.gaps.places, 4)),
             halved=np.zeros(1),
         )
         self.places, self.work = places_of(system, self.gaps), work_of(system, self.counts)
-        self.most = self.gaps.owner.size + system.equations.rubbing.law.shape[0]
+        self.most = self.gaps.places + system.equations.rubbing.law.shape[0]
         self.room = self.cluster = min(self.most, ROOM)
         self.touching = touching_of(system, self.places, self.room, self.cluster)
         u = system.signals(np.array([start.time]))[0]
@@ -172,7 +172,7 @@ class MoreauStepping:
         return TimeHistory(
             record.time, record.q, record.v, record.a, record.lam, record.work, remark=remark, own=own,
             last=State(now.q.copy(), now.v.copy(), now.a.copy(), now.lam.copy(), self.time, now.a.copy()),
-            constraint_error=float(self.counts.constraint_error), used={"step": self.longest_step},
+            constraint_error=float(self.counts.constraint_error), used={"step": self.longest_step}, impacts=True,
             **judged(self.counts),
             system=self.system, advice="a smaller step=, or contact='penalty'",
         )  # fmt: skip

@@ -10,13 +10,12 @@ import numpy as np
 
 from pliant._jit import kernel, lazy_kernel, linked_kernel
 from pliant.joints.rows import rubbing
-from pliant.kernels.sums import Instant
+from pliant.kernels.openings import FREEDOMS, OWNER, PLACE, RATES, WIDTH
 from pliant.solvers import cones, ldl
 from pliant.solvers.moreau_run import ALL, Places, Present, Touching, Work
 from pliant.solvers.status import DONE
 from pliant.solvers.substitution import backward, forward
 from pliant.system import fused
-from pliant.system.gaps import WIDTH
 
 QUICK, ROUNDS, SWEEPS = 60, 4, 2000  # sweeps at first; rounds of Newton and these; sweeps in the end
 TIGHTEST, LOOSEST = 1e-12, 1e-6  # of the velocities at contacts: the second where two are hardly to be told apart
@@ -26,26 +25,33 @@ NO_IMPULSES = 100
 
 
 @linked_kernel
-def close(now: Present, places: Places, some: Touching, work: Work, u: np.ndarray) -> int:
+def close(now: Present, places: Places, some: Touching, work: Work) -> int:
     """Conditions of the places whose gap is closed halfway. Returns how many; -1: there is no room."""
-    out, count = places.out, 0
-    fused.openings(work.equations.parts, Instant(work.half, now.v, now.a, u), places.starts, out)
-    for k in range(places.owner.size):
-        if not out[k, 0] <= places.closeness:
-            for j in range(3):
-                now.impulse[k, j] = 0.0
-            continue
-        if count == some.place.size:
-            return -1
-        some.place[count], some.ball[count] = k, -1.0
-        some.friction[count], some.restitution[count] = places.friction[k], places.restitution[k]
+    who, out, n = some.who, some.out, work.equations.freedoms
+    count = fused.openings(
+        work.equations.parts, work.half, places.closeness, places.starts, places.firsts, who, out
+    )  # fmt: skip
+    if count + work.equations.rubbing.law.shape[0] > who.shape[0]:
+        return -1
+    for c in range(count):
+        k, owner = who[c, PLACE], who[c, OWNER]
+        some.ball[c], some.friction[c], some.restitution[c] = -1.0, places.friction[owner], places.restitution[owner]
+        held = now.impulse[k, 3] == work.counts.steps
         for j in range(3):
-            some.p[3 * count + j] = now.impulse[k, j]
+            some.p[3 * c + j] = now.impulse[k, j] if held else 0.0
+            some.width[3 * c + j] = 0
             for i in range(WIDTH):
-                some.columns[3 * count + j, i] = places.dofs[k, i]
-                some.rates[3 * count + j, i] = out[k, 1 + WIDTH * j + i]
-        count += 1
-    return count if count + work.equations.rubbing.law.shape[0] <= some.place.size else -1
+                if 0 <= who[c, FREEDOMS + i] < n:
+                    enter(some, 3 * c + j, who[c, FREEDOMS + i], out[c, RATES + WIDTH * j + i])
+    return count
+
+
+@kernel
+def enter(some: Touching, row: int, column: int, rate: float) -> None:
+    """One more freedom of a condition."""
+    k = some.width[row]
+    some.columns[row, k], some.rates[row, k] = column, rate
+    some.width[row] = k + 1
 
 
 @lazy_kernel
@@ -55,23 +61,21 @@ def surfaces(now: Present, some: Touching, work: Work, touch: int) -> None:
     rubbing.rub(rough, work.half, now.v, now.lam, found)
     for e in range(rough.law.shape[0]):
         c = touch + e
-        some.place[c], some.friction[c], some.restitution[c] = -1, 1.0, 0.0
+        some.friction[c], some.restitution[c] = 1.0, 0.0
         for j in range(3):
             r, i = 3 * c + j, rough.slides[e] + j
-            some.p[r] = now.rubbed[3 * e + j]
-            for k in range(WIDTH):
-                known = i < rough.slides[e + 1] and k < found.along.shape[1]
-                some.columns[r, k] = rough.sliding.dofs[i, k] if known else work.equations.freedoms
-                some.rates[r, k] = rough.arm[i] * found.along[i, k] if known else 0.0
+            some.p[r], some.width[r] = now.rubbed[3 * e + j], 0
+            for k in range(found.along.shape[1] if i < rough.slides[e + 1] else 0):
+                if rough.sliding.dofs[i, k] < work.equations.freedoms:
+                    enter(some, r, rough.sliding.dofs[i, k], rough.arm[i] * found.along[i, k])
 
 
 @kernel
-def speed(some: Touching, row: int, v: np.ndarray, n: int) -> float:
+def speed(some: Touching, row: int, v: np.ndarray) -> float:
     """Of a condition, for velocities."""
     total = 0.0
-    for k in range(WIDTH):
-        if some.columns[row, k] < n:
-            total += some.rates[row, k] * v[some.columns[row, k]]
+    for k in range(some.width[row]):
+        total += some.rates[row, k] * v[some.columns[row, k]]
     return total
 
 
@@ -85,7 +89,7 @@ def root_of(root: np.ndarray, part: int) -> int:
 
 
 @linked_kernel
-def gather(places: Places, some: Touching, n: int, count: int) -> int:
+def gather(places: Places, some: Touching, count: int) -> int:
     """Clusters: conditions that touch the same parts, in ``order``; those of part r from ``count[r]`` on. Returns the
     size of the largest.
     """
@@ -98,11 +102,10 @@ def gather(places: Places, some: Touching, n: int, count: int) -> int:
     for c in range(count):
         first = -1
         for r in range(3 * c, 3 * c + 3):
-            for k in range(WIDTH):
-                if some.columns[r, k] < n:
-                    part = root_of(root, places.part[some.columns[r, k]])
-                    first = part if first < 0 else first
-                    root[part] = first
+            for k in range(some.width[r]):
+                part = root_of(root, places.part[some.columns[r, k]])
+                first = part if first < 0 else first
+                root[part] = first
         some.cluster[c] = max(first, 0)  # what holds nothing that moves is nobody's
     for c in range(count):
         some.cluster[c] = root_of(root, some.cluster[c])
@@ -134,20 +137,17 @@ def solve(work: Work, x: np.ndarray) -> None:
 @linked_kernel
 def answer(places: Places, some: Touching, work: Work, row: int) -> None:
     """Velocities and multipliers for a unit impulse of a condition, times h, in the parts that it touches."""
-    pattern, n, x = work.equations.pattern, work.equations.freedoms, some.answers[row]
+    pattern, x = work.equations.pattern, some.answers[row]
     lower, upper = work.scratch.s, work.scratch.w if work.unsymmetric else work.scratch.s
     one, other = -1, -1
-    for k in range(WIDTH):
-        if some.columns[row, k] < n:
-            part = places.part[some.columns[row, k]]
-            if one < 0 or part == one:
-                one = part
-            else:
-                other = part
     x[:] = 0.0
-    for k in range(WIDTH):
-        if some.columns[row, k] < n:
-            x[some.columns[row, k]] += some.rates[row, k]
+    for k in range(some.width[row]):
+        x[some.columns[row, k]] += some.rates[row, k]
+        part = places.part[some.columns[row, k]]
+        if one < 0 or part == one:
+            one = part
+        else:
+            other = part
     some.reach[row, 0], some.reach[row, 1] = one, other
     if work.scratch.factors.repairs[0] > 0 and not work.unsymmetric:
         some.reach[row, 0] = ALL
@@ -164,7 +164,7 @@ def answer(places: Places, some: Touching, work: Work, row: int) -> None:
 @linked_kernel
 def press(now: Present, places: Places, some: Touching, work: Work, touch: int, count: int, h: float) -> int:
     """Add what the impulses do to the change of velocities and multipliers. Returns a status."""
-    n, change = work.equations.freedoms, work.change
+    change = work.change
     for c in range(count):
         for r in range(3 * c, 3 * c + 3):
             if r == 3 * c or some.friction[c] > 0.0:
@@ -172,12 +172,12 @@ def press(now: Present, places: Places, some: Touching, work: Work, touch: int, 
             else:
                 some.answers[r, :] = 0.0
                 some.reach[r, 0], some.reach[r, 1] = -1, -1
-            some.free[r] = speed(some, r, change, n)
+            some.free[r] = speed(some, r, change)
     if touch < count:
         grip(now, some, work, touch, count, h)
     for part in range(some.root.size):
         first, end = some.count[part], some.count[part + 1]
-        if first < end and not settle(some, n, first, end, part, h):
+        if first < end and not settle(some, first, end, part, h):
             return NO_IMPULSES
     for r in range(3 * count):
         if some.p[r] != 0.0:
@@ -213,7 +213,7 @@ def grip(now: Present, some: Touching, work: Work, touch: int, count: int, h: fl
 
 
 @linked_kernel
-def settle(some: Touching, n: int, first: int, end: int, part: int, h: float) -> bool:
+def settle(some: Touching, first: int, end: int, part: int, h: float) -> bool:
     """Impulses of a cluster, which create no energy: restitution is halved until they do not. Returns whether they were
     found.
     """
@@ -231,7 +231,7 @@ def settle(some: Touching, n: int, first: int, end: int, part: int, h: float) ->
             for k in range(size):
                 other = 3 * some.order[first + k]
                 for l in range(3):
-                    W[3 * i + j, 3 * k + l] = speed(some, r, some.answers[other + l], n) / h
+                    W[3 * i + j, 3 * k + l] = speed(some, r, some.answers[other + l]) / h
     found = True
     for trial in range(HALVINGS + 1):
         bounced = 0.0

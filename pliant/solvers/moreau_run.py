@@ -9,10 +9,11 @@ import numpy as np
 from pliant._jit.bundle import Bundle
 from pliant.joints.rows import rubbing
 from pliant.joints.rows.rubbing import Rubbing
+from pliant.kernels.openings import OUT, WHO, WIDTH
 from pliant.solvers.drivers import Counts
 from pliant.solvers.pattern import Pattern
 from pliant.system.equations import Equations, Scratch
-from pliant.system.gaps import COLUMNS, WIDTH, Gaps
+from pliant.system.gaps import Gaps
 from pliant.system.system import System
 
 ALL = -2
@@ -41,7 +42,7 @@ class Present(Bundle):
     work: np.ndarray
     pressed: np.ndarray  # (parts, 5) impulses since the start: of each 1 the normal one, 2 to 4 friction on b
     rubbed: np.ndarray  # (3 joints) impulses of dry friction in the last step
-    impulse: np.ndarray  # (places, 3) in the last step
+    impulse: np.ndarray  # (places, 4) in the step whose number is the last of them
     halved: np.ndarray  # (1) steps in which restitution was reduced
 
 
@@ -53,14 +54,10 @@ class Places(Bundle):
     """
 
     starts: np.ndarray  # (families + 1) of their places
-    dofs: np.ndarray  # (places, WIDTH)
-    owner: np.ndarray
-    across: np.ndarray  # where the freedoms of b begin among those of a place
-    friction: np.ndarray
-    restitution: np.ndarray
+    firsts: np.ndarray  # (families + 1) of their parts
+    friction: np.ndarray  # (parts)
+    restitution: np.ndarray  # (parts)
     closeness: float
-    axes: int
-    out: np.ndarray  # (places, COLUMNS)
     part: np.ndarray
     first: np.ndarray
     unknowns: np.ndarray
@@ -71,7 +68,9 @@ class Places(Bundle):
 class Touching(Bundle):
     """Conditions at work: those of the places that touch, then of the joints that rub; three rows each."""
 
-    place: np.ndarray  # (conditions) -1: a joint
+    who: np.ndarray  # (conditions, WHO) of places (kernels/openings.py)
+    out: np.ndarray  # (conditions, OUT)
+    width: np.ndarray  # (rows) how many freedoms
     columns: np.ndarray  # (rows, WIDTH) freedoms
     rates: np.ndarray  # (rows, WIDTH)
     friction: np.ndarray  # (conditions)
@@ -145,8 +144,8 @@ def parts_of(pattern: Pattern) -> tuple[np.ndarray, ...]:
 def places_of(system: System, gaps: Gaps) -> Places:
     """Places of a system."""
     return Places(
-        gaps.starts, gaps.dofs, gaps.owner, gaps.across, gaps.friction, gaps.restitution, gaps.closeness,
-        len(system.space.axes), np.zeros((gaps.owner.size, COLUMNS)), *parts_of(system.equations.pattern),
+        gaps.starts, gaps.firsts, gaps.friction, gaps.restitution, gaps.closeness,
+        *parts_of(system.equations.pattern),
     )  # fmt: skip
 
 
@@ -154,7 +153,9 @@ def touching_of(system: System, places: Places, conditions: int, cluster: int) -
     """Room for so many conditions, and so many in a cluster."""
     rows, parts = 3 * conditions, places.first.size - 1
     return Touching(
-        place=np.zeros(conditions, np.int64),
+        who=np.zeros((conditions, WHO), np.int64),
+        out=np.zeros((conditions, OUT)),
+        width=np.zeros(rows, np.int64),
         columns=np.zeros((rows, WIDTH), np.int64),
         rates=np.zeros((rows, WIDTH)),
         friction=np.zeros(conditions),

@@ -9,6 +9,7 @@ import numpy as np
 from pliant._jit import kernel, lazy_kernel, linked_kernel
 from pliant.joints import rows as joints
 from pliant.joints.rows import rubbing
+from pliant.kernels.openings import ACROSS, OWNER, PLACE
 from pliant.kernels.so3 import take_up
 from pliant.kernels.sums import Instant, Into
 from pliant.kernels.vectors import fill
@@ -74,16 +75,16 @@ def step(now: Present, places: Places, some: Touching, work: Work, signals: Sign
     n, m, rough = equations.freedoms, now.lam.size, equations.rubbing.law.shape[0]
     u, at_end = signals.u[row + 1], signals.u[row + 2]
     move(equations, now.q, now.v, 0.5 * h, work.half)
-    touch = close(now, places, some, work, u)
+    touch = close(now, places, some, work)
     if touch < 0:
         return NO_ROOM
     count = touch + rough
     if rough > 0:
         surfaces(now, some, work, touch)
-    if gather(places, some, n, count) > some.mu.size:
+    if gather(places, some, count) > some.mu.size:
         return LARGE
     for i in range(3 * count):
-        some.before[i] = speed(some, i, now.v, n)
+        some.before[i] = speed(some, i, now.v)
     fill(work.v, now.v)
     fill(work.lam, now.lam)
     done = False
@@ -113,7 +114,7 @@ def step(now: Present, places: Places, some: Touching, work: Work, signals: Sign
     if not done:
         return NOT_CONVERGED
     take(now, work, u, at_end, signals.rate[row + 1], h)
-    remember(now, places, some, work, touch, count)
+    remember(now, some, work, touch, count)
     kinetic, potential = fused.energy(equations.parts, now.q, now.v, at_end)
     add_to_balance(work.counts, kinetic, potential, now.work)
     return DONE
@@ -206,24 +207,23 @@ def augment(work: Work, u: np.ndarray, h: float) -> None:
 
 
 @linked_kernel
-def remember(now: Present, places: Places, some: Touching, work: Work, touch: int, count: int) -> None:
+def remember(now: Present, some: Touching, work: Work, touch: int, count: int) -> None:
     """Impulses for the next step and for the record; what contacts and friction have taken away."""
-    n, lost, halved = work.equations.freedoms, 0.0, False
+    lost, halved = 0.0, False
     for c in range(count):
         halved = halved or some.share[some.cluster[c]] < 1.0
         for r in range(3 * c, 3 * c + 3):
-            lost -= 0.5 * some.p[r] * (some.before[r] + speed(some, r, now.v, n))
+            lost -= 0.5 * some.p[r] * (some.before[r] + speed(some, r, now.v))
     now.work[1] += lost
     now.halved[0] += 1 if halved else 0
     for c in range(touch):
-        k = some.place[c]
-        pressed, across = now.pressed[places.owner[k]], places.across[k]
+        k, pressed = some.who[c, PLACE], now.pressed[some.who[c, OWNER]]
         pressed[1] += some.p[3 * c]
         for j in range(3):
             now.impulse[k, j] = some.p[3 * c + j]
-        for i in range(places.axes):
-            for j in range(1, 3):
-                pressed[2 + i] += some.p[3 * c + j] * some.rates[3 * c + j, across + i]
+            pressed[2 + j] += some.p[3 * c + 1] * some.out[c, ACROSS + j]
+            pressed[2 + j] += some.p[3 * c + 2] * some.out[c, ACROSS + 3 + j]
+        now.impulse[k, 3] = work.counts.steps
     for e in range(count - touch):
         for j in range(3):
             now.rubbed[3 * e + j] = some.p[3 * (touch + e) + j]

@@ -91,6 +91,7 @@ class TimeHistory:
     interrupted: bool = False
     counted: str = "iterations"
     used: dict[str, Any] = field(default_factory=dict)  # options, with those that were not given
+    impacts: bool = False  # whether velocities jump where something strikes
     lossless: bool = False  # whether the method takes no energy away by itself
     advice: str = "a smaller step=, or an accuracy= instead of a fixed step"
     own: Mapping[str, Any] = field(default_factory=dict)  # variables that a formulation adds, by name

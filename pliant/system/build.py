@@ -314,6 +314,20 @@ def _pattern(
     return placed, rows, pattern
 
 
+def repatterned(system: AnySystem, arrays: dict[str, Any]) -> AnySystem:
+    """The system with arrays of its families that couple fewer nodes: matrices have no room for what never comes."""
+    present = {name: part for name, part in arrays.items() if len(part.dofs)}
+    if all(len(part.dofs) == len(fused.family(system.equations.parts, name).dofs) for name, part in present.items()):
+        return with_arrays(system, arrays)
+    owner = np.repeat(np.arange(len(system.joints)), [joint.count for joint in system.joints])
+    placed, rows, pattern = _pattern(system.layout, arrays, system.equations.rows, owner)
+    rough = frictions(system.layout, system.model.joints, computed=system.rubs)
+    rubbing = rubbing_of(system.layout, rough, rows, owner, pattern)
+    equations = system.equations._replace(parts=fused.pack(placed), rows=rows, pattern=pattern, rubbing=rubbing)
+    unsymmetric = _unsymmetric(system.layout, arrays) or system.rubs
+    return replace(system, equations=equations, unsymmetric=unsymmetric, conservative=not _any("unsymmetric", arrays))
+
+
 def repack(system: AnySystem, arrays: dict[str, Any] | None = None) -> AnySystem:
     """The system with its families packed again, or with other arrays of these: a load that has begun to vary in time
     has no potential any more.

@@ -19,6 +19,7 @@ NEEDED = {  # what belongs to what a family has
     "resultants": ("meshes",),
     "readings": ("lines",),
     "touching": ("touches",),
+    "openings": ("places", "touching"),
     "stretch": ("stress_size",),
 }
 

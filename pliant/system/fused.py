@@ -32,9 +32,10 @@ _D, _B = types.float64, types.boolean
 _PAIR: Any = types.Tuple([_D, _D])  # type: ignore[no-untyped-call]
 _TYPES = {
     **dict.fromkeys(("q", "v", "a", "u", "dq", "r", "s", "w", "stress"), _F1),
-    **dict.fromkeys(("ck", "cc", "cm"), _D),
+    **dict.fromkeys(("ck", "cc", "cm", "close"), _D),
     "mixed": _B,
     "out": _F2,
+    "who": types.Array(types.int64, 2, "C"),
 }
 FUNCTIONS = {  # what a kernel of a family may be, and the arguments it is offered; it asks for them by name
     "add": ("q", "v", "a", "u", "ck", "cc", "cm", "r", "s", "w", "stress", "mixed"),
@@ -45,7 +46,7 @@ FUNCTIONS = {  # what a kernel of a family may be, and the arguments it is offer
     "resultants": ("q", "v", "u", "out"),
     "readings": ("q", "v", "u", "out"),
     "touching": ("q", "v", "u", "out"),
-    "openings": ("q", "v", "u", "out"),
+    "openings": ("q", "close", "who", "out"),
 }
 TOGETHER = {"now": "Instant(q, v, a, u)", "into": "Into(ck, cc, cm, r, s, w)"}  # names for several of them at once
 ADD, ENERGY, POWER, STRETCH, PULL, RESULTANTS, READINGS, TOUCHING_, OPENINGS = range(len(FUNCTIONS))
@@ -55,7 +56,7 @@ PLACE, NUMBER = 0, 1  # columns of ``Parts.present``; from 2 on the rank among t
 
 
 def _signature(name: str) -> Any:
-    returns = _PAIR if name in ("energy", "power") else types.void
+    returns = _PAIR if name in ("energy", "power") else types.int64 if name == "openings" else types.void
     return returns(_F1, _I1, _H1, types.int64, *(_TYPES[each] for each in FUNCTIONS[name]))
 
 
@@ -63,7 +64,8 @@ SIGNATURES = {name: _signature(name) for name in FUNCTIONS}
 call_add = caller("add", SIGNATURES["add"])
 call_pair = caller("energy or power", SIGNATURES["energy"])
 call_stretch = caller("stretch or pull", SIGNATURES["stretch"])
-call_record = caller("resultants, readings, touching or openings", SIGNATURES["resultants"])
+call_record = caller("resultants, readings or touching", SIGNATURES["resultants"])
+call_openings = caller("openings", SIGNATURES["openings"])
 
 
 class Parts(Bundle):
@@ -312,11 +314,19 @@ def readings(parts: Parts, x: History, starts: np.ndarray, out: np.ndarray) -> N
 
 
 @linked_kernel
-def openings(parts: Parts, x: Instant, starts: np.ndarray, out: np.ndarray) -> None:
-    """Gaps of all places that may touch, and their rates, one row each; ``starts`` as of `resultants`."""
-    f, i, h = parts.floats, parts.indices, parts.header
+def openings(
+    parts: Parts, q: np.ndarray, close: float, starts: np.ndarray, firsts: np.ndarray, who: np.ndarray, out: np.ndarray
+) -> int:
+    """Places whose gap is at most ``close``, one row each (kernels/openings.py), as far as there is room; numbers of
+    places and owners begin by the rank of the family. Returns how many there are.
+    """
+    f, i, h, count = parts.floats, parts.indices, parts.header, 0
     for k in range(parts.calls.shape[0]):
         if _known(parts, k, OPENINGS):
-            place, rank = parts.present[k, PLACE], parts.present[k, 2 + OPENINGS]
-            rows = out[starts[rank] : starts[rank + 1]]
-            call_record(parts.calls[k, OPENINGS], (f, i, h, place, x.q, x.v, x.u, rows))
+            place, rank, first = parts.present[k, PLACE], parts.present[k, 2 + OPENINGS], min(count, who.shape[0])
+            rows = f, i, h, place, q, close, who[first:], out[first:]
+            count += call_openings(parts.calls[k, OPENINGS], rows)
+            for row in range(first, min(count, who.shape[0])):
+                who[row, 0] += starts[rank]
+                who[row, 1] += firsts[rank]
+    return count

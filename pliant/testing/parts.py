@@ -123,7 +123,9 @@ def example(kind: type[Part], space: str, arguments: dict[str, Any]) -> tuple[pl
         words = set(re.findall(r"\w+", str(each.type)))
         if each.name in arguments or not each.init or not each.default is each.default_factory is MISSING:
             continue
-        if "Marker" in words:
+        if {"Marker", "tuple"} <= words:
+            given[each.name] = tuple(markers)
+        elif "Marker" in words:
             given[each.name] = next(markers)
         elif "Beam" in words:
             given[each.name] = model.add(beam(spatial))

@@ -12,6 +12,7 @@ from pliant.forces.contact import planar as contact_in_plane
 from pliant.forces.contact import spatial as contact
 from pliant.forces.stop import planar as stop_in_plane
 from pliant.forces.stop import spatial as stop
+from pliant.kernels.openings import FREEDOMS, OUT, RATES, WHO
 from pliant.model import rotations
 from pliant.system.space import PLANE
 from tests.contract.meshes import as_packed
@@ -101,12 +102,13 @@ def test_rates_of_the_gap(touched) -> None:
     assembly, q, _ = touched
 
     def opened(q):
-        out = np.zeros((1, 37))
-        contact.openings(assembly.part, q, out)
+        who, out = np.zeros((1, WHO), np.int64), np.zeros((1, OUT))
+        assert contact.openings(assembly.part, q, 0.0, who, out) == 1
+        assert who[0, FREEDOMS : FREEDOMS + 13].tolist() == [*range(12), -1]
         return out[0]
 
     slope = derivative(lambda x: opened(assembly.layout.moved(q, x))[:1], np.zeros(18), 1e-4)
-    np.testing.assert_allclose(opened(q)[1:13], slope[0], atol=1e-9)
+    np.testing.assert_allclose(opened(q)[RATES : RATES + 12], slope[0], atol=1e-9)
 
 
 @pytest.mark.parametrize("surface", SURFACES)

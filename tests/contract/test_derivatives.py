@@ -24,7 +24,7 @@ ROUNDING = 1e-12  # m: of places, over the step of a difference
 NOTHING = 1e-10  # m: for a change of a parameter by its size
 PLACES, WEIGHTS = (-2, -1, 1, 2), (1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0)
 UNUSED = {"Tendon.friction_speed", "GearedMotor.current", "Stop.lower"}  # no friction, a motor that stalls, far away
-EDGES = {"ChannelTendon.end", "Contact.exponent", "Stop.exponent"}  # at the edge of what is allowed
+EDGES = {"ChannelTendon.end", "Collisions.exponent", "Contact.exponent", "Stop.exponent"}  # at the edge of what is allowed
 ALONG = "x of its first marker"
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from pliant.forces import Contact, Stop
 from pliant.forces.contact.press import Entry
+from pliant.model import rotations
 
 FLAT = 0.0, 0.0, 1.0
 
@@ -17,6 +18,25 @@ FLAT = 0.0, 0.0, 1.0
 def touches(layout: Any) -> list[Contact | Stop]:
     """Contacts and stops of the family, in the order of their readings."""
     return [*layout.forces(Contact), *(stop for stop in layout.forces(Stop) if stop.slides)]
+
+
+def planar_frame(layout: Any) -> Callable[[Any, Any], tuple[np.ndarray, np.ndarray]]:
+    """Axes and place of a marker on its node in the plane, as in space."""
+
+    def frame(marker: Any, _turn: Any) -> tuple[np.ndarray, np.ndarray]:
+        x, y, angle = layout.offset(marker)
+        return rotations.matrix(rotations.exponential((0.0, 0.0, angle))), np.array([x, y, 0.0])
+
+    return frame
+
+
+def spatial_frame(layout: Any) -> Callable[[Any, Any], tuple[np.ndarray, np.ndarray]]:
+    """Axes, turned by a quaternion, and place of a marker on its node."""
+
+    def frame(marker: Any, turn: Any) -> tuple[np.ndarray, np.ndarray]:
+        return rotations.matrix(rotations.product(layout.turn(marker), turn)), layout.arm(marker)
+
+    return frame
 
 
 def entries(layout: Any, frame: Callable[[Any, Any], tuple[np.ndarray, np.ndarray]], spatial: bool) -> Iterator[Entry]:

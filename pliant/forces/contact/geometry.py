@@ -20,7 +20,7 @@ import numpy as np
 from pliant._jit import kernel
 from pliant.kernels.dyads import outer
 from pliant.kernels.tensors import Matrix, added, apply, apply_transposed, get, product, scaled, transposed, turned
-from pliant.kernels.triples import Vector, cross, minus, plus, times, vector
+from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
 AXIS = 1e-30  # m, in any model: on its axis a surface has no direction outwards
 
@@ -61,30 +61,29 @@ def distance(shape: np.ndarray, D: Vector) -> tuple[float, Vector, Matrix]:
 
 
 @kernel
-def pose(part: Any, e: int, side: int, q: np.ndarray) -> tuple[Vector, Matrix]:
-    """Point and axes of the node of a (side 0) or b (side 1); planar nodes as those of space."""
-    if part.dofs.shape[1] == 6:
-        k = part.dofs[e, 3 * side]
-        c, s = cos(q[k + 2]), sin(q[k + 2])
-        return (q[k], q[k + 1], 0.0), (c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0)
-    return vector(q, part.dofs[e, 6 * side]), turned(q, part.frames[e, side])
+def pose(planar: bool, first: int, frame: int, q: np.ndarray) -> tuple[Vector, Matrix]:
+    """Point and axes of the node whose freedoms and quaternion begin there; planar nodes as those of space."""
+    if planar:
+        c, s = cos(q[first + 2]), sin(q[first + 2])
+        return (q[first], q[first + 1], 0.0), (c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0)
+    return vector(q, first), turned(q, frame)
 
 
 @kernel
-def motion(part: Any, e: int, side: int, v: np.ndarray, axes: Matrix) -> tuple[Vector, Vector]:
-    """Velocity and spin of that node, in global axes."""
-    if part.dofs.shape[1] == 6:
-        k = part.dofs[e, 3 * side]
-        return (v[k], v[k + 1], 0.0), (0.0, 0.0, v[k + 2])
-    k = part.dofs[e, 6 * side]
-    return vector(v, k), apply(axes, vector(v, k + 3))
+def motion(planar: bool, first: int, v: np.ndarray, axes: Matrix) -> tuple[Vector, Vector]:
+    """Velocity and spin of a node, in global axes."""
+    if planar:
+        return (v[first], v[first + 1], 0.0), (0.0, 0.0, v[first + 2])
+    return vector(v, first), apply(axes, vector(v, first + 3))
 
 
 @kernel
 def touch(part: Any, e: int, q: np.ndarray) -> Touch:
     """The ball of entry e against its surface."""
-    xa, Ra = pose(part, e, 0, q)
-    xb, Rb = pose(part, e, 1, q)
+    dofs = part.dofs[e]
+    planar, half = dofs.size == 6, dofs.size // 2
+    xa, Ra = pose(planar, dofs[0], 0 if planar else part.frames[e, 0], q)
+    xb, Rb = pose(planar, dofs[half], 0 if planar else part.frames[e, 1], q)
     from_b = apply(Rb, vector(part.arm[e], 0))
     from_a = plus(minus(xb, xa), from_b)
     S = product(Ra, get(part.surface, e, 0))
@@ -101,8 +100,10 @@ def touch(part: Any, e: int, q: np.ndarray) -> Touch:
 @kernel
 def sliding(part: Any, e: int, at: Touch, v: np.ndarray) -> tuple[Vector, Vector, Vector]:
     """Velocity of b against a where they touch, and the spins of a and b."""
-    va, spin_a = motion(part, e, 0, v, at.axes_a)
-    vb, spin_b = motion(part, e, 1, v, at.axes_b)
+    dofs = part.dofs[e]
+    planar, half = dofs.size == 6, dofs.size // 2
+    va, spin_a = motion(planar, dofs[0], v, at.axes_a)
+    vb, spin_b = motion(planar, dofs[half], v, at.axes_b)
     return minus(plus(vb, cross(spin_b, at.reach_b)), plus(va, cross(spin_a, at.reach_a))), spin_a, spin_b
 
 
@@ -114,3 +115,11 @@ def unit(j: int, first: int) -> Vector:
         1.0 if j == first + 1 else 0.0,
         1.0 if j == first + 2 else 0.0,
     )
+
+
+@kernel
+def across(n: Vector) -> tuple[Vector, Vector]:
+    """Two unit vectors across a normal and each other."""
+    t = cross(n, (0.0, 0.0, 1.0) if abs(n[2]) < 0.7 else (1.0, 0.0, 0.0))
+    t = times(1.0 / sqrt(dot(t, t)), t)
+    return t, cross(n, t)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pliant.forces.contact.balls import entries
+from pliant.forces.contact.balls import entries, planar_frame
 from pliant.forces.contact.balls import touches as touches
 from pliant.forces.contact.press import Arrays as Arrays
 from pliant.forces.contact.press import add as add
@@ -14,10 +14,10 @@ from pliant.forces.contact.press import arrays
 from pliant.forces.contact.press import dry as dry
 from pliant.forces.contact.press import energy as energy
 from pliant.forces.contact.press import openings as openings
+from pliant.forces.contact.press import places as places
 from pliant.forces.contact.press import power as power
 from pliant.forces.contact.press import rubbing as rubbing
 from pliant.forces.contact.press import touching as touching
-from pliant.model import rotations
 
 if TYPE_CHECKING:
     from pliant.system.layout import Layout
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 
 def pack(layout: Layout) -> Arrays:
     """One entry a ball, or an end of a stop."""
-
-    def frame(marker: Any, _turn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        x, y, angle = layout.offset(marker)
-        return rotations.matrix(rotations.exponential((0.0, 0.0, angle))), np.array([x, y, 0.0])
-
-    return arrays(layout, entries(layout, frame, spatial=False), lambda nodes: np.zeros((len(nodes), 0), np.uint32))
+    return arrays(
+        layout, entries(layout, planar_frame(layout), spatial=False), lambda nodes: np.zeros((len(nodes), 0), np.uint32)
+    )

@@ -16,8 +16,9 @@ import numpy as np
 from pliant._jit import kernel
 from pliant.forces import Contact
 from pliant.forces._dry import Dry, alone, changed
-from pliant.forces.contact.geometry import Touch, sliding, touch, unit
+from pliant.forces.contact.geometry import Touch, across, sliding, touch, unit
 from pliant.forces.contact.law import NormalForce, grip, normal_force, stored
+from pliant.kernels.openings import begin, enter, lie
 from pliant.kernels.tensors import apply, apply_transposed
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times
 
@@ -67,6 +68,11 @@ def arrays(layout: Any, entries: Iterable[Entry], frames: Any) -> Arrays:
         law=np.array([e.law for e in items], float).reshape(-1, 5),
         owner=np.array([e.owner for e in items], np.uint32),
     )
+
+
+def places(part: Arrays) -> int:
+    """How many there are at which it may touch."""
+    return int(part.ball.size)
 
 
 def rubbing(part: Arrays) -> bool:
@@ -219,18 +225,22 @@ def touching(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> Non
 
 
 @kernel
-def openings(part: Arrays, q: np.ndarray, out: np.ndarray) -> None:
-    """Gaps of all balls, and their velocities by the freedoms: along the normal, and twice across."""
-    width = part.dofs.shape[1]
+def openings(part: Arrays, q: np.ndarray, close: float, who: np.ndarray, out: np.ndarray) -> int:
+    """Balls whose gap is at most ``close`` (kernels/openings.py). Returns how many, also without room for all."""
+    width, found = part.dofs.shape[1], 0
     for e in range(part.ball.size):
         at = touch(part, e, q)
-        out[e, 0] = at.gap
-        n = at.normal
-        t = cross(n, (0.0, 0.0, 1.0) if abs(n[2]) < 0.7 else (1.0, 0.0, 0.0))
-        t = times(1.0 / sqrt(dot(t, t)), t)
-        b = cross(n, t)
-        for i in range(width):
-            j = place(i, width)
-            turn_a, turn_b = apply(at.axes_a, unit(j, 3)), apply(at.axes_b, unit(j, 9))
-            x = minus(plus(unit(j, 6), cross(turn_b, at.reach_b)), plus(unit(j, 0), cross(turn_a, at.reach_a)))
-            out[e, 1 + i], out[e, 13 + i], out[e, 25 + i] = dot(n, x), dot(t, x), dot(b, x)
+        if not at.gap <= close:
+            continue
+        if found < out.shape[0]:
+            n = at.normal
+            t, b = across(n)
+            begin(who[found], out[found], e, part.owner[e], at.gap)
+            lie(out[found], t, b)
+            for i in range(width):
+                j = place(i, width)
+                turn_a, turn_b = apply(at.axes_a, unit(j, 3)), apply(at.axes_b, unit(j, 9))
+                x = minus(plus(unit(j, 6), cross(turn_b, at.reach_b)), plus(unit(j, 0), cross(turn_a, at.reach_a)))
+                enter(who[found], out[found], i, part.dofs[e, i], (dot(n, x), dot(t, x), dot(b, x)))
+        found += 1
+    return found

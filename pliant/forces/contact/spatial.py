@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import numpy as np
-
-from pliant.forces.contact.balls import entries
+from pliant.forces.contact.balls import entries, spatial_frame
 from pliant.forces.contact.balls import touches as touches
 from pliant.forces.contact.press import Arrays as Arrays
 from pliant.forces.contact.press import add as add
@@ -14,10 +12,10 @@ from pliant.forces.contact.press import arrays
 from pliant.forces.contact.press import dry as dry
 from pliant.forces.contact.press import energy as energy
 from pliant.forces.contact.press import openings as openings
+from pliant.forces.contact.press import places as places
 from pliant.forces.contact.press import power as power
 from pliant.forces.contact.press import rubbing as rubbing
 from pliant.forces.contact.press import touching as touching
-from pliant.model import rotations
 
 if TYPE_CHECKING:
     from pliant.system.spatial_layout import SpatialLayout
@@ -25,8 +23,4 @@ if TYPE_CHECKING:
 
 def pack(layout: SpatialLayout) -> Arrays:
     """One entry a ball, or an end of a stop."""
-
-    def frame(marker: Any, turn: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        return rotations.matrix(rotations.product(layout.turn(marker), turn)), layout.arm(marker)
-
-    return arrays(layout, entries(layout, frame, spatial=True), lambda nodes: layout.frames(nodes, 2))
+    return arrays(layout, entries(layout, spatial_frame(layout), spatial=True), lambda nodes: layout.frames(nodes, 2))

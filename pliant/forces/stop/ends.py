@@ -13,6 +13,7 @@ from pliant.errors import ModelError
 from pliant.forces import Stop
 from pliant.forces._turns import about, turning
 from pliant.forces.contact.law import normal_force, stored
+from pliant.kernels.openings import begin, enter
 from pliant.kernels.sums import Along, Instant, Into
 
 
@@ -60,6 +61,11 @@ def pack(layout: Any) -> Arrays:
     )
 
 
+def places(part: Arrays) -> int:
+    """How many there are at which it may touch."""
+    return int(part.end.size)
+
+
 @kernel
 def gap(part: Arrays, e: int, angle: float) -> float:
     """How far end e is."""
@@ -73,7 +79,7 @@ class Kernels(NamedTuple):
     energy: Callable[..., tuple[float, float]]
     power: Callable[..., tuple[float, float]]
     touching: Callable[..., None]
-    openings: Callable[..., None]
+    openings: Callable[..., int]
 
 
 def kernels(angle_of: Any, rate_of: Any, spread: Any, gradient: Any) -> Kernels:
@@ -121,13 +127,20 @@ def kernels(angle_of: Any, rate_of: Any, spread: Any, gradient: Any) -> Kernels:
                 out[k, 1] += normal_force(part.law[e], g, part.side[e] * rate_of(part, e, v, at)).force
 
     @kernel
-    def openings(part: Arrays, q: np.ndarray, out: np.ndarray) -> None:
-        """Gaps of all ends, and their rates by the freedoms."""
+    def openings(part: Arrays, q: np.ndarray, close: float, who: np.ndarray, out: np.ndarray) -> int:
+        """Ends whose gap is at most ``close`` (kernels/openings.py). Returns how many, also without room for all."""
+        found = 0
         for e in range(part.end.size):
             angle, at = angle_of(part, e, q)
-            x = gradient(at)
-            out[e, 0] = gap(part, e, angle)
-            for i in range(part.dofs.shape[1]):
-                out[e, 1 + i] = part.side[e] * x[i]
+            g = gap(part, e, angle)
+            if not g <= close:
+                continue
+            if found < out.shape[0]:
+                x = gradient(at)
+                begin(who[found], out[found], e, part.owner[e], g)
+                for i in range(part.dofs.shape[1]):
+                    enter(who[found], out[found], i, part.dofs[e, i], (part.side[e] * x[i], 0.0, 0.0))
+            found += 1
+        return found
 
     return Kernels(add, energy, power, touching, openings)

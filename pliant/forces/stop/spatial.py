@@ -1,8 +1,8 @@
 """Stops of angles in space."""
 
 from pliant.forces._turns import IN_SPACE
-from pliant.forces.stop.ends import Arrays, kernels, pack, touches
+from pliant.forces.stop.ends import Arrays, kernels, pack, places, touches
 
-__all__ = ["Arrays", "add", "energy", "openings", "pack", "power", "touches", "touching"]
+__all__ = ["Arrays", "add", "energy", "openings", "pack", "places", "power", "touches", "touching"]
 
 add, energy, power, touching, openings = kernels(*IN_SPACE)

@@ -1,0 +1,157 @@
+"""Nearest points of two items, where they touch, and how they move against each other.
+
+Side a has the points P_0, P_1 and side b Q_0, Q_1, each on a node, with weights that sum to one on each side:
+
+    w = sum_j y_j Q_j - sum_i x_i P_i,    phi = |w|,    n = w / phi,    g = phi - R_a - R_b
+
+The weights make phi smallest, each between 0 and 1: where neither bound holds, ``E^T w = 0`` with the columns
+``E_c = sum_j d_cj Q_j - sum_i d_ci P_i`` for their changes d_c. Of a floor a is its material point below b, n its
+normal and ``phi = n . (Q - P)``, which has a sign. Both sides act at ``c = Q - R_b n``: a lever ``l`` is that from a
+node by way of its point, and
+
+    u = sum_j y_j (q_j' + spin_j x l_j) - sum_i x_i (p_i' + spin_i x l_i)
+
+the velocity of b's surface against a's, so that force and its opposite have no moment together.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pliant._jit import kernel
+from pliant.forces.collisions.items import FLOOR, PIECE
+from pliant.forces.contact.geometry import pose
+from pliant.kernels.tensors import Matrix, apply
+from pliant.kernels.triples import Vector, dot, minus, plus, times, vector
+
+Four = tuple[float, float, float, float]
+Vectors = tuple[Vector, Vector, Vector, Vector]
+APART = 1e-30  # m, in any model: points that coincide have no direction between them
+PARALLEL = 1e-12  # sine squared of the angle between pieces
+ZERO = 0.0, 0.0, 0.0
+SIGNS = -1.0, -1.0, 1.0, 1.0
+
+
+class Meeting(NamedTuple):
+    """Two items: P_0, P_1 of a, then Q_0, Q_1 of b."""
+
+    gap: float
+    phi: float
+    normal: Vector
+    ball: float  # radius of b
+    flat: bool  # a is a floor
+    weights: Four
+    one: Four  # changes of the weights that leave phi smallest; zero if there are none
+    other: Four
+    along_one: Vector  # E
+    along_other: Vector
+    inverse: Vector  # of E^T E: both diagonals, and what is off them
+    arms: Vectors  # of the points from their nodes
+    levers: Vectors
+    axes: tuple[Matrix, Matrix, Matrix, Matrix]
+
+
+class Foot(NamedTuple):
+    """Places of the nearest points on two pieces, and which are between their ends."""
+
+    s: float
+    t: float
+    free_s: bool
+    free_t: bool
+
+
+@kernel
+def pose_of(part: Any, node: int, q: np.ndarray) -> tuple[Vector, Matrix]:
+    """Point and axes of a node."""
+    return pose(part.dofs.shape[1] == 6, part.base[node], part.frames[node], q)
+
+
+@kernel
+def clipped(value: float) -> float:
+    """Between 0 and 1."""
+    return min(1.0, max(0.0, value))
+
+
+@kernel
+def foot(w: Vector, d: Vector, e: Vector) -> Foot:
+    """Where ``|w + t e - s d|`` is smallest, s and t between 0 and 1; d or e may vanish. (C. Ericson, Real-Time
+    Collision Detection, 2005, 5.1.9; of parallel pieces the middle of what overlaps.)
+    """
+    dd, ee, de, dw, ew = dot(d, d), dot(e, e), dot(d, e), dot(d, w), dot(e, w)
+    s, t = 0.0, 0.0
+    if dd > 0.0 and ee > 0.0:
+        det = dd * ee - de * de
+        if det > PARALLEL * dd * ee:
+            s = clipped((dw * ee - ew * de) / det)
+        else:
+            ends = clipped(dw / dd), clipped((dw + de) / dd)  # of e on d
+            s = 0.5 * (ends[0] + ends[1])
+        t = clipped((s * de - ew) / ee)
+        s = clipped((dw + t * de) / dd)
+    elif dd > 0.0:
+        s = clipped(dw / dd)
+    elif ee > 0.0:
+        t = clipped(-ew / ee)
+    return Foot(s, t, 0.0 < s < 1.0, 0.0 < t < 1.0)
+
+
+@kernel
+def meet(part: Any, a: int, b: int, q: np.ndarray) -> Meeting:
+    """Items a and b; a is the floor, if there is one."""
+    a0, a1, b0, b1 = part.nodes[a, 0], part.nodes[a, 1], part.nodes[b, 0], part.nodes[b, 1]
+    xa, Ra = pose_of(part, a0, q)
+    xb, Rb = pose_of(part, b0, q)
+    arm_a, arm_b = apply(Ra, vector(part.arms[a], 0)), apply(Rb, vector(part.arms[b], 0))
+    w = minus(plus(xb, arm_b), plus(xa, arm_a))
+    none, ball = (0.0, 0.0, 0.0, 0.0), part.radius[b]
+    if part.kind[a] == FLOOR:
+        n = apply(Ra, vector(part.arms[a], 3))
+        phi = dot(n, w)
+        arm_a = plus(arm_a, minus(w, times(phi, n)))
+        lever_a, lever_b = plus(arm_a, times(phi - ball, n)), minus(arm_b, times(ball, n))
+        return Meeting(
+            phi - ball, phi, n, ball, True, (1.0, 0.0, 1.0, 0.0), none, none, ZERO, ZERO, ZERO,
+            (arm_a, arm_a, arm_b, arm_b), (lever_a, lever_a, lever_b, lever_b), (Ra, Ra, Rb, Rb),
+        )  # fmt: skip
+    d, e, end_a, end_b, Sa, Sb = ZERO, ZERO, arm_a, arm_b, Ra, Rb
+    if part.kind[a] == PIECE:
+        x, Sa = pose_of(part, a1, q)
+        end_a = apply(Sa, vector(part.arms[a], 3))
+        d = minus(plus(x, end_a), plus(xa, arm_a))
+    if part.kind[b] == PIECE:
+        x, Sb = pose_of(part, b1, q)
+        end_b = apply(Sb, vector(part.arms[b], 3))
+        e = minus(plus(x, end_b), plus(xb, arm_b))
+    at = foot(w, d, e)
+    w = plus(w, minus(times(at.t, e), times(at.s, d)))
+    phi = sqrt(dot(w, w))
+    n = times(1.0 / phi, w) if phi > APART else (0.0, 1.0, 0.0)
+    one, other, E, F = none, none, ZERO, ZERO
+    inverse = ZERO
+    if at.free_s:
+        one, E = (-1.0, 1.0, 0.0, 0.0), times(-1.0, d)
+        inverse = 1.0 / dot(E, E), 0.0, 0.0
+    if at.free_t:
+        other, F = (0.0, 0.0, -1.0, 1.0), e
+        inverse = inverse[0], 1.0 / dot(F, F), 0.0
+    if at.free_s and at.free_t:
+        ee, ff, ef = dot(E, E), dot(F, F), dot(E, F)
+        det = ee * ff - ef * ef
+        if det > PARALLEL * ee * ff:
+            inverse = ff / det, ee / det, -ef / det
+    up, down = times(phi - ball, n), times(-ball, n)
+    arms = arm_a, end_a, arm_b, end_b
+    levers = plus(arm_a, up), plus(end_a, up), plus(arm_b, down), plus(end_b, down)
+    return Meeting(
+        phi - part.radius[a] - ball, phi, n, ball, False, (1.0 - at.s, at.s, 1.0 - at.t, at.t), one, other, E, F,
+        inverse, arms, levers, (Ra, Sa, Rb, Sb),
+    )  # fmt: skip
+
+
+@kernel
+def node_of(part: Any, a: int, b: int, k: int) -> int:
+    """Node of the k-th of four points."""
+    return part.nodes[a, k] if k < 2 else part.nodes[b, k - 2]

@@ -1,0 +1,21 @@
+"""Collisions in the plane."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pliant.forces.collisions import items
+from pliant.forces.collisions.items import Arrays, dry, places, rigid, rubbing, touches
+from pliant.forces.collisions.press import add, energy, openings, power, touching
+from pliant.forces.contact.balls import planar_frame
+
+if TYPE_CHECKING:
+    from pliant.system.layout import Layout
+
+__all__ = ["Arrays", "add", "dry", "energy", "openings", "pack", "places"]
+__all__ += ["power", "rigid", "rubbing", "touches", "touching"]
+
+
+def pack(layout: Layout) -> Arrays:
+    """Points, pieces and floors."""
+    return items.pack(layout, planar_frame(layout), spatial=False)

@@ -1,0 +1,292 @@
+"""Forces of items that touch, and their tangents; nearest.py has the letters.
+
+b feels ``F = N n - mu N tanh(|t| / speed) t / |t|`` at the point of contact, a the opposite, t the velocity of sliding.
+Of the weight y of a point, with the lever l and + on b, - on a, ``r -= +- y F`` and, of its node's moment,
+``r -= +- y l x F``. The tangent is that of r exactly. With w changed by delta w at fixed weights these change by
+
+    delta y_c = -(E^T E)^-1 (E^T delta w + delta E^T w)
+
+and so the distance by ``n . delta w``, the normal by ``(1 - n n^T) (delta w + E delta y) / phi``.
+"""
+
+from __future__ import annotations
+
+from math import sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant._jit import allocating_kernel, kernel
+from pliant.forces.collisions.items import NONE, Arrays
+from pliant.forces.collisions.nearest import SIGNS, ZERO, Meeting, meet, node_of
+from pliant.forces.collisions.sweep import near
+from pliant.forces.contact.geometry import across, motion, unit
+from pliant.forces.contact.law import NormalForce, grip, normal_force, stored
+from pliant.kernels.openings import begin, enter, lie
+from pliant.kernels.tensors import apply, apply_transposed
+from pliant.kernels.triples import Vector, cross, dot, minus, plus, times
+
+POINTS = 4
+NO_REACH = 0.0
+
+
+class Slide(NamedTuple):
+    """How two items slide, and what b feels."""
+
+    velocity: Vector
+    rate: float
+    slip: Vector
+    normal: NormalForce
+    hold: float  # friction is -hold N slip
+    stiffening: float  # change of hold with the speed of sliding, divided by it
+    force: Vector
+    speeds: tuple[Vector, Vector, Vector, Vector]  # of the points of contact with each node
+    spins: tuple[Vector, Vector, Vector, Vector]
+
+
+class Change(NamedTuple):
+    """Of a meeting, with one freedom."""
+
+    weights: tuple[float, float, float, float]
+    lever_a: Vector  # of a and of b, but for the turning of the node itself
+    lever_b: Vector
+    force: Vector
+
+
+@kernel
+def carried(part: Arrays, pair: np.ndarray, at: Meeting, k: int, v: np.ndarray) -> tuple[Vector, Vector]:
+    """Velocity of the point of contact with the node of point k, and the spin of that."""
+    node = node_of(part, pair[0], pair[1], k)
+    velocity, spin = motion(part.dofs.shape[1] == 6, part.base[node], v, at.axes[k])
+    return plus(velocity, cross(spin, at.levers[k])), spin
+
+
+@kernel
+def slide(part: Arrays, pair: np.ndarray, at: Meeting, v: np.ndarray) -> Slide:
+    """Force on b at the point of contact."""
+    speed_0, spin_0 = carried(part, pair, at, 0, v)
+    speed_1, spin_1 = carried(part, pair, at, 1, v)
+    speed_2, spin_2 = carried(part, pair, at, 2, v)
+    speed_3, spin_3 = carried(part, pair, at, 3, v)
+    y, n, law = at.weights, at.normal, part.law[part.owner[pair[0]]]
+    on_b, on_a = plus(times(y[2], speed_2), times(y[3], speed_3)), plus(times(y[0], speed_0), times(y[1], speed_1))
+    velocity = minus(on_b, on_a)
+    rate = dot(n, velocity)
+    slip, normal = minus(velocity, times(rate, n)), normal_force(law, at.gap, rate)
+    hold, stiffening = 0.0, 0.0
+    if law[3] != 0.0:
+        hold, stiffening = grip(sqrt(dot(slip, slip)), law[4])
+    hold, stiffening = law[3] * hold, law[3] * stiffening
+    force = plus(times(normal.force, n), times(-hold * normal.force, slip))
+    return Slide(
+        velocity, rate, slip, normal, hold, stiffening, force, (speed_0, speed_1, speed_2, speed_3),
+        (spin_0, spin_1, spin_2, spin_3),
+    )  # fmt: skip
+
+
+@kernel
+def changed(at: Meeting, x: Slide, k: int, j: int, ck: float, cc: float) -> Change:
+    """Change with freedom j of the node of point k, as far as it moves that point, coordinate ck and velocity cc."""
+    shift, turn, n = unit(j, 0), apply(at.axes[k], unit(j, 3)), at.normal
+    arm, sign = times(ck, cross(turn, at.arms[k])), SIGNS[k]
+    moved = plus(times(ck, shift), arm)
+    way = times(sign * at.weights[k], moved)  # of w, at fixed weights
+    w = times(at.phi, n)
+    one = -dot(at.along_one, way) - sign * at.one[k] * dot(moved, w)
+    other = -dot(at.along_other, way) - sign * at.other[k] * dot(moved, w)
+    one, other = (
+        at.inverse[0] * one + at.inverse[2] * other,
+        at.inverse[2] * one + at.inverse[1] * other,
+    )
+    nearer = dot(n, way)
+    if at.flat:
+        normal = times(ck, cross(turn, n)) if k < 2 else ZERO
+        lever_a = minus(moved if k >= 2 else times(-ck, shift), times(at.ball, normal))
+    else:
+        all_way = plus(way, plus(times(one, at.along_one), times(other, at.along_other)))
+        normal = times(1.0 / at.phi, minus(all_way, times(nearer, n)))
+        lever_a = plus(times(nearer, n), times(at.phi - at.ball, normal))
+    lever_b = times(-at.ball, normal)
+    weights = (
+        one * at.one[0] + other * at.other[0],
+        one * at.one[1] + other * at.other[1],
+        one * at.one[2] + other * at.other[2],
+        one * at.one[3] + other * at.other[3],
+    )
+    velocity = ZERO
+    for i in range(POINTS):
+        lever = lever_a if i < 2 else lever_b
+        if i == k and not (at.flat and k < 2):
+            lever = plus(lever, arm)
+        by_lever = times(at.weights[i], cross(x.spins[i], lever))
+        velocity = plus(velocity, times(SIGNS[i], plus(times(weights[i], x.speeds[i]), by_lever)))
+    turned = plus(times(cc, turn), times(ck, cross(turn, x.spins[k])))
+    own = plus(times(cc, shift), cross(turned, at.levers[k]))
+    velocity = plus(velocity, times(sign * at.weights[k], own))
+    rate = dot(normal, x.velocity) + dot(n, velocity)
+    slip = minus(velocity, plus(times(rate, n), times(x.rate, normal)))
+    N = x.normal.force
+    dN = x.normal.by_gap * nearer + x.normal.by_rate * rate
+    rubbed = x.hold * dN + x.stiffening * N * dot(x.slip, slip)
+    force = plus(times(dN, n), times(N, normal))
+    force = minus(force, plus(times(rubbed, x.slip), times(x.hold * N, slip)))
+    return Change(weights, lever_a, lever_b, force)
+
+
+@kernel
+def on_point(at: Meeting, x: Slide, by: Change, i: int, k: int, j: int, ck: float) -> tuple[Vector, Vector]:
+    """Change of what the node of point i adds to the residual with freedom j of the node of point k."""
+    F, lever, sign = x.force, at.levers[i], -SIGNS[i]
+    moved = by.lever_a if i < 2 else by.lever_b
+    turn = apply(at.axes[k], unit(j, 3))
+    if i == k and not (at.flat and k < 2):
+        moved = plus(moved, times(ck, cross(turn, at.arms[k])))
+    force = times(sign, plus(times(by.weights[i], F), times(at.weights[i], by.force)))
+    moment = plus(cross(moved, F), cross(lever, by.force))
+    moment = times(sign, plus(times(by.weights[i], cross(lever, F)), times(at.weights[i], moment)))
+    if i == k:
+        moment = plus(moment, times(0.5 * ck * sign * at.weights[i], cross(cross(lever, F), turn)))
+    return force, apply_transposed(at.axes[i], moment)
+
+
+@kernel
+def freedom(i: int, width: int) -> int:
+    """Which of six directions of space is the i-th freedom of a node: x, y, angle about z in the plane."""
+    return 5 if width == 3 and i == 2 else i
+
+
+@kernel
+def entry(a: Vector, b: Vector, i: int) -> float:
+    """The i-th of six numbers."""
+    return a[i] if i < 3 else b[i - 3]
+
+
+@kernel
+def acts(at: Meeting, k: int) -> bool:
+    """Whether point k has a part in it."""
+    return at.weights[k] != 0.0 or at.one[k] != 0.0 or at.other[k] != 0.0
+
+
+@kernel
+def slot_of(part: Arrays, one: int, i: int, other: int, j: int) -> int:
+    """Where freedom i of a node and j of another stand in the matrix."""
+    half = part.dofs.shape[1] // 2
+    if one == other:
+        low, high = min(i, j), max(i, j)
+    elif one < other:
+        low, high = i, half + j
+    else:
+        low, high = j, half + i
+    return part.slots[part.row[one, other], high * (high + 1) // 2 + low]
+
+
+@kernel
+def stiffen(
+    part: Arrays, pair: np.ndarray, at: Meeting, x: Slide, ck: float, cc: float, s: np.ndarray, w: np.ndarray
+) -> None:
+    """Tangent of one meeting."""
+    width = part.dofs.shape[1] // 2
+    for k in range(POINTS):
+        column = node_of(part, pair[0], pair[1], k)
+        if not acts(at, k) or part.row[column, column] == NONE:
+            continue
+        for j in range(width):
+            by = changed(at, x, k, freedom(j, width), ck, cc)
+            for i in range(POINTS):
+                node = node_of(part, pair[0], pair[1], i)
+                if not acts(at, i) or part.row[node, node] == NONE:
+                    continue
+                force, moment = on_point(at, x, by, i, k, freedom(j, width), ck)
+                for m in range(width):
+                    value = entry(force, moment, freedom(m, width))
+                    slot = slot_of(part, node, m, column, j)
+                    here, there = part.base[node] + m, part.base[column] + j
+                    if here == there:
+                        s[slot] += value
+                    else:
+                        s[slot] += 0.5 * value
+                        w[slot] += 0.5 * value if here > there else -0.5 * value
+
+
+@allocating_kernel
+def add(
+    part: Arrays, q: np.ndarray, v: np.ndarray, ck: float, cc: float, r: np.ndarray, s: np.ndarray, w: np.ndarray
+) -> None:
+    """Forces where gaps are closed, with consistent tangents."""
+    if not np.any(part.law[:, 0]):
+        return
+    width, pairs = part.dofs.shape[1] // 2, near(part, q, NO_REACH)
+    for e in range(pairs.shape[0]):
+        pair = pairs[e]
+        at = meet(part, pair[0], pair[1], q)
+        if not at.gap < 0.0:
+            continue
+        x = slide(part, pair, at, v)
+        for i in range(POINTS):
+            node, share = part.base[node_of(part, pair[0], pair[1], i)], -SIGNS[i] * at.weights[i]
+            moment = apply_transposed(at.axes[i], cross(at.levers[i], x.force))
+            for m in range(width):
+                r[node + m] += share * entry(x.force, moment, freedom(m, width))
+        if ck != 0.0 or cc != 0.0:
+            stiffen(part, pair, at, x, ck, cc, s, w)
+
+
+@allocating_kernel
+def energy(part: Arrays, q: np.ndarray) -> tuple[float, float]:
+    """Elastic energy of closed gaps."""
+    potential, pairs = 0.0, near(part, q, NO_REACH)
+    for e in range(pairs.shape[0]):
+        pair = pairs[e]
+        potential += stored(part.law[part.owner[pair[0]]], meet(part, pair[0], pair[1], q).gap)
+    return 0.0, potential
+
+
+@allocating_kernel
+def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+    """Power lost by damping and friction."""
+    dissipated, pairs = 0.0, near(part, q, NO_REACH)
+    for e in range(pairs.shape[0]):
+        at = meet(part, pairs[e, 0], pairs[e, 1], q)
+        if at.gap < 0.0:
+            x = slide(part, pairs[e], at, v)
+            dissipated += x.normal.elastic * x.rate - dot(x.force, x.velocity)
+    return 0.0, dissipated
+
+
+@allocating_kernel
+def touching(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
+    """Of every part the smallest gap, the sum of the normal forces, and that of the friction on the second of pairs."""
+    pairs = near(part, q, np.inf)
+    for e in range(pairs.shape[0]):
+        at, k = meet(part, pairs[e, 0], pairs[e, 1], q), part.owner[pairs[e, 0]]
+        out[k, 0] = min(out[k, 0], at.gap)
+        if at.gap < 0.0:
+            x = slide(part, pairs[e], at, v)
+            out[k, 1] += x.normal.force
+            for i in range(3):
+                out[k, 2 + i] -= x.hold * x.normal.force * x.slip[i]
+
+
+@allocating_kernel
+def openings(part: Arrays, q: np.ndarray, close: float, who: np.ndarray, out: np.ndarray) -> int:
+    """Places whose gap is at most ``close`` (kernels/openings.py). Returns how many, also without room for all."""
+    width, pairs, found = part.dofs.shape[1] // 2, near(part, q, close), 0
+    for e in range(pairs.shape[0]):
+        a, b = pairs[e, 0], pairs[e, 1]
+        at = meet(part, a, b, q)
+        if not at.gap <= close:
+            continue
+        if found < out.shape[0]:
+            n = at.normal
+            t, s = across(n)
+            begin(who[found], out[found], a * part.kind.size + b, part.owner[a], at.gap)
+            lie(out[found], t, s)
+            for k in range(POINTS):
+                first, y = part.base[node_of(part, a, b, k)], SIGNS[k] * at.weights[k]
+                for m in range(width):
+                    j = freedom(m, width)
+                    moved = plus(unit(j, 0), cross(apply(at.axes[k], unit(j, 3)), at.levers[k]))
+                    rates = y * dot(n, moved), y * dot(t, moved), y * dot(s, moved)
+                    enter(who[found], out[found], k * width + m, first + m, rates)
+        found += 1
+    return found

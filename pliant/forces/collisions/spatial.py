@@ -1,0 +1,21 @@
+"""Collisions in space."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pliant.forces.collisions import items
+from pliant.forces.collisions.items import Arrays, dry, places, rigid, rubbing, touches
+from pliant.forces.collisions.press import add, energy, openings, power, touching
+from pliant.forces.contact.balls import spatial_frame
+
+if TYPE_CHECKING:
+    from pliant.system.spatial_layout import SpatialLayout
+
+__all__ = ["Arrays", "add", "dry", "energy", "openings", "pack", "places"]
+__all__ += ["power", "rigid", "rubbing", "touches", "touching"]
+
+
+def pack(layout: SpatialLayout) -> Arrays:
+    """Points, pieces and floors."""
+    return items.pack(layout, spatial_frame(layout), spatial=True)
