@@ -265,11 +265,14 @@ def view(
     run(files, host=host, port=port, seconds=seconds)
 
 
-@app.command(epilog=examples("pliant studio", "pliant studio my_model.py --range load/x=-5:5", "pliant studio walker"))
+@app.command(epilog=examples("pliant studio", "pliant studio leg", "pliant studio my_model.py --range load/x=-5:5"))
 def studio(
     model: Annotated[
-        str, typer.Argument(metavar="[MODEL]", help="A gallery name, or a file: .toml, .urdf, .py (is run).")
-    ] = "leg",
+        str | None,
+        typer.Argument(
+            metavar="[MODEL]", help="A gallery name, or a file: .toml, .urdf, .py (is run). Without it, an empty sheet."
+        ),
+    ] = None,
     set_: o.Set = None,
     range_: Annotated[
         list[str] | None, typer.Option("--range", metavar="NAME=LOW:HIGH", help="Ends of a slider, in SI units.")
@@ -278,7 +281,7 @@ def studio(
     port: Port = None,
     seconds: Seconds = None,
 ) -> None:
-    """Set a mechanism up with sliders in the browser, see its equilibrium and modes at once, release it."""
+    """Draw a mechanism in the browser, or set one up with sliders: its equilibrium and modes at once, its release."""
     from pliant.cli.studio import run
 
     run(model, set_=set_ or (), ranges=range_ or (), host=host, port=port, seconds=seconds)

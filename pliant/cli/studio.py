@@ -1,4 +1,4 @@
-"""`pliant studio`: a mechanism set up with sliders in the browser."""
+"""`pliant studio`: a mechanism drawn, or set up with sliders, in the browser."""
 
 from __future__ import annotations
 
@@ -13,15 +13,19 @@ from pliant.workbench.page import studio
 
 
 def run(
-    name: str, *, set_: Sequence[str], ranges: Sequence[str], host: str, port: int | None, seconds: float | None
+    name: str | None, *, set_: Sequence[str], ranges: Sequence[str], host: str, port: int | None, seconds: float | None
 ) -> None:
     """Serve the page until Ctrl-C, or for so many seconds."""
     page = studio(_given(name, set_), ranges=ranges_of(ranges), host=host, port=port)
-    serve(page, name, seconds)
+    serve(page, name or "an empty sheet", seconds)
 
 
-def _given(name: str, set_: Sequence[str]) -> Any:
-    """A mechanism of the gallery by its name, unless it is set otherwise; else the model of a file."""
+def _given(name: str | None, set_: Sequence[str]) -> Any:
+    """A mechanism of the gallery by its name, unless it is set otherwise; else the model of a file; or nothing."""
+    if name is None:
+        if set_:
+            raise OptionError("--set needs a model: pliant studio MODEL --set NAME=VALUE.")
+        return None
     return source(name).model(settings(set_)) if Path(name).suffix or set_ else name
 
 

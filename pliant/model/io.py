@@ -42,6 +42,7 @@ FORMAT = "pliant-model"
 VERSION = 1
 GROUPS = ("body", "point_mass", "joint", "force")
 LINE = 120  # length of a line above which a table is broken up
+Table = dict[str, Any]
 SPACE = "none"  # plane of a spatial model
 HEAD = ("format", "version", "name", "plane", "scales")
 DEEPEST = 16  # parts of a dotted key: the reader of TOML needs time and memory with the square of their number
@@ -68,12 +69,23 @@ def dumps(model: Model) -> str:
     if model.scales is not None:
         head["scales"] = asdict(model.scales)
     blocks = ["\n".join(f"{key} = {_toml(value)}" for key, value in head.items())]
-    blocks += [_block("parameter", _parameter(each)) for each in model.parameters.values()]
-    parts = sorted(model, key=lambda part: GROUPS.index(part.group))
-    tables = [(part.group, _part(part)) for part in parts]
-    tables += [("marker", _marker(marker)) for marker in model.watched]
-    blocks += [_block(group, table) for group, table in tables]
+    blocks += [_block(group, table) for group, table in tables(model)]
     return "\n\n".join([*blocks, "[end]"]) + "\n"
+
+
+def tables(model: Model) -> list[tuple[str, Table]]:
+    """Groups and tables of a model in the order of its file: parameters, parts, watched markers; all plain data.
+
+    >>> from pliant.gallery.examples import column
+    >>> tables(column())[-1]
+    ('force', {'kind': 'Force', 'marker': {'body': 'beam', 's': 1.0}, 'name': 'load', 'x': -1.0, 'y': 0.0})
+    """
+    parts = sorted(model, key=lambda part: GROUPS.index(part.group))
+    return [
+        *(("parameter", _parameter(each)) for each in model.parameters.values()),
+        *((part.group, _part(part)) for part in parts),
+        *(("marker", _marker(marker)) for marker in model.watched),
+    ]
 
 
 def _block(group: str, table: dict[str, Any]) -> str:
@@ -196,9 +208,9 @@ def loads(text: str, source: str = "text") -> Model:
     known: dict[str, Parameter] = {}
     for i, table in enumerate(_tables(data, "parameter", source), 1):
         with _located(f"{source}: [[parameter]] number {i}"):
-            parameter = _read_parameter(table, known)
+            parameter = read_parameter(table, known)
             known[parameter.name] = parameter
-    reader = _Reader(model, known)
+    reader = Reader(model, known)
     for group in (*GROUPS, "marker"):
         for i, table in enumerate(_tables(data, group, source), 1):
             with _located(f"{source}: [[{group}]] number {i}"):
@@ -208,7 +220,8 @@ def loads(text: str, source: str = "text") -> Model:
     return model
 
 
-def _read_parameter(table: dict[str, Any], known: Mapping[str, Parameter]) -> Parameter:
+def read_parameter(table: dict[str, Any], known: Mapping[str, Parameter]) -> Parameter:
+    """A parameter from its table, beside those that are known."""
     _check_keys(table, [f.name for f in fields(Parameter)], "parameter")
     _check_complete(table, ("name", "value"), "parameter")
     if table["name"] in known:
@@ -252,19 +265,21 @@ def _located(where: str) -> Iterator[None]:
         raise FileError(f"{where}: {error}") from error
 
 
-class _Reader(NamedTuple):
+class Reader(NamedTuple):
     """Parts, markers and what they hold, from tables; with the model so far, and the parameters of the file."""
 
     model: Model
     parameters: Mapping[str, Parameter]
 
     def part(self, table: dict[str, Any], group: str) -> Part:
+        """A part from its table."""
         part = self.object(table)
         if not isinstance(part, Part) or part.group != group:
             raise FileError(f"kind = {table['kind']!r} does not belong here; it must be {_kinds(group)}.")
         return part
 
     def object(self, table: dict[str, Any]) -> Kind:
+        """What a table with a kind describes."""
         keys = dict(table)
         name = _text(keys.pop("kind", None), "kind")
         kind = find(name)
@@ -308,6 +323,7 @@ class _Reader(NamedTuple):
         raise FileError(f"{key} = {value!r:.80} is not understood; a table needs a kind, body or part.")
 
     def marker(self, table: dict[str, Any]) -> Marker:
+        """A marker from its table."""
         place = dict(table)
         body = self.model.part(_text(place.pop("body", None), "body"))
         if not isinstance(body, Carrier):

@@ -259,6 +259,19 @@ class Model:
 
         return load(path)
 
+    def as_python(self) -> str:
+        """The Python that makes this model, as text: what its file holds, in words of `pliant`.
+
+        >>> print(Model("nothing yet").as_python())
+        import pliant as pl
+        <BLANKLINE>
+        m = pl.Model("nothing yet")
+        <BLANKLINE>
+        """
+        from pliant.model.python import as_python
+
+        return as_python(self)
+
     def sketch(self, system: Compiled | None = None) -> Result:
         """The model as assembled, before anything is solved, to be drawn (`plot_shape`, `view`); or a system compiled
         from it. Joints that cannot be closed are left open.

@@ -102,7 +102,7 @@ def guarded(bound: str) -> Iterator[None]:
 
 
 def only_own_values(server: Any) -> None:
-    """Let pages send values of controls, within the limits of these, and nothing else.
+    """Let pages send values of controls, within the limits of these, clicks and drags in the scene, and nothing else.
 
     viser sets whatever property a message names, limits hold in the browser only, and any client can ask it to publish
     the page on the web: those messages are no longer listened to.
@@ -119,12 +119,37 @@ def only_own_values(server: Any) -> None:
         connection.unregister_handler(kind)
     connection.register_handler(_messages.GuiUpdateMessage, update)
 
+    async def click(client: Any, message: Any) -> None:
+        if message.event_type == "click" and are_points(message.ray_origin, message.ray_direction):
+            await server.scene._handle_scene_pointer_updates(client, message)
+
+    async def drag(client: Any, message: Any) -> None:
+        if are_points(message.start_position, message.end_position):
+            await server.scene._handle_node_drag(client, message)
+
+    connection.register_handler(_messages.ScenePointerMessage, click)
+    connection.register_handler(_messages.SceneNodeDragMessage, drag)
+
+
+def are_points(*points: Any) -> bool:
+    """Whether each is a point or direction of space: three finite numbers.
+
+    >>> are_points((0.0, 1, 2.0)), are_points((0.0, 1.0)), are_points((0.0, 1.0, float("nan"))), are_points(None)
+    (True, False, False, False)
+    """
+    return all(
+        isinstance(point, tuple | list)
+        and len(point) == 3
+        and all(isinstance(x, int | float) and not isinstance(x, bool) and math.isfinite(x) for x in point)
+        for point in points
+    )
+
 
 def can_have(handle: Any, value: Any) -> bool:
     """Whether a control offers a value: one of its options, a finite number within its limits, yes or no, a line."""
     import viser
 
-    if isinstance(handle, viser.GuiDropdownHandle):
+    if isinstance(handle, viser.GuiDropdownHandle | viser.GuiButtonGroupHandle):
         return value in handle.options
     if isinstance(handle, viser.GuiCheckboxHandle | viser.GuiButtonHandle):
         return isinstance(value, bool)

@@ -80,7 +80,7 @@ class Page:
     """A page that shows something; `url` is where."""
 
     server: Any
-    theatre: Theatre
+    theatre: Theatre | None
 
     @property
     def url(self) -> str:
@@ -89,7 +89,8 @@ class Page:
 
     def stop(self) -> None:
         """Close the page."""
-        self.theatre.stop()
+        if self.theatre is not None:
+            self.theatre.stop()
         close_page(self.server)
 
     def wait(self, seconds: float | None = None) -> None:

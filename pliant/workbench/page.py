@@ -1,14 +1,16 @@
-"""The studio's page: sliders, the equilibrium that follows them, its modes. All computing is in `session`."""
+"""The studio's page: sliders, the equilibrium that follows them, its modes; or a sheet on which a mechanism is drawn.
+All computing is in `session`, all drawing in `draw_page`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from pliant.errors import OptionError, PliantError
+from pliant.errors import AssemblyError, OptionError, PliantError
 from pliant.model import Model
 from pliant.results import Result
-from pliant.viewer.film import films
+from pliant.viewer.film import Film, films
 from pliant.viewer.server import LOOPBACK, Page, close_page, dress, open_page
 from pliant.viewer.stage import face_again
 from pliant.viewer.theatre import Theatre
@@ -16,6 +18,7 @@ from pliant.viewer.words import paragraph
 from pliant.workbench import tables
 from pliant.workbench.design_tab import DesignTab
 from pliant.workbench.diagram_tab import DiagramTab
+from pliant.workbench.draw_page import DrawPage
 from pliant.workbench.files_tab import FilesTab
 from pliant.workbench.mechanism import Mechanism, Slider, Values, mechanism, names
 from pliant.workbench.own import of_model
@@ -23,6 +26,7 @@ from pliant.workbench.ranges import Ranges
 from pliant.workbench.readings import ReadingsFolder
 from pliant.workbench.release_tab import ReleaseTab
 from pliant.workbench.session import Notice, Session
+from pliant.workbench.sheet import Sheet
 from pliant.workbench.worker import Worker
 
 REST, MOTION = "equilibrium", "motion"
@@ -32,12 +36,13 @@ AT_ONCE = 8
 
 
 def studio(
-    model: Model | str = "leg", *, ranges: Ranges | None = None, port: int | None = None, host: str = LOOPBACK
+    model: Model | str | None = None, *, ranges: Ranges | None = None, port: int | None = None, host: str = LOOPBACK
 ) -> Studio:
-    """Open the studio with a model of your own or a mechanism of the gallery; returns at once. `wait()` of it waits for
-    Ctrl-C.
+    """Open the studio with a model of your own, a mechanism of the gallery or an empty sheet to draw one; returns at
+    once. `wait()` of it waits for Ctrl-C.
 
-    model   its parameters and constant signals become sliders, its drives and loads can be let go; or a name
+    model   its parameters and constant signals become sliders, its drives and loads can be let go; or a name. Without
+            it, an empty sheet. A planar model whose joints do not close opens on the sheet, with what is wrong marked
     ranges  lowest and highest value of sliders by name (SI units), {"push/x": (-5.0, 5.0)}; else they fit the model
     port    of the page; the first free one from 8080 on unless given, 0 for any
     host    who may see it: this machine only unless told otherwise
@@ -48,8 +53,19 @@ def studio(
     True
     >>> page.stop()
     """
-    session = Session(_mechanism(model, ranges))  # what is wrong is told before anything is opened
-    return Studio(session, open_page("pliant studio", host=host, port=port))
+    begin = _begin(model, ranges)  # what is wrong is told before anything is opened
+    return Studio(begin, open_page("pliant studio", host=host, port=port))
+
+
+def _begin(model: Model | str | None, ranges: Ranges | None) -> Session | Sheet:
+    if model is None:
+        return Sheet()
+    try:
+        return Session(_mechanism(model, ranges))
+    except AssemblyError:
+        if not isinstance(model, Model) or model.spatial:
+            raise
+        return Sheet(model)
 
 
 def _mechanism(model: Model | str, ranges: Ranges | None) -> Mechanism:
@@ -65,16 +81,27 @@ def _mechanism(model: Model | str, ranges: Ranges | None) -> Mechanism:
 
 
 class Studio(Page):
-    """A page on which a mechanism is set up; `url` is where, `session` what has been computed."""
+    """A page on which a mechanism is set up, or drawn; `url` is where, `session` what has been computed, `sheet` what
+    has been drawn.
+    """
 
-    def __init__(self, session: Session, server: Any) -> None:
-        self.server, self.session = server, session
-        self.own = session.mechanism  # what was opened, to come back to
+    session: Session
+
+    def __init__(self, begin: Session | Sheet, server: Any) -> None:
+        self.server = server
+        self.own = None if isinstance(begin, Sheet) else begin.mechanism  # what was opened, to come back to
+        self.sheet: Sheet | None = None
+        self.drawn: DrawPage | None = None
+        self.theatre: Theatre | None = None
         self.modes: Result | None = None
         self.motion: Result | None = None
         self.worker = Worker(self._failed)
         try:
-            self._furnish()
+            if isinstance(begin, Sheet):
+                self._furnish_sheet(begin)
+            else:
+                self.session = begin
+                self._furnish()
         except BaseException:
             close_page(server)
             raise
@@ -84,14 +111,61 @@ class Studio(Page):
         self.worker.abandon()
         super().stop()
 
+    # --- from the bench to the sheet and back ----------------------------------------------------------------------
+
+    def bench(self, model: Model) -> None:
+        """Set a model up that was drawn; on the worker's thread."""
+        session = Session(of_model(model))  # which may fail, and then the sheet stays
+        self.own, self.session = session.mechanism, session
+        self._clear()
+        self._furnish()
+        self.face()
+
+    def edit(self) -> None:
+        """Draw on the model as it is set; on the worker's thread."""
+        session, sheet = self.session, self.sheet
+        if sheet is None or session.mechanism is not self.own or session.values != session.mechanism.values:
+            again = Sheet(session.mechanism.model(session.values))
+            again.past = [] if sheet is None else [*sheet.past, sheet.entries]
+            sheet = again
+        self._clear()
+        self._furnish_sheet(sheet)
+        self.face()
+
+    def _clear(self) -> None:
+        """Nothing is on the page."""
+        if self.theatre is not None:
+            self.theatre.stop()
+        if self.drawn is not None:
+            self.drawn.close()
+        self.theatre = self.drawn = None
+        self.server.gui.reset()
+        self.server.scene.reset()
+        dress(self.server)
+
+    def face(self) -> None:
+        """Take those who look on to where new ones begin."""
+        stages = [] if self.theatre is None else self.theatre.stages
+        face_again(self.server, stages[0].planar if stages else True)
+
+    def _furnish_sheet(self, sheet: Sheet) -> None:
+        self.sheet = sheet
+        self.server.gui.set_panel_label("pliant studio")
+        self._choice(sheet.name if self.own is None else self.own.name)
+        self.drawn = DrawPage(self, sheet)
+
+    def _choice(self, now: str) -> None:
+        """What else can be opened."""
+        choice = self.server.gui.add_dropdown("mechanism", self._known(now), initial_value=now)
+        choice.on_update(lambda event: self._exchange(event.target.value))
+
     # --- what the page looks like --------------------------------------------------------------------------------
 
     def _furnish(self) -> None:
         """All controls, for the mechanism of the session."""
         gui, used = self.server.gui, self.session.mechanism
         gui.set_panel_label("pliant studio")
-        choice = gui.add_dropdown("mechanism", self._known(), initial_value=used.name)
-        choice.on_update(lambda event: self._exchange(event.target.value))
+        self._choice(used.name)
         tabs = gui.add_tab_group()
         with tabs.add_tab("set up"):
             if used.about:
@@ -103,6 +177,8 @@ class Studio(Page):
                     self.sliders |= {slider.name: self._slider(slider) for slider in used.sliders[AT_ONCE:]}
             undo = gui.add_button("undo", icon="arrow-back-up")
             undo.on_click(lambda _: self.worker.ask("undo", lambda: self._go_back(self.session.undo)))
+            edit = gui.add_button("edit the model", icon="pencil")
+            edit.on_click(lambda _: self.worker.ask("edit", self.edit))
             again = gui.add_button("start again", icon="refresh")
             again.on_click(lambda _: self.worker.ask("again", lambda: self._go_back(self.session.restart)))
             self.mode_table = gui.add_html("")
@@ -131,9 +207,9 @@ class Studio(Page):
         handle.on_update(lambda event: self.worker.ask(slider.name, lambda: self._move(slider, event.target.value)))
         return handle
 
-    def _known(self) -> tuple[str, ...]:
+    def _known(self, now: str) -> tuple[str, ...]:
         """Names of the mechanisms, that which was opened first."""
-        return tuple(dict.fromkeys([self.own.name, *names()]))
+        return tuple(dict.fromkeys([now if self.own is None else self.own.name, *names()]))
 
     # --- what it does, on the worker's thread --------------------------------------------------------------------
 
@@ -167,23 +243,25 @@ class Studio(Page):
         """Another mechanism."""
 
         def job() -> None:
-            self.session = Session(self.own if name == self.own.name else mechanism(name))
-            self.theatre.stop()
-            self.server.gui.reset()
-            self.server.scene.reset()
-            dress(self.server)
+            own = self.own is not None and name == self.own.name
+            self.session = Session(self.own if own and self.own is not None else mechanism(name))
+            self._clear()
             self._furnish()
-            face_again(self.server, self.theatre.stages[0].planar)
+            self.face()
 
-        if name != self.session.mechanism.name:
+        if self.drawn is not None or name != self.session.mechanism.name:
             self.worker.ask("mechanism", job)
 
     def _at_new_rest(self, *, keep_stage: bool = False) -> None:
         self.modes = self.motion = None
         self.release.clear()
         self.tell()
-        self.theatre.show(films(self.session.rest), keep_stage=keep_stage)
+        self._picture(films(self.session.rest), keep_stage=keep_stage)
         self._refresh_modes()
+
+    def _picture(self, shown: list[Film], *, keep_stage: bool) -> None:
+        if self.theatre is not None:
+            self.theatre.show(shown, keep_stage=keep_stage)
 
     def tell(self) -> None:
         """The readings, as they are now."""
@@ -212,11 +290,11 @@ class Studio(Page):
     def _show(self) -> None:
         chosen = self.shown.value
         if chosen == MOTION and self.motion is not None:
-            self.theatre.show(films(self.motion), keep_stage=True)
+            self._picture(films(self.motion), keep_stage=True)
         elif chosen == REST or self.modes is None:
-            self.theatre.show(films(self.session.rest), keep_stage=True)
+            self._picture(films(self.session.rest), keep_stage=True)
         else:
-            self.theatre.show([films(self.modes)[self.shown.options.index(chosen) - 1]], keep_stage=True)
+            self._picture([films(self.modes)[self.shown.options.index(chosen) - 1]], keep_stage=True)
 
     # --- notices ---------------------------------------------------------------------------------------------------
 

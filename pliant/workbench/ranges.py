@@ -7,7 +7,7 @@ from math import floor, inf, log10, pi
 from typing import Any
 
 from pliant.errors import OptionError, nearest
-from pliant.model import Model, Parameter
+from pliant.model import Beam, Model, Parameter
 from pliant.model.formulas import parameters_of
 from pliant.model.parts import Joint
 from pliant.model.signal_sizes import of_force, units
@@ -92,9 +92,10 @@ def _slider(
     return Slider(name, label, shown, low, high, value * per_si, step, per_si, signals or {})
 
 
-def _softest(section: Any) -> float:
-    """The smaller of the bending stiffnesses that it states."""
-    return min(x for x in (section.bending_stiffness, section.bending_stiffness_y) if x)
+def _softest(beam: Beam) -> float:
+    """The smallest of the bending stiffnesses that its sections state, from base to tip."""
+    found = [beam.section_at(s) for s in (0.0, 0.5, 1.0)]
+    return min(x for each in found for x in (each.bending_stiffness, each.bending_stiffness_y) if x)
 
 
 class _Scale:
@@ -103,8 +104,8 @@ class _Scale:
     def __init__(self, model: Model, constant: Mapping[str, float]) -> None:
         self.model, self.length = model, length_scale(model)
         loads = [abs(value) for name, value in constant.items() if units(model, name) == "N"]
-        mass = sum(body.mass for body in model.bodies) + sum(b.length * b.section.mass_per_length for b in model.beams)
-        bent = [pi**2 * _softest(beam.section) / beam.length**2 for beam in model.beams]  # buckles it
+        mass = sum(body.mass for body in model.bodies) + sum(beam.mass for beam in model.beams)
+        bent = [pi**2 * _softest(beam) / beam.length**2 for beam in model.beams]  # buckles it
         self.force = max(loads, default=0.0) or min(bent, default=0.0) or GRAVITY * mass or 1.0
 
     def shown(self, unit: str) -> tuple[str, float]:

@@ -13,6 +13,8 @@ from pliant.viewer.words import paragraph
 from pliant.workbench.session import Session
 
 MOST_POINTS = 600
+ROUNDING = 1e-13
+"""Of the largest value in a table: what is below is rounding."""
 GOOD, BAD, UNKNOWN = "#009e73", "#d55e00", "#6a737d"
 
 
@@ -23,7 +25,11 @@ def equilibrium(session: Session) -> str:
     if session.stable is False:
         text += f" in {session.rest.outcome.unstable_directions} direction(s)"
     units = {reading.label: reading.unit for reading in session.reads}
-    rows = [(label, number(value), units[label]) for label, value in session.readings().items()]
+    values = session.readings()
+    sizes = {
+        unit: max(abs(value) for label, value in values.items() if units[label] == unit) for unit in units.values()
+    }
+    rows = [(label, number(value, sizes[units[label]]), units[label]) for label, value in values.items()]
     if session.trouble:
         return paragraph(session.trouble, "no equilibrium") + _table("<b>as assembled</b>", rows)
     return _table(f'<b id="stability" style="color:{colour}">equilibrium, {text}</b>', rows)
@@ -31,16 +37,22 @@ def equilibrium(session: Session) -> str:
 
 def modes(found: Result) -> str:
     """Frequencies of modes, and which of them grow, as HTML."""
-    rows = []
+    rows, highest = [], float(np.max(found.frequency_hz.values, initial=0.0))
     for k, frequency in enumerate(found.frequency_hz.values):
         growing = found.eigenvalue.values[k].real > 1e-9 * abs(found.eigenvalue.values[k])
-        rows.append((f"mode {found.mode.values[k]}", number(float(frequency)), "Hz, grows" if growing else "Hz"))
+        rows.append(
+            (f"mode {found.mode.values[k]}", number(float(frequency), highest), "Hz, grows" if growing else "Hz")
+        )
     return _table("<b>modes, as it is held</b>", rows)
 
 
-def number(value: float) -> str:
-    """Five digits; noise about zero is zero."""
-    return f"{0.0 if abs(value) < 1e-9 else value:.5g}".replace("-", "−")
+def number(value: float, largest: float) -> str:
+    """Five digits, at any size; what is nothing but rounding beside the largest of its unit is zero.
+
+    >>> number(-3.5e-11, 3.5e-11), number(1e-17, 0.5), number(0.0, 0.0)
+    ('−3.5e−11', '0', '0')
+    """
+    return f"{0.0 if abs(value) <= ROUNDING * largest else value:.5g}".replace("-", "−")
 
 
 def _table(title: str, rows: list[tuple[str, str, str]]) -> str:

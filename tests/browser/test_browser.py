@@ -309,3 +309,65 @@ def test_viewer_shows_pacoma_struck(tab):
         assert differing(picture(page)[180:, :370], before) > 200
     finally:
         viewer.stop()
+
+
+def test_a_four_bar_is_drawn_tried_and_edited(tab):
+    """From an empty sheet by clicks; what is wrong is told; the model is computed; an end is dragged."""
+    page, with_studio = tab.page, studio(port=0)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    try:
+        page.goto(with_studio.url)
+        page.get_by_text("an empty sheet").wait_for()
+        drawn = with_studio.drawn
+
+        def seen_at(x: float, y: float) -> tuple[float, float]:
+            """Pixels of a point of the plane, in a picture of which both panels were cut off."""
+            box = page.locator("canvas").first.bounding_box()
+            camera = next(iter(with_studio.server.get_clients().values())).camera
+            high = 2.0 * camera.position[2] * np.tan(0.5 * camera.fov)
+            scale = box["height"] / high
+            across, up = x - camera.position[0], y - camera.position[1]
+            return box["x"] + 0.5 * box["width"] + scale * across, box["y"] + 0.5 * box["height"] - scale * up
+
+        def draw(tool: str, *places: tuple[float, float]) -> None:
+            page.get_by_role("button", name=tool, exact=True).click()
+            until(page, lambda: drawn.tool == tool)
+            for place in places:
+                before = (drawn.begun, len(drawn.sheet.entries))
+                page.mouse.click(*seen_at(*place))
+                until(page, lambda before=before: (drawn.begun, len(drawn.sheet.entries)) != before)
+
+        until(page, lambda: len(with_studio.server.get_clients()) == 1)
+        page.locator(".mantine-Notification-root button").first.click()  # rendering by software
+        foot, hip, knee, other = (-0.1, -0.1), (-0.1, 0.0), (0.1, 0.05), (0.15, -0.1)
+        draw("link", foot, hip)
+        draw("beam", hip, knee)
+        draw("link", knee, other)
+        draw("pin", foot)
+        page.get_by_text("it can be computed").wait_for()  # as a chain, though not what was meant
+        draw("pin", other)
+        draw("drive", foot)
+        draw("force", (0.0, 0.025))
+        page.locator("#python", has_text='force = m.add(pl.Force(beam.at(s=0.5), name="force", y=-1.0))').wait_for()
+        page.get_by_role("button", name="try it").click()
+        page.get_by_text("equilibrium, stable").wait_for()
+        assert reading(page, "angle of link") == pytest.approx(90.0)
+        page.get_by_role("slider").first.press("ArrowRight")
+        until(page, lambda: reading(page, "angle of link") > 90.0)
+
+        page.get_by_role("button", name="edit the model").click()
+        page.get_by_text("it can be computed").wait_for()
+        drawn = with_studio.drawn
+        page.get_by_role("button", name="Link link 2").click()
+        boxes, length = page.locator("input:visible"), repr(drawn.sheet.seen().model.part("link 2").length)
+        until(page, lambda: length in [boxes.nth(k).input_value() for k in range(boxes.count())])
+        box = next(k for k in range(boxes.count()) if boxes.nth(k).input_value() == length)
+        boxes.nth(box).fill("-1")
+        page.wait_for_timeout(500)  # viser waits a little before it sends what is typed
+        page.get_by_role("button", name="apply").click()
+        page.get_by_text('Link "link 2": length = -1').wait_for()
+        page.get_by_role("button", name="undo").click()
+        page.get_by_text("it can be computed").wait_for()
+        assert [type(part).__name__ for part in drawn.sheet.seen().model].count("Revolute") == 4
+    finally:
+        with_studio.stop()

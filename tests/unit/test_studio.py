@@ -159,7 +159,8 @@ def test_tables_and_curves(leg):
     plots = tables.curves(leg, motion)
     assert [plot["axes"][1]["label"] for plot in plots] == ["[deg]", "[N]", "[mm]", "[J]"]
     assert all(len({len(line) for line in plot["data"]}) == 1 for plot in plots)
-    assert tables.number(-1.5e-12) == "0"
+    assert tables.number(-1.5e-14, 1.0) == "0"
+    assert tables.number(-1.5e-12, 1.5e-12) == "−1.5e−12"  # small, and all there is
 
 
 # --- models of one's own ---------------------------------------------------------------------------------------
