@@ -11,17 +11,21 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 
 QUIET = "PLIANT_NO_ASSISTANT"  # set in the assistant itself
 _job: list[str] = []  # what to help with; emptied when the assistant has been started
+_expected: set[tuple[str, str]] = set()  # jobs that were announced in this process
 _helped: set[tuple[str, ...]] = set()  # jobs for which there was an assistant
 
 
-def expect(formulation: str, space: str, *, all_missing: bool) -> None:
-    """What is going to be compiled, should anything be missing."""
+def expect(formulation: str, space: str, *, all_missing: Callable[[], bool]) -> None:
+    """What is going to be compiled, should anything be missing; whether all is, is asked once for a job."""
     _job[:] = [formulation, space]
-    if all_missing:
-        call()
+    if (formulation, space) not in _expected:
+        _expected.add((formulation, space))
+        if all_missing():
+            call()
 
 
 def call() -> None:

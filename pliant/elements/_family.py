@@ -4,7 +4,9 @@ A folder of this package holds one kind of element: `__init__.py` with its optio
 modules whose names begin with the space they live in: `planar.py`, `planar_order.py`, `spatial.py`. A family has
 
     class Arrays(NamedTuple)      dofs, slots and the family's data, one row per element; C-ordered float64 and uint32
-    pack(layout) -> Arrays        numpy; `slots` is filled by compile, and `stress_start` where the family has one
+    pack(layout) -> Arrays        numpy; `slots` is filled by compile, and `stress_start` where the family has one.
+                                  ``@packs_only(Spring)`` above it says which forces it is of, and nothing else: it is
+                                  not asked where a model has none
     add(part, ...)                kernel: r += M a + internal force, s += ck K + cc C + cm M
     energy(part, ...)             kernel: kinetic and potential energy
 

@@ -32,6 +32,11 @@ def ends(mesh: Any, order: int) -> np.ndarray:
 def values(mesh: Any, order: int, x: np.ndarray, pick: Pick) -> np.ndarray:
     """(n, points, ...) of the sections at places x, from 0 to 1 within every element."""
     end = ends(mesh, order)
+    if mesh.beam.section.uniform:
+        one = np.asarray(pick(mesh.beam.section_at(0.5)), float)
+        same = np.empty((end.size - 1, x.size, *one.shape))
+        same[:] = one
+        return same
     s = end[:-1, None] + np.diff(end)[:, None] * x
     found = np.array([pick(mesh.beam.section_at(place)) for place in s.ravel().tolist()], float)
     return found.reshape(*s.shape, *found.shape[1:])
@@ -44,11 +49,12 @@ def at_gauss_points(mesh: Any, order: int, pick: Pick) -> np.ndarray:
 
 def mass_matrices(mesh: Any, order: int, pick: Pick) -> np.ndarray:
     """(n, order + 1, order + 1) of an inertia per length."""
-    x, weight, shape = _rule(order)
     middle = values(mesh, order, MIDDLE, pick)
-    change = values(mesh, order, x, pick) - middle
     whole = middle[:, :, None] * mass_shares(order, lumped=False)
-    whole = whole + np.einsum("g,gi,gj,eg->eij", weight, shape, shape, change)
+    if not mesh.beam.section.uniform:
+        x, weight, shape = _rule(order)
+        change = values(mesh, order, x, pick) - middle
+        whole = whole + np.einsum("g,gi,gj,eg->eij", weight, shape, shape, change)
     return whole * _lengths(mesh, order)[:, None, None]
 
 

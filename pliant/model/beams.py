@@ -155,7 +155,8 @@ class Beam(Movable):
         """
         before, curved, beyond = self._parted(s)
         found = rest_shape.rest_pose(curved, self.curvature, beyond)  # type: ignore[arg-type]
-        return found + np.pad(before[:, None], ((0, 0), (0, 2)))
+        found[:, 0] += before
+        return found
 
     def rest_pose_in_space(self, s: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Points (n, 3) and quaternions (n, 4) of the sections at s, unstressed, base at the origin along the axes.
@@ -164,7 +165,8 @@ class Beam(Movable):
         """
         before, curved, beyond = self._parted(s)
         points, turns = rest_shape.rest_pose_in_space(curved, self.curvature, beyond)
-        return points + np.pad(before[:, None], ((0, 0), (0, 2))), turns
+        points[:, 0] += before
+        return points, turns
 
     def _parted(self, s: ArrayLike) -> tuple[NDArray[np.float64], float, NDArray[np.float64]]:
         """Straight lengths before the places s (m), the whole curved one (m), and where along that they are."""
@@ -172,4 +174,6 @@ class Beam(Movable):
         return np.minimum(arc, self.straight), curved, np.maximum(arc - self.straight, 0.0) / curved
 
     def _places(self, s: ArrayLike) -> NDArray[np.float64]:
+        if isinstance(s, np.ndarray) and s.ndim == 1 and s.dtype == float and np.all((s >= 0.0) & (s <= 1.0)):
+            return s
         return np.array([checks.fraction(self.owner, "s", value) for value in np.atleast_1d(s)])

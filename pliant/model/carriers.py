@@ -94,9 +94,14 @@ class Movable(Carrier, abstract=True):
         self._set(free=checks.flag(self.owner, "free", self.free))
 
     @property
+    def directed(self) -> bool:
+        """Whether there is a guess of its orientation."""
+        return self.orientation is not None or self.angle is not None
+
+    @property
     def turn(self) -> NDArray[np.float64] | None:
         """Guess of the orientation as a quaternion; None if there is none."""
-        if self.orientation is None and self.angle is None:
+        if not self.directed:
             return None
         return rotations.exponential(cast("Vector | None", self.orientation) or (0.0, 0.0, self.angle or 0.0))
 

@@ -16,6 +16,7 @@ The equations are in kernels/measures; system/joint_rows.py makes rows of them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from math import isfinite
 from typing import NamedTuple
 
@@ -97,15 +98,20 @@ def of_words(words: Iterable[str], spatial: bool, kept: float | str = GUESSED) -
     >>> [condition.terms[0][:2] for condition in of_words(("y", "z", "rx", "ry", "rz"), False)]
     [('place', 'y'), ('angle', 'z')]
     """
+    return list(_of_words(tuple(words), spatial, kept))
+
+
+@lru_cache(maxsize=256)  # of words and numbers only: the same joint is asked many times in a compile
+def _of_words(words: tuple[str, ...], spatial: bool, kept: float | str) -> tuple[Condition, ...]:
     axes = "xyz" if spatial else "xy"
     points = [axis for axis in axes if axis in words]
     found = [Condition((Term("point" if len(points) == len(axes) else "place", axis),)) for axis in points]
     if not spatial:
-        return found + [Condition((Term("angle", "z"),), kept) for word in words if word == "rz"]
+        return *found, *(Condition((Term("angle", "z"),), kept) for word in words if word == "rz")
     locked = [axis for axis in axes if f"r{axis}" in words]
     free = [axis for axis in axes if axis not in locked]
     if len(locked) == 3:
-        return found + [Condition((Term("turned", axis),), kept) for axis in locked]
+        return *found, *(Condition((Term("turned", axis),), kept) for axis in locked)
     if len(locked) == 2:
-        return found + [Condition((Term("aligned", axis + free[0]),)) for axis in locked]
-    return found + [Condition((Term("crossed", "".join(free)),)) for _ in locked]
+        return *found, *(Condition((Term("aligned", axis + free[0]),)) for axis in locked)
+    return *found, *(Condition((Term("crossed", "".join(free)),)) for _ in locked)

@@ -19,7 +19,7 @@ import importlib
 import pkgutil
 import re
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from inspect import get_annotations
 from typing import Any, ClassVar, TypeVar
@@ -37,6 +37,7 @@ KINDS: dict[str, type[Kind]] = {}
 """Parts, sections, damping, signals and elements by class name. One is entered by being defined: no list is edited."""
 
 K = TypeVar("K", bound="Kind")
+Pack = TypeVar("Pack", bound=Callable[..., Any])
 
 
 class Kind:
@@ -132,6 +133,18 @@ def load_all() -> None:
                 PliantWarning,
                 stacklevel=3,
             )
+
+
+def packs_only(*kinds: type[Kind]) -> Callable[[Pack], Pack]:
+    """Say of the function `pack` of a family (elements/_family.py) that it asks for forces of these kinds and nothing
+    else: where a model has none of them, the family has no elements, and is not asked.
+    """
+
+    def said(pack: Pack) -> Pack:
+        vars(pack)["only"] = kinds
+        return pack
+
+    return said
 
 
 def own_fields(cls: type) -> Iterator[tuple[str, set[str]]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import cache
 from inspect import Parameter, cleandoc, signature
 from typing import Any, ClassVar, Self
 
@@ -106,8 +107,8 @@ class Part(Kind, abstract=True):
     @property
     def markers(self) -> tuple[Marker, ...]:
         """All markers this part holds."""
-        values = (getattr(self, f.name) for f in fields(self))  # type: ignore[arg-type]
-        return tuple(value for value in values if isinstance(value, Marker))
+        values = [getattr(self, name) for name in _field_names(type(self))]  # type: ignore[arg-type]
+        return tuple([value for value in values if isinstance(value, Marker)])
 
     @property
     def line(self) -> tuple[Marker, ...]:
@@ -153,6 +154,11 @@ class Part(Kind, abstract=True):
     def _set_signals(self, *arguments: str) -> None:
         """Turn arguments given as number, Signal or callable into Signals."""
         self._set(**{a: as_signal(getattr(self, a), self.owner, a) for a in arguments})
+
+
+@cache
+def _field_names(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
 
 
 class Between(Part, abstract=True):

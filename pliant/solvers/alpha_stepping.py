@@ -31,6 +31,7 @@ from pliant.solvers.status import (
     WHIRLING,
 )
 from pliant.system import fused
+from pliant.system.equations import Scratch
 from pliant.system.layout import Layout
 from pliant.system.state import State
 from pliant.system.system import System
@@ -71,7 +72,7 @@ class AlphaStepping:
     sliver = 1e-9
     fatal: tuple[int, ...] = ()
 
-    def __init__(self, system: System, start: State, plan: Plan, first: float) -> None:
+    def __init__(self, system: System, start: State, plan: Plan, first: float, scratch: Scratch | None = None) -> None:
         self.method: Any = plan.method
         self.system, self.time, self.first = system, start.time, first
         adaptive = plan.step is None
@@ -103,7 +104,7 @@ class AlphaStepping:
             controls=self.controls(plan),
             state=state,
             old=old,
-            scratch=system.scratch(averaging=scheme.momentum),
+            scratch=scratch or system.scratch(averaging=scheme.momentum),
             memory=named(
                 alpha.MEMORY,
                 contraction=start.contraction,
@@ -226,7 +227,7 @@ class AlphaStepping:
         run = self.run
         if chunk.h < self.first * 2.0**-GAIN_CUTS:
             run = run._replace(controls=run.controls._replace(gain_limit=1.0))
-        if not chunk.sampling:
+        if not chunk.sampling and run.sampler.period:
             run = run._replace(sampler=run.sampler._replace(period=NEVER))
         status, done = advance(run, chunk.signals, chunk.h, chunk.every, chunk.behind, record)
         self.upset = status not in (DONE, CALM, INACCURATE, WHIRLING)

@@ -10,12 +10,12 @@ from __future__ import annotations
 from pliant._jit import kernel, linked_kernel
 from pliant.solvers import repair
 from pliant.solvers.lu import factor_lu, solve_lu
-from pliant.solvers.pattern import Floats, Pattern, analyse, magnitude, slots, to_csc
+from pliant.solvers.pattern import Floats, Pattern, analyse, magnitude, slots, to_csc, triangles
 from pliant.solvers.repair import NOT_FINITE, OK, SINGULAR, UNSAFE, WEAK, Workspace, null_direction, workspace
 from pliant.solvers.substitution import ONE, THREE, TWO, substitute
 
 __all__ = [
-    "Pattern", "analyse", "magnitude", "slots", "to_csc",
+    "Pattern", "analyse", "magnitude", "slots", "to_csc", "triangles",
     "Workspace", "workspace", "factor", "solve", "factor_lu", "solve_lu", "solve_once", "null_direction",
     "OK", "SINGULAR", "UNSAFE", "NOT_FINITE",
 ]  # fmt: skip

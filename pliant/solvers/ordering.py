@@ -38,7 +38,8 @@ def eliminate(neighbours: list[set[int]], sizes: list[int], multiplier: list[boo
         return block in waits_for[m] and (len(waits_for[m]) == 1 or len(ties[block]) == 1)
 
     def degree(block: int) -> int:
-        return sum(sizes[n] for n in neighbours[block] if not frees(block, n))
+        freed = sum([sizes[m] for m in ties[block] if frees(block, m)])
+        return sum([sizes[n] for n in neighbours[block]]) - freed
 
     clock = count(len(neighbours))
     latest = {block: (degree(block), block) for block in range(len(neighbours)) if not waits_for[block]}

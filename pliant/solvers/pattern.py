@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -57,9 +57,9 @@ class Pattern(Bundle):
         return self.order.size + self.row.size + 1
 
     @cached_property
-    def keys(self) -> NDArray[np.int64]:
-        """Numbers of all entries below the diagonal, which grow along s."""
-        return _keys(self, self.row, self.column)
+    def where(self) -> Where:
+        """What tells the places of entries."""
+        return _where(self.place, self.width, self.head, self.members, self.start)
 
     def by_columns(self, size: int) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
         """Which of the entries (diagonal, below, above) are those of the first ``size`` unknowns, column by column;
@@ -79,6 +79,21 @@ class Pattern(Bundle):
         return {}
 
 
+class Where(NamedTuple):
+    """What tells the places of entries in s; as of `Pattern`."""
+
+    place: Indices
+    panel: Indices  # (size) of each column, in order of elimination
+    width: Indices
+    head: Indices
+    members: Indices
+    start: Indices
+
+
+def _where(place: Indices, width: Indices, head: Indices, members: Indices, start: Indices) -> Where:
+    return Where(place, np.repeat(np.arange(width.size, dtype=np.uint32), width), width, head, members, start)
+
+
 def analyse(size: int, cliques: Sequence[NDArray[Any]], multiplier: NDArray[np.bool_], blocks: NDArray[Any]) -> Pattern:
     """Order the unknowns and find the pattern of the factor.
 
@@ -92,13 +107,13 @@ def analyse(size: int, cliques: Sequence[NDArray[Any]], multiplier: NDArray[np.b
     members: list[list[int]] = [[] for _ in range(count)]
     for unknown, block in enumerate(np.asarray(blocks).tolist()):
         members[block].append(unknown)
-    for block, unknowns in enumerate(members):
-        if len({bool(multiplier[i]) for i in unknowns}) != 1:
-            raise ValueError(f"block {block} holds unknowns {unknowns}: give it some, all multipliers or none")
+    sizes, tying = np.bincount(blocks, minlength=count), np.bincount(blocks, multiplier, count)
+    for block in np.flatnonzero((sizes == 0) | ((tying > 0) & (tying < sizes))).tolist():
+        raise ValueError(f"block {block} holds unknowns {members[block]}: give it some, all multipliers or none")
     sequence, fronts = eliminate(
         _graph(size, cliques, np.asarray(blocks), count),
-        [len(unknowns) for unknowns in members],
-        [bool(multiplier[unknowns[0]]) for unknowns in members],
+        sizes.tolist(),
+        (tying > 0).tolist(),
     )
     order = np.fromiter(chain.from_iterable(members[b] for b in sequence), np.uint32, size)
     place = np.empty(size, np.uint32)
@@ -108,20 +123,94 @@ def analyse(size: int, cliques: Sequence[NDArray[Any]], multiplier: NDArray[np.b
 
 def slots(pattern: Pattern, rows: ArrayLike, columns: ArrayLike) -> Indices:
     """Places in s of the entries (rows, columns), the same for (i, j) and (j, i); the dump where either is ground."""
-    i, j = np.broadcast_arrays(np.asarray(rows, np.int64), np.asarray(columns, np.int64))
-    if not i.size:
-        return np.empty(i.shape, np.uint32)
-    found = np.full(i.shape, pattern.storage - 1, np.int64)
-    found[i == j] = i[i == j]
-    found[(i >= pattern.size) | (j >= pattern.size)] = pattern.storage - 1
-    below = (i != j) & (i < pattern.size) & (j < pattern.size)
-    keys, wanted = pattern.keys, _keys(pattern, i[below], j[below])
-    at = np.searchsorted(keys, wanted)
-    missing = np.append(keys, -1)[at] != wanted
-    if missing.any():
-        raise ValueError(f"unknowns {i[below][missing][0]} and {j[below][missing][0]} are in no common clique")
-    found[below] = pattern.size + at
-    return found.astype(np.uint32)
+    i, j = (np.ascontiguousarray(x, np.int64) for x in np.broadcast_arrays(rows, columns))
+    found = np.empty(i.shape, np.uint32)
+    alone = _find_all(pattern.where, i.reshape(-1), j.reshape(-1), found.reshape(-1))
+    if alone >= 0:
+        raise _uncoupled(i.flat[alone], j.flat[alone])
+    return found
+
+
+def triangles(pattern: Pattern, n: int, dofs: Indices) -> Indices:
+    """Places in s of the lower triangles, row by row, of elements with these freedoms; those from n on are ground."""
+    found = np.empty((dofs.shape[0], dofs.shape[1] * (dofs.shape[1] + 1) // 2), np.uint32)
+    alone = _find_triangles(pattern.where, n, np.ascontiguousarray(dofs, np.uint32), found)
+    if alone >= 0:
+        i, j = np.tril_indices(dofs.shape[1])
+        e, k = divmod(alone, i.size)
+        raise _uncoupled(dofs[e, i[k]], dofs[e, j[k]])
+    return found
+
+
+def _uncoupled(i: Index, j: Index) -> ValueError:
+    return ValueError(f"unknowns {i} and {j} are in no common clique")
+
+
+@kernel
+def _find(where: Where, i: Index, j: Index) -> Index:
+    """Place in s of the entry of two unknowns; -1 if they are in no common clique."""
+    if i == j:
+        return np.int64(i)
+    a, b = np.int64(where.place[i]), np.int64(where.place[j])
+    column, row = min(a, b), max(a, b)
+    panel = where.panel[column]
+    first, end = np.int64(where.head[panel]), np.int64(where.head[panel + 1])
+    low, high = first, end  # members of a panel are in order of elimination
+    while low < high:
+        middle = (low + high) >> 1
+        if where.place[where.members[middle]] < row:
+            low = middle + 1
+        else:
+            high = middle
+    if low == end or where.place[where.members[low]] != row:
+        return np.int64(-1)
+    c = column - np.int64(where.place[where.members[first]])
+    return np.int64(spot(np.int64(where.start[panel]), np.int64(where.width[panel]), low - first, c))
+
+
+@kernel
+def _find_all(where: Where, i: NDArray[np.int64], j: NDArray[np.int64], found: Indices) -> int:
+    """Places of entries, the dump where either is ground; returns the first that has none, -1 if all have."""
+    size, dump = where.place.size, where.start[-1]
+    for k in range(i.size):
+        if i[k] >= size or j[k] >= size:
+            found[k] = dump
+            continue
+        at = _find(where, i[k], j[k])
+        if at < 0:
+            return k
+        found[k] = at
+    return -1
+
+
+@kernel
+def _find_triangles(where: Where, n: int, dofs: Indices, found: Indices) -> int:
+    """Places of the lower triangles of elements; returns the first entry, row by row, that has none, -1 if all have."""
+    dump = where.start[-1]
+    for e in range(dofs.shape[0]):
+        k = 0
+        for a in range(dofs.shape[1]):
+            i = np.int64(dofs[e, a])
+            for b in range(a + 1):
+                j, at = np.int64(dofs[e, b]), np.int64(dump)
+                if i < n and j < n:
+                    at = np.int64(_find(where, i, j))
+                    if at < 0:
+                        return e * found.shape[1] + k
+                found[e, k] = at
+                k += 1
+    return -1
+
+
+@kernel
+def _find_targets(where: Where, targets: Indices) -> None:
+    """Places of the pairs p < r of every front, in the order in which kernels meet them."""
+    k = 0
+    for panel in range(where.width.size):
+        for p in range(where.head[panel] + where.width[panel], where.head[panel + 1]):
+            for r in range(p + 1, where.head[panel + 1]):
+                targets[k] = _find(where, where.members[p], where.members[r])
+                k += 1
 
 
 def to_csc(pattern: Pattern, s: Floats, w: Floats | None = None, first: int | None = None) -> csc_matrix:
@@ -152,7 +241,7 @@ def magnitude(pattern: Pattern, s: Floats, x: Floats) -> float:
 
 
 @kernel
-def spot(start: Index, width: Index, r: int, c: int) -> Index:
+def spot(start: Index, width: Index, r: Index, c: Index) -> Index:
     """Place in s of row r > c and column c of a panel."""
     if r < width:
         return start + (r * (r - 1) >> 1) + c
@@ -204,31 +293,10 @@ def _panels(
 
     front = height - width
     pairs = _starts(front * (front - 1) // 2)
-    found = (width, head, members, order.size + starts[head], pairs, np.empty(0), row, column)
+    found = (width, head, members, order.size + starts[head], pairs, np.empty(pairs[-1], np.uint32), row, column)
     pattern = Pattern(order, place, multiplier, *(np.ascontiguousarray(array, np.uint32) for array in found))
-    return pattern._replace(targets=slots(pattern, *_pairs(front, head[:-1] + width, members, pairs)))
-
-
-def _pairs(
-    front: NDArray[np.int64], first: NDArray[np.int64], members: NDArray[np.int64], pairs: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Unknowns p and r (2, n) of every pair p < r of every front, in the order the kernels meet them."""
-    found = np.empty((2, pairs[-1]), np.int64)
-    for n in np.unique(front):
-        alike = np.flatnonzero(front == n)
-        unknowns = members[first[alike, None] + np.arange(n)]
-        p, r = np.triu_indices(n, 1)
-        found[:, pairs[alike, None] + np.arange(p.size)] = unknowns[:, p], unknowns[:, r]
-    return found
-
-
-def _keys(pattern: Pattern, i: NDArray[Any], j: NDArray[Any]) -> NDArray[np.int64]:
-    """Numbers that grow along s: of panel, then row, then column of the entry of unknowns i and j."""
-    width = pattern.width.astype(np.int64)
-    panel_of = np.repeat(np.arange(width.size), width)
-    a, b = pattern.place[i].astype(np.int64), pattern.place[j].astype(np.int64)
-    column, row = np.minimum(a, b), np.maximum(a, b)
-    return (panel_of[column] * pattern.size + row) * pattern.size + column
+    _find_targets(pattern.where, pattern.targets)
+    return pattern
 
 
 def _starts(lengths: NDArray[np.int64]) -> NDArray[np.int64]:

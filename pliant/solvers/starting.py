@@ -31,7 +31,7 @@ def consistent(system: System, start: State, *, time: float, velocity: np.ndarra
     Entries of ``velocity`` that are not NaN are kept exactly, the rest follows with least kinetic energy. From rest, a
     drive that is already running pushes in the same way: its beams start as rigid bodies, not with an impact.
     """
-    scratch, n, m = system.scratch(), system.freedoms, system.constraints
+    n, m = system.freedoms, system.constraints
     u = system.signals(np.array([time]))[0]
     rate, second = (table[0] for table in system.signal_rates(np.array([time])))
     state = State(start.q, start.v.copy(), np.zeros(system.size), np.zeros(m), time, interior=start.interior)
@@ -39,12 +39,14 @@ def consistent(system: System, start: State, *, time: float, velocity: np.ndarra
     if velocity is None and np.any(rate) and not np.any(start.v):
         velocity = np.full(system.size, np.nan)
     if velocity is not None:
-        _push(system, state, velocity, u, rate, scratch)
-    elif m:
-        speed = np.zeros(m)
-        joints.velocity(system.equations.rows, state.q, state.v, u, rate, speed)
-        state.v[:n] += saddle(system, state, u, np.zeros(n), -speed, (0.1 * step) ** 2, scratch)[:n]
-    return accelerated(system, state, u, second, step, scratch)
+        _push(system, state, velocity, u, rate)
+    with system.working() as scratch:
+        scratch.clear()
+        if velocity is None and m:
+            speed = np.zeros(m)
+            joints.velocity(system.equations.rows, state.q, state.v, u, rate, speed)
+            state.v[:n] += saddle(system, state, u, np.zeros(n), -speed, (0.1 * step) ** 2, scratch)[:n]
+        return accelerated(system, state, u, second, step, scratch)
 
 
 def accelerated(
@@ -91,9 +93,7 @@ def _rubbed(
     return solution
 
 
-def _push(
-    system: System, state: State, velocity: np.ndarray, u: np.ndarray, rate: np.ndarray, scratch: Scratch
-) -> None:
+def _push(system: System, state: State, velocity: np.ndarray, u: np.ndarray, rate: np.ndarray) -> None:
     """Velocity with the given entries exact, G v = -g_t, and of those the one nearest to the state's, by energy.
 
     Beams, and chains of links that stand for beams, move as rigid bodies where the joints allow it, so that a push does

@@ -85,6 +85,8 @@ def _nothing(joint: Joint, spatial: bool) -> Kept:
 
 def _completed(frames: Frames, joints: Sequence[Joint], kept: Sequence[Kept], pose: np.ndarray) -> list[Kept]:
     """What the joints keep, with what only the closed pose tells."""
+    if not any(value is None for each in kept for value in each.values):
+        return list(kept)
     after = measure(frames, joints, pose, closed=True)
     return [
         before._replace(values=tuple(b if a is None else a for a, b in zip(before.values, late.values, strict=True)))
@@ -178,7 +180,7 @@ def held(frames: Frames) -> list[list[int]]:
     width, points, found = frames.space.width, len(frames.space.axes), []
     for k, body in enumerate(frames.bodies):
         first, last = width * k, width * (k + 1)
-        found += [list(range(first + points, last))] if body.turn is not None else []
+        found += [list(range(first + points, last))] if body.directed else []
         found += [list(range(first, first + points))] if body.position is not None else []
     return found
 
@@ -203,7 +205,7 @@ def _warn_unknown_directions(closing: Sequence[Joint], spatial: bool) -> None:
     for joint in closing:
         bodies: list[Any] = [marker.body for marker in (joint.a, joint.b) if not isinstance(marker.body, Ground)]
         guessed = any(condition.kept == GUESSED for condition in joint.conditions(spatial))
-        if guessed and any(body.turn is None for body in bodies):
+        if guessed and any(not body.directed for body in bodies):
             warnings.warn(
                 f"{joint.owner} closes a loop, and its {word} is not known: one of its bodies has no "
                 f"{'' if spatial else 'angle '}guess. The {'one' if spatial else 'angle'} they happen to be laid at is "
@@ -217,7 +219,7 @@ def _warn_far_from_guess(frames: Frames, guess: np.ndarray, pose: np.ndarray) ->
     """Joints decide, and a direction that was given is a guess; one that is a quarter turn off was meant otherwise."""
     advice = "axis= of a joint counts in the axes of both markers" if frames.space.quaternions else "angle= is global"
     for k, body in enumerate(frames.bodies):
-        angle = frames.turned(k, guess, pose) if body.turn is not None else 0.0
+        angle = frames.turned(k, guess, pose) if body.directed else 0.0
         if angle > 0.5 * np.pi:
             warn(
                 FarFromGuess,

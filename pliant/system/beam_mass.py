@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant._libraries import sparse
-from pliant.kernels.rigid_motion.masses import Masses
+from pliant.kernels.rigid_motion.masses import Masses, Table
 from pliant.kernels.sums import Instant, Into
 from pliant.system import catalogue, fused
 
@@ -47,11 +46,11 @@ def element_masses(name: str, part: Any, *, layout: Any) -> np.ndarray:
     return found
 
 
-def _assembled(layout: Any, mesh: Any, dofs: np.ndarray, masses: np.ndarray) -> Any:
-    """Sparse over the freedoms of the beam's nodes; None if it has no mass."""
+def _assembled(layout: Any, mesh: Any, dofs: np.ndarray, masses: np.ndarray) -> Table | None:
+    """Over the freedoms of the beam's nodes; None if it has no mass."""
     width = layout.space.width
     first, size = width * int(mesh.nodes[0]), width * mesh.nodes.size
     i, j = np.broadcast_arrays(dofs[:, :, None].astype(np.int64) - first, dofs[:, None, :].astype(np.int64) - first)
     own = (i >= 0) & (i < size) & (j >= 0) & (j < size)  # elements of lower order are padded with the ground's
-    matrix = sparse.coo_matrix((masses[own], (i[own], j[own])), shape=(size, size)).tocsr()
-    return matrix if matrix.diagonal()[::width].sum() > 0.0 else None
+    matrix = Table.summed(size, i[own], j[own], masses[own])
+    return matrix if matrix.diagonal[::width].sum() > 0.0 else None

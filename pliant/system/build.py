@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import is_dataclass, replace
 from itertools import pairwise
-from math import cos, pi, sin
+from math import cos, hypot, pi, sin
 from typing import Any, TypeVar
 
 import numpy as np
@@ -28,7 +28,6 @@ from pliant.system.equations import Equations
 from pliant.system.family_checks import packed
 from pliant.system.joint_rows import given, pack
 from pliant.system.layout import Layout
-from pliant.system.places import places
 from pliant.system.rubbing import frictions, rubbing_of
 from pliant.system.spatial_layout import SpatialLayout
 from pliant.system.system import JointRows, System
@@ -159,11 +158,12 @@ def length_scale(model: Model) -> float:
     points where bodies are guessed from each other and from the ground's; it does not depend on the axes.
     """
     lengths = [getattr(body, "length", 0.0) for body in (*model.bodies, *model.beams)]
-    lengths += [float(np.linalg.norm(m.point)) for m in model.markers if not isinstance(m.body, Ground)]
-    fixed = [m.point for m in model.markers if isinstance(m.body, Ground)]
+    markers = model.markers
+    lengths += [hypot(*m.point) for m in markers if not isinstance(m.body, Ground)]
+    fixed = [m.point for m in markers if isinstance(m.body, Ground)]
     places: list[Any] = [getattr(body, "position", None) for body in model.bodies]
     guessed = [(*place, 0.0)[:3] for place in places if place is not None]
-    return max([_spread(fixed), *lengths]) or _spread(fixed + guessed) or 1.0
+    return float(max([_spread(fixed), *lengths])) or _spread(fixed + guessed) or 1.0
 
 
 def _spread(points: Sequence[Any]) -> float:
@@ -214,24 +214,23 @@ def configured(layout: Any, assembly: Assembly) -> np.ndarray:
 
 
 def pack_families(layout: Any, names: Collection[str] | None = None) -> tuple[dict[str, Any], int]:
-    """Arrays of every family, or of those with these names, and the number of stresses the mixed integration points
-    keep.
+    """Arrays of every family that has elements, of those with these names if some are given, and the number of stresses
+    the mixed integration points keep.
     """
+    here = [name for name in catalogue.of_space(layout.space) if not names or name in names]
+    kinds, sectioned = {force.computed_as for force in layout.model.forces}, catalogue.having("meshes")
+    beams = {name: packed(name, layout, kinds) for name in here if name in sectioned}
+    weigh(layout, {name: part for name, part in beams.items() if part is not None})
     arrays: dict[str, Any] = {}
     stress = 0
-    known = catalogue.families()
-    here = {name: known[name] for name in known if catalogue.lives_in(name, layout) and (not names or name in names)}
-    beams = [name for name in catalogue.having("meshes") if name in here]
-    for name in beams:
-        arrays[name] = packed(name, layout)
-    weigh(layout, arrays)
-    for name, family in here.items():
-        part = arrays[name] if name in beams else packed(name, layout)
+    for name in here:
+        part = beams[name] if name in beams else packed(name, layout, kinds)
         if hasattr(part, "stress_start"):
             part = part._replace(stress_start=stress)
-            stress += family.stress_size(part)
-        arrays[name] = part
-    return {name: arrays[name] for name in here}, stress
+            stress += catalogue.of(name).stress_size(part)
+        if part is not None:
+            arrays[name] = part
+    return arrays, stress
 
 
 def _any(question: str, arrays: Mapping[str, Any]) -> bool:
@@ -282,7 +281,7 @@ def _no_signal(value: Any, owner: Joint, quantity: str) -> int:
 
 def signals_at_start(layout: Layout) -> np.ndarray:
     """Values of all signals at t = 0."""
-    return np.array([float(named.signal(np.zeros(1), named.name)[0]) for named in layout.signals])
+    return np.array([float(np.asarray(named.at(np.zeros(1))).reshape(-1)[0]) for named in layout.signals])
 
 
 def _pattern(
@@ -303,15 +302,19 @@ def _pattern(
     blocks = np.unique(np.concatenate([layout.freedom_nodes, layout.ground + owners]), return_inverse=True)[1]
     pattern = ldl.analyse(size, cliques, np.arange(size) >= n, blocks)
 
-    placed = {name: part._replace(slots=places(pattern, n, part.dofs)) for name, part in arrays.items()}
     one, other = freedoms[rows.pairs[:, 0]][:, :, None], freedoms[rows.pairs[:, 1]][:, None, :]
     rows = rows._replace(
-        slots=places(pattern, n, rows.dofs),
+        slots=ldl.triangles(pattern, n, rows.dofs),
         jacobian_slots=ldl.slots(pattern, np.broadcast_to(of_terms, rows.dofs.shape), freedoms),
         diagonal=ldl.slots(pattern, multipliers, multipliers),
         pair_slots=ldl.slots(pattern, one, other).reshape(len(rows.pairs), rows.dofs.shape[1] ** 2),
     )
-    return placed, rows, pattern
+    return _placed(pattern, n, arrays), rows, pattern
+
+
+def _placed(pattern: ldl.Pattern, freedoms: int, arrays: Mapping[str, Any]) -> dict[str, Any]:
+    """Arrays of families that know the places of their entries."""
+    return {name: part._replace(slots=ldl.triangles(pattern, freedoms, part.dofs)) for name, part in arrays.items()}
 
 
 def repatterned(system: AnySystem, arrays: dict[str, Any]) -> AnySystem:
@@ -353,8 +356,8 @@ def remeshed(system: AnySystem, options: Mapping[str, Any]) -> AnySystem:
 
 def with_arrays(system: AnySystem, arrays: dict[str, Any]) -> AnySystem:
     """The system with other arrays of its families."""
-    equations, n = system.equations, system.freedoms
-    placed = {name: part._replace(slots=places(equations.pattern, n, part.dofs)) for name, part in arrays.items()}
+    equations = system.equations
+    placed = _placed(equations.pattern, system.freedoms, arrays)
     return replace(
         system,
         equations=equations._replace(parts=fused.pack(placed)),

@@ -80,10 +80,26 @@ def _having(function: str, known: int) -> tuple[str, ...]:
     return tuple(name for name, family in _known.items() if hasattr(family, function))
 
 
+def of_space(space: Any) -> tuple[str, ...]:
+    """Names of the families of a space, the plane or that of three dimensions."""
+    return _of_space(space.quaternions, len(families()))
+
+
+@cache
+def _of_space(spatial: bool, known: int) -> tuple[str, ...]:
+    """Of as many families as are known."""
+    return tuple(name for name in _known if _spatial(name) == spatial)
+
+
+@cache
+def _spatial(name: str) -> bool:
+    """Whether a family is of space."""
+    return str(_known[name].__name__).rpartition(".")[2].startswith("spatial")
+
+
 def lives_in(name: str, layout: Any) -> bool:
     """Whether a family is of the space, planar or spatial, of a layout."""
-    spatial = _known[name].__name__.rpartition(".")[2].startswith("spatial")
-    return bool(spatial == layout.space.quaternions)
+    return bool(_spatial(name) == layout.space.quaternions)
 
 
 @cache

@@ -62,7 +62,7 @@ def compile(model: Model, *, formulation: str = "dae", **options: object) -> Any
     model.check()
     for doubt in doubts(model):
         warn(DoubtfulUnits, doubt)
-    assistant.expect(formulation, "spatial" if model.spatial else "planar", all_missing=nothing_compiled())
+    assistant.expect(formulation, "spatial" if model.spatial else "planar", all_missing=nothing_compiled)
     build = _builder(formulation)
     if unknown := [name for name in options if name not in _options(build)]:
         raise OptionError(_unknown(formulation, unknown))
@@ -193,9 +193,10 @@ def _builder(formulation: str) -> Any:
     return importlib.import_module(_home(formulation)).build
 
 
-def _options(build: Any) -> list[str]:
+@cache
+def _options(build: Any) -> tuple[str, ...]:
     """Names of the options that a formulation takes."""
-    return list(inspect.signature(build).parameters)[1:]
+    return tuple(inspect.signature(build).parameters)[1:]
 
 
 def _unknown(formulation: str, names: Sequence[str]) -> str:

@@ -57,3 +57,9 @@ class Scratch(Bundle):
     stress_beyond: np.ndarray
     rubbed: Rubbed
     factors: Workspace
+
+    def clear(self) -> None:
+        """Zeros, as in fresh arrays, but for those of the factors, which hold anything."""
+        for each in (*self, *self.rubbed):
+            if isinstance(each, np.ndarray):
+                each[...] = 0.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Collection
 from functools import cache
 from typing import Any
 
@@ -24,12 +25,17 @@ NEEDED = {  # what belongs to what a family has
 }
 
 
-def packed(name: str, layout: Any) -> Any:
-    """The arrays of a family (by its name of catalogue.py) for the parts of a layout, checked."""
+def packed(name: str, layout: Any, kinds: Collection[type]) -> Any:
+    """The arrays of a family (by its name of catalogue.py) for the parts of a layout, checked; None if it has no
+    elements. ``kinds`` are those of the forces that there are.
+    """
     family, width = catalogue.of(name), layout.space.width
     check_members(family)
+    only = getattr(family.pack, "only", None)
+    if only is not None and not any(kind in kinds for kind in only):
+        return None
     if hasattr(family, "meshes") and not family.meshes(layout):
-        return _packed(family, lambda: catalogue.empty(name))
+        return None
     part = _packed(family, lambda: family.pack(layout))
     if len(part.dofs):
         _check_types(family, _types_in(family, part), _types_of(name))
@@ -40,7 +46,7 @@ def packed(name: str, layout: Any) -> Any:
             have, nodes = part.dofs.shape[1], mesh.connectivity.shape[1]
             if have < nodes * width:
                 raise _refused(family, f"its dofs have {have} columns; {nodes} nodes have {nodes * width} freedoms")
-    return part
+    return part if len(part.dofs) else None
 
 
 @cache
@@ -94,8 +100,14 @@ def _types_in(family: Any, part: Any) -> dict[str, tuple[str, int]]:
 
 def _types(part: Any) -> dict[str, tuple[str, int]]:
     """Type and dimensions of every field."""
-    found = {name: np.asarray(field) for name, field in part._asdict().items()}
-    return {name: ("int" if x.dtype.kind in "iu" else str(x.dtype), x.ndim) for name, x in found.items()}
+    found = zip(part._fields, map(np.asarray, part), strict=True)
+    return {name: (_word(x.dtype), x.ndim) for name, x in found}
+
+
+@cache
+def _word(kind: np.dtype[Any]) -> str:
+    """Name of a type; whole numbers of all sizes are one."""
+    return "int" if kind.kind in "iu" else str(kind)
 
 
 @cache

@@ -23,7 +23,7 @@ class Frames(ABC):
     def __init__(self, model: Model) -> None:
         bodies = [body for body in (*model.bodies, *model.beams) if not isinstance(body, Ground)]
         self.bodies: list[Any] = list(dict.fromkeys(bodies))
-        self.free = [k for k, body in enumerate(self.bodies) if body.turn is None]
+        self.free = [k for k, body in enumerate(self.bodies) if not body.directed]
         self.flexible = bool(model.beams)
         self._number: dict[Any, int] = {body: k for k, body in enumerate(self.bodies)}
 

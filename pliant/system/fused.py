@@ -100,8 +100,8 @@ class History(NamedTuple):
 
 def pack(arrays: Mapping[str, Any]) -> Parts:
     """Lay the arrays of all families that have elements end to end."""
-    floats: list[np.ndarray] = []
-    indices: list[np.ndarray] = []
+    floats, indices = [np.empty(0)], [np.empty(0, np.uint32)]
+    filled = {True: 0, False: 0}  # of the floats, and of the indices
     header: list[int] = []
     names: list[tuple[str, int]] = []
     for name, part in arrays.items():
@@ -109,14 +109,15 @@ def pack(arrays: Mapping[str, Any]) -> Parts:
             names.append((name, len(header)))
             for field in part:
                 if isinstance(field, np.ndarray):
-                    store = floats if field.dtype == np.float64 else indices
-                    header += [sum(a.size for a in store), *field.shape, *[1] * (3 - field.ndim)]
-                    store.append(field.ravel())
+                    real = field.dtype == np.float64
+                    header += [filled[real], *field.shape, *[1] * (3 - field.ndim)]
+                    filled[real] += field.size
+                    (floats if real else indices).append(field.ravel())
                 else:
                     header += [int(field), 0, 0, 0]
     data = (
-        np.concatenate([np.empty(0), *floats]),
-        np.concatenate([np.empty(0, np.uint32), *indices]).astype(np.uint32),
+        np.concatenate(floats),
+        np.concatenate(indices).astype(np.uint32),
         np.array(header, np.int64),
     )
     return arrived(data, names, ("add", "energy", "power", "stretch"))
@@ -162,14 +163,19 @@ def arrived(data: Packed, names: list[tuple[str, int]], functions: Iterable[str]
                 f"This system has parts of the family {name!r}, which this process does not know. Import the package "
                 "that defines it before the system is loaded."
             )
-        family = catalogue.of(name)
-        ranks = [catalogue.having(f).index(name) if hasattr(family, f) else MISSING for f in FUNCTIONS]
-        present.append([place, known.index(name), *ranks])
+        present.append([place, known.index(name), *_ranks(name)])
     table = np.array(present, np.int64).reshape(-1, 2 + len(FUNCTIONS))
     floats, indices, header = data
     parts = Parts(floats, indices, header, table, np.where(table[:, 2:] == MISSING, MISSING, NOT_PREPARED))
     prepare(parts, functions)
     return parts
+
+
+@cache
+def _ranks(name: str) -> tuple[int, ...]:
+    """Of a family among those that have each function; what becomes known later is named later, and changes none."""
+    family = catalogue.of(name)
+    return tuple(catalogue.having(f).index(name) if hasattr(family, f) else MISSING for f in FUNCTIONS)
 
 
 def prepare(parts: Parts, functions: Iterable[str]) -> None:

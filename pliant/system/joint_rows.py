@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import combinations
+from itertools import accumulate, combinations
 from math import cos, sin
 from typing import Any, NamedTuple, Protocol
 
@@ -16,6 +16,8 @@ from pliant.model.conditions import ASSEMBLED, GUESSED, POINTS, Condition, Term
 from pliant.system.space import Space
 
 AXES = "xyz"
+NOWHERE = (0.0,) * 9  # numbers of a direction that are not needed
+UNITS = np.eye(3)
 
 
 class Numbering(Protocol):
@@ -58,6 +60,11 @@ class Row(NamedTuple):
     value: float = 0.0
     turn: Any = rotations.IDENTITY
 
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """What it is a sum of."""
+        return self.condition.terms
+
 
 def pack(
     joints: Sequence[Joint], numbering: Numbering, kept: Sequence[Kept], length_scale: float, signal: Signals
@@ -75,53 +82,49 @@ def pack(
 def pack_rows(found: Sequence[Row], numbering: Numbering, length_scale: float, signal: Signals) -> Rows:
     """Flat arrays of rows."""
     spatial = numbering.space.quaternions
-    terms = [(k, term) for k, row in enumerate(found) for term in row.condition.terms]
-    row = np.array([k for k, _ in terms], np.uint32)
-    ends = [(term.a or found[k].joint.a, term.b or found[k].joint.b) for k, term in terms]
-    packed = [
-        (_spatial if spatial else _planar)(term, *pair, found[k], numbering)
-        for (k, term), pair in zip(terms, ends, strict=True)
+    pack_term, width = (_spatial, 9) if spatial else (_planar, 2)
+    terms = [
+        (k, term, term.a or one.joint.a, term.b or one.joint.b) for k, one in enumerate(found) for term in one.terms
     ]
-    kind = np.array([each.kind for each in packed], np.uint32)
-    factor = np.array([term.factor for _, term in terms], float)
+    packed = [pack_term(term, a, b, found[k], numbering) for k, term, a, b in terms]
+    row, factor = [k for k, *_ in terms], [term.factor for _, term, *_ in terms]
     offset = np.array([each.value for each in found], float)
-    np.add.at(offset, row, factor * np.array([each.shift for each in packed]))
-    nodes = [(numbering.node(a), numbering.node(b)) for a, b in ends]
-    arms = [(*numbering.arm(a), *numbering.arm(b)) for a, b in ends]
+    np.add.at(offset, row, [share * each.shift for share, each in zip(factor, packed, strict=True)])
+    nodes = [(numbering.node(a), numbering.node(b)) for *_, a, b in terms]
+    arms = [(*numbering.arm(a), *numbering.arm(b)) for *_, a, b in terms]
+    directions = [(*each.direction, *NOWHERE[len(each.direction) : width]) for each in packed]
     signals = [
         None if each.condition.signal is None else signal(each.condition.signal, each.joint, each.condition.quantity)
         for each in found
     ]
-    joined = [np.flatnonzero(row == k) for k, each in enumerate(found) if len(each.condition.terms) > 1]
-    pairs = [pair for group in joined for pair in combinations(group, 2)]
+    ends = accumulate(len(each.terms) for each in found)
+    pairs = [
+        pair
+        for each, end in zip(found, ends, strict=True)
+        for pair in combinations(range(end - len(each.terms), end), 2)
+    ]
+    count = len(terms)
     return Rows(
-        row=row,
-        kind=kind,
-        factor=factor,
+        row=np.array(row, np.uint32),
+        kind=np.array([each.kind for each in packed], np.uint32),
+        factor=np.array(factor, float),
         dofs=numbering.dofs(nodes, 2),
         frames=numbering.frames(nodes, 2),
         offsets=np.array(arms, float).reshape(-1, 2 * len(numbering.space.axes)),
-        direction=_table([each.direction for each in packed], 9 if spatial else 2),
-        acts_on_b=np.array([b is found[k].joint.b for k, (_, b) in zip(row, ends, strict=True)], np.uint32),
-        slots=np.empty((kind.size, 0), np.uint32),
-        jacobian_slots=np.empty((kind.size, 0), np.uint32),
+        direction=np.array(directions, float).reshape(-1, width),
+        acts_on_b=np.array([b is found[k].joint.b for k, _, _, b in terms], np.uint32),
+        slots=np.empty((count, 0), np.uint32),
+        jacobian_slots=np.empty((count, 0), np.uint32),
         offset=offset,
         gain=np.array([float(number is not None) for number in signals]),
         signal=np.array([number or 0 for number in signals], np.uint32),
         period=np.array([each.condition.period if spatial else 0.0 for each in found]),
-        weight=np.array([1.0 if each.condition.terms[0].measure in POINTS else length_scale**2 for each in found]),
+        weight=np.array([1.0 if each.terms[0].measure in POINTS else length_scale**2 for each in found]),
         softness=np.zeros(offset.size),
         diagonal=np.empty(offset.size, np.uint32),
         pairs=np.array(pairs, np.uint32).reshape(-1, 2),
         pair_slots=np.empty((len(pairs), 0), np.uint32),
     )
-
-
-def _table(directions: Sequence[Any], width: int) -> np.ndarray:
-    table = np.zeros((len(directions), width))
-    for row, direction in zip(table, directions, strict=True):
-        row[: len(direction)] = direction
-    return table
 
 
 def _planar(term: Term, a: Marker, b: Marker, row: Row, numbering: Numbering) -> Packed:
@@ -130,7 +133,7 @@ def _planar(term: Term, a: Marker, b: Marker, row: Row, numbering: Numbering) ->
     if term.measure == "angle":
         return Packed(measures.ANGLE, shift=numbering.turn(a) - numbering.turn(b))
     if term.measure == "point":
-        return Packed(measures.PLACE, np.eye(2)[AXES.index(term.axes)])
+        return Packed(measures.PLACE, UNITS[AXES.index(term.axes), :2])
     c, s = cos(numbering.turn(a)), sin(numbering.turn(a))
     return Packed(_place(a), {"x": (c, s), "y": (-s, c)}[term.axes])
 
@@ -140,7 +143,7 @@ def _spatial(term: Term, a: Marker, b: Marker, row: Row, numbering: Numbering) -
         return Packed(measures.DISTANCE)
     axes = [AXES.index(axis) for axis in term.axes]
     if term.measure == "point":
-        return Packed(measures.PLACE, np.eye(3)[axes[0]])
+        return Packed(measures.PLACE, UNITS[axes[0]])
     turn_a, turn_b = numbering.turn(a), numbering.turn(b)
     frame_a, frame_b = rotations.product(turn_a, row.joint.frame_a), rotations.product(turn_b, row.joint.frame_b)
     A, B = rotations.matrix(frame_a), rotations.matrix(frame_b)

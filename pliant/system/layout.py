@@ -54,14 +54,14 @@ class Layout(NodeNumbering):
 
         Such a body is a point: its angle means nothing, but has to be held.
         """
+        inert = [body for body in self.rigid_bodies if body.inertia == 0.0]
         turning = {
             m.body
-            for part in self.model
+            for part in (self.model if inert else ())
             for m in part.markers
             if part.acts_on_directions(False) or self.offset(m)[:2] != (0.0, 0.0)
         }
-        points = [body for body in self.rigid_bodies if body.inertia == 0.0 and body not in turning]
-        return {3 * self._node[body] + 2: body.angle or 0.0 for body in points}
+        return {3 * self._node[body] + 2: body.angle or 0.0 for body in inert if body not in turning}
 
     def bent(self, shift: np.ndarray) -> Self:
         """The same numbering with the unstressed beams moved by a displacement of the coordinates."""

@@ -46,6 +46,13 @@ class NamedSignal:
         return self.signal.value if isinstance(self.signal, Constant) else self.signal(times, self.name)
 
 
+ALWAYS = (  # signals that every system has
+    NamedSignal("one", Constant(1.0)),
+    NamedSignal("time", Expression("t")),
+    NamedSignal("zero", Constant(0.0)),
+)
+
+
 @dataclass
 class BeamMesh:
     """A beam cut into elements: its nodes along the arc and its unstressed shape, where it was assembled."""
@@ -194,11 +201,7 @@ class NodeNumbering:
         self.assembled = self.space.still(count)  # coordinates in the assembled pose, with the ground; filled by build
         self.length_scale = 1.0  # of the model (m); filled by build
         self.forced = False  # whether loops closed only when beams bent; filled by build
-        self.signals = [
-            NamedSignal("one", Constant(1.0)),
-            NamedSignal("time", Expression("t")),
-            NamedSignal("zero", Constant(0.0)),
-        ]
+        self.signals = list(ALWAYS)
         self._signal_numbers: dict[str, int] = {}
         self._kept: dict[str, Any] = {}
         self.taken: set[Part] = set()  # forces that families have asked for
@@ -206,9 +209,7 @@ class NodeNumbering:
     def _mesh(self, beam: Beam, marked: Sequence[float], options: Any, first: int) -> BeamMesh:
         ends = stations(beam.name, marked, options.elements)
         p = options.order
-        s = np.append(
-            np.concatenate([np.linspace(a, b, p + 1)[:-1] for a, b in zip(ends, ends[1:], strict=False)]), 1.0
-        )
+        s = np.append((ends[:-1, None] + np.diff(ends)[:, None] / p * np.arange(p)).ravel(), 1.0)
         nodes = first + np.arange(s.size)
         connectivity = first + p * np.arange(options.elements)[:, None] + np.arange(p + 1)
         alpha, beta = beam.damping.coefficients(beam) if beam.damping else (0.0, 0.0)

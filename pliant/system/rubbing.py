@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
@@ -12,11 +13,13 @@ from pliant.errors import ModelError, OptionError, nearest
 from pliant.forces.friction import Friction
 from pliant.joints.rows import Rows, chosen, rubbing
 from pliant.joints.rows.rubbing import Rubbed, Rubbing
-from pliant.model import Joint, rotations
+from pliant.model import Joint, Model, rotations
 from pliant.model.conditions import Condition
+from pliant.solvers.ldl import triangles
 from pliant.system.joint_rows import Row, pack_rows
-from pliant.system.places import places
+from pliant.system.layout import Layout
 from pliant.system.samples import Samples
+from pliant.system.spatial_layout import SpatialLayout
 
 
 def frictions(layout: Any, joints: Sequence[Joint], *, computed: bool) -> list[Friction]:
@@ -35,6 +38,8 @@ def frictions(layout: Any, joints: Sequence[Joint], *, computed: bool) -> list[F
 
 def rubbing_of(layout: Any, parts: Sequence[Friction], rows: Rows, owner: np.ndarray, pattern: Any) -> Rubbing:
     """Friction of joints; ``owner`` is the joint of every row."""
+    if not parts:
+        return _none(layout.space.quaternions)
     spatial, joints = layout.space.quaternions, layout.model.joints
     surfaces = [part.surface(spatial) for part in parts]
     sliding = [Row(part.joint, Condition((x.term,))) for part, each in zip(parts, surfaces, strict=True) for x in each]
@@ -43,7 +48,7 @@ def rubbing_of(layout: Any, parts: Sequence[Friction], rows: Rows, owner: np.nda
     terms = [int(np.isin(rows.row, np.flatnonzero(owner == k)).sum()) for k in owners]
     packed = pack_rows(sliding, layout, 1.0, layout.signal)
     return Rubbing(
-        sliding=packed._replace(slots=places(pattern, layout.freedoms, packed.dofs)),
+        sliding=packed._replace(slots=triangles(pattern, layout.freedoms, packed.dofs)),
         normal=chosen(rows, number),
         slides=np.cumsum([0, *map(len, surfaces)]),
         presses=np.cumsum([0, *terms]),
@@ -53,6 +58,15 @@ def rubbing_of(layout: Any, parts: Sequence[Friction], rows: Rows, owner: np.nda
         spins=np.array([int(x.spins) for each in surfaces for x in each], np.int64),
         law=np.array([part.law for part in parts], float).reshape(-1, 8),
     )
+
+
+@cache
+def _none(spatial: bool) -> Rubbing:
+    """Of a model without any."""
+    layout = SpatialLayout(Model("smooth", plane=None), {}) if spatial else Layout(Model("smooth"), {})
+    rows, none = pack_rows([], layout, 1.0, layout.signal), np.zeros(0, np.int64)
+    starts = np.zeros(1, np.int64)
+    return Rubbing(rows, rows, starts, starts, none, np.zeros((0, 3)), np.zeros(0), none, np.zeros((0, 8)))
 
 
 class Grips(NamedTuple):

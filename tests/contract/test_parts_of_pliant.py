@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+import pliant as pl
 from pliant.elements._family import folders
 from pliant.model import Joint, Load, kinds
+from pliant.system import catalogue
 from pliant.testing import check_element, check_part
 
 kinds.load_all()
@@ -92,3 +94,14 @@ def test_part(kind: Any) -> None:
 @pytest.mark.parametrize("options", ELEMENTS, ids=repr)
 def test_element(options: Any) -> None:
     check_element(options)
+
+
+@pytest.mark.parametrize("name", ["leg", "six_rus"])
+def test_a_family_that_is_not_asked_has_no_elements(name: str) -> None:
+    """``packs_only`` says of which forces a family is: without these, ``pack`` finds nothing else in a model."""
+    layout = pl.compile(importlib.import_module(f"pliant.gallery.{name}").model()).layout
+    there = {force.computed_as for force in layout.model.forces}
+    families = [catalogue.of(each) for each in catalogue.of_space(layout.space)]
+    idle = [each for each in families if there.isdisjoint(getattr(each.pack, "only", there))]
+    assert len(idle) > 10
+    assert not any(len(each.pack(layout).dofs) for each in idle)

@@ -300,6 +300,7 @@ def test_compiling_everything_is_said_once(monkeypatch: pytest.MonkeyPatch, capf
     started: list[list[str]] = []
     monkeypatch.setattr(assistant.subprocess, "Popen", lambda command, **options: started.append(command))
     monkeypatch.setattr("pliant.system.compile.nothing_compiled", lambda: True)  # a missing or empty folder
+    monkeypatch.setattr(assistant, "_expected", set())
     monkeypatch.setattr(assistant, "_helped", set())
     monkeypatch.delenv(assistant.QUIET)
     for _ in range(2):

@@ -15,6 +15,7 @@ from pliant.elements.beam_fed import FedExact, Feed
 from pliant.errors import ModelError
 from pliant.kernels.beam_points.shapes import gauss, lagrange, mass_shares, tables
 from pliant.model import rotations
+from pliant.model.kinds import packs_only
 
 
 class Stock(NamedTuple):
@@ -109,6 +110,7 @@ def pack(layout: Any) -> Arrays:
     )
 
 
+@packs_only(Feed)
 def pack_stock(layout: Any) -> Stock:
     """Of all beams that are fed."""
     for feed in layout.forces(Feed):

@@ -13,6 +13,7 @@ import numpy as np
 from pliant.elements._beams import empty_slots
 from pliant.elements.superelement import Superelement
 from pliant.errors import ModelError
+from pliant.model.kinds import packs_only
 
 
 class Arrays(NamedTuple):
@@ -30,6 +31,7 @@ class Arrays(NamedTuple):
     gravity: np.ndarray  # (g, 3) uint32 signals
 
 
+@packs_only(Superelement)
 def pack(layout: Any) -> Arrays:
     """All superelements of a model."""
     found: list[Superelement] = layout.forces(Superelement)

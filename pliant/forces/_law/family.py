@@ -22,6 +22,7 @@ from pliant.forces._turns import turning
 from pliant.kernels.measures import ANGLE, DISTANCE, PLACE, TURNED, TURNING
 from pliant.kernels.stack import stack_array
 from pliant.kernels.sums import Along, Instant, Into
+from pliant.model.kinds import packs_only
 
 if TYPE_CHECKING:
     from pliant.forces._law import PointLaw
@@ -40,13 +41,14 @@ class LawFamily:
         functions = _functions(law, evaluate, conservative=law.conserves(space))
         self.add = functions["add"] if gauge is None else _add_of_one(law, gauge)
         self.energy, self.power = functions["energy"], functions["power"]
+        self.pack: Callable[[Any], Arrays] = packs_only(law)(lambda layout: self._packed(layout))
         if law.measures == ("distance",):
             self.readings, self.lines = functions["readings"], self._parts
 
     def _parts(self, layout: Any) -> list[Any]:
         return list(layout.forces(self.law))
 
-    def pack(self, layout: Any) -> Arrays:
+    def _packed(self, layout: Any) -> Arrays:
         """Parts of the model that are computed by this law."""
         parts, law = self._parts(layout), self.law
         words = law.measured(layout.space.quaternions)

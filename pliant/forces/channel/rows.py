@@ -12,6 +12,7 @@ from pliant.errors import ModelError
 from pliant.forces.channel import ChannelTendon
 from pliant.kernels.beam_points.shapes import gauss, lagrange, tables
 from pliant.model import rotations
+from pliant.model.kinds import packs_only
 
 
 class Arrays(NamedTuple):
@@ -84,16 +85,19 @@ def tension_place(part: Arrays, line: int) -> int:
     return part.stress_start + 3 * part.shape.shape[1] * part.length.size + line
 
 
+@packs_only(ChannelTendon)
 def pack(layout: Any) -> Arrays:
     """All channels of a model."""
     return arrays(layout, lines(layout))
 
 
+@packs_only(ChannelTendon)
 def pack_elastic(layout: Any) -> ElasticArrays:
     """Channels with a stiffness."""
     return _whole(layout, [tendon for tendon in lines(layout) if tendon.stiffness])
 
 
+@packs_only(ChannelTendon)
 def pack_rough(layout: Any) -> ElasticArrays:
     """Channels with friction."""
     return _whole(layout, [tendon for tendon in lines(layout) if tendon.friction])

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pliant.forces import Collisions
 from pliant.forces.collisions import items
 from pliant.forces.collisions.items import Arrays, dry, places, rigid, rubbing, touches
 from pliant.forces.collisions.press import add, energy, openings, power, touching
 from pliant.forces.contact.balls import spatial_frame
+from pliant.model.kinds import packs_only
 
 if TYPE_CHECKING:
     from pliant.system.spatial_layout import SpatialLayout
@@ -16,6 +18,7 @@ __all__ = ["Arrays", "add", "dry", "energy", "openings", "pack", "places"]
 __all__ += ["power", "rigid", "rubbing", "touches", "touching"]
 
 
+@packs_only(Collisions)
 def pack(layout: SpatialLayout) -> Arrays:
     """Points, pieces and floors."""
     return items.pack(layout, spatial_frame(layout), spatial=True)

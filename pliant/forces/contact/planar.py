@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pliant.forces import Contact, Stop
 from pliant.forces.contact.balls import entries, planar_frame
 from pliant.forces.contact.balls import touches as touches
 from pliant.forces.contact.press import Arrays as Arrays
@@ -18,11 +19,13 @@ from pliant.forces.contact.press import places as places
 from pliant.forces.contact.press import power as power
 from pliant.forces.contact.press import rubbing as rubbing
 from pliant.forces.contact.press import touching as touching
+from pliant.model.kinds import packs_only
 
 if TYPE_CHECKING:
     from pliant.system.layout import Layout
 
 
+@packs_only(Contact, Stop)
 def pack(layout: Layout) -> Arrays:
     """One entry a ball, or an end of a stop."""
     return arrays(

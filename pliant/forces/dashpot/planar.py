@@ -13,6 +13,7 @@ import numpy as np
 from pliant._jit import kernel
 from pliant.forces.dashpot import Dashpot
 from pliant.kernels.marker import arm
+from pliant.model.kinds import packs_only
 
 if TYPE_CHECKING:
     from pliant.system.layout import Layout
@@ -27,6 +28,7 @@ class Arrays(NamedTuple):
     coefficient: np.ndarray  # (n, 3)
 
 
+@packs_only(Dashpot)
 def pack(layout: Layout) -> Arrays:
     """Dashpots of the model."""
     dashpots = layout.forces(Dashpot)

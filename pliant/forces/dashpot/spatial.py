@@ -15,6 +15,7 @@ from pliant.kernels.blocks import add_cross_halves, add_diagonal_block, add_halv
 from pliant.kernels.dyads import outer, product_skew, skew, skew_product, symmetric
 from pliant.kernels.tensors import added, apply, apply_transposed, product, transposed, turned
 from pliant.kernels.triples import cross, dot, plus, times, vector
+from pliant.model.kinds import packs_only
 
 if TYPE_CHECKING:
     from pliant.system.spatial_layout import SpatialLayout
@@ -30,6 +31,7 @@ class Arrays(NamedTuple):
     coefficient: np.ndarray  # (n, 4)
 
 
+@packs_only(Dashpot)
 def pack(layout: SpatialLayout) -> Arrays:
     """Dashpots of the model."""
     dashpots = layout.forces(Dashpot)

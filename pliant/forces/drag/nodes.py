@@ -12,6 +12,7 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.forces import Drag
+from pliant.model.kinds import packs_only
 
 
 class Arrays(NamedTuple):
@@ -22,6 +23,7 @@ class Arrays(NamedTuple):
     coefficient: np.ndarray  # of the same shape as dofs
 
 
+@packs_only(Drag)
 def pack(layout: Any) -> Arrays:
     """Nodes of all beams with drag."""
     axes = layout.space.axes

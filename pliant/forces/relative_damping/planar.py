@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pliant._jit import kernel
-from pliant._libraries import sparse
 from pliant.forces.relative_damping import RelativeDamping
 from pliant.kernels.rigid_motion import planar as rigid
-from pliant.kernels.rigid_motion.masses import Masses
+from pliant.kernels.rigid_motion.masses import Masses, Table
 from pliant.kernels.rigid_motion.planar import Groups as Arrays
 from pliant.kernels.rigid_motion.planar import coupling
+from pliant.model.kinds import packs_only
 
 if TYPE_CHECKING:
     from pliant.system.layout import Layout
@@ -20,12 +20,14 @@ if TYPE_CHECKING:
 __all__ = ["Arrays", "add", "coupling", "pack", "power"]
 
 
+@packs_only(RelativeDamping)
 def pack(layout: Layout) -> Arrays:
     """Groups of bodies of the model."""
     groups = []
     for damping in layout.forces(RelativeDamping):
         bodies = damping.bodies
-        points, sections = (sparse.diags([getattr(body, key) for body in bodies]) for key in ("mass", "inertia"))
+        own = [np.array([getattr(body, key) for body in bodies], float) for key in ("mass", "inertia")]
+        points, sections = (Table.of_blocks(each[:, None, None]) for each in own)
         nodes = [layout.body_node(body) for body in bodies]
         groups.append((layout.dofs(nodes), Masses(points, sections, plain=True), damping.rate))
     return rigid.arrays(groups)

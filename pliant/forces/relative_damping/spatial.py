@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pliant._jit import kernel
-from pliant._libraries import sparse
 from pliant.forces.relative_damping import RelativeDamping
 from pliant.kernels.blocks import add_halves
 from pliant.kernels.dyads import skew
 from pliant.kernels.rigid_motion import spatial as rigid
-from pliant.kernels.rigid_motion.masses import Masses
+from pliant.kernels.rigid_motion.masses import Masses, Table
 from pliant.kernels.rigid_motion.spatial import Groups as Arrays
 from pliant.kernels.rigid_motion.spatial import coupling
 from pliant.kernels.sums import Instant, Into
 from pliant.kernels.tensors import added, apply, get, scaled
 from pliant.kernels.triples import dot, times, vector
+from pliant.model.kinds import packs_only
 
 if TYPE_CHECKING:
     from pliant.system.spatial_layout import SpatialLayout
@@ -25,12 +25,13 @@ if TYPE_CHECKING:
 __all__ = ["Arrays", "add", "coupling", "pack", "power"]
 
 
+@packs_only(RelativeDamping)
 def pack(layout: SpatialLayout) -> Arrays:
     """Groups of bodies of the model."""
     groups = []
     for damping in layout.forces(RelativeDamping):
-        points = sparse.diags([body.mass for body in damping.bodies])
-        sections = sparse.block_diag([body.inertia_matrix for body in damping.bodies], "csr")
+        points = Table.of_blocks(np.array([body.mass for body in damping.bodies], float)[:, None, None])
+        sections = Table.of_blocks(np.array([body.inertia_matrix for body in damping.bodies], float))
         nodes = [layout.body_node(body) for body in damping.bodies]
         groups.append((nodes, Masses(points, sections, plain=True), damping.rate))
     return rigid.arrays(layout, groups)

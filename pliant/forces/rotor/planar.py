@@ -9,6 +9,7 @@ import numpy as np
 from pliant._jit import kernel
 from pliant.forces.geared_motor import GearedMotor
 from pliant.kernels.sums import Instant, Into
+from pliant.model.kinds import packs_only
 
 if TYPE_CHECKING:
     from pliant.system.layout import Layout
@@ -23,6 +24,7 @@ class Arrays(NamedTuple):
     ratio: np.ndarray
 
 
+@packs_only(GearedMotor)
 def pack(layout: Layout) -> Arrays:
     """Motors of the model that have a rotor."""
     motors = [motor for motor in layout.forces(GearedMotor) if motor.rotor_inertia]

@@ -20,6 +20,7 @@ from pliant.kernels.sums import Instant, Into
 from pliant.kernels.tensors import Matrix, added, apply, apply_transposed, product, scaled, transposed, turned
 from pliant.kernels.triples import Vector, cross, dot, plus, times, vector
 from pliant.model import rotations
+from pliant.model.kinds import packs_only
 
 if TYPE_CHECKING:
     from pliant.system.spatial_layout import SpatialLayout
@@ -38,6 +39,7 @@ class Arrays(NamedTuple):
     ratio: np.ndarray
 
 
+@packs_only(GearedMotor)
 def pack(layout: SpatialLayout) -> Arrays:
     """Motors of the model that have a rotor."""
     motors = [motor for motor in layout.forces(GearedMotor) if motor.rotor_inertia]

@@ -18,6 +18,7 @@ from pliant.forces import StateForce
 from pliant.forces.state_force import callbacks
 from pliant.forces.state_force.callbacks import callback
 from pliant.kernels.sums import Instant, Into
+from pliant.model.kinds import packs_only
 
 
 class Arrays(NamedTuple):
@@ -31,6 +32,7 @@ class Arrays(NamedTuple):
     number: np.ndarray  # uint32
 
 
+@packs_only(StateForce)
 def pack(layout: Any) -> Arrays:
     """State forces of the model; their functions are registered for the callback."""
     forces = layout.forces(StateForce)

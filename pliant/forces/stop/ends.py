@@ -15,6 +15,7 @@ from pliant.forces._turns import about, turning
 from pliant.forces.contact.law import normal_force, stored
 from pliant.kernels.openings import begin, enter
 from pliant.kernels.sums import Along, Instant, Into
+from pliant.model.kinds import packs_only
 
 
 class Arrays(NamedTuple):
@@ -35,6 +36,7 @@ def touches(layout: Any) -> list[Stop]:
     return [stop for stop in layout.forces(Stop) if not stop.slides]
 
 
+@packs_only(Stop)
 def pack(layout: Any) -> Arrays:
     """Stops of the model."""
     for stop in touches(layout):

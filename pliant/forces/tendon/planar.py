@@ -10,6 +10,7 @@ import numpy as np
 
 from pliant.forces import Tendon
 from pliant.forces.tendon.pull import Arrays, add, dry, energy, gyroscopic, power, readings, unsymmetric
+from pliant.model.kinds import packs_only
 from pliant.model.markers import Marker
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ __all__ = ["Arrays", "add", "dry", "energy", "gyroscopic", "lines", "pack", "pow
 FIRM = 8.0  # how firmly friction holds to an assumed direction: tanh(8) = 1 - 2e-7 of it at rest
 
 
+@packs_only(Tendon)
 def pack(layout: Layout) -> Arrays:
     """Tendons of the model."""
     return arrays(layout, lambda marker: layout.offset(marker)[:2], 2)[0]

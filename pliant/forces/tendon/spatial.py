@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pliant.forces import Tendon
 from pliant.forces.tendon.planar import arrays, lines
 from pliant.forces.tendon.pull import Arrays, add, dry, energy, gyroscopic, power, readings, unsymmetric
+from pliant.model.kinds import packs_only
 
 if TYPE_CHECKING:
     from pliant.system.spatial_layout import SpatialLayout
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["Arrays", "add", "dry", "energy", "gyroscopic", "lines", "pack", "power", "readings", "unsymmetric"]
 
 
+@packs_only(Tendon)
 def pack(layout: SpatialLayout) -> Arrays:
     """Tendons of the model."""
     part, nodes = arrays(layout, layout.arm, 3)

@@ -48,8 +48,12 @@ def move(system: System, begin: State, plan: Plan) -> TimeHistory:
         plan = replace(plan, accuracy=plan.accuracy or ACCURACY)
     first = plan.step if plan.step is not None else FIRST * (plan.end_time - begin.time)
     start = _started(system, begin, plan, first)
-    stepping = AlphaStepping(system, start, plan, first)
-    return (EqualSteps if plan.step is not None else AdaptiveSteps)(stepping, plan).run()
+    driver = EqualSteps if plan.step is not None else AdaptiveSteps
+    if isinstance(plan.method, Momentum):
+        return driver(AlphaStepping(system, start, plan, first), plan).run()
+    with system.working() as scratch:
+        scratch.clear()
+        return driver(AlphaStepping(system, start, plan, first, scratch), plan).run()
 
 
 def _by_radau(system: System, begin: State, plan: Plan) -> TimeHistory:

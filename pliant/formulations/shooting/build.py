@@ -20,12 +20,12 @@ from pliant.formulations.shooting.spatial_system import SpatialShooting
 from pliant.formulations.shooting.system import Shooting
 from pliant.kernels.runge_kutta import table
 from pliant.model import Model
+from pliant.solvers.ldl import triangles
 from pliant.solvers.multipliers import Multipliers
 from pliant.system import fused
 from pliant.system.build import build as assemble
 from pliant.system.build import pack_families
 from pliant.system.layout import Layout
-from pliant.system.places import places
 from pliant.system.system import System
 from pliant.system.ways import Way
 
@@ -81,7 +81,7 @@ def build(
     }
     arrays, stress = pack_families(layout)
     pattern, n = mesh.equations.pattern, mesh.freedoms
-    placed = {name: part._replace(slots=places(pattern, n, part.dofs)) for name, part in arrays.items()}
+    placed = {name: part._replace(slots=triangles(pattern, n, part.dofs)) for name, part in arrays.items()}
     return Shooting.made_from(
         mesh,
         layout=layout,
@@ -139,7 +139,7 @@ def _slots(mesh: System, layout: Layout) -> tuple[np.ndarray, np.ndarray]:
     """
     dofs = np.concatenate([layout.dofs(each.connectivity.ravel(), 2) for each in layout.beams])
     feed, feeding = feeds(layout, layout.beams)
-    found = places(mesh.equations.pattern, mesh.freedoms, with_pairs(layout, dofs, feed, feeding["pair"]))
+    found = triangles(mesh.equations.pattern, mesh.freedoms, with_pairs(layout, dofs, feed, feeding["pair"]))
     own = 21  # of the lower triangle of 6 x 6
     return np.ascontiguousarray(found[:, :own]), np.ascontiguousarray(found[:, own:])
 

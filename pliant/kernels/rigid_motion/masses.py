@@ -20,31 +20,79 @@ def without(alpha: float, cc: float, cm: float) -> float:
     return cc * alpha * cm / (cm + cc * alpha) if cm > 0.0 else 0.0
 
 
+class Table(NamedTuple):
+    """A symmetric matrix by its entries, row after row, each once."""
+
+    size: int
+    row: np.ndarray
+    column: np.ndarray
+    value: np.ndarray
+
+    @classmethod
+    def summed(cls, size: int, row: np.ndarray, column: np.ndarray, value: np.ndarray) -> Table:
+        """Of entries in any order; those of one place add up."""
+        places, which = np.unique(row * size + column, return_inverse=True)
+        return cls(size, *divmod(places, size), np.bincount(which, value, places.size))
+
+    @classmethod
+    def of_blocks(cls, blocks: np.ndarray) -> Table:
+        """(n, k, k) matrices along the diagonal."""
+        n, k, _ = blocks.shape
+        row, column = (np.broadcast_to(each, blocks.shape) for each in np.ix_(range(n), range(k), range(k))[1:])
+        first = k * np.arange(n)[:, None, None]
+        return cls(n * k, (first + row).ravel(), (first + column).ravel(), blocks.ravel())
+
+    @property
+    def sums(self) -> np.ndarray:
+        """(size) of all rows."""
+        return np.bincount(self.row, self.value, self.size)
+
+    @property
+    def diagonal(self) -> np.ndarray:
+        """(size) entries on it."""
+        return np.bincount(self.row, np.where(self.row == self.column, self.value, 0.0), self.size)
+
+    def csr(self) -> Any:
+        """As scipy has it."""
+        from scipy import sparse
+
+        return sparse.csr_matrix((self.value, (self.row, self.column)), shape=(self.size, self.size))
+
+    def blocks(self, wanted: np.ndarray) -> np.ndarray:
+        """(n, 9) the blocks of 3 by 3 at these places (n, 2)."""
+        (i, row), (j, column), nodes = divmod(self.row, 3), divmod(self.column, 3), self.size // 3
+        places, which = np.unique(i * nodes + j, return_inverse=True)
+        found = np.zeros((places.size + 1, 9))  # the last where there is none
+        found[which, 3 * row + column] = self.value
+        keys = wanted[:, 0] * nodes + wanted[:, 1]
+        at = np.searchsorted(places, keys)
+        return found[np.where(np.append(places, -1)[at] == keys, at, places.size)]
+
+
 class Masses(NamedTuple):
     """A mass matrix that couples points along each axis alike, and sections, but not points with sections."""
 
-    points: Any  # (n, n) sparse
-    sections: Any  # (n k, n k) sparse, k = 1 in the plane, 3 in space
+    points: Table  # of the nodes
+    sections: Table  # of 1 or, in space, 3 freedoms a node
     plain: bool  # whether that is all
 
     @classmethod
-    def of(cls, matrix: Any, width: int) -> Masses:
-        """Of the mass matrix (sparse) of nodes with 3 or 6 freedoms."""
-        from scipy import sparse
-
-        M, axes = sparse.csr_matrix(matrix).tocoo(), 2 if width == 3 else 3
-        nodes, turns, value = M.shape[0] // width, width - axes, M.data
-        (i, row), (j, column) = divmod(M.row.astype(int), width), divmod(M.col.astype(int), width)
-
-        def part(mine: np.ndarray, row: np.ndarray, column: np.ndarray, size: int) -> Any:
-            return sparse.csr_matrix((value[mine], (row[mine], column[mine])), shape=(size, size))
-
+    def of(cls, matrix: Table, width: int) -> Masses:
+        """Of the mass matrix of nodes with 3 or 6 freedoms."""
+        axes, nodes, value = 2 if width == 3 else 3, matrix.size // width, matrix.value
+        turns, (i, row), (j, column) = width - axes, divmod(matrix.row, width), divmod(matrix.column, width)
         turning, along = (row >= axes) & (column >= axes), (row < axes) & (row == column)
-        axis = [part(along & (row == k), i, j, nodes) for k in range(axes)]
-        sections = part(turning, turns * i + row - axes, turns * j + column - axes, turns * nodes)
-        left = [np.abs(value[~turning & ~along]), *(np.abs((each - axis[0]).data) for each in axis[1:])]
+        places, which = np.unique((i * nodes + j)[along], return_inverse=True)
+        axis = np.zeros((places.size, axes))
+        axis[which, row[along]] = value[along]
+        rows, columns = (turns * i + row - axes)[turning], (turns * j + column - axes)[turning]
+        left = np.abs(value[~turning & ~along]), np.abs(axis - axis[:, :1])
         most = max(float(np.max(each, initial=0.0)) for each in left)
-        return cls(axis[0], sections, bool(most <= 1e-12 * np.max(np.abs(value), initial=0.0)))
+        return cls(
+            Table(nodes, *divmod(places, nodes), np.ascontiguousarray(axis[:, 0])),
+            Table(turns * nodes, rows, columns, value[turning]),
+            bool(most <= 1e-12 * np.max(np.abs(value), initial=0.0)),
+        )
 
 
 class Bonds(NamedTuple):
@@ -57,19 +105,18 @@ class Bonds(NamedTuple):
     between: np.ndarray  # (pairs) m_ij
 
     @classmethod
-    def of(cls, groups: Sequence[Any]) -> Bonds:
-        """Of symmetric matrices (sparse)."""
+    def of(cls, groups: Sequence[Table]) -> Bonds:
+        """Of symmetric matrices."""
         shares, owns, pairs, between = [np.zeros(0)], [np.zeros(0)], [np.zeros((0, 2), int)], [np.zeros(0)]
         starts, first = [0], 0
         for points in groups:
-            upper = points.tocoo()
-            pick = (upper.col > upper.row) & (upper.data != 0.0)
-            shares.append(np.asarray(points.sum(axis=1), float).ravel())
-            owns.append(np.asarray(points.diagonal(), float))
-            pairs.append(first + np.stack((upper.row[pick], upper.col[pick]), axis=1))
-            between.append(upper.data[pick])
+            pick = (points.column > points.row) & (points.value != 0.0)
+            shares.append(points.sums)
+            owns.append(points.diagonal)
+            pairs.append(first + np.stack((points.row[pick], points.column[pick]), axis=1))
+            between.append(points.value[pick])
             starts.append(starts[-1] + int(pick.sum()))
-            first += points.shape[0]
+            first += points.size
         pair = np.concatenate(pairs).astype(np.uint32)
         share, own, bond = (np.concatenate(each) for each in (shares, owns, between))
         return cls(share, own, np.array(starts, np.uint32), pair, bond)

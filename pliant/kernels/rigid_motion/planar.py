@@ -38,14 +38,14 @@ class Groups(NamedTuple):
 def arrays(groups: Sequence[tuple[np.ndarray, Masses, float]]) -> Groups:
     """Of groups of nodes: their freedoms (n, 3), masses and alpha."""
     bonds, counts = Bonds.of([masses.points for _, masses, _ in groups]), [len(dofs) for dofs, _, _ in groups]
-    rotary = [np.asarray(masses.sections.sum(axis=1), float).ravel() for _, masses, _ in groups]
+    rotary = [masses.sections.sums for _, masses, _ in groups]
     dofs = np.concatenate([np.zeros((0, 3), np.uint32), *(dofs for dofs, _, _ in groups)]).astype(np.uint32)
     return Groups(
         dofs=np.ascontiguousarray(dofs),
         slots=np.empty((len(dofs), 0), np.uint32),
         first=np.cumsum([0, *counts]).astype(np.uint32),
         alpha=np.array([alpha for _, _, alpha in groups], float),
-        mass=np.array([masses.points.sum() for _, masses, _ in groups], float),
+        mass=np.array([masses.points.value.sum() for _, masses, _ in groups], float),
         share=bonds.share,
         rotary=np.concatenate([np.zeros(0), *rotary]),
         own=bonds.own,

@@ -15,7 +15,7 @@ import numpy as np
 from pliant._jit import kernel
 from pliant.kernels.blocks import add_diagonal_block, add_vector
 from pliant.kernels.dyads import outer
-from pliant.kernels.rigid_motion.masses import Bonds, Masses, is_still, without
+from pliant.kernels.rigid_motion.masses import Bonds, Masses, Table, is_still, without
 from pliant.kernels.tensors import Matrix, added, apply, apply_transposed, get, product, transposed, turned
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
@@ -46,30 +46,35 @@ def arrays(layout: Any, groups: Sequence[tuple[Any, Masses, float]]) -> Groups:
     """Of groups of nodes: their numbers, masses and alpha."""
     bonds, counts = Bonds.of([masses.points for _, masses, _ in groups]), [len(nodes) for nodes, _, _ in groups]
     nodes = np.concatenate([np.zeros(0, np.int64), *(np.asarray(nodes) for nodes, _, _ in groups)])
-    sections, owner = [masses.sections for _, masses, _ in groups], np.repeat(np.arange(len(groups)), counts)
-    first = np.cumsum([0, *counts])
-
-    def block(i: int, j: int) -> np.ndarray:
-        row, column = 3 * (i - int(first[owner[i]])), 3 * (j - int(first[owner[i]]))
-        return np.asarray(sections[owner[i]][row : row + 3, column : column + 3].toarray()).ravel()
-
-    sums = [np.asarray(each @ np.tile(np.eye(3), (each.shape[0] // 3, 1))).reshape(-1, 9) for each in sections]
+    first, sections = np.cumsum([0, *counts]), [masses.sections for _, masses, _ in groups]
+    own = [each.blocks(np.arange(n)[:, None] + (0, 0)) for each, n in zip(sections, counts, strict=True)]
+    between = [
+        each.blocks(bonds.pair[a:b].astype(int) - start)
+        for each, start, a, b in zip(sections, first, bonds.starts, bonds.starts[1:], strict=False)
+    ]
+    sums = [_row_sums(each) for each in sections]
     return Groups(
         dofs=layout.dofs(nodes),
         slots=np.empty((len(nodes), 0), np.uint32),
         frames=layout.frames(nodes),
         first=first.astype(np.uint32),
         alpha=np.array([alpha for _, _, alpha in groups], float),
-        mass=np.array([masses.points.sum() for _, masses, _ in groups], float),
+        mass=np.array([masses.points.value.sum() for _, masses, _ in groups], float),
         share=bonds.share,
         turning=np.concatenate([np.zeros((0, 9)), *sums]),
         own=bonds.own,
-        rotary=np.array([block(i, i) for i in range(len(nodes))], float).reshape(-1, 9),
+        rotary=np.concatenate([np.zeros((0, 9)), *own]),
         starts=bonds.starts,
         pair=bonds.pair,
         between=bonds.between,
-        shared=np.array([block(int(i), int(j)) for i, j in bonds.pair], float).reshape(-1, 9),
+        shared=np.concatenate([np.zeros((0, 9)), *between]),
     )
+
+
+def _row_sums(sections: Table) -> np.ndarray:
+    """(n, 9) sum of every row of blocks of 3 by 3."""
+    rows, columns = sections.row, sections.column % 3
+    return np.bincount(3 * rows + columns, sections.value, 3 * sections.size).reshape(-1, 9)
 
 
 @kernel
