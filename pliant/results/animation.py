@@ -15,6 +15,7 @@ import numpy.typing as npt
 from pliant.errors import FileError, OptionError
 from pliant.results.clips import Clip, mode_clips, motion_clip, path_clip, still_clip
 from pliant.results.inline import Inline
+from pliant.results.overlays import ghost_lines, telling
 from pliant.results.pictured import Pictured, pictured
 from pliant.results.player import page, write_html
 from pliant.results.progress import progress
@@ -26,7 +27,7 @@ from pliant.whole_files import written_whole
 
 
 def animate(
-    result: Result,
+    result: Pictured,
     path: str | Path,
     *,
     fps: float = 30.0,
@@ -35,6 +36,7 @@ def animate(
     scale: float | None = None,
     view: Angles = None,
     traces: Sequence[str] | str = (),
+    ghost: bool | Pictured = False,
     max_frames: int = 600,
 ) -> Path:
     """Write an animation; the ending of `path` chooses .gif, .mp4 (needs ffmpeg, or the extra `video`) or .html. An
@@ -47,9 +49,11 @@ def animate(
     scale       factor on the mode as computed; None makes it easy to see
     view        of a spatial result: "3d", "xy", "xz", "yz", or (elevation, azimuth) in degrees; HTML can be turned
     traces      markers whose lines are drawn: coupler curves, the path of a foot
+    ghost       True: where a motion or path begins, in grey; or a model, system or result to be drawn behind
 
     Beams are coloured by their bending moment, in space its magnitude, where the result holds resultants; in HTML also
-    by other quantities: axial force, strain, speed, tension of tendons.
+    by other quantities: axial force, strain, speed, tension of tendons. A model, a system or an equilibrium stands
+    still in HTML, and can be turned.
 
     >>> import tempfile
     >>> from pliant.results.example import example_motion
@@ -57,8 +61,8 @@ def animate(
     ...     animate(example_motion(), f"{folder}/motion.html").name
     'motion.html'
     """
-    path = Path(path)
-    drawn = traced(result, traces)
+    path, result = Path(path), pictured(result)
+    drawn = [*ghost_lines(result, ghost), *traced(result, traces)]
     writers: dict[str, Callable[[Result, list[Clip], View, Path, list[Trace]], None]] = {
         ".gif": _write_gif,
         ".mp4": _write_mp4,
@@ -73,7 +77,7 @@ def animate(
     # a page has all modes, and all outputs, for it can be slowed down
     clips = _clips(result, fps, speed, mode, scale, max_frames, whole=ending == ".html")
     with written_whole(path) as part:
-        writers[ending](result, clips, view_of(result, view), part, drawn)
+        writers[ending](result, clips, _seen(result, clips, view), part, drawn)
     return path
 
 
@@ -85,6 +89,7 @@ def show(
     scale: float | None = None,
     view: Angles = None,
     traces: Sequence[str] | str = (),
+    ghost: bool | Pictured = False,
     max_frames: int = 300,
 ) -> Inline:
     """The player of `animate` inside a notebook, as the last line of a cell; options as there. It needs no network. A
@@ -96,7 +101,17 @@ def show(
     """
     result = pictured(result)
     clips = _clips(result, 30.0, speed, mode, scale, max_frames, whole=True)
-    return Inline(page(result, clips, view_of(result, view), traced(result, traces)))
+    drawn = [*ghost_lines(result, ghost), *traced(result, traces)]
+    return Inline(page(result, clips, _seen(result, clips, view), drawn))
+
+
+def _seen(result: Result, clips: list[Clip], view: Angles) -> View:
+    """The view that was asked for; of modes one from which they show."""
+    found = view_of(result, view)
+    if view is not None or found.angles is None or result.kind != "modes":
+        return found
+    moved = [np.ptp(clip.frames, axis=0) for clip in clips]  # largest range of every station along every axis
+    return view_of(result, telling(moved, found.angles))
 
 
 def _clips(
@@ -104,7 +119,9 @@ def _clips(
 ) -> list[Clip]:
     """What is shown; `whole`: all modes and all outputs."""
     _check(fps=(fps, 0.0), speed=(speed, 0.0), max_frames=(max_frames, 1.0))
-    if whole and result.kind in ("sketch", "statics"):
+    if result.kind in ("sketch", "statics"):
+        if not whole:
+            raise OptionError(f"nothing moves in a {result.kind} result: write .html, or use plots.plot_shape.")
         return [still_clip(result)]
     if result.kind == "modes":
         return mode_clips(result, mode=mode, scale=scale, speed=speed, all_modes=whole)

@@ -13,6 +13,7 @@ from pliant.errors import OptionError
 from pliant.results import canvas, scene
 from pliant.results.canvas import COLOURS as COLOURS
 from pliant.results.canvas import GREY as GREY
+from pliant.results.overlays import plot_overlay as plot_overlay
 from pliant.results.result import Result
 from pliant.results.schema import events, parameter_label, units_of
 from pliant.results.shape_plots import explain_dashes, explain_fading, snapshots

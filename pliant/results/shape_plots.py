@@ -11,6 +11,15 @@ from pliant._libraries import xarray as xr
 from pliant.errors import OptionError
 from pliant.results import canvas, scene
 from pliant.results.canvas import GREY
+from pliant.results.overlays import (
+    arrows_of,
+    draw_arrows,
+    draw_coloured,
+    draw_ghost,
+    ghost_of,
+    quantity_of,
+    telling,
+)
 from pliant.results.parts import looks
 from pliant.results.pictured import Pictured, pictured
 from pliant.results.result import Result
@@ -35,6 +44,10 @@ def plot_shape(
     times: Sequence[float] | float | None = None,
     points: Sequence[int] | int | None = None,
     traces: Sequence[str] | str = (),
+    arrows: Sequence[str] | str = (),
+    ghost: bool | Pictured = False,
+    colour: str = "part",
+    limit: float | None = None,
     view: Angles = None,
     ax: Axes | None = None,
 ) -> Axes:
@@ -47,6 +60,10 @@ def plot_shape(
     spread over the path by default; they are coloured by the parameter, and dashed where unstable. `traces` are markers
     whose lines over the whole motion or path are drawn. `view` of a spatial result: "3d", "xy", "xz", "yz", or
     (elevation, azimuth) in degrees.
+
+    `arrows`: "velocity" of markers, "force" of joints, or both. `ghost`: True for where a motion or path begins, or a
+    model, system or result to be drawn behind, in grey. `colour`: "part", or a quantity such as "strain", "bending
+    moment", "tension", of the last instant; what is above the `limit` of it is red.
     """
     result = pictured(result)
     parts = scene.parts(result)
@@ -58,22 +75,42 @@ def plot_shape(
         ax = seen.panels(plt.figure(figsize=(7.5, 5.4), layout="constrained"))[0, 0]
     elif seen.angles is None:
         canvas.axes(ax)
-    if result.kind == "path":
+    behind, pointing, frames = ghost_of(result, ghost), arrows_of(result, arrows), _frames(result, times, points)
+    if behind is not None:
+        draw_ghost(ax, seen, behind)
+    if colour != "part":
+        draw_coloured(ax, seen, result, frames[-1:], quantity_of(result, colour), limit)
+        draw_ground(ax, seen, scene.ground_points(result))
+        canvas.legend(ax, behind is not None or limit is not None)
+    elif limit is not None:
+        raise OptionError(f"limit={limit!r}: give the quantity that it limits too, such as colour='strain'.")
+    elif result.kind == "path":
         _draw_path_shapes(ax, seen, result, scene.points(result, points))
     else:
         for label, strength, shape in moments:
-            for part, (colour, name) in zip(parts, looks(parts), strict=True):
+            for part, (paint, name) in zip(parts, looks(parts), strict=True):
                 entry = name if label == moments[-1][0] else None
-                draw_part(ax, seen, shape, part, color=colour, alpha=strength, label=entry)
+                draw_part(ax, seen, shape, part, color=paint, alpha=strength, label=entry)
         draw_ground(ax, seen, scene.ground_points(result))
         if result.kind == "sketch":
             _name_parts(ax, seen, result)
         explain_fading(ax, moments, linewidth=2.5)
-        canvas.legend(ax, len(parts) + len(moments) > 2)
+        canvas.legend(ax, len(parts) + len(moments) > 2 or behind is not None)
     draw_traces(ax, seen, traced(result, traces))
+    if pointing:
+        shapes = result.data["shape"].values
+        draw_arrows(ax, seen, pointing, frames[-1:] if colour != "part" else frames, scene.extent(shapes))
+        canvas.legend(ax, True)
     seen.frame(ax)
     canvas.title(ax, result.provenance.model)
     return ax
+
+
+def _frames(result: Result, times: Any, points: Any) -> list[int]:
+    """Numbers of the instants or points that are drawn; 0 of a result at rest."""
+    if "time" in result.data["shape"].dims:
+        return scene.instants(result, times)
+    return scene.points(result, points) if "point" in result.data["shape"].dims else [0]
 
 
 def _name_parts(ax: Any, seen: View, result: Result) -> None:
@@ -107,8 +144,9 @@ def plot_modes(
     """Mode shapes, one panel each (the first six by default): solid and faint are half a period apart. Returns the
     axes of all panels, in a list also where there is one; their figure is ``[0].figure``.
 
-    `scale` multiplies the modes as computed; by default each is scaled to be seen. `view` as in `plot_shape`. `colour`:
-    "part", of every part its own; "size", by how far it moves, of the largest.
+    `scale` multiplies the modes as computed; by default each is scaled to be seen. `view` as in `plot_shape`; by
+    default one from which all of them show. `colour`: "part", of every part its own; "size", by how far it moves, of
+    the largest.
     """
     import matplotlib.pyplot as plt
 
@@ -118,8 +156,10 @@ def plot_modes(
     chosen = [int(mode) for mode in (result.data["mode"].values[:6] if modes is None else modes)]
     if not chosen:
         raise OptionError("no modes to plot; give modes=(1, 2, ...)")
-    seen = view_of(result, view)
     shapes = [scene.mode_displacement(result, mode, scale).real for mode in chosen]
+    seen = view_of(result, view)
+    if view is None and seen.angles is not None:
+        seen = view_of(result, telling(shapes, seen.angles))
     columns = min(3, len(chosen))
     rows = -(-len(chosen) // columns)
     height = 4.0 if seen.angles else 3.2

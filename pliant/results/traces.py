@@ -12,7 +12,7 @@ from pliant.results.result import Result
 
 
 class Trace(NamedTuple):
-    """Where a marker has been, (instant, axis)."""
+    """Where a marker has been, (instant, axis); without a name a line of a ghost."""
 
     marker: str
     places: Array

@@ -30,6 +30,8 @@ WIDTHS = {"rigid": 3.5, "chain": 2.0, "beam": 2.0, "line": 1.0}
 PLATE = 0.15  # how strong the inside of a rigid body is coloured, of its outline
 LEAST_SIDE = 0.25  # of the box around something flat, as a share of its longest side
 
+NAMELESS = "#b0b0b0"
+"""Colour of lines without a name, as of ghosts."""
 ZOOM = 0.8  # of the box, which leaves room for its labels
 PAD = 9.0  # points between the numbers of a box and its labels
 
@@ -136,8 +138,10 @@ def draw_part(ax: Any, view: View, shape: Array, part: Part, *, linestyle: str =
 
 def draw_traces(ax: Any, view: View, traces: Sequence[Trace]) -> None:
     """Lines that markers draw, thin and dashed, with their names at the ends."""
-    for trace, colour in zip(traces, canvas.colours(len(traces)), strict=True):
-        line = view.of(trace.places)
+    named = [trace.marker for trace in traces if trace.marker]
+    colours = dict(zip(named, canvas.colours(len(named)), strict=True)) | {"": NAMELESS}
+    for trace in traces:
+        line, colour = view.of(trace.places), colours[trace.marker]
         ax.plot(*line.T, linestyle=(0, (4, 2)), linewidth=1.0, color=colour, zorder=1.5)
         ax.text(*line[-1], f" {trace.marker}", color=colour, fontsize=7, parse_math=False, clip_on=True)
 
