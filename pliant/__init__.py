@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.analyses.campbell import campbell as campbell
     from pliant.analyses.estimate import estimate as estimate
     from pliant.analyses.frequency_sweep import frequency_sweep as frequency_sweep
+    from pliant.analyses.goals import Goal as Goal
     from pliant.analyses.inverse_statics import inverse_statics as inverse_statics
     from pliant.analyses.joint_dynamics import forward_dynamics as forward_dynamics
     from pliant.analyses.joint_dynamics import inverse_dynamics as inverse_dynamics

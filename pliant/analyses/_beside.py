@@ -37,9 +37,14 @@ def chosen(known: Mapping[str, Parameter], to: Sequence[str] | None, model: str)
 
 
 def sides(system: Any, parameter: Parameter, part: float) -> tuple[list[Any], float]:
-    """Systems at both sides of a parameter, and the step between them: a part of `implicit.STEP`."""
+    """Systems at both sides of a parameter, and the step between them: a part of `implicit.STEP`. The system keeps
+    them, for whatever is asked of it next.
+    """
     step = part * implicit.STEP * size_of(parameter)
-    return [beside(system, parameter, k * step) for k in implicit.PLACES], step
+    known = vars(system).setdefault("_beside", {})
+    if (parameter, part) not in known:
+        known[parameter, part] = [beside(system, parameter, k * step) for k in implicit.PLACES]
+    return known[parameter, part], step
 
 
 def size_of(parameter: Parameter) -> float:
@@ -107,6 +112,14 @@ def labelled(name: str, value: Any) -> xr.DataArray:
         return value
     found = np.asarray(value)
     return xr.DataArray(found, dims=[f"{name}_{k}" for k in range(found.ndim)])
+
+
+def stacked(value: xr.DataArray, slopes: Sequence[np.ndarray], chosen: Mapping[str, Parameter]) -> xr.DataArray:
+    """Derivatives of a value by parameters, labelled as the value is, in units of each."""
+    units = [f"{value.attrs.get('units') or '1'} / {each.unit or '1'}" for each in chosen.values()]
+    told = {"units": units[0] if len(set(units)) == 1 else ", ".join(units)}
+    coords = {**value.coords, "parameter": list(chosen)}
+    return xr.DataArray(np.array(slopes), coords, ("parameter", *value.dims), attrs=dict(value.attrs) | told)
 
 
 def idle(slopes: Mapping[str, Any], values: Mapping[str, Any], chosen: Mapping[str, Parameter]) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any, TypeAlias
@@ -12,27 +12,41 @@ import numpy as np
 from pliant._libraries import xarray as xr
 from pliant.analyses import _beside
 from pliant.analyses._common import state_of
+from pliant.analyses._goal_slopes import follows, goal_slopes
+from pliant.analyses.goals import Goal
 from pliant.analyses.interpolate import resample
 from pliant.analyses.transient import planned, pushed
 from pliant.errors import OptionError, SingularError, nearest
 from pliant.model.parameters import Parameter
 from pliant.results import Result
 from pliant.results.pending import Pending
+from pliant.solvers import motion_pull
 from pliant.solvers.implicit import slope
 from pliant.solvers.methods import GeneralizedAlpha, Newmark
 from pliant.solvers.motion import Plan
-from pliant.solvers.motion_line import Differentiated, MotionLine
+from pliant.solvers.motion_line import Differentiated
+from pliant.system.deferred import Deferred
 from pliant.system.samples import Samples
 from pliant.system.state import State
 
 SAME = 1e-8  # lengths of the model, or rad: how far the motion may end from where it ended
+SUMS = "of a sum over steps (energy supplied, dissipated) it is not known"
 Start: TypeAlias = Result | tuple[Any, Result] | None
 Push: TypeAlias = Mapping[str, float | Sequence[float]] | None
 
 
+Made: TypeAlias = tuple[xr.Dataset, xr.Dataset, Mapping[str, Parameter], dict[str, float], tuple[str, ...]]
+
+
 def motion_slopes(
-    system: Any, run: Result, chosen: Mapping[str, Parameter], wanted: Mapping[str, Any], start: Start, push: Push
-) -> tuple[xr.Dataset, xr.Dataset, Mapping[str, Parameter], dict[str, float], tuple[str, ...]]:
+    system: Any,
+    run: Result,
+    chosen: Mapping[str, Parameter],
+    wanted: Mapping[str, Any],
+    start: Start,
+    push: Push,
+    adjoint: bool | None,
+) -> Made:
     """What a `Sensitivity` is made of: values, derivatives, parameters, errors and notes."""
     _check(run, wanted)
     held, rest = start if isinstance(start, tuple) else (system, start)
@@ -42,25 +56,58 @@ def motion_slopes(
         name: _beside.labelled(name, each(system, run) if callable(each) else getattr(run, each))
         for name, each in wanted.items()
     }
-    by: dict[str, list[Any]] = {name: [] for name in wanted}
+    if follows(wanted, len(chosen), adjoint) and (adjoint or not motion_pull.refused(found)):
+        return _backwards(run, found, values, chosen, wanted, partial(_begun, held, rest, begin), rest is None)
+    wanted = {name: each.held(system, run) if isinstance(each, Goal) else each for name, each in wanted.items()}
+    by: dict[str, list[np.ndarray]] = {name: [] for name in wanted}
     errors, notes = {}, list[str]()
     for name, parameter in chosen.items():
-        sides = cache(partial(_beside.sides, system, parameter))
+        sides = partial(_beside.sides, system, parameter)
         try:
             begun = _begun(held, rest, begin, parameter, *sides(1.0))
             line = found.line(sides, begun, assembled=rest is None)
         except SingularError as error:
             raise OptionError(f"sensitivity: {error}") from error
         errors[name] = line.error
-        notes += _told(line, parameter)
+        notes += _kinked(name, line.kinks)
         for key, quantity in wanted.items():
-            data = line.derivative(partial(_value, quantity=quantity, run=run, last=found.last))
-            units = f"{values[key].attrs.get('units') or '1'} / {parameter.unit or '1'}"
-            by[key].append(values[key].copy(data=data).assign_attrs(units=units))
-    labels = xr.DataArray(list(chosen), dims="parameter", name="parameter")
-    slopes = {name: _with_nan(xr.concat(each, labels)) for name, each in by.items()}
+            by[key].append(line.derivative(partial(_value, quantity=quantity, run=run, last=found.last)))
+    slopes = {name: _with_nan(_beside.stacked(values[name], each, chosen)) for name, each in by.items()}
     told = dict.fromkeys([*notes, *_beside.idle(slopes, values, chosen)])
     return xr.Dataset(values), xr.Dataset(slopes), chosen, errors, tuple(told)
+
+
+def _backwards(
+    run: Result,
+    found: Differentiated,
+    values: dict[str, xr.DataArray],
+    chosen: Mapping[str, Parameter],
+    wanted: Mapping[str, Goal],
+    begun: Callable[..., np.ndarray],
+    assembled: bool,
+) -> Made:
+    """The same of goals, by the adjoint of the motion."""
+    motion_pull.only(found)
+    sides = [partial(_beside.sides, found.system, parameter) for parameter in chosen.values()]
+    if not np.array_equal(run.time.values, found.samples.time):
+        raise OptionError("adjoint=True: that motion does not keep every step. Leave out every= and times=.")
+    try:
+        by = [
+            motion_pull.moved(found, each, begun(parameter, *each(1.0)), assembled=assembled)
+            for each, parameter in zip(sides, chosen.values(), strict=True)
+        ]
+        sizes = np.array([each.size for each in chosen.values()])
+        seen = partial(_instants, run=run, last=found.last)
+        pulled = goal_slopes(found, list(wanted.values()), by, sides, sizes, seen)
+    except SingularError as error:
+        raise OptionError(f"sensitivity: {error}") from error
+    slopes = {name: _beside.stacked(values[name], row, chosen) for name, row in zip(wanted, pulled.slopes, strict=True)}
+    notes = dict.fromkeys([*_kinked("all parameters", pulled.kinks), *_beside.idle(slopes, values, chosen)])
+    return xr.Dataset(values), xr.Dataset(slopes), chosen, dict.fromkeys(chosen, pulled.error), tuple(notes)
+
+
+def _instants(system: Any, samples: Samples, goal: Goal, *, run: Result, last: State) -> np.ndarray:
+    return _value(system, samples, quantity=goal.values, run=run, last=last)
 
 
 def _check(run: Result, wanted: Mapping[str, Any]) -> None:
@@ -127,7 +174,8 @@ def _value(system: Any, samples: Samples, *, quantity: Any, run: Result, last: S
     seen = Samples(**arrays, work=np.full((times.size, 2), np.nan))
     observer = system.observed.observer()
     variables, coords = observer.moving(seen, last)
-    data = Pending(variables, coords, observer.labelled)
+    told: Any = {"energy": lambda: (*variables["energy"][:2], {"nan_means": SUMS})}
+    data = Pending(Deferred(variables) | told, coords, observer.labelled)
     if not callable(quantity):
         return data.values(quantity)
     return np.asarray(quantity(system, Result(data, "motion", run.outcome, run.provenance)))  # type: ignore[arg-type]
@@ -136,16 +184,16 @@ def _value(system: Any, samples: Samples, *, quantity: Any, run: Result, last: S
 def _with_nan(slopes: xr.DataArray) -> xr.DataArray:
     if not np.any(np.isnan(slopes.values)):
         return slopes
-    return slopes.assign_attrs(nan_means="of a sum over steps (energy supplied, dissipated) it is not known")
+    return slopes.assign_attrs(nan_means=SUMS)
 
 
-def _told(line: MotionLine, parameter: Parameter) -> list[str]:
+def _kinked(name: str, kinks: np.ndarray) -> list[str]:
     """Where a motion has no derivative."""
-    if not line.kinks.size:
+    if not kinks.size:
         return []
-    first = ", ".join(f"{time:.6g}" for time in line.kinks[:4])
-    more = f" and {line.kinks.size - 4} more" if line.kinks.size > 4 else ""
+    first = ", ".join(f"{time:.6g}" for time in kinks[:4])
+    more = f" and {kinks.size - 4} more" if kinks.size > 4 else ""
     return [
-        f"by {parameter.name}: forces have a kink at t = {first} s{more} (a contact or stop about to touch, a tendon "
+        f"by {name}: forces have a kink at t = {first} s{more} (a contact or stop about to touch, a tendon "
         "about to go slack): derivatives after that are those of neither side"
     ]

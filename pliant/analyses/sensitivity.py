@@ -20,7 +20,7 @@ import numpy as np
 
 from pliant._libraries import xarray as xr
 from pliant.analyses import _beside
-from pliant.analyses._beside import MISSED, Factored
+from pliant.analyses._beside import MISSED
 from pliant.analyses._common import require
 from pliant.analyses._critical_loads import NAME, critical_loads
 from pliant.analyses._motion_slopes import motion_slopes
@@ -36,7 +36,7 @@ from pliant.solvers import eigen_slopes, implicit
 from pliant.system.capabilities import Differentiable, HasMotionSlopes, HasResidual, LinearisableByFrequency, can
 from pliant.system.compile import recipe_of
 from pliant.system.samples import Samples
-from pliant.system.state import Matrices, State
+from pliant.system.state import State
 
 if TYPE_CHECKING:
     from pandas import DataFrame  # type: ignore[import-untyped]
@@ -115,6 +115,7 @@ def sensitivity(
     modes: int = 10,
     start: Result | tuple[Differentiable, Result] | None = None,
     push: Mapping[str, float | Sequence[float]] | None = None,
+    adjoint: bool | None = None,
 ) -> Sensitivity:
     """Derivatives of what is known of an equilibrium, or of a motion, by the parameters of the model.
 
@@ -130,6 +131,8 @@ def sensitivity(
     start  of a motion, as it was given to transient: its derivatives are those of that equilibrium. If that is one of
            another system, with other joints or loads, both: ``(held, rest)``
     push   of a motion, as it was given to transient
+    adjoint  of goals of a motion (`Goal`): whether derivatives go backwards in time, at one cost for all parameters;
+           where that is cheaper unless given
 
     Derivatives are total: the equilibrium moves along. They exist where a slope jumps (a contact that is about to
     touch, a tendon about to go slack) on either side only, and are refused there; of a motion, named in `notes`. Cost:
@@ -154,22 +157,22 @@ def sensitivity(
     wanted = dict(of) if isinstance(of, Mapping) else {name: name for name in of}
     if isinstance(at, Result) and at.kind == "motion":
         require(system, HasMotionSlopes, "sensitivity of a motion")
-        return Sensitivity(*motion_slopes(system, at, chosen, wanted, start, push))
-    if start is not None or push is not None:
-        raise OptionError("start, push: these are how a motion began; that result is none.")
+        return Sensitivity(*motion_slopes(system, at, chosen, wanted, start, push, adjoint))
+    if start is not None or push is not None or adjoint is not None:
+        raise OptionError("start, push, adjoint: these are how a motion began and is followed; that result is none.")
     if list(wanted.values()) == [NAME]:
         require(system, HasResidual, f"sensitivity of {NAME}")
         _check_path(at)
         loads, by = critical_loads(system, at, chosen, _beside.sides)
         return Sensitivity(xr.Dataset(dict.fromkeys(wanted, loads)), xr.Dataset(dict.fromkeys(wanted, by)), chosen)
     _check(at, wanted)
-    known_as = cache(partial(_beside.factored, system, at))
-    found = [_one(system, at, parameter, wanted, modes, known_as) for parameter in chosen.values()]
-    labels = xr.DataArray(list(chosen), dims=DIMENSION, name=DIMENSION)
-    slopes = {name: xr.concat([each.slopes[name] for each in found], labels) for name in wanted}
-    values = {name: found[0].values[name] for name in wanted}
-    notes = dict.fromkeys(note for each in found for note in each.notes)
-    notes |= dict.fromkeys(_beside.idle(slopes, values, chosen))
+    asked = _Asked(system, at, wanted, modes)
+    found = [_one(asked, parameter) for parameter in chosen.values()]
+    slopes = {
+        name: _beside.stacked(asked.value(name), [each.slopes[name] for each in found], chosen) for name in wanted
+    }
+    values = {name: asked.value(name) for name in wanted}
+    notes = dict.fromkeys([*(note for each in found for note in each.notes), *_beside.idle(slopes, values, chosen)])
     errors = {name: each.error for name, each in zip(chosen, found, strict=True)}
     return Sensitivity(xr.Dataset(values), xr.Dataset(slopes), chosen, errors, tuple(notes))
 
@@ -177,10 +180,43 @@ def sensitivity(
 class _Found(NamedTuple):
     """What is known of one parameter."""
 
-    values: dict[str, xr.DataArray]
-    slopes: dict[str, xr.DataArray]
+    slopes: dict[str, np.ndarray]
     error: float
     notes: tuple[str, ...]
+
+
+@dataclass
+class _Asked:
+    """What is asked of an equilibrium, and what all parameters share of it."""
+
+    system: Any
+    at: Result
+    wanted: Mapping[str, Quantity]
+    modes: int
+
+    def __post_init__(self) -> None:
+        self.factored = cache(partial(_beside.factored, self.system, self.at))
+        self.value, self.modal = cache(self._value), cache(self._modal)
+        self.matrices = cache(lambda: self.system.matrices(self.factored()[0]))
+
+    def _value(self, name: str) -> xr.DataArray:
+        quantity = self.wanted[name]
+        if quantity in MODAL:
+            found: xr.DataArray = getattr(self.modal(quantity), str(quantity))
+            return found.assign_attrs(nan_means="the frequency is zero, where it has no derivative")
+        return _beside.labelled(name, self.function(quantity)(self.system, self.at))
+
+    def _modal(self, name: str) -> Result:
+        return modal(self.system, at=self.at, modes=self.modes, damped=name == "eigenvalue")
+
+    def function(self, quantity: Quantity) -> Callable[[Any, Result], Any]:
+        """A quantity as a function of system and equilibrium."""
+        if callable(quantity):
+            return quantity
+        if quantity not in MODAL:
+            return lambda _, rest: getattr(rest, quantity)
+        damped = quantity == "eigenvalue"
+        return lambda system, rest: getattr(modal(system, at=rest, modes=self.modes, damped=damped), quantity)
 
 
 def _check_path(at: Result) -> None:
@@ -207,31 +243,23 @@ def _check(at: Result, wanted: Mapping[str, Quantity]) -> None:
             raise OptionError(f"of: {name} = {quantity!r:.60} is no variable of that result, and no function. {hint}")
 
 
-def _one(
-    system: Any, at: Result, parameter: Parameter, wanted: Mapping[str, Quantity], modes: int, factored: Factored
-) -> _Found:
+def _one(asked: _Asked, parameter: Parameter) -> _Found:
     """All that is asked for, by one parameter."""
-    sides = cache(partial(_beside.sides, system, parameter))
-    tangent = _beside.tangent(system, parameter, factored, *sides(1.0)) if can(system, HasResidual) else None
-    values: dict[str, xr.DataArray] = {}
-    slopes: dict[str, xr.DataArray] = {}
+    system, sides = asked.system, partial(_beside.sides, asked.system, parameter)
+    tangent = _beside.tangent(system, parameter, asked.factored, *sides(1.0)) if can(system, HasResidual) else None
+    slopes: dict[str, np.ndarray] = {}
     notes: list[str] = []
-    again, error = _Again(sides, parameter.size, tangent, at), 0.0 if tangent is None else tangent.error
-    for name, quantity in wanted.items():
+    again, error = _Again(sides, parameter.size, tangent, asked.at), 0.0 if tangent is None else tangent.error
+    for name, quantity in asked.wanted.items():
         if tangent is None or callable(quantity) or quantity in MODAL and can(system, LinearisableByFrequency):
-            function = quantity if callable(quantity) else _asked(quantity, modes)
-            values[name] = _beside.labelled(name, function(system, at))
-            found, missed = again.derivative(function)
-            slopes[name], error = values[name].copy(data=found), max(error, missed) if tangent is None else error
+            slopes[name], missed = again.derivative(asked.function(quantity))
+            error = max(error, missed) if tangent is None else error
         elif quantity in MODAL:
-            values[name], slopes[name], told = _modal(system, at, tangent, quantity, modes)
+            slopes[name], told = _eigenvalues(asked, tangent, quantity)
             notes += told
         else:
-            values[name] = getattr(at, quantity)
-            slopes[name] = values[name].copy(data=tangent.derivative(partial(_observed, name=quantity)))
-        units = str(values[name].attrs.get("units", "")) or "1"
-        slopes[name].attrs["units"] = f"{units} / {parameter.unit or '1'}"
-    return _Found(values, slopes, error, tuple(notes))
+            slopes[name] = tangent.derivative(partial(_observed, name=quantity))
+    return _Found(slopes, error, tuple(notes))
 
 
 def _observed(system: Any, state: State, name: str) -> np.ndarray:
@@ -241,34 +269,21 @@ def _observed(system: Any, state: State, name: str) -> np.ndarray:
     return Pending(variables, coords, observer.labelled).at_rest().values(name)
 
 
-def _modal(
-    system: Any, at: Result, line: implicit.Line, name: str, modes: int
-) -> tuple[xr.DataArray, xr.DataArray, list[str]]:
-    """Frequencies or eigenvalues, their derivatives, and what is to be said of them."""
-    damped = name == "eigenvalue"
-    found = modal(system, at=at, modes=modes, damped=damped)
-    values = np.asarray(found.eigenvalue.values, complex)
-    matrices = [lambda of, state, key=key: getattr(of.matrices(state), key) for key in MATRICES]
-    by_parameter = Matrices(*(line.derivative(each) for each in matrices))
-    slopes = eigen_slopes.slopes(values, system.matrices(line.state), by_parameter, _beside.soft(system), damped=damped)
+def _eigenvalues(asked: _Asked, line: implicit.Line, name: str) -> tuple[np.ndarray, list[str]]:
+    """Derivatives of frequencies or eigenvalues, and what is to be said of them."""
+    damped, system = name == "eigenvalue", asked.system
+    values = np.asarray(asked.modal(name).eigenvalue.values, complex)
+    by_parameter = eigen_slopes.by_parameter(line)
+    slopes = eigen_slopes.slopes(values, asked.matrices(), by_parameter, _beside.soft(system), damped=damped)
     notes = []
     if np.any(slopes.repeated):
         numbers = ", ".join(str(k + 1) for k in np.flatnonzero(slopes.repeated))
         notes.append(
             f"modes {numbers} are repeated: their derivatives are those of the frequencies into which they part"
         )
-    if not damped:
-        frequency = found.frequency_hz
-        moved = np.real(np.conj(values) * slopes.values) / np.maximum(np.abs(values), 1e-300) / (2.0 * np.pi)
-        return frequency, _with_nan(frequency, moved), notes
-    return found.eigenvalue, _with_nan(found.eigenvalue, slopes.values), notes
-
-
-MATRICES = ("stiffness", "damping", "mass", "ties")
-
-
-def _with_nan(like: xr.DataArray, values: np.ndarray) -> xr.DataArray:
-    return like.copy(data=values).assign_attrs(nan_means="the frequency is zero, where it has no derivative")
+    if damped:
+        return slopes.values, notes
+    return np.real(np.conj(values) * slopes.values) / np.maximum(np.abs(values), 1e-300) / (2.0 * np.pi), notes
 
 
 class _Again(NamedTuple):
@@ -301,13 +316,6 @@ class _Again(NamedTuple):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PliantWarning)
             return np.asarray(function(system, statics(system, start=start)))
-
-
-def _asked(name: str, modes: int) -> Callable[[Any, Result], Any]:
-    """A variable as a function of system and equilibrium."""
-    if name not in MODAL:
-        return lambda _, rest: getattr(rest, name)
-    return lambda system, rest: getattr(modal(system, at=rest, modes=modes, damped=name == "eigenvalue"), name)
 
 
 def _told(error: Mapping[str, float]) -> str:

@@ -47,6 +47,10 @@ HINT = "Try pl.rotation(z=30 * pl.DEG)."
 def product(p: ArrayLike, q: ArrayLike) -> Array:
     """First q, then p: ``R(p q) = R(p) R(q)``."""
     a, b = np.broadcast_arrays(np.asarray(p, float), np.asarray(q, float))
+    if a.ndim == 1:  # plain numbers are quicker than arrays of four
+        (s, x, y, z), (t, u, v, w) = a.tolist(), b.tolist()
+        turned = x * t + s * u + (y * w - z * v), y * t + s * v + (z * u - x * w), z * t + s * w + (x * v - y * u)
+        return np.array([s * t - (x * u + y * v + z * w), *turned])
     scalar = a[..., :1] * b[..., :1] - np.sum(a[..., 1:] * b[..., 1:], axis=-1, keepdims=True)
     vector = a[..., :1] * b[..., 1:] + b[..., :1] * a[..., 1:] + cross(a[..., 1:], b[..., 1:])
     return np.concatenate([scalar, vector], axis=-1)

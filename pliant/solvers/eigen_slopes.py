@@ -8,13 +8,15 @@ eigenvalues of ``-(y^H A_l x)^-1 y^H A' x`` (P. Lancaster, Numer. Math. 6, 1964)
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pliant._libraries import linalg as dense
 from pliant._libraries import sparse
-from pliant.system.state import Matrices
+from pliant.solvers.implicit import Line
+from pliant.system.state import Matrices, State
 
 SAME = 1e-6  # of an eigenvalue: nearer ones are taken for repeated
 BESIDE = 1e-8  # of an eigenvalue, where the matrix is factorised
@@ -26,6 +28,16 @@ class Slopes(NamedTuple):
 
     values: np.ndarray
     repeated: np.ndarray
+
+
+def by_parameter(line: Line) -> Matrices:
+    """Derivatives of the matrices along a line of equilibria."""
+    keys = ("stiffness", "damping", "mass", "ties")
+    return Matrices(*(partial(line.derivative, partial(_matrix, key=key)) for key in keys))
+
+
+def _matrix(system: Any, state: State, key: str) -> Any:
+    return getattr(system.matrices(state), key)
 
 
 def slopes(values: np.ndarray, at: Matrices, by_parameter: Matrices, soft: np.ndarray, *, damped: bool) -> Slopes:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -84,7 +85,7 @@ class Line:
     missed: float = 0.0
     kinked: bool = False
 
-    @property
+    @cached_property
     def stride(self) -> float:
         """Change of the parameter for which x' moves nothing by more than `STRIDE`."""
         n = self.system.freedoms

@@ -160,28 +160,34 @@ class Differentiated:
         """The derivative by a parameter, from systems at both sides of it and the step between them, which is a part of
         the usual one, and ``begun``, q' of the state that the motion was given: the assembled one, or another.
         """
-        n, m = self.system.freedoms, self.system.constraints
-        begin = Line(self.system, self.begin, *sides(1.0), np.concatenate([begun, np.zeros(m)]))
-        way = self._way(begin, *(self._assembled if assembled else self._moved)(begin))
-        found, kinked, part = [], [], 1.0
+        way, found, kinked, part = self.begun(sides, begun, assembled=assembled), [], [], 1.0
         for stretch in self.stretches:
-            known, sharp, shortest = self._known(sides, stretch)
+            known, sharp, shortest = self.known(sides, stretch)
             if stretch.before:
                 self._resize(stretch, way, *sides(1.0))
-            count = stretch.recorded.time.size
-            slopes = Slopes(*(np.zeros((count, size)) for size in (n, n, n, m, n, m)), *np.zeros((2, count)))
-            growth = max(self.stretches[0].h, self.stretches[-1].h) / stretch.h  # what longer steps make of an error
-            run = self.run._replace(controls=self.run.controls._replace(tolerance=EXACT / growth**3))
-            status = propagate(run, self.trial, stretch.course, stretch.h, known, way, slopes)
-            if status != DONE:
-                raise SingularError("a step's matrix is singular, or the derivatives of this motion are not finite.")
-            slopes.error[:] *= growth**3
+            slopes = self.propagated(stretch, known, way)
             found.append(slopes)
             kinked.append((slopes.bent > KINKED) | sharp)
             part = min(part, shortest)
         q, v, _, _, a, lam, _, error = (_joined(column) for column in zip(*found, strict=True))
         kinks = self.samples.time[_joined(kinked)]
         return MotionLine(self.system, self.samples, *sides(part), q, v, a, lam, float(np.max(error)), kinks)
+
+    def begun(self, sides: Sides, begun: np.ndarray, *, assembled: bool) -> Way:
+        """Derivatives of the state that the motion begins with."""
+        begin = Line(self.system, self.begin, *sides(1.0), np.append(begun, np.zeros(self.system.constraints)))
+        return self._way(begin, *(self._assembled if assembled else self._moved)(begin))
+
+    def propagated(self, stretch: Stretch, known: Known, way: Way) -> Slopes:
+        """Derivatives of all instants of some steps."""
+        n, m, count = self.system.freedoms, self.system.constraints, stretch.recorded.time.size
+        slopes = Slopes(*(np.zeros((count, size)) for size in (n, n, n, m, n, m)), *np.zeros((2, count)))
+        growth = max(self.stretches[0].h, self.stretches[-1].h) / stretch.h  # what longer steps make of an error
+        run = self.run._replace(controls=self.run.controls._replace(tolerance=EXACT / growth**3))
+        if propagate(run, self.trial, stretch.course, stretch.h, known, way, slopes) != DONE:
+            raise SingularError("a step's matrix is singular, or the derivatives of this motion are not finite.")
+        slopes.error[:] *= growth**3
+        return slopes
 
     def _way(self, begin: Line, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> Way:
         n, m = self.system.freedoms, self.system.constraints
@@ -237,7 +243,7 @@ class Differentiated:
         found = found + slope([resized(self.system, k * by) for k in PLACES], by)
         way.v[:], way.a[:], way.abar[:], way.lam[:] = np.split(found, [n, 2 * n, 3 * n])
 
-    def _known(self, sides: Sides, stretch: Stretch) -> tuple[Known, np.ndarray, float]:
+    def known(self, sides: Sides, stretch: Stretch) -> tuple[Known, np.ndarray, float]:
         """Explicit derivatives by the parameter at the states of some steps, each with the largest step that sees no
         kink; instants where all do, and the shortest step that was needed.
         """

@@ -39,10 +39,11 @@ class Resting(Loaded):
 
     def residual(self, state: State) -> np.ndarray:
         """(freedoms + constraints,) forces that are not balanced, ``f + G^T lambda``, and how far joints are open."""
-        scratch, u = self.scratch(), self.signals(np.array([state.time]))[0]
-        newton.assemble(self.equations, state.q, state.lam, u, 0.0, 0.0, False, scratch)
-        callbacks.reraise()
-        return np.concatenate([scratch.r[: self.freedoms], scratch.g])
+        u = self.signals(np.array([state.time]))[0]
+        with self.working() as scratch:
+            newton.assemble(self.equations, state.q, state.lam, u, 0.0, 0.0, False, scratch)
+            callbacks.reraise()
+            return np.concatenate([scratch.r[: self.freedoms], scratch.g])
 
     def find_equilibrium(self, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
         """Equilibrium near a state; see continuity.py."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NoReturn
 
 import numpy as np
@@ -122,18 +123,18 @@ class JointLoops:
         rows, owner = pack(joints, frames, kept, length_scale, signal)
         return cls(rows, owner, np.array(values), frames, length_scale)
 
-    @property
+    @cached_property
     def free(self) -> np.ndarray:
         """1 for every freedom, 0 for the ground's."""
         width, count = self.frames.space.width, len(self.frames.bodies)
         return np.where(np.arange(width * (count + 1)) < width * count, 1.0, 0.0)
 
-    @property
+    @cached_property
     def units(self) -> np.ndarray:
         """Of every row: the length scale (m) of lengths, 1 rad of angles."""
         return np.where(kernels.angular(self.rows), 1.0, self.length_scale)
 
-    @property
+    @cached_property
     def sizes(self) -> np.ndarray:
         """The same of every freedom."""
         return np.where(self.frames.space.angular(self.free.size), 1.0, self.length_scale)

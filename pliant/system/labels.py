@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from pliant.forces.friction import Friction
 from pliant.model import Body, Ground, Load, Marker
 from pliant.model.loads import Line, Unilateral
 from pliant.system import catalogue, joint_coordinates
+from pliant.system.deferred import Deferred
 from pliant.system.layout import Layout
 from pliant.system.points import PlanePoints, Points, SpacePoints
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from pliant.system.system import System
 
 ENERGIES = ["kinetic", "potential", "supplied", "dissipated", "balance"]
+STATION = ("part", "part_kind", "s")  # labels of stations
 ASIDE = 1e-6  # of the length of a link: how far off its line a marker has to be to be drawn
 MOMENTA = {3: ["x", "y", "angular"], 6: ["x", "y", "z", "angular x", "angular y", "angular z"]}
 
@@ -178,7 +180,7 @@ class Labels:
             part += [line.name] * len(drawn)
             kind += ["line"] * len(drawn)
             s += np.linspace(0.0, 1.0, len(drawn)).tolist()
-        coords = {"part": ("station", part), "part_kind": ("station", kind), "s": ("station", s)}
+        coords = {name: ("station", labels) for name, labels in zip(STATION, (part, kind, s), strict=True)}
         return self._points(nodes, offsets), coords
 
     def _beside(self, marker: Marker, ends: Sequence[Marker]) -> tuple[float, float]:
@@ -189,11 +191,11 @@ class Labels:
         return min(max(float(way @ (place - base)) / square, 0.0), 1.0), off
 
     @cached_property
-    def coords(self) -> dict[str, Any]:
+    def coords(self) -> Deferred:
         """Labels of everything, by coordinate."""
         space = self.layout.space
-        found: dict[str, Any] = {"marker": list(self.markers), "axis": list(space.axes), "body": self.bodies[1]}
-        found |= self.stations[1]
+        found = Deferred({"marker": list(self.markers), "axis": list(space.axes), "body": self.bodies[1]})
+        found |= {name: partial(self._station, name) for name in STATION}
         found |= {"energy_kind": ENERGIES, "momentum_kind": MOMENTA[space.width]}
         if space.quaternions:
             found["quaternion"] = ["w", "x", "y", "z"]
@@ -215,10 +217,13 @@ class Labels:
             found["ground"] = list(self.held)
         return found
 
+    def _station(self, name: str) -> Any:
+        return self.stations[1][name]
+
     @cached_property
     def _labelled(self) -> tuple[Mapping[Any, Any], Mapping[Any, Any]]:
         """The same as xarray's variables and indexes, which are what takes time to make."""
-        data = xr.Dataset(coords=self.coords)
+        data = xr.Dataset(coords=dict(self.coords))
         return dict(data.variables), dict(data.xindexes)
 
     def points(self, markers: list[Marker]) -> Points:

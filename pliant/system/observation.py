@@ -85,7 +85,7 @@ class Observer:
         """All variables of a motion, labelled."""
         return self.labelled(*self.moving(samples, state))
 
-    def moving(self, samples: Samples, state: State) -> tuple[Variables, dict[str, Any]]:
+    def moving(self, samples: Samples, state: State) -> tuple[Variables, Variables]:
         """Variables and coordinates of a motion, with a leading time dimension, and the raw state to go on from."""
         samples = replace(samples, signals=self._signals(samples))
         variables, coords = self.configurations(samples, "time")
@@ -113,7 +113,7 @@ class Observer:
         owners = np.array(self.system.frame_owners(), str)
         return {f"{prefix}_part": ("node", owners), f"{prefix}_s": ("node", self.system.frame_places())}
 
-    def configurations(self, samples: Samples, lead: str) -> tuple[Variables, dict[str, Any]]:
+    def configurations(self, samples: Samples, lead: str) -> tuple[Variables, Variables]:
         """Variables and coordinates that moving and resting states share, with the leading dimension ``lead``."""
         seen, u = self.labels, self._signals(samples)
         orientations = cache(lambda: self._orientations(samples, lead))
@@ -125,11 +125,11 @@ class Observer:
                 "energy": lambda: ((lead, "energy_kind"), self._energy(samples, u)),
             }
         )
-        coords = {name: value for name, value in seen.coords.items() if name != "momentum_kind"}
+        coords = Deferred(seen.coords)
+        del coords["momentum_kind"]
         if self.system.layout.beams:
-            _, stations = self.stations()
             variables["strain_per_resultant"] = lambda: self._strains_per_resultant(
-                stations["part"][1], stations["s"][1]
+                *(self.stations()[1][name][1] for name in ("part", "s"))
             )
             variables["resultant"] = lambda: (
                 (lead, "section", "component"),

@@ -1,0 +1,83 @@
+"""One number of a whole motion, made of what is seen at every instant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pliant.errors import OptionError, nearest
+from pliant.results import Result
+from pliant.results.quantities import quantity
+
+OVER = ("end", "mean", "integral", "largest", "smallest")
+
+
+@dataclass(frozen=True)
+class Goal:
+    """A number of a motion, of which `sensitivity` knows the derivatives by many parameters at the cost of a few.
+
+    of    a quantity by its name, ``"position:beam/tip:y"``, or a function of system and motion that returns one number
+          for every instant; each may depend on what is seen at that instant only
+    over  how these make one number: "end" the last, "mean", "integral" over time by the trapezoidal rule, "largest" or
+          "smallest" of all instants
+
+    >>> import pliant as pl
+    >>> m = pl.Model("slide")
+    >>> ground, slide = m.add(pl.Ground(), pl.Body("slide", mass=2.0, inertia=1.0, position=(1.1, 0.0), angle=0.0))
+    >>> k = pl.Parameter("k", 50.0)
+    >>> parts = m.add(pl.Prismatic(ground.at(0, 0), slide.at()), pl.Spring("s", ground.at(0, 0), slide.at(), k, 1.0))
+    >>> system = pl.compile(m)
+    >>> run = pl.transient(system, end_time=0.5, step=0.01)
+    >>> mean = pl.Goal("position:slide(0, 0):x", over="mean")
+    >>> found = pl.sensitivity(system, run, of={"mean": mean}, adjoint=True)
+    >>> round(float(found.value["mean"]), 4), f"{float(found.derivative['mean'][0]):.3g}"
+    (1.0237, '-0.00103')
+    """
+
+    of: str | Callable[[Any, Result], Any]
+    over: str = "end"
+
+    def __post_init__(self) -> None:
+        if not (callable(self.of) or isinstance(self.of, str)):
+            raise OptionError(
+                f"Goal: of={self.of!r:.60} is no name of a quantity, and no function of system and motion."
+            )
+        if self.over not in OVER:
+            raise OptionError(f"Goal: over={self.over!r} is not known. {nearest(str(self.over), OVER)}")
+
+    def __call__(self, system: Any, run: Result) -> float:
+        """The number."""
+        values = self.values(system, run)
+        return float(self.weights(values, run.time.values) @ values)
+
+    def held(self, system: Any, run: Result) -> Callable[[Any, Result], float]:
+        """The number as a function of motions beside this one, whose instants count what they count here: which of
+        them is the largest does not change.
+        """
+        weights = self.weights(self.values(system, run), run.time.values)
+        return lambda system, run: float(weights @ self.values(system, run))
+
+    def values(self, system: Any, run: Result) -> np.ndarray:
+        """One number an instant."""
+        found = np.asarray(self.of(system, run) if callable(self.of) else quantity(run, self.of).values, float)
+        if found.shape != run.time.shape:
+            raise OptionError(
+                f"Goal: {self.of!r:.60} has the shape {found.shape}; give one number for each of the {run.time.size} "
+                "instants."
+            )
+        return found
+
+    def weights(self, values: np.ndarray, times: np.ndarray) -> np.ndarray:
+        """What each instant counts."""
+        found = np.zeros(times.size)
+        if self.over == "mean":
+            found[:] = 1.0 / times.size
+        elif self.over == "integral":
+            found[:-1] = 0.5 * np.diff(times)
+            found[1:] += 0.5 * np.diff(times)
+        else:
+            found[{"end": -1, "largest": np.argmax(values), "smallest": np.argmin(values)}[self.over]] = 1.0
+        return found
