@@ -18,12 +18,11 @@ from pliant.results.pending import Pending
 from pliant.solvers.methods import numbers as numbers
 from pliant.system.capabilities import (
     QUESTIONS,
+    Bendable,
     Compiled,
-    Differentiable,
-    HasEquilibrium,
-    HasInverse,
-    HasPaths,
-    HasSlip,
+    HasSpin,
+    Linearisable,
+    LinearisableInMotion,
     Observed,
     can,
 )
@@ -31,7 +30,7 @@ from pliant.system.compile import offering, parameter_values
 from pliant.system.state import State
 
 Given = ParamSpec("Given")
-AT_REST = (HasEquilibrium, HasPaths, HasInverse, HasSlip, Differentiable)  # what asks nothing about motions
+LINEAR = (Linearisable, LinearisableInMotion, HasSpin, Bendable)  # what asks about small motions
 
 
 def noted(analysis: Callable[Given, Result]) -> Callable[Given, Result]:
@@ -59,10 +58,10 @@ def require(system: Any, capability: type, analysis: str) -> None:
             f"{analysis} needs a system that offers {capability.__name__} ({QUESTIONS[capability]}); the formulation "
             f"{got!r} does not. {compile_with(capability, spatial=spatial).capitalize()}."
         )
-    if capability not in AT_REST:
+    if capability in LINEAR:
         model = getattr(getattr(system, "observed", system), "model", None)
-        for force in (part for part in getattr(model, "forces", ()) if part.resting):
-            raise ModelError(f"{analysis}: {force.owner}: {force.resting}")
+        for force in (part for part in getattr(model, "forces", ()) if part.one_sided):
+            raise ModelError(f"{analysis}: {force.owner}: {force.one_sided}")
 
 
 def compile_with(capability: type, *, spatial: bool = False) -> str:

@@ -277,7 +277,7 @@ class Load(Part, abstract=True):
     between_nodes  whether it depends on what is between the nodes of a beam, which the plane interpolates by angles and
                 space by quaternions: the two agree as the mesh becomes finer
     elsewhere   what to put in its place where beams are chains of rigid links, as advice of messages
-    resting     why it is known at rest only, and what to do for a motion; "" if it is known in motion too
+    one_sided   why small motions about a rest with it are not linear, and what to do; "" if they are
     results     variables that results hold of it, and their units; `listed_along` is the dimension of its name there
 
     >>> from pliant.forces import Contact, Gravity
@@ -291,7 +291,7 @@ class Load(Part, abstract=True):
     unilateral: ClassVar[bool] = False
     between_nodes: ClassVar[bool] = False
     elsewhere: ClassVar[str] = ""
-    resting: ClassVar[str] = ""
+    one_sided: ClassVar[str] = ""
     results: ClassVar[Mapping[str, str]] = {}
     listed_along: ClassVar[str] = ""
 

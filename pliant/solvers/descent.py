@@ -134,7 +134,7 @@ def judge(system: System, state: State, at: Slope, iterations: int, load_steps: 
     count: int | None = int(np.sum(values < -noise))
     if np.max(np.abs(vectors.T @ at.gradient)[free], initial=0.0) > max(BALANCED * scale * system.length_scale, least):
         rounding = 0.0  # nothing holds what is pushed
-    if any(force.resting for force in system.model.forces):
+    if any(force.one_sided for force in system.model.forces):
         count = None  # at the edge of slipping friction holds one side
     elif not system.conservative:
         damping = without_dry(matrices.damping, rubbing(system, state))

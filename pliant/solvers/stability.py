@@ -92,7 +92,7 @@ def growing(system: System, state: State) -> tuple[int | None, int]:
     From ``(K + lambda C + lambda^2 M) x = 0`` on the motions allowed, solved for 1 / lambda so that the slow ones are
     exact and parts without mass do no harm; dry friction is left out. None when the model is large.
     """
-    if any(force.resting for force in system.model.forces):
+    if any(force.one_sided for force in system.model.forces):
         return None, 0  # at the edge of slipping friction holds one side
     if system.freedoms > DENSE_LIMIT:
         return None, 0

@@ -16,21 +16,21 @@ LENGTH, AXIAL, SHEAR, BENDING, TORSION = 0.3, 2e4, 8e3, 0.02, 0.015
 
 
 def rod(
-    channels: Sequence[tuple[Any, float]],
+    channels: Sequence[tuple[Any, Any]],
     *,
     force: Sequence[float] = (),
     plane: str | None = None,
-    friction: float = 0.0,
-    sliding: int = 1,
+    mass: float = 0.05,
+    **rubbing: Any,
 ) -> pl.Model:
-    """A rod clamped along x with channels (offset, tension), and perhaps a force at its tip."""
+    """A rod clamped along x with channels (offset, tension) that may rub, perhaps a force at its tip; mass in kg/m."""
     model = pl.Model("tendon-driven rod", plane=plane)
     ground = model.add(pl.Ground())
     section = pl.Section(
         axial_stiffness=AXIAL,
         shear_stiffness=SHEAR,
         bending_stiffness=BENDING,
-        mass_per_length=0.05,
+        mass_per_length=mass,
         bending_stiffness_y=BENDING,
         torsional_stiffness=TORSION,
         shear_stiffness_z=SHEAR,
@@ -38,9 +38,7 @@ def rod(
     arm = model.add(pl.Beam("arm", length=LENGTH, section=section))
     model.add(pl.Weld(ground.at(0, 0), arm.at(s=0)))
     for k, (offset, tension) in enumerate(channels, 1):
-        model.add(
-            pl.ChannelTendon(f"tendon {k}", arm, offset=offset, tension=tension, friction=friction, sliding=sliding)
-        )
+        model.add(pl.ChannelTendon(f"tendon {k}", arm, offset=offset, tension=tension, **rubbing))
     if force:
         x, y, z = force
         model.add(pl.Force(arm.at(s=1), x=x, y=y, z=z))

@@ -110,3 +110,34 @@ class Rod:
         guess = np.concatenate((np.array(self.force) + self.length * np.array(self.weight), np.zeros(3)))
         y = end(fsolve(left, guess, xtol=1e-11))
         return y[:3], y[3:12].reshape(3, 3)
+
+
+def capstan(
+    entry: Callable[[float], float], length: float, *, mu: float, offset: float, speed: float, times: Sequence[float],
+    places: int = 60, steps: int = 1200,
+) -> list[float]:  # fmt: skip
+    """Angles of the tip of a rod with a straight, rough channel at some times, without inertia; both limits 0 at first.
+
+    entry  curvature T y / EI that the tension at the entry makes, by the time
+
+    The bending moment is that of the tension, ``T y``, so that the curvature k falls as the tension does: ``k' = -mu
+    k^2 tanh(p/v)``, and the tendon passes a place towards the entry at ``p = y d/dt int_s^l k ds``. With w = 1/k the
+    first is ``w' = mu tanh(p/v)``: w follows from p, and backward Euler in time leaves one equation a place.
+    """
+    h, dt, found = length / places, max(times) / steps, []
+    before = np.tril(np.ones((places, places))) - 0.5 * np.eye(places)
+    beyond, p, k = before.T, np.zeros(places), np.full(places, entry(0.0))
+    for step in range(1, steps + 1):
+        first = 1.0 / entry(step * dt)
+        for _ in range(100):
+            grip = np.tanh(p / speed)
+            w = first + mu * h * (before @ grip)
+            left = offset * h / dt * (beyond @ (1.0 / w - k)) - p
+            if np.max(np.abs(left)) < 1e-12:
+                break
+            slope = (beyond / w**2) @ (before * (mu * h / speed * (1.0 - grip * grip)))
+            change = np.linalg.solve(offset * h / dt * slope + np.eye(places), left)
+            p = p + change * min(1.0, 2.0 * speed / float(np.max(np.abs(change))))
+        k = 1.0 / w
+        found += [h * float(np.sum(k))] if min(abs(step * dt - t) for t in times) < 0.5 * dt else []
+    return found

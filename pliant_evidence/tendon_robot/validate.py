@@ -31,6 +31,7 @@ def tendon_robot() -> Iterator[Row]:
     yield from against_boundary_values()
     yield from symmetry()
     yield from rubbing()
+    yield from rubbing_in_motion()
     yield from silicone()
 
 
@@ -114,6 +115,30 @@ def rubbing() -> Iterator[Row]:
         found = tip(models.rod([(offset, pull)], force=force, friction=mu, sliding=sliding))
         off = float(np.linalg.norm(found - rod.shape()[0])) / LENGTH
         yield at_most(f"friction in a {words} channel: tip", "L", off, limit=1e-6, kind="independent code")
+
+
+def rubbing_in_motion() -> Iterator[Row]:
+    """Pulled and let off slowly: a tendon slides back near its entry and sticks beyond, and friction takes the rest."""
+    mu, speed = 0.5, 1e-3
+    pull = pl.Table((0.0, 1.0, 1.5, 2.5, 3.0), (1.0, 12.0, 12.0, 9.0, 9.0))
+    expected = theory.capstan(
+        lambda t: float(pull(t)) * ASIDE / BENDING, LENGTH, mu=mu, offset=ASIDE, speed=speed, times=(1.5, 3.0)
+    )
+    for words, plane, offset in (("plane", "xy", ASIDE), ("space", None, (ASIDE, 0.0))):
+        model = models.rod([(offset, pull)], plane=plane, mass=5e-4, friction=mu, sliding=0, friction_speed=speed)
+        system = pl.compile(model, elements=pl.Exact(8, order=2))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PliantWarning)  # vibrations, which are not asked for
+            run = pl.transient(system, start=pl.statics(system), end_time=3.0, step=5e-3)
+        found = getattr(run, "marker_angle" if plane else "marker_orientation").sel(marker="arm/tip", time=[1.5, 3.0])
+        angles = found.values if plane else 2.0 * np.arctan2(found.values[:, 3], found.values[:, 0])
+        for told, angle, exact in zip(("pulled", "let off"), angles, expected, strict=True):
+            told = f"{words}: friction in motion, {told}: angle of the tip"
+            yield relative(told, "rad", exact, float(angle), tolerance=2e-3, kind="independent code")
+        work = run.energy.isel(time=-1)
+        left = float(work.sel(energy_kind="balance") / work.sel(energy_kind="supplied"))
+        told = f"{words}: friction in motion: energy balance over what was supplied"
+        yield at_most(told, "1", abs(left), limit=1e-3, kind="conservation law")
 
 
 def _along(offset: Any) -> theory.Offset:

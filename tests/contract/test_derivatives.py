@@ -23,8 +23,12 @@ AT_REST, IN_MOTION = 1e-7, 2e-5  # of the largest derivative: as good as differe
 ROUNDING = 1e-12  # m: of places, over the step of a difference
 NOTHING = 1e-10  # m: for a change of a parameter by its size
 PLACES, WEIGHTS = (-2, -1, 1, 2), (1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0)
-UNUSED = {"Tendon.friction_speed", "GearedMotor.current", "Stop.lower"}  # no friction, a motor that stalls, far away
-EDGES = {"ChannelTendon.end", "Collisions.exponent", "Contact.exponent", "Stop.exponent"}  # at the edge of what is allowed
+UNUSED = {  # no friction, a motor that stalls, far away
+    "Tendon.friction_speed", "ChannelTendon.friction_speed", "GearedMotor.current", "Stop.lower",
+}  # fmt: skip
+EDGES = {  # at the edge of what is allowed
+    "ChannelTendon.end", "Collisions.exponent", "Contact.exponent", "Stop.exponent",
+}  # fmt: skip
 ALONG = "x of its first marker"
 
 

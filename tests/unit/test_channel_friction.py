@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.errors import ModelError
+from pliant.errors import ModelError, OptionError
 from pliant.testing import contracts
 from pliant.testing.probe import Probe
 from tests.unit.test_channel_tendons import FINE, SECTION, arm
@@ -21,16 +21,23 @@ SPACES = pytest.mark.parametrize(("plane", "offset"), [("xy", 0.02), (None, (0.0
     ("plane", "offset"), [("xy", (0.1, -0.03, 0.06)), (None, ((0.1, 0.02), (0.03, 0.06), (0.05, -0.03)))],
     ids=["plane", "space"],
 )  # fmt: skip
-@pytest.mark.parametrize("sliding", [1, -1])
+@pytest.mark.parametrize("sliding", [1, -1, 0])
 def test_its_stiffness_is_the_derivative_of_its_force(plane: str | None, offset: Any, sliding: int) -> None:
     model = pl.Model("rough", plane=plane)
     where = (0.1, 0.2) if plane else (0.1, 0.2, 0.3)
     beam = model.add(pl.Beam("beam", length=1.3, section=SECTION, curvature=0.8, position=where, angle=0.3, free=True))
-    model.add(pl.ChannelTendon("pull", beam, offset=offset, tension=30.0, friction=0.4, sliding=sliding))
+    model.add(
+        pl.ChannelTendon("pull", beam, offset=offset, tension=30.0, friction=0.4, sliding=sliding, friction_speed=0.1)
+    )
     for order in (1, 2):
         probe = Probe("a rough channel", model, elements=pl.Exact(3, order=order), tolerance=1e-6)
         at = probe.random(np.random.default_rng(5), 0.05 / order)
         contracts.check_stiffness(probe, replace(at, v=0.0 * at.v, a=0.0 * at.a), np.zeros(0))
+        for speed in (0.02, 5.0):  # creeping, sliding
+            moving = replace(at, v=speed * at.v)
+            contracts.check_stiffness(probe, moving, np.zeros(0))
+            contracts.check_rates(probe, moving)
+            contracts.check_work(probe, moving)
 
 
 @SPACES
@@ -74,14 +81,63 @@ def test_what_it_refuses() -> None:
         arm(0.02, friction=0.3, stiffness=10.0, shortening=0.01)
     with pytest.raises(ModelError, match=r"friction = -0.1"):
         arm(0.02, friction=-0.1, tension=1.0)
-    for sliding in (0, 2, True):
-        with pytest.raises(ModelError, match=r"sliding.*1 \(pulled out at its entry\) or -1"):
+    for sliding in (2, True):
+        with pytest.raises(ModelError, match=r"sliding.*1 \(pulled out at its entry\), -1"):
             arm(0.02, friction=0.1, tension=1.0, sliding=sliding)
+    with pytest.raises(ModelError, match=r"friction_speed = 0"):
+        arm(0.02, friction=0.1, tension=1.0, friction_speed=0.0)
     system = pl.compile(arm(0.02, tension=1.0, friction=0.4), elements=FINE)
     for ask in (
-        lambda: pl.transient(system, end_time=0.1),
         lambda: pl.modal(system),
         lambda: pl.linearise(system, inputs=["pull/tension"], outputs=["position:arm/tip:y"]),
     ):
-        with pytest.raises(ModelError, match=r'ChannelTendon "pull": its friction .* at rest only'):
+        with pytest.raises(ModelError, match=r'ChannelTendon "pull": .* holds one side only. Give sliding=0'):
             ask()
+
+
+@SPACES
+def test_modes_have_to_be_told_what_friction_does(plane: str | None, offset: Any) -> None:
+    rough = pl.compile(arm(offset, plane=plane, tension=20.0, friction=0.4, sliding=0), elements=FINE)
+    smooth = pl.compile(arm(offset, plane=plane, tension=20.0), elements=FINE)
+    with pytest.raises(OptionError, match=r"pull.*friction"):
+        pl.modal(rough)
+    with pytest.raises(OptionError, match="pull"):
+        pl.modal(rough, friction="stuck")
+    free = pl.modal(rough, friction="free").frequency_hz.values
+    assert free == pytest.approx(pl.modal(smooth).frequency_hz.values, rel=1e-9)
+    assert pl.statics(rough).outcome.stable
+
+
+def test_let_off_it_slides_back_near_its_entry_and_sticks_beyond() -> None:
+    """Pulled to T1 the curvature is ``1/(1/k1 + mu s)``; let off to T2 it is ``1/(1/k2 - mu s)`` up to where both meet.
+
+    It differs by the creep at friction_speed, which a smaller one makes smaller.
+    """
+    mu, first, last, length = 0.5, 2.0, 1.5, 0.5  # curvatures T y / EI at the entry
+    meet = (1.0 / last - 1.0 / first) / (2.0 * mu)
+    pulled = np.log(1.0 + mu * first * length) / mu
+    let_off = (np.log((1.0 + mu * first * length) / (1.0 + mu * first * meet)) - np.log(1.0 - mu * last * meet)) / mu
+    off = []
+    for speed in (1e-3, 1e-4):
+        model = arm(
+            0.02, tension=pl.Table((0.0, 1.0, 1.2, 2.0), (20.0, 200.0, 200.0, 150.0)), friction=mu, sliding=0,
+            friction_speed=speed, damping=pl.Rayleigh(stiffness=2e-3, mass=0.0),
+        )  # fmt: skip
+        system = pl.compile(model, elements=FINE)
+        run = pl.transient(system, start=pl.statics(system), end_time=2.0, step=0.01)
+        angle = run.marker_angle.sel(marker="arm/tip")
+        energy = run.energy.isel(time=-1)
+        off.append([float(angle.sel(time=1.2)) - pulled, float(angle[-1]) - let_off])
+        assert run.outcome.ok
+        assert abs(energy.sel(energy_kind="balance")) < 2e-4 * energy.sel(energy_kind="supplied")
+        assert np.all(np.diff(run.energy.sel(energy_kind="dissipated")) > -1e-12)
+    assert np.all(np.abs(off[1]) < 0.02 * pulled)
+    assert np.all(np.abs(off[1]) < 0.4 * np.abs(off[0]))
+
+
+@SPACES
+def test_a_rest_with_an_assumed_direction_stays(plane: str | None, offset: Any) -> None:
+    system = pl.compile(arm(offset, plane=plane, tension=100.0, friction=0.4), elements=FINE)
+    rest = pl.statics(system)
+    run = pl.transient(system, start=rest, end_time=0.02, step=1e-3)
+    assert float(abs(run.position.isel(time=-1) - rest.position).max()) < 1e-9

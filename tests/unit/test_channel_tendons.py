@@ -23,9 +23,9 @@ SECTION = pl.Section(
 FINE = pl.Exact(4, order=2)
 
 
-def arm(offset: Any, *, plane: str | None = "xy", length: float = 0.5, **given: Any) -> pl.Model:
+def arm(offset: Any, *, plane: str | None = "xy", damping: Any = None, length: float = 0.5, **given: Any) -> pl.Model:
     model = pl.Model("arm", plane=plane)
-    ground, beam = model.add(pl.Ground(), pl.Beam("arm", length=length, section=SECTION))
+    ground, beam = model.add(pl.Ground(), pl.Beam("arm", length=length, section=SECTION, damping=damping))
     model.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.ChannelTendon("pull", beam, offset=offset, **given))
     return model
 

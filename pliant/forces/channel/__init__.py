@@ -34,16 +34,18 @@ class ChannelTendon(Tensioned):
     tension        T (N), may change in time: what an actuator pulls with
     stiffness      k (N/m) of the whole tendon, with one of rest_length (in the channel), force and shortening
     largest_force, slack_force  as of `Tendon`
-    friction       Coulomb's coefficient at the wall, of a tendon with a given tension; known at rest only
-    sliding        which way it is about to slide: 1, pulled out at its entry, so that the tension T there falls along
-                   the channel, or -1, let in, so that it rises
+    friction       Coulomb's coefficient at the wall, of a tendon with a given tension
+    friction_speed  sliding at this speed (m/s) has tanh(1) = 76 % of the friction, faster has all of it
+    sliding        which way it is taken to slide at rest, or slower than friction_speed: 1, pulled out at its entry, so
+                   that the tension T there falls along the channel; -1, let in, so that it rises; 0, neither, so that
+                   there is no friction at rest
 
     With the offset o(s) the channel's length is ``L = int |Gamma + kappa x o + o'| ds`` of the beam's strains, and f =
     k (L - l0) + T; the beam feels the force S along the channel and the moment o x S, that is the distributed load of
     a rod with tendons (D.C. Rucker, R.J. Webster, IEEE Trans. Robotics 27, 2011) and the force on its end. A straight
     channel bends a straight beam to an arc of curvature ``S y / EI``. Where the tendon goes from its entry does not
-    matter if the entry is held; else lead a `Tendon` there. With friction ``S = T exp(-sliding friction theta)``, theta
-    the angle by which the channel has turned from its entry on (theory/tendons.md).
+    matter if the entry is held; else lead a `Tendon` there. Pulled out, friction makes it ``S = T exp(-friction
+    theta)``, theta the angle by which the channel has turned from its entry on (theory/tendons.md).
 
     >>> from pliant.model import STEEL, Section
     >>> arm = Beam("arm", length=0.3, section=Section.circle(1e-3, STEEL))
@@ -53,7 +55,14 @@ class ChannelTendon(Tensioned):
 
     between_nodes: ClassVar[bool] = True
     elsewhere: ClassVar[str] = "lead a Tendon through guides"
-    units: ClassVar = {**Tensioned.units, "offset": "m", "start": "1", "end": "1", "friction": "1"}
+    units: ClassVar = {
+        **Tensioned.units,
+        "offset": "m",
+        "start": "1",
+        "end": "1",
+        "friction": "1",
+        "friction_speed": "m/s",
+    }
 
     beam: Beam
     _: KW_ONLY
@@ -61,6 +70,7 @@ class ChannelTendon(Tensioned):
     start: float = 0.0
     end: float = 1.0
     friction: float = 0.0
+    friction_speed: float = 1e-3
     sliding: int = 1
 
     def __post_init__(self) -> None:
@@ -73,16 +83,21 @@ class ChannelTendon(Tensioned):
         if not callable(self.offset):
             self._set(offset=self._numbers(self.offset))
         self._set(friction=checks.not_negative(self.owner, "friction", self.friction))
-        if isinstance(self.sliding, bool) or self.sliding not in (-1, 1):
-            raise checks.refuse(self.owner, "sliding", self.sliding, "1 (pulled out at its entry) or -1 (let in)")
+        self._set(friction_speed=checks.positive(self.owner, "friction_speed", self.friction_speed))
+        if isinstance(self.sliding, bool) or self.sliding not in (-1, 0, 1):
+            raise checks.refuse(
+                self.owner, "sliding", self.sliding, "1 (pulled out at its entry), -1 (let in) or 0 (neither, at rest)"
+            )
         if self.friction and self.stiffness:
             hint = "Give tension= alone, what its entry is pulled with."
             raise checks.refuse(self.owner, "friction", self.friction, "0 where there is a stiffness", hint)
 
     @property
-    def resting(self) -> str:  # type: ignore[override]
-        """Friction is told which way to act."""
-        return "its friction in the channel is known at rest only. Give friction=0." if self.friction else ""
+    def one_sided(self) -> str:  # type: ignore[override]
+        """Friction that is told which way to act."""
+        if not (self.friction and self.sliding):
+            return ""
+        return "about to slide, its friction in the channel holds one side only. Give sliding=0, or friction=0."
 
     def _numbers(self, given: Any) -> Offset:
         given = given.tolist() if isinstance(given, np.ndarray) else given

@@ -6,19 +6,20 @@ With the direction t the tension S adds ``N = S t1, V = S t2, M = -S o t1`` to t
 
 from __future__ import annotations
 
-from math import exp, hypot
+from math import hypot
 
 import numpy as np
 
 from pliant._jit import allocating_kernel, kernel
 from pliant.forces.channel import rows
-from pliant.forces.channel.sums import energy_of, power_of, pulled, readings_of, travel_of
+from pliant.forces.channel.fading import NOTED, TENSION, along_of, noted_at, points, power_of
+from pliant.forces.channel.sums import energy_of, pulled, readings_of, travel_of
 from pliant.kernels.beam_points.planar import Resultants, Strains, add_resultants, rates, strains
 from pliant.kernels.beam_points.planar_sums import note_across, turned
 from pliant.kernels.sums import Instant, Into
 
 Arrays, lines, pack, stress_size = rows.Arrays, rows.lines, rows.pack, rows.stress_size
-unsymmetric = rows.unsymmetric
+unsymmetric, rubbing = rows.unsymmetric, rows.rubbing
 
 
 @kernel
@@ -39,7 +40,7 @@ def span(part: rows.Arrays, e: int, g: int, q: np.ndarray, v: np.ndarray) -> tup
 
 
 travel = travel_of(span)
-energy, power, readings = energy_of(travel), power_of(travel), readings_of(travel)
+energy, readings = energy_of(travel), readings_of(travel)
 
 
 @kernel
@@ -63,13 +64,13 @@ def turning(part: rows.Arrays, e: int, g: int, at: Strains) -> tuple[float, Resu
 
 
 @kernel
-def turned_until(part: rows.Arrays, e: int, g: int, q: np.ndarray) -> tuple[float, float]:
-    """Angle from the beginning of element e to Gauss point g, and over all of it."""
-    p, here, whole = part.order[e], 0.0, 0.0
-    for h in range(p):
-        angle = part.length[e] * turning(part, e, h, strains(part, e, h, q))[0]
-        here, whole = here + part.until[p, g, h] * angle, whole + part.weight[p, h] * angle
-    return here, whole
+def turned_by(part: rows.Arrays, e: int, g: int, q: np.ndarray) -> float:
+    """The first of these."""
+    return turning(part, e, g, strains(part, e, g, q))[0]
+
+
+along = along_of(span, turned_by)
+power = power_of(travel, along)
 
 
 @kernel
@@ -90,29 +91,40 @@ def add_gradient(part: rows.Arrays, e: int, g: int, q: np.ndarray, nodes: np.nda
     add_resultants(part, e, g, at, resultants_of(part, e, g, t1, t2, 1.0), out)
 
 
+@kernel
+def add_hessian(part: rows.Arrays, e: int, g: int, q: np.ndarray, nodes: np.ndarray, s: np.ndarray) -> None:
+    """s += what Gauss point g adds to L_qq; the first row of nodes is scratch."""
+    at, share = strains(part, e, g, q), part.weight[part.order[e], g]
+    size, t1, t2 = direction(part, e, g, at)
+    note_across(part, e, g, at, (-t2, t1, part.offset[e, g, 0] * t2), nodes[0])
+    fx, fy, whole = share * (at.c * t1 - at.s * t2), share * (at.s * t1 + at.c * t2), share * part.length[e]
+    add_tangent(part, e, g, (whole / size, -fy, fx, whole * (t1 * at.E1 + t2 * at.E2)), nodes[0], s)
+
+
 @allocating_kernel
 def add(part: rows.Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool) -> None:
     """r += S L_q, s += ck S L_qq."""
     if part.length.size == 0:
         return
-    across = np.empty(part.dofs.shape[1])
+    across, noted = np.empty(part.dofs.shape[1]), np.empty((points(part), NOTED))
     for line in range(part.signals.shape[0]):
         force = pulled(part, line, travel(part, line, now.q, now.v)[0], now.u)[0]
-        if mixed:
-            stress[rows.tension_place(part, line)] = force  # which `stretch` is not given
-        at_entry, rough, behind = force, part.rough[line], 0.0
+        rough = part.rough[line, 0] != 0.0
+        if rough:
+            along(part, line, now.q, now.v, force, noted)
         for e in range(part.first[line], part.first[line + 1]):
             for g in range(part.order[e]):
                 at = strains(part, e, g, now.q)
                 size, t1, t2 = direction(part, e, g, at)
-                if rough != 0.0:
-                    force = at_entry * exp(-rough * (behind + turned_until(part, e, g, now.q)[0]))
+                if rough:
+                    force = noted[noted_at(part, line, e, g), TENSION]
                 pull = resultants_of(part, e, g, t1, t2, force)
                 fx, fy = add_resultants(part, e, g, at, pull, into.r)
                 note_across(part, e, g, at, (-t2, t1, part.offset[e, g, 0] * t2), across)
                 whole = part.weight[part.order[e], g] * part.length[e]
                 if mixed:
                     N, V = stress[rows.place(part, e, g)], stress[rows.place(part, e, g) + 1]
+                    stress[rows.place(part, e, g) + 3] = force  # which `stretch` is not given
                     pull = Resultants(N, V, 0.0)
                     share = part.weight[part.order[e], g]
                     fx, fy = share * (at.c * N - at.s * V), share * (at.s * N + at.c * V)
@@ -125,8 +137,6 @@ def add(part: rows.Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: 
                     across,
                     into.s,
                 )
-            if rough != 0.0:
-                behind += turned_until(part, e, 0, now.q)[1]
 
 
 @kernel
@@ -147,17 +157,12 @@ def add_tangent(
 def stretch(part: rows.Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
     """S t after a step, linear in it."""
     for line in range(part.signals.shape[0]):
-        force = stress[rows.tension_place(part, line)]
-        at_entry, rough, behind = force, part.rough[line], 0.0
         for e in range(part.first[line], part.first[line + 1]):
             for g in range(part.order[e]):
-                if rough != 0.0:
-                    force = at_entry * exp(-rough * (behind + turned_until(part, e, g, q)[0]))
                 at = strains(part, e, g, q)
                 size, t1, t2 = direction(part, e, g, at)
                 rate1, rate2, turning = rates(part, e, g, dq, at)
                 turned = (t1 * rate2 - t2 * (rate1 - turning * part.offset[e, g, 0])) / size
                 k = rows.place(part, e, g)
+                force = stress[k + 3]
                 stress[k], stress[k + 1], stress[k + 2] = force * (t1 - t2 * turned), force * (t2 + t1 * turned), 0.0
-            if rough != 0.0:
-                behind += turned_until(part, e, 0, q)[1]

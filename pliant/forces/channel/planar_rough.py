@@ -1,8 +1,19 @@
 """Channels along beams in the plane with friction: how the tension along them changes with all that they pass."""
 
-from pliant.forces.channel import rows
-from pliant.forces.channel.planar import add_gradient, add_turning, travel, turned_until
-from pliant.forces.channel.sums import fading_of, no_energy
+import numpy as np
 
-Arrays, pack, energy, unsymmetric = rows.ElasticArrays, rows.pack_rough, no_energy, rows.unsymmetric
-add = fading_of(travel, add_gradient, add_turning, turned_until)
+from pliant._jit import kernel
+from pliant.forces.channel import fading, rows
+from pliant.forces.channel.planar import add_gradient, add_hessian, add_turning, along, travel
+from pliant.forces.channel.sums import no_energy
+
+Arrays, pack, energy, dry = rows.ElasticArrays, rows.pack_rough, no_energy, fading.dry
+unsymmetric, rubbing = rows.unsymmetric, rows.rubbing
+
+
+@kernel
+def half_turns(dofs: np.ndarray, v: np.ndarray, factor: float, speeds: np.ndarray, out: np.ndarray) -> None:
+    """None in the plane."""
+
+
+add = fading.fading_of(travel, along, (add_gradient, add_turning, add_hessian), half_turns)

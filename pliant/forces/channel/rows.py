@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant._jit import allocating_kernel, kernel
 from pliant.errors import ModelError
 from pliant.forces.channel import ChannelTendon
+from pliant.forces.tendon.planar import grip
 from pliant.kernels.beam_points.shapes import gauss, lagrange, tables
 from pliant.model import rotations
 from pliant.model.kinds import packs_only
@@ -32,9 +33,14 @@ class Arrays(NamedTuple):
     law: np.ndarray  # (channels, 3) stiffness, width of the transition to slack, largest force
     steady: np.ndarray  # (channels) 1 when rest length and tension are constant in time: it then has a potential
     curved: np.ndarray  # (n, P, 1), in space (n, P, 2): second derivative of the offset along the arc
-    rough: np.ndarray  # (channels) coefficient of friction, with the sign of sliding
+    rough: np.ndarray  # (channels, 3) coefficient of friction, speed, bias of the direction of sliding
     until: np.ndarray  # (P + 1, P, P) by order: from values at the Gauss points to their integral up to each of them
     stress_start: int = 0
+
+
+FIRM = 12.0  # how firmly friction holds to an assumed direction: tanh(12) = 1 - 8e-11 of it at rest
+OF_CHANNELS = ("dofs", "slots", "signals", "law", "steady", "rough")
+OF_ELEMENTS = ("members", "frames", "order", "length", "offset", "curved")
 
 
 class ElasticArrays(NamedTuple):
@@ -59,30 +65,24 @@ class ElasticArrays(NamedTuple):
     until: np.ndarray
 
 
-@kernel
-def elements(part: ElasticArrays) -> Arrays:
-    """The elements of channels, as the kernels of one element read them."""
+@allocating_kernel  # which counts references to slots that were made
+def elements(part: ElasticArrays, slots: np.ndarray) -> Arrays:
+    """The elements of channels, as the kernels of one element read them; slots of their entries."""
     return Arrays(
-        part.members, part.slots, part.frames, part.order, part.length, part.offset, part.first, part.shape,
+        part.members, slots, part.frames, part.order, part.length, part.offset, part.first, part.shape,
         part.slope, part.weight, part.signals, part.law, part.steady, part.curved, part.rough, part.until, 0,
     )  # fmt: skip
 
 
 def stress_size(part: Arrays) -> int:
-    """What is kept between iterations: S t at all Gauss points, and the tension S of every channel."""
-    return 3 * part.shape.shape[1] * int(part.length.size) + len(part.signals)
+    """What is kept between iterations: S t and the tension S at all Gauss points."""
+    return 4 * part.shape.shape[1] * int(part.length.size)
 
 
 @kernel
 def place(part: Arrays, e: int, g: int) -> int:
-    """Of S t at Gauss point g of element e, among what is kept."""
-    return part.stress_start + 3 * (part.shape.shape[1] * e + g)
-
-
-@kernel
-def tension_place(part: Arrays, line: int) -> int:
-    """Of the tension of a channel."""
-    return part.stress_start + 3 * part.shape.shape[1] * part.length.size + line
+    """Of S t at Gauss point g of element e, among what is kept; S follows."""
+    return part.stress_start + 4 * (part.shape.shape[1] * e + g)
 
 
 @packs_only(ChannelTendon)
@@ -104,8 +104,13 @@ def pack_rough(layout: Any) -> ElasticArrays:
 
 
 def unsymmetric(part: Any) -> bool:
-    """Whether tensions fall along some channel."""
-    return bool(np.any(part.rough))
+    """Whether tensions fall along some channel at rest."""
+    return bool(np.any(part.rough[:, 0] * part.rough[:, 2]))
+
+
+def rubbing(part: Any) -> bool:
+    """Whether they do so in motion."""
+    return bool(np.any(part.rough[:, 0]))
 
 
 def _whole(layout: Any, tendons: list[ChannelTendon]) -> ElasticArrays:
@@ -151,7 +156,7 @@ def arrays(layout: Any, tendons: list[ChannelTendon]) -> Arrays:
         steady=np.array([all(map(layout.is_constant, pair)) for pair in signals], np.uint32)
         * np.array([not tendon.friction for tendon in tendons], np.uint32),
         curved=curved,
-        rough=np.array([tendon.friction * tendon.sliding for tendon in tendons], float),
+        rough=np.array([grip(tendon, FIRM) for tendon in tendons], float).reshape(-1, 3),
         until=_until(P),
     )
 

@@ -6,13 +6,14 @@ to those of the beam, and ``S (1 - t t^T) / l`` to their tangent. What S changes
 
 from __future__ import annotations
 
-from math import exp, sqrt
+from math import sqrt
 
 import numpy as np
 
 from pliant._jit import allocating_kernel, kernel
 from pliant.forces.channel import rows
-from pliant.forces.channel.sums import energy_of, power_of, pulled, readings_of, travel_of
+from pliant.forces.channel.fading import NOTED, TENSION, along_of, noted_at, points, power_of
+from pliant.forces.channel.sums import energy_of, pulled, readings_of, travel_of
 from pliant.kernels.beam_points.spatial import Point, rates, strains
 from pliant.kernels.beam_points.spatial_sums import COLUMNS, Tangent, add_point, push_nodes
 from pliant.kernels.dyads import outer, skew_product
@@ -21,7 +22,7 @@ from pliant.kernels.tensors import Matrix, scaled, transposed
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
 Arrays, lines, pack, stress_size = rows.Arrays, rows.lines, rows.pack, rows.stress_size
-unsymmetric = rows.unsymmetric
+unsymmetric, rubbing = rows.unsymmetric, rows.rubbing
 
 
 @kernel
@@ -64,7 +65,7 @@ def stiffened(o: Vector, t: Vector, size: float, factor: float) -> Tangent:
 
 
 travel = travel_of(span)
-energy, power, readings = energy_of(travel), power_of(travel), readings_of(travel)
+energy, readings = energy_of(travel), readings_of(travel)
 
 
 @kernel
@@ -85,13 +86,13 @@ def turning(part: rows.Arrays, e: int, g: int, at: Point) -> tuple[float, Vector
 
 
 @kernel
-def turned_until(part: rows.Arrays, e: int, g: int, q: np.ndarray) -> tuple[float, float]:
-    """Angle from the beginning of element e to Gauss point g, and over all of it."""
-    p, here, whole = part.order[e], 0.0, 0.0
-    for h in range(p):
-        angle = part.length[e] * turning(part, e, h, strains(part, e, h, q))[0]
-        here, whole = here + part.until[p, g, h] * angle, whole + part.weight[p, h] * angle
-    return here, whole
+def turned_by(part: rows.Arrays, e: int, g: int, q: np.ndarray) -> float:
+    """The first of these."""
+    return turning(part, e, g, strains(part, e, g, q))[0]
+
+
+along = along_of(span, turned_by)
+power = power_of(travel, along)
 
 
 @kernel
@@ -112,52 +113,55 @@ def add_gradient(part: rows.Arrays, e: int, g: int, q: np.ndarray, nodes: np.nda
     push_nodes(part, e, g, q, at, resultants_of(part, e, g, t, 1.0), nodes, out)
 
 
+@kernel
+def add_hessian(part: rows.Arrays, e: int, g: int, q: np.ndarray, nodes: np.ndarray, s: np.ndarray) -> None:
+    """s += what Gauss point g adds to L_qq; `add_gradient` has noted how the nodes are turned."""
+    at, whole = strains(part, e, g, q), part.weight[part.order[e], g] * part.length[e]
+    size, t = direction(part, e, g, at)
+    tangent = stiffened(offset(part, e, g), t, size, whole)
+    add_point(part, e, g, at, resultants_of(part, e, g, t, whole), tangent, nodes, s)
+
+
 @allocating_kernel
 def add(part: rows.Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool) -> None:
     """r += S L_q, s += ck S L_qq."""
     if part.length.size == 0:
         return
-    nodes = np.empty((part.shape.shape[2], COLUMNS))
+    nodes, noted = np.empty((part.shape.shape[2], COLUMNS)), np.empty((points(part), NOTED))
     for line in range(part.signals.shape[0]):
         force = pulled(part, line, travel(part, line, now.q, now.v)[0], now.u)[0]
-        if mixed:
-            stress[rows.tension_place(part, line)] = force  # which `stretch` is not given
-        at_entry, rough, behind = force, part.rough[line], 0.0
+        rough = part.rough[line, 0] != 0.0
+        if rough:
+            along(part, line, now.q, now.v, force, noted)
         for e in range(part.first[line], part.first[line + 1]):
             p = part.order[e]
             for g in range(p):
                 at = strains(part, e, g, now.q)
                 size, t = direction(part, e, g, at)
-                if rough != 0.0:
-                    force = at_entry * exp(-rough * (behind + turned_until(part, e, g, now.q)[0]))
+                if rough:
+                    force = noted[noted_at(part, line, e, g), TENSION]
                 N, M = resultants_of(part, e, g, t, force)
                 push_nodes(part, e, g, now.q, at, (N, M), nodes, into.r)
                 whole = into.ck * part.weight[p, g] * part.length[e]
                 tangent = stiffened(offset(part, e, g), t, size, whole * force)
                 if mixed:
                     N = vector(stress, rows.place(part, e, g))
+                    stress[rows.place(part, e, g) + 3] = force  # which `stretch` is not given
                     M = cross(offset(part, e, g), N)
                 add_point(part, e, g, at, (times(whole, N), times(whole, M)), tangent, nodes, into.s)
-            if rough != 0.0:
-                behind += turned_until(part, e, 0, now.q)[1]
 
 
 @kernel
 def stretch(part: rows.Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
     """S t after a step, linear in it: ``t + (1 - t t^T) d / l`` with the change d of l t."""
     for line in range(part.signals.shape[0]):
-        force = stress[rows.tension_place(part, line)]
-        at_entry, rough, behind = force, part.rough[line], 0.0
         for e in range(part.first[line], part.first[line + 1]):
             for g in range(part.order[e]):
-                if rough != 0.0:
-                    force = at_entry * exp(-rough * (behind + turned_until(part, e, g, q)[0]))
                 at = strains(part, e, g, q)
                 size, t = direction(part, e, g, at)
                 rate, turning = rates(part, e, g, q, dq, at)
                 change = plus(rate, cross(turning, offset(part, e, g)))
                 after = plus(t, times(1.0 / size, minus(change, times(dot(t, change), t))))
                 k = rows.place(part, e, g)
+                force = stress[k + 3]
                 stress[k], stress[k + 1], stress[k + 2] = times(force, after)
-            if rough != 0.0:
-                behind += turned_until(part, e, 0, q)[1]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import exp
 from typing import Any
 
 import numpy as np
@@ -60,21 +59,6 @@ def energy_of(travel: Any) -> Pair:
     return energy
 
 
-def power_of(travel: Any) -> Pair:
-    """Power of driven channels; none lose any."""
-
-    @kernel
-    def power(part: Any, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
-        supplied = 0.0
-        for line in range(part.signals.shape[0]):
-            if not part.steady[line]:
-                length, rate = travel(part, line, q, v)
-                supplied -= pulled(part, line, length, u)[0] * rate
-        return supplied, 0.0
-
-    return power
-
-
 def readings_of(travel: Any) -> Callable[..., None]:
     """Length, its rate and the tension of every channel."""
 
@@ -94,7 +78,11 @@ def stiffening_of(travel: Any, add_gradient: Any) -> Callable[..., None]:
     def add(part: Any, now: Instant, into: Into) -> None:
         if part.dofs.shape[0] == 0:
             return
-        members, gradient, nodes = elements(part), np.zeros(now.q.size), np.empty((part.shape.shape[2], COLUMNS))
+        members, gradient, nodes = (
+            elements(part, part.slots),
+            np.zeros(now.q.size),
+            np.empty((part.shape.shape[2], COLUMNS)),
+        )
         for line in range(part.signals.shape[0]):
             slope = pulled(part, line, travel(members, line, now.q, now.v)[0], now.u)[1]
             gradient[:] = 0.0
@@ -102,50 +90,6 @@ def stiffening_of(travel: Any, add_gradient: Any) -> Callable[..., None]:
                 for g in range(part.order[e]):
                     add_gradient(members, e, g, now.q, nodes, gradient)
             add_square(part, line, into.ck * slope * part.law[line, 0], gradient, into.s)
-
-    return add
-
-
-def fading_of(travel: Any, add_gradient: Any, add_turning: Any, turned_until: Any) -> Callable[..., None]:
-    """``s, w += -ck mu sum S_g L_q,g theta_q,g^T`` over the Gauss points g of channels with friction: symmetric and
-    skew half, over the freedoms of all their nodes. S_g is the tension at g, theta_g the angle from the entry to there.
-    """
-
-    @allocating_kernel
-    def add(part: Any, now: Instant, into: Into) -> None:
-        if part.dofs.shape[0] == 0 or into.ck == 0.0:
-            return
-        members, nodes, n = elements(part), np.empty((part.shape.shape[2], COLUMNS)), part.dofs.shape[1]
-        own, passed, here = np.zeros(now.q.size), np.zeros(now.q.size), np.zeros(now.q.size)
-        matrix = np.zeros((n, n))
-        for line in range(part.signals.shape[0]):
-            force = pulled(part, line, travel(members, line, now.q, now.v)[0], now.u)[0]
-            rough, behind = part.rough[line], 0.0
-            passed[:] = 0.0
-            matrix[:] = 0.0
-            for e in range(part.first[line], part.first[line + 1]):
-                p = part.order[e]
-                for g in range(p):
-                    angle = behind + turned_until(members, e, g, now.q)[0]
-                    own[:], here[:] = 0.0, passed
-                    add_gradient(members, e, g, now.q, nodes, own)
-                    for h in range(p):
-                        add_turning(members, e, h, part.until[p, g, h] / part.weight[p, h], now.q, nodes, here)
-                    factor = -into.ck * rough * force * exp(-rough * angle)
-                    for i in range(n):
-                        pulls = factor * own[part.dofs[line, i]]
-                        if pulls != 0.0:
-                            for j in range(n):
-                                matrix[i, j] += pulls * here[part.dofs[line, j]]
-                behind += turned_until(members, e, 0, now.q)[1]
-                for h in range(p):
-                    add_turning(members, e, h, 1.0, now.q, nodes, passed)
-            k = 0
-            for i in range(n):
-                for j in range(i + 1):
-                    into.s[part.slots[line, k]] += 0.5 * (matrix[i, j] + matrix[j, i])
-                    into.w[part.slots[line, k]] += 0.5 * (matrix[i, j] - matrix[j, i])
-                    k += 1
 
     return add
 

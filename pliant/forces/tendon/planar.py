@@ -53,7 +53,7 @@ def arrays(layout: Any, arm: Callable[[Marker], Any], dimensions: int) -> tuple[
         offsets=offsets.reshape(count, dimensions * longest),
         signals=np.array(signals, np.uint32).reshape(-1, 2),
         law=np.array(law, float).reshape(-1, 4),
-        friction=np.array([grip(t) for t in tendons], float).reshape(-1, 3),
+        friction=np.array([grip(t) if t.guides else (0.0, 1.0, 0.0) for t in tendons], float).reshape(-1, 3),
         steady=np.array([all(map(layout.is_constant, pair)) for pair in signals], np.uint32),
     )
     return part, nodes
@@ -65,13 +65,12 @@ def lines(layout: Any) -> list[Tendon]:
     return found
 
 
-def grip(tendon: Tendon) -> tuple[float, float, float]:
+def grip(tendon: Any, firm: float = FIRM) -> tuple[float, float, float]:
     """Coefficient, speed and bias of its friction ``tanh(slip / speed + bias)``.
 
     An assumed direction of sliding is left where the tendon slides the other way faster than its friction_speed.
     """
-    firm = FIRM if tendon.sliding else 1.0
-    return tendon.friction if tendon.guides else 0.0, tendon.friction_speed / firm, FIRM * tendon.sliding
+    return tendon.friction, tendon.friction_speed / (firm if tendon.sliding else 1.0), firm * tendon.sliding
 
 
 def route_length(layout: Any, tendon: Tendon, q: np.ndarray | None = None) -> float:
