@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from math import acos, copysign, inf, nan, pi, sqrt
+from math import acos, copysign, inf, nan, sqrt
 
 import numpy as np
 
@@ -59,6 +59,8 @@ class Tracer:
         self.singular = False  # whether the last point sought failed because its matrix is singular
         self.trouble = ""  # why the last point sought was not found
         self.soft = np.random.default_rng(0).standard_normal(self.n)  # guess of the softest direction
+        self.turns = can(self.base, Turning)
+        self.moved = np.empty(0)  # from the start of the last step to the point that it found
 
     def inner(self, a: np.ndarray, b: np.ndarray) -> float:
         """Product of two directions (dq, dlambda, dp)."""
@@ -90,7 +92,7 @@ class Tracer:
         path_metric.direct(self.metric, self.parameter.span, forward, tangent)
         if self.base.conservative:
             softness = self.soften(p, lam.size)
-            growing, flutter = self.equations.growing(q, lam, p) if can(self.base, Turning) else (None, 0)
+            growing, flutter = self.equations.growing(q, lam, p) if self.turns else (None, 0)
             falling = negatives - lam.size
             return Point(q, lam, p, tangent, arclength, falling, flutter, softness, force, gap, growing)
         try:
@@ -102,15 +104,11 @@ class Tracer:
 
     def soften(self, p: float, multipliers: int) -> float:
         """Eigenvalue nearest to zero of K x = mu W x (W: the metric), by inverse iteration with the factors at hand."""
-        softness, n, y = 0.0, self.n, np.empty(self.n + multipliers)
+        softness, y = 0.0, np.empty(self.n + multipliers)
         for _ in range(2):
-            y[n:] = 0.0
-            np.multiply(self.metric, self.soft, out=y[:n])
+            path_metric.weigh(self.metric, self.soft, y)
             self.equations.solve(p, y)
-            weighted = self.metric * y[:n]
-            size = float(weighted @ y[:n])
-            softness = float(weighted @ self.soft) / size
-            self.soft = y[:n] / sqrt(size)
+            softness = path_metric.soften(self.metric, y, self.soft)
         return softness
 
     def correct(self, start: Point, across: np.ndarray, length: float, guess: np.ndarray) -> Point | None:
@@ -128,7 +126,7 @@ class Tracer:
         self.trouble = SINGULAR_THERE if self.singular else "Newton does not converge"
         if not corrected.found:
             return None
-        moved = self.difference(start, q, lam, p)
+        self.moved = moved = self.difference(start, q, lam, p)
         found = self.point(q, lam, p, moved, start.arclength + self.length(moved))
         self.trouble = SINGULAR_THERE if found is None else ""
         return found
@@ -142,8 +140,7 @@ class Tracer:
         self.trouble = "the path turns too sharply"
         if self.turn(start, found) > SHARPEST_TURN:
             return None
-        moved = self.between(start, found)
-        off, astray, far = path_metric.missed(self.metric, self.parameter.span, moved, guess)
+        off, astray, far = path_metric.missed(self.metric, self.parameter.span, self.moved, guess)
         return found if off < 0.5 * length and astray < max(0.5 * far, STILL) else None
 
     def turn(self, a: Point, b: Point) -> float:
@@ -310,24 +307,22 @@ class Tracer:
     def closes(self, trace: Trace, events: list[Event]) -> bool:
         """Whether the last step, with these events on it, has come back to where the path began."""
         first, here, there = trace.points[0], trace.points[-2], trace.points[-1]
-        back = self.unwound(self.between(here, first))
+        back = self.unwound(here, first)
         away = self.length(back)
         trace.farthest = max(trace.farthest, away)
         if trace.farthest < 20.0 * RETURNED or (not events and away > 2.0 * (there.arclength - here.arclength)):
             return False
-        if any(self.length(self.unwound(self.between(first, event.point))) < RETURNED for event in events):
+        if any(self.length(self.unwound(first, event.point)) < RETURNED for event in events):
             return True
         along = self.between(here, there)
         share = self.inner(along, back) / max(self.inner(along, along), 1e-300)
         near = min(0.1 * self.length(along), 0.05 * trace.farthest)
         return 0.0 <= share <= 1.0 and self.length(back - share * along) < near
 
-    def unwound(self, x: np.ndarray) -> np.ndarray:
-        """A difference without whole turns."""
-        angles = x[self.angles]
-        if np.max(np.abs(angles), initial=0.0) > pi:
-            x = x.copy()
-            x[self.angles] = angles - 2.0 * pi * np.round(angles / (2.0 * pi))
+    def unwound(self, a: Point, b: Point) -> np.ndarray:
+        """b - a, without whole turns."""
+        x = self.between(a, b)
+        path_metric.unwind(x, self.angles)
         return x
 
     def merged(self, events: list[Event]) -> list[Event]:

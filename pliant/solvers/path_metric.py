@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from math import copysign, sqrt
+from math import copysign, pi, sqrt
 
 import numpy as np
 
@@ -57,3 +57,31 @@ def missed(metric: np.ndarray, span: float, moved: np.ndarray, guess: np.ndarray
         meant += metric[i] * guess[i] * guess[i]
     beside = (moved[-1] - guess[-1]) / span
     return sqrt(astray + beside * beside), sqrt(astray), sqrt(max(went, meant))
+
+
+@kernel
+def weigh(metric: np.ndarray, x: np.ndarray, y: np.ndarray) -> None:
+    """y = W x for displacements x, with no reactions."""
+    for i in range(y.size):
+        y[i] = metric[i] * x[i] if i < x.size else 0.0
+
+
+@kernel
+def soften(metric: np.ndarray, y: np.ndarray, x: np.ndarray) -> float:
+    """Of ``y = K^-1 W x``: the eigenvalue mu = (y . x) / (y . y) of K x = mu W x, and x = y of length one, in place."""
+    size = shared(metric, y, y)
+    softness = shared(metric, y, x) / size
+    for i in range(x.size):
+        x[i] = y[i] / sqrt(size)
+    return softness
+
+
+@kernel
+def unwind(x: np.ndarray, angles: np.ndarray) -> None:
+    """Take whole turns out of the angles of a direction, in place, if one of them turns by more than a half."""
+    turned = False
+    for k in angles:
+        turned = turned or abs(x[k]) > pi
+    if turned:
+        for k in angles:
+            x[k] -= 2.0 * pi * np.round(x[k] / (2.0 * pi))
