@@ -128,9 +128,11 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.identification.plots import plot_measurement as plot_measurement
     from pliant.identification.plots import plot_residuals as plot_residuals
     from pliant.interchange.export import export as export
+    from pliant.interchange.flexible import with_beams as with_beams
     from pliant.interchange.mjcf import load_mjcf as load_mjcf
     from pliant.interchange.realtime import RealTime as RealTime
     from pliant.interchange.realtime import realtime as realtime
+    from pliant.interchange.sdf import load_sdf as load_sdf
     from pliant.interchange.urdf import load_urdf as load_urdf
     from pliant.joints import Cylindrical as Cylindrical
     from pliant.joints import Distance as Distance

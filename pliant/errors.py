@@ -140,6 +140,10 @@ class FarFromGuess(PliantWarning):
     """A part that its joints turned more than a quarter turn away from the direction it was given."""
 
 
+class NotWritten(PliantWarning):
+    """Parts of a model that a file of another program cannot hold, or not in the way of pliant."""
+
+
 class DigitsLost(PliantWarning):
     """Rounding may change a result by more than 1 %: stiffnesses too far apart for double precision, as of beams that
     are very thin (docs/theory/modes.md).

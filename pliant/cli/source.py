@@ -77,12 +77,12 @@ def source(text: str) -> Source:
     path = Path(text)
     if path.suffix == ".toml":
         return Source(text, lambda: Model.load(path))
-    if path.suffix in (".urdf", ".xml", ".mjcf"):
+    if path.suffix in (".urdf", ".xml", ".mjcf", ".sdf"):
         return Source(text, lambda: _robot(path))
     if path.suffix == ".py":
         return Source(text, _function(path))
     if path.suffix and path.exists():
-        raise FileError(f"{path}: a model is a gallery name, or a file .toml, .urdf, .xml (MJCF) or .py.")
+        raise FileError(f"{path}: a model is a gallery name, or a file .toml, .urdf, .sdf, .xml (MJCF) or .py.")
     module = gallery.module(text)
     return Source(text, module.model, getattr(module, "start", Source.start))
 

@@ -174,9 +174,11 @@ def _connect(model: Model, joint: RobotJoint, parent: _Group, child: _Group, lef
 
 
 def load_robot(path: Path) -> Imported:
-    """A description of a robot, as its root element says: URDF or MJCF."""
+    """A description of a robot, as its root element says: URDF, MJCF or SDF."""
     from pliant.interchange.mjcf import load_mjcf
     from pliant.interchange.safe_xml import read_xml
+    from pliant.interchange.sdf import load_sdf
     from pliant.interchange.urdf import load_urdf
 
-    return (load_mjcf if read_xml(path, "mujoco", "robot").tag == "mujoco" else load_urdf)(path)
+    readers = {"mujoco": load_mjcf, "robot": load_urdf, "sdf": load_sdf}
+    return readers[read_xml(path, *readers).tag](path)
