@@ -18,6 +18,8 @@ whose functions tell them.
 | angular_velocity | body                    | rad/s     | in space (body, axis), global axes                          |
 | shape            | station, axis           | m         | polylines of all drawn parts, one after another             |
 | resultant        | section, component      | N, N, N m | in the sections of beams, in their axes                     |
+| channel_tension  | channel_place           | N         | along tendons in channels, from entry to end                |
+| sleeve_angle     | sleeve_place            | rad       | of sections of sleeves about those of the beam inside       |
 | reaction         | joint, wrench           | N, N, N m | joint on its marker b, global axes, at b                    |
 | joint_angle      | joint                   | rad       | of pins and driven angles: b from a; NaN for other joints   |
 | joint_rate       | joint                   | rad/s     | of a motion                                                 |
@@ -55,6 +57,8 @@ whose functions tell them.
 | energy_kind | energy_kind                                                                                       |
 | station     | part (name of the part), part_kind ("beam", "rigid" or "line"), s (0 to 1 along the part)         |
 | section     | beam (name of the beam), section_s (0 to 1 along it)                                              |
+| channel_place | channel (name of the tendon), channel_s (0 to 1 along its beam)                                 |
+| sleeve_place | sleeve (name of the sleeve), sleeve_s (0 to 1 along its beam)                                    |
 
 Forces bring variables of their own (`Load.results`), along the dimension of their names (the attribute `listed_along`):
 springs and tendons `tension`, `line_length` and `line_rate` (line), contacts and stops `gap`, `normal_force` and

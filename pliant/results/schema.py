@@ -32,6 +32,8 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "angular_velocity": (("body",), "rad/s"),
     "shape": (("station", "axis"), "m"),
     "resultant": (("section", "component"), "N, N, N m"),
+    "channel_tension": (("channel_place",), "N"),
+    "sleeve_angle": (("sleeve_place",), "rad"),
     "reaction": (("joint", "wrench"), "N, N, N m"),
     "joint_angle": (("joint",), "rad"),
     "joint_rate": (("joint",), "rad/s"),
@@ -89,6 +91,8 @@ COORDINATES: dict[str, tuple[str, ...]] = {
     "energy_kind": ("energy_kind",),
     "station": ("part", "part_kind", "s"),
     "section": ("beam", "section_s"),
+    "channel_place": ("channel", "channel_s"),
+    "sleeve_place": ("sleeve", "sleeve_s"),
 }
 
 COORDINATE_UNITS = {"time": "s"}

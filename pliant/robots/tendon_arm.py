@@ -73,6 +73,7 @@ class TendonArm:
     section   of the backbone: a steel rod of 1.4 mm unless given
     pulled    tensions of the tendons (N), in the order of `motors`; None: none
     gravity   m/s^2 along the axes; None: none
+    friction  Coulomb's coefficient of all tendons in their channels, in motion
 
     Parts: "backbone", "tendon 1.1" (segment, tendon), ..., "disk 1", ..., "load" on the tip. A motor's signal is the
     tension of its tendon (N). Ends of segments are markers "end 1", ...; "backbone/tip" is the last.
@@ -92,8 +93,10 @@ class TendonArm:
     section: Section = ROD
     pulled: Sequence[float] | None = None
     gravity: tuple[float, float, float] | None = None
+    friction: float = 0.0
 
     def __post_init__(self) -> None:
+        checks.not_negative("TendonArm", "friction", self.friction)
         checks.instance("TendonArm", "section", self.section, Section, "Try pl.Section.circle(0.7e-3, pl.STEEL).")
         if not self.segments:
             raise ModelError("TendonArm: it has no segments. Give at least one TendonSegment(length=...).")
@@ -154,7 +157,13 @@ class TendonArm:
         pulls = iter([0.0] * len(self.motors) if self.pulled is None else self.pulled)
         for k, (segment, end) in enumerate(zip(self.segments, self.ends, strict=True), 1):
             for i, offset in enumerate(segment.offsets().tolist(), 1):
-                m.add(ChannelTendon(f"tendon {k}.{i}", rod, offset=tuple(offset), end=end, tension=float(next(pulls))))
+                m.add(
+                    ChannelTendon(
+                        f"tendon {k}.{i}", rod, offset=tuple(offset), end=end, tension=float(next(pulls)),
+                        disk_radius=min(each.disk_radius for each in self.segments[:k]), friction=self.friction,
+                        sliding=0,
+                    )
+                )  # fmt: skip
             if end < 1.0:
                 m.add(rod.at(s=end, name=f"end {k}"))
         self._add_disks(m, rod)

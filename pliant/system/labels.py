@@ -14,7 +14,7 @@ from pliant.errors import OptionError, nearest
 from pliant.forces.friction import Friction
 from pliant.model import Body, Ground, Load, Marker
 from pliant.model.loads import Line, Unilateral
-from pliant.system import catalogue, joint_coordinates
+from pliant.system import along_beams, catalogue, joint_coordinates
 from pliant.system.deferred import Deferred
 from pliant.system.layout import Layout
 from pliant.system.points import PlanePoints, Points, SpacePoints
@@ -204,6 +204,7 @@ class Labels:
             found |= {"beam": ("section", self.sections[1]), "section_s": ("section", self.sections[2])}
         if self.lines:
             found[Line.listed_along] = [line.name for line in self.lines]
+        found |= along_beams.places(self.layout)
         if self.touches:
             found[Unilateral.listed_along] = [part.name for part in self.touches]
         if self.rough:

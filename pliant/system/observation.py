@@ -15,7 +15,7 @@ from pliant.joints import rows as joints
 from pliant.model import Marker, rotations
 from pliant.model.loads import Line, Unilateral
 from pliant.solvers import eigen
-from pliant.system import catalogue, fused, instruments, joint_coordinates, ranges, rubbing
+from pliant.system import along_beams, catalogue, fused, instruments, joint_coordinates, ranges, rubbing
 from pliant.system.deferred import Deferred
 from pliant.system.history import energies, momenta, momenta_in_space
 from pliant.system.labels import Labels, find_marker, friction_results, labels_of, results_of
@@ -148,6 +148,7 @@ class Observer:
         if seen.rough:
             rubbed = cache(lambda: friction_results(seen.rough, lead, rubbing.told(self.system, samples)))
             variables.update({name: partial(_item, rubbed, name) for name in Friction.results})
+        variables.update(along_beams.variables(self.system, samples, u, lead))
         if self.system.joints:
             variables.update(joint_coordinates.variables(self, samples, lead, moving=lead == "time"))
             variables["reaction"] = lambda: (

@@ -68,6 +68,32 @@ def test_it_takes_the_lead_of_the_pull_and_lags_behind_the_release(plane: str | 
     assert heights[0] < heights[1] < heights[2]
 
 
+@SPACES
+@pytest.mark.parametrize("start", [0.0, 0.5])
+def test_tensions_along_it_are_told(plane: str | None, offset: Any, start: float) -> None:
+    """``T exp(-mu theta)`` with ``theta = log(1 + mu y T s / EI) / mu`` is ``T / (1 + mu y T s / EI)``."""
+    mu, tension = 0.5, 200.0
+    model = arm(offset, plane=plane, tension=tension, friction=mu, start=start)
+    rest = pl.statics(pl.compile(model, elements=pl.Exact(8, order=3)))
+    s = rest.channel_s.values
+    assert list(rest.channel_tension.channel.values) == ["pull"] * len(s)
+    assert s == pytest.approx(np.linspace(start, 1.0, len(s)))
+    exact = tension / (1.0 + mu * tension * 0.02 * 0.5 * (s - start) / 2.0)
+    assert rest.channel_tension.values == pytest.approx(exact, rel=1e-6)
+    smooth = pl.statics(pl.compile(arm(offset, plane=plane, tension=tension), elements=FINE))
+    assert smooth.channel_tension.values == pytest.approx(tension)
+
+
+def test_a_channel_outside_its_disks_is_refused() -> None:
+    with pytest.raises(
+        ModelError, match=r'"pull": offset at s = 0.375 .*within its disks of 0.01 m radius.*0.010625 m off'
+    ):
+        arm((0.005, 0.02), tension=1.0, disk_radius=0.01)
+    arm((0.006, 0.008), tension=1.0, plane=None, disk_radius=0.01)
+    with pytest.raises(ModelError, match=r"disk_radius = 0.0"):
+        arm(0.0, tension=1.0, disk_radius=0.0)
+
+
 def test_a_path_of_the_tension_is_followed() -> None:
     system = pl.compile(arm(0.02, tension=1.0, friction=0.4), elements=FINE)
     along = pl.path(system, "pull/tension", to=100.0)

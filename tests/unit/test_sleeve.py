@@ -14,6 +14,7 @@ from pliant.robots import ConcentricTubes, CurvedTube
 NITINOL = pl.Material("nitinol", youngs_modulus=58e9, poisson_ratio=0.3, density=6450.0)
 SECTION = pl.Section.circle(1e-3, pl.STEEL)
 FINE = pl.Exact(20, order=3)
+SECTION_OF_WIRE = pl.Section.circle(0.5e-3, NITINOL).torsional_stiffness
 SIZES: dict[str, Any] = {"outer_radius": 0.9e-3, "inner_radius": 0.6e-3, "material": NITINOL}
 INNER = CurvedTube(length=0.2, straight=0.1, curvature=10.0, outer_radius=0.5e-3, inner_radius=0.3e-3)
 OUTER = CurvedTube(length=0.12, straight=0.06, curvature=8.0, outer_radius=0.9e-3, inner_radius=0.6e-3)
@@ -40,6 +41,22 @@ def test_two_arcs_in_one_plane_share_the_mean_curvature() -> None:
     inside, outside = beam.section_at(0.5).bending_stiffness, tube.section.bending_stiffness
     k = (10.0 * inside + 4.0 * outside) / (inside + outside)
     assert tip(m) == pytest.approx([np.sin(0.15 * k) / k, (1.0 - np.cos(0.15 * k)) / k, 0.0], abs=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")  # any torque makes a round bar flutter (Nicolai 1928)
+def test_angles_along_sleeves_are_told() -> None:
+    """A torque twists the beam inside its sleeves, whose ends are free: they are left behind by ``M s / GJ``."""
+    m, beam = wire(curvature=0.0)
+    m.add(pl.Sleeve("long", beam, angle=0.3, **SIZES))
+    m.add(pl.Sleeve("short", beam, start=0.25, end=0.75, outer_radius=1.5e-3, inner_radius=1e-3, material=NITINOL))
+    rest = pl.statics(pl.compile(m, elements=pl.Exact(4, order=2)))
+    assert list(rest.sleeve.values) == ["long"] * 9 + ["short"] * 5
+    assert rest.sleeve_s.values == pytest.approx([*np.linspace(0, 1, 9), *np.linspace(0.25, 0.75, 5)])
+    assert rest.sleeve_angle.values == pytest.approx([0.3] * 9 + [0.0] * 5, abs=1e-12)
+    m.add(pl.Moment(beam.at(s=1), x=1e-3))
+    twisted = pl.statics(pl.compile(m, elements=pl.Exact(4, order=2)))
+    along = twisted.sleeve_angle.values[:9]
+    assert along == pytest.approx(0.3 - 1e-3 * 0.15 / SECTION_OF_WIRE * np.linspace(0.0, 1.0, 9), rel=1e-6)
 
 
 def test_opposite_arcs_of_equal_strength_are_straight_and_turning_both_turns_all() -> None:

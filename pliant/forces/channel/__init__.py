@@ -18,6 +18,7 @@ from pliant.model.parts import Part
 Offset = float | tuple[float, ...] | tuple[tuple[float, ...], ...]
 """In the plane a number, or values along the channel; in space (y, z), or rows of these."""
 
+SAME = 1e-9  # of a radius: lengths that are one
 DIFFERENCE = 1e-3  # of s: step of the differences that give the slope of a function, of order 4
 
 
@@ -31,6 +32,7 @@ class ChannelTendon(Tensioned):
                    several of these at equally spaced places from start to end (two: linear, more: a cubic spline); or
                    a function of s in [0, 1] of the beam, which a file cannot hold
     start, end     where the channel begins and ends, as fractions of the beam's length
+    disk_radius    of the disks or the wall that the channel is in (m): an offset outside is refused; None: not known
     tension        T (N), may change in time: what an actuator pulls with
     stiffness      k (N/m) of the whole tendon, with one of rest_length (in the channel), force and shortening
     largest_force, slack_force  as of `Tendon`
@@ -60,6 +62,7 @@ class ChannelTendon(Tensioned):
         "offset": "m",
         "start": "1",
         "end": "1",
+        "disk_radius": "m",
         "friction": "1",
         "friction_speed": "m/s",
     }
@@ -69,6 +72,7 @@ class ChannelTendon(Tensioned):
     offset: Offset | Callable[[float], Offset]
     start: float = 0.0
     end: float = 1.0
+    disk_radius: float | None = None
     friction: float = 0.0
     friction_speed: float = 1e-3
     sliding: int = 1
@@ -80,6 +84,8 @@ class ChannelTendon(Tensioned):
             self._set(**{key: checks.fraction(self.owner, key, getattr(self, key), hint="0 is the base, 1 the tip.")})
         if not self.start < self.end:
             raise checks.refuse(self.owner, "end", self.end, f"above start = {self.start:g}")
+        if self.disk_radius is not None:
+            self._set(disk_radius=checks.positive(self.owner, "disk_radius", self.disk_radius, hint="Give metres."))
         if not callable(self.offset):
             self._set(offset=self._numbers(self.offset))
         self._set(friction=checks.not_negative(self.owner, "friction", self.friction))
@@ -126,7 +132,14 @@ class ChannelTendon(Tensioned):
             if found.shape != (2, 2 if spatial else 1) or not np.all(np.isfinite(found)):
                 words = "(y, z)" if spatial else "a number y"
                 raise checks.refuse(self.owner, f"offset at s = {s:g}", found[0].tolist(), f"{words}, finite (m)")
-            if float(np.linalg.norm(found[0])) > self.beam.length:
+            aside = float(np.linalg.norm(found[0]))
+            if self.disk_radius is not None and aside > self.disk_radius * (1.0 + SAME):
+                raise checks.refuse(
+                    self.owner, f"offset at s = {s:g}", found[0].tolist(),
+                    f"within its disks of {self.disk_radius:g} m radius, and it is {aside:.6g} m off their middle",
+                    "Lead it nearer to the axis, or give a larger disk_radius.",
+                )  # fmt: skip
+            if aside > self.beam.length:
                 raise checks.refuse(
                     self.owner, f"offset at s = {s:g}", found[0].tolist(),
                     f"within the {self.beam.length:g} m that {self.beam.owner} is long",

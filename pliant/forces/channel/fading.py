@@ -98,6 +98,31 @@ def power_of(travel: Any, along: Any) -> Callable[..., tuple[float, float]]:
     return power
 
 
+def profile_of(travel: Any, along: Any) -> Callable[..., None]:
+    """Tensions of all channels at the ends of their elements, at every instant."""
+
+    @allocating_kernel
+    def profile(part: Any, q: np.ndarray, v: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
+        noted = np.zeros((points(part), NOTED))
+        for t in range(out.shape[0]):
+            place = 0
+            for line in range(part.signals.shape[0]):
+                force, mu = pulled(part, line, travel(part, line, q[t], v[t])[0], u[t])[0], part.rough[line, 0]
+                if mu != 0.0:
+                    along(part, line, q[t], v[t], force, noted)
+                out[t, place] = force
+                for e in range(part.first[line], part.first[line + 1]):
+                    p, angle = part.order[e], 0.0
+                    for g in range(p):
+                        k = noted_at(part, line, e, g)
+                        angle += part.weight[p, g] * noted[k, ANGLE] * noted[k, GRIP]
+                    out[t, place + 1] = out[t, place] * exp(-mu * angle)
+                    place += 1
+                place += 1
+
+    return profile
+
+
 def fading_of(travel: Any, along: Any, gradients: tuple[Any, Any, Any], half_turns: Any) -> Callable[..., None]:
     """``s, w += -mu sum T_g L_q,g (ck a_q + cc a_v)^T`` over the Gauss points g of channels with friction, symmetric
     and skew half, over the freedoms of all their nodes; ``a_g = int theta' sigma ds`` up to g.

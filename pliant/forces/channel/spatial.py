@@ -12,7 +12,7 @@ import numpy as np
 
 from pliant._jit import allocating_kernel, kernel
 from pliant.forces.channel import rows
-from pliant.forces.channel.fading import NOTED, TENSION, along_of, noted_at, points, power_of
+from pliant.forces.channel.fading import NOTED, TENSION, along_of, noted_at, points, power_of, profile_of
 from pliant.forces.channel.sums import energy_of, pulled, readings_of, travel_of
 from pliant.kernels.beam_points.spatial import Point, rates, strains
 from pliant.kernels.beam_points.spatial_sums import COLUMNS, Tangent, add_point, push_nodes
@@ -92,7 +92,7 @@ def turned_by(part: rows.Arrays, e: int, g: int, q: np.ndarray) -> float:
 
 
 along = along_of(span, turned_by)
-power = power_of(travel, along)
+power, profile = power_of(travel, along), profile_of(travel, along)
 
 
 @kernel
