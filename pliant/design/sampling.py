@@ -16,6 +16,7 @@ from pliant.studies.designs import Design
 from pliant.studies.study import study
 
 LEFT = "left"  # what a sample says of its branch
+DOUBT = "doubt"  # and of its analyses
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,9 @@ class OfModel:
         answer = responses.anywhere(np.array([values[name] for name in self.names]))
         if answer.failed:
             nothing = {f"q{k}": np.full(shape, np.nan) for k, shape in enumerate(self.shapes)}
-            return {**nothing, LEFT: answer.failed}
-        return {**{f"q{k}": answer.values[each.name] for k, each in enumerate(self.quantities)}, LEFT: answer.left}
+            return {**nothing, LEFT: answer.failed, DOUBT: ""}
+        found = {f"q{k}": answer.values[each.name] for k, each in enumerate(self.quantities)}
+        return {**found, LEFT: answer.left, DOUBT: " ".join(answer.doubts)}
 
 
 @dataclass(frozen=True)
@@ -50,8 +52,8 @@ class OfFunction:
             found = told(self.function(**values))
         except NO_MODEL as error:
             nothing = {f"q{k}": np.full(shape, np.nan) for k, shape in enumerate(self.shapes)}
-            return {**nothing, LEFT: str(error)}
-        return {**{f"q{k}": found[name] for k, name in enumerate(self.names)}, LEFT: ""}
+            return {**nothing, LEFT: str(error), DOUBT: ""}
+        return {**{f"q{k}": found[name] for k, name in enumerate(self.names)}, LEFT: "", DOUBT: ""}
 
 
 def told(value: Any) -> dict[str, Any]:
@@ -70,11 +72,13 @@ class Samples(NamedTuple):
     points  by parameter: (samples,)
     values  by quantity: (samples, ...), NaN where there is none
     left    why a sample is not on the branch of the first equilibrium, or is none; "" if it is
+    doubts  what analyses of a sample that are not ok say; "" if all are
     """
 
     points: dict[str, np.ndarray]
     values: dict[str, np.ndarray]
     left: np.ndarray
+    doubts: np.ndarray
 
 
 def sampled(job: OfModel | OfFunction, names: Sequence[str], design: Design, on: Any, workers: int | None) -> Samples:
@@ -85,5 +89,5 @@ def sampled(job: OfModel | OfFunction, names: Sequence[str], design: Design, on:
         reason = str(found.data["reason"].values[failed][0])
         raise OptionError(f"uncertainty: {int(failed.sum())} samples ended in an error: {reason}")
     values = {name: np.asarray(found.data[f"q{k}"].values, float) for k, name in enumerate(names)}
-    left = np.array([str(each) for each in found.data[LEFT].values])
-    return Samples({name: np.asarray(each, float) for name, each in design.points().items()}, values, left)
+    left, doubts = (np.array([str(each) for each in found.data[name].values]) for name in (LEFT, DOUBT))
+    return Samples({name: np.asarray(each, float) for name, each in design.points().items()}, values, left, doubts)

@@ -86,7 +86,9 @@ class Uncertainty:
 
     @property
     def ok(self) -> bool:
-        """Whether all samples are on the branch of the means, and agree with first order to a tenth of a deviation."""
+        """Whether all samples are on the branch of the means, all analyses ok, and samples and first order agree to a
+        tenth of a deviation, and what so few samples leave. First order alone is not ok.
+        """
         return self.outcome.ok
 
     def samples(self, name: str) -> np.ndarray:
@@ -198,17 +200,18 @@ def of_record(record: Result) -> Uncertainty:
 
 def of_samples(
     model: str,
-    spreads: tuple[Mapping[str, float], Mapping[str, float]],
+    spreads: tuple[Mapping[str, float], Mapping[str, float], np.ndarray],
     known: tuple[Mapping[str, np.ndarray], Mapping[str, np.ndarray], Mapping[str, str]],
     drawn: Samples | None,
     shares: Mapping[str, tuple[np.ndarray, np.ndarray]] | None,
     limits: Sequence[Constraint],
+    doubts: Sequence[str] = (),
 ) -> Uncertainty:
-    """All that is known: means and deviations of the parameters; values, slopes and units of the quantities there;
-    samples; Sobol indices; limits.
+    """All that is known: means, deviations and correlations of the parameters; values, slopes and units of the
+    quantities there; samples; Sobol indices; limits; what analyses at the means that are not ok say.
     """
-    (means, sigmas), (here, slopes, units) = spreads, known
-    first = {name: _first(here[name], slopes[name], sigmas) for name in here}
+    (means, sigmas, together), (here, slopes, units) = spreads, known
+    first = {name: _first(here[name], slopes[name], sigmas, together) for name in here}
     settings: dict[str, Any] = {
         "first_order": {name: {**each._asdict(), "shares": dict(each.shares)} for name, each in first.items()},
         "indices": {
@@ -220,6 +223,7 @@ def of_samples(
         },
         "means": dict(means),
         "sigmas": dict(sigmas),
+        "correlations": together.tolist(),
         "units": dict(units),
         "probabilities": {repr(each): list(_kept(each, first[each.name], drawn)) for each in limits},
     }
@@ -230,16 +234,19 @@ def of_samples(
         for k, (name, values) in enumerate(drawn.values.items()):
             dims = ("sample", *(f"q{k}_{axis}" for axis in range(values.ndim - 1)))
             data[f"q{k}"] = (dims, values, {"long_name": name, "nan_means": "no equilibrium"})
-    record = Result(data, KIND, _outcome(first, drawn), Provenance(model, "uncertainty", settings))
+    record = Result(data, KIND, _outcome(first, drawn, doubts), Provenance(model, "uncertainty", settings))
     return of_record(record)
 
 
-def _first(value: np.ndarray, slopes: np.ndarray, sigmas: Mapping[str, float]) -> Moments:
-    """First order: by every parameter dQ/dp sigma."""
+def _first(value: np.ndarray, slopes: np.ndarray, sigmas: Mapping[str, float], together: np.ndarray) -> Moments:
+    """First order: by every parameter dQ/dp sigma, and these together ``g^T C g``. The share of a parameter is what it
+    has of that sum; it may be negative where parameters scatter together.
+    """
     parts = np.asarray(slopes) * np.array(list(sigmas.values()))
-    variance = np.sum(parts**2, axis=-1)
+    own = parts * (parts @ together)
+    variance = np.maximum(np.sum(own, axis=-1), 0.0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        shares = np.where(variance[..., None] > 0.0, parts**2 / variance[..., None], 0.0)
+        shares = np.where(variance[..., None] > 0.0, own / variance[..., None], 0.0)
     by_name = {name: _plain(shares[..., k]) for k, name in enumerate(sigmas)}
     return Moments(_plain(value), _plain(np.sqrt(variance)), by_name)
 
@@ -270,13 +277,16 @@ def _counted(seen: int, total: int) -> tuple[float, float, float]:
     return seen / total, float(found.low), float(found.high)
 
 
-def _outcome(first: Mapping[str, Moments], drawn: Samples | None) -> Outcome:
-    """Whether first order and samples say the same."""
+def _outcome(first: Mapping[str, Moments], drawn: Samples | None, doubts: Sequence[str]) -> Outcome:
+    """Whether first order and samples say the same, and all analyses are ok."""
+    wrong = [f"at the means: {each}" for each in doubts]
     if drawn is None:
-        return Outcome(True, "first order only: nothing was sampled", {"samples": 0})
+        told = "first order only: nothing was sampled that tells whether it is right"
+        return Outcome(False, "; ".join([told, *wrong]), {"samples": 0})
     there = np.array([not each for each in drawn.left])
     count, lost = there.size, int(np.sum(~there))
-    wrong = []
+    if unsure := [each for each in drawn.doubts if each]:
+        wrong.append(f"{len(unsure)} of {count} samples have analyses that are not ok ({unsure[0]})")
     if lost:
         why = next(each for each in drawn.left if each)
         wrong.append(f"{lost} of {count} samples are not on the branch of the means ({why})")

@@ -1,6 +1,6 @@
 """How sure quantities are when parameters are not: first order from sensitivities, and samples.
 
-    first order   mean = Q(mean),  variance = sum of (dQ/dp sigma_p)^2      independent parameters, Q nearly linear
+    first order   mean = Q(mean),  variance = g^T C g,  g = dQ/dp, C the covariance of the parameters;  Q nearly linear
     samples       quasi-Monte Carlo (scrambled Sobol points), each followed from the equilibrium at the means
     indices       shares of the variance: S of a parameter alone, S_T with all it takes part in
 
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pliant.design import correlations
 from pliant.design.quantities import Asked, Constraint, constraint
 from pliant.design.responses import Responses
 from pliant.design.sampling import OfFunction, OfModel, Samples, sampled, told
@@ -27,11 +28,13 @@ from pliant.studies.designs import Distribution, Listed, Sobol
 from pliant.system.compile import recipe_of
 
 if TYPE_CHECKING:
+    from pliant.identification.identification import Identification
     from pliant.studies.ways import On
     from pliant.system.capabilities import Compiled
 
     Subject = Model | Compiled | Callable[..., object]
     Spread = float | tuple[float, float] | Distribution
+    Scatter = Mapping[str, Spread] | Identification
 
 STEP = 1e-3  # of a standard deviation: of differences of a function
 
@@ -39,9 +42,10 @@ STEP = 1e-3  # of a standard deviation: of differences of a function
 def uncertainty(
     subject: Subject,
     *,
-    to: Mapping[str, Spread],
+    to: Scatter,
     of: Sequence[Asked] = (),
     limits: Sequence[Constraint | str] = (),
+    correlation: Mapping[tuple[str, str], float] | None = None,
     samples: int = 256,
     indices: bool = False,
     seed: int = 0,
@@ -52,10 +56,11 @@ def uncertainty(
     """How quantities scatter when parameters do.
 
     subject  a `Model`, or a compiled system; or a function of the parameters that gives a number or named ones
-    to       parameters, independent of each other: a standard deviation (normal, about the parameter's value), a range
-             (low, high), or a frozen distribution of `scipy.stats`
+    to       parameters: a standard deviation (normal, about the parameter's value), a range (low, high), or a frozen
+             distribution of `scipy.stats`. Or what `identify` found, with its covariance
     of       quantities, as of `optimise`; they may be arrays: ``lambda system, rest: rest.shape``
     limits   constraints: how probable it is that each is kept
+    correlation  of pairs of parameters, ``{("E", "thickness"): 0.8}``; the others are independent
     samples  of quasi-Monte Carlo, a power of 2; 0: first order only
     indices  Sobol indices too: (parameters + 2) times as many runs
     start    equilibrium of the model as it is, whose branch is meant
@@ -73,8 +78,12 @@ def uncertainty(
     >>> round(found.first_order["frequency_hz:1"].std / found.first_order["frequency_hz:1"].mean, 4)  # as that of h
     0.01
     """
+    to, correlation = _of_identification(to, correlation)
     spreads = _spreads(subject, to)
     _check_samples(samples, indices)
+    together = correlations.matrix(list(spreads), correlation)
+    if indices and correlation:
+        raise OptionError("indices=True: shares of the variance have a meaning for independent parameters only.")
     bounds = [constraint(each) for each in limits]
     means = {name: _number(name, each.mean()) for name, each in spreads.items()}
     sigmas = {name: _number(name, each.std()) for name, each in spreads.items()}
@@ -82,6 +91,7 @@ def uncertainty(
         if sigma == 0.0:
             raise OptionError(f"to: {name} does not scatter (its standard deviation is 0). Take it out of to=.")
     job: OfModel | OfFunction
+    doubts: list[str] = []
     if callable(subject) and not hasattr(subject, "observed"):
         names, here, slopes, job = _of_function(subject, means, sigmas, bounds)
         units = dict.fromkeys(names, "")
@@ -92,17 +102,47 @@ def uncertainty(
         answer = responses.anywhere(x)
         if answer.failed or answer.left:
             raise OptionError(f"uncertainty: at the means of the parameters: {answer.failed or answer.left}")
-        names, units = [each.name for each in responses.quantities], answer.units
+        names, units, doubts = [each.name for each in responses.quantities], answer.units, answer.doubts
         here = {name: np.asarray(answer.values[name], float) for name in names}
         slopes = responses.slopes_anywhere(answer).by
         shapes = [here[name].shape for name in names]
         job = OfModel(answer.system, list(means), responses.quantities, answer.rest, shapes)
-    drawn = sampled(job, names, Sobol(spreads, runs=samples, seed=seed), on, workers) if samples else None
+    drawn = None
+    if samples:
+        points = correlations.drawn(spreads, together, samples, seed) if correlation else None
+        drawn = sampled(job, names, points or Sobol(spreads, runs=samples, seed=seed), on, workers)
     shares = _indices(job, names, spreads, samples, seed, on, workers) if indices else None
     name = (
         subject.name if isinstance(subject, Model) else getattr(getattr(subject, "model", subject), "name", "function")
     )
-    return of_samples(str(name), (means, sigmas), (here, slopes, units), drawn, shares, bounds)
+    return of_samples(str(name), (means, sigmas, together), (here, slopes, units), drawn, shares, bounds, doubts)
+
+
+def _of_identification(
+    to: Any, correlation: Mapping[tuple[str, str], float] | None
+) -> tuple[Any, Mapping[tuple[str, str], float]]:
+    """Distributions and correlations; of an identification those that it found."""
+    from scipy import stats
+
+    from pliant.identification.identification import Identification
+
+    if not isinstance(to, Identification):
+        return to, correlation or {}
+    if correlation is not None:
+        raise OptionError("correlation: an identification has its own. Leave it out.")
+    if not to.ok:
+        raise OptionError(f"to: that identification is not ok, and does not know how sure it is: {to.outcome.message}")
+    known = {name: each for name, each in to.estimates.items() if each.of_model}
+    for name, each in known.items():
+        if not np.isfinite(each.error):
+            raise OptionError(f"to: {name} is {each.note}, how sure it is is not known. Give to={{...}} by hand.")
+    names, rho = list(known), to.correlation
+    pairs = {
+        (one, other): float(rho.sel(parameter=one, other=other))
+        for k, one in enumerate(names)
+        for other in names[k + 1 :]
+    }
+    return {name: stats.norm(each.value, each.error) for name, each in known.items()}, pairs
 
 
 def _spreads(subject: Any, to: Mapping[str, Any]) -> dict[str, Any]:

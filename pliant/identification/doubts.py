@@ -11,6 +11,7 @@ from pliant.identification.fitting import Data, Fitted
 
 RISK = 0.01  # of calling white residuals coloured
 LEAST = 8  # values of a series, to judge it
+QUIET = 0.3  # of the noise that was given: what is less is of no account, coloured or not
 FAR = 5.0  # standard deviations: an outlier
 SHOWN = 0.2  # of the largest part of a combination
 
@@ -88,7 +89,9 @@ def colour(fitted: Fitted, data: Data, names: Sequence[str], measurements: Seque
         inside = data.block == block
         table = np.full((int(data.row[inside].max()) + 1, int(data.series.max()) + 1), np.nan)
         table[data.row[inside], data.series[inside]] = fitted.r[inside]
-        tables.append(table[:, np.any(np.isfinite(table), axis=0)])
+        table = table[:, np.any(np.isfinite(table), axis=0)]
+        quiet = np.nanmean(table**2, axis=0) < QUIET**2
+        tables.append(np.where(quiet, np.nan, table))
     labels = [[names[k] for k in np.unique(data.series[data.block == b])] for b in range(len(measurements))]
     tests: list[tuple[float, int, int, str]] = []
     for block, table in enumerate(tables):

@@ -6,9 +6,8 @@
 | .htm .html | pages with tables, as Adams writes of requests: the first table whose rows are numbers                |
 | .trc       | motion capture (Vicon, OpenSim): ``Time [s]``, then ``<marker>:x [mm]``, ``:y``, ``:z``               |
 | .xyz .pts  | lists of points, one a line, ``<marker> x y z``; a name that comes again begins the next pose         |
-| .xlsx      | spreadsheets, with openpyxl if it is installed: the first sheet                                       |
-
-C3D files are binary and are not read: their programs export .trc or .csv.
+| .c3d       | motion capture, binary: the same columns (`pliant.measurements.c3d`)                                  |
+| .xlsx      | spreadsheets: the first sheet (`pliant.measurements.spreadsheet`)                                     |
 """
 
 from __future__ import annotations
@@ -22,6 +21,8 @@ import numpy as np
 
 from pliant._libraries import xarray as xr
 from pliant.errors import FileError
+from pliant.measurements.c3d import columns_of
+from pliant.measurements.spreadsheet import rows_of
 from pliant.measurements.tables import MISSING, lines_of
 
 Columns = dict[str, np.ndarray]
@@ -157,17 +158,7 @@ def _netcdf(path: Path) -> Columns:
 
 
 def _spreadsheet(path: Path) -> Columns:
-    try:
-        import openpyxl  # type: ignore[import-untyped]
-    except ImportError as error:
-        raise FileError(f"{path}: a spreadsheet is read with openpyxl, which is not installed. Install it, or save the "
-                        "sheet as .csv.") from error  # fmt: skip
-    try:
-        sheet = openpyxl.load_workbook(path, read_only=True, data_only=True).worksheets[0]
-        cells = [["" if cell is None else str(cell) for cell in row] for row in sheet.iter_rows(values_only=True)]
-    except Exception as error:  # whatever is wrong with the archive
-        raise FileError(f"{path}: cannot be read as a spreadsheet: {error}") from error
-    return _of_rows(path, [row for row in cells if any(row)])
+    return _of_rows(path, rows_of(path))
 
 
 READERS: dict[str, Callable[[Path], Columns]] = {
@@ -178,4 +169,5 @@ READERS: dict[str, Callable[[Path], Columns]] = {
     ".xyz": _points,
     ".pts": _points,
     ".xlsx": _spreadsheet,
+    ".c3d": columns_of,
 }

@@ -34,7 +34,7 @@ Source = str | Path | Mapping[str, ArrayLike]
 class Measurement:
     """One experiment: its numbers by the names that results have, and how it was done.
 
-    source      file (.csv .tab .txt .dat .mat .nc .htm .trc .xyz .xlsx, see `pliant.measurements.formats`), or a
+    source      file (.csv .tab .txt .dat .mat .nc .htm .trc .c3d .xyz .xlsx, see `pliant.measurements.formats`), or a
                 mapping from headings to numbers
     quantities  ours = theirs: ``{"position:leaf/tip:y": "tip y [mm]"}``; theirs is a heading, with or without its
                 units, the number of a column, or "heading*factor". Unless given, columns with our names are taken

@@ -5,7 +5,7 @@
 | .csv                | spreadsheets, pliant: a heading, then rows with commas or semicolons                       |
 | .tab .txt .dat .out | Adams' tables: lines of words, then columns by tabs or spaces; Exudyn's sensors: lines with # |
 | .mat                | MATLAB: vectors of one length, or a matrix, whose columns are ``name[1]``, ``name[2]``, ... |
-| .nc .htm .html .trc .xyz .pts .xlsx | see `formats`                                                              |
+| .nc .htm .html .trc .c3d .xyz .pts .xlsx | see `formats`                                                         |
 
 The heading is the last line of words before the numbers that has a word for every column. Without one, columns are
 known by their numbers alone, from 1.

@@ -98,3 +98,51 @@ def arm_measured(rows: Sequence[int] | None = None, name: str = "one tendon") ->
 def tip_rms(found: pl.Agreement, marker: str = "link 2/p4") -> float:
     """RMS distance (m) of a marker."""
     return float(np.sqrt(sum(found.rms[f"position:{marker}:{axis}"] ** 2 for axis in "xyz")))
+
+
+STRIP = 0.5
+"""m: length of a strip that is damped."""
+
+
+def damped_strip(mass: float = 1.0, stiffness: float = 1e-5) -> pl.Model:
+    """A steel strip with Rayleigh damping, clamped at one end: its coefficients a (1/s) and b (s) are sought."""
+    a = pl.Parameter("a", mass, low=0.0, high=100.0, unit="1/s", scale=1.0)
+    b = pl.Parameter("b", stiffness, low=0.0, high=1e-2, unit="s", scale=1e-5)
+    m = pl.Model("damped strip")
+    section = pl.Section.rectangle(0.02, 1e-3, pl.STEEL)
+    damping = pl.Rayleigh(mass=a, stiffness=b, relative_to="ground")
+    ground, beam = m.add(pl.Ground(), pl.Beam("strip", length=STRIP, section=section, damping=damping))
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)))
+    return m
+
+
+def slide(stiffness: float = 70.0, damping: float = 0.0, friction: float = 0.1) -> pl.Model:
+    """A mass of 2 kg on a spring with a damper, along a dry rail; "push/x" holds it until it is let go."""
+    k = pl.Parameter("k", stiffness, low=1.0, high=1e4, unit="N/m")
+    c = pl.Parameter("c", damping, low=0.0, high=1e3, unit="N s/m", scale=1.0)
+    rubs = pl.Parameter("F", friction, low=0.0, high=10.0, unit="N", scale=0.1)
+    m = pl.Model("slide")
+    ground, block = m.add(pl.Ground(), pl.Body("block", mass=2.0, inertia=0.1, position=(1.0, 0.0)))
+    m.add(
+        pl.Prismatic(ground.at(0, 0), block.at()),
+        pl.Spring("spring", ground.at(0, 0), block.at(), stiffness=k, rest_length=1.0, damping=c),
+        pl.SlideFriction("rail", ground.at(0, 0), block.at(), rubs, speed=1e-3),
+        pl.Force(block.at(), x=0.0, name="push"),
+    )
+    return m
+
+
+def rubbed(times: np.ndarray, stiffness: float, friction: float, begin: float, mass: float = 2.0) -> np.ndarray:
+    """Where a mass on a spring with Coulomb friction alone is after it was let go: every half of a period, pi/w, it
+    swings about F/k on the other side, so that each swing is shorter by 2 F/k; it stops within F/k of the middle.
+    """
+    w, middle = np.sqrt(stiffness / mass), friction / stiffness
+    last = int(np.ceil(0.5 * (begin / middle - 1.0)))
+    found = []
+    for t in times:
+        n = min(int(t * w / np.pi), last)
+        swing = begin - 2.0 * middle * n
+        side = -1.0 if n % 2 else 1.0
+        turned = np.cos(w * t - np.pi * n) if n < last else 1.0
+        found.append(side * ((swing - middle) * turned + middle))
+    return np.array(found)

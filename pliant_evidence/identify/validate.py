@@ -15,6 +15,7 @@ from pliant_evidence.identify import models
 
 EXACT = 1e-7  # what the tolerance of an equilibrium leaves
 STEPS = 1e-4  # what time steps of 2 ms leave of a vibration of 1 Hz
+SLENDER = 2e-3  # what shear and rotary inertia change of a slender strip's third mode
 PRINTED = 5e-5  # m: deflections are printed to 0.1 mm
 SEEDS = 100
 RISK = 0.005  # of fewer hits than are asked for, if the intervals are right
@@ -27,6 +28,9 @@ def identify() -> Iterator[Row]:
         warnings.simplefilter("ignore", PliantWarning)
         yield from regression()
         yield from ringing()
+        yield from ratios()
+        yield from dry()
+        yield from stages()
         yield from covered()
         yield from strip()
         yield from arm()
@@ -63,6 +67,74 @@ def ringing() -> Iterator[Row]:
     d, w = c / (2.0 * mass), sqrt(k / mass - (c / (2.0 * mass)) ** 2)
     yield relative("ring-down: logarithmic decrement", "1", exact, 2.0 * pi * d / w, tolerance=STEPS, kind="exact")
     yield relative("ring-down: stiffness", "N/m", stiffness, k, tolerance=STEPS, kind="exact")
+
+
+def ratios() -> Iterator[Row]:
+    """A strip with Rayleigh damping: both coefficients from damping ratios z = a / 2w + b w / 2 at the frequencies of a
+    slender cantilever.
+    """
+    mass, stiffness = 3.0, 2e-5
+    roots = np.array([1.875104068711961, 4.694091132974175, 7.854757438237613])
+    system = pl.compile(models.damped_strip(), elements=pl.Exact(4, order=3))
+    section = system.model.beams[0].section
+    w = roots**2 * sqrt(section.bending_stiffness / section.mass_per_length) / models.STRIP**2
+    seen = {"z": np.arange(1.0)} | {f"{k + 1}": [mass / (2.0 * x) + stiffness * x / 2.0] for k, x in enumerate(w)}
+    names = {f"damping_ratio:{k}": f"{k}" for k in (1, 2, 3)}
+    measured = pl.Measurement(seen, names, error=1e-6, name="ratios")
+    found = pl.identify(system, parameters=["a", "b"], measurements=[measured])
+    for name, exact, unit in (("a", mass, "1/s"), ("b", stiffness, "s")):
+        text = f"damping ratios of three modes: Rayleigh's {name}"
+        yield relative(text, unit, exact, found.values[name], tolerance=SLENDER, kind="exact")
+
+
+def dry() -> Iterator[Row]:
+    """A mass on a spring that rubs, let go: Coulomb's law in closed form, whose swings shrink by 2 F/k each."""
+    t = np.linspace(0.0, 3.0, 121)
+    seen = pl.Measurement(
+        {"t": t, "x": 1.0 + models.rubbed(t, 80.0, 0.2, 0.1)}, {"position:block(0, 0):x": "x"}, time="t",
+        begin={"push/x": 8.0}, step=1e-3, error=1e-5,
+    )  # fmt: skip
+    found = pl.identify(models.slide(), parameters=["k", "F"], measurements=[seen])
+    for name, exact, unit in (("F", 0.2, "N"), ("k", 80.0, "N/m")):
+        told = {"F": "friction", "k": "stiffness"}[name]
+        yield relative(f"rubbing mass: {told}", unit, exact, found.values[name], tolerance=STEPS, kind="exact")
+
+
+def stages(seeds: int = 20) -> Iterator[Row]:
+    """Stiffness from weights, then damper and friction from a ring-down, with noise: how often each interval holds."""
+    from scipy.stats import binom
+
+    truth = {"k": 80.0, "c": 0.8, "F": 0.15}
+    real = pl.compile(models.slide()).with_parameters(**truth)
+    place, loads = "position:block(0, 0):x", np.linspace(-8.0, 8.0, 9)
+    let_go = pl.transient(real, start=pl.statics(real.with_signals({"push/x": 8.0})), end_time=2.5, step=2.5e-4)
+    t, x = let_go.time.values[::100], let_go.position.values[::100, 0, 0]
+    inside = dict.fromkeys(truth, 0)
+    for seed in range(seeds):
+        noise = np.random.default_rng(seed).standard_normal
+        hung = pl.Measurement(
+            {"F": loads, "x": 1.0 + loads / 80.0 + 5e-4 * noise(9)},
+            {place: "x"},
+            signals={"push/x": "F"},
+            name="weights",
+        )
+        first = pl.identify(pl.compile(models.slide()), parameters=["k"], measurements=[hung])
+        rings = pl.Measurement(
+            {"t": t, "x": x + 2e-4 * noise(t.size)},
+            {place: "x"},
+            time="t",
+            begin={"push/x": 8.0},
+            step=2e-3,
+            name="ring",
+        )
+        later = pl.identify(pl.compile(first.model), parameters=["c", "F"], measurements=[rings], given=first)
+        for name, value in truth.items():
+            each = (first if name == "k" else later).estimate(name)
+            inside[name] += each.low <= value <= each.high
+    fewest = float(binom.ppf(RISK, seeds, 0.95))
+    for name, count in inside.items():
+        words = f"stiffness, then damper and friction: {name} within its interval of 95 %, of {seeds} seeds"
+        yield at_most(f"{words}, fewer than {fewest:g}", "1", max(fewest - count, 0.0), limit=0.0, kind="exact")
 
 
 def covered(seeds: int = SEEDS) -> Iterator[Row]:

@@ -362,3 +362,14 @@ def test_white_noise_is_seldom_called_coloured() -> None:
         fitted = fitting.Fitted(r, r, r[:, None], r, 1.0, np.array([True]), 0.0, 0, True, "")
         called += doubts.colour(fitted, data, list("abcdef"), ["one"]).found
     assert called <= 8  # 2 are expected of 200
+
+
+def test_friction_is_told_by_swings_that_shrink_equally() -> None:
+    t = np.linspace(0.0, 1.0, 41)
+    seen = pl.Measurement(
+        {"t": t, "x": 1.0 + models.rubbed(t, 80.0, 0.2, 0.1)}, {PLACE: "x"}, time="t", begin={"push/x": 8.0}, step=4e-3,
+        error=1e-4,
+    )  # fmt: skip
+    found = pl.identify(models.slide(80.0, 0.0, 0.15), parameters=["F"], measurements=[seen])
+    assert found.ok, found
+    assert found.values["F"] == pytest.approx(0.2, rel=2e-3)  # time steps of 1/250 of a period

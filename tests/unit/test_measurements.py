@@ -69,12 +69,87 @@ def test_netcdf_with_its_units(tmp_path: Path) -> None:
     assert found.values["position:arm/tip:y"] == pytest.approx([1e-3, 2e-3])
 
 
-def test_a_spreadsheet_is_read_or_refused_with_what_to_do(tmp_path: Path) -> None:
-    try:
-        import openpyxl  # noqa: F401
-    except ImportError:
-        with pytest.raises(FileError, match=r"save the sheet as \.csv"):
-            pl.Measurement(written(tmp_path, "a.xlsx", ""), {"angle:arm": "q"})
+SHEET = """<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>
+<row r="1"><c r="A1" t="s"><v>0</v></c></row>
+<row r="3"><c r="A3" t="s"><v>1</v></c><c r="B3" t="inlineStr"><is><t>q [deg]</t></is></c></row>
+<row r="4"><c r="A4"><v>0</v></c><c r="B4"><f>A4*2</f><v>1.5</v></c></row>
+<row r="5"><c r="A5"><v>0.1</v></c><c r="B5" t="e"><v>#N/A</v></c></row>
+<row r="6"><c r="A6"><v>0.2</v></c></row>
+<row r="7"><c r="A7"><v>0.3</v></c><c r="B7"><v>-4.5E-1</v></c></row></sheetData></worksheet>"""
+
+
+def workbook(folder: Path, sheet: str = SHEET) -> Path:
+    """As Excel writes it: the sheet, texts apart, and who is who."""
+    from zipfile import ZipFile
+
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    link = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    with ZipFile(folder / "bench.xlsx", "w") as book:
+        book.writestr(
+            "xl/workbook.xml",
+            f'<workbook xmlns="{main}" xmlns:r="{link}"><sheets><sheet name="a" r:id="rId7"/></sheets></workbook>',
+        )
+        book.writestr("xl/_rels/workbook.xml.rels", '<R><R Id="rId7" Target="worksheets/sheet1.xml"/></R>')
+        book.writestr(
+            "xl/sharedStrings.xml",
+            f'<sst xmlns="{main}"><si><t>our bench</t></si><si><r><t>t </t></r><r><t>[s]</t></r></si></sst>',
+        )
+        book.writestr("xl/worksheets/sheet1.xml", sheet)
+    return folder / "bench.xlsx"
+
+
+def test_spreadsheets(tmp_path: Path) -> None:
+    found = pl.Measurement(workbook(tmp_path), {"angle:arm": "q"}, time="t")
+    assert found.x.tolist() == [0.0, 0.1, 0.2, 0.3]
+    assert np.degrees(found.values["angle:arm"])[[0, 3]] == pytest.approx([1.5, -0.45])
+    assert "2 of 4 values are missing" in found.notes[0]
+    with pytest.raises(FileError, match="cannot be read as a spreadsheet"):
+        pl.Measurement(written(tmp_path, "a.xlsx", "no archive"), {"angle:arm": "q"})
+
+
+def c3d(folder: Path, *, order: str = "<", scale: float = -1.0, frames: int = 3) -> Path:
+    """Two points, an analog channel with two samples a frame; the second point is not seen in the second frame."""
+    import struct
+
+    def parameter(name: str, kind: int, sizes: list[int], data: bytes) -> bytes:
+        body = struct.pack("bB", kind, len(sizes)) + bytes(sizes) + data + b"\0"
+        return struct.pack("bb", len(name), 1) + name.encode() + struct.pack(f"{order}H", 2 + len(body)) + body
+
+    header = struct.pack(f"{order}HHHHHfHHf", 2, 2, 11, 10 + frames, 10, scale, 3, 2, 100.0)
+    block = bytes([2, 0x50]) + header
+    known = bytes([1, 0x50, 1, 84 if order == "<" else 86])
+    known += struct.pack("bb", 5, -1) + b"POINT" + struct.pack(f"{order}H", 3) + b"\0"
+    known += parameter("LABELS", -1, [4, 2], b"tip hip ") + parameter("UNITS", -1, [2], b"mm")
+    known += parameter("RATE", 4, [], struct.pack(f"{order}f", 100.0)) + b"\0\0"
+    kind = "f" if scale < 0.0 else "h"
+    size = 1.0 if scale < 0.0 else scale
+    data = b""
+    for k in range(3):
+        points = [[1.0 + k, 2.0, 3.0, 0.0], [4.0, 5.0 - k, 6.0, -1.0 if k == 1 else 0.0]]
+        row = [x / size if i < 3 else x for point in points for i, x in enumerate(point)]
+        data += struct.pack(f"{order}10{kind}", *(x if kind == "f" else round(x) for x in (*row, 7.0, 8.0)))
+    path = folder / "walk.c3d"
+    path.write_bytes(block.ljust(512, b"\0") + known.ljust(512, b"\0") + data)
+    return path
+
+
+@pytest.mark.parametrize(("order", "scale"), [("<", -1.0), (">", -1.0), ("<", 0.5)])
+def test_binary_motion_capture(tmp_path: Path, order: str, scale: float) -> None:
+    wanted = {"position:leaf/tip:x": "tip:x", "position:hip(0, 0):y": "hip:y"}
+    found = pl.Measurement(c3d(tmp_path, order=order, scale=scale), wanted, time="Time")
+    assert found.x == pytest.approx([0.10, 0.11, 0.12])  # its first frame is number 11
+    assert found.values["position:leaf/tip:x"] == pytest.approx([1e-3, 2e-3, 3e-3])
+    assert found.values["position:hip(0, 0):y"] == pytest.approx([5e-3, np.nan, 3e-3], nan_ok=True)
+
+
+def test_damaged_motion_capture_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="5 frames are announced, 3 are there"):
+        pl.Measurement(c3d(tmp_path, frames=5), {"position:a:x": "tip:x"})
+    whole = c3d(tmp_path).read_bytes()
+    for content in (b"text", whole[:520], whole[:1] + b"X" + whole[2:], whole[:515] + bytes([85]) + whole[516:]):
+        (tmp_path / "bad.c3d").write_bytes(content)
+        with pytest.raises(FileError, match=r"bad\.c3d"):
+            pl.Measurement(tmp_path / "bad.c3d", {"position:a:x": "tip:x"})
 
 
 def test_empty_cells_are_gaps(tmp_path: Path) -> None:

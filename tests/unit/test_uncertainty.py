@@ -11,6 +11,7 @@ from scipy import stats
 
 import pliant as pl
 from pliant.errors import OptionError
+from pliant.results import Outcome
 from pliant_evidence.optimise.designs import snapping, strip
 
 
@@ -37,6 +38,55 @@ def test_a_linear_function_is_known_in_closed_form() -> None:
     assert half.value == pytest.approx(0.5, abs=0.01)
     assert found.sampled["course"].std == pytest.approx([0.1, 0.2, np.hypot(0.1, 0.2)], rel=0.02)
     assert np.shape(found.interval("course")[0]) == (3,)
+
+
+def test_parameters_that_scatter_together() -> None:
+    """Var(3x - 4y) = 9 sx^2 + 16 sy^2 - 24 rho sx sy."""
+    found = pl.uncertainty(linear, to=NORMAL, samples=1024, correlation={("y", "x"): 0.8})
+    exact = np.sqrt(0.09 + 0.64 - 2 * 0.8 * 0.3 * 0.8)
+    known = found.first_order["sum"]
+    assert known.std == pytest.approx(exact, rel=1e-9)
+    assert sum(known.shares.values()) == pytest.approx(1.0)
+    assert known.shares["x"] == pytest.approx((0.09 - 0.8 * 0.3 * 0.8) / exact**2)  # it takes away
+    assert found.ok, found
+    assert found.sampled["sum"].std == pytest.approx(exact, rel=0.01)
+    seen = np.corrcoef(np.asarray(found.record.data["point"].values), rowvar=False)
+    assert seen[0, 1] == pytest.approx(0.8, abs=0.01)
+    for given, said in (
+        ({("x", "z"): 0.5}, "'z' does not scatter"),
+        ({("x", "y"): 1.5}, "between -1 and 1"),
+        ({("x", "x"): 0.5}, "pairs of names"),
+        ({("x", "y"): 0.5, ("y", "x"): 0.4}, "given twice"),
+    ):
+        with pytest.raises(OptionError, match=said):
+            pl.uncertainty(linear, to=NORMAL, correlation=given)
+    three = {**NORMAL, "z": stats.norm(0.0, 1.0)}
+    with pytest.raises(OptionError, match="positive definite"):
+        pl.uncertainty(lambda x, y, z: x, to=three, correlation={("x", "y"): 0.9, ("y", "z"): 0.9, ("x", "z"): -0.9})
+    with pytest.raises(OptionError, match="independent parameters only"):
+        pl.uncertainty(linear, to=NORMAL, correlation={("x", "y"): 0.5}, indices=True)
+
+
+def test_what_was_identified_scatters_as_it_is_known() -> None:
+    from pliant.identification.example import example
+
+    found = pl.uncertainty(lambda E, rho: E / 1e9 - rho / 10.0, to=example(), samples=256)
+    exact = np.sqrt(4.0 + 1.0 - 2.0 * 0.4 * 2.0 * 1.0)  # E: 2e9, rho: 10, correlation 0.4
+    assert found.first_order["value"].std == pytest.approx(exact, rel=1e-6)
+    assert found.sampled["value"].std == pytest.approx(exact, rel=0.03)
+
+
+def test_samples_whose_analyses_are_not_ok_are_told() -> None:
+    system = pl.compile(strip(), elements=2)
+    coarse = pl.Quantity("max:position:beam/tip:y", analysis=_failing, name="reached")
+    found = pl.uncertainty(system, to={"h": 1e-6}, of=[coarse], samples=2)
+    assert not found.ok
+    assert "2 of 2 samples have analyses that are not ok" in found.outcome.message
+
+
+def _failing(system: Any) -> pl.Result:
+    run = pl.transient(system, end_time=0.01, step=1e-3)
+    return run.judged(Outcome(False, "it is coarse", {}))
 
 
 def test_a_curved_function_is_told() -> None:
@@ -96,7 +146,8 @@ def test_mistakes_are_named() -> None:
     with pytest.raises(OptionError, match="power of 2"):
         pl.uncertainty(system, to={"h": 1e-5}, of=["mass"], samples=100)
     first = pl.uncertainty(system, to={"h": 1e-5}, of=["mass"], samples=0)
-    assert first.ok
+    assert not first.ok
+    assert "nothing was sampled" in first.outcome.message
     for ask in (lambda: first.snaps, lambda: first.samples("mass"), lambda: first.probability("mass <= 1")):
         with pytest.raises(OptionError):
             ask()
