@@ -4,7 +4,8 @@ A step from (q, v) to (q+, v+) is the midpoint rule with impulses. With ``m`` fo
 
     h (M a + f)(q_m, v_m) + G^T L = H^T p,      v_m = (v + v+)/2,  a = (v+ - v)/h,  q_m = q + h/2 v_m,  q+ = q + h v_m
     G(q+) v+ + g_t = 0                          joints
-    0 <= p_n  ⟂  u_n+ + e u_n- >= 0             contacts whose gap is closed at q + h/2 v: Newton's restitution e
+    0 <= p_n  ⟂  u_n+ + e u_n- >= 0             contacts whose gap is closed at q + h/2 v: Newton's restitution e, if
+                                                u_n- < 0; one that opens may close again, with e = 1: no work is done
     p_t in the disc of radius mu p_n, against u_t+
 
     p in the ball of radius h L, against u+      joints that rub, L by their own multipliers (joints/rows/rubbing.py)
@@ -30,7 +31,7 @@ from pliant.solvers.balance import begin_balance, judged
 from pliant.solvers.drivers import COUNTS, NEVER, Chunk, EqualSteps, Signals, named, put_back, tabulate
 from pliant.solvers.moreau_contacts import NO_IMPULSES
 from pliant.solvers.moreau_run import Job, Present, Record, places_of, touching_of, work_of
-from pliant.solvers.moreau_step import LARGE, NO_ROOM, advance, keep
+from pliant.solvers.moreau_step import LARGE, NO_ROOM, UNBALANCED, advance, keep
 from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.starting import consistent
 from pliant.solvers.status import NOT_CONVERGED, NOT_FINITE, SINGULAR
@@ -48,6 +49,7 @@ REASONS = {
     NOT_CONVERGED: "Newton did not converge",
     SINGULAR: "the equations became singular (a dead centre or a lost constraint)",
     NOT_FINITE: "the motion is no longer finite",
+    UNBALANCED: "the energy of a step does not balance",
     NO_IMPULSES: "the impulses of the contacts were not found",
 }
 
@@ -93,6 +95,7 @@ class MoreauStepping:
             rubbed=np.zeros(3 * system.equations.rubbing.law.shape[0]),
             impulse=np.zeros((self.gaps.places, 4)),
             halved=np.zeros(1),
+            stored=np.zeros(1),
         )
         self.places, self.work = places_of(system, self.gaps), work_of(system, self.counts)
         self.most = self.gaps.places + system.equations.rubbing.law.shape[0]
@@ -100,6 +103,7 @@ class MoreauStepping:
         self.touching = touching_of(system, self.places, self.room, self.cluster)
         u = system.signals(np.array([start.time]))[0]
         begin_balance(self.counts, *fused.energy(system.equations.parts, self.now.q, self.now.v, u))
+        self.now.stored[0] = self.counts.balance_begin
 
     def signals(self, times: np.ndarray) -> Signals:
         """Signals at instants."""

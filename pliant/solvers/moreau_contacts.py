@@ -241,6 +241,8 @@ def settle(some: Touching, first: int, end: int, part: int, h: float) -> bool:
                 b[3 * i + j] = some.free[3 * c + j]
             bounce = some.share[part] * some.restitution[c] * min(some.before[3 * c], 0.0)
             b[3 * i] += bounce
+            if ball[i] < 0.0:
+                b[3 * i] += max(some.before[3 * c], 0.0)
             bounced = min(bounced, bounce)
         found = cones.solve(W, b, mu, p, ball, TIGHTEST * fastest, QUICK) <= QUICK
         for _ in range(0 if found else ROUNDS):

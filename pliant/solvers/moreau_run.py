@@ -44,6 +44,7 @@ class Present(Bundle):
     rubbed: np.ndarray  # (3 joints) impulses of dry friction in the last step
     impulse: np.ndarray  # (places, 4) in the step whose number is the last of them
     halved: np.ndarray  # (1) steps in which restitution was reduced
+    stored: np.ndarray  # (1) kinetic and potential energy, less work supplied, and what is lost
 
 
 class Places(Bundle):
@@ -112,6 +113,10 @@ class Work(Bundle):
     ahead: np.ndarray  # at its end
     reactions: np.ndarray
     waste: np.ndarray  # a matrix that nobody asked for
+    share: np.ndarray  # (1) of the change of forces in the step that is added to those in its middle
+    at_start: np.ndarray  # forces there
+    stiff: np.ndarray  # their change in the step
+    still: np.ndarray  # no velocities
     counts: Counts
 
 
@@ -201,5 +206,9 @@ def work_of(system: System, counts: Counts) -> Work:
         ahead=np.zeros(size),
         reactions=np.zeros(m),
         waste=np.zeros(int(system.equations.pattern.storage)),
+        share=np.zeros(1),
+        at_start=np.zeros(size),
+        stiff=np.zeros(size),
+        still=np.zeros(size),
         counts=counts,
     )

@@ -14,7 +14,7 @@ from pliant.kernels.so3 import take_up
 from pliant.kernels.sums import Instant, Into
 from pliant.kernels.vectors import fill
 from pliant.solvers import ldl
-from pliant.solvers.balance import add_to_balance
+from pliant.solvers.balance import add_to_balance, energy_at_work
 from pliant.solvers.drivers import Signals
 from pliant.solvers.moreau_contacts import close, gather, press, solve, speed, surfaces
 from pliant.solvers.moreau_run import Job, Places, Present, Record, Touching, Work
@@ -24,7 +24,11 @@ from pliant.system.equations import Equations
 
 ITERATIONS, ROUGH = 25, 200  # of Newton; where joints rub, friction and reactions follow each other
 TIGHT = 1e-9  # of Newton's last step, as a part of the change of velocity in the step
-NO_ROOM, LARGE = 101, 102
+CLOSINGS, EVEN = 4, 1e-7  # trials to close the energy balance of a step; what it may be off by, of the energy at work
+MADE = 0.01  # more than this, where something is strained, is another solution of the step's equations, or none
+MOST_SHARE = 0.25  # of the change of forces in a step
+STILL = 1e-9  # lengths of the model in a step: no motion
+NO_ROOM, LARGE, UNBALANCED = 101, 102, 103
 
 
 @kernel
@@ -72,7 +76,7 @@ def move(equations: Equations, q: np.ndarray, v: np.ndarray, h: float, out: np.n
 def step(now: Present, places: Places, some: Touching, work: Work, signals: Signals, row: int, h: float) -> int:
     """One step. Returns a status."""
     equations = work.equations
-    n, m, rough = equations.freedoms, now.lam.size, equations.rubbing.law.shape[0]
+    rough = equations.rubbing.law.shape[0]
     u, at_end = signals.u[row + 1], signals.u[row + 2]
     move(equations, now.q, now.v, 0.5 * h, work.half)
     touch = close(now, places, some, work)
@@ -85,9 +89,64 @@ def step(now: Present, places: Places, some: Touching, work: Work, signals: Sign
         return LARGE
     for i in range(3 * count):
         some.before[i] = speed(some, i, now.v)
+    status = afresh(now, places, some, work, signals, row, h, touch)
+    if status == DONE and not balanced(now, places, some, work, signals, row, h, touch):
+        status = afresh(now, places, some, work, signals, row, h, touch)
+    if status == DONE:
+        off, size = unbalanced(now, some, work, signals, row, h, count)
+        if abs(off) > MADE * size and strain_work(now, work, u, h) != 0.0:
+            status = UNBALANCED
+    if status != DONE:
+        return status
+    take(now, work, u, at_end, signals.rate[row + 1], h)
+    remember(now, some, work, touch, count)
+    kinetic, potential = fused.energy(equations.parts, now.q, now.v, at_end)
+    add_to_balance(work.counts, kinetic, potential, now.work)
+    now.stored[0] = kinetic + potential - now.work[0] + now.work[1]
+    return DONE
+
+
+@kernel
+def afresh(
+    now: Present, places: Places, some: Touching, work: Work, signals: Signals, row: int, h: float, touch: int
+) -> int:
+    """The end of a step by the midpoint rule. Returns a status."""
     fill(work.v, now.v)
     fill(work.lam, now.lam)
-    done = False
+    work.share[0] = 0.0
+    return newton(now, places, some, work, signals, row, h, touch)
+
+
+@linked_kernel
+def balanced(
+    now: Present, places: Places, some: Touching, work: Work, signals: Signals, row: int, h: float, touch: int
+) -> bool:
+    """Close the energy balance of a step, which leaves what it is off by to the change of forces. Returns whether that
+    is better than it was, or was not needed.
+    """
+    count, first = touch + work.equations.rubbing.law.shape[0], np.inf
+    for _ in range(CLOSINGS):
+        off, size = unbalanced(now, some, work, signals, row, h, count)
+        if not abs(off) > EVEN * size:
+            return True
+        if not abs(off) < first:
+            return False
+        first = min(first, abs(off))
+        if not stiffened(now, work, signals.u[row + 1], off, h):
+            return work.share[0] == 0.0
+        if newton(now, places, some, work, signals, row, h, touch) != DONE:
+            return False
+    return abs(unbalanced(now, some, work, signals, row, h, count)[0]) < first
+
+
+@linked_kernel
+def newton(
+    now: Present, places: Places, some: Touching, work: Work, signals: Signals, row: int, h: float, touch: int
+) -> int:
+    """Velocities at the end of a step, multipliers and impulses, from those at hand. Returns a status."""
+    equations, u, at_end = work.equations, signals.u[row + 1], signals.u[row + 2]
+    n, m, rough = equations.freedoms, now.lam.size, equations.rubbing.law.shape[0]
+    count = touch + rough
     for _ in range(ROUGH if rough > 0 else ITERATIONS):
         if not smooth(now, work, u, at_end, signals.rate[row + 2], h):
             return SINGULAR
@@ -109,15 +168,86 @@ def step(now: Present, places: Places, some: Touching, work: Work, signals: Sign
         if not np.isfinite(last):
             return NOT_FINITE
         if last <= max(TIGHT * motion, 1e-13 / h):
-            done = True
-            break
-    if not done:
-        return NOT_CONVERGED
-    take(now, work, u, at_end, signals.rate[row + 1], h)
-    remember(now, some, work, touch, count)
-    kinetic, potential = fused.energy(equations.parts, now.q, now.v, at_end)
-    add_to_balance(work.counts, kinetic, potential, now.work)
-    return DONE
+            return DONE
+    return NOT_CONVERGED
+
+
+@linked_kernel
+def unbalanced(
+    now: Present, some: Touching, work: Work, signals: Signals, row: int, h: float, count: int
+) -> tuple[float, float]:
+    """Energy that the step would make, without what contacts take away, and energy to compare it with: that at work,
+    or of the step; at rest that of impulses at velocities that are none.
+    """
+    equations, u, at_end = work.equations, signals.u[row + 1], signals.u[row + 2]
+    ends(now, work, h)
+    kinetic, potential = fused.energy(equations.parts, work.ahead, work.v, at_end)
+    supplied, dissipated = fused.power(equations.parts, work.q, work.mean, u)
+    supplied += joints.power(equations.rows, work.lam, signals.rate[row + 1])
+    off = kinetic + potential - now.work[0] + now.work[1] - now.stored[0]
+    pressed = 0.0
+    for r in range(3 * count):
+        pressed += abs(some.p[r])
+    size = max(energy_at_work(work.counts), kinetic, STILL * pressed * work.length / h)
+    return off + h * (dissipated - supplied) + lost(some, work.v, count), size
+
+
+@kernel
+def ends(now: Present, work: Work, h: float) -> None:
+    """Middle and end of the step for the velocities at hand."""
+    for i in range(work.mean.size):
+        work.mean[i] = 0.5 * (now.v[i] + work.v[i])
+    move(work.equations, now.q, work.mean, 0.5 * h, work.q)
+    move(work.equations, now.q, work.mean, h, work.ahead)
+
+
+@kernel
+def lost(some: Touching, v: np.ndarray, count: int) -> float:
+    """What contacts and dry friction take away in a step that ends with velocities."""
+    total = 0.0
+    for r in range(3 * count):
+        total -= 0.5 * some.p[r] * (some.before[r] + speed(some, r, v))
+    return total
+
+
+@lazy_kernel
+def forces(work: Work, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
+    """Forces at rest."""
+    x, zero, mixed = work.scratch, 0.0, False
+    out[:] = 0.0
+    into = Into(zero, zero, zero, out, work.waste, work.waste)
+    fused.add(work.equations.parts, Instant(q, work.still, work.still, u), into, x.stress, mixed)
+
+
+@lazy_kernel
+def stiffened(now: Present, work: Work, u: np.ndarray, off: float, h: float) -> bool:
+    """Let the change of forces in the step take what the balance is off by. Returns whether it can: where nothing is
+    strained there is no such change, and a large part of it would be another motion.
+    """
+    taken = strain_work(now, work, u, h)
+    if not abs(work.share[0] + off / taken) < MOST_SHARE:
+        return False
+    work.share[0] += off / taken
+    return True
+
+
+@lazy_kernel
+def strain_work(now: Present, work: Work, u: np.ndarray, h: float) -> float:
+    """Work that the change of forces in the step would do in it; zero where nothing is strained."""
+    forces(work, now.q, u, work.at_start)
+    change(work, u)
+    taken = 0.0
+    for i in range(work.equations.freedoms):
+        taken += h * work.mean[i] * work.stiff[i]
+    return taken
+
+
+@lazy_kernel
+def change(work: Work, u: np.ndarray) -> None:
+    """Change of forces from the start of the step to its end."""
+    forces(work, work.ahead, u, work.stiff)
+    for i in range(work.stiff.size):
+        work.stiff[i] -= work.at_start[i]
 
 
 @linked_kernel
@@ -135,6 +265,10 @@ def smooth(now: Present, work: Work, u: np.ndarray, at_end: np.ndarray, rate: np
     x.r[:] = 0.0
     x.s[:] = 0.0
     x.w[:] = 0.0
+    if work.share[0] != 0.0:
+        change(work, u)
+        for i in range(n):
+            x.r[i] = work.share[0] * work.stiff[i]
     into = Into(0.25 * h, 0.5, 1.0 / h, x.r, x.s, x.w)
     fused.add(equations.parts, Instant(work.q, work.mean, x.place, u), into, x.stress, mixed)
     joints.velocity(equations.rows, work.ahead, work.v, at_end, rate, x.speed)
@@ -209,12 +343,10 @@ def augment(work: Work, u: np.ndarray, h: float) -> None:
 @linked_kernel
 def remember(now: Present, some: Touching, work: Work, touch: int, count: int) -> None:
     """Impulses for the next step and for the record; what contacts and friction have taken away."""
-    lost, halved = 0.0, False
+    halved = False
     for c in range(count):
         halved = halved or some.share[some.cluster[c]] < 1.0
-        for r in range(3 * c, 3 * c + 3):
-            lost -= 0.5 * some.p[r] * (some.before[r] + speed(some, r, now.v))
-    now.work[1] += lost
+    now.work[1] += lost(some, now.v, count)
     now.halved[0] += 1 if halved else 0
     for c in range(touch):
         k, pressed = some.who[c, PLACE], now.pressed[some.who[c, OWNER]]
