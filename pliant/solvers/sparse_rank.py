@@ -31,7 +31,7 @@ def in_loops(matrix: Entries | sparse.csr_array) -> np.ndarray:
         entries[r][c] = entries[r].get(c, 0.0) + value / (sizes[r] or 1.0)
         rows[c].add(r)
     left = np.ones(count, bool)
-    waiting = set(np.unique(matrix.indices).tolist())
+    waiting = set(matrix.indices.tolist())
     while waiting:
         few = rows[waiting.pop()]
         if not 0 < len(few) <= FEW:

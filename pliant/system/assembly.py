@@ -27,6 +27,8 @@ from pliant.system.loops import ROUNDING, TOLERANCE, blame, close, size
 from pliant.system.planar_frames import PlanarFrames
 from pliant.system.spatial_frames import SpatialFrames
 
+EPSILON = float(np.finfo(float).eps)
+
 
 @dataclass
 class Assembly:
@@ -71,13 +73,21 @@ def _ties(model: Model) -> list[Joint]:
 def measure(frames: Frames, joints: Sequence[Joint], pose: np.ndarray, *, closed: bool = False) -> list[Kept]:
     """What the joints keep, from a pose."""
     spatial = frames.space.quaternions
-    rows, owner = pack(joints, frames, [_nothing(joint, spatial) for joint in joints], 1.0, _no_signal)
+    told = [joint for joint in joints if any(isinstance(each.kept, str) for each in joint.conditions(spatial))]
+    measured = _measured(frames, told, pose) if told else {}
+    return [
+        known(joint, spatial, measured.get(joint, ()), frames.relative(joint, pose), closed=closed) for joint in joints
+    ]
+
+
+def _measured(frames: Frames, joints: Sequence[Joint], pose: np.ndarray) -> dict[Joint, list[float]]:
+    """Values of the conditions of joints."""
+    nothing = [_nothing(joint, frames.space.quaternions) for joint in joints]
+    rows, owner = pack(joints, frames, nothing, 1.0, _no_signal)
     values = np.zeros(owner.size)
     kernels.residual(rows, pose, np.zeros(1), values)
-    return [
-        known(joint, spatial, values[owner == k].tolist(), frames.relative(joint, pose), closed=closed)
-        for k, joint in enumerate(joints)
-    ]
+    ends = np.cumsum(np.bincount(owner, minlength=len(joints)))
+    return {joint: each.tolist() for joint, each in zip(joints, np.split(values, ends[:-1]), strict=True)}
 
 
 def _nothing(joint: Joint, spatial: bool) -> Kept:
@@ -147,8 +157,12 @@ class JointLoops:
 
     def rounding(self, pose: np.ndarray) -> float:
         """What may be left of a gap far from the origin."""
-        places = pose[: self.free.size][~self.frames.space.angular(self.free.size)]
-        return max(ROUNDING, 64.0 * np.finfo(float).eps * size(places) / self.length_scale)
+        return max(ROUNDING, 64.0 * EPSILON * size(pose[self._places]) / self.length_scale)
+
+    @cached_property
+    def _places(self) -> np.ndarray:
+        """Numbers of the freedoms that are places."""
+        return np.flatnonzero(~self.frames.space.angular(self.free.size))
 
     def jacobian(self, pose: np.ndarray) -> np.ndarray:
         """Their derivatives with respect to the freedoms of all frames, the ground's last."""

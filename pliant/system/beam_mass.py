@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -39,11 +39,19 @@ def element_masses(name: str, part: Any, *, layout: Any) -> np.ndarray:
         stress = np.zeros(max(1, catalogue.of(name).stress_size(part)))
     s, w, r, still = np.zeros(n * pairs), np.zeros(n * pairs), np.zeros(q.size), np.zeros(q.size)
     u = np.zeros(len(layout.signals))
-    fused.add(fused.pack({name: apart}), Instant(q, still, still, u), Into(0.0, 0.0, 1.0, r, s, w), stress, False)
+    fused.add(
+        fused.pack({name: apart}, ("add",)), Instant(q, still, still, u), Into(0.0, 0.0, 1.0, r, s, w), stress, False
+    )
     found = np.zeros((n, k, k))
-    i, j = np.tril_indices(k)
+    i, j = _below(k)
     found[:, i, j] = found[:, j, i] = s.reshape(n, pairs)
     return found
+
+
+@cache
+def _below(size: int) -> tuple[np.ndarray, ...]:
+    """Rows and columns of a lower triangle."""
+    return np.tril_indices(size)
 
 
 def _assembled(layout: Any, mesh: Any, dofs: np.ndarray, masses: np.ndarray) -> Table | None:

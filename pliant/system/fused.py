@@ -10,7 +10,7 @@ named tuple is rebuilt as views, in a few nanoseconds (``kernels/window.py``).
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -50,6 +50,7 @@ FUNCTIONS = {  # what a kernel of a family may be, and the arguments it is offer
 }
 TOGETHER = {"now": "Instant(q, v, a, u)", "into": "Into(ck, cc, cm, r, s, w)"}  # names for several of them at once
 ADD, ENERGY, POWER, STRETCH, PULL, RESULTANTS, READINGS, TOUCHING_, OPENINGS = range(len(FUNCTIONS))
+COLUMNS = {name: k for k, name in enumerate(FUNCTIONS)}
 Packed = tuple[np.ndarray, np.ndarray, np.ndarray]  # numbers, indices and header of `Parts`
 NOT_PREPARED, MISSING = 0, -1  # in the place of an address
 PLACE, NUMBER = 0, 1  # columns of ``Parts.present``; from 2 on the rank among the families that have the function
@@ -98,8 +99,8 @@ class History(NamedTuple):
     u: np.ndarray
 
 
-def pack(arrays: Mapping[str, Any]) -> Parts:
-    """Lay the arrays of all families that have elements end to end."""
+def pack(arrays: Mapping[str, Any], functions: Collection[str] = ("add", "energy", "power", "stretch")) -> Parts:
+    """Lay the arrays of all families that have elements end to end; the functions are those that are prepared."""
     floats, indices = [np.empty(0)], [np.empty(0, np.uint32)]
     filled = {True: 0, False: 0}  # of the floats, and of the indices
     header: list[int] = []
@@ -120,7 +121,7 @@ def pack(arrays: Mapping[str, Any]) -> Parts:
         np.concatenate(indices).astype(np.uint32),
         np.array(header, np.int64),
     )
-    return arrived(data, names, ("add", "energy", "power", "stretch"))
+    return arrived(data, names, functions)
 
 
 def names(parts: Parts) -> list[str]:
@@ -156,17 +157,19 @@ def refilled(parts: Parts, arrays: Mapping[str, Any]) -> Parts | None:
 
 def arrived(data: Packed, names: list[tuple[str, int]], functions: Iterable[str]) -> Parts:
     """Parts of families with these names and places in the header, with functions prepared, in this process."""
-    known, present = list(catalogue.families()), []
+    known, present, calls = list(catalogue.families()), [], []
     for name, place in names:
         if name not in known:
             raise ModelError(
                 f"This system has parts of the family {name!r}, which this process does not know. Import the package "
                 "that defines it before the system is loaded."
             )
-        present.append([place, known.index(name), *_ranks(name)])
+        ranks = _ranks(name)
+        present.append([place, known.index(name), *ranks])
+        calls.append([MISSING if rank == MISSING else NOT_PREPARED for rank in ranks])
     table = np.array(present, np.int64).reshape(-1, 2 + len(FUNCTIONS))
     floats, indices, header = data
-    parts = Parts(floats, indices, header, table, np.where(table[:, 2:] == MISSING, MISSING, NOT_PREPARED))
+    parts = Parts(floats, indices, header, table, np.array(calls, np.int64).reshape(-1, len(FUNCTIONS)))
     prepare(parts, functions)
     return parts
 
@@ -180,12 +183,12 @@ def _ranks(name: str) -> tuple[int, ...]:
 
 def prepare(parts: Parts, functions: Iterable[str]) -> None:
     """Compile, or load, what these functions need of the families present."""
-    names = list(catalogue.families())
+    known, numbers = list(catalogue.families()), parts.present[:, NUMBER].tolist()
     for function in functions:
-        column = list(FUNCTIONS).index(function)
-        for row in np.flatnonzero(parts.calls[:, column] == NOT_PREPARED):
-            name = names[parts.present[row, NUMBER]]
-            parts.calls[row, column] = _compiled(name, function)
+        column = COLUMNS[function]
+        for row, call in enumerate(parts.calls[:, column].tolist()):
+            if call == NOT_PREPARED:
+                parts.calls[row, column] = _compiled(known[numbers[row]], function)
 
 
 def family(parts: Parts, name: str) -> Any:

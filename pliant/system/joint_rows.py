@@ -173,10 +173,12 @@ def given(joint: Joint, spatial: bool) -> Kept:
 
 def known(joint: Joint, spatial: bool, measured: Sequence[float], turn: Any, *, closed: bool) -> Kept:
     """What a joint keeps, given what its conditions measure and how its markers are turned: before loops are closed
-    that which is told by guesses, and then that which is told by the closed pose.
+    that which is told by guesses, and then that which is told by the closed pose. Nothing need be measured where
+    neither tells.
     """
     values: list[float | None] = []
-    for condition, value in zip(joint.conditions(spatial), measured, strict=True):
+    conditions = joint.conditions(spatial)
+    for condition, value in zip(conditions, measured or (0.0,) * len(conditions), strict=True):
         if condition.kept == GUESSED and condition.terms[0].measure != "turned":
             values.append(value)
         elif condition.kept == ASSEMBLED:

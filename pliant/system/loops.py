@@ -46,9 +46,11 @@ def close(
     what was not guessed.
     """
     best = guess, np.full(max(loops.owner.size, 1), np.inf)
-    generator = np.random.default_rng(0)
+    generator = None
     for attempt in range(attempts):
-        start = loops.shuffled(guess, generator) if attempt else guess
+        if attempt:
+            generator = generator or np.random.default_rng(0)
+        start = loops.shuffled(guess, generator) if generator else guess
         for kept in range(len(held), -1, -1):
             fixed = np.array([i for group in held[:kept] for i in group], int)
             pose, gap = newton(loops, start, fixed)

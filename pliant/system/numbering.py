@@ -143,7 +143,7 @@ def stations(name: str, marked: Sequence[float], elements: int) -> np.ndarray:
     uniform = np.linspace(0.0, 1.0, elements + 1)
     breaks = np.array(sorted({0.0, 1.0, *marked}))
     breaks = breaks[np.concatenate(([True], np.diff(breaks) > 1e-12))]
-    if all(np.min(np.abs(uniform - s)) < 1e-9 for s in breaks):
+    if np.all(np.min(np.abs(uniform[:, None] - breaks), axis=0) < 1e-9):
         return uniform
     spans = np.diff(breaks)
     if elements < spans.size:
