@@ -87,6 +87,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.design.spread import load_uncertainty as load_uncertainty
     from pliant.design.uncertainty import uncertainty as uncertainty
     from pliant.elements._options import BeamElement as BeamElement
+    from pliant.elements.auto import Auto as Auto
     from pliant.elements.beam_ancf import Ancf as Ancf
     from pliant.elements.beam_corotational import Corotational as Corotational
     from pliant.elements.beam_exact import Exact as Exact

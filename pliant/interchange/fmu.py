@@ -76,6 +76,7 @@ def _settings(
     from pliant.analyses._common import signal_units
     from pliant.control.outputs import output_unit
     from pliant.interchange.stepper import Stepper
+    from pliant.system.build import element_options
 
     system = pliant.compile(model, elements=elements)
     stepper = Stepper(system, inputs, outputs, step=step, start=start)
@@ -86,7 +87,7 @@ def _settings(
         "description": f"{model.name}, by pliant {pliant.__version__}; needs pliant in the Python that runs it",
         "version": pliant.__version__,
         "step": step,
-        "elements": packed(elements),
+        "elements": packed(element_options(model, elements)),
         "inputs": {
             name: {"name": names[name], "units": signal_units(system, name) or "1", "start": stepper.inputs[name]}
             for name in inputs

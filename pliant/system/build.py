@@ -6,12 +6,13 @@ import warnings
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import is_dataclass, replace
 from itertools import pairwise
-from math import cos, hypot, pi, sin
+from math import ceil, cos, hypot, pi, sin
 from typing import Any, TypeVar
 
 import numpy as np
 
 from pliant.elements._options import BeamElement
+from pliant.elements.auto import Auto
 from pliant.elements.beam_exact import Exact
 from pliant.elements.beam_fed import fed_options
 from pliant.errors import ModelError, OptionError, PliantWarning, nearest
@@ -24,10 +25,12 @@ from pliant.solvers.closing import close_flexible
 from pliant.system import catalogue, dependence, fused, refusals, spins
 from pliant.system.assembly import Assembly, assemble, refuse
 from pliant.system.beam_mass import weigh
+from pliant.system.counting import AUTO, fewest
 from pliant.system.equations import Equations
 from pliant.system.family_checks import packed
 from pliant.system.joint_rows import given, pack
 from pliant.system.layout import Layout
+from pliant.system.numbering import fewest_elements
 from pliant.system.rubbing import frictions, rubbing_of
 from pliant.system.spatial_layout import SpatialLayout
 from pliant.system.system import JointRows, System
@@ -115,6 +118,8 @@ def by_beam(model: Model, elements: Any, default: int) -> dict[str, Any]:
 def element_options(model: Model, elements: Any) -> dict[str, Any]:
     """Options of the elements of every beam, by its name, from what `compile` was given."""
     options = {name: _one(name, value) for name, value in by_beam(model, elements, 8).items()}
+    if any(isinstance(option, Auto) for option in options.values()):
+        options = _counted(model, options)
     for name, option in options.items():
         if model.spatial and option.planar_only:
             raise OptionError(
@@ -122,6 +127,26 @@ def element_options(model: Model, elements: Any) -> dict[str, Any]:
                 f"whole number, {_elements(spatial=True)}."
             )
     return options
+
+
+def _counted(model: Model, options: dict[str, Any]) -> dict[str, Any]:
+    """Options with exact elements in the place of `Auto`, the same number for equal lengths."""
+    auto = {beam: options[beam.name] for beam in model.beams if isinstance(options[beam.name], Auto)}
+    longest, least = max(beam.length for beam in auto), fewest_elements(model)
+
+    def chosen(count: int, refinement: int = 1) -> dict[str, Any]:
+        counts = {beam: refinement * max(least[beam], ceil(count * beam.length / longest)) for beam in auto}
+        return options | {beam.name: Exact(counts[beam], order=each.order) for beam, each in auto.items()}
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PliantWarning)  # the mesh that is taken says the same again
+        count = fewest(
+            lambda count, refinement: build(model, elements=chosen(count, refinement), rubs=True),
+            modes=max(each.modes for each in auto.values()),
+            accuracy=min(each.accuracy for each in auto.values()),
+            least=1, first=1, what="elements",
+        )  # fmt: skip
+    return chosen(count)
 
 
 def finer_elements(model: Model, factor: int, *, elements: Any = 8) -> dict[str, Any]:
@@ -133,6 +158,8 @@ def finer_elements(model: Model, factor: int, *, elements: Any = 8) -> dict[str,
 def _one(name: str, value: Any) -> Any:
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
         return Exact(elements=int(value))
+    if isinstance(value, Auto) or (isinstance(value, str) and value == AUTO):
+        return value if isinstance(value, Auto) else Auto()
     if isinstance(value, BeamElement) and not is_dataclass(value):
         raise OptionError(
             f"elements of beam {name!r}: {type(value).__module__}.{type(value).__name__} is no dataclass; write "
@@ -141,7 +168,7 @@ def _one(name: str, value: Any) -> Any:
     if not isinstance(value, BeamElement):
         lumped = type(value).__name__ == "Lumped"
         raise OptionError(
-            f"elements of beam {name!r}: got {value!r:.60}; give a whole number, {_elements()}"
+            f"elements of beam {name!r}: got {value!r:.60}; give a whole number, {AUTO!r}, {_elements()}"
             f"{', or compile with formulation=' + repr('udwadia_kalaba') if lumped else ''}."
         )
     return value

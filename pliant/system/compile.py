@@ -37,8 +37,9 @@ def compile(model: Model, *, formulation: str = "dae", **options: object) -> Any
                  coordinates; "udwadia_kalaba": explicit accelerations, beams as chains of rigid links; "kinked": open
                  arms in relative coordinates, without multipliers; "relative": trees of bodies and beams in relative
                  coordinates, and loops; "shooting": beams marched by Runge-Kutta, joints as terminal equations
-    elements     ("dae", "relative") number of elements of every beam, or element options such as ``Exact(8)``,
-                 ``Corotational(20)``, ``Linear(10)``, or a mapping from beam names to either;
+    elements     ("dae", "relative") number of elements of every beam, "auto" (as many as its modes need, see `Auto`),
+                 element options such as ``Exact(8)``, ``Corotational(20)``, ``Linear(10)``, or a mapping from beam
+                 names to either;
                  ("udwadia_kalaba") number of links, "auto", ``Lumped(...)``, or such a mapping
     strain, frames, modes  ("kinked") "mean", "nonlinear", "linear", ...; "element" or "link"; "component" or "system"
     subintervals, order, step, tolerance, extensible, shear, linear, rods, jacobian

@@ -140,9 +140,7 @@ def stations(name: str, marked: Sequence[float], elements: int) -> np.ndarray:
     """Element ends in [0, 1] such that every marked station is one: uniform where that fits, else dealt out by
     length.
     """
-    uniform = np.linspace(0.0, 1.0, elements + 1)
-    breaks = np.array(sorted({0.0, 1.0, *marked}))
-    breaks = breaks[np.concatenate(([True], np.diff(breaks) > 1e-12))]
+    uniform, breaks = np.linspace(0.0, 1.0, elements + 1), _breaks(marked)
     if np.all(np.min(np.abs(uniform[:, None] - breaks), axis=0) < 1e-9):
         return uniform
     spans = np.diff(breaks)
@@ -157,6 +155,18 @@ def stations(name: str, marked: Sequence[float], elements: int) -> np.ndarray:
         counts[np.argmax(spans / counts)] += 1
     pieces = [np.linspace(a, b, n + 1)[:-1] for a, b, n in zip(breaks[:-1], breaks[1:], counts, strict=True)]
     return np.append(np.concatenate(pieces), 1.0)
+
+
+def fewest_elements(model: Model) -> dict[Any, int]:
+    """How many elements reach all markers of each beam, wherever they are."""
+    marked = _stations_of(model)
+    return {beam: _breaks(marked[beam]).size - 1 for beam in model.beams}
+
+
+def _breaks(marked: Sequence[float]) -> np.ndarray:
+    """Marked stations in [0, 1] and the ends, in order, each once."""
+    breaks = np.array(sorted({0.0, 1.0, *marked}))
+    return breaks[np.concatenate(([True], np.diff(breaks) > 1e-12))]
 
 
 def _stations_of(model: Model) -> dict[Any, list[float]]:

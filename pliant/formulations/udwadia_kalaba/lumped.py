@@ -10,8 +10,8 @@ import numpy as np
 
 from pliant.errors import OptionError
 from pliant.model import Section
+from pliant.system.counting import AUTO
 
-AUTO = "auto"
 FEWEST = 2  # links of a chain
 LEAST_STIFFNESS = 1e-50
 PerJoint: TypeAlias = float | Sequence[Any] | Callable[[float], Any]

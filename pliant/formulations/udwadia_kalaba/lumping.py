@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from pliant.errors import AssemblyError, ConvergenceError, ModelError, OptionError, nearest
 from pliant.forces import Dashpot, DistributedLoad, Drag, Force, RelativeDamping, Spring, TorsionSpring
 from pliant.formulations.udwadia_kalaba.chain import Chain, cut
-from pliant.formulations.udwadia_kalaba.counting import counted
-from pliant.formulations.udwadia_kalaba.lumped import AUTO, Lumped
+from pliant.formulations.udwadia_kalaba.lumped import FEWEST, Lumped
 from pliant.joints import Revolute, Slider
 from pliant.model import Beam, Ground, Link, Marker, Model, checks
 from pliant.model.parts import Joint, Load, Part
 from pliant.model.signals import Constant, Signal, SignalLike, as_signal
+from pliant.system.counting import AUTO, fewest
 
 MESHES = (32, 16, 8, 64)  # elements of a beam, one after the other, whose bent shape the links begin with
 
@@ -63,7 +63,28 @@ def chain_options(model: Model, elements: Any) -> dict[str, Lumped]:
         if name not in names:
             raise OptionError(f"elements: there is no beam {name!r} in the model. {nearest(str(name), names)}")
     options = {beam.name: _option(beam.name, given.get(beam.name, Lumped())) for beam in model.beams}
-    return counted(options, lambda chosen: lumping(model, chosen).model)
+    auto = {name: each for name, each in options.items() if each.elements == AUTO}
+    return options | _counted(model, options, auto) if auto else options
+
+
+def _counted(model: Model, options: dict[str, Lumped], auto: dict[str, Lumped]) -> dict[str, Lumped]:
+    """Options with a number of links for the beams that say "auto"."""
+    from pliant.system.build import build
+
+    for name, each in auto.items():
+        if each.by_link:
+            raise OptionError(f'elements of beam {name!r}: {each.by_link} has a list, which "auto" has no number for.')
+
+    def chosen(count: int) -> dict[str, Lumped]:
+        return {name: replace(each, elements=count) for name, each in auto.items()}
+
+    count = fewest(
+        lambda count, refinement: build(lumping(model, options | chosen(refinement * count)).model),
+        modes=max(each.modes for each in auto.values()),
+        accuracy=min(each.accuracy for each in auto.values()),
+        least=FEWEST, first=2 * FEWEST, what="links",
+    )  # fmt: skip
+    return chosen(count)
 
 
 def _option(name: str, value: Any) -> Lumped:
