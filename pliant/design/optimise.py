@@ -46,6 +46,7 @@ def optimise(
     start: Result | None = None,
     method: str = "SLSQP",
     most_iterations: int = 100,
+    seen: Callable[[dict[str, float]], None] | None = None,
 ) -> Optimum:
     """Values of parameters that make a quantity as small (or large) as can be, within bounds on others.
 
@@ -61,6 +62,7 @@ def optimise(
     start       equilibrium of the model as it is, whose branch is meant; the one that `statics` finds unless given
     method      "SLSQP" or "trust-constr" of SciPy
     most_iterations  of the solver, from each start
+    seen        a function that is told the values of every design that is better than all before, to show them
 
     What is found is a local optimum. ``ok`` promises that it meets the constraints (to 1e-6 of each bound), that no
     change of the parameters within them helps (Karush-Kuhn-Tucker: less than 1e-3 of the goal for changes by the sizes
@@ -92,7 +94,8 @@ def optimise(
         for choice, each in _chosen(subject, choices):
             problem: Problem | None = None
             try:
-                problem = Problem(_responses(each, over, _quantities(goal, limits), start), limits, sign, report)
+                responses = _responses(each, over, _quantities(goal, limits), start)
+                problem = Problem(responses, limits, sign, report, seen=seen)
                 found.append(_optimum(problem, choice, starts, seed, method, most_iterations))
             except KeyboardInterrupt:
                 told = [

@@ -40,6 +40,7 @@ class Problem:
     constraints: Sequence[Constraint]
     sign: float
     report: Callable[[float], None] = field(default=lambda done: None)
+    seen: Callable[[dict[str, float]], None] | None = None  # told of designs that are better than all before
     tried: list[Tried] = field(default_factory=list)
     start: int = 0
 
@@ -77,8 +78,11 @@ class Problem:
         known = len(self.tried) and np.array_equal(self.tried[-1].x, x)
         found = self.responses(x)
         if not known:
+            before = self.best()
             self.tried.append(self._tried(found))
             self.report(len(self.tried))
+            if self.seen is not None and (better := self.best()) is not None and better is not before:
+                self.seen(dict(zip(self.responses.names, better.x.tolist(), strict=True)))
         return found
 
     def _tried(self, answer: Answer) -> Tried:

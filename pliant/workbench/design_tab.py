@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pliant.design.optimise import optimise
 from pliant.design.optimum import Optimum
-from pliant.errors import Interrupted, OptionError
+from pliant.errors import Interrupted, OptionError, PliantError
 from pliant.results.watching import watching
 from pliant.viewer.words import paragraph
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 CONDITIONS = 3
 INTERVAL = 0.2  # s between two reports to the page
+SHOWN = 0.5  # s between two designs that are shown on the way
 SIDES = ("least", "most")
 ABOUT = (
     "Choose what shall be least or most, and write conditions in SI units, such as frequency_hz:1 >= 12, "
@@ -30,7 +32,7 @@ class DesignTab:
     """Goal, conditions, progress, and the optimum in words; the sliders go to it."""
 
     def __init__(self, studio: Studio) -> None:
-        self.studio, self._stopped, self._told = studio, threading.Event(), 0.0
+        self.studio, self._stopped, self._told, self._shown = studio, threading.Event(), 0.0, 0.0
         self.found: Optimum | None = None
         gui, known = studio.server.gui, self._known()
         gui.add_html(paragraph(ABOUT if known else NO_PARAMETERS))
@@ -62,6 +64,7 @@ class DesignTab:
                     **asked,
                     subject_to=[each.value.strip() for each in self.conditions if each.value.strip()],
                     start=session.rest,
+                    seen=self._show,
                 )
         except Interrupted as stopped:
             self.found = stopped.result if isinstance(stopped.result, Optimum) else None
@@ -73,6 +76,13 @@ class DesignTab:
         self.said.content = "".join(paragraph(line.strip()) for line in str(self.found).splitlines())
         if self.found is not None:
             self.studio.move(dict(self.found.values))
+
+    def _show(self, values: dict[str, float]) -> None:
+        """Move the mechanism to the best design so far, now and then."""
+        if time.monotonic() > self._shown + SHOWN:
+            with suppress(PliantError):  # the search goes on where the page cannot follow
+                self.studio.move(values)
+            self._shown = time.monotonic()
 
     def _watch(self, label: str, share: float) -> None:
         if self._stopped.is_set():

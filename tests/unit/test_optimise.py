@@ -102,6 +102,45 @@ def test_a_stationary_maximum_is_left() -> None:
     assert abs(found.values["k"] - 100.0) == pytest.approx(100.0 * np.sqrt(0.5), rel=1e-3)
 
 
+def test_better_designs_are_told_on_the_way_and_a_cost_of_a_regulator_is_a_quantity() -> None:
+    """A mass on a free slide, Q of its place and R of the push 1: x'Px from 1 m is sqrt(2 m)."""
+    m = pl.Model("cart")
+    mass = pl.Parameter("m", 0.5, low=0.1, high=10.0, unit="kg")
+    ground, cart = m.add(pl.Ground(), pl.Body("cart", mass=mass, inertia=1.0, position=(0.0, 0.0)))
+    m.add(pl.Prismatic(ground.at(0, 0), cart.at()), pl.Force(cart.at(), x=0.0, name="push"))
+
+    def cost(system: Any, rest: pl.Result) -> float:
+        plant = pl.linearise(system, at=rest, inputs=["push/x"], outputs=["position:cart(0, 0):x"])
+        gain = pl.lqr(plant, outputs={"position:cart(0, 0):x": 1.0}, inputs={"push/x": 1.0})
+        x = np.linalg.lstsq(np.vstack([plant.C, plant.C @ plant.A]), [1.0, 0.0], rcond=None)[0]  # 1 m, at rest
+        return float(x @ gain.riccati @ x)
+
+    shown: list[dict[str, float]] = []
+    limit = pl.Quantity(cost, name="cost") <= 2.0
+    found = pl.optimise(m, maximise="mass", subject_to=[limit], seen=shown.append)
+    assert found.ok, found
+    assert found.values["m"] == pytest.approx(2.0, rel=1e-5)
+    assert len(shown) >= 2
+    assert shown[-1]["m"] == pytest.approx(2.0, rel=1e-3)
+    assert [each["m"] for each in shown] == sorted(each["m"] for each in shown)
+
+
+def test_the_natural_curvature_of_a_beam_is_a_parameter() -> None:
+    """Bent upwards at rest so that a load at its tip brings that to its height: k L^2 / 2 = F L^3 / 3 EI."""
+    bend = pl.Parameter("k", 0.01, low=0.0, high=1.0, unit="1/m", scale=0.1)
+    m = pl.Model("strip")
+    section = pl.Section.rectangle(0.02, 2e-3, pl.STEEL)
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=section, curvature=bend))
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), y=-0.1))
+    level = pl.Constraint("position:beam/tip:y", low=0.0, high=0.0)
+    coarse = pl.optimise(pl.compile(m, elements=2), minimise=values("k"), subject_to=[level])
+    assert "mesh" in coarse.outcome.message  # 6 % off
+    found = pl.optimise(pl.compile(m, elements=pl.Exact(2, order=3)), minimise=values("k"), subject_to=[level])
+    assert found.ok, found
+    wanted = 2.0 * 0.1 * 0.5 / (3.0 * section.bending_stiffness)
+    assert found.values["k"] == pytest.approx(wanted, rel=1e-3)
+
+
 def test_choices_are_all_tried() -> None:
     found = pl.optimise(
         slide(), minimise="mass", subject_to=["frequency_hz:1 <= 2"], over=["mass"], choices={"k": [50.0, 20.0, 90.0]}
