@@ -92,16 +92,17 @@ class Inverse:
 
     def yielding(self, found: Reached, forces: np.ndarray) -> Yielding:
         """From one factorisation of its tangent; where loads have no potential, stability takes an eigenvalue problem
-        besides. ``forces``: (forces, unknowns), overwritten.
+        besides. ``forces``: (forces, unknowns).
         """
         system, q, lam, u = self.system, found.state.q, found.state.lam, found.signals
         with system.working() as scratch:
             slope = self.slopes.evaluate(q, lam, u, self.gamma, scratch)
             force, _ = newton.assemble(system.equations, q, lam, u, self.gamma, 0.0, False, scratch)
             regular, count = tangent.factorise(system, scratch)
-            moved = slope.right_side()
+            sides = np.concatenate([forces, slope.right_side()])
             if regular:
-                tangent.solve(system, scratch, (*forces, *moved))
+                tangent.solve(system, scratch, sides)
         if regular and not system.conservative:
             count = growing(system.with_signals(system.named(u)), found.state)[0]
-        return Yielding(regular, count, float(force / system.length_scale), slope, forces, moved)
+        pushed, moved = sides[: len(forces)], sides[len(forces) :]
+        return Yielding(regular, count, float(force / system.length_scale), slope, pushed, moved)

@@ -205,12 +205,13 @@ def _increment(
     hold  forces and gaps that are held
     """
     q, lam, u = at
-    columns = slopes.evaluate(q, lam, u, gamma, scratch).right_side()
+    by_signal = slopes.evaluate(q, lam, u, gamma, scratch).right_side()
     newton.assemble(system.equations, q, lam, u, gamma, 0.0, True, scratch)
-    y = scratch.step + hold
+    sides = np.concatenate([(scratch.step + hold)[None], by_signal])
     if not tangent.factorise(system, scratch)[0]:
         return None
-    tangent.solve(system, scratch, (y, *columns))
+    tangent.solve(system, scratch, sides)
+    y, columns = sides[0], sides[1:]
     miss, slope = conditions.evaluate(q, lam, u, system.freedoms)
     try:
         change = -np.linalg.solve(slope @ columns.T, miss - left + slope @ y)

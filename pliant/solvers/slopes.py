@@ -55,8 +55,9 @@ class Slopes:
             joints.jacobian_dense(self.rows, q, u, jacobian)
             found.stiff[:] = (self.owned * gamma * self.rows.weight * rate) @ jacobian[:, :n]
             found.gap[:] = self.by_drive
-        pushes = np.abs(lam) / np.sqrt(self.system.equations.rows.weight)
-        force, length = float(np.max(pushes, initial=0.0)), self.system.length_scale
+        if self.loads:
+            pushes = np.abs(lam) / np.sqrt(self.system.equations.rows.weight)
+            force, length = float(np.max(pushes, initial=0.0)), self.system.length_scale
         for j, k in self.loads:
             known = u[k]
             name = self.system.layout.signals[k].name

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 
+from pliant._jit import kernel
 from pliant.solvers import ldl
 from pliant.system.equations import Scratch
 from pliant.system.system import System
@@ -22,11 +21,15 @@ def factorise(system: System, scratch: Scratch) -> tuple[bool, int | None]:
     return bool(status == ldl.OK), int(negatives) - system.constraints
 
 
-def solve(system: System, scratch: Scratch, sides: Iterable[np.ndarray]) -> None:
-    """Replace every b by A^-1 b, with the factors at hand."""
-    pattern = system.equations.pattern
-    for b in sides:
-        if system.conservative:
-            ldl.solve(pattern, scratch.s, scratch.factors, b)
+def solve(system: System, scratch: Scratch, sides: np.ndarray) -> None:
+    """Replace every row b by A^-1 b, with the factors at hand."""
+    _solve(system.equations.pattern, scratch, system.conservative, sides)
+
+
+@kernel
+def _solve(pattern: ldl.Pattern, scratch: Scratch, symmetric: bool, sides: np.ndarray) -> None:
+    for k in range(sides.shape[0]):
+        if symmetric:
+            ldl.solve(pattern, scratch.s, scratch.factors, sides[k])
         else:
-            ldl.solve_lu(pattern, scratch.s, scratch.w, b)
+            ldl.solve_lu(pattern, scratch.s, scratch.w, sides[k])
