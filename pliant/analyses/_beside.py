@@ -14,8 +14,10 @@ from pliant.errors import OptionError, PliantError, PliantWarning, SingularError
 from pliant.model.copies import with_parameters
 from pliant.model.parameters import Parameter
 from pliant.results import Result
+from pliant.results.pending import Pending
 from pliant.solvers import implicit
 from pliant.system.compile import of_model, recipe_of
+from pliant.system.samples import Samples
 from pliant.system.state import State
 
 NOTHING = 1e-11  # of a value: what a parameter changes it by if it does not; rounding
@@ -112,6 +114,13 @@ def labelled(name: str, value: Any) -> xr.DataArray:
         return value
     found = np.asarray(value)
     return xr.DataArray(found, dims=[f"{name}_{k}" for k in range(found.ndim)])
+
+
+def observed(system: Any, state: State, name: str) -> np.ndarray:
+    """A variable of a state."""
+    observer = system.observed.observer()
+    variables, coords = observer.moving(Samples.of(state), state)
+    return Pending(variables, coords, observer.labelled).at_rest().values(name)
 
 
 def stacked(value: xr.DataArray, slopes: Sequence[np.ndarray], chosen: Mapping[str, Parameter]) -> xr.DataArray:

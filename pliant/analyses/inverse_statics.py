@@ -15,9 +15,9 @@ from pliant.errors import ConvergenceError, OptionError, nearest
 from pliant.forces.state_force.callbacks import watched
 from pliant.joints import Joint, Revolute, Spherical, Weld
 from pliant.model import Ground, Marker
-from pliant.model.rotations import Orientation
+from pliant.model.rotations import Orientation, orientation
 from pliant.results import Result
-from pliant.solvers.reach import Reached
+from pliant.solvers.reach import Conditions, Reached
 from pliant.system.capabilities import HasInverse
 from pliant.system.state import Equilibrium
 
@@ -90,7 +90,23 @@ def inverse_statics(
         )
     values, held, equilibrium = answer
     found_signals = xr.DataArray(list(values.values()), {"signal": names}, attrs={"long_name": "signals found"})
-    return resting(held, equilibrium, {"signals": values, "time": time}, signal_value=found_signals)
+    sought = {system.observer().find(marker, "places").label: _words(place) for marker, place in places.items()}
+    settings = {"signals": values, "time": time, "places": sought, "idle": list(idle)}
+    return resting(held, equilibrium, settings, signal_value=found_signals)
+
+
+def conditions_of(system: HasInverse, settings: Mapping[str, Any]) -> Conditions:
+    """What signals had to meet in a result of inverse statics, by its settings, of a system beside that one."""
+    places = [_pose(system, label, place) for label, place in settings["places"].items()]
+    return system.conditions(places, settings["idle"])
+
+
+def _words(place: Any) -> list[Any]:
+    """A place as numbers: of its point, and in a pair with it of its orientation."""
+    if not (len(place) == 2 and np.ndim(place[0]) == 1):
+        return np.asarray(place, float).tolist()
+    point, turn = np.asarray(place[0], float).tolist(), place[1]
+    return [point, float(turn) if len(point) == 2 else list(orientation("places", "orientation", turn))]
 
 
 def _pose(system: HasInverse, marker: Marker | str, place: Any) -> Joint:

@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
@@ -22,7 +22,11 @@ from pliant._libraries import xarray as xr
 from pliant.analyses import _beside
 from pliant.analyses._beside import MISSED
 from pliant.analyses._common import require
-from pliant.analyses._critical_loads import NAME, critical_loads
+from pliant.analyses._critical_loads import NAME, PREFIX, critical_loads
+from pliant.analyses._held_places import NAME as HELD
+from pliant.analyses._held_places import HeldPlaces
+from pliant.analyses._mode_shapes import NAME as SHAPES
+from pliant.analyses._mode_shapes import ModeShapes
 from pliant.analyses._motion_slopes import motion_slopes
 from pliant.analyses.modal import modal
 from pliant.analyses.statics import statics
@@ -30,13 +34,10 @@ from pliant.errors import OptionError, PliantWarning, nearest
 from pliant.forces.state_force.callbacks import watched
 from pliant.model.parameters import Parameter
 from pliant.results import Result
-from pliant.results.pending import Pending
 from pliant.results.result import no_resultants
 from pliant.solvers import eigen_slopes, implicit
 from pliant.system.capabilities import Differentiable, HasMotionSlopes, HasResidual, LinearisableByFrequency, can
 from pliant.system.compile import recipe_of
-from pliant.system.samples import Samples
-from pliant.system.state import State
 
 if TYPE_CHECKING:
     from pandas import DataFrame  # type: ignore[import-untyped]
@@ -120,12 +121,15 @@ def sensitivity(
     """Derivatives of what is known of an equilibrium, or of a motion, by the parameters of the model.
 
     at     Result of statics of this system, converged; in a spin, or where it is neutral, there are none. Or a path
-           that follows a signal of it, of whose limit points and bifurcations ``of=["event_parameter"]`` are the loads.
+           that follows a signal of it, of whose limit points, bifurcations and flutter ``of=["event_parameter"]`` are
+           the loads, and ``"event_position"``, or another variable, what is seen in its limit points.
            Or a motion by equal steps of `GeneralizedAlpha` or `Newmark`, at all instants of which variables, and
            functions of system and motion, are differentiated (``pliant.solvers.motion_slopes``)
     of     names of variables of that result ("position", "reaction", "resultant", "energy", ...), "frequency_hz" of
-           undamped modes and "eigenvalue" of damped ones; or a mapping from a name to one of these or to a function of
-           system and result, such as ``lambda system, rest: pl.stiffness(system, marker="leaf/tip", at=rest).matrix``
+           undamped modes, their "mode_shape" of a modal mass of 1 kg, and "eigenvalue" of damped ones; of a result of
+           `inverse_statics` also "signal_value", with which signals follow so that places stay; or a mapping from a
+           name to one of these or to a function of system and result: a `LinearQuantity`, or one's own, such as
+           ``lambda system, rest: pl.stiffness(system, marker="leaf/tip", at=rest).matrix``
     to     names of parameters; all unless given
     modes  how many, of frequencies and eigenvalues
     start  of a motion, as it was given to transient: its derivatives are those of that equilibrium. If that is one of
@@ -160,13 +164,19 @@ def sensitivity(
         return Sensitivity(*motion_slopes(system, at, chosen, wanted, start, push, adjoint))
     if start is not None or push is not None or adjoint is not None:
         raise OptionError("start, push, adjoint: these are how a motion began and is followed; that result is none.")
-    if list(wanted.values()) == [NAME]:
-        require(system, HasResidual, f"sensitivity of {NAME}")
-        _check_path(at)
-        loads, by = critical_loads(system, at, chosen, _beside.sides)
-        return Sensitivity(xr.Dataset(dict.fromkeys(wanted, loads)), xr.Dataset(dict.fromkeys(wanted, by)), chosen)
+    if isinstance(at, Result) and at.kind == "path" or NAME in wanted.values():
+        require(system, HasResidual, "sensitivity of events")
+        _check_path(at, wanted)
+        found = critical_loads(system, at, chosen, wanted, _beside.sides)
+        return Sensitivity(*map(xr.Dataset, found), chosen)
     _check(at, wanted)
+    wanted = {name: ModeShapes(modes) if each == SHAPES else each for name, each in wanted.items()}
     asked = _Asked(system, at, wanted, modes)
+    if asked.held and (not can(system, HasResidual) or any(callable(each) for each in wanted.values())):
+        raise OptionError(
+            f"of: {HELD} is known by the equations alone: not together with functions, nor of formulations that do not "
+            "tell their residual."
+        )
     found = [_one(asked, parameter) for parameter in chosen.values()]
     slopes = {
         name: _beside.stacked(asked.value(name), [each.slopes[name] for each in found], chosen) for name in wanted
@@ -195,6 +205,10 @@ class _Asked:
     modes: int
 
     def __post_init__(self) -> None:
+        self.held: HeldPlaces | None = None
+        if HELD in self.wanted.values():
+            self.held = HeldPlaces(self.system, self.at, partial(_beside.factored, at=self.at))
+            self.system = self.held.system
         self.factored = cache(partial(_beside.factored, self.system, self.at))
         self.value, self.modal = cache(self._value), cache(self._modal)
         self.matrices = cache(lambda: self.system.matrices(self.factored()[0]))
@@ -219,9 +233,15 @@ class _Asked:
         return lambda system, rest: getattr(modal(system, at=rest, modes=self.modes, damped=damped), quantity)
 
 
-def _check_path(at: Result) -> None:
+def _check_path(at: Result, wanted: Mapping[str, Quantity]) -> None:
     if not isinstance(at, Result) or at.kind != "path":
         raise OptionError(f"sensitivity: {at!r:.60} is no path, of whose events {NAME} is. Give a Result of pl.path.")
+    for name, quantity in wanted.items():
+        if callable(quantity) or not quantity.startswith(PREFIX):
+            raise OptionError(
+                f"of: {name} = {quantity!r:.60} of a path: give {NAME!r}, or a variable at its events, as "
+                "'event_position'. Of other points take path.equilibrium(i)."
+            )
 
 
 def _check(at: Result, wanted: Mapping[str, Quantity]) -> None:
@@ -236,10 +256,11 @@ def _check(at: Result, wanted: Mapping[str, Quantity]) -> None:
     if "spin" in at.provenance.settings:
         raise OptionError("sensitivity: derivatives of a steady spin are not computed. Take an equilibrium at rest.")
     for name, quantity in wanted.items():
-        if not (callable(quantity) or quantity in MODAL or isinstance(quantity, str) and at.raw(quantity) is not None):
+        known_of_it = isinstance(quantity, str) and (quantity in (*MODAL, SHAPES) or at.raw(quantity) is not None)
+        if not (callable(quantity) or known_of_it):
             known = [str(each) for each in at.data.data_vars if not str(each).startswith("state_")]
             why = no_resultants(at) if quantity == "resultant" else ""
-            hint = why or nearest(str(quantity), [*known, *MODAL], most=30)
+            hint = why or nearest(str(quantity), [*known, *MODAL, SHAPES], most=30)
             raise OptionError(f"of: {name} = {quantity!r:.60} is no variable of that result, and no function. {hint}")
 
 
@@ -249,24 +270,22 @@ def _one(asked: _Asked, parameter: Parameter) -> _Found:
     tangent = _beside.tangent(system, parameter, asked.factored, *sides(1.0)) if can(system, HasResidual) else None
     slopes: dict[str, np.ndarray] = {}
     notes: list[str] = []
+    if asked.held is not None and tangent is not None:
+        tangent, signals = asked.held.followed(tangent)
     again, error = _Again(sides, parameter.size, tangent, asked.at), 0.0 if tangent is None else tangent.error
     for name, quantity in asked.wanted.items():
         if tangent is None or callable(quantity) or quantity in MODAL and can(system, LinearisableByFrequency):
-            slopes[name], missed = again.derivative(asked.function(quantity))
+            slopes[name], missed = again.derivative(asked.function(quantity), asked.value(name).values)
+            notes += quantity.notes(asked.value(name).values) if isinstance(quantity, Followed) else []
             error = max(error, missed) if tangent is None else error
+        elif quantity == HELD:
+            slopes[name] = signals
         elif quantity in MODAL:
             slopes[name], told = _eigenvalues(asked, tangent, quantity)
             notes += told
         else:
-            slopes[name] = tangent.derivative(partial(_observed, name=quantity))
+            slopes[name] = tangent.derivative(partial(_beside.observed, name=quantity))
     return _Found(slopes, error, tuple(notes))
-
-
-def _observed(system: Any, state: State, name: str) -> np.ndarray:
-    """A variable of a state."""
-    observer = system.observed.observer()
-    variables, coords = observer.moving(Samples.of(state), state)
-    return Pending(variables, coords, observer.labelled).at_rest().values(name)
 
 
 def _eigenvalues(asked: _Asked, line: implicit.Line, name: str) -> tuple[np.ndarray, list[str]]:
@@ -286,6 +305,15 @@ def _eigenvalues(asked: _Asked, line: implicit.Line, name: str) -> tuple[np.ndar
     return np.real(np.conj(values) * slopes.values) / np.maximum(np.abs(values), 1e-300) / (2.0 * np.pi), notes
 
 
+@runtime_checkable
+class Followed(Protocol):
+    """A function whose values have no order of their own: it tells which are the same beside an equilibrium."""
+
+    def __call__(self, system: Any, rest: Result) -> Any: ...
+    def matched(self, before: np.ndarray, now: np.ndarray) -> np.ndarray: ...
+    def notes(self, values: np.ndarray) -> list[str]: ...
+
+
 class _Again(NamedTuple):
     """Equilibria beside one."""
 
@@ -294,7 +322,7 @@ class _Again(NamedTuple):
     line: implicit.Line | None
     at: Result
 
-    def derivative(self, function: Callable[[Any, Result], Any]) -> tuple[np.ndarray, float]:
+    def derivative(self, function: Callable[[Any, Result], Any], here: np.ndarray) -> tuple[np.ndarray, float]:
         """Of what a function makes of system and equilibrium, and what differences of second order miss of it. Where
         that is much, steps are shorter.
         """
@@ -302,6 +330,8 @@ class _Again(NamedTuple):
             neighbours, step = self.sides(part)
             places = zip(implicit.PLACES, neighbours, strict=True)
             values = [self._value(function, each, k * step) for k, each in places]
+            if isinstance(function, Followed):
+                values = [function.matched(here, each) for each in values]
             found = np.asarray(implicit.slope(values, step))
             coarse = (values[2] - values[1]) / (2.0 * step)
             least = implicit.LEAST * float(np.max(np.abs(values), initial=0.0)) / self.size

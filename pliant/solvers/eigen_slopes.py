@@ -55,29 +55,29 @@ def slopes(values: np.ndarray, at: Matrices, by_parameter: Matrices, soft: np.nd
 
 def _group(value: complex, count: int, at: Matrices, change: Matrices, soft: np.ndarray, damped: bool) -> np.ndarray:
     beside, damping = value * (1.0 + BESIDE), 1.0 if damped else 0.0
-    whole = _bordered(at, beside, damping, soft)
+    whole = bordered(at, beside, damping, soft)
     weight = np.sqrt(np.maximum(np.abs(whole.diagonal()), np.max(np.abs(whole.data)) * 1e-12))
     scale = sparse.diags_array(1.0 / weight)
     factors = sparse.linalg.splu(sparse.csc_array(scale @ whole @ scale))
-    by_value = scale @ _by_value(at, value, damping) @ scale
-    moved = scale @ _bordered(change, value, damping, 0.0 * soft) @ scale
+    rate = scale @ by_value(at, value, damping) @ scale
+    moved = scale @ bordered(change, value, damping, 0.0 * soft) @ scale
     rng = np.random.default_rng(0)
     x, y = (np.linalg.qr(rng.standard_normal((weight.size, count)).astype(complex))[0] for _ in range(2))
     for _ in range(ROUNDS):
         was = x
-        x = np.linalg.qr(factors.solve(by_value @ x))[0]
-        y = np.linalg.qr(factors.solve(by_value.conj().T @ y, trans="H"))[0]
+        x = np.linalg.qr(factors.solve(rate @ x))[0]
+        y = np.linalg.qr(factors.solve(rate.conj().T @ y, trans="H"))[0]
         if np.linalg.norm(was - x @ (x.conj().T @ was)) < CONVERGED * count:
             break
-    mass = y.conj().T @ (by_value @ x)
+    mass = y.conj().T @ (rate @ x)
     return np.asarray(dense.eigvals(-np.linalg.solve(mass, y.conj().T @ (moved @ x))))
 
 
-def _bordered(of: Matrices, value: complex, damping: float, soft: np.ndarray) -> sparse.csc_array:
+def bordered(of: Matrices, value: complex, damping: float, soft: np.ndarray) -> sparse.csc_array:
     inner = value**2 * of.mass + damping * value * of.damping + of.stiffness
     return sparse.csc_array(sparse.block_array([[inner, of.ties.T], [of.ties, -sparse.diags_array(soft + 0j)]]))
 
 
-def _by_value(of: Matrices, value: complex, damping: float) -> sparse.csc_array:
+def by_value(of: Matrices, value: complex, damping: float) -> sparse.csc_array:
     inner, rows = 2.0 * value * of.mass + damping * of.damping, of.ties.shape[0]
     return sparse.csc_array(sparse.block_diag([inner, sparse.csc_array((rows, rows))]))

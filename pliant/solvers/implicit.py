@@ -100,9 +100,11 @@ class Line:
     def derivative(self, quantity: Callable[[Any, State], Any]) -> Any:
         """Of a quantity that numpy or scipy can add up."""
         total = slope([quantity(system, self.state) for system in self.neighbours], self.step)
-        if np.any(self.x):
-            total = total + slope([quantity(self.system, self.moved(k * self.stride)) for k in PLACES], self.stride)
-        return total
+        return total + self.along(quantity) if np.any(self.x) else total
+
+    def along(self, quantity: Callable[[Any, State], Any]) -> Any:
+        """The same along x' alone."""
+        return slope([quantity(self.system, self.moved(k * self.stride)) for k in PLACES], self.stride)
 
 
 def slope(values: Sequence[Any], step: float) -> Any:

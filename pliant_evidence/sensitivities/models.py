@@ -80,6 +80,20 @@ def truss() -> pl.Model:
     return m
 
 
+def ziegler(damping: float) -> pl.Model:
+    """Ziegler's pendulum, as `pliant.gallery.buckling.double_pendulum`: k, l, and c if it is damped."""
+    k, length = pl.Parameter("k", 1.0), pl.Parameter("l", 1.0)
+    c = pl.Parameter("c", damping) if damping else 0.0
+    m = pl.Model("double pendulum")
+    ground, first = m.add(pl.Ground(), pl.Link("first", length=length, mass=2.0, inertia=0.0, centre=1.0, angle=0.0))
+    second = m.add(pl.Link("second", length=length, mass=1.0, inertia=0.0, centre=1.0, angle=0.0))
+    m.add(pl.Revolute(ground.at(0, 0), first.at(s=0)), pl.Revolute(first.at(s=1), second.at(s=0)))
+    m.add(pl.TorsionSpring("base", ground.at(0, 0), first.at(s=0), stiffness=k, damping=c))
+    m.add(pl.TorsionSpring("knee", first.at(s=1), second.at(s=0), stiffness=k, damping=c))
+    m.add(pl.Force(second.at(s=1), x=0.0, follower=True, name="load"))
+    return m
+
+
 def named(model: pl.Model, *places: str) -> pl.Model:
     """A model with parameters in the place of numbers: "leaf.length", "leaf.section.bending_stiffness"."""
     twin, known = pl.Model(model.name, plane=model.plane), dict[Any, Any]()
