@@ -95,6 +95,41 @@ def own_picture(page: Page, folder: Path) -> None:
     shown.stop()
 
 
+def drawn_picture(page: Page, folder: Path) -> None:
+    """A four-bar with a flexible coupler on the sheet, then under control."""
+    shown = studio(port=0)
+    page.goto(shown.url)
+    page.get_by_text("an empty sheet").wait_for()
+    drawing = shown.drawn.drawing
+
+    def spot(x: float, y: float) -> Any:
+        return drawing.spot((x, y))
+
+    drawing.bar("Link", spot(-0.15, -0.1), spot(-0.15, 0.0))
+    drawing.bar("Beam", spot(-0.15, 0.0), spot(0.1, 0.06))
+    drawing.bar("Link", spot(0.1, 0.06), spot(0.16, -0.1))
+    drawing.support(spot(-0.15, -0.1), "pin")
+    drawing.support(spot(0.16, -0.1), "pin")
+    drawing.drive(spot(-0.15, -0.1))
+    shown.drawn.chosen = drawing.load("Force", spot(-0.025, 0.03))
+    shown.drawn.refresh()
+    page.wait_for_timeout(SETTLED)
+    shoot(page, folder / "studio-draw.png")
+    page.get_by_role("button", name="try it").click()
+    page.get_by_text("mode 4").wait_for()
+    page.get_by_role("tab", name="control").click()
+    page.get_by_role("button", name="close the loop").click()
+    page.get_by_text("poles [1/s]").wait_for()
+    shown.theatre.playing.value = False
+    shown.theatre.time.value = 0.1
+    page.wait_for_timeout(SETTLED)
+    page.mouse.move(1200, 600)
+    page.mouse.wheel(0, 1000)
+    page.wait_for_timeout(2000)
+    shoot(page, folder / "studio-control.png")
+    shown.stop()
+
+
 def main(folder: Path) -> None:
     """All pictures."""
     leg = compute()
@@ -110,6 +145,8 @@ def main(folder: Path) -> None:
         page.set_viewport_size({"width": 1100, "height": 760})
         studio_pictures(page, folder)
         own_picture(page, folder)
+        page.set_viewport_size({"width": 1280, "height": 800})
+        drawn_picture(page, folder)
         chromium.close()
 
 

@@ -127,6 +127,11 @@ def only_own_values(server: Any) -> None:
         if are_points(message.start_position, message.end_position):
             await server.scene._handle_node_drag(client, message)
 
+    async def handle(client: Any, message: Any) -> None:
+        if are_points(message.position, message.wxyz[:3], message.wxyz[1:]):
+            await server.scene._handle_transform_controls_updates(client, message)
+
+    connection.register_handler(_messages.TransformControlsUpdateMessage, handle)
     connection.register_handler(_messages.ScenePointerMessage, click)
     connection.register_handler(_messages.SceneNodeDragMessage, drag)
 

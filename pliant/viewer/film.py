@@ -32,6 +32,10 @@ class Film:
     captions: tuple[str, ...]
     forces: tuple[Array, Array] | None
     """places and forces of joints, (frame, joint, axis)"""
+    velocities: tuple[Array, Array] | None = None
+    """places and velocities of markers, (frame, marker, axis)"""
+    rest: Array | None = None
+    """(station, axis) that it is compared with: the beginning, or the equilibrium that modes swing about"""
 
     @cached_property
     def box(self) -> tuple[Array, Array]:
@@ -43,6 +47,11 @@ class Film:
     def largest_force(self) -> float:
         """Of all joints in all frames."""
         return 0.0 if self.forces is None else float(np.linalg.norm(self.forces[1], axis=-1).max(initial=0.0))
+
+    @property
+    def largest_velocity(self) -> float:
+        """Of all markers in all frames."""
+        return 0.0 if self.velocities is None else float(np.linalg.norm(self.velocities[1], axis=-1).max(initial=0.0))
 
     def frame_at(self, seconds: float) -> int:
         """Number of the frame at so many seconds of playing time; from its end on the last, or of modes the first."""
@@ -57,7 +66,11 @@ def films(result: Result, label: str = "") -> list[Film]:
     label = label or result.provenance.model
     if result.kind == "modes":
         clips = mode_clips(result, mode=None, scale=None, speed=1.0, all_modes=True)
-        return [Film(result, label, clip.seconds, clip.times, clip.frames, {}, (clip.label,), None) for clip in clips]
+        rest = result.data["shape"].values
+        return [
+            Film(result, label, clip.seconds, clip.times, clip.frames, {}, (clip.label,), None, rest=rest)
+            for clip in clips
+        ]
     if result.kind in ("statics", "sketch"):
         return [_still(result, label)]
     if result.kind not in ("motion", "path"):
@@ -69,9 +82,26 @@ def films(result: Result, label: str = "") -> list[Film]:
     captions = clip.captions or tuple(f"t = {time:.3f} s" for time in clip.times)
     return [
         Film(
-            result, label, clip.seconds, clip.times, clip.frames, clip.quantities, captions, _forces(result, clip.times)
+            result,
+            label,
+            clip.seconds,
+            clip.times,
+            clip.frames,
+            clip.quantities,
+            captions,
+            _at_times(result, joint_forces(result), clip.times),
+            _at_times(result, _velocities(result), clip.times),
+            clip.frames[0],
         )
     ]
+
+
+def _velocities(result: Result) -> tuple[Array, Array] | None:
+    """Where markers are and how fast, (instant, marker, axis); None of what does not move."""
+    data = result.data
+    if result.kind != "motion" or not {"velocity", "position"} <= set(data.variables):
+        return None
+    return data["position"].values, data["velocity"].values
 
 
 def _still(result: Result, label: str) -> Film:
@@ -83,13 +113,12 @@ def _still(result: Result, label: str) -> Film:
     return Film(result, label, 1.0, np.zeros(1), shape, quantities(result), (words,), joint_forces(result))
 
 
-def _forces(result: Result, wanted: Array) -> tuple[Array, Array] | None:
-    """Of joints, at the times of frames; along a path, at its arclengths."""
-    found = joint_forces(result)
+def _at_times(result: Result, found: tuple[Array, Array] | None, wanted: Array) -> tuple[Array, Array] | None:
+    """Places and arrows at the times of frames; along a path, at its arclengths."""
     if found is None:
         return None
     known = result.data["time" if result.kind == "motion" else "arclength"].values
     if result.kind == "path":  # equal arclengths, at events, would divide by zero
         known = np.maximum.accumulate(known + 1e-12 * np.arange(len(known)) * max(float(known[-1]), 1e-300))
-    places, forces = (scene.resample(known, values, np.clip(wanted, known[0], known[-1])) for values in found)
-    return places, forces
+    places, arrows = (scene.resample(known, values, np.clip(wanted, known[0], known[-1])) for values in found)
+    return places, arrows

@@ -64,6 +64,8 @@ def _labelled(results: Any) -> dict[str, Result]:
 class Viewer(Page):
     """A page that shows results; `url` is where."""
 
+    theatre: Theatre
+
     def __init__(self, results: Mapping[str, Result], server: Any, traced: tuple[str, ...] = ()) -> None:
         self.server = server
         try:

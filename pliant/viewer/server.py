@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 LOOPBACK = "127.0.0.1"
 PORT = 8080
+KEYS = """document.body.addEventListener("keydown", (event) => {
+  if (event.target.closest && event.target.closest('[role="slider"]')) event.stopPropagation();
+});"""
 
 
 def open_page(label: str, *, host: str = LOOPBACK, port: int | None = None) -> Any:
@@ -45,16 +48,29 @@ def open_page(label: str, *, host: str = LOOPBACK, port: int | None = None) -> A
         only_own_values(server)
         undo.pop_all()
     dress(server)
+    keys_for_sliders(server)
     return server
 
 
-def dress(server: Any) -> None:
-    """Our look; also after everything on the page was removed."""
+def dress(server: Any, *, dark: bool | None = None) -> None:
+    """Our look; also after everything on the page was removed. Dark as it was unless told."""
+    server.dark = getattr(server, "dark", False) if dark is None else dark
     server.gui.configure_theme(
-        control_width="large", show_logo=False, show_share_button=False, brand_color=(0, 114, 178)
+        control_width="large",
+        show_logo=False,
+        show_share_button=False,
+        brand_color=(0, 114, 178),
+        dark_mode=server.dark,
     )
     server.gui.main_panel.dock_right()
     server.scene.configure_default_lights(cast_shadow=False)
+
+
+def keys_for_sliders(server: Any) -> None:
+    """Arrow keys that move a slider move no camera: viser listens to all that reach the document."""
+    from viser import _messages
+
+    server._websock_server.queue_message(_messages.RunJavascriptMessage(source=KEYS))
 
 
 def address(server: Any) -> str:

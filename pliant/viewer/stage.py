@@ -13,11 +13,17 @@ from pliant.results.result import Result
 from pliant.viewer.bars import PLAIN, RIGID, TENDON, Colours, colours, linear
 
 THICKNESS = {"beam": 0.014, "rigid": 0.024, "line": 0.005}  # of the extent
-HEIGHT = {"beam": 0.010, "rigid": 0.0, "line": 0.014, "pin": 0.018}  # of planar parts that cross, of the extent
+HEIGHT = {
+    "beam": 0.010,
+    "rigid": 0.0,
+    "line": 0.014,
+    "pin": 0.018,
+    "ghost": 0.012,
+}  # of planar parts that cross, of the extent
 PIN = 0.022
 SUPPORT = 0.045
 LONGEST_ARROW = 0.28
-FORCE = (0, 158, 115)
+FORCE, VELOCITY, GHOST = (0, 158, 115), (0, 114, 178), (186, 191, 197)
 TRACE = (204, 121, 167)
 FIELD = np.radians(12.0)  # of view onto a plane: narrow, so that what is nearer looks hardly larger
 
@@ -38,9 +44,13 @@ class Stage:
 
     place    where its origin is in the scene
     extent   size of the mechanism: lines and pins are shares of it
+    faint    drawn in grey, behind another
     """
 
-    def __init__(self, api: Any, root: str, result: Result, extent: float, place: Array) -> None:
+    def __init__(
+        self, api: Any, root: str, result: Result, extent: float, place: Array, *, faint: bool = False
+    ) -> None:
+        self.faint, self._ghost = faint, np.zeros(0)
         self.parts = scene.parts(result)
         self.extent, self.place, self.api, self.root = extent, place, api, root
         self.handles: dict[str, Any] = {}
@@ -72,19 +82,31 @@ class Stage:
             size = THICKNESS["line"] * self.extent
             self.handles["traces"] = self.api.add_line_segments(f"{self.root}/traces", points, paint, thickness=size)
 
-    def forces(self, places: Array, forces: Array, largest: float, shown: bool) -> None:
-        """Arrows (joint, axis) at places; the largest force of all frames is as long as `LONGEST_ARROW`."""
+    def arrows(self, name: str, places: Array, values: Array, largest: float, shown: bool) -> None:
+        """Arrows (joint or marker, axis) at places; the largest of all frames is as long as `LONGEST_ARROW`."""
         start = solid(places) + self.place
-        arrows = np.stack([start, start + LONGEST_ARROW * self.extent / max(largest, 1e-300) * solid(forces)], axis=1)
-        if "forces" in self.handles:
-            self.handles["forces"].visible = shown
+        ends = np.stack([start, start + LONGEST_ARROW * self.extent / max(largest, 1e-300) * solid(values)], axis=1)
+        if name in self.handles:
+            self.handles[name].visible = shown
             if shown:
-                self.handles["forces"].points = arrows.astype(np.float32)
+                self.handles[name].points = ends.astype(np.float32)
         elif shown:
-            size = 0.004 * self.extent
-            self.handles["forces"] = self.api.add_arrows(
-                f"{self.root}/forces", arrows, FORCE, shaft_radius=size, head_radius=2.8 * size, head_length=7.0 * size
+            size, colour = 0.004 * self.extent, {"forces": FORCE, "velocities": VELOCITY}[name]
+            self.handles[name] = self.api.add_arrows(
+                f"{self.root}/{name}", ends, colour, shaft_radius=size, head_radius=2.8 * size, head_length=7.0 * size
             )
+
+    def ghost(self, shape: Array | None, shown: bool) -> None:
+        """Thin grey lines of another shape, behind."""
+        if "ghost" in self.handles and (shape is not self._ghost or not shown):
+            self.handles.pop("ghost").remove()
+        if shape is not None and shown and "ghost" not in self.handles:
+            points = np.concatenate([pieces(solid(part.line(shape))) for part in self.parts]) + self.place
+            points = points - self._lift("ghost")
+            paint = np.tile(linear(np.array(GHOST, np.uint8)), (len(points), 2, 1))
+            size = 0.6 * THICKNESS["beam"] * self.extent
+            self.handles["ghost"] = self.api.add_line_segments(f"{self.root}/ghost", points, paint, thickness=size)
+            self._ghost = shape
 
     def _lines(
         self, name: str, kinds: tuple[str, ...], shape: Array, quantity: Quantity | None, frame: int,
@@ -93,6 +115,8 @@ class Stage:
         mine = [part for part in self.parts if part.kind in kinds]
         if not mine:
             return
+        if self.faint:
+            quantity, plain = None, GHOST
         points = np.concatenate([pieces(solid(part.line(shape))) for part in mine]) + self.place + self._lift(kinds[0])
         paint = np.concatenate([self._paint(part, quantity, frame, tops, plain) for part in mine])
         if name in self.handles:
@@ -125,7 +149,8 @@ class Stage:
 
     def _lift(self, kind: str) -> Array:
         """Parts in a plane are drawn one above the other."""
-        return np.array([0.0, 0.0, HEIGHT[kind] * self.extent if self.planar else 0.0])
+        height = HEIGHT[kind] - (HEIGHT["ghost"] + HEIGHT["pin"] if self.faint else 0.0)
+        return np.array([0.0, 0.0, height * self.extent if self.planar else 0.0])
 
     def _supports(self, ground: Array) -> None:
         """A small pyramid under every point of the ground that carries a joint: along -y in the plane, -z in space."""
@@ -147,12 +172,12 @@ def look_at(server: Any, low: Array, high: Array, planar: bool) -> None:
     middle, size = 0.5 * (low + high), max(float((high - low).max()), 1e-9)
     cell = 10.0 ** np.floor(np.log10(0.5 * size))
     cell *= max(k for k in (1.0, 2.0, 5.0) if k * cell <= 0.5 * size) / 2.0
-    reach = 2.0 * np.ceil(0.75 * size / cell) * cell
+    reach, dark = 2.0 * np.ceil(0.75 * size / cell) * cell, getattr(server, "dark", False)
     look = {
         "cell_size": cell,
         "section_size": 2.0 * cell,
-        "cell_color": (226, 229, 233),
-        "section_color": (205, 210, 216),
+        "cell_color": (40, 44, 48) if dark else (226, 229, 233),
+        "section_color": (66, 71, 77) if dark else (205, 210, 216),
     }
     snapped = np.round(middle / (2.0 * cell)) * 2.0 * cell
     if planar:
@@ -175,10 +200,12 @@ def look_at(server: Any, low: Array, high: Array, planar: bool) -> None:
 
 
 def face_again(server: Any, planar: bool) -> None:
-    """Take those who look on already to where new ones begin."""
+    """Take those who look on already to where new ones begin; further away on a page that is higher than wide."""
+    eye, middle = (np.asarray(each) for each in (server.initial_camera.position, server.initial_camera.look_at))
     for client in server.get_clients().values():
+        narrow = max(1.0, 1.0 / max(client.camera.aspect, 0.1))
         with client.atomic():
             client.camera.up_direction = (0.0, 1.0, 0.0) if planar else (0.0, 0.0, 1.0)
             client.camera.fov = server.initial_camera.fov
-            client.camera.position = server.initial_camera.position
+            client.camera.position = tuple(middle + narrow * (eye - middle))
             client.camera.look_at = server.initial_camera.look_at

@@ -14,6 +14,7 @@ from pliant.results.traces import traces
 from pliant.viewer.bars import bar
 from pliant.viewer.film import Film
 from pliant.viewer.stage import Stage, face_again, look_at, solid
+from pliant.viewer.taking import Taking
 from pliant.viewer.words import paragraph
 
 PLAIN = "nothing"
@@ -42,12 +43,19 @@ class Theatre:
         self.colour = gui.add_dropdown("colour of beams", (PLAIN,))
         self.bars = gui.add_html("")
         self.arrows = gui.add_checkbox("forces of joints", False)
+        self.velocities = gui.add_checkbox("velocities", False, visible=False)
+        self.ghost = gui.add_checkbox(
+            "shape to compare with", False, visible=False, hint="Of the beginning, or at rest."
+        )
+        self.over = gui.add_checkbox("one over the other", False, visible=False)
         self.trace = gui.add_dropdown("line drawn by", (PLAIN,), visible=False)
-        for control in (self.time, self.colour, self.arrows):
+        for control in (self.time, self.colour, self.arrows, self.velocities, self.ghost):
             control.on_update(lambda _: self.draw())
+        self.over.on_update(lambda _: self.show(self.films))
         self.trace.on_update(lambda _: self._draw_traces())
-        home = gui.add_button("whole mechanism", icon="home")
-        home.on_click(lambda event: face_again(self.server, self.stages[0].planar))
+        home = gui.add_button("whole motion", icon="home", hint="Look at all of it, straight on.")
+        home.on_click(lambda _: self.home())
+        Taking(self)
         self._thread = threading.Thread(target=self._play, name="pliant player", daemon=True)
         self._thread.start()
 
@@ -62,7 +70,7 @@ class Theatre:
         """These from now on; `keep_stage`: they are of the same parts as those before, in the same place."""
         with self._lock:
             self.films = list(films)
-            if not (keep_stage and self.stages):
+            if not (keep_stage and len(self.stages) == len(self.films)):
                 self._set_stage()
             moves = any(len(film.frames) > 1 for film in films)
             seconds = max(film.seconds for film in films)
@@ -80,8 +88,17 @@ class Theatre:
                 self.colour.value = chosen
             self.colour.visible = bool(names)
             self.arrows.visible = any(film.forces is not None for film in films)
+            self.velocities.visible = any(film.velocities is not None for film in films)
+            self.ghost.visible = any(film.rest is not None for film in films)
+            self.over.visible = len(films) > 1
             self._offer_traces()
             self.draw()
+
+    def home(self) -> None:
+        """Look at all that is shown, in all its frames."""
+        with self._lock:
+            self.frame()
+            face_again(self.server, self.stages[0].planar)
 
     def draw(self) -> None:
         """The present frame, as the controls say."""
@@ -90,15 +107,22 @@ class Theatre:
                 name: max(film.quantities[name].largest for film in self.films if name in film.quantities)
                 for name in {name for film in self.films for name in film.quantities}
             }
-            strongest = max(film.largest_force for film in self.films)
+            longest = {
+                "forces": max(film.largest_force for film in self.films),
+                "velocities": max(film.largest_velocity for film in self.films),
+            }
             for stage, film in zip(self.stages, self.films, strict=True):
                 frame = film.frame_at(float(self.time.value))
                 colour, tension = film.quantities.get(self.colour.value), film.quantities.get(TENSION)
                 stage.draw(film.frames[frame], colour, tension, frame, tops)
-                places, forces = film.forces or (np.zeros((1, 0, 3)),) * 2
-                shown = bool(self.arrows.value) and film.forces is not None
-                stage.forces(places[min(frame, len(places) - 1)], forces[min(frame, len(forces) - 1)], strongest, shown)
-            self._words(tops, strongest)
+                stage.ghost(film.rest, bool(self.ghost.value))
+                for name, wanted, found in (
+                    ("forces", self.arrows, film.forces),
+                    ("velocities", self.velocities, film.velocities),
+                ):
+                    places, values = (each[min(frame, len(each) - 1)] for each in found or (np.zeros((1, 0, 3)),) * 2)
+                    stage.arrows(name, places, values, longest[name], bool(wanted.value) and found is not None)
+            self._words(tops, longest)
 
     def _offer_traces(self) -> None:
         moving = [film.result.data for film in self.films if film.result.kind in ("motion", "path")]
@@ -119,7 +143,7 @@ class Theatre:
                 chosen = list(dict.fromkeys(name for name in wanted if name in known))
                 stage.traces([each.places for each in traces(film.result, chosen)])
 
-    def _words(self, tops: dict[str, float], strongest: float) -> None:
+    def _words(self, tops: dict[str, float], longest: dict[str, float]) -> None:
         """Captions of the frame and colour bars."""
         captions = []
         for film in self.films:
@@ -128,26 +152,36 @@ class Theatre:
         _write(self.caption, "".join(captions))
         wanted = [name for name in (self.colour.value, TENSION) if name in tops]
         found = [next(f.quantities[name] for f in self.films if name in f.quantities) for name in wanted]
-        longest = f'<div style="margin:.2em .9em; font-size:.85em">longest arrow: {strongest:.3g} N</div>'
         bars = "".join(bar(each, tops[each.name]) for each in found)
-        _write(self.bars, bars + (longest if self.arrows.value and strongest > 0.0 else ""))
+        told = {"forces": (self.arrows, "N"), "velocities": (self.velocities, "m/s")}
+        for name, (control, unit) in told.items():
+            if control.value and longest[name] > 0.0:
+                said = f"longest arrow of {name}: {longest[name]:.3g} {unit}"
+                bars += f'<div style="margin:.2em .9em; font-size:.85em">{said}</div>'
+        _write(self.bars, bars)
 
     def _set_stage(self) -> None:
-        """Mechanisms beside each other along x, all in the same scale."""
+        """Mechanisms beside each other along x, all in the same scale; or one over the other, all but one in grey."""
         for k in range(len(self.stages)):
             self.server.scene.remove_by_name(f"/{k}")
-        boxes = [film.box for film in self.films]
+        boxes, several = [film.box for film in self.films], len(self.films) > 1
+        over = bool(self.over.value) and several
         widest = max(float(high[0] - low[0]) for low, high in boxes)
-        extent, at, corners = max(*(float(np.max(high - low)) for low, high in boxes), 1e-9), 0.0, []
+        extent, at = max(*(float(np.max(high - low)) for low, high in boxes), 1e-9), 0.0
         self.stages = []
         for k, (film, (low, high)) in enumerate(zip(self.films, boxes, strict=True)):
-            place = np.array([at - low[0] if len(self.films) > 1 else 0.0, 0.0, 0.0])
-            self.stages.append(Stage(self.server.scene, f"/{k}", film.result, extent, place))
-            corners += [solid(low) + place, solid(high) + place]
-            if len(self.films) > 1:
+            place = np.array([at - low[0] if several and not over else 0.0, 0.0, 0.0])
+            self.stages.append(Stage(self.server.scene, f"/{k}", film.result, extent, place, faint=over and k > 0))
+            if several and not over:
                 top = solid(np.array([0.5 * (low[0] + high[0]), *(high[1:] + LABEL * extent)])) + place
                 self.server.scene.add_label(f"/{k}/label", film.label, position=tuple(top), anchor="bottom-center")
             at += float(high[0] - low[0]) + GAP * max(widest, 0.5 * extent)
+        self.frame()
+
+    def frame(self) -> None:
+        """Grid and first camera for all frames of what is shown."""
+        boxes = [film.box for film in self.films]
+        corners = [solid(each) + stage.place for stage, box in zip(self.stages, boxes, strict=True) for each in box]
         points = np.array(corners)
         look_at(self.server, points.min(axis=0), points.max(axis=0), boxes[0][0].size == 2)
 

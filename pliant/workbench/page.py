@@ -4,18 +4,21 @@ All computing is in `session`, all drawing in `draw_page`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from pliant.errors import AssemblyError, OptionError, PliantError
 from pliant.model import Model
 from pliant.results import Result
+from pliant.results.pictured import pictured
 from pliant.viewer.film import Film, films
 from pliant.viewer.server import LOOPBACK, Page, close_page, dress, open_page
 from pliant.viewer.stage import face_again
 from pliant.viewer.theatre import Theatre
 from pliant.viewer.words import paragraph
 from pliant.workbench import tables
+from pliant.workbench.control_tab import ControlTab
 from pliant.workbench.design_tab import DesignTab
 from pliant.workbench.diagram_tab import DiagramTab
 from pliant.workbench.draw_page import DrawPage
@@ -25,8 +28,10 @@ from pliant.workbench.own import of_model
 from pliant.workbench.ranges import Ranges
 from pliant.workbench.readings import ReadingsFolder
 from pliant.workbench.release_tab import ReleaseTab
+from pliant.workbench.robot_tab import RobotTab
 from pliant.workbench.session import Notice, Session
 from pliant.workbench.sheet import Sheet
+from pliant.workbench.study_tab import StudyTab
 from pliant.workbench.worker import Worker
 
 REST, MOTION = "equilibrium", "motion"
@@ -187,8 +192,14 @@ class Studio(Page):
             self.release = ReleaseTab(self)
         with tabs.add_tab("diagram"):
             self.diagram = DiagramTab(self)
+        with tabs.add_tab("study"):
+            self.study = StudyTab(self)
         with tabs.add_tab("design"):
             self.design = DesignTab(self)
+        with tabs.add_tab("control"):
+            self.control = ControlTab(self)
+        with tabs.add_tab("robot"):
+            self.robot = RobotTab(self)
         with tabs.add_tab("view"):
             self.shown = gui.add_dropdown("show", (REST,))
             self.shown.on_update(lambda _: self._show())
@@ -197,7 +208,7 @@ class Studio(Page):
             FilesTab(self)
         self.modes = self.motion = None
         self.tell()
-        self.theatre.show(films(self.session.rest))
+        self.theatre.show(self._rest())
         self._refresh_modes()
 
     def _slider(self, slider: Slider) -> Any:
@@ -254,9 +265,10 @@ class Studio(Page):
 
     def _at_new_rest(self, *, keep_stage: bool = False) -> None:
         self.modes = self.motion = None
-        self.release.clear()
+        for tab in (self.release, self.control, self.robot):
+            tab.clear()
         self.tell()
-        self._picture(films(self.session.rest), keep_stage=keep_stage)
+        self._picture(self._rest(), keep_stage=keep_stage)
         self._refresh_modes()
 
     def _picture(self, shown: list[Film], *, keep_stage: bool) -> None:
@@ -280,6 +292,22 @@ class Studio(Page):
         self.motion = motion
         self.offer(MOTION)
 
+    def show_film(self, shown: list[Film]) -> None:
+        """Show something else for now."""
+        self._picture(shown, keep_stage=True)
+
+    def compare(self, motions: Mapping[str, Result]) -> None:
+        """Show several motions, one over the other."""
+        if self.theatre is not None:
+            self.theatre.over.value = True
+            self.theatre.show([film for label, run in motions.items() for film in films(run, label)])
+
+    def _rest(self) -> list[Film]:
+        """The equilibrium, to be compared with the mechanism as it was assembled."""
+        found, before = films(self.session.rest), pictured(self.session.system).data["shape"].values
+        same = before.shape == found[0].frames[0].shape
+        return [replace(each, rest=before) for each in found] if same else found
+
     def offer(self, chosen: str) -> None:
         """What can be shown, and what is."""
         swings = [] if self.modes is None else [film.captions[0] for film in films(self.modes)]
@@ -292,7 +320,7 @@ class Studio(Page):
         if chosen == MOTION and self.motion is not None:
             self._picture(films(self.motion), keep_stage=True)
         elif chosen == REST or self.modes is None:
-            self._picture(films(self.session.rest), keep_stage=True)
+            self._picture(self._rest(), keep_stage=True)
         else:
             self._picture([films(self.modes)[self.shown.options.index(chosen) - 1]], keep_stage=True)
 

@@ -46,5 +46,6 @@ class ReadingsFolder:
 
     def _refresh(self) -> None:
         self.more.options, self.shown.options = self._others(), self._present()
-        self.studio.diagram.offer()
+        for tab in (self.studio.diagram, self.studio.study, self.studio.control):
+            tab.offer()
         self.studio.tell()

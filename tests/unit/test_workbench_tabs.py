@@ -1,0 +1,91 @@
+"""Study, control and robot of the studio, without a page: against what is known of the mechanisms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant.errors import ConvergenceError, OptionError
+from pliant.gallery.examples import two_links
+from pliant.workbench.feedback import IN_PLACE, Weights, close, inputs
+from pliant.workbench.grid import grid
+from pliant.workbench.own import of_model
+from pliant.workbench.robot import Robot, motors, platforms
+from pliant.workbench.session import Session
+
+
+def strip() -> Session:
+    """A leaf clamped at one end, its thickness a parameter, loaded at the other."""
+    thickness = pl.Parameter("thickness", 1e-3, low=1e-3, high=2e-3, unit="m")
+    m = pl.Model("strip")
+    leaf = pl.Section.rectangle(0.02, thickness, pl.STEEL)
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=0.5, section=leaf))
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), y=-0.01, name="load"))
+    return Session(of_model(m, ranges={"load/y": (-0.02, 0.02)}))
+
+
+def pendulum() -> Session:
+    """A rod held upright by a drive."""
+    m = pl.Model("inverted pendulum")
+    ground, rod = m.add(pl.Ground(), pl.Link("rod", length=1.0, mass=1.0, angle=np.pi / 2))
+    m.add(pl.Revolute(ground.at(0, 0), rod.at(s=0)), pl.Gravity())
+    m.add(pl.Motion(ground.at(0, 0), rod.at(s=0), angle=np.pi / 2, name="hold"))
+    return Session(of_model(m))
+
+
+def test_a_study_over_two_sliders_is_the_beam_formula():
+    session = strip()
+    along, across = (session.mechanism.slider(name) for name in ("load/y", "thickness"))
+    reading = next(each for each in session.reads if each.label == "beam/tip, y")
+    seen = [grown.done for grown in grid(session, along, across, reading, points=3, lines=2)]
+    assert seen == [1, 2, 3, 4, 5, 6]  # it grows
+    *_, whole = grid(session, along, across, reading, points=3, lines=2)
+    stiffness = [pl.STEEL.youngs_modulus * 0.02 * h**3 / 12.0 for h in (1e-3, 2e-3)]
+    exact = 1e3 * np.array([[f * 0.5**3 / (3.0 * EI) for f in (-0.02, 0.0, 0.02)] for EI in stiffness])
+    np.testing.assert_allclose(whole.values, exact, rtol=1e-3, atol=1e-9)
+    assert whole.csv().splitlines()[0] == "load, y [N],thickness [mm],beam/tip, y [mm]"
+    assert whole.picture().shape[2] == 3
+    assert session.values["thickness"] == 1e-3  # the session is where it was
+
+
+def test_a_study_over_one_slider_twice_is_refused():
+    session = strip()
+    load = session.mechanism.slider("load/y")
+    with pytest.raises(OptionError, match="twice"):
+        next(grid(session, load, load, session.reads[0]))
+
+
+def test_lqr_holds_an_inverted_pendulum():
+    """Open poles are those of a rod, sqrt(3 g / 2 L); without control it falls, with it comes back."""
+    session = pendulum()
+    assert inputs(session) == [f"{IN_PLACE}hold"]
+    angle = session.reads[0]
+    found = close(session, inputs(session)[0], angle, Weights(0.0, 0.0), push=("rod", 0.1), seconds=2.0)
+    assert found.open_poles.real.max() == pytest.approx(np.sqrt(1.5 * 9.81), rel=1e-6)
+    held, fallen = (angle.of(found.motions[name]).values for name in ("closed loop", "without control"))
+    assert abs(held[-1] - 90.0) < 1e-3
+    assert abs(fallen[-1] - 90.0) > 45.0
+    dear = close(session, inputs(session)[0], angle, Weights(0.0, 3.0), push=("rod", 0.1), seconds=2.0)
+    assert np.abs(dear.gain.K).max() < np.abs(found.gain.K).max()  # a dear input is used less
+
+
+def test_a_controller_needs_an_equilibrium_and_something_measured():
+    session = pendulum()
+    session.trouble = "none"
+    with pytest.raises(ConvergenceError, match="there is none"):
+        close(session, f"{IN_PLACE}hold", session.reads[0], Weights(0, 0), push=("rod", 0.1), seconds=1.0)
+
+
+def test_a_robot_is_dragged_and_driven():
+    session = Session(of_model(two_links()))
+    assert motors(session) == ["shoulder/angle", "elbow/angle"]
+    assert "lower/tip" in platforms(session)
+    robot = Robot.of(session, "lower/tip", motors(session))
+    robot.reach((1.0, 1.0))
+    np.testing.assert_allclose(np.sort(robot.pose.motors), [0.0, np.pi / 2], atol=1e-9)
+    np.testing.assert_allclose(robot.shown.position.sel(marker="lower/tip"), (1.0, 1.0), atol=1e-9)
+    with pytest.raises(OptionError, match="2 hold a place, 3 a pose"):
+        Robot.of(session, "lower/tip", ["shoulder/angle"])
+    with pytest.raises(OptionError, match="no signal 'knee/angle'"):
+        Robot.of(session, "lower/tip", ["shoulder/angle", "knee/angle"])
