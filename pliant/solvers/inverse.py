@@ -9,8 +9,8 @@ import numpy as np
 
 from pliant.solvers import newton, tangent
 from pliant.solvers.equilibrium import PLAIN, newton_with, spun, stiffness_scale
+from pliant.solvers.held_frame import Frame
 from pliant.solvers.pursuer import Pursuer
-from pliant.solvers.pursuit import Frame
 from pliant.solvers.reach import LIMIT, SMALLEST_STEP, Approach, Reached, Wanted, reach
 from pliant.solvers.slopes import Slope, Slopes
 from pliant.solvers.stability import growing
@@ -84,11 +84,21 @@ class Inverse:
             return None
         return Reached(State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1])), u, iterations, 1, 1.0)
 
-    def pursuer(self, frame: Frame) -> Pursuer | None:
+    def pursuer(self, frame: Frame, stability: bool = True) -> Pursuer | None:
         """Follows rows of poses of a frame in compiled code; None where loads have no potential: pivots do not tell of
-        stability there.
+        stability there. Without ``stability`` nothing but equilibria is asked for, which elements are no faster by.
         """
         return Pursuer(self.system, self.signals, frame, self.gamma) if self.system.conservative else None
+
+    def resultants(self, q: np.ndarray, u: np.ndarray, stress: np.ndarray) -> np.ndarray | None:
+        """(states, sections, width) in equilibria, one a row, by the stresses that were kept of them; None: not so."""
+        return None
+
+    def hidden(self, q: np.ndarray, u: np.ndarray, stress: np.ndarray) -> np.ndarray | None:
+        """(states,) directions in which equilibria, one a row, are unstable between nodes; negative: not known. None:
+        there are no such.
+        """
+        return None
 
     def yielding(self, found: Reached, forces: np.ndarray) -> Yielding:
         """From one factorisation of its tangent; where loads have no potential, stability takes an eigenvalue problem

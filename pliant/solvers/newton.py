@@ -72,6 +72,31 @@ def assemble(
     return force, gap
 
 
+@linked_kernel
+def unbalanced(equations: Equations, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch) -> None:
+    """Right-hand side alone, in ``scratch.step``, with mixed points and without what the augmented term adds."""
+    r, g, n, rest = scratch.r, scratch.g, equations.freedoms, scratch.rest
+    r[:] = 0.0
+    into = Into(0.0, 0.0, 0.0, r, scratch.s, scratch.w)
+    fused.add(equations.parts, Instant(q, rest, rest, u), into, scratch.stress, True)
+    joints.add(equations.rows, q, lam, u, joints.Saddle(0.0, 0.0, r, g, scratch.s))
+    for i in range(n):
+        scratch.step[i] = -r[i]
+    for k in range(g.size):
+        scratch.step[n + k] = -g[k]
+
+
+@kernel
+def begin(equations: Equations, q: np.ndarray, lam: np.ndarray, u: np.ndarray, gamma: float, scratch: Scratch) -> None:
+    """Stresses of a configuration, which mixed points go on from: of elements by its strains, of rods by the wrenches
+    that join its nodes.
+    """
+    assemble(equations, q, lam, u, gamma, 0.0, False, scratch)
+    for i in range(scratch.trial.size):
+        scratch.trial[i] = 0.0
+    fused.stretch(equations.parts, q, scratch.trial, scratch.stress)
+
+
 @kernel
 def scales(
     equations: Equations, q: np.ndarray, lam: np.ndarray, u: np.ndarray, length: float, scratch: Scratch

@@ -3,27 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self
+from typing import NamedTuple, Self
 
 import numpy as np
 
 from pliant.model import signal_sizes
-from pliant.solvers import pursuit
+from pliant.solvers import newton, pursuit
 from pliant.solvers.border import border
 from pliant.solvers.foresight import trail
-from pliant.solvers.pursuit import POSE, Chase, Found, Frame, Room, Sought
-from pliant.system import fused
+from pliant.solvers.held_frame import POSE, Frame
+from pliant.solvers.pursuit import Chase, Found, Room, Sought
 from pliant.system.system import System
+
+
+class Way(NamedTuple):
+    """What is known of the parts of a system that Newton goes along.
+
+    remainder  what an increment may leave, in lengths of the model and radians
+    stress     numbers of the stresses that are extrapolated from pose to pose; None: all
+    """
+
+    remainder: float
+    stress: np.ndarray | None = None
+
+
+ELEMENTS = Way(pursuit.REMAINDER)
 
 
 class Pursuer:
     """Follows poses of a frame by signals, from an equilibrium on; keeps where it is and where it seems to go.
 
-    signals  numbers of those that hold the frame, or are given where ``frame.task`` is 0
-    gamma    weight of the augmented term
+    signals   numbers of those that hold the frame, or are given where ``frame.task`` is 0
+    gamma     weight of the augmented term
+    way       how Newton goes along
+    patience  poses whose increments one factorisation serves; 0: each has its own, which tells how it yields
     """
 
-    def __init__(self, system: System, signals: Sequence[int], frame: Frame, gamma: float) -> None:
+    def __init__(
+        self, system: System, signals: Sequence[int], frame: Frame, gamma: float, way: Way = ELEMENTS, patience: int = 0
+    ) -> None:
         equations, scratch = system.equations, system.scratch()
         n, m, width = system.freedoms, system.constraints, system.space.width
         sought = _sought(system, signals)
@@ -34,7 +52,8 @@ class Pursuer:
             supports[j] = everything
         sides = border(equations.pattern, [each.astype(np.int64) for each in (*supports, *[of_node] * width)])
         signals_of_all = system.signals(np.zeros(1)).shape[1]
-        all_numbers = unknowns + count + scratch.stress.size
+        stress = np.arange(scratch.stress.size) if way.stress is None else way.stress
+        all_numbers = unknowns + count + stress.size
         room = Room(
             sides=sides,
             factors=np.zeros_like(scratch.s),
@@ -56,19 +75,27 @@ class Pursuer:
             whole_way=np.zeros(width),
             bend=np.zeros(1),
             negatives=np.zeros(1, np.int64),
+            age=np.full(1, patience, np.int64),
         )
         self.system = system
-        self.chase = Chase(equations, frame, sought, trail(all_numbers), room, scratch, float(gamma))
+        self.chase = Chase(
+            equations, frame, sought, trail(all_numbers), room, scratch, stress.astype(np.uint32), float(gamma),
+            way.remainder, patience,
+        )  # fmt: skip
         self.q, self.lam, self.u = np.zeros(system.size), np.zeros(m), np.zeros(signals_of_all)
+
+    @property
+    def tells(self) -> bool:
+        """Whether it knows of every equilibrium how that yields."""
+        return self.chase.patience == 0
 
     def begin(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> Self:
         """Go on from an equilibrium, of which nothing is known but itself."""
         self.q[:], self.lam[:], self.u[:] = q, lam, u
         self.chase.trail.known[:] = 0
-        scratch = self.chase.scratch
-        scratch.trial[:] = 0.0
-        fused.stretch(self.chase.equations.parts, self.q, scratch.trial, scratch.stress)
+        newton.begin(self.chase.equations, self.q, self.lam, self.u, self.chase.gamma, self.chase.scratch)
         self.chase.room.bend[:] = 0.0
+        self.chase.room.age[:] = self.chase.patience
         return self
 
     def room_for(self, count: int) -> Found:
@@ -78,6 +105,7 @@ class Pursuer:
             q=np.zeros((count, self.q.size)),
             lam=np.zeros((count, self.lam.size)),
             u=np.zeros((count, self.u.size)),
+            stress=np.zeros((count, self.chase.scratch.stress.size)),
             jacobian=np.zeros((count, width, signals)),
             compliance=np.zeros((count, width, width)),
             unstable=np.zeros(count, np.int64),

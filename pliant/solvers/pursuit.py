@@ -12,6 +12,11 @@ that differ by ``gamma W g_s``. Other signals act by differences.
 The geometric stiffness takes its stresses from the last increment (mixed integration points, newton.py), or from the
 last strides: those of a predicted shape are no better than its error times the stiffest stiffness.
 
+Where nothing but the equilibria is asked for (``patience`` above 0) and parts keep their stresses as unknowns, as rods
+do that are marched (elements/rod_ivp/frozen.py), increments are found with the factors of an earlier pose, at most
+``patience`` poses ago. They leave a share of themselves that grows with the age of the factors: at the oldest pose two
+increments tell it, and where it is above SLOW factors are made anew.
+
 A row is followed in strides that begin where the last ones point to (foresight.py). Newton has to contract from its
 first increment on, which is below a quarter of the model's length or of a radian: a stride that does not is halved.
 """
@@ -23,12 +28,11 @@ import numpy as np
 from pliant._jit import kernel, linked_kernel
 from pliant._jit.bundle import Bundle
 from pliant.kernels import so3
-from pliant.kernels.so3 import Four
-from pliant.kernels.triples import cross, vector
 from pliant.kernels.vectors import fill, largest
 from pliant.solvers import border, elimination, foresight, ldl, newton
 from pliant.solvers.border import Border
 from pliant.solvers.foresight import Trail
+from pliant.solvers.held_frame import Frame, go, lead, see
 from pliant.solvers.slopes import DIFFERENCE
 from pliant.solvers.substitution import back, forward
 from pliant.system import fused
@@ -36,6 +40,8 @@ from pliant.system.equations import Equations, Scratch
 
 TOLERANCE = 1e-11  # an increment below this is the last, in lengths of the model and radians
 REMAINDER = 1e-15  # so is one that leaves less than this: what stiff rods make of it, forces and strains, is small too
+CLOSE = 1e-8  # so is one with old factors, of which SLOW is left at most
+SLOW = 0.5  # of an increment: what the next one with the same factors may be
 NEAR = 1e-5  # an increment below this foretells the next
 ROUNDING = 1e-9  # an increment below this that no longer falls is rounding
 WIDEST = 0.25  # first increment of Newton, and largest move of a stride, in lengths of the model or radians
@@ -45,19 +51,7 @@ BENT = 1e-6, 0.1  # increments after which it is measured: smaller ones leave ro
 LIMIT = 8
 SMALL = 0.9  # of that, at most, is what forces count
 SMALLEST = 2.0**-8  # of the way between two poses
-POSE = 7  # numbers of a pose: place, quaternion; in the plane x, y, 0, angle, 0, 0, 0
 REACHED, LOST, WEAK = 0, 1, 2  # WEAK: pivots that need a repair, which this Newton does not make
-
-
-class Frame(Bundle):
-    """A frame on a node, and how much of its pose is held: the first ``task`` components; none: signals are given."""
-
-    first: int  # freedom of its node
-    quaternion: int  # place of its node's; 0 in the plane
-    axes: int  # 2 or 3
-    task: int
-    arm: np.ndarray  # (3) in the axes of the node
-    turn: np.ndarray  # (4) its axes in those of the node; in the plane the angle first
 
 
 class Sought(Bundle):
@@ -95,17 +89,19 @@ class Room(Bundle):
     whole_way: np.ndarray  # (width) to a target
     bend: np.ndarray  # (1) constant of Newton's quadratic convergence
     negatives: np.ndarray  # (1) int64: of the tangent, less the multipliers
+    age: np.ndarray  # (1) int64: poses since the tangent was factorised; none is known: at least ``patience``
 
 
 class Found(Bundle):
-    """A row of equilibria, one line each."""
+    """A row of equilibria, one line each. Where factors serve several, they tell how the first of these yields."""
 
     q: np.ndarray
     lam: np.ndarray
     u: np.ndarray
+    stress: np.ndarray
     jacobian: np.ndarray
     compliance: np.ndarray
-    unstable: np.ndarray
+    unstable: np.ndarray  # negative where not known
     iterations: np.ndarray
     strides: np.ndarray
 
@@ -119,61 +115,10 @@ class Chase(Bundle):
     trail: Trail
     room: Room
     scratch: Scratch
+    stress: np.ndarray  # numbers of the stresses that are extrapolated from pose to pose
     gamma: float
-
-
-@kernel
-def turn_of(pose: np.ndarray) -> Four:
-    """The quaternion of a pose."""
-    return pose[3], pose[4], pose[5], pose[6]
-
-
-@kernel
-def see(frame: Frame, q: np.ndarray, room: Room) -> None:
-    """The pose, and how it moves with its node, rotations about global axes."""
-    x, pose, motion, axes = vector(frame.arm, 0), room.pose, room.motion, frame.axes
-    motion[:] = 0.0
-    if axes == 2:
-        angle = q[frame.first + 2]
-        c, s = np.cos(angle), np.sin(angle)
-        x = c * x[0] - s * x[1], s * x[0] + c * x[1], 0.0
-        pose[3] = angle + frame.turn[0]
-        motion[0, 2], motion[1, 2], motion[2, 2] = -x[1], x[0], 1.0
-    else:
-        p = so3.quaternion(q, frame.quaternion)
-        x = so3.rotate(p, x)
-        pose[3], pose[4], pose[5], pose[6] = so3.product(p, so3.quaternion(frame.turn, 0))
-        for k in range(3):
-            a, b, c = so3.rotate(p, (1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0))
-            motion[3, 3 + k], motion[4, 3 + k], motion[5, 3 + k] = a, b, c
-            motion[0, 3 + k], motion[1, 3 + k], motion[2, 3 + k] = cross((a, b, c), x)
-    for k in range(axes):
-        pose[k] = q[frame.first + k] + x[k]
-        motion[k, k] = 1.0
-
-
-@kernel
-def lead(axes: int, start: np.ndarray, end: np.ndarray, way: np.ndarray) -> None:
-    """The motion from one pose to another: a way, and a rotation vector in global axes."""
-    for k in range(axes):
-        way[k] = end[k] - start[k]
-    if axes == 2:
-        way[2] = (end[3] - start[3] + np.pi) % (2.0 * np.pi) - np.pi
-    else:
-        w, x, y, z = turn_of(start)
-        way[3], way[4], way[5] = so3.logarithm(so3.product(turn_of(end), (w, -x, -y, -z)))
-
-
-@kernel
-def go(axes: int, start: np.ndarray, way: np.ndarray, share: float, pose: np.ndarray) -> None:
-    """The pose after a share of a way."""
-    for k in range(axes):
-        pose[k] = start[k] + share * way[k]
-    if axes == 2:
-        pose[3] = start[3] + share * way[2]
-    else:
-        turned = so3.exponential((share * way[3], share * way[4], share * way[5]))
-        pose[3], pose[4], pose[5], pose[6] = so3.product(turned, turn_of(start))
+    remainder: float  # what an increment may leave, in lengths of the model and radians
+    patience: int  # poses whose increments one factorisation serves; 0: every increment has its own
 
 
 @kernel
@@ -217,14 +162,14 @@ def by_signals(chase: Chase) -> None:
 @kernel
 def increment(chase: Chase, aim: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> int:
     """Newton's, of (q, lambda, signals) in ``room.step``; a status."""
-    equations, frame, sought, room, scratch = chase.equations, chase.frame, chase.sought, chase.room, chase.scratch
-    pattern, n, task, signals = equations.pattern, equations.freedoms, frame.task, sought.numbers.size
+    equations, frame, room, scratch = chase.equations, chase.frame, chase.room, chase.scratch
+    pattern = equations.pattern
     newton.assemble(equations, q, lam, u, chase.gamma, 0.0, True, scratch)
     fill(room.factors, scratch.s)
     unknowns = scratch.step.size
     for i in range(unknowns):
         room.step[i] = scratch.step[i]
-    see(frame, q, room)
+    see(frame, q, room.pose, room.motion)
     fill_sides(chase, q, lam, u)
     status, negatives = ldl.factor(pattern, room.factors, scratch.factors)
     if status != ldl.OK:
@@ -233,6 +178,46 @@ def increment(chase: Chase, aim: np.ndarray, q: np.ndarray, lam: np.ndarray, u: 
         return WEAK
     room.negatives[0] = negatives - lam.size
     by_signals(chase)
+    if not substitute(chase, aim):
+        return LOST
+    close_drives(chase)
+    return REACHED
+
+
+@kernel
+def again(chase: Chase, aim: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> int:
+    """The same with factors, Jacobian and derivatives as they are; the augmented term, which the right-hand side is
+    without, leaves multipliers that differ by ``gamma W`` times what is closed of the joints.
+    """
+    equations, room, scratch, n = chase.equations, chase.room, chase.scratch, chase.equations.freedoms
+    newton.unbalanced(equations, q, lam, u, scratch)
+    for i in range(scratch.step.size):
+        room.step[i] = scratch.step[i]
+    see(chase.frame, q, room.pose, room.motion)
+    if not substitute(chase, aim):
+        return LOST
+    for k in range(lam.size):
+        room.step[n + k] -= chase.gamma * equations.rows.weight[k] * scratch.g[k]
+    close_drives(chase)
+    return REACHED
+
+
+@kernel
+def close_drives(chase: Chase) -> None:
+    """What the augmented term leaves out of the multipliers of drives that are sought."""
+    equations, sought, room = chase.equations, chase.sought, chase.room
+    if chase.frame.task > 0:
+        for k in range(sought.row.size):
+            row = sought.row[k]
+            stiff = chase.gamma * equations.rows.weight[row] * sought.gain[k]
+            room.step[equations.freedoms + row] += stiff * room.change[sought.owner[k]]
+
+
+@kernel
+def substitute(chase: Chase, aim: np.ndarray) -> bool:
+    """From the right-hand side in ``room.step`` to the increment, with the factors; False: the pose is singular."""
+    pattern, frame, sought, room = chase.equations.pattern, chase.frame, chase.sought, chase.room
+    task, signals, unknowns = frame.task, sought.numbers.size, chase.scratch.step.size
     step = room.step[:unknowns]
     for k in range(pattern.width.size):
         forward(pattern, room.factors, k, step)
@@ -243,18 +228,13 @@ def increment(chase: Chase, aim: np.ndarray, q: np.ndarray, lam: np.ndarray, u: 
             for j in range(task):
                 room.core[k, j] = room.jacobian[k, j]
         if elimination.factor(room.core, task, room.order) == 0.0:
-            return LOST
+            return False
         elimination.solve(room.core, task, room.order, room.right, room.change)
         for j in range(signals):
             border.add(pattern, room.sides, j, room.change[j], step)
             room.step[unknowns + j] = room.change[j]
     back(pattern, room.factors, room.factors, step)
-    if task > 0:
-        for k in range(sought.row.size):
-            row = sought.row[k]
-            stiff = chase.gamma * equations.rows.weight[row] * sought.gain[k]
-            room.step[n + row] += stiff * room.change[sought.owner[k]]
-    return REACHED
+    return True
 
 
 @kernel
@@ -264,9 +244,9 @@ def predict(chase: Chase, span: float, q: np.ndarray, lam: np.ndarray, u: np.nda
     foresight.foretell(chase.trail, span, step)
     if largest(step, chase.equations.weight) < WIDEST:
         move(chase, step, q, lam, u)
-        first = step.size - stress.size
-        for i in range(stress.size):
-            stress[i] += step[first + i]
+        first = step.size - chase.stress.size
+        for i in range(chase.stress.size):
+            stress[chase.stress[i]] += step[first + i]
 
 
 @kernel
@@ -296,7 +276,7 @@ def move(chase: Chase, step: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.n
 @kernel
 def width_of(chase: Chase, u: np.ndarray) -> float:
     """Of an increment, in lengths of the model and radians; of forces that are sought, as part of the largest."""
-    room, sought, unknowns = chase.room, chase.sought, chase.room.step.size - chase.scratch.stress.size
+    room, sought, unknowns = chase.room, chase.sought, chase.room.step.size - chase.stress.size
     width = largest(room.step, chase.equations.weight)
     if chase.frame.task == 0:
         return width
@@ -315,26 +295,35 @@ def width_of(chase: Chase, u: np.ndarray) -> float:
 def settle(chase: Chase, aim: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> tuple[int, int]:
     """Newton in place. Returns a status and the iterations.
 
-    It ends where what an increment leaves is rounding: an increment e leaves about ``bend`` e^2.
+    It ends where what an increment leaves is rounding: an increment e leaves about ``bend`` e^2, with old factors a
+    share of e.
     """
-    room, before = chase.room, np.inf
+    room, before, was_old = chase.room, np.inf, False
     for iteration in range(1, LIMIT + 1):
-        status = increment(chase, aim, q, lam, u)
+        old = room.age[0] < chase.patience
+        status = again(chase, aim, q, lam, u) if old else increment(chase, aim, q, lam, u)
         if status != REACHED:
             return status, iteration
         size = width_of(chase, u)
+        if old and not size < SLOW * before:
+            room.age[0] = chase.patience  # factors that are too old: this increment is not taken
+            continue
+        if not old:
+            room.age[0] = 0
         if not size < WIDEST or (size > 0.5 * before and size > ROUNDING):
             return LOST, iteration
         stretch(chase, room.step, q)
         move(chase, room.step, q, lam, u)
-        if BENT[0] < before < BENT[1]:
+        if chase.patience > 0 and size < CLOSE and (not old or was_old or room.age[0] + 1 < chase.patience):
+            return REACHED, iteration
+        if BENT[0] < before < BENT[1] and not old and not was_old:
             room.bend[0] = max(FADING * room.bend[0], size / (before * before))
         if size <= TOLERANCE or (size < ROUNDING and size > 0.5 * before):
             return REACHED, iteration
-        known = room.bend[0] > 0.0 and SAFETY * room.bend[0] * size * size <= REMAINDER
-        if size < NEAR and (known or (iteration > 1 and size * size < REMAINDER * before)):
+        known = room.bend[0] > 0.0 and SAFETY * room.bend[0] * size * size <= chase.remainder
+        if not old and size < NEAR and (known or (iteration > 1 and size * size < chase.remainder * before)):
             return REACHED, iteration
-        before = size
+        before, was_old = size, old
     return LOST, LIMIT
 
 
@@ -368,9 +357,10 @@ def measure(chase: Chase, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> floa
         room.total[n + k] = lam[k] - room.before[a + k]
     for j in range(numbers.size):
         room.total[n + lam.size + j] = u[numbers[j]] - room.before[b + numbers[j]]
-    first, before = room.total.size - stress.size, b + u.size
-    for i in range(stress.size):
-        room.total[first + i] = stress[i] - room.before[before + i]
+    first, before = room.total.size - chase.stress.size, b + u.size
+    for i in range(chase.stress.size):
+        k = chase.stress[i]
+        room.total[first + i] = stress[k] - room.before[before + k]
     return largest(room.total, equations.weight)
 
 
@@ -396,7 +386,7 @@ def approach(
     Where a stride fails it is halved, down to the smallest; then the state is the last that was found.
     """
     room, trail, axes, stress = chase.room, chase.trail, chase.frame.axes, chase.scratch.stress
-    see(chase.frame, q, room)
+    see(chase.frame, q, room.pose, room.motion)
     fill(room.home, room.pose)
     fill(room.begin, u)
     lead(axes, room.home, target, room.whole_way)
@@ -415,7 +405,9 @@ def approach(
         if status == REACHED and measure(chase, q, lam, u) < WIDEST:
             foresight.learn(trail, span, room.total, chase.equations.weight)
             done, strides, span = done + span, strides + 1, 2.0 * span
+            room.age[0] += 1
         else:
+            room.age[0] = chase.patience
             restore(room, q, lam, u, stress)
             foresight.forget(trail)
             span = 0.5 * span
@@ -437,8 +429,10 @@ def chase_row(
         fill(found.q[k], q)
         fill(found.lam[k], lam)
         fill(found.u[k], u)
+        fill(found.stress[k], chase.scratch.stress)
+        found.iterations[k], found.strides[k] = iterations, strides
         for i in range(chase.room.motion.shape[0]):
             fill(found.jacobian[k, i], chase.room.jacobian[i])
             fill(found.compliance[k, i], chase.room.compliance[i])
-        found.unstable[k], found.iterations[k], found.strides[k] = chase.room.negatives[0], iterations, strides
+        found.unstable[k] = chase.room.negatives[0] if chase.patience == 0 else -1
     return targets.shape[0], REACHED

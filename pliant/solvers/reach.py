@@ -165,8 +165,7 @@ def _newton(
     """
     equations, n = system.equations, system.freedoms
     q, lam, u = at
-    scratch.trial[:] = 0.0
-    fused.stretch(equations.parts, q, scratch.trial, scratch.stress)
+    newton.begin(equations, q, lam, u, gamma, scratch)
     before = 0.0
     for iteration in range(1, limit + 1):
         found = _increment(system, conditions, left, slopes, at, gamma, scratch)

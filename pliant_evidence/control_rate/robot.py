@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 import pliant as pl
@@ -9,16 +12,18 @@ from pliant.robots import ContinuumStewart
 from pliant_evidence.control_rate import shooting
 
 ROBOT = ContinuumStewart()
-ELEMENTS = pl.Exact(2, order=6)  # the coarsest whose error is below that of shooting with 40 points a rod
+ELEMENTS = {"elements": pl.Exact(2, order=6)}
+RODS = {"formulation": "shooting", "subintervals": 1, "order": 8, "step": 0.25, "tolerance": 1e-5}
+"""Both the coarsest whose error is below that of shooting with 40 points a rod."""
 POINTS, RESIDUAL = 40, 1e-6  # of the published program
 THERE = np.linspace([0.0, 0.02, 0.48], [0.0, 0.12, 0.58], 101)
 PATH = np.concatenate([THERE, THERE[-2::-1]])
 """(201, 3) places of the platform, 1 mm apart along y and z: there and back."""
 
 
-def kinetostatics() -> tuple[pl.Kinetostatics, pl.Pose]:
+def kinetostatics(options: Mapping[str, Any] = RODS) -> tuple[pl.Kinetostatics, pl.Pose]:
     """The robot, and where its path begins."""
-    system = pl.compile(ROBOT.model(), elements=ELEMENTS)
+    system = pl.compile(ROBOT.model(), **options)
     robot = pl.Kinetostatics(system, platform="platform", motors=ROBOT.motors)
     return robot, robot.inverse(PATH[0])
 

@@ -78,23 +78,32 @@ def of_poses(robot: Kinetostatics, poses: Sequence[Pose | None]) -> Columns:
     )
 
 
-def of_row(robot: Kinetostatics, found: Found, count: int) -> Columns:
-    """Of the first equilibria of a row."""
+def of_row(robot: Kinetostatics, found: Found, count: int, yielding: bool) -> Columns:
+    """Of the first equilibria of a row, also how they yield if that is known of each."""
     equilibria, effector = robot.equilibria, robot.effector
     q, lam, u = found.q[:count], found.lam[:count], found.u[:count]
     still, motors = np.zeros_like(q), u[:, equilibria.motors]
+    kept = equilibria.inverse.resultants(q, u, found.stress[:count])
     samples = Samples(u[:, 1], q, still, still, lam, signals=u)
-    strains = equilibria.strains.rows(samples, u)
+    strains = equilibria.strains.rows(samples, u) if kept is None else equilibria.strains.under(kept)
     gaps = np.concatenate([motors - robot.limits[:, 0], robot.limits[:, 1] - motors], axis=1)
-    points = len(effector.system.space.axes)
+    points, unknown = len(effector.system.space.axes), np.full(count, np.nan)
+    square = task_jacobian(found.jacobian[:count], effector.task, points, equilibria.length)
     return Columns(
         reached=np.ones(count, bool),
-        unstable=found.unstable[:count],
+        unstable=_unstable(robot, found, count) if yielding else found.unstable[:count],
         limit_margin=np.min(gaps, axis=1),
         strain=np.max(strains, axis=1, initial=0.0),
-        condition=condition(task_jacobian(found.jacobian[:count], effector.task, points, equilibria.length)),
-        softest=softest(found.compliance[:count], equilibria.length),
+        condition=condition(square) if yielding else unknown,
+        softest=softest(found.compliance[:count], equilibria.length) if yielding else unknown,
         motors=motors,
         torques=lam @ equilibria.inverse.slopes.by_drive.T,
         iterations=found.iterations[:count],
     )
+
+
+def _unstable(robot: Kinetostatics, found: Found, count: int) -> np.ndarray:
+    """(count,) unstable directions, those between nodes too; negative where not known."""
+    hidden = robot.equilibria.inverse.hidden(found.q[:count], found.u[:count], found.stress[:count])
+    unstable = found.unstable[:count]
+    return unstable if hidden is None else np.where(hidden < 0, np.where(unstable > 0, unstable, -1), unstable + hidden)

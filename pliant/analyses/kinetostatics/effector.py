@@ -16,7 +16,7 @@ from pliant.errors import OptionError
 from pliant.kernels import so3
 from pliant.model import Marker, rotations
 from pliant.model.rotations import Orientation
-from pliant.solvers.pursuit import Frame
+from pliant.solvers.held_frame import Frame
 from pliant.system.capabilities import HasInverse
 
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))

@@ -42,9 +42,9 @@ class Equilibria:
         """The robot whose signals have these values."""
         return self.system.with_signals(self.system.named(u))
 
-    def pursuer(self, task: int) -> Pursuer | None:
+    def pursuer(self, task: int, stability: bool = True) -> Pursuer | None:
         """Follows rows of poses, or of signals (``task`` 0), in compiled code; None where that is not possible."""
-        return self.inverse.pursuer(self.effector.frame_of_node(task))
+        return self.inverse.pursuer(self.effector.frame_of_node(task), stability)
 
     def toward(
         self, target: Target, start: State, u: np.ndarray, *, step: float = SMALLEST_STEP, limit: int = LIMIT

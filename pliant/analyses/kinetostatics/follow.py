@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pliant.analyses._checks import of_feeds
 from pliant.analyses._common import numbers, result
 from pliant.analyses.kinetostatics.arrival import SINGULAR
 from pliant.analyses.kinetostatics.branch import Seen, foretold
@@ -22,7 +23,7 @@ from pliant.analyses.kinetostatics.refusals import STRETCH, over_limit
 from pliant.analyses.kinetostatics.rows import Row
 from pliant.analyses.kinetostatics.table import table
 from pliant.analyses.kinetostatics.targets import Targets
-from pliant.errors import AssemblyError, ConvergenceError, Interrupted, LimitError, SingularError
+from pliant.errors import AssemblyError, ConvergenceError, Interrupted, LimitError, OptionError, SingularError
 from pliant.results import Check, Outcome, Result
 from pliant.results.progress import progress
 from pliant.solvers.pursuer import Pursuer
@@ -37,12 +38,14 @@ MISSED = 1e-9  # by which a pose may be missed, in lengths of the model and radi
 BATCH = 256  # poses between two looks at the keyboard
 
 
-def along(robot: Kinetostatics, row: Row, time: Sequence[float] | None) -> Result:
+def along(robot: Kinetostatics, row: Row, time: Sequence[float] | None, stability: bool) -> Result:
     """See `Kinetostatics.follow` and `Kinetostatics.drive`."""
     count = len(row.signals)
+    if not isinstance(stability, bool):
+        raise OptionError(f"stability={stability!r:.60}: give True or False.")
     if time is not None:
         numbers("time", time, count, f"{count} instants, one for every pose")
-    walk = Walk(robot, row)
+    walk = Walk(robot, row, stability)
     walk.run()
     data = table(robot, walk.columns, walk.places, {}, ("pose",)).assign({"jump": ("pose", walk.jump)})
     if time is not None:
@@ -56,16 +59,18 @@ def along(robot: Kinetostatics, row: Row, time: Sequence[float] | None) -> Resul
 class Walk:
     """What was found along a row."""
 
-    def __init__(self, robot: Kinetostatics, row: Row) -> None:
+    def __init__(self, robot: Kinetostatics, row: Row, stability: bool) -> None:
+        self.stability = stability
         self.robot, self.row, self.count = robot, row, len(row.signals)
         self.columns, self.jump = nothing(robot, self.count), np.zeros(self.count, bool)
         self.places = row.targets if row.task else Targets.unknown(robot.effector.at(row.start.q), self.count)
         self.trouble, self.finished = "", True
+        self.fed: dict[str, Check] = {}  # the furthest that beams were fed and drawn in
         self._last: Seen | None = None  # the pose before, to be compared with
 
     def run(self) -> None:
         """Go along the row, until it ends."""
-        pursuer = self.robot.equilibria.pursuer(self.row.task)
+        pursuer = self.robot.equilibria.pursuer(self.row.task, self.stability)
         found = None if pursuer is None else pursuer.room_for(min(BATCH, self.count))
         before = self._begin(pursuer)
         k = 0
@@ -102,6 +107,7 @@ class Walk:
     def _take(self, k: int, pose: Pose) -> None:
         """Note a pose that was found by itself."""
         self.columns.put(k, of_poses(self.robot, [pose]))
+        self._watch(pose.state.q[None])
         self._last = Seen.of(self.robot, pose)
         if not self.row.task:
             self.places.put(k, self._last.places)
@@ -112,8 +118,8 @@ class Walk:
         reached = pursuer.follow(self.row.packed[k:end], self.row.signals[k:end], found)
         if not reached:
             return 0, False
-        seen, columns = Seen.along(self.robot, found, reached), of_row(self.robot, found, reached)
-        sure = (columns.condition <= SINGULAR) & (columns.strain <= STRETCH)
+        seen, columns = Seen.along(self.robot, found, reached), of_row(self.robot, found, reached, pursuer.tells)
+        sure = ~(columns.condition > SINGULAR) & (columns.strain <= STRETCH)
         sure &= within_reach(self.robot.effector, self.robot.legs, seen.places.points, seen.places.turns)
         if self.row.task:
             sure &= self._at_their_places(k, seen.places)
@@ -125,10 +131,17 @@ class Walk:
         good = reached if sure.all() else int(np.argmin(sure))
         if good:
             self.columns.put(k, columns.first(good))
+            self._watch(found.q[:good])
             self._last = seen.only(good - 1)
             if not self.row.task:
                 self.places.put(k, seen.places.first(good))
         return good, good == end - k
+
+    def _watch(self, q: np.ndarray) -> None:
+        """How far beams were fed, in configurations (poses, coordinates)."""
+        for check in of_feeds(self.robot.system, q):
+            known = self.fed.get(check.name)
+            self.fed[check.name] = check if known is None or check.value > known.value else known
 
     def _loads_before(self, k: int, count: int) -> np.ndarray:
         """Those one pose before each of ``count`` poses from k on."""
@@ -161,6 +174,11 @@ class Walk:
         unstable = np.flatnonzero(found.reached & (found.unstable > 0))
         if unstable.size:
             words.append(f"unstable at {unstable.size} poses, first at {unstable[0]}")
+        unknown = np.flatnonzero(found.reached & (found.unstable < 0))
+        if not self.stability and unknown.size:
+            words.append("stability was not asked for")
+        elif unknown.size:
+            words.append(f"stability not known at {unknown.size} poses, first at {unknown[0]}")
         beyond = np.flatnonzero(found.reached & (found.limit_margin < 0.0))
         if beyond.size:
             held = over_limit(robot, found.motors[beyond[0]], self.places[int(beyond[0])])
@@ -170,14 +188,16 @@ class Walk:
             "unstable": int(unstable.size),
             "beyond_limits": int(beyond.size),
             "jumps": int(self.jump.sum()),
-            "largest_condition": float(np.max(found.condition[found.reached], initial=0.0)),
+            "largest_condition": float(np.max(found.condition[found.condition > 0.0], initial=0.0)),
             "iterations": int(found.iterations.sum()),
         }
         checks = {
             "poses not followed": self.count - reached,
             "jumps to another branch": figures["jumps"],
             "unstable poses": figures["unstable"],
+            "poses of unknown stability": int(unknown.size) if self.stability else 0,
             "poses beyond limits": figures["beyond_limits"],
         }
-        judged = tuple(Check(name, n, 0) for name, n in checks.items())
+        judged = (*(Check(name, n, 0) for name, n in checks.items()), *self.fed.values())
+        words += [f"{check}: {check.advice}" for check in self.fed.values() if not check.passed]
         return Outcome(not self.trouble, "; ".join(words), figures, judged)

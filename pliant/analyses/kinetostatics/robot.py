@@ -234,6 +234,7 @@ class Kinetostatics:
         load: Mapping[str, ArrayLike] | None = None,
         start: Pose | Result | None = None,
         time: Sequence[float] | None = None,
+        stability: bool = True,
     ) -> Result:
         """The motors along a trajectory of poses, in compiled code.
 
@@ -242,6 +243,8 @@ class Kinetostatics:
         load   values of other signals, by name: numbers, or one for every pose
         start  as for `inverse`
         time   instants of the poses (s), if the result is to have them
+        stability   False: poses only, which rods by "shooting" are found faster for; how they yield (``stable``,
+               ``condition``, ``softest``) is not known then
 
         Result of kind "trajectory" over ``pose``, as that of `workspace`. Every point begins where the last ones point
         to, and is compared with what the Jacobian foretells; where they differ the way between is cut, and if that does
@@ -251,7 +254,7 @@ class Kinetostatics:
         begin, u = self._start(start, single(load))
         asked, _ = targets(self, poses, begin, grid=False)
         signals, known = rows_of_signals(self, u, len(asked), load), start if isinstance(start, Pose) else None
-        return follow.along(self, Held(self, asked, signals, begin, known), time)
+        return follow.along(self, Held(self, asked, signals, begin, known), time, stability)
 
     @watched()
     def drive(
@@ -261,6 +264,7 @@ class Kinetostatics:
         load: Mapping[str, ArrayLike] | None = None,
         start: Pose | Result | None = None,
         time: Sequence[float] | None = None,
+        stability: bool = True,
     ) -> Result:
         """Where the platform goes when motors and loads change, in compiled code: `forward` along a row.
 
@@ -268,6 +272,7 @@ class Kinetostatics:
         load    values of other signals, by name: numbers, or one for every pose
         start   as for `inverse`
         time    instants of the poses (s), if the result is to have them
+        stability   as for `follow`
 
         Result as that of `follow`, with the poses found. Ends at the first motors beyond their limits or at which there
         is no equilibrium.
@@ -285,17 +290,25 @@ class Kinetostatics:
         given = rows_of_motors(self, motors, load)
         signals = rows_of_signals(self, u, len(given), load)
         signals[:, self.equilibria.motors] = given
-        return follow.along(self, Driven(self, signals, begin, start if isinstance(start, Pose) else None), time)
+        known = start if isinstance(start, Pose) else None
+        return follow.along(self, Driven(self, signals, begin, known), time, stability)
 
     @watched()
-    def stepper(self, *, load: Mapping[str, float] | None = None, start: Pose | Result | None = None) -> PoseStepper:
+    def stepper(
+        self,
+        *,
+        load: Mapping[str, float] | None = None,
+        start: Pose | Result | None = None,
+        stability: bool = True,
+    ) -> PoseStepper:
         """The robot for a control loop, which asks for one pose after the other: at rest with the motors of the start.
 
-        load   values of other signals, by name
-        start  as for `inverse`
+        load       values of other signals, by name
+        start      as for `inverse`
+        stability  as for `follow`
         """
         begin, u = self._start(start, load)
-        return PoseStepper(self, self._warned(self.resting(begin, u)))
+        return PoseStepper(self, self._warned(self.resting(begin, u)), stability)
 
     def result(self, pose: Pose) -> Result:
         """The labelled Result of a pose, as `statics` gives it: shape, resultants, reactions; to plot and to save."""

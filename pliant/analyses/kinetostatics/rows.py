@@ -13,7 +13,7 @@ from pliant.analyses.kinetostatics.branch import on_one_branch
 from pliant.analyses.kinetostatics.effector import Target
 from pliant.analyses.kinetostatics.pose import Pose
 from pliant.analyses.kinetostatics.targets import Targets
-from pliant.solvers.pursuit import POSE
+from pliant.solvers.held_frame import POSE
 from pliant.system.state import State
 
 if TYPE_CHECKING:

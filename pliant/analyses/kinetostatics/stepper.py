@@ -16,8 +16,9 @@ from pliant.analyses.kinetostatics.targets import Targets
 from pliant.errors import OptionError, OtherBranch, UnstableEquilibrium, nearest, warn
 from pliant.model.rotations import Orientation
 from pliant.solvers import pursuit
+from pliant.solvers.held_frame import POSE, lead
 from pliant.solvers.pursuer import Pursuer
-from pliant.solvers.pursuit import POSE, REACHED
+from pliant.solvers.pursuit import REACHED
 from pliant.solvers.reach import Reached
 from pliant.system.state import State
 
@@ -32,7 +33,7 @@ class PoseStepper:
     torques      with which they do (N m or N)
     position, orientation   of the platform (m, rotation vector or angle)
     unstable_directions     with the motors held; None where not determined
-    jacobian, compliance    as of a `Pose`
+    jacobian, compliance    as of a `Pose`; None without stability
     iterations   of Newton for the last pose
     careful      poses so far that compiled code was not sure of, and that were found by the slower way
 
@@ -46,8 +47,10 @@ class PoseStepper:
     (True, [0.02, 1.0])
     """
 
-    def __init__(self, robot: Kinetostatics, pose: Pose) -> None:
-        self.robot, self.careful = robot, 0
+    def __init__(self, robot: Kinetostatics, pose: Pose, stability: bool = True) -> None:
+        self.robot, self.careful, self.stability = robot, 0, stability
+        self.jacobian: np.ndarray | None
+        self.compliance: np.ndarray | None
         self._ways: dict[int, Pursuer | None] = {}
         self._at: Pursuer | None = None
         self._target, self._way = np.zeros(POSE), np.zeros(robot.effector.width)
@@ -130,7 +133,7 @@ class PoseStepper:
     def _quickly(self, task: int, u: np.ndarray) -> bool:
         """In compiled code, from where the robot is; False if that is not sure, and nothing is changed."""
         if task not in self._ways:
-            self._ways[task] = self.robot.equilibria.pursuer(task)
+            self._ways[task] = self.robot.equilibria.pursuer(task, self.stability)
         pursuer = self._ways[task]
         if pursuer is None:
             return False
@@ -145,9 +148,17 @@ class PoseStepper:
             self._at = None
             return False
         self._check_limits(motors)
-        self._note(pursuer.q.copy(), pursuer.lam.copy(), pursuer.u.copy(), int(room.negatives[0]), int(iterations))
-        self.jacobian, self.compliance = room.jacobian.copy(), room.compliance.copy()
+        unstable = self._unstable(pursuer) if pursuer.tells else -1
+        self._note(pursuer.q.copy(), pursuer.lam.copy(), pursuer.u.copy(), unstable, int(iterations))
+        self._slope, self.compliance = room.jacobian.copy(), room.compliance.copy() if pursuer.tells else None
+        self.jacobian = self._slope if pursuer.tells else None
         return True
+
+    def _unstable(self, pursuer: Pursuer) -> int:
+        """Directions in which the last equilibrium is unstable, between nodes too; negative: not known."""
+        nodes, stress = int(pursuer.chase.room.negatives[0]), pursuer.chase.scratch.stress
+        hidden = self.robot.equilibria.inverse.hidden(pursuer.q[None], pursuer.u[None], stress[None])
+        return nodes if hidden is None else nodes + int(hidden[0]) if hidden[0] >= 0 else nodes or -1
 
     def _same_loads(self, u: np.ndarray) -> bool:
         motors = self.robot.equilibria.motors
@@ -157,8 +168,8 @@ class PoseStepper:
         """Whether the motors, or the platform, moved as the Jacobians at both ends say; see branch.py."""
         effector = self.robot.effector
         held, change = effector.task, motors - self.motors
-        pursuit.lead(len(effector.system.space.axes), room.home, room.pose, self._way)
-        way, slopes = self._way[:held], (self.jacobian[:held], room.jacobian[:held])
+        lead(len(effector.system.space.axes), room.home, room.pose, self._way)
+        way, slopes = self._way[:held], (self._slope[:held], room.jacobian[:held])
         if not task:
             said = 0.5 * (slopes[0] + slopes[1]) @ change
             return bool(np.max(np.abs(way - said)) <= UNLIKE * np.max(np.abs(said)) + 1e-9)
@@ -192,6 +203,7 @@ class PoseStepper:
         self._at = None
         unstable = -1 if pose.unstable_directions is None else pose.unstable_directions
         self._note(pose.state.q, pose.state.lam, pose.signals, unstable, pose.iterations)
+        self._slope = pose.jacobian
         self.jacobian, self.compliance = pose.jacobian, pose.compliance
 
     def _note(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray, unstable: int, iterations: int) -> None:

@@ -39,7 +39,10 @@ class Strains:
         """(states, beams) in many states at rest."""
         if not self.per_force.size:
             return np.zeros((len(samples.q), 0))
-        resultants = self.observer.values("resultant", samples, u)
+        return self.under(self.observer.values("resultant", samples, u))
+
+    def under(self, resultants: np.ndarray) -> np.ndarray:
+        """(states, beams) under resultants (states, sections, width)."""
         strain = np.einsum("kij,ij->ki", np.abs(resultants), self.per_force)
         for k, section in self.laws.items():
             for row, own in zip(strain, resultants[:, k], strict=True):

@@ -14,7 +14,7 @@ from pliant.analyses.kinetostatics.effector import Target
 from pliant.errors import OptionError, nearest
 from pliant.model import rotations
 from pliant.model.rotations import Orientation
-from pliant.solvers.pursuit import POSE
+from pliant.solvers.held_frame import POSE
 from pliant.system.state import State
 
 if TYPE_CHECKING:

@@ -112,6 +112,8 @@ def spread(part: Arrays, e: int, felt: float, factor: float, T: np.ndarray, into
     slope, bend = work.slope[k], work.bend[k]
     for i in range(PAIR):
         into.r[part.dofs[e, ENDS + i]] += felt * slope[i]
+        if factor == 0.0 and into.ck == 0.0:
+            continue
         row = (ENDS + i) * (ENDS + i + 1) // 2
         for j in range(ENDS):
             slot = part.slots[e, row + j]

@@ -95,8 +95,9 @@ def workspace(part: Arrays) -> Work:
     rates[SOFTENED] = 1.0
     return Work(
         np.zeros(size), np.zeros(size), np.zeros((stages, size)), np.zeros((steps + 1, STATE)),
-        np.zeros((steps * stages, size)), np.zeros(BASE), rates, np.zeros((stations, LOADS)),
-        np.zeros((stations, LOADS)), np.zeros(3), np.ones(part.steps.size), np.zeros(1), np.zeros(2),
+        np.zeros((steps * stages if part.past.shape[0] > 0 else 0, size)), np.zeros(BASE), rates,
+        np.zeros((stations, LOADS)), np.zeros((stations, LOADS)), np.zeros(3), np.ones(part.steps.size),
+        np.zeros(1), np.zeros(2),
         np.zeros((wide, wide)), np.zeros((wide, wide)), np.zeros(6), np.zeros((6, 6)), np.zeros((6, 14)),
         np.zeros((6, 12)), np.zeros((wide, wide)), np.zeros((wide, wide)), np.zeros((wide, wide)),
         np.zeros((fed, part.pair.shape[1])), np.zeros((fed, part.triangle.shape[1])),

@@ -20,7 +20,7 @@ from pliant.elements._beams import empty_slots, meshes_of
 from pliant.elements._spatial_beams import SpatialLayout
 from pliant.elements.beam_fed.spatial_stock import free_length
 from pliant.elements.beam_fed.sums import along
-from pliant.elements.rod_ivp import Rod
+from pliant.elements.rod_ivp import Rod, frozen
 from pliant.elements.rod_ivp.along import factors
 from pliant.elements.rod_ivp.fed import feeds, shares, with_pairs
 from pliant.elements.rod_ivp.feeding import lengthen, push, push_mass, rate_of
@@ -41,8 +41,9 @@ from pliant.elements.rod_ivp.frames import (
     march,
     workspace,
 )
+from pliant.elements.rod_ivp.frozen import KEPT
 from pliant.elements.rod_ivp.inertia import ACCELERATION, ALPHA, BETA, DRAG, PAST, SOFTENED, VELOCITY
-from pliant.elements.rod_ivp.stations import station_data, subdivisions
+from pliant.elements.rod_ivp.stations import station_data, subdivisions, unloaded
 from pliant.elements.rod_ivp.two_port import (
     Ends,
     advance,
@@ -55,13 +56,13 @@ from pliant.elements.rod_ivp.two_port import (
     miss,
     stiffen,
 )
+from pliant.elements.rod_ivp.unloaded import march_still
 from pliant.kernels.blocks import add_vector
 from pliant.kernels.runge_kutta import table
 from pliant.kernels.sums import Instant, Into
 from pliant.kernels.tensors import apply
 from pliant.kernels.triples import vector
 
-KEPT = 84  # wrench (6), its derivative by the freedoms (6, 12) and by the length of the whole rod (6)
 KINETIC, POTENTIAL, SUPPLIED, DISSIPATED, MOMENTUM, SUMS = 0, 1, 2, 3, 4, 10  # linear and angular momentum last
 ROUNDING = 1e-14  # in lengths of a subinterval and radians: a gap that is none
 SEEN = 9  # what results show of a place: where it is from the base, in the axes of that, and N, M
@@ -96,6 +97,7 @@ class Arrays(NamedTuple):
     past: np.ndarray  # (stages of all steps, PAST) what is known of a motion (inertia.py); none at rest
     elasticity: np.ndarray  # (stations, 6, 6) the inverse of the compliance; in motion only
     sums: np.ndarray  # (SUMS,) energies, powers and momenta as they were found last (moving.py); in motion only
+    bare: np.ndarray  # (n,) whether no load acts along it and its compliance is diagonal (unloaded.py)
     feed: np.ndarray  # (n,) number of the feed of its rod, from 1 on; 0: none
     share: np.ndarray  # (n, 2) of the length of its rod: its own, and what is beyond its base
     length: np.ndarray  # (fed rods, 2) and so on: what their lengths are found from (beam_fed/rows.py)
@@ -127,6 +129,7 @@ def pack(layout: SpatialLayout) -> Arrays:
     lengths = np.concatenate([np.zeros(0), *(np.diff(mesh.s) * mesh.beam.length for mesh in mine)])
     loads: Any = layout.loads_along(mine) if mine else []
     feed, feeding = feeds(layout, mine)
+    implicit = bool(np.any(np.triu(method.a)))
     return Arrays(
         dofs=with_pairs(layout, layout.dofs(nodes, 2), feed, feeding["pair"]),
         slots=empty_slots(len(nodes)),
@@ -154,11 +157,12 @@ def pack(layout: SpatialLayout) -> Arrays:
         past=np.zeros((0, PAST)),
         elasticity=np.zeros((0, 6, 6)),
         sums=np.zeros(0),
+        bare=unloaded(np.repeat(np.arange(len(mine)), per), spacing * steps + 1, columns[0], loads) & ~implicit,
         feed=feed,
         share=shares(mine),
         **feeding,
         spacing=spacing,
-        implicit=bool(np.any(np.triu(method.a))),
+        implicit=implicit,
     )
 
 
@@ -216,13 +220,15 @@ def met(part: Arrays, e: int, q: np.ndarray, u: np.ndarray, columns: int, work: 
         eliminate(work, 12)
         for i in range(6):
             work.wrench[i] += work.solved[i, 12]
-        march(part, e, columns, STILL, work)
+        march_still(part, e, columns, work)
     return at, heavy
 
 
 @allocating_kernel
 def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool) -> None:
-    """r += M a + C v + f(q), s += ck K + cc C + cm M, skew halves of the loads that follow to w."""
+    """r += M a + C v + f(q), s += ck K + cc C + cm M, skew halves of the loads that follow to w. With mixed points and
+    no matrix asked for (ck = 0) forces at rest are those of derivatives as they were kept (frozen.py).
+    """
     if part.steps.size == 0:
         return
     work = workspace(part)
@@ -235,11 +241,18 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
         inert = into.cm != 0.0 or into.cc != 0.0 or moving(part, e, now.a) or moving(part, e, now.v)
         inert = inert or rate_of(part, e, now.a, work) != 0.0
         columns = ALL if inert else BY_WRENCH
+        if mixed and part.bare[e] and into.ck == 0.0 and not inert:
+            at, _ = gather(part, e, now.q, now.u, work)
+            frozen.follow(part, e, at, stress, kept, work)
+            add_wrenches(part, e, at, work, into.r)
+            if part.feed[e] > 0:
+                push(part, e, at, into, work)
+            continue
         if mixed:
             at, heavy = gather(part, e, now.q, now.u, work)
             for i in range(6):
                 work.wrench[i] = stress[kept + i]
-            march(part, e, ALL if heavy else columns, STILL, work)
+            march_still(part, e, ALL if heavy else columns, work)
         else:
             at, heavy = met(part, e, now.q, now.u, columns, work)
         if inert:
@@ -412,7 +425,7 @@ def look_inside(part: Arrays, dense: Arrays, q: np.ndarray, u: np.ndarray, out: 
     for e in range(part.steps.size):
         met(part, e, q, u, BY_WRENCH, work)
         gather(dense, e, q, u, work)
-        march(dense, e, 0, STILL, work)
+        march_still(dense, e, 0, work)
         for step in range(dense.steps[e] + 1):
             for i in range(3):
                 out[row, i] = work.seen[step, PLACE + i]
@@ -430,7 +443,7 @@ def resultants(part: Arrays, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> N
     lengthen(part, q, work)
     for e in range(part.steps.size):
         met(part, e, q, u, BY_WRENCH, work)
-        march(part, e, 0, STILL, work)
+        march_still(part, e, 0, work)
         for step in range(part.steps[e] + 1):
             for i in range(6):
                 out[row, i] = work.seen[step, FORCE + i]

@@ -66,3 +66,11 @@ def curvatures(beam: Any, s: np.ndarray) -> np.ndarray:
         knots = np.linspace(0.0, 1.0, len(given))
         return np.column_stack([np.interp(s, knots, column) for column in given.T])
     return np.broadcast_to([0.0, 0.0, given] if given.ndim == 0 else given, (s.size, 3))
+
+
+def unloaded(rod: np.ndarray, stations: np.ndarray, compliance: np.ndarray, loads: Any) -> np.ndarray:
+    """(subintervals,) on which no load acts and whose compliance is diagonal, from the number of stations of each."""
+    coupled = np.any(compliance[:, ~np.eye(6, dtype=bool)] != 0.0, axis=1)
+    found = ~np.isin(rod, [load.beam for load in loads])
+    found[np.repeat(np.arange(rod.size), stations)[coupled]] = False
+    return found

@@ -32,12 +32,11 @@ from pliant.elements.rod_ivp.frames import (
     PLACE,
     PULL,
     STATE,
-    STILL,
     TURN,
     Work,
     length_of,
-    march,
 )
+from pliant.elements.rod_ivp.unloaded import march_still
 from pliant.kernels.so3 import Four, exponential, logarithm, product, quaternion, rotate
 from pliant.kernels.tensors import Matrix, apply, apply_transposed, rotation
 from pliant.kernels.tensors import product as turned
@@ -182,7 +181,7 @@ def close(part: Arrays, e: int, at: Ends, columns: int, known: bool, work: Work)
     if not known:
         soft[0] = part.soft[e]
         guess(part, e, at, work)
-    march(part, e, columns, STILL, work)
+    march_still(part, e, columns, work)
     gap = miss(at, L, work)
     for _ in range(LIMIT):
         if soft[0] == 0.0 and gap < CLOSED:
@@ -193,7 +192,7 @@ def close(part: Arrays, e: int, at: Ends, columns: int, known: bool, work: Work)
             w[i] += work.solved[i, 0]
         if soft[0] > 0.0 and gap < STIFFENED:
             soft[0] = STIFFER * soft[0] if STIFFER * soft[0] > own else 0.0
-        march(part, e, columns, STILL, work)
+        march_still(part, e, columns, work)
         before, gap, share = gap, miss(at, L, work), 1.0
         for _ in range(HALVINGS):
             if gap < max(before, STIFFENED if soft[0] > 0.0 else CLOSED):
@@ -201,7 +200,7 @@ def close(part: Arrays, e: int, at: Ends, columns: int, known: bool, work: Work)
             share *= 0.5
             for i in range(6):
                 w[i] -= share * work.solved[i, 0]
-            march(part, e, columns, STILL, work)
+            march_still(part, e, columns, work)
             gap = miss(at, L, work)
         if not isfinite(gap):
             return False

@@ -25,8 +25,8 @@ from pliant.formulations.shooting.stability import vibrant
 from pliant.formulations.shooting.system import Shooting
 from pliant.model import signal_sizes
 from pliant.solvers import ldl
+from pliant.solvers.held_frame import Frame
 from pliant.solvers.inverse import Inverse, Yielding
-from pliant.solvers.pursuit import Frame
 from pliant.solvers.reach import LIMIT, SMALLEST_STEP, Reached, Wanted, in_strides
 from pliant.solvers.slopes import Slope
 from pliant.solvers.status import DONE
@@ -71,7 +71,7 @@ class RodInverse(Inverse):
         u = self.system.signals(np.zeros(1))[0]
         self.gamma = equilibrium.stiffness_scale(self.system, begin, u, self.system.scratch(), self.system.workspace())
 
-    def pursuer(self, frame: Frame) -> None:
+    def pursuer(self, frame: Frame, stability: bool = True) -> None:
         """Not in compiled code: what is inside rods is found between the iterations."""
 
     def toward(

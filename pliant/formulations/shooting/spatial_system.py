@@ -9,6 +9,7 @@ from typing import ClassVar, Self
 import numpy as np
 
 from pliant.formulations.shooting import spatial_equilibrium, spatial_motion, spatial_stability
+from pliant.formulations.shooting.spatial_inverse import SpatialRodInverse
 from pliant.formulations.shooting.spatial_observation import SpatialRodObserver
 from pliant.model.signals import SignalLike
 from pliant.solvers.continuation import Continuation
@@ -56,6 +57,10 @@ class SpatialShooting(Resting):
     def continuation(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> Continuation:
         """Newton along a path that passes near an equilibrium; the path is refused where stability is not known."""
         return spatial_stability.WatchfulContinuation(parameter, q, lam, p)
+
+    def inverse(self, signals: Sequence[int]) -> SpatialRodInverse:
+        """Newton for some signals, by their numbers."""
+        return SpatialRodInverse(self, list(signals))
 
     def sensors(self, names: Sequence[str], terms: Sequence[Reading]) -> Sensors:
         """Where a controller reads outputs within the time loop."""

@@ -1,0 +1,69 @@
+"""Forces of a rod in space at rest from one march without derivatives: these are as they were kept.
+
+A march with the wrench w at the base misses the second end by a gap, as far as a move of that end would lead. Moves
+change w by what an earlier iteration kept (``B^-1`` of two_port.py), which is Newton with an old matrix. A rod that
+nothing loads between its ends is in balance with any wrench, so that forces on the ends follow from statics:
+
+    w' = w + kept . gap,   on the second end  n',  m' + n' x d,   d from the first end to the second
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pliant._jit import allocating_kernel, kernel
+from pliant.elements.rod_ivp.feeding import lengthen
+from pliant.elements.rod_ivp.frames import FORCE, FRAME, PLACE, Work, workspace
+from pliant.elements.rod_ivp.two_port import Ends, gather
+from pliant.elements.rod_ivp.unloaded import march_bare, march_still
+from pliant.kernels.so3 import logarithm, product, quaternion
+from pliant.kernels.tensors import apply, apply_transposed
+from pliant.kernels.triples import cross, minus, plus, vector
+
+if TYPE_CHECKING:
+    from pliant.elements.rod_ivp.spatial import Arrays
+
+KEPT = 84  # wrench (6), its derivative by the freedoms (6, 12) and by the length of the whole rod (6)
+SECOND = 6  # of the 12 freedoms that derivatives are kept by: the first of the second end
+
+
+@kernel
+def follow(part: Arrays, e: int, at: Ends, stress: np.ndarray, kept: int, work: Work) -> None:
+    """The wrench at the base of subinterval e, also where it is kept, and that at its tip in ``work.y``."""
+    w, y = work.wrench, work.y
+    for i in range(6):
+        w[i] = stress[kept + i]
+    march_bare(part, e, 0, work)
+    p0, p1, p2, p3 = quaternion(y, FRAME)
+    gap, turn = apply(at.first, minus(at.d, vector(y, PLACE))), logarithm(product((p0, -p1, -p2, -p3), at.p))
+    for i in range(6):
+        row = kept + 6 + 12 * i + SECOND
+        for j in range(3):
+            w[i] += stress[row + j] * gap[j] + stress[row + 3 + j] * turn[j]
+        stress[kept + i] = w[i]
+    n = vector(w, 0)
+    force, moment = apply(at.first, n), apply(at.first, plus(vector(w, 3), cross(n, at.d)))
+    y[FORCE], y[FORCE + 1], y[FORCE + 2] = apply_transposed(at.second, force)
+    y[FORCE + 3], y[FORCE + 4], y[FORCE + 5] = apply_transposed(at.second, moment)
+
+
+@allocating_kernel
+def look_along(part: Arrays, dense: Arrays, q: np.ndarray, u: np.ndarray, stress: np.ndarray, out: np.ndarray) -> None:
+    """N and M (states, places, 6) at the ends of the steps of the same rods with ``dense`` steps: in states at rest,
+    one a row, whose wrenches were kept.
+    """
+    work = workspace(dense)
+    for state in range(q.shape[0]):
+        row = 0
+        lengthen(dense, q[state], work)
+        for e in range(dense.steps.size):
+            gather(dense, e, q[state], u[state], work)
+            for i in range(6):
+                work.wrench[i] = stress[state, part.stress_start + KEPT * e + i]
+            march_still(dense, e, 0, work)
+            for step in range(dense.steps[e] + 1):
+                for i in range(6):
+                    out[state, row, i] = work.seen[step, FORCE + i]
+                row += 1
