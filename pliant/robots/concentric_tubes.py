@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 from pliant.elements.sleeve import Sleeve
 from pliant.errors import ModelError
 from pliant.forces import Force, Gravity
 from pliant.joints import Cylindrical, Motion, Revolute
-from pliant.model import Beam, Ground, Material, Model, Section, checks
+from pliant.model import Beam, Ground, Material, Model, Parameter, Section, checks
 
 NITINOL = Material("nitinol", youngs_modulus=58e9, poisson_ratio=0.3, density=6450.0)
 SAME = 1e-9  # of the longest tube: lengths that are one
+WITHIN = 1.0 - 1e-13  # so that rounding does not lead beyond a tip
 
 
 @dataclass(frozen=True)
@@ -67,9 +69,10 @@ class ConcentricTubes:
     angles   by which their bases are turned against the ground (rad); None: not
     gravity  m/s^2 along the axes; None: none
 
-    Feeding is another place of a base, and another model: `model` is quick to make and compile. Parts: "tube 1", a
-    `Beam`; "tube 2", ..., `Sleeve`s around it; "motor 1", which turns the innermost; "load", a force on its tip. Their
-    signals turn the innermost tube against the ground, and the others against the innermost: `turned`.
+    Parts: "tube 1", a `Beam`; "tube 2", ..., `Sleeve`s around it; "motor 1", which turns the innermost; "load", a force
+    on its tip. Their signals turn the innermost tube against the ground, and the others against the innermost:
+    `turned`. Places of bases are parameters, "base_1", ...: tubes are fed, at rest, by `system.with_parameters` of what
+    `fed` tells. One is none where it cannot be moved: of a tube that is curved from its base on.
 
     >>> robot = ConcentricTubes(
     ...     tubes=(
@@ -82,6 +85,8 @@ class ConcentricTubes:
     <Model "concentric tubes": 0 rigid bodies, 1 beam, 3 joints, 2 forces>
     >>> robot.turned((0.5, 2.0))
     {'motor 1/angle': 0.5, 'tube 2/angle': 1.5}
+    >>> robot.fed((-0.15, -0.08))
+    {'base_1': -0.15, 'base_2': -0.08}
     """
 
     _: KW_ONLY
@@ -144,10 +149,27 @@ class ConcentricTubes:
         found = {"motor 1/angle": float(angles[0])}
         return found | {f"tube {k}/angle": float(angle - angles[0]) for k, angle in enumerate(angles[1:], 2)}
 
+    def fed(self, bases: Sequence[float]) -> dict[str, float]:
+        """Parameters that place the bases of the tubes there (m); those that cannot be moved are left out."""
+        other = replace(self, bases=tuple(bases))
+        free = [isinstance(place, Parameter) for place in self._places()]
+        return {f"base_{k}": float(base) for k, base in enumerate(other.bases, 1) if free[k - 1]}
+
+    def _places(self) -> list[Any]:
+        """Places of the bases, parameters where they can be moved; what is curved stays before the hole."""
+        found: list[Any] = []
+        for k, (tube, base) in enumerate(zip(self.tubes, self.bases, strict=True), 1):
+            low = -tube.straight if tube.curvature else -tube.length
+            moves = low < 0.0 and (k > 1 or base < 0.0)
+            low = min(low, float(base))  # which may be behind by rounding
+            found.append(Parameter(f"base_{k}", float(base), low=low, high=0.0) if moves else float(base))
+        return found
+
     def model(self) -> Model:
         """The mechanism."""
         m = Model("concentric tubes", plane=None)
-        ground, inner, behind = m.add(Ground()), self.tubes[0], -float(self.bases[0])
+        places = self._places()
+        ground, inner, behind = m.add(Ground()), self.tubes[0], -places[0]
         angles = self.turned((0.0,) * len(self.tubes) if self.angles is None else self.angles)
         wire = m.add(
             Beam(
@@ -165,9 +187,9 @@ class ConcentricTubes:
             Revolute(base, wire.at(s=0), axis="x", name="bearing"),
             Motion(base, wire.at(s=0), angle=angles["motor 1/angle"], axis="x", name="motor 1"),
         )
-        if behind:
+        if self.bases[0]:
             m.add(Cylindrical(ground.at(0.0, 0.0, 0.0), wire.at(s=behind / inner.length), axis="x", name="hole"))
-        for k, (tube, place) in enumerate(zip(self.tubes[1:], self.bases[1:], strict=True), 2):
+        for k, (tube, place) in enumerate(zip(self.tubes[1:], places[1:], strict=True), 2):
             start = (place + behind) / inner.length
             m.add(
                 Sleeve(
@@ -178,8 +200,8 @@ class ConcentricTubes:
                     material=tube.material,
                     curvature=tube.curvature,
                     start=start,
-                    curved_from=min(start + tube.straight / inner.length, 1.0),
-                    end=min(start + tube.length / inner.length, 1.0),
+                    curved_from=WITHIN * (start + tube.straight / inner.length),
+                    end=WITHIN * (start + tube.length / inner.length),
                     angle=angles[f"tube {k}/angle"],
                 )
             )

@@ -43,7 +43,9 @@ def test_two_arcs_in_one_plane_share_the_mean_curvature() -> None:
     assert tip(m) == pytest.approx([np.sin(0.15 * k) / k, (1.0 - np.cos(0.15 * k)) / k, 0.0], abs=1e-9)
 
 
-@pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")  # any torque makes a round bar flutter (Nicolai 1928)
+@pytest.mark.filterwarnings(
+    "ignore::pliant.errors.PliantWarning"
+)  # round bars flutter under any torque: Nicolai
 def test_angles_along_sleeves_are_told() -> None:
     """A torque twists the beam inside its sleeves, whose ends are free: they are left behind by ``M s / GJ``."""
     m, beam = wire(curvature=0.0)
@@ -179,3 +181,24 @@ def test_who_does_not_know_sleeves() -> None:
 def test_tubes_that_are_no_robot(given: dict[str, Any], message: str) -> None:
     with pytest.raises(ModelError, match=message):
         ConcentricTubes(**given)
+
+
+@pytest.mark.filterwarnings("ignore::pliant.errors.CarriedOver")
+def test_tubes_are_fed_without_another_model() -> None:
+    """Parameters place the bases: the same as a robot made with these, from the equilibrium before."""
+    begin, end = (-0.09, -0.05), (-0.07, -0.04)
+    robot = ConcentricTubes(tubes=(INNER, OUTER), bases=begin, angles=(0.0, 1.0))
+    system = pl.compile(robot.model(), elements=pl.Exact(8, order=3))
+    fed = pl.statics(system.with_parameters(**robot.fed(end)), start=pl.statics(system))
+    other = ConcentricTubes(tubes=(INNER, OUTER), bases=end, angles=(0.0, 1.0))
+    expected = pl.statics(pl.compile(other.model(), elements=pl.Exact(8, order=3)))
+    assert fed.outcome.ok
+    assert fed.position.sel(marker="tube 1/tip").values == pytest.approx(
+        expected.position.sel(marker="tube 1/tip").values, abs=1e-9
+    )
+    with pytest.raises(ModelError, match=r"tube 2 is straight for 0.06 m only"):
+        robot.fed((-0.09, -0.07))
+    with pytest.raises(ModelError, match=r"base_2.*from -0.06 to 0"):
+        system.with_parameters(base_2=-0.07)
+    with pytest.raises(ModelError, match=r'Sleeve "tube 2": end = 1.'):
+        system.with_parameters(base_2=-0.001)
