@@ -25,11 +25,13 @@ def matrices(spatial: bool, modes: int, rng: np.random.Generator) -> dict[str, A
         whole = np.block([[np.eye(3), turned], [np.zeros((3, 3)), np.eye(3)]])
         moved[width * i : width * (i + 1)] = whole if spatial else whole[np.ix_([0, 1, 5], [0, 1, 5])]
     still = np.eye(size) - moved @ np.linalg.pinv(moved)
-    half = rng.standard_normal((size, size))
-    lump = np.diag(([2.0] * (width // 2 + width % 2) + [0.3] * (3 if spatial else 1)) * 3 + [1.0] * modes)
-    rough = still @ (half + half.T) @ still
-    # a mass of all coordinates that is still the same along all axes
-    mass = lump + 0.1 * rough / np.max(np.abs(np.linalg.eigvalsh(rough)))
+    half, axes = rng.standard_normal((size, size)), 2 + spatial
+    mass = np.zeros((size, size))
+    for point in rng.standard_normal((12, 3)):  # of points that move with the whole, and as they like besides
+        whole = np.hstack([np.eye(3), np.cross(np.eye(3), [*point[:axes], 0.0][:3]).T])
+        rigid = whole if spatial else whole[:2, [0, 1, 5]]
+        field = rigid @ np.linalg.pinv(moved) + 0.3 * rng.standard_normal((axes, size)) @ still
+        mass += 0.4 * field.T @ field
     return {"mass": mass, "stiffness": 50.0 * still @ half @ half.T @ still, "damping": 0.02}
 
 

@@ -99,6 +99,28 @@ def test_its_weight_bends_it_as_a_load_along_it() -> None:
 
 
 @pytest.mark.parametrize("spatial", [False, True])
+def test_a_lump_inside_weighs_where_it_is(spatial: bool) -> None:
+    """A mass at one third of the strip: the pin feels its moment, though the interface has none of it."""
+    M, K = strip(spatial=spatial)
+    width, lump = 6 if spatial else 3, 0.3
+    for axis in range(2 + spatial):
+        M[4 * width + axis, 4 * width + axis] += lump
+    M, K = pl.craig_bampton(M, K, [*range(width), *range(12 * width, 13 * width)], 2)
+    nodes = {"base": (0.0, 0.0, 0.0)[: 2 + spatial], "tip": (LENGTH, 0.0, 0.0)[: 2 + spatial]}
+    body = pl.reduced_body("arm", nodes, mass=M, stiffness=K, orientation=(0.0, 0.0, 0.7) if spatial else 0.7)
+    model = pl.Model("held", plane=None if spatial else "xy")
+    ground = model.add(pl.Ground())
+    model.add(*body)
+    kept: dict[str, Any] = {"orientation": (0.0, 0.0, 0.7)} if spatial else {"angle": 0.7}
+    model.add(pl.Weld(ground.at(0, 0), body.at("base"), **kept, name="clamp"))
+    model.add(pl.Gravity(y=-9.81e-3, **({"z": 0.0} if spatial else {})))  # little, so that it hardly bends
+    wrench = pl.statics(pl.compile(model)).reaction.sel(joint="clamp")
+    arm_length = np.cos(0.7) * (RHO_A * LENGTH**2 / 2.0 + lump * LENGTH / 3.0)
+    moment = float(wrench.sel(wrench="Mz" if spatial else "M"))
+    assert moment == pytest.approx(9.81e-3 * arm_length, rel=1e-4)
+
+
+@pytest.mark.parametrize("spatial", [False, True])
 def test_it_swings_like_the_beam_it_was_made_from(spatial: bool) -> None:
     """From upright through half a turn: a pendulum whose strains are small. The beam knows shear and rotary inertia."""
 

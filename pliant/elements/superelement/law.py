@@ -6,10 +6,10 @@ is ``xi = (R^T dx_i, chi_i = S_i dtheta_i, d eta)`` with ``S_i = R^T R_i`` and `
 
     dd_i = dx_i - dx_0 + c_i^ chi_0,   dpsi_i = H (chi_i - chi_0),   together dD = B xi
     f = K (D + beta D') - G g,  g gravity in the axes of the frame,  G = M (motions along the axes)
-    force f_i,  moment tau_i = H^T f_psi,  of the frame  g x G^T z - sum (c_i x f_i + tau_i),  z = D + places
+    force f_i,  moment tau_i = H^T f_psi,  of the frame  g x h - sum (c_i x f_i + tau_i),  h = S + G^T D
     inertia  M (A - w x V) + w x M V,  of the frame besides  sum V x M V  over all displacements and spins
 
-where w is the spin of node 0. In the plane the same is computed with x, y, rz.
+where S is the first moment of mass about node 0 and w its spin. In the plane the same is computed with x, y, rz.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def by_motion(c: np.ndarray, H: np.ndarray, B: np.ndarray) -> None:
 
 
 class Shape(NamedTuple):
-    """How a superelement is strained: D, D', forces f; c, H and B; gravity g, h = G^T z; its energy and its loss."""
+    """How a superelement is strained: D, D', forces f; c, H and B; gravity g and h; its energy and its loss."""
 
     D: np.ndarray
     rate: np.ndarray
@@ -186,12 +186,12 @@ def strained(part: Arrays, e: int, q: np.ndarray, u: np.ndarray, x: np.ndarray, 
         for a in range(3):
             pull[a] += u[part.gravity[k, a]]
     turned_into(R[0], pull, g, True)
+    h[:] = part.first[e]
     for k in range(N):
-        placed = D[k] + (part.places[e, k // 6, k % 6] if k < 6 * n and k % 6 < 3 else 0.0)
         f[k] += beta * lost[k]
         for a in range(3):
             f[k] -= part.weight[e, k, a] * g[a]
-            h[a] += part.weight[e, k, a] * placed
+            h[a] += part.weight[e, k, a] * D[k]
     return Shape(D, rate, f, c, H, B, g, h, potential - np.sum(g * h), dissipated)
 
 

@@ -28,6 +28,7 @@ class Arrays(NamedTuple):
     beta: np.ndarray
     places: np.ndarray  # (m, n, 3) from the first node
     weight: np.ndarray  # (m, 6 n + k, 3) mass times motions along the axes
+    first: np.ndarray  # (m, 3) first moment of mass about the first node
     gravity: np.ndarray  # (g, 3) uint32 signals
 
 
@@ -73,8 +74,19 @@ def pack(layout: Any) -> Arrays:
         beta=np.array([each.damping for each in found]),
         places=places,
         weight=mass @ along,
+        first=np.array([_first_moment(*each, along) for each in zip(mass, places, strict=True)]).reshape(-1, 3),
         gravity=np.array(signals, np.uint32).reshape(-1, 3),
     )
+
+
+def _first_moment(mass: np.ndarray, places: np.ndarray, along: np.ndarray) -> np.ndarray:
+    """``int rho X`` from what rotations do: ``T^T M (e_k x X)``; nodal masses times places are not it."""
+    turned = np.zeros_like(along)
+    for i, place in enumerate(places):
+        turned[6 * i : 6 * i + 3] = np.cross(np.eye(3), place).T
+        turned[6 * i + 3 : 6 * i + 6] = np.eye(3)
+    found = along.T @ mass @ turned  # minus skew(S), whose z part the plane has only
+    return np.array([found[1, 2], -found[0, 2], found[0, 1]])
 
 
 def _check_gravity(layout: Any, part: Superelement) -> None:
