@@ -39,15 +39,19 @@ def as_python(model: Model) -> str:
     elbow = m.add(pl.Motion(upper.at(s=1.0), lower.at(s=0.0), name="elbow", angle=0.5))
     <BLANKLINE>
     """
-    head = f"m = pl.Model({_quoted(model.name)}{', plane=None' if model.spatial else ''})"
     scales = [] if model.scales is None else [f"m.scales = pl.Scales({_arguments(asdict(model.scales), _Names())})"]
-    return program(tables(model), [head, *scales])
+    return program(tables(model), [head(model.name, spatial=model.spatial), *scales])
 
 
-def program(written: Iterable[tuple[str, Table]], head: Iterable[str]) -> str:
-    """The program of groups and tables, as `io.tables` gives them; `head`: the lines that make the model ``m``."""
+def head(name: str, *, spatial: bool) -> str:
+    """The line that makes an empty model ``m``."""
+    return f"m = pl.Model({_quoted(name)}{', plane=None' if spatial else ''})"
+
+
+def program(written: Iterable[tuple[str, Table]], begin: Iterable[str]) -> str:
+    """The program of groups and tables, as `io.tables` gives them; `begin`: the lines that make the model ``m``."""
     names = _Names()
-    parameters, lines = list[str](), list(head)
+    parameters, lines = list[str](), list(begin)
     for group, table in written:
         if group == "parameter":
             said = {"": table["name"]} | {key: value for key, value in table.items() if key != "name"}

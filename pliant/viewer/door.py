@@ -120,7 +120,9 @@ def only_own_values(server: Any) -> None:
     connection.register_handler(_messages.GuiUpdateMessage, update)
 
     async def click(client: Any, message: Any) -> None:
-        if message.event_type == "click" and are_points(message.ray_origin, message.ray_direction):
+        place = message.screen_pos
+        seen = isinstance(place, tuple | list) and len(place) == 1 and are_numbers(place[0], 2)
+        if message.event_type == "click" and seen and are_points(message.ray_origin, message.ray_direction):
             await server.scene._handle_scene_pointer_updates(client, message)
 
     async def drag(client: Any, message: Any) -> None:
@@ -128,7 +130,7 @@ def only_own_values(server: Any) -> None:
             await server.scene._handle_node_drag(client, message)
 
     async def handle(client: Any, message: Any) -> None:
-        if are_points(message.position, message.wxyz[:3], message.wxyz[1:]):
+        if are_points(message.position) and are_numbers(message.wxyz, 4):
             await server.scene._handle_transform_controls_updates(client, message)
 
     connection.register_handler(_messages.TransformControlsUpdateMessage, handle)
@@ -142,11 +144,15 @@ def are_points(*points: Any) -> bool:
     >>> are_points((0.0, 1, 2.0)), are_points((0.0, 1.0)), are_points((0.0, 1.0, float("nan"))), are_points(None)
     (True, False, False, False)
     """
-    return all(
-        isinstance(point, tuple | list)
-        and len(point) == 3
-        and all(isinstance(x, int | float) and not isinstance(x, bool) and math.isfinite(x) for x in point)
-        for point in points
+    return all(are_numbers(point, 3) for point in points)
+
+
+def are_numbers(values: Any, count: int) -> bool:
+    """Whether these are so many finite numbers."""
+    return (
+        isinstance(values, tuple | list)
+        and len(values) == count
+        and all(isinstance(x, int | float) and not isinstance(x, bool) and math.isfinite(x) for x in values)
     )
 
 

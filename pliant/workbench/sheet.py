@@ -20,7 +20,7 @@ from pliant.model import Model
 from pliant.model.bodies import Movable
 from pliant.model.io import GROUPS, Reader, Table, read_parameter, tables
 from pliant.model.parts import Part
-from pliant.model.python import program
+from pliant.model.python import head, program
 from pliant.system.assembly import assemble
 from pliant.system.build import length_scale
 
@@ -182,8 +182,7 @@ class Sheet:
 
     def python(self) -> str:
         """The program that makes the model, also where it is wrong still."""
-        head = f'm = pl.Model("{self.name}"{"" if self.planar else ", plane=None"})'
-        return program(self.entries, [head])
+        return program(self.entries, [head(self.name, spatial=not self.planar)])
 
 
 def read(sheet: Sheet) -> tuple[Model, list[Any], dict[int, str]]:

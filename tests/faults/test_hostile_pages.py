@@ -201,6 +201,42 @@ def test_studio_keeps_to_its_own_limits():
         with_studio.stop()
 
 
+def test_clicks_and_drags_of_strangers_are_numbers():
+    """Points that are none are not listened to; a click that is one is; the sheet takes text as text."""
+    with_studio = studio(port=0)
+    good = {"event_type": "click", "ray_origin": (0.0, 0.0, 1.0), "ray_direction": (0.0, 0.0, -1.0)}
+    good |= {"type": "ScenePointerMessage", "screen_pos": ((0.5, 0.5),), "modifier": None}
+    place = {"type": "TransformControlsUpdateMessage", "name": "/platform", "owner": ""}
+    drag = {"type": "SceneNodeDragMessage", "phase": "end", "name": "/sheet/handles/0", "instance_index": None}
+    drag |= {"start_position": (0, 0, 0), "start_screen_pos": (0, 0), "end_screen_pos": (0, 0), "button": "left"}
+    hostile = [
+        good | {"ray_origin": (0.0, 0.0, float("nan"))},
+        good | {"ray_direction": "up"},
+        good | {"ray_direction": None},
+        good | {"screen_pos": ()},
+        good | {"event_type": "rect-select"},
+        place | {"position": (0.0, 0.0), "wxyz": (1.0, 0.0, 0.0, 0.0)},
+        place | {"position": (0.0, 0.0, 0.0), "wxyz": None},
+        drag | {"end_position": (float("inf"), 0.0, 0.0), "modifier": None},
+    ]
+    try:
+        with client(with_studio.server) as stranger:
+            for message in hostile:
+                stranger.send(msgspec.msgpack.encode(message))
+            time.sleep(0.3)
+            assert with_studio.drawn.begun is None
+        page = with_studio.drawn
+        page.click((0.0, 0.0))
+        page.click((0.1, 0.0))
+        page._apply(0, {"name": "link", "length": SCRIPT, "mass": "1e999"})
+        assert len(page.sheet.seen().errors) == 1
+        sent = with_studio.server._websock_server._broadcast_buffer.message_from_id.values()
+        assert not [each for each in sent if "Html" in type(each).__name__ and "<img" in each.props.content]
+        assert "<img" not in page.text.content
+    finally:
+        with_studio.stop()
+
+
 def websocket(page) -> str:
     server = getattr(page, "server", page)
     return f"ws://127.0.0.1:{server.get_port()}"
