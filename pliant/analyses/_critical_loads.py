@@ -53,7 +53,9 @@ def critical_loads(
     slopes = {name: np.full((len(parameters), *value.shape), np.nan) for name, value in values.items()}
     for k, (kind, point) in enumerate(zip(kinds.tolist(), points.tolist(), strict=True)):
         event = _event(system, path, kind, int(point))
-        for row, parameter in enumerate(parameters.values() if event else ()):
+        if event is None:
+            continue
+        for row, parameter in enumerate(parameters.values()):
             found = _one(event, parameter, wanted, beside)
             for name, slope in found.items():
                 slopes[name][row, k] = slope

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from pliant.errors import OptionError, nearest
 from pliant.results import Result
 from pliant.results.quantities import quantity
+from pliant.system.capabilities import Compiled
 
 OVER = ("end", "mean", "integral", "largest", "smallest")
 
@@ -37,7 +38,7 @@ class Goal:
     (1.0237, '-0.00103')
     """
 
-    of: str | Callable[[Any, Result], Any]
+    of: str | Callable[[Compiled, Result], ArrayLike]
     over: str = "end"
 
     def __post_init__(self) -> None:
@@ -48,19 +49,19 @@ class Goal:
         if self.over not in OVER:
             raise OptionError(f"Goal: over={self.over!r} is not known. {nearest(str(self.over), OVER)}")
 
-    def __call__(self, system: Any, run: Result) -> float:
+    def __call__(self, system: Compiled, run: Result) -> float:
         """The number."""
         values = self.values(system, run)
         return float(self.weights(values, run.time.values) @ values)
 
-    def held(self, system: Any, run: Result) -> Callable[[Any, Result], float]:
+    def held(self, system: Compiled, run: Result) -> Callable[[Compiled, Result], float]:
         """The number as a function of motions beside this one, whose instants count what they count here: which of
         them is the largest does not change.
         """
         weights = self.weights(self.values(system, run), run.time.values)
         return lambda system, run: float(weights @ self.values(system, run))
 
-    def values(self, system: Any, run: Result) -> np.ndarray:
+    def values(self, system: Compiled, run: Result) -> np.ndarray:
         """One number an instant."""
         found = np.asarray(self.of(system, run) if callable(self.of) else quantity(run, self.of).values, float)
         if found.shape != run.time.shape:
@@ -79,5 +80,6 @@ class Goal:
             found[:-1] = 0.5 * np.diff(times)
             found[1:] += 0.5 * np.diff(times)
         else:
-            found[{"end": -1, "largest": np.argmax(values), "smallest": np.argmin(values)}[self.over]] = 1.0
+            at = {"end": -1, "largest": int(np.argmax(values)), "smallest": int(np.argmin(values))}
+            found[at[self.over]] = 1.0
         return found

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from pliant._libraries import linalg as dense
 from pliant._libraries import xarray as xr
 from pliant.analyses.linearise import linearise
 from pliant.control.linear_model import LinearModel
 from pliant.control.loop_response import peak
+from pliant.control.regulator import Gain
 from pliant.errors import OptionError, SingularError, nearest
 from pliant.results import Result
 from pliant.results.following import nearest_first, repeated
+from pliant.system.capabilities import Linearisable
 
 OF = ("poles", "zeros", "closed_poles", "lqr_cost", "h2", "hinf")
 INFINITE = 1e8  # of the fastest pole: zeros beyond are those at infinity
@@ -55,7 +57,7 @@ class LinearQuantity:
     inputs: Sequence[str]
     outputs: Sequence[str]
     count: int | None = None
-    design: Callable[[LinearModel], Any] | Sequence[Any] | None = None
+    design: Callable[[LinearModel], Gain] | ArrayLike | None = None
 
     def __post_init__(self) -> None:
         if self.of not in OF:
@@ -65,7 +67,7 @@ class LinearQuantity:
         if self.of in ("poles", "zeros") and self.design is not None:
             raise OptionError(f"LinearQuantity: {self.of} are those of the model: leave out design=, or closed_poles.")
 
-    def __call__(self, system: Any, rest: Result) -> xr.DataArray:
+    def __call__(self, system: Linearisable, rest: Result) -> xr.DataArray:
         """The value at an equilibrium."""
         model = linearise(system, at=rest, inputs=list(self.inputs), outputs=list(self.outputs))
         found = getattr(self, f"_{self.of}")(model)
@@ -97,8 +99,13 @@ class LinearQuantity:
         values = values[np.abs(values) < INFINITE * max(np.max(np.abs(model.poles()), initial=0.0), 1e-300)]
         return values[np.lexsort((-values.imag, np.abs(values)))]
 
-    def _regulator(self, model: LinearModel) -> Any:
-        return self.design(model) if callable(self.design) else None
+    def _regulator(self, model: LinearModel) -> Gain:
+        found = self.design(model) if callable(self.design) else None
+        if not isinstance(found, Gain):
+            raise OptionError(
+                f"{self.of}: design= gives {found!r:.60}; give a function that returns that of pl.lqr."
+            )
+        return found
 
     def _closed(self, model: LinearModel) -> np.ndarray:
         """A of the model, or of its closed loop."""
@@ -120,8 +127,6 @@ class LinearQuantity:
     def _lqr_cost(self, model: LinearModel) -> float:
         """Sum of B' P B: x'Px is the cost to come of a state x."""
         gain = self._regulator(model)
-        if not hasattr(gain, "riccati"):
-            raise OptionError("lqr_cost: its design= is no regulator of pl.lqr.")
         kick = np.zeros((len(gain.riccati), model.B.shape[1]))
         kick[: len(model.A)] = model.B
         return float(np.trace(kick.T @ gain.riccati @ kick))

@@ -166,9 +166,8 @@ def sensitivity(
         raise OptionError("start, push, adjoint: these are how a motion began and is followed; that result is none.")
     if isinstance(at, Result) and at.kind == "path" or NAME in wanted.values():
         require(system, HasResidual, "sensitivity of events")
-        _check_path(at, wanted)
-        found = critical_loads(system, at, chosen, wanted, _beside.sides)
-        return Sensitivity(*map(xr.Dataset, found), chosen)
+        loads, by = critical_loads(system, at, chosen, _of_events(at, wanted), _beside.sides)
+        return Sensitivity(xr.Dataset(loads), xr.Dataset(by), chosen)
     _check(at, wanted)
     wanted = {name: ModeShapes(modes) if each == SHAPES else each for name, each in wanted.items()}
     asked = _Asked(system, at, wanted, modes)
@@ -233,7 +232,9 @@ class _Asked:
         return lambda system, rest: getattr(modal(system, at=rest, modes=self.modes, damped=damped), quantity)
 
 
-def _check_path(at: Result, wanted: Mapping[str, Quantity]) -> None:
+def _of_events(at: Result, wanted: Mapping[str, Quantity]) -> dict[str, str]:
+    """What is wanted of the events of a path."""
+    found: dict[str, str] = {}
     if not isinstance(at, Result) or at.kind != "path":
         raise OptionError(f"sensitivity: {at!r:.60} is no path, of whose events {NAME} is. Give a Result of pl.path.")
     for name, quantity in wanted.items():
@@ -242,6 +243,8 @@ def _check_path(at: Result, wanted: Mapping[str, Quantity]) -> None:
                 f"of: {name} = {quantity!r:.60} of a path: give {NAME!r}, or a variable at its events, as "
                 "'event_position'. Of other points take path.equilibrium(i)."
             )
+        found[name] = quantity
+    return found
 
 
 def _check(at: Result, wanted: Mapping[str, Quantity]) -> None:

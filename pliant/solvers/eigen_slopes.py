@@ -74,10 +74,12 @@ def _group(value: complex, count: int, at: Matrices, change: Matrices, soft: np.
 
 
 def bordered(of: Matrices, value: complex, damping: float, soft: np.ndarray) -> sparse.csc_array:
+    """A(l) of matrices, or A' of their derivatives."""
     inner = value**2 * of.mass + damping * value * of.damping + of.stiffness
     return sparse.csc_array(sparse.block_array([[inner, of.ties.T], [of.ties, -sparse.diags_array(soft + 0j)]]))
 
 
 def by_value(of: Matrices, value: complex, damping: float) -> sparse.csc_array:
+    """A_l"""
     inner, rows = 2.0 * value * of.mass + damping * of.damping, of.ties.shape[0]
     return sparse.csc_array(sparse.block_diag([inner, sparse.csc_array((rows, rows))]))

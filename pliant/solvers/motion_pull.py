@@ -109,20 +109,21 @@ def _matrices(found: Differentiated) -> Matrices:
     for k in range(n):
         near = colour[touching.indices[touching.indptr[k] : touching.indptr[k + 1]]]
         colour[k] = next(each for each in range(n) if each not in near)
-    storage, start = np.zeros((4, int(pattern.storage))), found.start
+    damping, damping_skew, mass, mass_skew = np.zeros((4, int(pattern.storage)))
+    start = found.start
     far = [dofs for dofs, _ in blocks(found.system.equations.parts, start.q, start.v, 0.0, 1.0)]
     dofs = np.unique(np.concatenate([np.zeros(0, int), *far])).astype(np.uint32)
-    between = np.zeros((2, dofs.size, dofs.size))
-    return Matrices(colour, np.zeros((int(np.max(colour)) + 1, n + m)), *storage, dofs, *between)
+    columns, (far_q, far_v) = np.zeros((int(np.max(colour)) + 1, n + m)), np.zeros((2, dofs.size, dofs.size))
+    return Matrices(colour, columns, damping, damping_skew, mass, mass_skew, dofs, far_q, far_v)
 
 
 def _back(found: Differentiated, gradient: np.ndarray, matrices: Matrices) -> Pull:
     stretch, n, m = only(found), found.system.freedoms, found.system.constraints
     state, work = np.zeros((4, n)), np.zeros((5, n + m))
     back = Pull(gradient, matrices, np.zeros((len(gradient), n + m)), *state, *work)
-    equations, runs = found.trial.equations, [found.run]
-    runs += [found.trial._replace(equations=equations._replace(parts=each)) for each in parted(equations.parts)]
-    if pulled(*runs, stretch.course, stretch.h, back)[0] != DONE:
+    equations = found.trial.equations
+    near, far = (found.trial._replace(equations=equations._replace(parts=each)) for each in parted(equations.parts))
+    if pulled(found.run, near, far, stretch.course, stretch.h, back)[0] != DONE:
         raise SingularError("a step's matrix is singular, or the adjoint of this motion is not finite.")
     return back
 
