@@ -18,6 +18,7 @@ from pliant.solvers.substitution import backward, forward
 from pliant.system import fused
 
 QUICK, ROUNDS, SWEEPS = 60, 4, 2000  # sweeps at first; rounds of Newton and these; sweeps in the end
+LEAP = 3  # times the cube of its size: what Newton costs of a cluster, in blocks; a sweep costs as many as there are
 TIGHTEST, LOOSEST = 1e-12, 1e-6  # of the velocities at contacts: the second where two are hardly to be told apart
 HALVINGS = 4
 BOUNCE = 1e-9  # slower than this part of all velocities at contacts is no impact but rounding
@@ -212,13 +213,42 @@ def grip(now: Present, some: Touching, work: Work, touch: int, count: int, h: fl
         some.ball[touch + e] = h * found.limit[e]
 
 
+@kernel
+def beside(some: Touching, c: int, d: int) -> bool:
+    """Whether an impulse of condition d may move c: they touch the same part. Rows of a contact touch the same ones."""
+    if some.ball[c] >= 0.0 or some.ball[d] >= 0.0:
+        return True
+    a, b, x, y = some.reach[3 * c, 0], some.reach[3 * c, 1], some.reach[3 * d, 0], some.reach[3 * d, 1]
+    return a == ALL or x == ALL or (a >= 0 and a in (x, y)) or (b >= 0 and b in (x, y))
+
+
+@linked_kernel
+def couple(some: Touching, first: int, end: int, h: float) -> int:
+    """The matrix of a cluster. Returns the number of its blocks."""
+    of, blocks = some.matrix, 0
+    for i in range(end - first):
+        c = some.order[first + i]
+        of.count[i] = 0
+        for k in range(end - first):
+            d = some.order[first + k]
+            if not beside(some, c, d):
+                continue
+            of.near[i, of.count[i]] = k
+            of.count[i] += 1
+            blocks += 1
+            for j in range(3):
+                for l in range(3):
+                    of.W[3 * i + j, 3 * k + l] = speed(some, 3 * c + j, some.answers[3 * d + l]) / h
+    return blocks
+
+
 @linked_kernel
 def settle(some: Touching, first: int, end: int, part: int, h: float) -> bool:
     """Impulses of a cluster, which create no energy: restitution is halved until they do not. Returns whether they were
     found.
     """
     size = end - first
-    W, b, p = some.W, some.b[: 3 * size], some.some[: 3 * size]
+    of, b, p = some.matrix, some.b[: 3 * size], some.some[: 3 * size]
     mu, ball = some.mu[:size], some.limit[:size]
     fastest = 1e-30
     for i in range(size):
@@ -228,10 +258,7 @@ def settle(some: Touching, first: int, end: int, part: int, h: float) -> bool:
             r = 3 * c + j
             p[3 * i + j] = some.p[r]
             fastest = max(fastest, abs(some.free[r]), abs(some.before[r]))
-            for k in range(size):
-                other = 3 * some.order[first + k]
-                for l in range(3):
-                    W[3 * i + j, 3 * k + l] = speed(some, r, some.answers[other + l]) / h
+    rounds = ROUNDS if LEAP * size**3 <= SWEEPS * couple(some, first, end, h) else 0
     found = True
     for trial in range(HALVINGS + 1):
         bounced = 0.0
@@ -244,14 +271,14 @@ def settle(some: Touching, first: int, end: int, part: int, h: float) -> bool:
             if ball[i] < 0.0:
                 b[3 * i] += max(some.before[3 * c], 0.0)
             bounced = min(bounced, bounce)
-        found = cones.solve(W, b, mu, p, ball, TIGHTEST * fastest, QUICK) <= QUICK
-        for _ in range(0 if found else ROUNDS):
-            cones.leap(W, b, mu, p, ball, some.dense)
-            found = cones.solve(W, b, mu, p, ball, TIGHTEST * fastest, QUICK) <= QUICK
+        found = cones.solve(of, b, mu, p, ball, TIGHTEST * fastest, QUICK) <= QUICK
+        for _ in range(0 if found else rounds):
+            cones.leap(of, b, mu, p, ball, some.dense)
+            found = cones.solve(of, b, mu, p, ball, TIGHTEST * fastest, QUICK) <= QUICK
             if found:
                 break
-        found = found or cones.solve(W, b, mu, p, ball, TIGHTEST * fastest, SWEEPS) <= SWEEPS
-        found = found or cones.solve(W, b, mu, p, ball, LOOSEST * fastest, SWEEPS) <= SWEEPS
+        found = found or cones.solve(of, b, mu, p, ball, TIGHTEST * fastest, SWEEPS) <= SWEEPS
+        found = found or cones.solve(of, b, mu, p, ball, LOOSEST * fastest, SWEEPS) <= SWEEPS
         if not found:
             break
         gained, moved = 0.0, 0.0
@@ -259,9 +286,7 @@ def settle(some: Touching, first: int, end: int, part: int, h: float) -> bool:
             c = some.order[first + i]
             for j in range(3):
                 r, k = 3 * c + j, 3 * i + j
-                after = some.free[r]
-                for l in range(3 * size):
-                    after += W[k, l] * p[l]
+                after = some.free[r] + cones.velocity(of, b, p, k) - b[k]
                 gained += 0.5 * p[k] * (some.before[r] + after)
                 moved += abs(p[k]) * abs(some.before[r])
         if gained <= 1e-12 * moved or not bounced < -BOUNCE * fastest:

@@ -10,6 +10,7 @@ from pliant._jit.bundle import Bundle
 from pliant.joints.rows import rubbing
 from pliant.joints.rows.rubbing import Rubbing
 from pliant.kernels.openings import OUT, WHO, WIDTH
+from pliant.solvers.cones import Delassus, whole
 from pliant.solvers.drivers import Counts
 from pliant.solvers.pattern import Pattern
 from pliant.system.equations import Equations, Scratch
@@ -81,7 +82,7 @@ class Touching(Bundle):
     before: np.ndarray  # (rows) speeds at the start of the step
     free: np.ndarray  # (rows) speeds without impulses
     answers: np.ndarray  # (rows, unknowns) velocities and multipliers for unit impulses, times h
-    W: np.ndarray  # of one cluster
+    matrix: Delassus  # of one cluster
     b: np.ndarray
     some: np.ndarray  # (rows) impulses of one cluster
     dense: np.ndarray  # to eliminate in
@@ -170,7 +171,7 @@ def touching_of(system: System, places: Places, conditions: int, cluster: int) -
         before=np.zeros(rows),
         free=np.zeros(rows),
         answers=np.zeros((rows, system.freedoms + system.constraints)),
-        W=np.zeros((3 * cluster, 3 * cluster)),
+        matrix=whole(np.zeros((3 * cluster, 3 * cluster))),
         b=np.zeros(3 * cluster),
         some=np.zeros(3 * cluster),
         dense=np.zeros((3 * cluster, 3 * cluster + 1)),

@@ -20,7 +20,8 @@ def test_impulses_obey_the_laws_of_contact(seed: int, count: int, mu: float) -> 
     W = H @ H.T
     b, p = H @ rng.standard_normal(6), np.zeros(3 * count)
     # Gauss-Seidel is not proved to converge with friction; a run then stops and says so
-    assume(cones.solve(W, b, np.full(count, mu), p, np.full(count, -1.0), 1e-11, 200000) <= 200000)
+    ball = np.full(count, -1.0)
+    assume(cones.solve(cones.whole(W), b, np.full(count, mu), p, ball, 1e-11, 200000) <= 200000)
     u = W @ p + b
     n, t = p[::3], np.hypot(p[1::3], p[2::3])
     assert np.all(n >= 0.0)

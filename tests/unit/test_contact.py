@@ -420,9 +420,9 @@ def test_a_leap_finds_impulses_that_fit(seed: int) -> None:
     mu, p, ball = np.full(contacts, 0.2), np.zeros(24), np.full(contacts, -1.0)
     mu[:4] = 0.0
     for _ in range(6):
-        cones.solve(W, b, mu, p, ball, 1e-12, 20)
-        cones.leap(W, b, mu, p, ball, np.zeros((24, 25)))
-    assert cones.solve(W, b, mu, p.copy(), ball, 1e-9, 3) <= 3
+        cones.solve(cones.whole(W), b, mu, p, ball, 1e-12, 20)
+        cones.leap(cones.whole(W), b, mu, p, ball, np.zeros((24, 25)))
+    assert cones.solve(cones.whole(W), b, mu, p.copy(), ball, 1e-9, 3) <= 3
     (push, *across), (away, *slip) = (x.reshape(contacts, 3).T for x in (p, W @ p + b))
     assert push.min() >= -1e-9
     assert away.min() >= -1e-9
