@@ -30,14 +30,17 @@ def largest(x: np.ndarray, weight: np.ndarray) -> float:
 @kernel
 def sizes(dq: np.ndarray, abar: np.ndarray, q: np.ndarray, weight: np.ndarray, axes: int) -> tuple[float, float, float]:
     """Largest weighted lengths of an increment (NaN is passed on), of the acceleration and of the place, in one pass:
-    those of points, and of rotations, of nodes in a plane (2 axes) or in space (3), the same in whatever axes.
+    those of points, and of rotations, of nodes in a plane (2 axes) or in space (3), the same in whatever axes. What is
+    left over after the last whole node, coordinates that parts have besides, is taken in the same groups.
     """
     width = axes * (axes + 1) // 2
     step, motion, place = 0.0, 0.0, 0.0
     for first in range(0, weight.size, width):
         for begin, end in ((first, first + axes), (first + axes, first + width)):
+            if begin >= weight.size:
+                break
             x, y, z, w = 0.0, 0.0, 0.0, weight[begin] * weight[begin]
-            for i in range(begin, end):
+            for i in range(begin, min(end, weight.size)):
                 x += dq[i] * dq[i]
                 y += abar[i] * abar[i]
                 z += q[i] * q[i]
