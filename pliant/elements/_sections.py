@@ -38,9 +38,6 @@ def values(mesh: Any, order: int, x: np.ndarray, pick: Pick) -> np.ndarray:
         same[:] = one
         return same
     s = end[:-1, None] + np.diff(end)[:, None] * x
-    if mesh.beam.section.uniform:
-        value = np.array(pick(mesh.beam.section_at(0.5)), float)
-        return np.tile(value, (*s.shape, *(1,) * value.ndim))
     found = np.array([pick(mesh.beam.section_at(place)) for place in s.ravel().tolist()], float)
     return found.reshape(*s.shape, *found.shape[1:])
 

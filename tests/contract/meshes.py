@@ -23,6 +23,6 @@ def as_packed(slots):
 
 def stand_in(options, length, section, s, damping, **more):
     """A mesh of a beam that is no part of a model."""
-    section.hyperelastic = False
+    section.hyperelastic, section.uniform = False, True
     beam = SimpleNamespace(length=length, section=section, section_at=lambda s: section, name="beam")
     return SimpleNamespace(beam=beam, options=options, s=s, alpha=damping[0], beta=damping[1], **more)
