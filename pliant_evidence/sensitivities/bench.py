@@ -25,6 +25,23 @@ def sensitivities() -> Iterator[Comparison]:
         yield _row(f"elastica {'in the plane' if plane else 'in space'}, four parameters", elements, system)
 
     yield _motion()
+    yield _goal()
+
+
+def _goal() -> Comparison:
+    """One number of a motion of 1000 steps by ten parameters, backwards in time, against forwards."""
+    system = pl.compile(models.chain(), elements=4)
+    run = pl.transient(system, end_time=0.5, step=5e-4, estimate=False)
+    of = {"mean": pl.Goal("position:second/tip:y", over="mean")}
+
+    def job(adjoint: bool) -> Callable[[], Any]:
+        return lambda: pl.sensitivity(system, run, of=of, adjoint=adjoint).derivative["mean"].values
+
+    laps = race({"backwards": Contender(job(True)), "forwards": Contender(job(False))})
+    mine, other = laps["backwards"], laps["forwards"]
+    apart = float(np.max(np.abs(mine.value - other.value)) / np.max(np.abs(other.value)))
+    words = ("the same forwards", "derivatives of all instants by every parameter")
+    return Comparison("sensitivities: a goal by ten parameters", 8, mine.seconds, *words, other.seconds, apart, 0.0)
 
 
 def _motion() -> Comparison:

@@ -80,6 +80,22 @@ def truss() -> pl.Model:
     return m
 
 
+def chain() -> pl.Model:
+    """Two strips one after the other that swing: ten parameters."""
+    m = pl.Model("chain")
+    ground = m.add(pl.Ground())
+    at = ground.at(0, 0)
+    for name, joint in (("first", pl.Weld), ("second", pl.Revolute)):
+        length, h = pl.Parameter(f"{name}_L", 0.3), pl.Parameter(f"{name}_h", 2e-3)
+        modulus, rho = pl.Parameter(f"{name}_E", 70e9), pl.Parameter(f"{name}_rho", 2700.0)
+        strip = pl.Section.rectangle(0.02, h, pl.Material(name, youngs_modulus=modulus, density=rho))
+        beam = m.add(pl.Beam(name, length=length, section=strip, damping=pl.Rayleigh(0.1, 1e-5)))
+        m.add(joint(at, beam.at(s=0)))
+        at = beam.at(s=1)
+    m.add(pl.Gravity(y=-pl.Parameter("g", 9.81)), pl.Force(at, y=pl.Parameter("F", -0.5)))
+    return m
+
+
 def ziegler(damping: float) -> pl.Model:
     """Ziegler's pendulum, as `pliant.gallery.buckling.double_pendulum`: k, l, and c if it is damped."""
     k, length = pl.Parameter("k", 1.0), pl.Parameter("l", 1.0)

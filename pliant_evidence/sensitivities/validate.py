@@ -16,6 +16,7 @@ FINE = pl.Exact(4, order=3)
 EXACT = 1e-8
 ROUNDED = 1e-5  # what rounding in a stiffness matrix may take of a frequency before `modal` turns to forces
 FOUND = 1e-5  # how well a path finds the state at a limit point or bifurcation
+LEAST = 1e-3  # of a value, as of `found.error`
 WHOLE = 1e-6  # of what a whole solution's own tolerance, 1e-10, leaves of its differences
 
 
@@ -28,6 +29,7 @@ def sensitivities() -> Iterator[Row]:
     yield from _critical()
     yield from _whole()
     yield from _motions()
+    yield from _adjoint()
 
 
 def _cantilever() -> Iterator[Row]:
@@ -87,6 +89,24 @@ def _modes() -> Iterator[Row]:
         yield absolute(f"{text[:-9]}imaginary part", "1", 0.0, (each / exact).imag, tolerance=EXACT, kind="exact")
 
 
+def _adjoint() -> Iterator[Row]:
+    for swing in motions.swings():
+        if swing.name in ("crank-slider by Newmark", "leg, damped, its first step in 64 parts"):
+            continue  # velocities that are projected, steps that failed: refused by name
+        system, held = motions.compiled(swing)
+        given = swing._replace(options={"constraints": "position", **swing.options})
+        with motions.to_rounding():
+            run, how = motions.moved(given, system, held)
+            of = {"energy": pl.Goal(lambda _, run: run.energy.sel(energy_kind="kinetic"), over="mean")}
+            back, forth = (pl.sensitivity(system, run, of=of, adjoint=adjoint, **how) for adjoint in (True, False))
+        sizes = np.array([each.size for each in forth.parameters.values()])
+        exact, seen = (sizes * each.derivative.energy.values for each in (forth, back))
+        least = LEAST * abs(forth.value.energy.item())  # a smaller change by a parameter times its size counts as this
+        apart = float(np.max(np.abs(seen - exact)) / max(np.max(np.abs(exact)), least))
+        text = f"{swing.name}, mean kinetic energy by all parameters, backwards in time as forwards"
+        yield at_most(text, "1", apart, limit=WHOLE, kind="itself")
+
+
 def _geometry() -> Iterator[Row]:
     system = pl.compile(models.slider_crank())
     found = pl.sensitivity(system, pl.statics(system), of=["position"]).derivative.position
@@ -107,6 +127,15 @@ def _critical() -> Iterator[Row]:
     path = pl.path(column, "load/x", to=-35.0)
     found = pl.sensitivity(column, path, of=["event_parameter"], to=["E"]).relative.event_parameter.values
     yield relative("load at which a column buckles, by E", "1", 1.0, found[0, 0], tolerance=FOUND, kind="exact")
+    for c, load in ((0.0, 3.5 - sqrt(2.0)), (0.3, 41.0 / 28.0)):
+        pendulum = pl.compile(models.ziegler(c))
+        path = pl.path(pendulum, "load/x", to=-3.0)
+        found = pl.sensitivity(pendulum, path, of=["event_parameter"]).derivative.event_parameter.isel(event=0)
+        text = f"load at which Ziegler's pendulum flutters, {'damped' if c else 'undamped'}, by"
+        closed = {"k": -load, "l": load + 1.5 * c**2, "c": -c}
+        for name in pendulum.model.parameters:
+            seen = found.sel(parameter=name).item()
+            yield relative(f"{text} {name}", "SI", closed[name], seen, tolerance=FOUND, kind="exact")
     truss = pl.compile(models.truss())
     path = pl.path(truss, "push/y", to=-20.0)
     found = pl.sensitivity(truss, path, of=["event_parameter"]).relative.event_parameter
