@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 GOOD, BAD = "#009e73", "#c81e2d"
 REACH = 0.03  # of the size: a click that near to an end means it
 GROUPS = {"body": "links and beams", "point_mass": "masses", "joint": "joints", "force": "springs, tendons, loads"}
+NARROW = 450  # pixels of the plane
 MOST_LISTED = 60
 """So many parts have a button in the list; of the others one sees the Python."""
 
@@ -57,6 +58,7 @@ class DrawPage:
         self.tools = self._tools()
         self.tool = "link"
         self._listed: list[Any] = []
+        self._folded = False
         self._furnish()
         self.refresh()
         if sheet.planar:
@@ -101,6 +103,14 @@ class DrawPage:
                 )
             )
         self.beside.dock_left()
+        for client in self.studio.server.get_clients().values():
+            self.fit(client)
+
+    def fit(self, client: Any) -> None:
+        """On a narrow page the plane has room, and the Python is folded away; once, for it can be unfolded."""
+        if client.camera.image_width < NARROW and not self._folded:
+            self._folded = True
+            self.beside.minimize()
 
     def refresh(self) -> None:
         """Everything as the sheet is now."""

@@ -101,6 +101,7 @@ class Studio(Page):
         self.modes: Result | None = None
         self.motion: Result | None = None
         self.worker = Worker(self._failed)
+        server.on_client_connect(lambda client: client.camera.on_update(lambda _: self._fit(client)))
         try:
             if isinstance(begin, Sheet):
                 self._furnish_sheet(begin)
@@ -152,6 +153,10 @@ class Studio(Page):
         """Take those who look on to where new ones begin."""
         stages = [] if self.theatre is None else self.theatre.stages
         face_again(self.server, stages[0].planar if stages else True)
+
+    def _fit(self, client: Any) -> None:
+        if self.drawn is not None:
+            self.drawn.fit(client)
 
     def _furnish_sheet(self, sheet: Sheet) -> None:
         self.sheet = sheet
