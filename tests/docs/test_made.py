@@ -13,6 +13,7 @@ markdown = pytest.importorskip("markdown")
 pytest.importorskip("pymdownx")
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "tools"))
 
+import executed  # noqa: E402
 import hooks  # noqa: E402
 from executed import PAGE  # noqa: E402
 from manual import kinds, share  # noqa: E402
@@ -26,6 +27,29 @@ def test_code_of_a_gallery_page_is_code() -> None:
     assert "```" not in made
     assert made.count('class="highlight"') == 2
     assert '<img alt="Title" src="name.png"' in made
+
+
+def test_the_gallery_is_listed_by_field() -> None:
+    scripts = [script.stem for script in (Path(hooks.DOCS) / "gallery").glob("*.py")]
+    assert len(scripts) >= 30
+    page = executed.index(dict.fromkeys(scripts, "card"))
+    assert page.count("## ") == len(executed.FIELDS)
+    assert page.count("card") - page.count("cards") == len(scripts)
+    with pytest.raises(RuntimeError, match="new"):
+        executed.index(dict.fromkeys([*scripts, "new"], "card"))
+
+
+def test_a_script_is_run_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(executed, "KEPT", tmp_path / "kept")
+    script, counted = tmp_path / "some.py", tmp_path / "runs"
+    source = f"import matplotlib.pyplot as plt\nopen({str(counted)!r}, 'a').write('x')\nplt.plot([0, 1])\nprint(3)"
+    first = executed.kept(script, source, b"1")
+    assert executed.kept(script, source, b"1") == first
+    assert first[0] == "3\n"
+    assert counted.read_text() == "x"
+    executed.kept(script, source, b"2")  # another package
+    executed.kept(script, source + "\n", b"2")  # another script
+    assert counted.read_text() == "xxx"
 
 
 def test_share_of_a_tolerance() -> None:
