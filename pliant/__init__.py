@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.analyses.kinetostatics import Kinetostatics as Kinetostatics
     from pliant.analyses.kinetostatics import Pose as Pose
     from pliant.analyses.kinetostatics import PoseStepper as PoseStepper
+    from pliant.analyses.kinetostatics import Room as Room
     from pliant.analyses.linear_quantities import LinearQuantity as LinearQuantity
     from pliant.analyses.linearise import linearise as linearise
     from pliant.analyses.modal import modal as modal

@@ -227,7 +227,7 @@ def _check_dependence(problem: Problem, first: Answer) -> None:
         x[k] = x[k] + 0.1 * size if x[k] + 0.1 * size <= parameter.high else max(x[k] - 0.1 * size, parameter.low)
         other = problem.responses(x)
         moved = [abs(float(other.values[name]) - float(first.values[name])) / values[name] for name in other.values]
-        if other.failed or max(moved) > NOTHING:
+        if other.failed or max(moved) > SAME:
             continue  # level here only
         raise OptionError(
             f"over: nothing depends on {parameter.name!r}: {', '.join(values)} stay as they are. Take it out of over=, "

@@ -18,7 +18,7 @@ import numpy as np
 from pliant.design import correlations
 from pliant.design.quantities import Asked, Constraint, constraint
 from pliant.design.responses import Responses
-from pliant.design.sampling import OfFunction, OfModel, Samples, sampled, told
+from pliant.design.sampling import LEFT, OfFunction, OfModel, Samples, sampled, told
 from pliant.design.spread import Uncertainty, of_samples
 from pliant.errors import OptionError
 from pliant.model import Model
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     Scatter = Mapping[str, Spread] | Identification
 
 STEP = 1e-3  # of a standard deviation: of differences of a function
+NOTHING = 1e-8  # of a quantity, for a change by a standard deviation: what the tolerance of an equilibrium leaves
 
 
 def uncertainty(
@@ -107,6 +108,7 @@ def uncertainty(
         slopes = responses.slopes_anywhere(answer).by
         shapes = [here[name].shape for name in names]
         job = OfModel(answer.system, list(means), responses.quantities, answer.rest, shapes)
+    _check_dependence(job, names, (means, sigmas), here, slopes)
     drawn = None
     if samples:
         points = correlations.drawn(spreads, together, samples, seed) if correlation else None
@@ -171,6 +173,28 @@ def _spreads(subject: Any, to: Mapping[str, Any]) -> dict[str, Any]:
             hint = "Give a standard deviation above 0, a range (low, high), or a distribution of scipy.stats."
             raise OptionError(f"to: {name}={spread!r:.60}. {hint}")
     return found
+
+
+def _check_dependence(
+    job: OfModel | OfFunction,
+    names: Sequence[str],
+    spreads: tuple[Mapping[str, float], Mapping[str, float]],
+    here: Mapping[str, np.ndarray],
+    slopes: Mapping[str, np.ndarray],
+) -> None:
+    """Refuse a parameter that nothing depends on: no slope, and nothing else a deviation away."""
+    means, sigmas = spreads
+    for k, (name, sigma) in enumerate(sigmas.items()):
+        sizes = {each: float(np.max(np.abs(here[each]), initial=0.0)) or 1.0 for each in names}
+        if any(np.max(np.abs(slopes[each][..., k])) * sigma > NOTHING * sizes[each] for each in names):
+            continue
+        beside = job(**{**means, name: means[name] + sigma})
+        moved = [np.max(np.abs(beside[f"q{i}"] - here[each])) / sizes[each] for i, each in enumerate(names)]
+        if max(moved) <= NOTHING and not beside[LEFT]:
+            raise OptionError(
+                f"to: nothing depends on {name!r}: {', '.join(names)} stay as they are. Take it out of to=, or name a "
+                "quantity that it changes."
+            )
 
 
 def _check_samples(samples: int, indices: bool) -> None:

@@ -300,6 +300,9 @@ def _vector(owner: str, label: str, values: ArrayLike) -> np.ndarray:
         found = np.asarray(values, float)
     except (TypeError, ValueError):
         raise OptionError(f"{owner}: {label!r} is no list of numbers: {values!r:.60}.") from None
+    if np.any(np.isinf(found)):
+        row = int(np.flatnonzero(np.isinf(np.ravel(found)))[0]) + 1
+        raise OptionError(f"{owner}: {label!r} is infinite in row {row}. What is missing is NaN.")
     if found.ndim != 1:
         raise OptionError(f"{owner}: {label!r} has the shape {found.shape}: give a list of numbers.")
     return found

@@ -190,6 +190,11 @@ def test_what_is_wrong_is_named(source: dict[str, list[float]], options: dict[st
     assert told in str(refused.value)
 
 
+def test_infinite_values_are_not_missing_ones() -> None:
+    with pytest.raises(OptionError, match="'q' is infinite in row 2"):
+        pl.Measurement({"t": [0.0, 0.1], "q": [1.0, np.inf]}, {ANGLE: "q"}, time="t")
+
+
 def test_columns_that_nobody_mapped_are_asked_for() -> None:
     with pytest.raises(OptionError, match="Say which is which"):
         pl.Measurement({"t": [0.0, 1.0], "q": [1.0, 2.0]}, time="t")

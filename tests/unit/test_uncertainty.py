@@ -143,6 +143,8 @@ def test_mistakes_are_named() -> None:
     ):
         with pytest.raises(OptionError, match=said):
             pl.uncertainty(system, to=to, of=["mass"])
+    with pytest.raises(OptionError, match="nothing depends on 'L'"):
+        pl.uncertainty(system, to={"h": 1e-5, "L": 1e-3}, of=[lambda of, rest: of.model.parameters["h"].value])
     with pytest.raises(OptionError, match="power of 2"):
         pl.uncertainty(system, to={"h": 1e-5}, of=["mass"], samples=100)
     first = pl.uncertainty(system, to={"h": 1e-5}, of=["mass"], samples=0)

@@ -2,6 +2,7 @@
 
 from pliant.analyses.kinetostatics.pose import Pose
 from pliant.analyses.kinetostatics.robot import Kinetostatics
+from pliant.analyses.kinetostatics.room import Room
 from pliant.analyses.kinetostatics.stepper import PoseStepper
 
-__all__ = ["Kinetostatics", "Pose", "PoseStepper"]
+__all__ = ["Kinetostatics", "Pose", "PoseStepper", "Room"]
