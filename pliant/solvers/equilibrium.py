@@ -29,7 +29,7 @@ NEAR = 1e-3
 FAR = 1e8  # lengths of the model: a step from which no search comes back
 NUDGES = 4
 SMALLEST_LOAD_STEP = 2.0**-12
-ROUNDING = 1e-10  # of stiffness times length: what Newton may leave unbalanced
+ROUNDING = 1e-10  # largest residual force of Newton, as a share of stiffness times length
 PLAIN, CAREFUL, SEARCHING = 0, 1, 2  # ways of Newton, see newton_with
 BALANCED = 1e-6  # of the largest load: a hold that pushes less than this holds nothing
 

@@ -29,7 +29,7 @@ from pliant.system.state import State
 from pliant.system.system import System
 
 TOLERANCE = 1e-11  # of the last increment, in lengths of the model and radians
-NEAR = 1e-5  # an increment below this foretells the next: it falls at least as much again
+NEAR = 1e-5  # below this increment the next one is predicted: it falls at least as much again
 ROUNDING = 1e-9  # an increment below this that no longer falls is rounding
 LIMIT = 40
 LARGEST = 0.5  # increment in lengths of the model or radians that is taken at once

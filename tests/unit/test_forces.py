@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from pliant.errors import ModelError
 from pliant.system import fused
 from pliant.system.state import State
 from pliant.system.system import System
@@ -284,3 +285,10 @@ def test_point_mass_off_centre_is_a_compound_body() -> None:
         gaps.append(float(np.abs(compound.angle.values - single.angle.values).max()))
     assert gaps[1] < 1e-4
     assert gaps[0] / gaps[1] == pytest.approx(4.0, abs=0.2)
+
+
+@pytest.mark.parametrize(("argument", "instead"), [("shortening", "rest_length=Ramp"), ("force", "tension=Ramp")])
+def test_a_pretension_that_changes_points_to_what_may(argument: str, instead: str) -> None:
+    arm = pl.Link("arm", length=1.0, mass=1.0)
+    with pytest.raises(ModelError, match=instead):
+        pl.Tendon("rope", pl.Ground().at(0, 0), arm.at(s=1), stiffness=1e3, **{argument: pl.Ramp(0.0, 0.1, 0.0, 1.0)})

@@ -17,6 +17,10 @@ CHECKS = {
     "largest_force": checks.positive,
     "slack_force": checks.positive,
 }
+IN_TIME = {  # what may change instead
+    "force": "One that changes in time is tension=Ramp(...).",
+    "shortening": "A tendon that is wound in has rest_length=Ramp(...), from the length of its route to less.",
+}
 PRETENSIONS = ("rest_length", "force", "shortening")
 SHARPNESS = 1e-6  # of the force that stretches the tendon to twice its length: width of its transition to slack
 
@@ -55,7 +59,7 @@ class Tensioned(Line, abstract=True):
         self._check_pretension()
         for key, check in CHECKS.items():
             if getattr(self, key) is not None:
-                self._set(**{key: check(self.owner, key, getattr(self, key))})
+                self._set(**{key: check(self.owner, key, getattr(self, key), hint=IN_TIME.get(key, ""))})
         for key in ("rest_length", "tension"):
             if getattr(self, key) is not None:
                 self._set_signals(key)

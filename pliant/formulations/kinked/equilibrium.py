@@ -19,7 +19,7 @@ ITERATIONS = 40
 CONVERGED = 1e-11  # last step, in lengths of the model and radians
 SMALLEST = 1e-4  # part of the load
 REACH = 0.3  # largest step of Newton, likewise
-LEFT = 1e-8  # what a step may leave unbalanced, of the loads
+LEFT = 1e-8  # largest residual force of a step, as a share of the loads
 ROUNDING = 1e-13  # and of the largest stiffness; a smaller one is none
 
 
