@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.forces.collisions import spatial
+from pliant.forces.collisions import planar, spatial
 from pliant.forces.collisions.nearest import meet
 from pliant.forces.collisions.sweep import listed, may_meet, near
 from pliant.system import fused
@@ -303,6 +303,13 @@ def test_tangents_of_tubes() -> None:
             )
         )
         probe = Probe("tube", m, without, 2, 1e-7)
-        at = probe.random(np.random.default_rng(3), 0.05)
-        assert np.sum(np.abs(probe.force(at)) > 1e-3) > 6
-        check_stiffness(probe, at, np.zeros(0))
+        part, inside = (spatial if spatial_ else planar).pack(probe.system.layout), set()
+        for seed in (1, 4):  # far enough from where a nearest point reaches an end
+            at = probe.random(np.random.default_rng(seed), 0.05)
+            assert np.sum(np.abs(probe.force(at)) > 1e-3) > 6
+            check_stiffness(probe, at, np.zeros(0))
+            for pair in near(part, at.q, 0.0).tolist():
+                found = meet(part, *pair, at.q)
+                if found.gap < 0.0:
+                    inside.add((any(found.one), any(found.other)))
+        assert {(True, False), (False, True)} <= inside  # between the ends of a's piece, of b's
