@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import pliant as pl
-from pliant.benchmarking import Comparison, Contender, benchmark, race
+from pliant.benchmarking import Comparison, Lap, benchmark
 from pliant.gallery import six_rus
 from pliant.interchange.stepper import Stepper
 from pliant_evidence.control_rate.robot import ELEMENTS, PATH, POINTS, RESIDUAL, ROBOT, RODS, Shot, kinetostatics
 
 STABLE_RATE, RATE = 3000.0, 6500.0  # poses a second wanted, with stability and without
-TICK, WORST, TICKS, RUNS = 1e-3, 0.5e-3, 1000, 5  # s, s, steps, runs
+TICK, WORST, TICKS, RUNS = 1e-3, 0.5e-3, 1000, 15  # s, s, steps, runs
 LIMIT = "the time it may take"
 ROD_SIZE, ELEMENT_SIZE = "6 rods, 4 steps of order 8", "6 x 2, order 6"
 
@@ -42,14 +42,14 @@ def control_rate() -> Iterator[Comparison]:
     other, begin = kinetostatics(ELEMENTS)
     shot, exact, count = Shot(POINTS, RESIDUAL), Shot(10 * POINTS, 1e-11).lengths(), len(PATH)
     push = {"load/z": np.linspace(0.0, -0.5, count)}
-    laps = race(
+    laps = least(
         {
-            "shooting": Contender(shot.lengths),
-            "stable": Contender(lambda: robot.follow(PATH, start=start)),
-            "quick": Contender(lambda: robot.follow(PATH, start=start, stability=False)),
-            "drive": Contender(lambda: robot.drive(start.motors, load=push, start=start)),
-            "quick drive": Contender(lambda: robot.drive(start.motors, load=push, start=start, stability=False)),
-            "elements": Contender(lambda: other.follow(PATH, start=begin)),
+            "shooting": shot.lengths,
+            "stable": lambda: robot.follow(PATH, start=start),
+            "quick": lambda: robot.follow(PATH, start=start, stability=False),
+            "drive": lambda: robot.drive(start.motors, load=push, start=start),
+            "quick drive": lambda: robot.drive(start.motors, load=push, start=start, stability=False),
+            "elements": lambda: other.follow(PATH, start=begin),
         }
     )
     lengths = {name: laps[name].value.motor.values + ROBOT.free_lengths() for name in ("stable", "quick", "elements")}
@@ -78,6 +78,20 @@ def control_rate() -> Iterator[Comparison]:
     for stability in (True, False):
         yield _pose_by_pose(robot, start, stability)
     yield from _motion()
+
+
+def least(jobs: Mapping[str, Callable[[], Any]], rounds: int = 12) -> dict[str, Lap]:
+    """Every job's least processor time of several rounds, one job after the other in each: what others do on the
+    machine delays by the clock, and counts here only by what it drives out of the caches.
+    """
+    best: dict[str, Lap] = {}
+    for _ in range(rounds):
+        for name, job in jobs.items():
+            began = time.process_time()
+            value = job()
+            seconds = time.process_time() - began
+            best[name] = Lap(min(seconds, best[name].seconds) if name in best else seconds, value)
+    return best
 
 
 def _pose_by_pose(robot: pl.Kinetostatics, start: pl.Pose, stability: bool) -> Comparison:
