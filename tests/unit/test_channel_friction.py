@@ -27,13 +27,13 @@ def test_its_stiffness_is_the_derivative_of_its_force(plane: str | None, offset:
     where = (0.1, 0.2) if plane else (0.1, 0.2, 0.3)
     beam = model.add(pl.Beam("beam", length=1.3, section=SECTION, curvature=0.8, position=where, angle=0.3, free=True))
     model.add(
-        pl.ChannelTendon("pull", beam, offset=offset, tension=30.0, friction=0.4, sliding=sliding, friction_speed=0.1)
+        pl.ChannelTendon("pull", beam, offset=offset, tension=3e5, friction=0.4, sliding=sliding, friction_speed=3.0)
     )
     for order in (1, 2):
         probe = Probe("a rough channel", model, elements=pl.Exact(3, order=order), tolerance=1e-6)
         at = probe.random(np.random.default_rng(5), 0.05 / order)
         contracts.check_stiffness(probe, replace(at, v=0.0 * at.v, a=0.0 * at.a), np.zeros(0))
-        for speed in (0.02, 5.0):  # creeping, sliding
+        for speed in (1.0, 5.0):  # creeping, sliding
             moving = replace(at, v=speed * at.v)
             contracts.check_stiffness(probe, moving, np.zeros(0))
             contracts.check_rates(probe, moving)
