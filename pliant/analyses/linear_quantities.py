@@ -102,9 +102,7 @@ class LinearQuantity:
     def _regulator(self, model: LinearModel) -> Gain:
         found = self.design(model) if callable(self.design) else None
         if not isinstance(found, Gain):
-            raise OptionError(
-                f"{self.of}: design= gives {found!r:.60}; give a function that returns that of pl.lqr."
-            )
+            raise OptionError(f"{self.of}: design= gives {found!r:.60}; give a function that returns that of pl.lqr.")
         return found
 
     def _closed(self, model: LinearModel) -> np.ndarray:

@@ -89,6 +89,9 @@ class Layout:
     def spinless(self):
         return []
 
+    def gravity(self):
+        return []
+
     def place(self, marker, q=None):
         q = self.assembled if q is None else q
         return q[6 * marker.node :][:3] + rotated(q[self.freedoms + 6 + 4 * marker.node :][:4], np.array(marker.arm))

@@ -45,7 +45,7 @@ ALLOWED = {
     "robots": LIGHT | PARTS | {"system", "analyses", "results"},
     "analyses": ARRAYS | PARTS | {"solvers", "system", "results", "control", "studies"},
     "studies": LIGHT | {"model", "system", "results"},
-    "design": LIGHT | {"model", "solvers", "system", "analyses", "studies", "results"},
+    "design": LIGHT | {"model", "solvers", "system", "analyses", "studies", "results", "identification"},
     "comparison": LIGHT | PARTS | {"system", "analyses", "results", "measurements"},
     "measurements": LIGHT | {"results"},
     "identification": LIGHT | PARTS | {"solvers", "system", "analyses", "results", "measurements"},

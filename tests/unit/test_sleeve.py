@@ -43,9 +43,7 @@ def test_two_arcs_in_one_plane_share_the_mean_curvature() -> None:
     assert tip(m) == pytest.approx([np.sin(0.15 * k) / k, (1.0 - np.cos(0.15 * k)) / k, 0.0], abs=1e-9)
 
 
-@pytest.mark.filterwarnings(
-    "ignore::pliant.errors.PliantWarning"
-)  # round bars flutter under any torque: Nicolai
+@pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")  # round bars flutter under any torque: Nicolai
 def test_angles_along_sleeves_are_told() -> None:
     """A torque twists the beam inside its sleeves, whose ends are free: they are left behind by ``M s / GJ``."""
     m, beam = wire(curvature=0.0)

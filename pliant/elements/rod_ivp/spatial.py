@@ -130,6 +130,7 @@ def pack(layout: SpatialLayout) -> Arrays:
     loads: Any = layout.loads_along(mine) if mine else []
     feed, feeding = feeds(layout, mine)
     implicit = bool(np.any(np.triu(method.a)))
+    bare = unloaded(np.repeat(np.arange(len(mine)), per), spacing * steps + 1, columns[0], loads) & (not implicit)
     return Arrays(
         dofs=with_pairs(layout, layout.dofs(nodes, 2), feed, feeding["pair"]),
         slots=empty_slots(len(nodes)),
@@ -157,7 +158,7 @@ def pack(layout: SpatialLayout) -> Arrays:
         past=np.zeros((0, PAST)),
         elasticity=np.zeros((0, 6, 6)),
         sums=np.zeros(0),
-        bare=unloaded(np.repeat(np.arange(len(mine)), per), spacing * steps + 1, columns[0], loads) & ~implicit,
+        bare=bare.astype(np.uint32),
         feed=feed,
         share=shares(mine),
         **feeding,
