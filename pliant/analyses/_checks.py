@@ -14,6 +14,7 @@ from pliant.solvers.alpha_run import OPENEST
 from pliant.solvers.balance import ROUNDING, still_energy
 from pliant.solvers.motion import TimeHistory
 from pliant.solvers.starting import accelerated
+from pliant.system import catalogue
 from pliant.system.capabilities import Observed
 from pliant.system.feeds import lengths_fed
 from pliant.system.samples import Samples
@@ -31,6 +32,7 @@ STRAIN = 1.0  # a beam squeezed by this much has no length
 DRAWN_IN = 1e-3  # of the length of a beam that is fed: free length that it keeps at least
 REACTIONS, INSTANTS = 0.1, 4  # of the largest reaction; at how many instants of a motion that is looked at
 UNBALANCED = 1e-4  # of the largest force at work
+DEPTH, PASSED = 1.0, 0.25  # of the smaller of two radii: at instants, and beyond that between them
 
 SIZE = "of the model's size (or rad)"
 SMALLER = "The step is too large for this motion: try a smaller step= or accuracy=."
@@ -143,6 +145,30 @@ def of_feeds(system: Observed, q: np.ndarray) -> list[Check]:
         checks.append(Check(f"length fed by {feed.name!r}", most, feed.stock, "m", advice))
         advice = f"{feed.beam.owner} was drawn in wholly, and has no free length: feed it more."
         checks.append(Check(f"length drawn in by {feed.name!r}", -least, (1.0 - DRAWN_IN) * length, "m", advice))
+    return checks
+
+
+def of_collisions(system: Observed, motion: TimeHistory, samples: Samples) -> list[Check]:
+    """Whether shapes that collide stayed out of each other, and none passed through another between two instants.
+
+    Where not all steps were kept, only shapes that moved straight from one instant to the next are known to have.
+    """
+    if not isinstance(system, System):
+        return []
+    checks, every = [], samples.time.size > motion.steps
+    for name in catalogue.having("passed"):
+        parts = catalogue.touches(name, system.layout)
+        if not parts:
+            continue
+        family, none, deep = catalogue.of(name), np.empty((0, 0)), np.zeros((len(parts), 2))
+        arrays = family.pack(system.layout)
+        for k, h in enumerate(np.diff(samples.time).tolist()):
+            family.passed(arrays, samples.q[k], samples.q[k + 1], none if every else h * samples.v[k : k + 2], deep)
+        for part, (depth, between) in zip(parts, deep.tolist(), strict=True):
+            advice = "Shapes so far in each other push to the wrong side: try a smaller step=, or more stiffness."
+            checks.append(Check(f"depth of {part.name!r}", depth, DEPTH, "of a radius", advice))
+            advice = "Shapes passed through each other within a step: try a smaller step=."
+            checks.append(Check(f"depth of {part.name!r} between steps", between, PASSED, "of a radius", advice))
     return checks
 
 
