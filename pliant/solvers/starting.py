@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pliant._libraries import sparse
+from pliant.elements.superelement import Superelement
 from pliant.errors import AssemblyError, OptionError, SingularError
 from pliant.joints import rows as joints
 from pliant.joints.rows import rubbing
@@ -96,8 +97,9 @@ def _rubbed(
 def _push(system: System, state: State, velocity: np.ndarray, u: np.ndarray, rate: np.ndarray) -> None:
     """Velocity with the given entries exact, G v = -g_t, and of those the one nearest to the state's, by energy.
 
-    Beams, and chains of links that stand for beams, move as rigid bodies where the joints allow it, so that a push does
-    not make them ring: what a node moves against the base of its beam costs far more than kinetic energy.
+    Beams, chains of links that stand for beams, and reduced bodies move as rigid bodies where the joints allow it, so
+    that a push does not make them ring: what a node moves against the base of its beam, or a mode moves, costs far more
+    than kinetic energy.
     """
     n, m = system.freedoms, system.constraints
     given = np.flatnonzero(~np.isnan(velocity[:n]))
@@ -150,9 +152,11 @@ def _nearest_dense(cost: np.ndarray, rows: np.ndarray, wanted: np.ndarray, start
 
 
 def _bending(system: System, q: np.ndarray) -> Any:
-    """Matrix from velocities to those of beam nodes against their base, which are zero for a rigid motion."""
+    """Matrix from velocities to those of beam nodes against their base and of modes, zero for a rigid motion."""
     found, width, points = [], system.space.width, len(system.space.axes)
-    for nodes in (*(mesh.nodes for mesh in system.layout.beams), *_chains(system.layout)):
+    reduced = [part for part in system.model.forces if isinstance(part, Superelement)]
+    shared = [np.array([system.layout.node(marker) for marker in part.interface]) for part in reduced]
+    for nodes in (*(mesh.nodes for mesh in system.layout.beams), *_chains(system.layout), *shared):
         base = int(nodes[0])
         for node in nodes[1:].tolist():
             block = np.hstack([_rigid_motion(system, q, node, node), -_rigid_motion(system, q, node, base)])
@@ -162,7 +166,9 @@ def _bending(system: System, q: np.ndarray) -> Any:
     rows = np.repeat(np.arange(width * len(found)), 2 * width)
     columns = np.concatenate([np.empty(0, int), *(np.tile(columns, width) for _, columns in found)])
     values = np.concatenate([np.empty(0), *(block.ravel() for block, _ in found)])
-    return sparse.csr_matrix((values, (rows, columns)), shape=(width * len(found), system.freedoms))
+    bent = sparse.csr_matrix((values, (rows, columns)), shape=(width * len(found), system.freedoms))
+    modes = [int(each) for part in reduced if part.modes for each in system.layout.own(part)]
+    return sparse.vstack([bent, sparse.eye(system.freedoms, format="csr")[modes]], format="csr")
 
 
 def _chains(layout: Any) -> list[np.ndarray]:

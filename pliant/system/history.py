@@ -33,13 +33,16 @@ def squares(v: np.ndarray, weight: np.ndarray) -> tuple[float, float]:
 
 
 @kernel
-def momenta(parts: fused.Parts, q: np.ndarray, v: np.ndarray, u: np.ndarray, scratch: Scratch, out: np.ndarray) -> None:
+def momenta(
+    parts: fused.Parts, q: np.ndarray, v: np.ndarray, u: np.ndarray, nodes: int, scratch: Scratch, out: np.ndarray
+) -> None:
     """Linear momentum and angular momentum about the origin, of everything: sums of M v and of (-y, x, 1) M v.
 
-    M v is what a = v adds to the residual at rest.
+    M v is what a = v adds to the residual at rest; coordinates beside those of moving nodes are no part of a rigid
+    motion, and add nothing.
     """
     r, s, w, rest = scratch.r, scratch.s, scratch.w, scratch.rest
-    n = rest.size - 3  # the ground's left out
+    n = 3 * nodes
     for t in range(q.shape[0]):
         for sign in range(2):
             for i in range(n):

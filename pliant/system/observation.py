@@ -256,7 +256,8 @@ class Observer:
             where = equations.frames, equations.turning
             momenta_in_space(equations.parts, samples.q, samples.v, u, *where, self.system.scratch(), out)
         else:
-            momenta(equations.parts, samples.q, samples.v, u, self.system.scratch(), out)
+            nodes = self.system.layout.moving
+            momenta(equations.parts, samples.q, samples.v, u, nodes, self.system.scratch(), out)
         return out
 
     def reactions(self, samples: Samples) -> np.ndarray:
