@@ -28,7 +28,8 @@ class Feed(Load):
     The elements are those of `Exact`; their lengths grow with l, so that the energy is ``W(q, l)`` and the carriage
     feels ``W_l``: in equilibrium the configurational force ``M^2 / 2 EI`` of a sleeve (D. Bigoni et al., Mech. Mater.
     80, 2015) with it. Points of the rod move against the nodes: with s from base to tip their velocity is ``x. + x_s
-    (1 - s) l./l``, and the equations of motion are Lagrange's, of the free rod and its stock.
+    (1 - s) l./l``, and the equations of motion are Lagrange's, of the free rod and its stock. Its damping is that of
+    strains, ``Rayleigh(stiffness=...)``, of elements from order 2 on (damping.py).
 
     >>> from pliant.model import STEEL, Body, Ground, Section
     >>> rod = Beam("rod", length=0.3, section=Section.circle(1e-3, STEEL))
@@ -79,10 +80,11 @@ class Feed(Load):
         super().enter(spatial)
         if not spatial and isinstance(self.beam.curvature, tuple):
             raise self._uneven("curvature")
-        if self.beam.damping is not None:
+        mass = self.beam.damping.coefficients(self.beam)[0] if self.beam.damping else 0.0
+        if mass > 0.0:
             raise ModelError(
-                f"{self.owner}: {self.beam.owner} has damping, which is not known of a beam that is fed. Damp its "
-                "carriage, or take a method that damps (spectral_radius=0.5)."
+                f"{self.owner}: the damping of {self.beam.owner} has a part of mass, alpha = {mass:.4g} 1/s, which is "
+                "not known of a beam that is fed. Give Rayleigh(stiffness=...), or damp its carriage."
             )
 
     def unknown(self) -> ModelError:
@@ -130,6 +132,11 @@ def fed_options(model: Any, options: Mapping[str, Any]) -> dict[str, Any]:
             raise OptionError(
                 f"elements of beam {feed.beam.name!r}, which {feed.owner} feeds: {given!r:.60}; only "
                 "pl.Exact(n, order=p) can be fed."
+            )
+        if feed.beam.damping is not None and given.order == 1:
+            raise OptionError(
+                f"elements of beam {feed.beam.name!r}, which {feed.owner} feeds: {given!r:.60}; elements of order 1 do "
+                f"not see how strains pass through them, which damps. Try pl.Exact({given.elements}, order=2)."
             )
         found[feed.beam.name] = FedExact(given.elements, given.order)
     return found

@@ -13,7 +13,8 @@ import numpy as np
 from pliant._jit import allocating_kernel, kernel
 from pliant.elements.beam_exact import planar_order
 from pliant.elements.beam_fed import rows
-from pliant.elements.beam_fed.inertia import acting_on, add_mass, mass_energy
+from pliant.elements.beam_fed.damping import drift
+from pliant.elements.beam_fed.inertia import Acting, acting_on, add_mass, mass_energy
 from pliant.elements.beam_fed.planar_stock import free_length
 from pliant.elements.beam_fed.rows import Arrays
 from pliant.elements.beam_fed.sums import Points, Work, along, lengthen, points, push, spread, work_of
@@ -75,6 +76,8 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
             for g in range(part.order[e]):
                 k = part.stress_start + STRAINS * (part.shape.shape[1] * e + g) if mixed else -1
                 force += add_point(part, beam, (e, g, k), here, now.q, stress, work, into)
+            if part.beta[beam] > 0.0 and acting.moving:
+                force += add_damping(part, beam, e, here, acting, now, work, into)
             force += add_mass(part, beam, e, acting, now, T, into.r)
             spread(part, e, (T.shape[0] - 1, T.shape[0] - 1), work.slope, T, into)
         push(part, beam, force, work.slope, work.bend, into)
@@ -121,6 +124,76 @@ def add_point(
     return force
 
 
+@kernel
+def read_strains(part: Arrays, e: int, here: Points, q: np.ndarray, out: np.ndarray) -> None:
+    """Strains at all Gauss points of element e."""
+    for g in range(part.order[e]):
+        at = strains(here, e, g, q)
+        out[g, 0], out[g, 1], out[g, 2] = at.E1, at.E2, at.turn
+
+
+@kernel
+def strain_rates(
+    part: Arrays, e: int, g: int, here: Points, at: Strains, v: np.ndarray, growth: float, work: Work
+) -> tuple[float, float, float]:
+    """z. at Gauss point g of element e, whose strains are read, of a length that grows by l./l."""
+    d = work.drift
+    drift(part, e, g, work.strain, d)
+    one, two, three = rates(here, e, g, v, at)
+    return one + growth * d[0], two + growth * d[1], three + growth * d[2]
+
+
+@kernel
+def add_damping(
+    part: Arrays, beam: int, e: int, here: Points, acting: Acting, now: Instant, work: Work, into: Into
+) -> float:
+    """Forces and tangent of the damping of element e; returns what l feels."""
+    force, p, by, beta, C = 0.0, part.order[e], acting.by, part.beta[beam], part.stiffness[beam]
+    T, B, d, end, size = work.T, work.table, work.drift, work.T.shape[0] - 1, 3 * part.order[e] + 3
+    read_strains(part, e, here, now.q, work.strain)
+    for g in range(p):
+        at, weight = strains(here, e, g, now.q), part.weight[p, g]
+        rate = strain_rates(part, e, g, here, at, now.v, by.rate / by.length, work)
+        N, V, M = beta * C[0, 0] * rate[0], beta * C[1, 1] * rate[1], beta * C[2, 2] * rate[2]
+        add_resultants(here, e, g, at, Resultants(N, V, M), into.r)
+        force += weight * part.share[e] * (N * d[0] + V * d[1] + M * d[2])
+        if into.cc == 0.0:
+            continue
+        bends(here, e, g, at, B)
+        for k in range(3):
+            loss, along_l = into.cc * beta * weight * here.length[e] * C[k, k], d[k] / by.length
+            for i in range(size):
+                for j in range(size):
+                    T[i, j] += loss * B[k, i] * B[k, j]
+                T[i, end] += loss * along_l * B[k, i]
+                T[end, i] += loss * along_l * B[k, i]
+            T[end, end] += loss * along_l * along_l
+    return force
+
+
+@allocating_kernel
+def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+    """Supplied (none) and dissipated power."""
+    dissipated = 0.0
+    if part.share.size == 0:
+        return 0.0, dissipated
+    work = work_of(part)
+    here = points(part, part.dofs, work.lengths)
+    for beam in range(part.length.shape[0]):
+        length, beta = fed(part, beam, q, work), part.beta[beam]
+        if beta == 0.0:
+            continue
+        growth = along(part.pair, beam, work.slope, v) / length
+        for e in range(part.first[beam], part.first[beam + 1]):
+            read_strains(part, e, here, q, work.strain)
+            for g in range(part.order[e]):
+                rate = strain_rates(part, e, g, here, strains(here, e, g, q), v, growth, work)
+                N, V, M = stressed(part, beam, rate, 0.0)
+                whole = beta * part.weight[part.order[e], g] * here.length[e]
+                dissipated += whole * (N * rate[0] + V * rate[1] + M * rate[2])
+    return 0.0, dissipated
+
+
 @allocating_kernel
 def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
     """Kinetic energy; elastic energy and that of a constant weight."""
@@ -163,16 +236,20 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
 
 
 @allocating_kernel
-def resultants(part: Arrays, q: np.ndarray, out: np.ndarray) -> None:
-    """N, V, M in the section's frame at `stations`."""
+def resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
+    """N, V, M in the section's frame at `stations`, damping included."""
     if part.share.size == 0:
         return
     work, row = work_of(part), 0
     here = points(part, part.dofs, work.lengths)
     for beam in range(part.length.shape[0]):
-        fed(part, beam, q, work)
+        length, beta = fed(part, beam, q, work), part.beta[beam]
+        growth = along(part.pair, beam, work.slope, v) / length
         for e in range(part.first[beam], part.first[beam + 1]):
+            read_strains(part, e, here, q, work.strain)
             for g in range(part.order[e]):
                 at = strains(here, e, g, q)
-                out[row, 0], out[row, 1], out[row, 2] = stressed(part, beam, (at.E1, at.E2, at.turn), 1.0)
+                one, two, three = strain_rates(part, e, g, here, at, v, growth, work)
+                z = at.E1 + beta * one, at.E2 + beta * two, at.turn + beta * three
+                out[row, 0], out[row, 1], out[row, 2] = stressed(part, beam, z, 1.0)
                 row += 1

@@ -48,6 +48,8 @@ class Arrays(NamedTuple):
     shape: np.ndarray  # (P + 1, P, P + 1) by order, Gauss point, node
     slope: np.ndarray
     weight: np.ndarray  # (P + 1, P)
+    point: np.ndarray  # (P + 1, P) where the Gauss points are
+    strain_slope: np.ndarray  # (P + 1, P, P) slopes at them of what has values there
     mass_shape: np.ndarray  # (P + 1, P + 1, P + 1) the same at P + 1 points, for the mass
     mass_slope: np.ndarray
     mass_point: np.ndarray  # (P + 1, P + 1) where they are, and their weights
@@ -56,6 +58,7 @@ class Arrays(NamedTuple):
     first: np.ndarray  # (beams + 1) uint32: where the elements of each begin
     stiffness: np.ndarray  # (beams, 3, 3), in space (beams, 6, 6)
     rest: np.ndarray  # (beams, 3), in space (beams, 6): strains of the unstressed beam
+    beta: np.ndarray  # (beams) of Kelvin-Voigt's damping
     density: np.ndarray  # (beams, 2), in space (beams, 4): mass and rotary inertia per length
     length: np.ndarray  # (beams, 2) free length less the carriage's place; longest
     pair: np.ndarray  # (beams, 2 w) freedoms of guide and carriage
@@ -79,6 +82,7 @@ def pack(layout: Any) -> Arrays:
     owners = feeds_of(layout, mine)
     orders = [mesh.options.order for mesh in mine]
     P, shape, slope, weight = tables(orders)
+    point, strain_slope = _strain_tables(orders, P)
     mass_shape, mass_slope, mass_point, mass_weight, spin_shares = _mass_tables(orders, P)
     width, strains = layout.space.width, 6 if layout.space.quaternions else 3
     parts = [_elements(layout, mesh, P) for mesh in mine]
@@ -96,6 +100,8 @@ def pack(layout: Any) -> Arrays:
         shape=shape,
         slope=slope,
         weight=weight,
+        point=point,
+        strain_slope=strain_slope,
         mass_shape=mass_shape,
         mass_slope=mass_slope,
         mass_point=mass_point,
@@ -104,6 +110,7 @@ def pack(layout: Any) -> Arrays:
         first=np.cumsum([0, *counts]).astype(np.uint32),
         stiffness=np.array([_stiffness(each, layout) for each in sections], float).reshape(-1, strains, strains),
         rest=np.array([_rest(mesh.beam, layout) for mesh in mine], float).reshape(-1, strains),
+        beta=np.array([mesh.beta for mesh in mine], float),
         density=np.array([_density(each, layout) for each in sections], float).reshape(-1, 4 if strains == 6 else 2),
         local=np.tile(np.arange(width * (P + 3), dtype=np.uint32), (len(nodes), 1)),
         **feeding,
@@ -182,6 +189,17 @@ def _known(load: Any, mine: list[Any]) -> bool:
 
 def _refused(mesh: Any, what: str) -> ModelError:
     return ModelError(f"{mesh.beam.owner} is fed, and {what} is not known of such a beam; constant Gravity is.")
+
+
+def _strain_tables(orders: list[int], P: int) -> tuple[np.ndarray, np.ndarray]:
+    """Gauss points, and slopes there of polynomials through values at them, by order."""
+    point, slope = np.zeros((P + 1, P)), np.zeros((P + 1, P, P))
+    for p in set(orders):
+        x = point[p, :p] = gauss(p)[0]
+        powers = np.arange(p)
+        rise = powers * x[:, None] ** np.maximum(powers - 1, 0)
+        slope[p, :p, :p] = np.linalg.solve(np.vander(x, p, increasing=True).T, rise.T).T
+    return point, slope
 
 
 def _mass_tables(orders: list[int], P: int) -> tuple[np.ndarray, ...]:

@@ -12,6 +12,7 @@ from pliant._jit import allocating_kernel, inlined_kernel, kernel
 from pliant.elements._spatial_two_node import block, stresses
 from pliant.elements.beam_exact import planar_order
 from pliant.elements.beam_fed import rows
+from pliant.elements.beam_fed.damping import drift
 from pliant.elements.beam_fed.inertia import Feeding, acting_on, add_mass, mass_energy
 from pliant.elements.beam_fed.rows import Arrays
 from pliant.elements.beam_fed.spatial_stock import free_length
@@ -87,17 +88,21 @@ def add_beams(
             size = end if acting.moving else 0, end
             clear(size, T)
             work.column[:] = 0.0
-            begin(seen, e, now.q, here, into.ck != 0.0)
+            stiffness = into.ck, into.cc * part.beta[beam]
+            stiff = stiffness[0] != 0.0 or stiffness[1] != 0.0
+            begin(seen, e, now.q, here, stiff)
             for g in range(part.order[e]):
                 k = part.stress_start + STRAINS * (part.shape.shape[1] * e + g) if mixed else -1
-                force += add_strained(part, beam, (e, g, k), seen, stress, (here, coupled), T, into.ck)
+                force += add_strained(part, beam, (e, g, k), seen, stress, (here, coupled), T, stiffness)
+            if part.beta[beam] > 0.0 and acting.moving:
+                force += add_damping(part, beam, e, seen, acting.by, now.v, (work, here), into.cc)
             spread_force(part.dofs, e, part.order[e] + 1, here, here.force, into.r)
-            if into.ck != 0.0:
+            if stiff:
                 spread_stiffness(part.slots, e, part.order[e] + 1, here, into.s)
                 spread_force(part.local, e, part.order[e] + 1, here, here.other, work.column)
             for i in range(end):
-                T[i, end] += into.ck * work.column[i]
-                T[end, i] += into.ck * work.column[i]
+                T[i, end] += work.column[i]
+                T[end, i] += work.column[i]
             force += add_mass(part, beam, e, acting, now, T, into.r)
             if acting.moving:
                 force += add_spins(part, beam, e, acting.by, now, into)
@@ -109,12 +114,12 @@ def add_beams(
 @inlined_kernel
 def add_strained(
     part: Arrays, beam: int, place: tuple[int, int, int], seen: Points, stress: np.ndarray,
-    working: tuple[Element, bool], T: np.ndarray, ck: float,
+    working: tuple[Element, bool], T: np.ndarray, stiffness: tuple[float, float],
 ) -> float:  # fmt: skip
     """Forces, W_ql and tangent of a Gauss point: (element, point, place of its stresses if they are kept), in the
-    scratch and with sections that couple N with kappa or not. Returns W_l.
+    scratch and with sections that couple N with kappa or not; stiffness is ck and cc beta. Returns W_l.
     """
-    (e, g, k), (here, coupled), C = place, working, part.stiffness
+    (e, g, k), (here, coupled), (ck, lossy), C = place, working, stiffness, part.stiffness
     at, L = strains_at(seen, e, g, here), seen.length[e]
     whole = part.weight[part.order[e], g] * L
     Gamma, kappa = strained(part, beam, at)
@@ -122,20 +127,98 @@ def add_strained(
     add_pushes(seen, e, g, whole, pushes(at, N, M), here.force)
     per_length = whole * part.share[e] / L  # of the whole beam
     force = per_length * (0.5 * (dot(N, Gamma) + dot(M, kappa)) - dot(N, at.Gamma) - dot(M, at.kappa))
-    if ck == 0.0:
+    if ck == 0.0 and lossy == 0.0:
         return force
     F, Q = stresses(C, beam, at.Gamma, at.kappa)
     f, end = part.share[e] / L, T.shape[0] - 1
-    add_pushes(seen, e, g, -f * whole, pushes(at, F, Q), here.other)
+    add_pushes(seen, e, g, -ck * f * whole, pushes(at, F, Q), here.other)
     T[end, end] += ck * per_length * f * (dot(F, at.Gamma) + dot(Q, at.kappa))
     if k >= 0:
         N, M = vector(stress, k), vector(stress, k + 3)
-    size = ck * whole
+    size, pushed = (ck + lossy) * whole, (times(ck * whole, N), times(ck * whole, M))
     tangent = Tangent(
         scaled(size, block(C, beam, 0, 0)), scaled(size, block(C, beam, 0, 3)), scaled(size, block(C, beam, 3, 3))
     )
-    add_point(seen, (e, g), at, (times(size, N), times(size, M)), tangent, coupled, here)
+    add_point(seen, (e, g), at, pushed, tangent, coupled, here)
     return force
+
+
+@kernel
+def read_strains(part: Arrays, e: int, seen: Points, here: Element, out: np.ndarray) -> None:
+    """Strains at all Gauss points of element e, which has begun."""
+    for g in range(part.order[e]):
+        at = strains_at(seen, e, g, here)
+        for k in range(3):
+            out[g, k], out[g, 3 + k] = at.Gamma[k], at.kappa[k]
+
+
+@kernel
+def strain_rates(
+    part: Arrays, e: int, g: int, seen: Points, here: Element, at: Point, growth: float, work: Work
+) -> tuple[Vector, Vector]:
+    """z. at Gauss point g of element e, whose strains are read and nodes move, of a length that grows by l./l."""
+    drift(part, e, g, work.strain, work.drift)
+    rate, turning = rates_at(seen, e, g, here, at)
+    return plus(rate, times(growth, vector(work.drift, 0))), plus(turning, times(growth, vector(work.drift, 3)))
+
+
+@kernel
+def add_damping(
+    part: Arrays, beam: int, e: int, seen: Points, by: Feeding, v: np.ndarray, working: tuple[Work, Element], cc: float
+) -> float:
+    """Forces of the damping of element e, and its tangent by l; that by the nodes is with their stiffness. Returns what
+    l feels.
+    """
+    (work, here), force, p, beta, C = working, 0.0, part.order[e], part.beta[beam], part.stiffness
+    end = work.T.shape[0] - 1
+    read_strains(part, e, seen, here, work.strain)
+    move(seen, e, v, here)
+    for g in range(p):
+        at, whole = strains_at(seen, e, g, here), beta * part.weight[p, g] * seen.length[e]
+        rate, turning = strain_rates(part, e, g, seen, here, at, by.rate / by.length, work)
+        d, bent = times(1.0 / by.length, vector(work.drift, 0)), times(1.0 / by.length, vector(work.drift, 3))
+        N, M = stresses(C, beam, rate, turning)
+        add_pushes(seen, e, g, whole, pushes(at, N, M), here.force)
+        force += whole * (dot(N, d) + dot(M, bent))
+        if cc != 0.0:
+            F, Q = stresses(C, beam, d, bent)
+            add_pushes(seen, e, g, cc * whole, pushes(at, F, Q), here.other)
+            work.T[end, end] += cc * whole * (dot(F, d) + dot(Q, bent))
+    return force
+
+
+@allocating_kernel
+def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+    """Supplied (none) and dissipated power."""
+    if part.share.size == 0:
+        return 0.0, 0.0
+    return 0.0, dissipated(part, q, v, work_of(part), element(part.shape.shape[2]))
+
+
+@kernel
+def dissipated(part: Arrays, q: np.ndarray, v: np.ndarray, work: Work, here: Element) -> float:
+    """The same with scratch."""
+    total, seen = 0.0, points(part, part.dofs, work.lengths)
+    for beam in range(part.length.shape[0]):
+        length, beta = fed(part, beam, q, work), part.beta[beam]
+        if beta == 0.0:
+            continue
+        growth = along(part.pair, beam, work.slope, v) / length
+        for e in range(part.first[beam], part.first[beam + 1]):
+            begin_rates(part, e, seen, q, v, here, work)
+            for g in range(part.order[e]):
+                rate, turning = strain_rates(part, e, g, seen, here, strains_at(seen, e, g, here), growth, work)
+                N, M = stresses(part.stiffness, beam, rate, turning)
+                total += beta * part.weight[part.order[e], g] * seen.length[e] * (dot(N, rate) + dot(M, turning))
+    return total
+
+
+@kernel
+def begin_rates(part: Arrays, e: int, seen: Points, q: np.ndarray, v: np.ndarray, here: Element, work: Work) -> None:
+    """Read nodes, how they move, and strains of element e."""
+    begin(seen, e, q, here, False)
+    move(seen, e, v, here)
+    read_strains(part, e, seen, here, work.strain)
 
 
 @kernel
@@ -225,24 +308,27 @@ def stretch_beams(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarra
 
 
 @allocating_kernel
-def resultants(part: Arrays, q: np.ndarray, out: np.ndarray) -> None:
-    """N, Vy, Vz, T, My, Mz in the section's frame at `stations`."""
+def resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
+    """N, Vy, Vz, T, My, Mz in the section's frame at `stations`, damping included."""
     if part.share.size == 0:
         return
-    tell_resultants(part, q, out, work_of(part), element(part.shape.shape[2]))
+    tell_resultants(part, q, v, out, work_of(part), element(part.shape.shape[2]))
 
 
 @kernel
-def tell_resultants(part: Arrays, q: np.ndarray, out: np.ndarray, work: Work, here: Element) -> None:
+def tell_resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray, work: Work, here: Element) -> None:
     """The same with scratch."""
     row, seen = 0, points(part, part.dofs, work.lengths)
     for beam in range(part.length.shape[0]):
-        fed(part, beam, q, work)
+        length, beta = fed(part, beam, q, work), part.beta[beam]
+        growth = along(part.pair, beam, work.slope, v) / length
         for e in range(part.first[beam], part.first[beam + 1]):
-            begin(seen, e, q, here, False)
+            begin_rates(part, e, seen, q, v, here, work)
             for g in range(part.order[e]):
-                Gamma, kappa = strained(part, beam, strains_at(seen, e, g, here))
-                N, M = stresses(part.stiffness, beam, Gamma, kappa)
+                at = strains_at(seen, e, g, here)
+                Gamma, kappa = strained(part, beam, at)
+                rate, turning = strain_rates(part, e, g, seen, here, at, growth, work)
+                N, M = stresses(part.stiffness, beam, plus(Gamma, times(beta, rate)), plus(kappa, times(beta, turning)))
                 out[row, 0], out[row, 1], out[row, 2] = N
                 out[row, 3], out[row, 4], out[row, 5] = M
                 row += 1

@@ -33,6 +33,8 @@ class Work(NamedTuple):
     bend: np.ndarray
     table: np.ndarray  # of a Gauss point: strains by the freedoms, or a row a node
     column: np.ndarray  # W_ql of an element
+    strain: np.ndarray  # of its Gauss points, one row each, and d of one of them (damping.py)
+    drift: np.ndarray
     T: np.ndarray  # matrix of an element, in its freedoms and l
 
 
@@ -62,6 +64,8 @@ def work_of(part: Arrays) -> Work:
         np.empty(part.triangle.shape[1]),
         np.empty((3 + part.shape.shape[2], nodes + COLUMNS)),
         np.empty(nodes),
+        np.empty((part.shape.shape[1], part.rest.shape[1])),
+        np.empty(part.rest.shape[1]),
         np.empty((nodes + 1, nodes + 1)),
     )
 

@@ -124,6 +124,11 @@ def _options(model: Model, common: Rod, given: Mapping[str, Rod]) -> dict[str, R
                 f"rods: {name!r} is marched with {rod.runge_kutta!r}, the others with {common.runge_kutta!r}; one "
                 "method serves all. Give order= to compile, and the same to every Rod."
             )
+    for feed in (part for part in fed.values() if part.beam.damping is not None):
+        raise ModelError(
+            f"{feed.owner}: {feed.beam.owner} has damping, which rods of the formulation 'shooting' that are fed do "
+            "not know. Leave damping= out, or compile with formulation='dae' or 'relative'."
+        )
     found = {name: given.get(name, common) for name in names}
     for name in (name for name in fed if found[name].linear):
         raise OptionError(

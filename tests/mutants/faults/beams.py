@@ -203,6 +203,13 @@ FAULTS = (
         ("fed-rod",),
     ),
     Fault(
+        "fed rod: strains do not pass the nodes with what is strained",
+        "elements/beam_fed/damping.py",
+        "out[k] = b * slope - strain[g, k]",
+        "out[k] = -strain[g, k]",
+        ("unit/test_fed_damping.py::test_pushed_along_a_clothoid_it_is_bent_as_it_goes",),
+    ),
+    Fault(
         "fed rod in the plane: half of what is behind the guide is not accelerated",
         "elements/beam_fed/planar_stock.py",
         "return rho * (h * along_it",
