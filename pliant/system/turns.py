@@ -12,6 +12,7 @@ from math import pi
 
 import numpy as np
 
+from pliant.elements.superelement import Superelement
 from pliant.forces._law import PointLaw, numbers_of
 from pliant.forces._turns import frames_of
 from pliant.model import rotations
@@ -33,6 +34,31 @@ def furthest(system: System, q: np.ndarray) -> Iterator[tuple[str, float]]:
             sizes = np.linalg.norm(turns, axis=1)
             far = (sizes[1:] + sizes[:-1] > pi) & (np.sum(turns[1:] * turns[:-1], axis=1) < 0.0)
             yield law.name, pi if np.any(far) else float(np.max(sizes))
+
+
+def bent(system: System, q: np.ndarray) -> Iterator[tuple[str, float]]:
+    """Name of every reduced body, and the largest turn (rad) over instants of a node of its interface against the first
+    one, of nodes whose turning it resists.
+    """
+    for part in system.model.forces:
+        if not isinstance(part, Superelement):
+            continue
+        first, *others = (system.layout.node(marker) for marker in part.interface)
+        stiff = np.diag(part.stiffness)[: part.width * len(part.interface)].reshape(-1, part.width)
+        most = 0.0
+        for node, own in zip(others, stiff[1:, part.width // 2 + part.width % 2 :], strict=True):
+            if np.any(own > 0.0):
+                most = max(most, float(np.max(_apart(system, q, first, node), initial=0.0)))
+        yield part.name, most
+
+
+def _apart(system: System, q: np.ndarray, one: int, other: int) -> np.ndarray:
+    """(instants) angle between two nodes, up to half a turn."""
+    if not system.space.quaternions:
+        return np.abs(np.remainder(q[:, 3 * other + 2] - q[:, 3 * one + 2] + pi, 2.0 * pi) - pi)
+    nodes = quaternions(q)
+    relative = rotations.product(rotations.conjugate(nodes[:, one]), nodes[:, other])
+    return np.asarray(np.linalg.norm(rotations.logarithm(relative), axis=1))
 
 
 def _turns_stiffly(law: PointLaw) -> bool:
