@@ -160,7 +160,9 @@ def _warn_of(model: Model, found: Equilibrium) -> None:
         warn(
             NeutralEquilibrium,
             f"The equilibrium of {name!r} is neutral: {found.neutral} can move without any force changing. Hold it, or "
-            "start from where it is meant to be (start=).",
+            "start from where it is meant to be (start=)."
+            + " Whether it snaps on the way is not known until it is held."
+            * bool(found.snapped),
         )
     elif found.lost > 1.0:
         message = "whether this equilibrium is stable is lost in rounding; where it is, is not."
@@ -173,7 +175,7 @@ def _warn_of(model: Model, found: Equilibrium) -> None:
             "it branches (pl.branch). Of what buckles, an imperfection of 1e-6 of its size decides the side; one "
             "below 1e-8 may not be seen.",
         )
-    if found.snapped:
+    if found.snapped and not found.neutral:  # what moves freely cannot be followed: rounding decides where that ends
         warn(
             OtherBranch,
             f"{name!r} snaps: its start can be followed to {100.0 * found.snapped:.3g} % of the load (or of the way of "

@@ -207,9 +207,10 @@ class Outputs:
         variable, _, rest = str(name).partition(":")
         known = COMPONENTS_IN_SPACE if len(self.observer.axes) == 3 else COMPONENTS
         if not isinstance(name, str) or variable not in known:
+            turn = "angle:arm" if "angle" in known else "joint_angle:pin"
             raise OptionError(
                 f"outputs: {name!r} is not an output. {nearest(variable, known)} Write variable:name or "
-                'variable:name:component, such as "angle:arm" or "position:arm/tip:x".'
+                f'variable:name:component, such as "{turn}" or "position:arm/tip:x".'
             )
         components = known[variable]
         label, component = rest, 0

@@ -32,6 +32,13 @@ class Axial(Part, abstract=True):
             self._set(axis=tuple(float(value) for value in self.axis))
 
     @property
+    def in_plane_instead(self) -> str:
+        """A slide follows its first marker, which can be turned; other axes are at right angles to the plane."""
+        if self.along != "x":
+            return super().in_plane_instead
+        return "Here it slides along marker a's x axis: turn that one, as in ground.at(0, 0, angle=90 * pl.DEG)"
+
+    @property
     def frame_a(self) -> Array:
         """Quaternion that takes the axes of the part's frame to those of marker a."""
         return frame(self.along, self.axis)

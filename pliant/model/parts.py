@@ -141,11 +141,16 @@ class Part(Kind, abstract=True):
         for key in self.in_space:
             if not self.has_default(key):
                 raise ModelError(
-                    f"{self.owner}: {key} = {getattr(self, key)} belongs to space, but the model is planar. Take it "
-                    "away, or make the model spatial: Model(name, plane=None)."
+                    f"{self.owner}: {key} = {getattr(self, key)} belongs to space, but the model is planar. "
+                    f"{self.in_plane_instead}, or make the model spatial: Model(name, plane=None)."
                 )
         for marker in self.markers:
             marker.check_planar(self.owner)
+
+    @property
+    def in_plane_instead(self) -> str:
+        """What to do in the plane where an argument of space was given."""
+        return "Take it away"
 
     def said_in_space(self) -> dict[str, object]:
         """Arguments of a planar part that have to be said otherwise in a spatial model: position, curvature, moment."""

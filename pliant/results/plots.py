@@ -195,7 +195,10 @@ def _choose(array: xr.DataArray, dimension: str, names: str | Sequence[str]) -> 
         raise OptionError(
             f"{array.name}({', '.join(map(str, array.dims))}) has no dimension {dimension!r} to choose from"
         )
-    return array.sel({dimension: canvas.known(names, array[dimension].values.tolist(), dimension)})
+    chosen = canvas.known(names, array[dimension].values.tolist(), dimension)
+    if dimension != array.dims[-1]:
+        return array.sel({dimension: chosen})
+    return array.sel({dimension: chosen}).assign_attrs(units=_common_units(array, chosen))
 
 
 def _choose_component(array: xr.DataArray, component: Names) -> tuple[xr.DataArray, str]:
@@ -205,10 +208,15 @@ def _choose_component(array: xr.DataArray, component: Names) -> tuple[xr.DataArr
     if component is None:
         component = [name for name in known if units_of(array, name) == units_of(array, known[0])]
     chosen = canvas.known(component, known, dimension)
+    return array.sel({dimension: chosen}), _common_units(array, chosen)
+
+
+def _common_units(array: xr.DataArray, chosen: Sequence[str]) -> str:
+    """Units of some labels along the last dimension, which have to be the same."""
     units = dict.fromkeys(units_of(array, name) for name in chosen)
     if len(units) > 1:
         raise OptionError(f"{', '.join(chosen)} of {array.name} have units {' and '.join(units)}; plot them apart")
-    return array.sel({dimension: chosen}), next(iter(units))
+    return next(iter(units))
 
 
 def _line_labels(array: xr.DataArray) -> list[str]:

@@ -121,7 +121,11 @@ def _push(system: System, state: State, velocity: np.ndarray, u: np.ndarray, rat
     if _off(rows, solution, wanted):
         if not given.size:
             raise AssemblyError("The prescribed motions contradict the joints, or each other: their speeds do not fit.")
-        raise OptionError("push: the velocities given contradict the joints. Give the velocity of one freedom only.")
+        raise OptionError(
+            "push: the velocities given contradict the joints. A number is a rate of turning, which a body that slides "
+            "does not have: give it all its velocities, (vx, vy, rad/s) in the plane. A mechanism of one freedom takes "
+            "one body."
+        )
     state.v[:n] = solution / system.weight
 
 

@@ -220,11 +220,12 @@ def _warn_unknown_directions(closing: Sequence[Joint], spatial: bool) -> None:
     for joint in closing:
         bodies: list[Any] = [marker.body for marker in (joint.a, joint.b) if not isinstance(marker.body, Ground)]
         guessed = any(condition.kept == GUESSED for condition in joint.conditions(spatial))
-        if guessed and any(not body.directed for body in bodies):
+        unknown = " and ".join(body.name for body in bodies if not body.directed)
+        if guessed and unknown:
+            to = f"the joint or to {unknown}" if hasattr(joint, word) else unknown
             warnings.warn(
-                f"{joint.owner} closes a loop, and its {word} is not known: one of its bodies has no "
-                f"{'' if spatial else 'angle '}guess. The {'one' if spatial else 'angle'} they happen to be laid at is "
-                f"kept; give {word}= to the joint or to the bodies.",
+                f"{joint.owner} closes a loop, and its {word} is not known: no guess is given to {unknown}. The one "
+                f"that it happens to be laid at is kept; give {word}= to {to}.",
                 PliantWarning,
                 stacklevel=6,
             )

@@ -124,3 +124,68 @@ def test_a_mechanism_without_beams_has_not_buckled() -> None:
     left = replace(system.find_equilibrium(system.start(), time=0.0, load_steps=1), left=1)
     with pytest.warns(OtherBranch, match="'pendulum' does not stay where the start leads"):
         resting(system, left, {})
+
+
+def carriage(angle: float | None, **slide: object) -> pl.Model:
+    """A carriage on a slide along y, between two clamped leaves."""
+    m = pl.Model("carriage")
+    ground, body = m.add(pl.Ground(), pl.Body("carriage", mass=0.05, inertia=1e-5, position=(0, 0), angle=angle))
+    leaf = m.add(pl.Beam("leaf", length=0.1, section=pl.Section.rectangle(10e-3, 1e-3, pl.STEEL), angle=0.0))
+    m.add(pl.Weld(ground.at(-0.1, 0), leaf.at(s=0), angle=0.0), pl.Weld(leaf.at(s=1), body.at(0, 0), angle=0.0))
+    m.add(
+        pl.Prismatic(ground.at(0, 0, **({} if slide else {"angle": 90 * pl.DEG})), body.at(0, 0), name="slide", **slide)
+    )
+    return m
+
+
+def test_a_slide_of_the_plane_is_turned_by_its_marker() -> None:
+    with pytest.raises(ModelError, match=r"axis = y .*marker a's x axis: turn that one.*angle=90 \* pl.DEG"):
+        carriage(0.0, axis="y")
+
+
+def test_only_a_joint_that_has_an_angle_is_said_to_take_one() -> None:
+    with pytest.warns(pl.errors.PliantWarning, match=r'"slide" closes a loop.*give angle= to carriage\.'):
+        pl.compile(carriage(None), elements=2)
+
+
+def test_a_number_does_not_push_what_slides() -> None:
+    system = pl.compile(carriage(0.0), elements=2)
+    with pytest.raises(OptionError, match=r"A number is a rate of turning.*\(vx, vy, rad/s\)"):
+        pl.transient(system, end_time=1e-3, step=1e-4, push={"carriage": 0.5})
+    assert pl.transient(system, end_time=1e-3, step=1e-5, push={"carriage": (0.0, 0.1, 0.0)}).time.size == 101
+
+
+def test_the_effort_of_a_drive_has_its_unit_in_pictures() -> None:
+    m = carriage(0.0)
+    m.add(pl.Motion(m.ground.at(0, 0, angle=90 * pl.DEG), m.part("carriage").at(0, 0), x=0.0, name="drive"))
+    path = pl.path(pl.compile(m, elements=2), "drive/x", to=1e-3)
+    assert pl.plots.plot_path(path, quantity="drive_effort", joint="drive").get_ylabel() == "drive effort of drive [N]"
+
+
+def turntable(held: bool):
+    """A finger bent by a tendon in a channel, on a wrist that turns freely about the vertical or is held."""
+    m = pl.Model("wrist", plane=None)
+    ground, wrist = m.add(pl.Ground(), pl.Body("wrist", mass=0.3, inertia=3e-4, position=(0, 0, 0)))
+    soft = pl.Material("soft", youngs_modulus=70e9, density=2700.0, poisson_ratio=0.33)
+    finger = m.add(pl.Beam("finger", length=0.1, section=pl.Section.rectangle(12e-3, 0.8e-3, soft)))
+    up = pl.rotation(y=-90 * pl.DEG)
+    m.add(pl.Revolute(ground.at(0, 0, 0), wrist.at(0, 0, 0), axis="z", name="turn"))
+    m.add(pl.Weld(wrist.at(0, 0.02, 0.01, orientation=up), finger.at(s=0), orientation=(0, 0, 0)))
+    m.add(pl.ChannelTendon("pull", finger, offset=(-4e-3, 0.0), tension=40.0))
+    if held:
+        m.add(pl.Motion(ground.at(0, 0, 0), wrist.at(0, 0, 0), angle=0.0, axis="z"))
+    return pl.compile(m, elements=pl.Exact(3, order=3))
+
+
+def test_what_turns_freely_is_not_said_to_snap() -> None:
+    """The tangent is singular all along its branch: rounding decided where that "ended"."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        free = pl.statics(turntable(held=False))
+    assert [w.category.__name__ for w in said] == ["NeutralEquilibrium"]
+    assert free.outcome.ok
+    angle = 40.0 * 4e-3 * 0.1 / (70e9 * 12e-3 * 0.8e-3**3 / 12)  # T e L / EI: the finger is an arc
+    height = 0.01 + 0.1 * (1.0 - 40.0 / (70e9 * 12e-3 * 0.8e-3)) * np.sin(angle) / angle
+    assert float(free.position.sel(marker="finger/tip", axis="z")) == pytest.approx(height, abs=1e-9)
+    with pytest.raises(OptionError, match=r'such as "joint_angle:pin"'):
+        pl.linearise(turntable(held=True), at=None, inputs=["pull/tension"], outputs=["angle:wrist"])
