@@ -35,7 +35,7 @@ from pliant.results.quantities import REDUCED, place_of, split
 from pliant.solvers import implicit
 from pliant.system.compile import compile, of_model, recipe_of
 
-LEFT = ("OtherBranch", "Buckled")  # warnings of an equilibrium that is not the one its start leads to
+LEFT_BRANCH = ("OtherBranch", "Buckled")  # warnings of an equilibrium that is not the one its start leads to
 HALVINGS = 3  # of a step of the parameters, before a branch is said to end
 KEPT = 40  # equilibria to start from
 STEP = 1e-3  # of the size of a parameter: of differences of second order, whose error is its square
@@ -385,7 +385,7 @@ def _check_names(quantities: Sequence[Quantity]) -> None:
 
 def _left(found: Result, known: _Known) -> str:
     """How an equilibrium is not on the branch of its start; "" if it is."""
-    for name in LEFT:
+    for name in LEFT_BRANCH:
         if name in found.outcome.warnings and name not in known.rest.outcome.warnings:
             return f"the branch ends ({name}): {found.outcome.message}"
     before, now = (each.outcome.figures.get("stable") for each in (known.rest, found))

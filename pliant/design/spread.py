@@ -20,6 +20,7 @@ from pliant.results.io import load_result
 KIND = "uncertainty"
 APART = 0.1  # of a standard deviation: where first order and samples are further apart, it is said
 LEVEL = 0.95
+NOTHING = 1e-8  # of a quantity's largest value: what the tolerance of an equilibrium leaves is no scatter
 
 
 class Moments(NamedTuple):
@@ -87,7 +88,8 @@ class Uncertainty:
     @property
     def ok(self) -> bool:
         """Whether all samples are on the branch of the means, all analyses ok, and samples and first order agree to a
-        tenth of a deviation, and what so few samples leave. First order alone is not ok.
+        tenth of a deviation, and what so few samples leave. First order alone is not ok,
+        nor is a model that has snapped or buckled at the means, unless ``start=`` was given.
         """
         return self.outcome.ok
 
@@ -297,8 +299,9 @@ def _outcome(first: Mapping[str, Moments], drawn: Samples | None, doubts: Sequen
         noise = 2.0 / np.sqrt(len(values))
         wide = np.maximum(values.std(axis=0, ddof=1), known.std)
         apart = np.abs(values.mean(axis=0) - known.mean), np.abs(values.std(axis=0, ddof=1) - known.std)
+        floor = NOTHING * np.max(np.abs(known.mean), initial=0.0)  # a clamped end of a shape does not scatter
         with np.errstate(divide="ignore", invalid="ignore"):
-            most = np.nanmax(np.where(wide > 0.0, np.maximum(*apart) / wide, 0.0))
+            most = np.nanmax(np.where(wide > floor, np.maximum(*apart) / wide, 0.0))
         if most > APART + noise:
             wrong.append(f"{name}: first order is off by {most:.2g} standard deviations, trust the samples")
     message = "; ".join(wrong) or "first order and samples agree"

@@ -17,9 +17,9 @@ import numpy as np
 
 from pliant.design import correlations
 from pliant.design.quantities import Asked, Constraint, constraint
-from pliant.design.responses import Responses
+from pliant.design.responses import LEFT_BRANCH, Answer, Responses
 from pliant.design.sampling import LEFT, OfFunction, OfModel, Samples, sampled, told
-from pliant.design.spread import Uncertainty, of_samples
+from pliant.design.spread import NOTHING, Uncertainty, of_samples
 from pliant.errors import OptionError
 from pliant.model import Model
 from pliant.model.parameters import Parameter
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     Scatter = Mapping[str, Spread] | Identification
 
 STEP = 1e-3  # of a standard deviation: of differences of a function
-NOTHING = 1e-8  # of a quantity, for a change by a standard deviation: what the tolerance of an equilibrium leaves
 
 
 def uncertainty(
@@ -79,8 +78,8 @@ def uncertainty(
     >>> round(found.first_order["frequency_hz:1"].std / found.first_order["frequency_hz:1"].mean, 4)  # as that of h
     0.01
     """
-    to, correlation = _of_identification(to, correlation)
-    spreads = _spreads(subject, to)
+    scatter, correlation = _of_identification(to, correlation)
+    spreads = _spreads(subject, scatter)
     _check_samples(samples, indices)
     together = correlations.matrix(list(spreads), correlation)
     if indices and correlation:
@@ -103,7 +102,8 @@ def uncertainty(
         answer = responses.anywhere(x)
         if answer.failed or answer.left:
             raise OptionError(f"uncertainty: at the means of the parameters: {answer.failed or answer.left}")
-        names, units, doubts = [each.name for each in responses.quantities], answer.units, answer.doubts
+        names, units = [each.name for each in responses.quantities], answer.units
+        doubts = [*answer.doubts, *_another_branch(answer, start)]
         here = {name: np.asarray(answer.values[name], float) for name in names}
         slopes = responses.slopes_anywhere(answer).by
         shapes = [here[name].shape for name in names]
@@ -118,6 +118,18 @@ def uncertainty(
         subject.name if isinstance(subject, Model) else getattr(getattr(subject, "model", subject), "name", "function")
     )
     return of_samples(str(name), (means, sigmas, together), (here, slopes, units), drawn, shares, bounds, doubts)
+
+
+def _another_branch(at_means: Answer, start: Result | None) -> list[str]:
+    """What is said where the model has snapped or buckled at the means, and nobody has said that this is meant."""
+    if start is not None or at_means.rest is None:
+        return []
+    hint = "Give start= the equilibrium that is meant, or other means."
+    return [
+        f"the model has left the branch it begins on ({name}): {at_means.rest.outcome.message}. {hint}"
+        for name in LEFT_BRANCH
+        if name in at_means.rest.outcome.warnings
+    ]
 
 
 def _of_identification(

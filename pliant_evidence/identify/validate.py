@@ -134,7 +134,8 @@ def stages(seeds: int = 20) -> Iterator[Row]:
     fewest = float(binom.ppf(RISK, seeds, 0.95))
     for name, count in inside.items():
         words = f"stiffness, then damper and friction: {name} within its interval of 95 %, of {seeds} seeds"
-        yield at_most(f"{words}, fewer than {fewest:g}", "1", max(fewest - count, 0.0), limit=0.0, kind="exact")
+        expected = 0.95 * seeds
+        yield absolute(words, "1", expected, float(count), tolerance=expected - fewest, kind="exact")
 
 
 def covered(seeds: int = SEEDS) -> Iterator[Row]:

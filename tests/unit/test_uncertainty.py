@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 import pliant as pl
-from pliant.errors import OptionError
+from pliant.errors import OptionError, OtherBranch
 from pliant.results import Outcome
 from pliant_evidence.optimise.designs import snapping, strip
 
@@ -78,7 +78,7 @@ def test_what_was_identified_scatters_as_it_is_known() -> None:
 
 def test_samples_whose_analyses_are_not_ok_are_told() -> None:
     system = pl.compile(strip(), elements=2)
-    coarse = pl.Quantity("max:position:beam/tip:y", analysis=_failing, name="reached")
+    coarse = pl.Quantity("min:position:beam/tip:y", analysis=_failing, name="reached")
     found = pl.uncertainty(system, to={"h": 1e-6}, of=[coarse], samples=2)
     assert not found.ok
     assert "2 of 2 samples have analyses that are not ok" in found.outcome.message
@@ -129,6 +129,29 @@ def test_how_probable_it_is_that_a_truss_snaps() -> None:
         pl.uncertainty(
             system, to={"push": (-limit - 0.1, -limit + 0.2)}, of=["position:top(0, 0):y"], samples=8, indices=True
         )
+
+
+def test_a_model_that_has_snapped_at_the_means_is_told() -> None:
+    """At 4.5 N the truss, whose limit is 3 N, hangs: none of the samples snaps, which answers another question."""
+    system, meant = pl.compile(snapping()), {"push": stats.norm(-4.5, 0.2)}
+    found = pl.uncertainty(system, to=meant, of=["position:top(0, 0):y"], samples=16)
+    assert not found.ok
+    assert "at the means: the model has left the branch it begins on (OtherBranch)" in found.outcome.message
+    with pytest.warns(OtherBranch):
+        hangs = pl.statics(system.with_parameters(push=-4.5))
+    said = pl.uncertainty(
+        system.with_parameters(push=-4.5), to=meant, of=["position:top(0, 0):y"], samples=16, start=hangs
+    )
+    assert said.ok, said
+
+
+def test_a_clamped_end_does_not_scatter() -> None:
+    """Rounding at one place of a shape is no deviation that first order misses."""
+    shape = pl.Quantity(lambda of, rest: rest.shape.values[:, 1], name="shape")
+    system = pl.compile(strip(), elements=2)
+    found = pl.uncertainty(system.with_signals({"load/y": -1.0}), to={"h": 4e-5}, of=[shape], samples=16)
+    assert found.sampled["shape"].std[0] < 1e-12 < found.sampled["shape"].std[-1]
+    assert found.ok, found
 
 
 def test_mistakes_are_named() -> None:
