@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.errors import ModelError, OptionError, PliantWarning, UnreachableError
+from pliant.errors import ConvergenceError, ModelError, OptionError, PliantWarning, UnreachableError
 from pliant.gallery import fed_rod
 from pliant.robots import ContinuumStewart
 
@@ -164,6 +164,13 @@ def test_shooting_follows_a_feed_to_where_the_rod_buckles(axes: int) -> None:
         warnings.simplefilter("ignore", PliantWarning)  # that it has buckled at the end of the path
         found = pl.path(system, "motor/x", begin=0.0, to=0.7)
     assert 1.0 + float(found.event_parameter[0]) == pytest.approx(0.5 * np.pi, rel=1e-7)
+
+
+@pytest.mark.parametrize("options", [{}, {"order": 4, "step": 0.5}])
+def test_loads_that_marches_do_not_bear_are_told(options: dict[str, Any]) -> None:
+    system = pl.compile(fed_rod.model(load=(0.0, 1e4, 0.0)), formulation="shooting", **options)
+    with pytest.raises(ConvergenceError, match=r'Beam "rod": its march grew out of bounds in steps of .* load is too'):
+        pl.statics(system)
 
 
 def test_what_shooting_does_not_feed_is_refused() -> None:

@@ -50,6 +50,8 @@ def corrected(system: SpatialShooting, near: State, u: np.ndarray) -> tuple[Stat
         status, count, size = pivoted(
             system, u, gamma, q, lam, scratch, tolerance=equilibrium.TOLERANCE, limit=equilibrium.LIMIT
         )
+    if status != DONE:
+        refuse_unbounded(system, near, u)
     if status == SINGULAR and _is_balanced(system, near):  # a rod that nothing holds or loads
         return near, 0
     moved = np.max(np.abs(system.apart(near.q, q)) * system.weight, initial=0.0)
@@ -62,6 +64,21 @@ def corrected(system: SpatialShooting, near: State, u: np.ndarray) -> tuple[Stat
             "shorter step=; formulation='dae' does without."
         )
     return replace(near, q=q, lam=lam), count
+
+
+def refuse_unbounded(system: SpatialShooting, state: State, u: np.ndarray) -> None:
+    """Refuse rods whose marches grow out of bounds: forces bend them to and fro within a step."""
+    scratch = system.scratch()
+    newton.assemble(system.equations, state.q, state.lam, u, 0.0, 0.0, False, scratch)
+    lost = ~np.isfinite(scratch.r[: system.freedoms])
+    if np.any(lost):
+        owners = np.array(system.freedom_owners())[lost]
+        mesh = next(mesh for mesh in system.layout.beams if mesh.beam.name in owners)
+        raise ConvergenceError(
+            f"{mesh.beam.owner}: its march grew out of bounds in steps of {longest_step(mesh):.2g} of its length: the "
+            "load is too large for them, or for this beam. Give less load, or step= or more subintervals= so that "
+            "steps are shorter than sqrt(bending stiffness / force); formulation='dae' does without."
+        )
 
 
 def _is_balanced(system: SpatialShooting, state: State) -> bool:
@@ -92,7 +109,7 @@ def refuse_error(system: SpatialShooting, moved: np.ndarray) -> None:
     """Refuse an equilibrium that is off by a displacement of its freedoms, if that is more than the tolerance."""
     error = float(np.max(np.abs(moved) * system.weight, initial=0.0))
     allowed = min(mesh.options.tolerance for mesh in system.layout.beams)
-    if error > allowed:
+    if not error <= allowed:  # nor where it is not a number
         order = min(table(mesh.options.runge_kutta).order for mesh in system.layout.beams)
         parts = ceil((error / allowed) ** (1.0 / order))
         shortest = min(longest_step(mesh) for mesh in system.layout.beams)
