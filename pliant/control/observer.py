@@ -221,8 +221,10 @@ def _check_seen(
     lost = unseen(A, C, names, sample_time=T, decay=decay)
     if lost:
         wish = "decays too slowly by itself" if np.isfinite(decay) else "is to be placed"
+        slower = ", or ask for a speed below its own" if decay and np.isfinite(decay) else ""
         raise SingularError(
-            f"{owner}: the outputs {', '.join(outputs)} do not show the {lost}, which {wish}. Read another output."
+            f"{owner}: the outputs {', '.join(outputs)} do not show the {lost}, which {wish}. Read another output"
+            f"{slower}."
         )
 
 

@@ -121,5 +121,6 @@ def solve(owner: str, problem: Problem) -> Solution:
 def _failed(owner: str, why: str) -> ConvergenceError:
     return ConvergenceError(
         f"{owner}: the Riccati equation could not be solved: {why}. The model may hold modes of very different speed, "
-        "or the weights may differ by too many orders: reduce the model first (pl.reduce), and look at the weights."
+        "or the weights may differ by too many orders: reduce the model first (pl.reduce), and look at the weights. A "
+        "part that moves freely, with poles near zero, is easier with a soft spring that holds it."
     )
