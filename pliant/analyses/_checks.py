@@ -20,7 +20,7 @@ from pliant.system.feeds import lengths_fed
 from pliant.system.samples import Samples
 from pliant.system.state import Equilibrium, State
 from pliant.system.system import System
-from pliant.system.turns import bent, furthest
+from pliant.system.turns import bent, furthest, spun
 
 ENERGY = 0.01  # of the energy at work
 TIME = 0.01  # of the range of the motion, at most of the model's size
@@ -29,6 +29,7 @@ SMALLEST_RANGE = 1e-6  # of the model's size: less is no motion
 JOINTS = 1e-4  # of the model's size: a hundredth of what steps may be off by
 HALF_TURN = 0.98 * pi  # a little before it is lost on which side it is
 BENT = 0.2  # rad, as of linear elements: a cantilever's deflection is then off by 1.5 percent
+SPUN = 1e-3  # of the model's size: what deflections of reduced bodies that spin may be off by, by order
 STRAIN = 1.0  # a beam squeezed by this much has no length
 DRAWN_IN = 1e-3  # of the length of a beam that is fed: free length that it keeps at least
 REACTIONS, INSTANTS = 0.1, 4  # of the largest reaction; at how many instants of a motion that is looked at
@@ -137,6 +138,17 @@ def of_turns(system: Observed, q: np.ndarray) -> list[Check]:
     checks = [Check(f"turn of {name!r}", turn, HALF_TURN, "rad", advice) for name, turn in furthest(system, q)]
     advice = "A reduced body means small strains in the frame of its first node: cut it into several, or take a Beam."
     return checks + [Check(f"turn within {name!r}", turn, BENT, "rad", advice) for name, turn in bent(system, q)]
+
+
+def of_spins(system: Observed, samples: Samples) -> list[Check]:
+    """Whether reduced bodies spin slowly enough for a stiffness that knows nothing of their tension."""
+    if not isinstance(system, System):
+        return []
+    advice = "Its stiffness does not know that tension stiffens what spins: cut it into several, or take a Beam."
+    return [
+        Check(f"spin of {name!r}", off, SPUN, "of the model's size", advice)
+        for name, off in spun(system, samples.q, samples.v)
+    ]
 
 
 def of_feeds(system: Observed, q: np.ndarray) -> list[Check]:

@@ -52,6 +52,43 @@ def bent(system: System, q: np.ndarray) -> Iterator[tuple[str, float]]:
         yield part.name, most
 
 
+def spun(system: System, q: np.ndarray, v: np.ndarray) -> Iterator[tuple[str, float]]:
+    """Name of every reduced body, and the largest ``(w / w_1)^2 d`` over instants, in lengths of the model: w the spin
+    of its first node, w_1 its lowest frequency with that node held, d how far others are from where they would be.
+
+    Its stiffness does not know how tension stiffens what spins: deflections are wrong by that order.
+    """
+    width = system.space.width
+    for part in system.model.forces:
+        if not isinstance(part, Superelement):
+            continue
+        first, *others = (system.layout.node(marker) for marker in part.interface)
+        points = len(system.space.axes)
+        spin = v[:, width * first + points : width * (first + 1)]
+        away = np.zeros(len(q))
+        for node, place in zip(others, np.array(part.places[1:]) - np.array(part.places[0]), strict=True):
+            arm = q[:, width * node : width * node + points] - q[:, width * first : width * first + points]
+            away = np.maximum(away, np.linalg.norm(arm - _carried(system, q, first, place), axis=1))
+        worst = np.max(np.sum(spin**2, axis=1) * away, initial=0.0)
+        yield part.name, float(worst) * _slowness(part) / system.length_scale
+
+
+def _carried(system: System, q: np.ndarray, node: int, place: np.ndarray) -> np.ndarray:
+    """(instants, axes) a vector in the axes of a node."""
+    if system.space.quaternions:
+        return np.asarray(rotations.matrix(quaternions(q)[:, node]) @ place)
+    c, s = np.cos(q[:, 3 * node + 2]), np.sin(q[:, 3 * node + 2])
+    return np.stack([c * place[0] - s * place[1], s * place[0] + c * place[1]], axis=1)
+
+
+def _slowness(part: Superelement) -> float:
+    """1 / w^2 of the lowest vibration with the first node held; what costs nothing is none."""
+    K, M = (np.array(each)[part.width :, part.width :] for each in (part.stiffness, part.mass))
+    scale = np.sqrt(np.where(np.diag(K) > 0.0, np.diag(K), np.inf))
+    soft = np.linalg.pinv(K / np.outer(scale, scale), rcond=1e-10, hermitian=True)
+    return float(np.max(np.linalg.eigvals(soft @ (M / np.outer(scale, scale))).real, initial=0.0))
+
+
 def _apart(system: System, q: np.ndarray, one: int, other: int) -> np.ndarray:
     """(instants) angle between two nodes, up to half a turn."""
     if not system.space.quaternions:
