@@ -54,6 +54,10 @@ def statics(
     the potential less the kinetic energy of the spin falls: gyroscopic forces may hold these, as long as nothing damps
     them. Positions are those at an instant, velocities those of the spin, and a motion can start from there.
 
+    Where loads have no potential (they follow a beam, or are moments about fixed axes in space), unstable directions
+    are motions that grow; of more than 700 freedoms at least those among the slowest modes are counted. That nothing
+    grows is told up to 1,500 freedoms; beyond, where nothing was found to grow, ``stable`` is None.
+
     Of beams so thin that rounding hides their stiffness, stability is not known: ``stable`` is None, and
     `pliant.errors.DigitsLost` warns of it. Nor is it known at the edge of slipping, where friction holds one side. That
     equilibrium is followed from the one without friction; where it ends on the way the mechanism "locks itself", which
@@ -112,10 +116,8 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
     seen = system.observed
     count = found.unstable_directions
     stable = None if count is None or found.neutral and count == 0 else count == 0
-    message = (
-        "equilibrium found"
-        + {None: ", stability not determined", True: "", False: f", unstable in {count} direction(s)"}[stable]
-    )
+    unstable = f", unstable in {_counted(found)} direction(s)"
+    message = "equilibrium found" + {None: ", stability not determined", True: "", False: unstable}[stable]
     if "friction" in settings:
         message = "equilibrium found, at the edge of slipping, stability not determined"
     if stable and found.falling:
@@ -153,6 +155,11 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
     return result(system, "statics", data.at_rest().assign(extra), outcome, {**settings, "signal_values": values})
 
 
+def _counted(found: Equilibrium) -> str:
+    """Number of its unstable directions, in words."""
+    return ("at least " if found.more else "") + str(found.unstable_directions)
+
+
 def _warn_of(model: Model, found: Equilibrium) -> None:
     """Tell of an equilibrium that may not be the one that was meant."""
     name = model.name
@@ -170,7 +177,7 @@ def _warn_of(model: Model, found: Equilibrium) -> None:
     if found.unstable_directions:
         warn(
             UnstableEquilibrium,
-            f"The equilibrium of {name!r} is unstable in {found.unstable_directions} direction(s). Start from a state "
+            f"The equilibrium of {name!r} is unstable in {_counted(found)} direction(s). Start from a state "
             "on the side you want (start=), or follow the path from an unloaded state (pl.path) and take a side where "
             "it branches (pl.branch). Of what buckles, an imperfection of 1e-6 of its size decides the side; one "
             "below 1e-8 may not be seen.",

@@ -212,9 +212,9 @@ def judge(
     scale = max(float(np.max(pushes, initial=0.0)), load)
     force, gap = newton.assemble(system.equations, state.q, state.lam, u, 0.0, 0.0, False, scratch)
     residual = float(force / system.length_scale)
-    neutral, lost = "", 0.0
+    neutral, lost, more = "", 0.0, False
     try:
-        count = unstable_directions(system, state, u, gamma, scratch)
+        count, more = unstable_directions(system, state, u, gamma, scratch)
         lost = doubt(system, state, u, gamma, count, scratch) if system.conservative else 0.0
     except SingularError:
         count, neutral, lost = None, movers(system, state), 0.0
@@ -222,7 +222,7 @@ def judge(
         count = None
     rounding = ROUNDING * gamma * system.length_scale
     return Equilibrium(
-        state, iterations, load_steps, residual, scale, float(gap), count, neutral, rounding=rounding, lost=lost
+        state, iterations, load_steps, residual, scale, float(gap), count, neutral, more, rounding=rounding, lost=lost
     )
 
 
@@ -248,7 +248,7 @@ def falling(system: System, state: State) -> int:
     scratch, u = system.scratch(), system.signals(np.array([state.time]))[0]
     gamma = stiffness_scale(system, state.q, state.lam, u, scratch)
     with suppress(SingularError):
-        return (unstable_directions(system, state, u, gamma, scratch) or 0) if system.conservative else 0
+        return (unstable_directions(system, state, u, gamma, scratch).number or 0) if system.conservative else 0
     return 0
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pliant._libraries import linalg as dense
-from pliant.errors import SingularError
+from pliant.errors import ConvergenceError, SingularError
 from pliant.forces import Gravity
 from pliant.model import Model
 from pliant.solvers import by_forces, digits, eigen, ldl, newton
@@ -17,26 +18,39 @@ from pliant.system.state import State
 from pliant.system.system import System
 
 DENSE_LIMIT = 1500  # freedoms up to which whole matrices are looked at
+SLOWEST = 24  # modes of a large model among which motions that grow are looked for first
+CLEARLY = 1e-3  # of an eigenvalue: a real part above this is no rounding, nor of modes that almost coincide
 FAR = 1e9  # terms of a pivot, or the largest stiffness of rigid parts, over it: below this, rounding is far off
 SOFTENINGS = 4  # inverse iterations for the softest direction
 STRIDE = 0.05  # of the model, or rad: the furthest along it that forces are looked at
 NOTHING = 0.005  # of what rounding may leave of the stiffness: below this, forces say that there is none
 
 
-def unstable_directions(system: System, state: State, u: np.ndarray, gamma: float, scratch: Scratch) -> int | None:
+class Count(NamedTuple):
+    """How many directions are unstable; None where that is not known."""
+
+    number: int | None
+    more: bool = False  # whether there may be others
+
+
+def unstable_directions(system: System, state: State, u: np.ndarray, gamma: float, scratch: Scratch) -> Count:
     """Number of admissible directions in which the equilibrium is unstable.
 
     Conservative systems, and loads without potential that have none in this state (a moment of zero): negative pivots
-    of the saddle matrix minus the multipliers (exact inertia). Others: motions that grow, or None when the model is
-    large, or at the edge of slipping, where friction holds one side.
+    of the saddle matrix minus the multipliers (exact inertia). Others: motions that grow. Of a large model those among
+    its slowest modes are found first, which is enough to call it unstable; that it is stable, or how many grow in all,
+    only the whole spectrum tells. None when the model is too large for that, or at the edge of slipping, where friction
+    holds one side.
     """
     newton.assemble(system.equations, state.q, state.lam, u, gamma, 0.0, False, scratch)
     if system.conservative or not (np.any(scratch.w[:-1]) or any(force.opaque for force in system.model.forces)):
         status, negatives = ldl.factor(system.equations.pattern, scratch.s, scratch.factors)
         if status != 0:
             raise SingularError("singular tangent")
-        return int(negatives) - system.constraints
-    return growing(system, state)[0]
+        return Count(int(negatives) - system.constraints)
+    if found := clearly_growing(system, state):
+        return Count(found, more=True)
+    return Count(growing(system, state)[0])
 
 
 def doubt(system: System, state: State, u: np.ndarray, gamma: float, count: int | None, scratch: Scratch) -> float:
@@ -101,17 +115,49 @@ def growing(system: System, state: State) -> tuple[int | None, int]:
     return growth(*(basis.T @ (matrix @ basis) for matrix in (matrices.stiffness, damping, matrices.mass)))
 
 
+def clearly_growing(system: System, state: State) -> int:
+    """Number of motions that clearly grow among the slowest of a large model without damping; 0 says nothing."""
+    if system.freedoms <= eigen.DENSE_LIMIT or any(force.one_sided for force in system.model.forces):
+        return 0
+    matrices = system.matrices(state)
+    if without_dry(matrices.damping, rubbing(system, state)).count_nonzero():
+        return 0  # modes that stiffness damps crowd at one place, where shift-invert takes longer than all of them
+    plain = matrices.in_units(1.0 / system.equations.weight)
+    return clear_growth(plain.stiffness, plain.mass, plain.ties)
+
+
+def clear_growth(stiffness: Any, mass: Any, ties: Any) -> int:
+    """The same of ``(K + lambda^2 M) x + G^T l = 0``, ``G x = 0``, sparse, by shift-invert near zero.
+
+    What is counted does grow: rounding that moves x^* K x by a part e moves two modes that coincide by its root.
+    """
+    try:
+        squares, shapes = eigen.undamped(stiffness, mass, ties, SLOWEST, False)
+    except (ConvergenceError, RuntimeError):  # not found, or the saddle matrix is singular
+        return 0
+    values = np.sqrt(-squares.astype(complex))  # one of each pair, with a real part of at least zero
+    size = np.abs(values)
+    heavy = np.abs(np.sum(shapes.conj() * (mass @ shapes), axis=0)) * size**2
+    off = digits.NOISE * digits.rounding(stiffness, shapes)
+    grows = (values.real > CLEARLY * size) & (values.real**2 * heavy > off * size**2)
+    pairs = grows & (np.abs(values.imag) > CLEARLY * size)
+    return int(np.sum(grows & ~pairs)) + 2 * int(np.sum(pairs & (values.imag > 0.0)))
+
+
 def growth(stiffness: np.ndarray, damping: np.ndarray, mass: np.ndarray) -> tuple[int, int]:
-    """The same of ``(K + lambda C + lambda^2 M) x = 0``; SingularError if K is singular."""
+    """Number of motions that grow, and flutter, of ``(K + lambda C + lambda^2 M) x = 0``; SingularError if K is
+    singular. Freedoms without mass, which only add eigenvalues 1 / lambda = 0, are left out.
+    """
+    heavy = np.any(mass, axis=0)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", dense.LinAlgWarning)
-            inertia = dense.solve(stiffness, mass)
+            inertia = dense.solve(stiffness, mass[:, heavy])
             if np.any(damping):
-                lag = dense.solve(stiffness, damping)
-                values = dense.eigvals(np.block([[-lag, -inertia], [np.eye(len(lag)), np.zeros_like(lag)]]))
+                lag, rates = dense.solve(stiffness, damping), np.eye(len(mass))[heavy]
+                values = dense.eigvals(np.block([[-lag, -inertia], [rates, np.zeros((len(rates), len(rates)))]]))
             else:
-                squares = dense.eigvals(inertia).astype(complex)  # 1 / omega^2, zero where there is no mass
+                squares = dense.eigvals(inertia[heavy]).astype(complex)  # 1 / omega^2
                 squares.imag[np.abs(squares.imag) <= 1e-9 * np.max(np.abs(squares), initial=0.0)] = 0.0
                 values = np.sqrt(-squares)  # one of each pair, with a real part of at least zero
     except (dense.LinAlgError, dense.LinAlgWarning) as error:

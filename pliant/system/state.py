@@ -144,6 +144,7 @@ class Equilibrium:
     constraint_error: float
     unstable_directions: int | None
     neutral: str = ""  # parts that can move without any force changing
+    more: bool = False  # whether there may be unstable directions besides those counted
     own: Mapping[str, Any] = field(default_factory=dict)  # variables that a formulation tells itself, by name
     interior: np.ndarray | None = None  # what is inside rods (formulation "shooting")
     rounding: float = 0.0  # unbalanced force [N] that rounding may leave
