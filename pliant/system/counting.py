@@ -58,7 +58,10 @@ def fewest(
 
 
 def frequencies(system: Any, modes: int) -> np.ndarray:
-    """The lowest (rad/s) of a system as it is assembled and under no load, those that cost nothing left out."""
-    matrices = system.matrices(system.start())
+    """The lowest (rad/s) of a system as it is assembled and under no load, those that cost nothing left out.
+
+    In lengths of the model and radians, so that metres, beside them, round nothing away.
+    """
+    matrices = system.matrices(system.start()).in_units(1.0 / system.observed.weight)
     squares, _ = eigen.undamped(matrices.stiffness, matrices.mass, matrices.ties, modes + OTHERS, symmetric=True)
     return np.asarray(np.sqrt(squares[squares > RIGID**2 * np.max(squares, initial=0.0)])[:modes])

@@ -88,3 +88,18 @@ def test_tendons_of_any_length_are_linearised(size: float) -> None:
         pose = robot.forward((0.85 * length, 0.0), start=start)
         gains.append(pose.jacobian[:2, 0])  # of the tip by the rest length: m/m
     np.testing.assert_allclose(gains[1], gains[0], rtol=1e-6)
+
+
+@SIZES
+def test_auto_counts_the_same_elements(size: float) -> None:
+    """Of a cantilever of half a micrometre three of the first six modes were not found, and so half the elements."""
+
+    def taken(size: float) -> object:
+        m = pl.Model("cantilever")
+        ground = m.add(pl.Ground())
+        section = pl.Section.rectangle(0.02 * size, 0.002 * size, pl.STEEL)
+        beam = m.add(pl.Beam("beam", length=0.5 * size, section=section, angle=0.0))
+        m.add(pl.Weld(ground.at(0, 0), beam.at(s=0), angle=0.0))
+        return pl.compile(m, elements="auto").settings["elements"]
+
+    assert taken(size) == taken(1.0)
