@@ -32,3 +32,14 @@ def free_lengths(system: System, q: np.ndarray) -> dict[Beam, float]:
     """Of every beam in a configuration, unstretched (m)."""
     found = {beam: beam.length for beam in system.model.beams}
     return found | {feed.beam: feed.beam.length + float(fed[0]) for feed, fed in lengths_fed(system, q[None])}
+
+
+def drawn_in(system: System, q: np.ndarray) -> str:
+    """Sentence about a beam that is drawn in by all its length, or more, in a configuration; empty if there is none."""
+    for feed, fed in lengths_fed(system, q[None]):
+        if not feed.beam.length + fed[0] > 0.0:
+            return (
+                f" {feed.owner}: {feed.beam.owner} is drawn in by {-fed[0]:.4g} m and has no free length left; its "
+                f"length is {feed.beam.length:.4g} m. Feed it more."
+            )
+    return ""

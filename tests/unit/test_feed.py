@@ -52,6 +52,12 @@ def test_fed_beyond_its_stock_is_not_ok() -> None:
     assert "give it more stock=" in failed[0].advice
 
 
+def test_relative_coordinates_name_a_rod_that_is_drawn_in_wholly() -> None:
+    system = pl.compile(sleeve(), formulation="relative", elements=pl.Exact(2, order=2))
+    with pytest.raises(ConvergenceError, match=r'Feed "feed": Beam "rod" is drawn in by 1\.2 m .* its length is 1 m'):
+        pl.statics(system.with_signals({"motor/x": -1.2}))
+
+
 def test_a_robot_that_would_need_more_stock_is_told() -> None:
     robot = ContinuumStewart(stock=0.05)
     legs = pl.Kinetostatics(pl.compile(robot.model(), elements=2), platform="platform", motors=robot.motors)

@@ -19,6 +19,7 @@ from pliant.formulations.relative.recursion import geometric, take
 from pliant.formulations.relative.system import Relative
 from pliant.joints import rows as joints
 from pliant.solvers import continuity, descent
+from pliant.system.feeds import drawn_in
 from pliant.system.state import Equilibrium, State
 
 ITERATIONS, CLOSED = 15, 1e-12  # of Newton on loops; last increment, in lengths of the model and radians
@@ -193,7 +194,7 @@ def find_equilibrium(system: Relative, start: State, *, time: float, load_steps:
     if found is None:
         raise ConvergenceError(
             f"No equilibrium of {system.model.name!r} was found within {descent.LIMIT} iterations: start from a nearer "
-            "state (start=), or simulate the motion instead."
+            f"state (start=), or simulate the motion instead.{drawn_in(system, system.nodes_at(q))}"
         )
     at = poses.slope(found)
     state = poses.resting(found, at.pull, time)
