@@ -38,7 +38,7 @@ def write_fmu(
     inputs: Sequence[str] = (),
     outputs: Sequence[str] = (),
     step: float = 1e-3,
-    elements: Any = 8,
+    elements: Any = None,
     start: Result | None = None,
 ) -> None:
     """Write `model` as an FMU.

@@ -37,10 +37,11 @@ from pliant.system.system import JointRows, System
 
 AnySystem = TypeVar("AnySystem", bound=System)
 SOFTNESS = 1e-9
+STANDARD = Exact(3, order=3)  # of a beam that nothing is said of; more where its markers need them
 FOLDED = 1e-6  # rad; a tendon that turns so nearly by half a turn lies on itself
 
 
-def build(model: Model, *, elements: Any = 8, rubs: bool = False, length: float | None = None) -> System:
+def build(model: Model, *, elements: Any = None, rubs: bool = False, length: float | None = None) -> System:
     """Nodes, families and rows of a model in its assembled pose; ``elements`` as of `compile`; ``rubs``: whether the
     formulation computes friction by the reactions of joints; ``length``: its size, where it stands for another model.
     """
@@ -105,7 +106,7 @@ def build(model: Model, *, elements: Any = 8, rubs: bool = False, length: float 
     return system
 
 
-def by_beam(model: Model, elements: Any, default: int) -> dict[str, Any]:
+def by_beam(model: Model, elements: Any, default: Any) -> dict[str, Any]:
     """The option ``elements`` for every beam: one for all, or some by name and the default for the others."""
     given = dict(elements) if isinstance(elements, Mapping) else {}
     names = [beam.name for beam in model.beams]
@@ -117,7 +118,15 @@ def by_beam(model: Model, elements: Any, default: int) -> dict[str, Any]:
 
 def element_options(model: Model, elements: Any) -> dict[str, Any]:
     """Options of the elements of every beam, by its name, from what `compile` was given."""
-    options = {name: _one(name, value) for name, value in by_beam(model, elements, 8).items()}
+    given = by_beam(model, elements, None)
+    options = {name: _one(name, value) for name, value in given.items() if value is not None}
+    if len(options) < len(given):
+        least = fewest_elements(model)
+        options |= {
+            beam.name: replace(STANDARD, elements=max(STANDARD.elements, least[beam]))
+            for beam in model.beams
+            if beam.name not in options
+        }
     if any(isinstance(option, Auto) for option in options.values()):
         options = _counted(model, options)
     for name, option in options.items():
@@ -149,7 +158,7 @@ def _counted(model: Model, options: dict[str, Any]) -> dict[str, Any]:
     return chosen(count)
 
 
-def finer_elements(model: Model, factor: int, *, elements: Any = 8) -> dict[str, Any]:
+def finer_elements(model: Model, factor: int, *, elements: Any = None) -> dict[str, Any]:
     """Options of `compile` for a mesh with so many times as many elements."""
     options = element_options(model, elements)
     return {"elements": {name: replace(each, elements=factor * each.elements) for name, each in options.items()}}

@@ -22,10 +22,11 @@ __all__ = ["again", "build", "finer", "ways"]
 COARSE = 4  # elements
 
 
-def build(model: Model, *, elements: Any = 8) -> Absolute:
+def build(model: Model, *, elements: Any = None) -> Absolute:
     """Absolute coordinates, every joint as multiplier rows.
 
-    elements  number of elements of every beam, or element options such as ``Exact(8)``, or a mapping from beam names
+    elements  number of two-node elements of every beam, or element options such as ``Exact(8)``, or a mapping from beam
+              names; beams of which nothing is said have three of order 3, or as many as their markers need
     """
     system = assemble(model, elements=elements, rubs=True)
     return Absolute.made_from(system, formulation="dae", settings={"formulation": "dae", **system.settings})

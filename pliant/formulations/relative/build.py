@@ -14,7 +14,7 @@ from pliant.system.ways import Way
 __all__ = ["build", "finer", "ways"]
 
 
-def build(model: Model, *, elements: Any = 8) -> Relative:
+def build(model: Model, *, elements: Any = None) -> Relative:
     """Rigid bodies and beams in the relative coordinates of a spanning tree.
 
     elements  of every beam, as of `dae`: a number (of `Exact`), an element such as Exact(4, order=2), or a mapping from
