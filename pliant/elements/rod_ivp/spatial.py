@@ -65,6 +65,7 @@ from pliant.kernels.triples import vector
 
 KINETIC, POTENTIAL, SUPPLIED, DISSIPATED, MOMENTUM, SUMS = 0, 1, 2, 3, 4, 10  # linear and angular momentum last
 ROUNDING = 1e-14  # in lengths of a subinterval and radians: a gap that is none
+NO_STATIONS = np.zeros((0, 6, 6)), np.zeros((0, 6)), np.zeros((0, 4)), np.zeros((0, 6, 6)), np.zeros(0), np.zeros(0)
 SEEN = 9  # what results show of a place: where it is from the base, in the axes of that, and N, M
 
 
@@ -119,23 +120,23 @@ def pack(layout: SpatialLayout) -> Arrays:
     """Beams whose options are a Rod."""
     mine = meshes(layout)
     method = table(mine[0].options.runge_kutta if mine else 8)
-    spacing = method.node.size - 1
+    spacing, implicit = method.node.size - 1, bool(np.any(np.triu(method.a)))
     counts = [subdivisions(mesh) for mesh in mine]
     steps = np.concatenate([np.zeros(0, int), *counts])
     data = [station_data(mesh, count, method.node) for mesh, count in zip(mine, counts, strict=True)]
-    columns = [np.concatenate(column) for column in zip(_none(), *data, strict=True)]
+    columns = [np.concatenate(column) for column in zip(NO_STATIONS, *data, strict=True)]
     per = np.array([len(mesh.connectivity) for mesh in mine], int)
     nodes = np.concatenate([np.zeros((0, 2), int), *(mesh.connectivity for mesh in mine)])
     lengths = np.concatenate([np.zeros(0), *(np.diff(mesh.s) * mesh.beam.length for mesh in mine)])
     loads: Any = layout.loads_along(mine) if mine else []
     feed, feeding = feeds(layout, mine)
-    implicit = bool(np.any(np.triu(method.a)))
-    bare = unloaded(np.repeat(np.arange(len(mine)), per), spacing * steps + 1, columns[0], loads) & (not implicit)
+    rods = np.repeat(np.arange(len(mine)), per)
+    bare = unloaded(rods, spacing * steps + 1, columns[0], loads) & (not implicit)
     return Arrays(
         dofs=with_pairs(layout, layout.dofs(nodes, 2), feed, feeding["pair"]),
         slots=empty_slots(len(nodes)),
         frames=layout.frames(nodes, 2),
-        rod=_indices(np.repeat(np.arange(len(mine)), per)),
+        rod=_indices(rods),
         first=_indices(np.concatenate([[0], np.cumsum(spacing * steps + 1)])[: len(nodes)]),
         steps=_indices(steps),
         step=lengths / np.maximum(steps, 1),
@@ -153,7 +154,7 @@ def pack(layout: SpatialLayout) -> Arrays:
         load_kind=_indices([WEIGHT if load.per_mass else FOLLOWER if load.follower else DEAD for load in loads]),
         load_steady=_indices([load.steady for load in loads]),
         load_signal=_indices([load.signals for load in loads]).reshape(-1, 3),
-        load_factor=factors(loads, np.repeat(np.repeat(np.arange(len(mine)), per), spacing * steps + 1), columns[5]),
+        load_factor=factors(loads, np.repeat(rods, spacing * steps + 1), columns[5]),
         drag=np.repeat(np.array([layout.drag_along(mesh) for mesh in mine], float).reshape(-1, 3), per, axis=0),
         past=np.zeros((0, PAST)),
         elasticity=np.zeros((0, 6, 6)),
@@ -169,10 +170,6 @@ def pack(layout: SpatialLayout) -> Arrays:
 
 def _indices(values: Any) -> np.ndarray:
     return np.ascontiguousarray(values, dtype=np.uint32)
-
-
-def _none() -> tuple[np.ndarray, ...]:
-    return np.zeros((0, 6, 6)), np.zeros((0, 6)), np.zeros((0, 4)), np.zeros((0, 6, 6)), np.zeros(0), np.zeros(0)
 
 
 def stress_size(part: Arrays) -> int:
