@@ -18,7 +18,7 @@ from pliant.results import Result
 from pliant.results.pending import Pending
 from pliant.results.records import judged
 from pliant.solvers import digits
-from pliant.system.capabilities import Compiled, HasEquilibrium, HasSlip
+from pliant.system.capabilities import Compiled, HasEquilibrium, HasSlip, HasUnjudged
 from pliant.system.rubbing import Slip
 from pliant.system.samples import Samples
 from pliant.system.state import Equilibrium
@@ -36,6 +36,7 @@ def statics(
     time: float = 0.0,
     load_steps: int = 1,
     friction: Mapping[str, Slip] | None = None,
+    stability: bool = True,
 ) -> Result:
     """Equilibrium of a system under the loads and prescribed motions at ``time``.
 
@@ -47,6 +48,8 @@ def statics(
                 each, the sign of its rate to come; 0: it does not slip and rubs nothing. Of a Spherical the angular
                 velocity to come (x, y, z), of a Cylindrical its travel and turn (m/s, rad/s), of any size. Joints hold
                 all they can, breakaway (F_0 + mu N), N by their reactions there. Unless given, friction is left out
+    stability   False: the first equilibrium that is found, whether or not it is stable, or parts of it can move freely;
+                ``stable`` is None. Under loads without potential this saves most of the time of a large model
 
     The outcome tells the unbalanced force, the joints' error, and the stability: ``outcome.stable`` and the number of
     ``unstable_directions`` from the inertia of the constrained tangent. An unstable equilibrium is returned, with a
@@ -86,11 +89,20 @@ def statics(
     require(system, HasEquilibrium, "statics")
     whole("load_steps", load_steps)
     numbers("time", time, 1, "a finite instant")
+    if not isinstance(stability, bool):
+        raise OptionError(f"stability={stability!r:.60}: give True or False.")
+    if not stability and (friction is not None or spin is not None):
+        raise OptionError("stability=False goes with neither friction nor spin: leave one of them out.")
     if friction is not None:
         return _at_slip(cast(HasSlip, system), friction, start, spin, time, load_steps)
-    system = turning(system, spin, "statics", time)
+    settings: dict[str, Any] = {"time": time, "load_steps": load_steps}
+    if stability:
+        system = turning(system, spin, "statics", time)
+    else:
+        require(system, HasUnjudged, "statics without stability")
+        system, settings = cast(HasUnjudged, system).unjudged(), settings | {"stability": False}
     found = system.find_equilibrium(state_of(system.observed, start), time=time, load_steps=load_steps)
-    return resting(system, found, {"time": time, "load_steps": load_steps})
+    return resting(system, found, settings)
 
 
 def _at_slip(
@@ -118,6 +130,8 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
     stable = None if count is None or found.neutral and count == 0 else count == 0
     unstable = f", unstable in {_counted(found)} direction(s)"
     message = "equilibrium found" + {None: ", stability not determined", True: "", False: unstable}[stable]
+    if not settings.get("stability", True):
+        message = "equilibrium found, stability was not asked for"
     if "friction" in settings:
         message = "equilibrium found, at the edge of slipping, stability not determined"
     if stable and found.falling:

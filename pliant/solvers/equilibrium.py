@@ -212,10 +212,11 @@ def judge(
     scale = max(float(np.max(pushes, initial=0.0)), load)
     force, gap = newton.assemble(system.equations, state.q, state.lam, u, 0.0, 0.0, False, scratch)
     residual = float(force / system.length_scale)
-    neutral, lost, more = "", 0.0, False
+    count, neutral, lost, more = None, "", 0.0, False
     try:
-        count, more = unstable_directions(system, state, u, gamma, scratch)
-        lost = doubt(system, state, u, gamma, count, scratch) if system.conservative else 0.0
+        if system.judging:
+            count, more = unstable_directions(system, state, u, gamma, scratch)
+            lost = doubt(system, state, u, gamma, count, scratch) if system.conservative else 0.0
     except SingularError:
         count, neutral, lost = None, movers(system, state), 0.0
     if lost > 1.0:

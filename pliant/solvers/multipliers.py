@@ -85,6 +85,10 @@ class Multipliers(Resting):
     and parts a controller can read outputs.
     """
 
+    def unjudged(self) -> Self:
+        """The same system, of whose equilibria stability stays unknown."""
+        return replace(self, judging=False)
+
     def at_slip(self, begin: Equilibrium, sides: Mapping[str, Slip]) -> Equilibrium:
         """Where joints that rub are about to slip; see slipping.py."""
         return slipping.at_slip(self, begin, sides)

@@ -377,6 +377,13 @@ class HasSlip(HasEquilibrium, Protocol):
         """From an equilibrium without friction; the signs of the rates to come, by joint, or these rates."""
 
 
+class HasUnjudged(HasEquilibrium, Protocol):
+    """Can find equilibria without looking at their stability."""
+
+    def unjudged(self) -> Self:
+        """The same system, of whose equilibria stability stays unknown."""
+
+
 class HasJointDynamics(Compiled, Protocol):
     """Has relative coordinates Q, with forces on them."""
 
@@ -410,6 +417,7 @@ QUESTIONS: dict[type, str] = {
     HasPaths: "paths",
     HasSpin: "steady spin",
     HasSlip: "equilibria at the edge of slipping",
+    HasUnjudged: "equilibria without their stability",
     Bendable: "imperfections",
     HasInverse: "inverse statics and kinetostatics",
     HasJointDynamics: "forward and inverse dynamics",

@@ -67,6 +67,7 @@ class System:
     redundant: tuple[str, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     formulation: str = ""
+    judging: bool = True  # whether the stability of its equilibria is asked for
     notes: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)  # found once, for twins too
 
     @classmethod

@@ -77,3 +77,19 @@ def test_only_what_grows_clearly_is_counted(skew: float, grow: int) -> None:
     stiffness = csc_array(np.array([[1.0, skew, 0.0], [-skew, 1.0, 0.0], [0.0, 0.0, 5.0]]))
     assert stability.clear_growth(stiffness, csc_array(np.eye(3)), csc_array((0, 3))) == grow
     assert stability.growth(stiffness.toarray(), np.zeros((3, 3)), np.eye(3)) == (2, 2)
+
+
+def test_stability_may_be_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is then looked at, nor told; the equilibrium is the same."""
+    system = beck(25.0)
+    with pytest.warns(pl.errors.UnstableEquilibrium):
+        judged = pl.statics(system)
+    monkeypatch.setattr(stability, "growing", None)
+    rest = pl.statics(system, stability=False)
+    assert rest.outcome.ok
+    assert rest.outcome.stable is None
+    assert rest.outcome.message == "equilibrium found, stability was not asked for"
+    np.testing.assert_allclose(rest.position, judged.position, atol=1e-12)
+    for wrong in ({"stability": 0}, {"stability": False, "spin": 1.0}):
+        with pytest.raises(pl.errors.OptionError, match="stability="):
+            pl.statics(system, **wrong)
