@@ -236,7 +236,10 @@ def _rows(answers: Sequence[Answer], reference: int, tolerance: float | None, ca
         last = [answer.courses[name].last if name in answer.courses else None for answer in answers]
         rows.append(Row(name, course.units, sizes[name], tuple(judged), tuple(last)))
     if not rows:
-        raise OptionError(f"compare: {', '.join(answer.name for answer in answers)}: no quantity in common.")
+        names = ", ".join(answer.name for answer in answers)
+        known = ", ".join([*first.courses][:4]) or "none"
+        hint = 'Of a file, say which column is which: --columns "time=t,QUANTITY=HEADING", in Python columns={...}.'
+        raise OptionError(f"compare: {names}: no quantity in common. {first.name} has {known}, ... {hint}")
     return tuple(sorted(rows, key=lambda row: -row.relative))
 
 

@@ -194,19 +194,30 @@ def _check_dependence(
     here: Mapping[str, np.ndarray],
     slopes: Mapping[str, np.ndarray],
 ) -> None:
-    """Refuse a parameter that nothing depends on: no slope, and nothing else a deviation away."""
+    """Refuse a parameter that nothing depends on: no slope, and nothing else a deviation away, neither at the means nor
+    where the others are a deviation away too, as it may matter together with them only.
+    """
     means, sigmas = spreads
     for k, (name, sigma) in enumerate(sigmas.items()):
         sizes = {each: float(np.max(np.abs(here[each]), initial=0.0)) or 1.0 for each in names}
         if any(np.max(np.abs(slopes[each][..., k])) * sigma > NOTHING * sizes[each] for each in names):
             continue
-        beside = job(**{**means, name: means[name] + sigma})
-        moved = [np.max(np.abs(beside[f"q{i}"] - here[each])) / sizes[each] for i, each in enumerate(names)]
-        if max(moved) <= NOTHING and not beside[LEFT]:
+        moved = {other: means[other] + s for other, s in sigmas.items()}
+        if all(_same(job, {**base, name: means[name]}, name, sigma, list(sizes.values())) for base in (means, moved)):
             raise OptionError(
                 f"to: nothing depends on {name!r}: {', '.join(names)} stay as they are. Take it out of to=, or name a "
                 "quantity that it changes."
             )
+
+
+def _same(
+    job: OfModel | OfFunction, base: Mapping[str, float], name: str, change: float, sizes: Sequence[float]
+) -> bool:
+    """Whether a change of one parameter leaves all quantities as they are."""
+    here, beside = job(**base), job(**{**base, name: base[name] + change})
+    if here[LEFT] or beside[LEFT]:
+        return False
+    return all(np.max(np.abs(beside[f"q{i}"] - here[f"q{i}"])) <= NOTHING * size for i, size in enumerate(sizes))
 
 
 def _check_samples(samples: int, indices: bool) -> None:

@@ -145,6 +145,13 @@ def test_a_model_that_has_snapped_at_the_means_is_told() -> None:
     assert said.ok, said
 
 
+def test_a_parameter_may_matter_together_with_others_only() -> None:
+    """x y at x = y = 0: neither has a slope, nor changes anything by itself."""
+    found = pl.uncertainty(lambda x, y: x * y, to={"x": (-1.0, 1.0), "y": (-1.0, 1.0)}, samples=64)
+    assert found.sampled["value"].std == pytest.approx(1.0 / 3.0, rel=0.1)
+    assert not found.ok  # first order knows nothing of it
+
+
 def test_a_clamped_end_does_not_scatter() -> None:
     """Rounding at one place of a shape is no deviation that first order misses."""
     shape = pl.Quantity(lambda of, rest: rest.shape.values[:, 1], name="shape")
