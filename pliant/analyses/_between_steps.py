@@ -67,7 +67,9 @@ def landmarks(system: Observed, motion: TimeHistory) -> np.ndarray:
 
 def varying(system: Observed) -> list[tuple[str, Signal]]:
     """Signals that change in time, with their names."""
-    known = enumerate(system.layout.signals) if isinstance(system, System) else ()
+    if not isinstance(system, System):
+        return []
+    known = enumerate(system.layout.signals)
     return [(each.name, each.signal) for k, each in known if k != Layout.TIME and not each.constant]
 
 

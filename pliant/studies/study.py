@@ -69,7 +69,7 @@ def study(
     >>> loads = {"load/y": [-2.0, -1.0, 0.0]}
     >>> found = pl.study(m, over=loads, analysis=pl.statics, keep=["position:strip/tip:y"], on="threads")
     >>> found.data["position:strip/tip:y"].values.round(4).tolist()
-    [-0.1981, -0.1124, 0.0]
+    [-0.1986, -0.1128, 0.0]
     """
     plan = design(over)
     job = Job(subject, analysis, keep if isinstance(keep, Mapping) else tuple(keep), plan.seed)

@@ -223,7 +223,7 @@ def test_unknown_element_options_and_formulations() -> None:
     model.add(pl.Weld(ground.at(0, 0), beam.at(s=0)))
     with pytest.raises(OptionError, match=r"no beam 'bean' in the model\. Did you mean beam"):
         pl.compile(model, elements={"bean": 4})
-    for wrong in ("eight", 0, -3, 2.5, True, None):
+    for wrong in ("eight", 0, -3, 2.5, True):
         with pytest.raises(OptionError, match="elements"):
             pl.compile(model, elements=wrong)
     with pytest.raises(OptionError, match="Formulation 'index1' is not known"):

@@ -26,6 +26,7 @@ BY_KIND: dict[str, dict[str, tuple[str, ...]]] = {
         "regressions/test_rigid_motion_is_not_damped.py": ("a_leaf_that_swings_is_damped_by_its_material_only",),
         "regressions/test_snapping.py": ("a_truss_beyond_its_limit",),
         "regressions/test_tapered_beams.py": ("higher_orders_are_better",),
+        "unit/test_fed_damping.py": ("pushed_along_a_clothoid_it_is_bent_as_it_goes",),
         "unit/test_ancf.py": ("a_small_load_along_the_beam_bends_its_nodes_exactly",),
         "validation/test_concentric_tubes.py": ("where_they_snap",),
         "validation/test_fed_rods.py": ("what_the_drive_holds",),

@@ -14,6 +14,7 @@ from tests.contract.meshes import as_packed
 
 SECTION = SimpleNamespace(
     hyperelastic=False,
+    uniform=True,
     axial_stiffness=300.0,
     shear_stiffness=120.0,
     bending_stiffness=2.0,

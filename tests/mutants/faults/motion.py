@@ -118,8 +118,8 @@ FAULTS = (
     Fault(
         "stability: one unstable direction forgotten",
         "solvers/stability.py",
-        "return int(negatives) - system.constraints",
-        "return max(0, int(negatives) - system.constraints - 1)",
+        "return Count(int(negatives) - system.constraints)",
+        "return Count(max(0, int(negatives) - system.constraints - 1))",
         ("unit/test_closed_forms.py::test_a_column_loses_its_stability_at_eulers_load",),
     ),
     Fault(
