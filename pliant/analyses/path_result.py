@@ -54,13 +54,15 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
     variables.update(
         {"path_q": (("point", "coordinate"), q), "path_lam": (("point", "row"), lam)} | observer.nodes("path")
     )
-    coords |= {
-        "point": np.arange(len(points)),
-        "parameter": ("point", [p.p for p in points], attributes),
-        "arclength": ("point", np.array([p.arclength for p in points])),
-        "unstable_directions": ("point", unstable),
-        "stable": ("point", [p.stable for p in points]),
-    }
+    coords.update(
+        {
+            "point": np.arange(len(points)),
+            "parameter": ("point", [p.p for p in points], attributes),
+            "arclength": ("point", np.array([p.arclength for p in points])),
+            "unstable_directions": ("point", unstable),
+            "stable": ("point", [p.stable for p in points]),
+        }
+    )
     if can(system, Turning):
         coords["growing_motions"] = ("point", [-1 if p.growing is None else p.growing for p in points])
         variables["path_v"] = (("point", "coordinate"), _speeds(along, points))
@@ -144,7 +146,7 @@ def _resting(point: Point) -> State:
 
 def _configurations(
     along: PathParameter, samples: Samples, points: list[Point]
-) -> tuple[MutableMapping[str, Any], dict[str, Any]]:
+) -> tuple[MutableMapping[str, Any], MutableMapping[str, Any]]:
     """What is seen at every point, through the system that belongs to it."""
     if isinstance(along, SignalParameter):
         return along.base.observer().configurations(samples, "point")
@@ -186,7 +188,7 @@ def _add_events(
     observer: Observer,
     events: list[Event],
     variables: MutableMapping[str, Any],
-    coords: dict[str, Any],
+    coords: MutableMapping[str, Any],
 ) -> None:
     n, m, size = observer.system.freedoms, observer.system.constraints, observer.system.size
     q = np.array([event.point.q for event in events]).reshape(-1, size)

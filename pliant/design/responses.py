@@ -417,7 +417,9 @@ def _of_run(each: Quantity, known: Result) -> Callable[[Any, Result], Any]:
     how, _, rest = each.of.partition(":")
     word, place = place_of(known, rest if how in REDUCED else each.of)
     reduced: Any = REDUCED.get(how, lambda values: values[-1])
-    return lambda system, run: reduced(np.asarray(run.raw(word)).reshape(np.size(run.raw("time")), -1)[:, place])
+    return lambda system, run: reduced(
+        np.asarray(run.raw(word)).reshape(np.asarray(run.raw("time")).size, -1)[:, place]
+    )
 
 
 def _column(found: Sensitivity, name: str, each: Quantity, parameters: Sequence[str]) -> np.ndarray:

@@ -121,11 +121,11 @@ class RotatingObserver(Observer):
 
     system: Rotating
 
-    def moving(self, samples: Samples, state: State) -> tuple[Variables, dict[str, Any]]:
+    def moving(self, samples: Samples, state: State) -> tuple[Variables, Variables]:
         """All variables, and the raw state to go on from in axes that stand still, as the ground then does."""
         return Observer(self.system).moving(self._absolute(samples), self.system.started(state))
 
-    def configurations(self, samples: Samples, lead: str) -> tuple[Variables, dict[str, Any]]:
+    def configurations(self, samples: Samples, lead: str) -> tuple[Variables, Variables]:
         """Variables and coordinates of relative equilibria."""
         return Observer(self.system).configurations(self._absolute(samples), lead)
 

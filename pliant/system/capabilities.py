@@ -49,10 +49,10 @@ class Observer(Protocol):
     @property
     def markers(self) -> Mapping[str, Marker]: ...
 
-    def configurations(self, samples: Samples, lead: str) -> tuple[MutableMapping[str, Any], Mapping[str, Any]]:
+    def configurations(self, samples: Samples, lead: str) -> tuple[MutableMapping[str, Any], MutableMapping[str, Any]]:
         """Variables and coordinates that moving and resting states share, with the leading dimension ``lead``."""
 
-    def moving(self, samples: Samples, state: State) -> tuple[MutableMapping[str, Any], Mapping[str, Any]]:
+    def moving(self, samples: Samples, state: State) -> tuple[MutableMapping[str, Any], MutableMapping[str, Any]]:
         """Variables and coordinates of a motion, with a leading time dimension, and the raw state to go on from."""
 
     def nodes(self, prefix: str) -> dict[str, Any]:

@@ -8,6 +8,7 @@ have no such time. The error is that of the energy balance over the energy at wo
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from pliant.benchmarking import Comparison, Contender, benchmark, race
 
 STEPS, STEP = 1000, 1e-3  # s
 RADIUS, MASS = 0.05, 0.5  # m, kg
-LAW = {"stiffness": 1e5, "friction": 0.5, "restitution": 0.2}
+LAW: dict[str, Any] = {"stiffness": 1e5, "friction": 0.5, "restitution": 0.2}
 PEER, SETTINGS = "MuJoCo 4.0", "printed in issue 20, another run"
 
 
@@ -36,11 +37,13 @@ def balls(count: int, *, collide: bool) -> pl.Model:
     bodies = []
     for k in range(count):
         x, y = 0.12 * np.array([k % 5, k // 5 % 5]) + 0.003 * rng.standard_normal(2)
-        place = {"position": (x, y, 0.06 + 0.11 * (k // 25)), "orientation": (0, 0, 0), "free": True}
+        place: dict[str, Any] = {"position": (x, y, 0.06 + 0.11 * (k // 25)), "orientation": (0, 0, 0), "free": True}
         bodies.append(m.add(pl.Body(f"ball {k}", mass=MASS, inertia=(0.4 * MASS * RADIUS**2,) * 3, **place)))
     m.add(pl.Gravity())
     if collide:
-        m.add(pl.Collisions("all", [body.at() for body in bodies], radius=RADIUS, floors=[ground.at(0, 0)], **LAW))
+        m.add(
+            pl.Collisions("all", tuple(body.at() for body in bodies), radius=RADIUS, floors=(ground.at(0, 0),), **LAW)
+        )
         return m
     for body in bodies:
         m.add(pl.Contact(f"floor of {body.name}", ground.at(0, 0), body.at(), radius=RADIUS, **LAW))
@@ -72,8 +75,8 @@ def _row(name: str, model: pl.Model, peer: float | None, required: float | None)
         f"contact: {name}",
         STEPS,
         seconds,
-        peer and PEER,
-        peer and SETTINGS,
+        PEER if peer else None,
+        SETTINGS if peer else None,
         peer,
         pliant_error=outcome.energy_error / outcome.energy_range,
         required_ratio=required,

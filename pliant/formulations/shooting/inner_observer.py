@@ -60,7 +60,7 @@ class InnerObserver(Observer):
         """Beams and places of all sections, in the order of the values of "resultant"."""
         return self._places[:2]
 
-    def configurations(self, samples: Samples, lead: str) -> tuple[Variables, dict[str, Any]]:
+    def configurations(self, samples: Samples, lead: str) -> tuple[Variables, Variables]:
         """As always, with the shape of rods between their nodes."""
         variables, coords = super().configurations(samples, lead)
         if not self.knows_inside(samples):
@@ -75,7 +75,7 @@ class InnerObserver(Observer):
         )
         owners, where = self._spliced(parts, beams).tolist(), self._spliced(s, between).tolist()
         kinds = self._spliced(kinds, np.full(beams.size, "beam")).tolist()
-        coords |= {"part": ("station", owners), "part_kind": ("station", kinds), "s": ("station", where)}
+        coords.update({"part": ("station", owners), "part_kind": ("station", kinds), "s": ("station", where)})
         variables["strain_per_resultant"] = lambda: self._strains_per_resultant(owners, where)
         return variables, coords
 

@@ -34,7 +34,7 @@ class RodObserver(InnerObserver):
         """Places s at which each subinterval of a rod is shown."""
         return shown(mesh)
 
-    def moving(self, samples: Samples, state: State) -> tuple[Variables, dict[str, Any]]:
+    def moving(self, samples: Samples, state: State) -> tuple[Variables, Variables]:
         """As always, computed at once: what the state tells of the rods is remembered up to the next."""
         self._told = state.q.tobytes(), state.interior
         variables, coords = super().moving(samples, state)
@@ -71,7 +71,7 @@ class RodObserver(InnerObserver):
             self._found = key, found(system, states, self._signals(samples))
         return np.asarray(self._found[1])
 
-    def configurations(self, samples: Samples, lead: str) -> tuple[Variables, dict[str, Any]]:
+    def configurations(self, samples: Samples, lead: str) -> tuple[Variables, Variables]:
         """As always; what is inside rods is found at once, while it is known what their state tells of them."""
         if self.knows_inside(samples):
             self._kept(samples)
