@@ -210,12 +210,14 @@ def _add_events(
             "event_tangent": (("event", "unknown"), tangent),
         }
     )
-    coords |= {
-        "event_kind": ("event", np.array([event.kind for event in events], dtype=str)),
-        "event_parameter": ("event", np.array([event.parameter for event in events], dtype=float)),
-        "event_point": ("event", np.array([event.index for event in events], dtype=int)),
-        "event_multiplicity": ("event", np.array([event.multiplicity for event in events], dtype=int)),
-    }
+    coords.update(
+        {
+            "event_kind": ("event", np.array([event.kind for event in events], dtype=str)),
+            "event_parameter": ("event", np.array([event.parameter for event in events], dtype=float)),
+            "event_point": ("event", np.array([event.index for event in events], dtype=int)),
+            "event_multiplicity": ("event", np.array([event.multiplicity for event in events], dtype=int)),
+        }
+    )
 
 
 def event_of(path: Result, number: int) -> Event:
