@@ -225,7 +225,7 @@ def stiffened(now: Present, work: Work, u: np.ndarray, off: float, h: float) -> 
     strained there is no such change, and a large part of it would be another motion.
     """
     taken = strain_work(now, work, u, h)
-    if not abs(work.share[0] + off / taken) < MOST_SHARE:
+    if taken == 0.0 or not abs(work.share[0] + off / taken) < MOST_SHARE:
         return False
     work.share[0] += off / taken
     return True
