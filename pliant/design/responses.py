@@ -33,9 +33,9 @@ from pliant.model.parameters import Parameter
 from pliant.results import Result
 from pliant.results.quantities import REDUCED, place_of, split
 from pliant.solvers import implicit
+from pliant.studies.job import LEFT_BRANCH
 from pliant.system.compile import compile, of_model, recipe_of
 
-LEFT_BRANCH = ("OtherBranch", "Buckled")  # warnings of an equilibrium that is not the one its start leads to
 HALVINGS = 3  # of a step of the parameters, before a branch is said to end
 KEPT = 40  # equilibria to start from
 STEP = 1e-3  # of the size of a parameter: of differences of second order, whose error is its square

@@ -17,7 +17,7 @@ import numpy as np
 
 from pliant.design import correlations
 from pliant.design.quantities import Asked, Constraint, constraint
-from pliant.design.responses import LEFT_BRANCH, Answer, Responses
+from pliant.design.responses import Answer, Responses
 from pliant.design.sampling import LEFT, OfFunction, OfModel, Samples, sampled, told
 from pliant.design.spread import NOTHING, Uncertainty, of_samples
 from pliant.errors import OptionError
@@ -25,6 +25,7 @@ from pliant.model import Model
 from pliant.model.parameters import Parameter
 from pliant.results import Result
 from pliant.studies.designs import Distribution, Listed, Sobol
+from pliant.studies.job import LEFT_BRANCH
 from pliant.system.compile import recipe_of
 
 if TYPE_CHECKING:

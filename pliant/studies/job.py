@@ -27,7 +27,7 @@ from pliant.studies.rows import FAILED, NOT_OK, OK, UNKNOWN, Row, told
 
 MECHANICS = (ConvergenceError, SingularError, AssemblyError, LimitError, SignalError, ModelError)
 """Errors that a point of a study may have while others have none."""
-BRANCHES = ("OtherBranch", "Buckled")
+LEFT_BRANCH = ("OtherBranch", "Buckled")  # warnings of an equilibrium that is not the one its start leads to
 UNSTABLE = "UnstableEquilibrium"
 
 Keep: TypeAlias = Sequence[str] | Mapping[str, Callable[[Result], Any]]
@@ -84,7 +84,7 @@ class Job:
             run,
             OK if found.ok else NOT_OK,
             UNKNOWN if stable is None else int(stable),
-            any(name in BRANCHES for name in names),
+            any(name in LEFT_BRANCH for name in names),
             _joined(names),
             found.reason,
             values,
