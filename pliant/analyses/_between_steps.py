@@ -89,11 +89,11 @@ def seen(signal: Signal, times: np.ndarray, rule: np.ndarray = ENDS) -> Sight:
     0.01
     """
     h = np.diff(times)[:, None]
-    places = np.clip(np.linspace(0.0, 1.0, PARTS + 1), JUST, 1.0 - JUST)
-    knots = np.array(signal.times) if isinstance(signal, Table) else np.empty(0)
-    within = knots[(knots > times[0]) & (knots < times[-1])]
-    looks = np.concatenate([(times[:-1, None] + h * places).ravel(), np.linspace(times[0], times[-1], LOOKS), within])
-    fine = np.unique(looks)
+    step, fine = looked_at(times)
+    if isinstance(signal, Table):
+        knots = np.array(signal.times)
+        fine = np.union1d(fine, knots[(knots > times[0]) & (knots < times[-1])])
+        step = np.searchsorted(times, fine) - 1
     values = signal(fine)
     rest = float(np.median(values))
     values = values - rest
@@ -101,10 +101,23 @@ def seen(signal: Signal, times: np.ndarray, rule: np.ndarray = ENDS) -> Sight:
     at_nodes = np.interp(times[:-1, None] + h * np.clip(rule[0], JUST, 1.0 - JUST), fine, values)
     coarse = h[:, 0] * (at_nodes @ rule[1])
     missed = np.diff(np.interp(times, fine, integral)) - coarse
-    off = np.interp(fine, times, np.concatenate([[0.0], np.cumsum(coarse)])) - integral
+    known = np.concatenate([[0.0], np.cumsum(coarse)])
+    off = known[step] + (fine - times[step]) * (coarse / h[:, 0])[step] - integral
     span = float(np.ptp(integral))
     share = float(np.max(np.abs(off))) / span if span > 0.0 else 0.0
     return Sight(share, missed, span, rest, (fine, integral))
+
+
+def looked_at(times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Instants, in their order, that cut every step into at least PARTS and the motion into at least LOOKS, after the
+    step of each; those at the ends of steps are beside them, on either side.
+    """
+    h = np.diff(times)
+    parts = np.maximum(PARTS, np.ceil(LOOKS / (times[-1] - times[0]) * h)).astype(int)
+    first = np.cumsum(parts + 1) - parts - 1
+    step = np.repeat(np.arange(h.size), parts + 1)
+    place = (np.arange(step.size) - first[step]) / parts[step]
+    return step, times[step] + h[step] * np.clip(place, JUST, 1.0 - JUST)
 
 
 def divided(signal: Signal, times: np.ndarray, rule: np.ndarray, sight: Sight) -> np.ndarray:

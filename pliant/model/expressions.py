@@ -1,15 +1,16 @@
 """Formulas of time, read from text and evaluated without running code.
 
 Only a few kinds of syntax are accepted (see FUNCTIONS and NAMES); everything else is refused when the formula is read.
-A formula is evaluated together with its first and second time derivative, by Taylor arithmetic on (f, f', f''); where
-its value is enough, by functions that were put together once (`values`).
+A formula becomes a function, put together once, of the jet of time (t, 1, 0), by Taylor arithmetic on (f, f', f'').
+What does not depend on time stays one number, and what is zero for that reason (ZERO) costs nothing: of the jet
+(t, 0, 0) values alone are computed.
 """
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Collection
-from functools import lru_cache
+from functools import lru_cache, reduce
 from math import e, pi
 from typing import Any
 
@@ -19,7 +20,11 @@ from numpy.typing import NDArray
 from pliant.errors import SignalError, nearest
 
 Array = NDArray[np.float64]
-Jet = tuple[Array, Array, Array]  # value, rate, acceleration
+Part = Any  # an array, or one number where all are the same
+Jet = tuple[Part, Part, Part]  # value, rate, acceleration
+Formula = Callable[[Jet], Jet]
+
+ZERO, ONE = np.float64(0.0), np.float64(1.0)  # themselves, not what happens to be equal
 
 LONGEST = 1000  # characters
 DEEPEST = 150  # levels of nesting
@@ -64,15 +69,6 @@ COMPARISONS: dict[type[ast.cmpop], Callable[[Array, Array], NDArray[np.bool_]]] 
 }
 
 
-OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
-    ast.Add: np.add,
-    ast.Sub: np.subtract,
-    ast.Mult: np.multiply,
-    ast.Div: np.divide,
-    ast.Pow: np.power,
-}
-
-
 def parse(text: str, *, names: Collection[str] = ("t",)) -> ast.expr:
     """Read and check a formula of `names`. Raises SignalError that says what is not allowed and what is."""
     if len(text) > LONGEST:
@@ -100,7 +96,7 @@ def may_jump(text: str) -> bool:
 
 
 def _check(node: ast.expr, text: str, depth: int, names: Collection[str]) -> None:
-    """Refuse everything that `_jet` does not know."""
+    """Refuse everything that `_composed` does not know."""
 
     def refuse(what: str) -> SignalError:
         return SignalError(
@@ -153,137 +149,212 @@ def _constant(node: ast.expr) -> float | None:
 def values(text: str, t: Array) -> Array:
     """Values of a formula at the times t."""
     with np.errstate(all="ignore"):
-        found = _function(text)(t)
-    return np.asarray(found) if np.shape(found) == t.shape else np.full_like(t, found)
+        return _everywhere(_formula(text)((t, ZERO, ZERO))[0], t)
+
+
+def evaluate(text: str, t: Array) -> tuple[Array, Array, Array]:
+    """Value, rate and acceleration of a formula at the times t."""
+    with np.errstate(all="ignore"):
+        f, f1, f2 = _formula(text)((t, ONE, ZERO))
+    return _everywhere(f, t), _everywhere(f1, t), _everywhere(f2, t)
+
+
+def _everywhere(x: Part, t: Array) -> Array:
+    return np.asarray(x) if np.shape(x) == t.shape else np.full_like(t, x)
 
 
 @lru_cache
-def _function(text: str) -> Callable[[Array], Any]:
-    """A formula as a function of time, which gives one number where it does not depend on it."""
+def _formula(text: str) -> Formula:
     return _made(parse(text))
 
 
-def _made(node: ast.expr) -> Callable[[Array], Any]:
+def _made(node: ast.expr) -> Formula:
+    """A formula as a function of the jet of time."""
+    made = _composed(node)
+    if _moves(node):
+        return made
+    with np.errstate(all="ignore"):
+        value = np.float64(made((ZERO, ZERO, ZERO))[0])
+    return lambda t: (value, ZERO, ZERO)
+
+
+def _moves(node: ast.expr) -> bool:
+    """Whether a formula depends on time."""
+    return any(isinstance(each, ast.Name) and each.id == "t" for each in ast.walk(node))
+
+
+def _composed(node: ast.expr) -> Formula:
     match node:
         case ast.Constant(value=int() | float() as value):
-            constant = np.float64(value)
-            return lambda t: constant
+            return lambda t: (np.float64(value), ZERO, ZERO)
         case ast.Name(id="t"):
             return lambda t: t
         case ast.Name(id=name):
-            constant = np.float64(NAMES[name])
-            return lambda t: constant
+            return lambda t: (np.float64(NAMES[name]), ZERO, ZERO)
         case ast.UnaryOp(op=ast.USub(), operand=operand):
-            f = _made(operand)
-            return lambda t: -f(t)
+            return _negative(_made(operand))
         case ast.UnaryOp(op=ast.UAdd(), operand=operand):
             return _made(operand)
-        case ast.BinOp(left=left, op=op, right=right) if type(op) is not ast.Pow or _constant(right) is not None:
+        case ast.BinOp(left=left, op=ast.Pow(), right=right):
+            return _changing_power(_made(left), _made(right)) if _moves(right) else _power(_made(left), _made(right))
+        case ast.BinOp(left=left, op=op, right=right):
             f, g, combine = _made(left), _made(right), OPERATORS[type(op)]
             return lambda t: combine(f(t), g(t))
         case ast.Call(func=ast.Name(id=name), args=[argument]) if name in FUNCTIONS:
-            f, function = _made(argument), FUNCTIONS[name][0]
-            return lambda t: function(f(t))
+            f = _made(argument)
+            return lambda t: _applied(name, f(t))
         case (
             ast.Call(func=ast.Name(id="where"), args=[test, body, orelse])
             | ast.IfExp(test=test, body=body, orelse=orelse)
         ):
-            holds, f, g = _made(test), _made(body), _made(orelse)
-            return lambda t: np.where(holds(t) != 0.0, f(t), g(t))
-        case ast.Compare(left=left, ops=[op], comparators=[right]):
-            f, g, compare = _made(left), _made(right), COMPARISONS[type(op)]
-            return lambda t: compare(f(t), g(t)).astype(float)
-    return lambda t: _jet(node, t)[0]  # powers of time, chains of comparisons, what else chooses
-
-
-def evaluate(tree: ast.expr, t: Array) -> Jet:
-    """Value, rate and acceleration of a parsed formula at the times t."""
-    with np.errstate(all="ignore"):
-        return _jet(tree, t)
-
-
-def _jet(node: ast.expr, t: Array) -> Jet:
-    zero = np.zeros_like(t)
-    match node:
-        case ast.Constant(value=int() | float() as value):
-            return zero + value, zero, zero
-        case ast.Name(id="t"):
-            return t, zero + 1.0, zero
-        case ast.Name(id=name):
-            return zero + NAMES[name], zero, zero
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            f, f1, f2 = _jet(operand, t)
-            return -f, -f1, -f2
-        case ast.UnaryOp(op=ast.UAdd(), operand=operand):
-            return _jet(operand, t)
-        case ast.BinOp(left=left, op=op, right=right):
-            return _binary(op, _jet(left, t), _jet(right, t), _constant(right))
-        case ast.IfExp(test=test, body=body, orelse=orelse):
-            return _select(_holds(test, t), _jet(body, t), _jet(orelse, t))
-        case ast.Call(func=ast.Name(id="where"), args=[test, body, orelse]):
-            return _select(_holds(test, t), _jet(body, t), _jet(orelse, t))
+            holds, f, g = _holding(test), _made(body), _made(orelse)
+            return lambda t: _select(holds(t), f(t), g(t))
         case ast.Call(func=ast.Name(id=name), args=args):
-            first, *rest = (_jet(arg, t) for arg in args)
-            if name in FUNCTIONS:
-                return _applied(name, first)
-            for other in rest:
-                first = _select(CHOICES[name](first[0], other[0]), first, other)
-            return first
-    return _holds(node, t).astype(float), zero, zero  # a comparison used as a number is 1 or 0
+            return _chosen(CHOICES[name], [_made(arg) for arg in args])
+    holds = _holding(node)  # a comparison used as a number is 1 or 0
+    return lambda t: (holds(t).astype(float), ZERO, ZERO)
 
 
-def _holds(node: ast.expr, t: Array) -> NDArray[np.bool_]:
+def _holding(node: ast.expr) -> Callable[[Jet], Any]:
     """Where a condition is true; a number is true where it is not zero."""
     match node:
         case ast.Compare(left=left, ops=ops, comparators=comparators):
-            values = [_jet(term, t)[0] for term in (left, *comparators)]
-            pairs = zip(ops, values[:-1], values[1:], strict=True)
-            return np.logical_and.reduce([COMPARISONS[type(op)](a, b) for op, a, b in pairs])
-        case ast.BoolOp(op=op, values=terms):
+            terms = [_value(term) for term in (left, *comparators)]
+            compare = [COMPARISONS[type(op)] for op in ops]
+            pairs = list(zip(compare, terms[:-1], terms[1:], strict=True))
+            return lambda t: reduce(np.logical_and, [is_so(f(t), g(t)) for is_so, f, g in pairs])
+        case ast.BoolOp(op=op, values=conditions):
             combine = np.logical_and if isinstance(op, ast.And) else np.logical_or
-            return combine.reduce([_holds(term, t) for term in terms])
+            each = [_holding(condition) for condition in conditions]
+            return lambda t: reduce(combine, [holds(t) for holds in each])
         case ast.UnaryOp(op=ast.Not(), operand=operand):
-            return ~_holds(operand, t)
-    return _jet(node, t)[0] != 0.0
+            holds = _holding(operand)
+            return lambda t: ~holds(t)
+    value = _value(node)
+    return lambda t: np.not_equal(value(t), 0.0)
+
+
+def _value(node: ast.expr) -> Callable[[Jet], Part]:
+    formula = _made(node)
+    return lambda t: formula((t[0], ZERO, ZERO))[0]
+
+
+def _chosen(better: Callable[[Array, Array], NDArray[np.bool_]], formulas: list[Formula]) -> Formula:
+    """The least or the largest of some."""
+
+    def best(t: Jet) -> Jet:
+        first, *rest = (f(t) for f in formulas)
+        for other in rest:
+            first = _select(better(first[0], other[0]), first, other)
+        return first
+
+    return best
 
 
 def _select(where: NDArray[np.bool_], yes: Jet, no: Jet) -> Jet:
-    f, f1, f2 = (np.where(where, a, b) for a, b in zip(yes, no, strict=True))
+    f, f1, f2 = (ZERO if a is b is ZERO else np.where(where, a, b) for a, b in zip(yes, no, strict=True))
     return f, f1, f2
 
 
-def _chain(outer: Jet, inner: Jet) -> Jet:
-    """Derivatives of g(u(t)): g' u', g'' u'^2 + g' u''; what does not move has no rate, however steep g is."""
-    g, g1, g2 = outer
-    _, u1, u2 = inner
-    return g, _times(g1, u1), _times(g2, u1**2) + _times(g1, u2)
+def _plus(a: Part, b: Part) -> Part:
+    return b if a is ZERO else a if b is ZERO else a + b
+
+
+def _minus(a: Part, b: Part) -> Part:
+    return a if b is ZERO else -b if a is ZERO else a - b
+
+
+def _product(a: Part, b: Part) -> Part:
+    if a is ZERO or b is ZERO:
+        return ZERO
+    return b if a is ONE else a if b is ONE else a * b
+
+
+def _slope(slope: Part, change: Part) -> Part:
+    """Their product; what does not move has no rate, however steep it is."""
+    if change is ZERO or change is ONE:
+        return _product(slope, change)
+    return np.where(change == 0.0, 0.0, slope * change)
+
+
+def _negative(f: Formula) -> Formula:
+    def negative(t: Jet) -> Jet:
+        g, g1, g2 = f(t)
+        return -g, _minus(ZERO, g1), _minus(ZERO, g2)
+
+    return negative
+
+
+def _sum(a: Jet, b: Jet) -> Jet:
+    return a[0] + b[0], _plus(a[1], b[1]), _plus(a[2], b[2])
+
+
+def _difference(a: Jet, b: Jet) -> Jet:
+    return a[0] - b[0], _minus(a[1], b[1]), _minus(a[2], b[2])
+
+
+def _times(a: Jet, b: Jet) -> Jet:
+    (f, f1, f2), (g, g1, g2) = a, b
+    twice = _product(_product(f1, g1), 2.0)
+    return f * g, _plus(_product(f1, g), _product(f, g1)), _plus(_plus(_product(f2, g), twice), _product(f, g2))
+
+
+def _over(a: Jet, b: Jet) -> Jet:
+    (f, f1, f2), (g, g1, g2) = a, b
+    h = f / g
+    h1 = _quotient(_minus(f1, _product(h, g1)), g)
+    twice = _product(_product(h1, g1), 2.0)
+    return h, h1, _quotient(_minus(_minus(f2, twice), _product(h, g2)), g)
+
+
+def _quotient(a: Part, b: Part) -> Part:
+    return ZERO if a is ZERO else a / b
+
+
+OPERATORS: dict[type[ast.operator], Callable[[Jet, Jet], Jet]] = {
+    ast.Add: _sum,
+    ast.Sub: _difference,
+    ast.Mult: _times,
+    ast.Div: _over,
+}
+
+
+def _power(base: Formula, exponent: Formula) -> Formula:
+    """f^n."""
+    n = exponent((ZERO, ZERO, ZERO))[0]
+    return lambda t: _raised(base(t), n)
+
+
+def _raised(a: Jet, n: Part) -> Jet:
+    f = a[0]
+    if a[1] is a[2] is ZERO:
+        return f**n, ZERO, ZERO
+    return _chain((f**n, _slope(f ** (n - 1.0), n), _slope(f ** (n - 2.0), n * (n - 1.0))), a)
+
+
+def _changing_power(base: Formula, exponent: Formula) -> Formula:
+    """f^g = exp(g log f), or f^g where g has no slopes: it may be a step."""
+
+    def power(t: Jet) -> Jet:
+        g, g1, g2 = exponent((t[0], ONE, ZERO))
+        if np.any(g1) or np.any(g2):
+            return _applied("exp", _times(exponent(t), _applied("log", base(t))))
+        return _raised(base(t), g)
+
+    return power
 
 
 def _applied(name: str, inner: Jet) -> Jet:
     """A function of one number, of a formula."""
     value, slopes = FUNCTIONS[name]
     y = value(inner[0])
+    if inner[1] is inner[2] is ZERO:
+        return y, ZERO, ZERO
     return _chain((y, *slopes(inner[0], y)), inner)
 
 
-def _times(slope: Array, change: Array) -> Array:
-    return np.where(change == 0.0, 0.0, slope * change)
-
-
-def _binary(op: ast.operator, a: Jet, b: Jet, exponent: float | None) -> Jet:
-    (f, f1, f2), (g, g1, g2) = a, b
-    match op:
-        case ast.Add():
-            return f + g, f1 + g1, f2 + g2
-        case ast.Sub():
-            return f - g, f1 - g1, f2 - g2
-        case ast.Mult():
-            return f * g, f1 * g + f * g1, f2 * g + 2.0 * f1 * g1 + f * g2
-        case ast.Div():
-            h = f / g
-            h1 = (f1 - h * g1) / g
-            return h, h1, (f2 - 2.0 * h1 * g1 - h * g2) / g
-    if exponent is not None or not (np.any(g1) or np.any(g2)):  # x^n
-        slope = _times(f ** (g - 1.0), g)
-        return _chain((f**g, slope, _times(f ** (g - 2.0), g * (g - 1.0))), a)
-    return _applied("exp", _binary(ast.Mult(), b, _applied("log", a), None))  # x^y = exp(y log x)
+def _chain(outer: Jet, inner: Jet) -> Jet:
+    """Derivatives of g(u(t)): g' u', g'' u'^2 + g' u''."""
+    g, g1, g2 = outer
+    _, u1, u2 = inner
+    return g, _slope(g1, u1), _plus(_slope(g2, u1 if u1 is ONE else u1**2), _slope(g1, u2))

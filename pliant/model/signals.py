@@ -6,10 +6,9 @@ of the same shape. A value that is not finite, or a function that fails, raises 
 
 from __future__ import annotations
 
-import ast
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
@@ -195,7 +194,6 @@ class Expression(Signal):
     """
 
     text: str
-    _tree: ast.expr = field(init=False, repr=False, compare=False)
 
     @property
     def may_jump(self) -> bool:  # type: ignore[override]
@@ -205,14 +203,14 @@ class Expression(Signal):
     def __post_init__(self) -> None:
         if not isinstance(self.text, str):
             raise checks.refuse("Expression", "text", self.text, "text", 'Try Expression("0.1*sin(2*pi*t)").')
-        self._set(_tree=expressions.parse(self.text))
+        expressions.parse(self.text)
 
     def jet(self, t: ArrayLike, owner: str = "Signal") -> tuple[Array, Array, Array]:
-        values = expressions.evaluate(self._tree, np.asarray(t, float))
+        values = expressions.evaluate(self.text, np.asarray(t, float))
         return values if all(np.all(np.isfinite(x)) for x in values) else super().jet(t, owner)
 
     def _at(self, t: Array, order: int) -> Array:
-        return expressions.evaluate(self._tree, t)[order] if order else expressions.values(self.text, t)
+        return expressions.evaluate(self.text, t)[order] if order else expressions.values(self.text, t)
 
 
 @dataclass(frozen=True)

@@ -222,11 +222,12 @@ class Driver(ABC):
         counts = stepping.counts
         whole = type(self.record)(*(x[: counts.records] for x in self.record))
         asked = self.asked_for(whole.time, ok)
-        motion = stepping.motion(type(whole)(*(x[asked] for x in whole)))
+        every = bool(np.all(asked))
+        motion = stepping.motion(whole if every else type(whole)(*(x[asked] for x in whole)))
         return replace(
             motion,
             duration=float(stepping.time - begin),
-            looks=None if np.all(asked) else stepping.motion(whole),
+            looks=None if every else stepping.motion(whole),
             steps=int(counts.steps),
             strides=tuple(self.strides),
             iterations=int(counts.iterations),
