@@ -6,6 +6,7 @@ All numbers are parts of what they belong to: lengths of the model (or rad), the
 from __future__ import annotations
 
 from math import pi
+from typing import Any
 
 import numpy as np
 
@@ -86,12 +87,16 @@ def energy_share(system: Observed, motion: TimeHistory) -> float:
     return motion.energy_error / max(motion.energy_at_work, still, 1e-300)
 
 
-def energies(energy: np.ndarray) -> tuple[float, float]:
-    """Error of the balance and energy at work, from kinetic, potential, supplied and dissipated, the start first."""
+def energies(energy: np.ndarray) -> dict[str, Any]:
+    """What is told of the balance, from kinetic, potential, supplied and dissipated energy, the start first."""
     stored, work = energy[:, :2], energy[:, 2:4]
-    balance = stored.sum(axis=1) - work[:, 0] + work[:, 1]
-    most = (np.ptp(stored, axis=0), stored[:, 0], np.abs(work), ROUNDING * np.abs(stored))
-    return float(np.max(np.abs(balance - balance[0]))), max(float(np.max(x)) for x in most)
+    balance, spread = stored.sum(axis=1) - work[:, 0] + work[:, 1], float(np.max(np.ptp(stored, axis=0)))
+    most = (stored[:, 0], np.abs(work), ROUNDING * np.abs(stored))
+    return {
+        "energy_error": float(np.max(np.abs(balance - balance[0]))),
+        "energy_at_work": max(spread, *(float(np.max(x)) for x in most)),
+        "energy_range": spread,
+    }
 
 
 def of_equilibrium(found: Equilibrium, length: float) -> list[Check]:

@@ -331,17 +331,15 @@ def _result(
     strain, limited = observer.warn_of_ranges(judging.values, watched)
     _physics.warn_of_slack(system.model, data, "time")
     _physics.warn_of_steps(system, motion, data)
-    energy = data.values("energy")
     if motion.energy_error is None:
-        off, at_work = _checks.energies(judging.values("energy"))
-        motion = replace(motion, energy_error=off, energy_at_work=at_work)
+        motion = replace(motion, **_checks.energies(judging.values("energy")))
     figures = {
         "steps": motion.steps,
         motion.counted: motion.iterations,
         "cut_backs": motion.cut_backs,
         "constraint_error": motion.constraint_error,
         "energy_error": motion.energy_error,
-        "energy_range": float(np.max(np.ptp(energy[:, :2], axis=0))),
+        "energy_range": motion.energy_range,
         "energy_at_work": motion.energy_at_work,
         **{name: value for name in ERRORS if (value := getattr(motion, name)) is not None},
         "largest_strain": strain,

@@ -13,7 +13,7 @@ from pliant.model.signals import Function
 from pliant.solvers import alpha_run as alpha
 from pliant.solvers.alpha_scheme import scheme_of
 from pliant.solvers.balance import judged, still_energy
-from pliant.solvers.drivers import COUNTS, JUST, NEVER, Chunk, Signals, named, put_back, tabulate
+from pliant.solvers.drivers import COUNTS, JUST, NEVER, Chunk, Signals, named, put_back, tables, tabulate
 from pliant.solvers.generalized_alpha import advance
 from pliant.solvers.methods import Momentum
 from pliant.solvers.motion import Plan, TimeHistory
@@ -171,8 +171,8 @@ class AlphaStepping:
 
     def records(self, rows: int) -> alpha.Record:
         """Empty records."""
-        size, joints = self.system.size, self.system.constraints
-        return alpha.Record(np.empty(rows), *(np.empty((rows, width)) for width in (size, size, size, joints, 2)))
+        size, joints = (self.system.size,), (self.system.constraints,)
+        return alpha.Record(*tables(rows, (), size, size, size, joints, (2,)))
 
     def keep(self, record: alpha.Record) -> None:
         """Record the present state."""

@@ -15,6 +15,7 @@ from pliant._jit import kernel
 BALANCE = (  # fields of the counts of a motion
     "balance_begin",  # T + V at the start
     "energy_error",  # largest part by which the balance was off
+    "kinetic_least",
     "kinetic_most",
     "potential_least",
     "potential_most",
@@ -30,6 +31,7 @@ ROUNDING = 1e-9  # of the potential energy
 def begin_balance(counts: Any, kinetic: float, potential: float) -> None:
     """The energies at the start."""
     counts.balance_begin = kinetic + potential
+    counts.kinetic_least = kinetic
     counts.kinetic_most = kinetic
     counts.potential_least = potential
     counts.potential_most = potential
@@ -40,6 +42,7 @@ def add_to_balance(counts: Any, kinetic: float, potential: float, work: np.ndarr
     """The energies after a step, and the work since the start: supplied, dissipated."""
     off = kinetic + potential - work[0] + work[1] - counts.balance_begin
     counts.energy_error = max(counts.energy_error, abs(off))
+    counts.kinetic_least = min(counts.kinetic_least, kinetic)
     counts.kinetic_most = max(counts.kinetic_most, kinetic)
     counts.potential_least = min(counts.potential_least, potential)
     counts.potential_most = max(counts.potential_most, potential)
@@ -73,4 +76,7 @@ def judged(counts: Any) -> dict[str, Any]:
         "opening": float(counts.opening),
         "energy_error": float(counts.energy_error),
         "energy_at_work": float(energy_at_work(counts)),
+        "energy_range": float(
+            max(counts.kinetic_most - counts.kinetic_least, counts.potential_most - counts.potential_least)
+        ),
     }

@@ -12,7 +12,8 @@ from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import ceil
+from itertools import accumulate
+from math import ceil, prod
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -60,6 +61,17 @@ def put_back(record: Any, values: Any) -> None:
     """Set all numbers of a record as they were in a copy of it."""
     for name in record.dtype.names:
         setattr(record, name, getattr(values, name))
+
+
+def tables(rows: int, *shapes: tuple[int, ...]) -> list[np.ndarray]:
+    """Empty arrays of so many rows of these shapes, in one piece of memory: what is large comes in large pages.
+
+    >>> [each.shape for each in tables(4, (), (2, 3))]
+    [(4,), (4, 2, 3)]
+    """
+    sizes = [rows * prod(shape) for shape in shapes]
+    whole, ends = np.empty(sum(sizes)), accumulate(sizes)
+    return [whole[end - size : end].reshape(rows, *shape) for size, end, shape in zip(sizes, ends, shapes, strict=True)]
 
 
 class Signals(Bundle):

@@ -28,7 +28,7 @@ from pliant.forces.state_force import callbacks
 from pliant.model.loads import Unilateral
 from pliant.model.signals import Function
 from pliant.solvers.balance import begin_balance, judged
-from pliant.solvers.drivers import COUNTS, NEVER, Chunk, EqualSteps, Signals, named, put_back, tabulate
+from pliant.solvers.drivers import COUNTS, NEVER, Chunk, EqualSteps, Signals, named, put_back, tables, tabulate
 from pliant.solvers.moreau_contacts import NO_IMPULSES
 from pliant.solvers.moreau_run import Job, Present, Record, places_of, touching_of, work_of
 from pliant.solvers.moreau_step import LARGE, NO_ROOM, UNBALANCED, advance, keep
@@ -117,7 +117,7 @@ class MoreauStepping:
         """Empty records."""
         now = self.now
         shapes = ((), *(each.shape for each in (now.q, now.v, now.a, now.lam, now.work, now.pressed, now.rubbed)))
-        return Record(*(np.empty((rows, *shape)) for shape in shapes))
+        return Record(*tables(rows, *shapes))
 
     def keep(self, record: Record) -> None:
         """Record the present state."""

@@ -85,6 +85,7 @@ class TimeHistory:
     time_error: float | None = None  # of positions, estimated by a second solution
     energy_error: float | None = None  # largest over all steps; None: of those kept
     energy_at_work: float | None = None
+    energy_range: float | None = None  # the larger one of the kinetic and of the potential energy
     message: str = "reached the end"
     remark: str = ""  # of the method, after the message
     ok: bool = True

@@ -13,7 +13,7 @@ from pliant.errors import SingularError
 from pliant.forces.state_force import callbacks
 from pliant.solvers import methods, stiffness
 from pliant.solvers.adaptive_steps import AdaptiveSteps, SampledSteps
-from pliant.solvers.drivers import COUNTS, Chunk, Signals, named, put_back, tabulate
+from pliant.solvers.drivers import COUNTS, Chunk, Signals, named, put_back, tables, tabulate
 from pliant.solvers.motion import ENDS, Plan, TimeHistory
 from pliant.solvers.runge_kutta import (
     CLOCK,
@@ -236,8 +236,8 @@ class OdeStepping:
 
     def records(self, rows: int) -> Record:
         """Empty records."""
-        width = self.recorded
-        return Record(np.empty(rows), *(np.empty((rows, each)) for each in (width, width, 2)))
+        width = (self.recorded,)
+        return Record(*tables(rows, (), width, width, (2,)))
 
     def keep(self, record: Record) -> None:
         """Record the present state."""

@@ -311,6 +311,26 @@ def resultants(parts: Parts, x: History, starts: np.ndarray, out: np.ndarray) ->
 
 
 @kernel
+def largest_resultants(parts: Parts, x: History, starts: np.ndarray, now: np.ndarray, largest: np.ndarray) -> None:
+    """The largest size of each of them at all instants, beginning with what ``largest`` holds; not a number where one
+    is not. ``now`` takes those of an instant.
+    """
+    f, i, h = parts.floats, parts.indices, parts.header
+    for k in range(parts.calls.shape[0]):
+        if _known(parts, k, RESULTANTS):
+            place, rank = parts.present[k, PLACE], parts.present[k, 2 + RESULTANTS]
+            rows, most = now[starts[rank] : starts[rank + 1]], largest[starts[rank] : starts[rank + 1]]
+            for t in range(x.q.shape[0]):
+                rows[:] = 0.0
+                call_record(parts.calls[k, RESULTANTS], (f, i, h, place, x.q[t], x.v[t], x.u[t], rows))
+                for s in range(rows.shape[0]):
+                    for c in range(rows.shape[1]):
+                        size, before = abs(rows[s, c]), most[s, c]
+                        if not size <= before and before == before:
+                            most[s, c] = size
+
+
+@kernel
 def touching(parts: Parts, x: History, starts: np.ndarray, out: np.ndarray) -> None:
     """Gap, normal force and friction (3) of contacts and stops, at every instant."""
     _record(parts, TOUCHING_, x, starts, out)

@@ -194,7 +194,7 @@ class Observer:
         """Warn of beams beyond what their element means, by the values of variables. Returns the largest strain
         (bending if heights are known), and the largest of those of which 1 is too much.
         """
-        return ranges.warn_of(self.system, values, samples)
+        return ranges.warn_of(self, values, samples)
 
     def _wrench_units(self) -> dict[str, str]:
         """Units of forces and moments along a dimension."""
@@ -306,6 +306,16 @@ class Observer:
         out = np.zeros((samples.time.size, len(beams), len(self.system.space.resultants)))
         self._record("resultants", samples, starts, out, self._signals(samples))
         return out
+
+    def largest_resultants(self, samples: Samples) -> np.ndarray:
+        """(sections, components) sizes of the largest section resultants, without keeping those of all instants."""
+        starts, beams, _ = self.labels.sections
+        now, largest = np.zeros((2, len(beams), len(self.system.space.resultants)))
+        parts = self.system.equations.parts
+        fused.prepare(parts, ("resultants",))
+        states = fused.History(samples.q, samples.v, self._signals(samples))
+        fused.largest_resultants(parts, states, starts, now, largest)
+        return np.asarray(largest)
 
     def _sections_of(self, samples: Samples) -> tuple[list[str], np.ndarray]:
         """Beams and places of the sections whose resultants states show."""

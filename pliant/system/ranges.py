@@ -14,7 +14,7 @@ from pliant.model import Section
 from pliant.system.samples import Samples
 
 if TYPE_CHECKING:
-    from pliant.system.system import System
+    from pliant.system.observation import Observer
 
 STRAIN_LIMIT = 0.1
 ROTATION_LIMIT = 0.2  # rad, of linear elements
@@ -42,19 +42,20 @@ def _levers(section: Section) -> np.ndarray:
     return np.array([1.0, 1.0, 1.0, 0.5 * min(width, height), 0.5 * width, 0.5 * height])
 
 
-def warn_of(system: System, values: Callable[[str], np.ndarray], samples: Samples) -> tuple[float, float]:
+def warn_of(observer: Observer, values: Callable[[str], np.ndarray], samples: Samples) -> tuple[float, float]:
     """Warn of beams beyond what their element means, by the values of variables. Returns the largest strain (bending
     if heights are known), and the largest of which 1 is too much: rubber may be stretched by more.
     """
-    top = limited = 0.0
+    top, limited, system = 0.0, 0.0, observer.system
     if not system.layout.beams:
         return top, limited
-    resultants, owners, where = (values(name) for name in ("resultant", "beam", "section_s"))
-    largest = np.maximum(np.max(resultants, axis=0, initial=0.0), -np.min(resultants, axis=0, initial=0.0))
+    owners, where, largest = values("beam"), values("section_s"), observer.largest_resultants(samples)
     for mesh in system.layout.beams:
         name, mine = mesh.beam.name, owners == mesh.beam.name
         if mesh.beam.section.hyperelastic:
-            strain, squeezed = _stretched(mesh.beam, resultants[:, mine], where[mine], system.space.quaternions)
+            strain, squeezed = _stretched(
+                mesh.beam, values("resultant")[:, mine], where[mine], system.space.quaternions
+            )
             top, limited = max(top, strain), max(limited, squeezed)
             continue
         per_force = strain_per_force(mesh.beam, where[mine], system.space.quaternions)

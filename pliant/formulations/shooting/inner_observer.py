@@ -95,5 +95,11 @@ class InnerObserver(Observer):
     def _resultants(self, samples: Samples) -> np.ndarray:
         return self.inside(samples).resultant if self.knows_inside(samples) else super()._resultants(samples)
 
+    def largest_resultants(self, samples: Samples) -> np.ndarray:
+        """(sections, components) sizes of the largest section resultants."""
+        if not self.knows_inside(samples):
+            return super().largest_resultants(samples)
+        return np.asarray(np.max(np.abs(self._resultants(samples)), axis=0, initial=0.0))
+
     def _sections_of(self, samples: Samples) -> tuple[list[str], np.ndarray]:
         return self._places[:2] if self.knows_inside(samples) else super()._sections_of(samples)

@@ -23,7 +23,7 @@ from pliant.model.signals import Function
 from pliant.solvers.alpha_scheme import newmark as newmark_scheme
 from pliant.solvers.alpha_scheme import scheme_of
 from pliant.solvers.balance import judged
-from pliant.solvers.drivers import COUNTS, Chunk, EqualSteps, Signals, named, put_back, tabulate
+from pliant.solvers.drivers import COUNTS, Chunk, EqualSteps, Signals, named, put_back, tables, tabulate
 from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.sampling import Present, hold, idle, sample
 from pliant.solvers.starting import consistent
@@ -222,7 +222,7 @@ class ShootingStepping:
         """Empty records."""
         n, m, places = self.system.freedoms, self.system.constraints, self.system.rods.seen_at.size
         shapes = (), (n,), (n,), (n,), (m,), (2,), (SUMS,), (places, SEEN)
-        return loop.Record(*(np.empty((rows, *shape)) for shape in shapes))
+        return loop.Record(*tables(rows, *shapes))
 
     def keep(self, record: loop.Record) -> None:
         """Record the present state."""

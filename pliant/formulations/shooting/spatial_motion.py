@@ -22,7 +22,7 @@ from pliant.formulations.shooting.spatial_observation import FAMILY, dense, dens
 from pliant.solvers import alpha_run as alpha
 from pliant.solvers.alpha_scheme import Scheme, coefficients, newmark, scheme_of
 from pliant.solvers.alpha_stepping import AlphaStepping
-from pliant.solvers.drivers import NEVER, Chunk, EqualSteps, named
+from pliant.solvers.drivers import NEVER, Chunk, EqualSteps, named, tables
 from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.starting import consistent
 from pliant.system import fused
@@ -170,8 +170,7 @@ class RodStepping(AlphaStepping):
     def records(self, rows: int) -> loop.Record:
         """Empty records."""
         places = self.rods.shown.size
-        more = np.empty((rows, SUMS)), np.empty((rows, places, SEEN))
-        return loop.Record(*(*super().records(rows), *more))
+        return loop.Record(*super().records(rows), *tables(rows, (SUMS,), (places, SEEN)))
 
     def keep(self, record: Any) -> None:
         """Record the present state."""
