@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,10 @@ from pliant.model.parameters import Parameter
 from pliant.results import Result
 from pliant.results.pending import Pending
 from pliant.solvers import implicit
+from pliant.system.again import changes
+from pliant.system.capabilities import HasResidual, can
 from pliant.system.compile import of_model, recipe_of
+from pliant.system.labels import labels_of
 from pliant.system.samples import Samples
 from pliant.system.state import State
 
@@ -49,6 +53,48 @@ def sides(system: Any, parameter: Parameter, part: float) -> tuple[list[Any], fl
     return known[parameter, part], step
 
 
+def near(system: Any, parameter: Parameter) -> tuple[list[Any], float]:
+    """The same for derivatives of what is explicit: a pair of systems, a small step beside this one, where the
+    parameter moves nothing in the assembled pose.
+    """
+    known, step = vars(system).setdefault("_beside", {}), implicit.SMALL * size_of(parameter)
+    if parameter not in known:
+        inexact = system.eliminates or moves(system, parameter)
+        known[parameter] = [] if inexact else [beside(system, parameter, k * step) for k in implicit.PAIR]
+    pair: list[Any] = known[parameter]
+    return (pair, step) if pair else sides(system, parameter, 1.0)
+
+
+def told(system: Any, parameter: Parameter) -> bool:
+    """Whether equations tell how an equilibrium follows a parameter: not where the insides of parts are eliminated and
+    it is a length or a place, for between nodes that stay these buckle.
+    """
+    return can(system, HasResidual) and not (system.eliminates and moves(system, parameter))
+
+
+def moves(system: Any, parameter: Parameter) -> bool:
+    """Whether the assembled pose may depend on a parameter."""
+    model, step = recipe_of(system, "sensitivity").model, implicit.SMALL * size_of(parameter)
+    other = parameter.beyond(parameter.value + step)
+    with _possible(parameter, other):
+        found = changes(tuple(model), with_parameters(model, {parameter.name: other}))
+    return found is None or any(each.moves for each in found)
+
+
+@contextmanager
+def _possible(parameter: Parameter, other: Parameter) -> Iterator[None]:
+    """Refuse a parameter beside whose value there is no model."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PliantWarning)
+        try:
+            yield
+        except PliantError as error:
+            raise OptionError(
+                f"{parameter.owner}: beside its value, at {other.value:g}, there is no such model, so that it has no "
+                f"derivative: {error}"
+            ) from error
+
+
 def size_of(parameter: Parameter) -> float:
     """What counts as a change of size one; refused where it is not known."""
     if parameter.value == 0.0 and parameter.scale is None and not np.isfinite(parameter.high - parameter.low):
@@ -61,21 +107,15 @@ def size_of(parameter: Parameter) -> float:
 
 def beside(system: Any, parameter: Parameter, change: float) -> Any:
     """The system with another value of a parameter, which its bounds need not allow."""
-    other = parameter.beyond(parameter.value + change)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PliantWarning)
-        try:
-            found = of_model(system, with_parameters(recipe_of(system, "sensitivity").model, {parameter.name: other}))
-        except PliantError as error:
-            raise OptionError(
-                f"{parameter.owner}: beside its value, at {other.value:g}, there is no such model, so that it has no "
-                f"derivative: {error}"
-            ) from error
+    model, other = recipe_of(system, "sensitivity").model, parameter.beyond(parameter.value + change)
+    with _possible(parameter, other):
+        found = of_model(system, with_parameters(model, {parameter.name: other}))
     mine, theirs = system.observed, found.observed
     if (mine.freedoms, mine.constraints) != (theirs.freedoms, theirs.constraints):
         raise OptionError(
             f"{parameter.owner}: at {other.value:g} the system has another number of coordinates or joints."
         )
+    theirs.notes["labels"] = labels_of(mine).beside(theirs)
     return found
 
 

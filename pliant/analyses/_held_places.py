@@ -66,7 +66,7 @@ class HeldPlaces:
         moves = list(zip(self.values.items(), (line.step * slopes).tolist(), strict=True))
         beside = [
             each.with_signals({name: value + k * move for (name, value), move in moves})
-            for k, each in zip(implicit.PLACES, line.neighbours, strict=True)
+            for k, each in zip(implicit.places(line.neighbours), line.neighbours, strict=True)
         ]
         error = max([line.error, *(each.error for each in signals)])
         return implicit.Line(line.system, line.state, beside, line.step, x, error), slopes

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 MODAL = ("frequency_hz", "eigenvalue")
 SHORTER = (1.0, 0.1, 0.01)  # steps between equilibria that are solved again
 DIMENSION = "parameter"
+ALONE = 'the equations alone, which this formulation does not tell. Compile the model with formulation="dae".'
 
 Quantity = str | Callable[[Any, Result], Any]
 
@@ -173,8 +174,7 @@ def sensitivity(
     asked = _Asked(system, at, wanted, modes)
     if asked.held and (not can(system, HasResidual) or any(callable(each) for each in wanted.values())):
         raise OptionError(
-            f"of: {HELD} is known by the equations alone: not together with functions, nor of formulations that do not "
-            "tell their residual."
+            f"of: {HELD} is not together with functions, which are asked for by themselves; and known by {ALONE}"
         )
     found = [_one(asked, parameter) for parameter in chosen.values()]
     slopes = {
@@ -208,6 +208,7 @@ class _Asked:
         if HELD in self.wanted.values():
             self.held = HeldPlaces(self.system, self.at, partial(_beside.factored, at=self.at))
             self.system = self.held.system
+        self.of_matrices = any(each in (*MODAL, HELD) for each in self.wanted.values())
         self.factored = cache(partial(_beside.factored, self.system, self.at))
         self.value, self.modal = cache(self._value), cache(self._modal)
         self.matrices = cache(lambda: self.system.matrices(self.factored()[0]))
@@ -270,10 +271,15 @@ def _check(at: Result, wanted: Mapping[str, Quantity]) -> None:
 def _one(asked: _Asked, parameter: Parameter) -> _Found:
     """All that is asked for, by one parameter."""
     system, sides = asked.system, partial(_beside.sides, asked.system, parameter)
-    tangent = _beside.tangent(system, parameter, asked.factored, *sides(1.0)) if can(system, HasResidual) else None
+    tangent = None
+    if _beside.told(system, parameter):
+        near = sides(1.0) if asked.of_matrices else _beside.near(system, parameter)
+        tangent = _beside.tangent(system, parameter, asked.factored, *near)
     slopes: dict[str, np.ndarray] = {}
     notes: list[str] = []
-    if asked.held is not None and tangent is not None:
+    if asked.held is not None:
+        if tangent is None:
+            raise OptionError(f"{parameter.owner}: {HELD} by it is not known by {ALONE}")
         tangent, signals = asked.held.followed(tangent)
     again, error = _Again(sides, parameter.size, tangent, asked.at), 0.0 if tangent is None else tangent.error
     for name, quantity in asked.wanted.items():

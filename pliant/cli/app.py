@@ -199,6 +199,34 @@ def compare(
 
 @app.command(
     epilog=examples(
+        "pliant sweep cantilever statics --over tip_force=-8:-1:8 --set height=4.8e-3 --show position:beam/tip:y "
+        "--out weights.csv",
+        "pliant identify cantilever weights.csv --find height --columns "
+        '"force beam/tip/y=tip_force,position:beam/tip:y=position:beam/tip:y" --out fitted',
+    )
+)
+@o.grouped
+def identify(
+    model: o.ModelName,
+    measured: Annotated[list[Path], typer.Argument(metavar="FILE...", help="Tables, or .toml that tells of one.")],
+    sought: o.Sought,
+    written: o.Written,
+    set_: o.Set = None,
+    elements: o.Elements = None,
+    formulation: o.Formulation = "dae",
+) -> None:
+    """Find parameters of a model from measurements, with how sure they are; exit code 1 if that is not ok."""
+    from pliant.cli.folder import Folder
+    from pliant.cli.identify import found, run
+    from pliant.cli.source import source
+
+    folder = Folder(written.out, force=written.force)
+    how = {"formulation": formulation} | ({} if elements is None else {"elements": elements})
+    raise typer.Exit(run(found(source(model), measured, sought, set_ or [], **how), folder, as_json=written.json))
+
+
+@app.command(
+    epilog=examples(
         "pliant export four-bar four-bar.toml",
         "pliant run pendulum simulate --set angle=0 --time 0.1 --out swing",
         "pliant export swing/motion.nc swing.csv swing.mat swing.pvd",

@@ -105,10 +105,14 @@ def _fresh(name: str, taken: Mapping[str, Any]) -> str:
 
 def others_of(paths: Sequence[Path], columns: Sequence[str]) -> list[Other]:
     """Tables of other programs; one text of columns for all of them, or one for each."""
+    return [read_other(path, text) for path, text in zip(paths, one_each(columns, paths), strict=True)]
+
+
+def one_each(columns: Sequence[str], paths: Sequence[Path]) -> list[str | None]:
+    """What columns are, of every file."""
     if len(columns) > 1 and len(columns) != len(paths):
         raise OptionError(f"--columns: give one for all files, or one for each; there are {len(paths)} files.")
-    given: list[str | None] = list(columns) if len(columns) == len(paths) else [*columns, None][:1] * len(paths)
-    return [read_other(path, text) for path, text in zip(paths, given, strict=True)]
+    return list(columns) if len(columns) == len(paths) else [*columns, None][:1] * len(paths)
 
 
 def agreements(results: Mapping[str, Any], *, everything: bool) -> list[Agreement]:

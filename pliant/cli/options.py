@@ -98,6 +98,25 @@ class Spinning:
     rates: Rates = None
 
 
+Columns = Annotated[
+    list[str] | None, typer.Option(metavar="OURS=THEIRS,...", help="Of it: time=1,position:beam/tip:y=TIP_Y*0.001.")
+]
+
+
+@dataclass(frozen=True)
+class Sought:
+    """What is found from measurements, and how."""
+
+    find: Annotated[list[str], typer.Option(metavar="NAME", help="Parameter, or number that the model takes.")]
+    columns: Columns = None
+    hold_out: Annotated[
+        list[Path] | None, typer.Option("--hold-out", metavar="FILE", help="Not fitted, only predicted.")
+    ] = None
+    loss: Annotated[str, typer.Option(help="linear, soft_l1, huber or cauchy: the latter doubt what is far off.")] = (
+        "linear"
+    )
+
+
 @dataclass(frozen=True)
 class Others:
     """Results of other programs."""
@@ -105,9 +124,7 @@ class Others:
     other: Annotated[
         list[Path] | None, typer.Option(metavar="FILE", help="Of another program: .csv, .mat, .tab, .txt.")
     ] = None
-    columns: Annotated[
-        list[str] | None, typer.Option(metavar="OURS=THEIRS,...", help="Of it: time=1,position:beam/tip:y=TIP_Y*0.001.")
-    ] = None
+    columns: Columns = None
 
 
 @dataclass(frozen=True)

@@ -55,8 +55,11 @@ def with_parameters(model: Model, parameters: Mapping[str, Parameter]) -> Model:
     twin, known = Model(model.name, plane=model.plane), dict[Any, Any]()
     twin.scales = model.scales
     for part in model:
-        known[part] = _again(part, parameters, known, whole=True)
-        twin.add(known[part])
+        again = _again(part, parameters, known, whole=True)
+        if again is part:
+            twin._share(part)
+        else:
+            known[part] = twin.add(again)
     for marker in model.watched:
         twin.add(_again(marker, parameters, known))
     return twin
@@ -120,6 +123,8 @@ def _again(value: Any, parameters: Mapping[str, Parameter], known: dict[Any, Any
             new = {key: _again(each, parameters, known) for key, each in given.items()}
             same = body is value.body and all(new[key] is given[key] for key in given)
             return value if same else body.at(**new)
+        case Kind() if value.made is None and not known:
+            return value
         case Kind():
             given = arguments(value) if value.made is None or not value.made.by else value.made.arguments
             new = {key: _again(each, parameters, known) for key, each in given.items()}

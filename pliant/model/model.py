@@ -55,6 +55,7 @@ class Model:
             checks.choice(f'Model "{name}"', "plane", plane, PLANES)
         self._parts: dict[str, Part] = {}
         self._watched: list[Marker] = []
+        self._given: dict[str, Parameter] = {}  # parameters of all of these
         self._of_kind: dict[type, list[Any]] = {}  # parts, by what was asked for; until another is added
         self.scales: Scales | None = None  # units that it is described in, of a model that was scaled; None: SI
 
@@ -74,12 +75,12 @@ class Model:
 
         If one of several is refused, none is added.
         """
-        before = dict(self._parts), list(self._watched)
+        before = dict(self._parts), list(self._watched), self._given
         try:
             for part in parts:
                 self._add_one(part)
         except ModelError:
-            self._parts, self._watched = before
+            self._parts, self._watched, self._given = before
             self._of_kind = {}
             raise
         return parts[0] if len(parts) == 1 else parts
@@ -87,13 +88,13 @@ class Model:
     def _add_one(self, part: Part | Marker) -> None:
         if isinstance(part, Marker):
             self._check_known(part.body, f"Marker {part.label}")
-            if part.made is not None:
-                gathered([*self, *self._watched, part])
+            given = self._with(part)
             if part.label in {marker.label for marker in self._watched}:
                 raise ModelError(f"Marker {part.label} is watched already. Give another name to watch it twice.")
             if not self.spatial:
                 part.check_planar(f"Marker {part.label}")
             self._watched.append(part)
+            self._given = given
             return
         if not isinstance(part, Part):
             raise ModelError(
@@ -106,11 +107,19 @@ class Model:
             raise ModelError(f"{part.owner}: the model has a ground already, {self.ground.owner}. Use its at(x, y).")
         for body in _carriers(part):
             self._check_known(body, part.owner)
-        if part.made is not None:
-            gathered([*self, *self._watched, part])
+        given = self._with(part)
         part.enter(self.spatial)
         self._parts[self._distinct_name(part)] = part
-        self._of_kind = {}
+        self._given, self._of_kind = given, {}
+
+    def _share(self, part: Part) -> None:
+        """Add a part of another model, which was checked there and refers to nothing that differs here."""
+        self._parts[part.name] = part
+        self._given, self._of_kind = self._with(part), {}
+
+    def _with(self, part: Part | Marker) -> dict[str, Parameter]:
+        """Parameters of the model with one more part; two of one name that differ are refused."""
+        return self._given if part.made is None else gathered([*self._given.values(), part])
 
     def _check_known(self, body: Carrier, owner: str) -> None:
         if self._parts.get(body.name) is body:
@@ -191,7 +200,7 @@ class Model:
     @property
     def parameters(self) -> dict[str, Parameter]:
         """Parameters that its parts depend on, by name."""
-        return gathered([*self, *self._watched])
+        return dict(self._given)
 
     def with_parameters(self, **values: float | str) -> Model:
         """The same model with other values of its parameters, which may have units of their own: "1.3 mm".

@@ -22,7 +22,8 @@ from pliant.system.state import Matrices, State
 
 PLACES = (-2, -1, 1, 2)
 WEIGHTS = (1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0)  # f' h = sum of w f(k h), error h^5 f^(5) / 30
-STEP = 1e-3  # of the size of a parameter
+PAIR, HALVES = (-1, 1), (-0.5, 0.5)  # error h^2 f''' / 6
+STEP, SMALL = 1e-3, 1e-5  # of the size of a parameter; SMALL for pairs
 STRIDE = 3e-5  # lengths of the model, or rad, along x': stiff axes stiffen bending by STRIDE^4 EA L^2 / EI there
 LEAST = 1e-3  # of a value over its parameter: slopes below count as this
 EXACT, ROUNDS = 1e-11, 8  # corrections of x', relative, and how many
@@ -42,13 +43,19 @@ class Tangent:
     @staticmethod
     def of(matrices: Matrices, unit: np.ndarray, soft: np.ndarray) -> Tangent:
         """``[K G^T; G -soft]``; rows that others repeat are a little soft, which corrections take out again."""
-        stiffness = sparse.csc_array(sparse.diags_array(unit) @ matrices.stiffness @ sparse.diags_array(unit))
-        ties = sparse.csr_array(matrices.ties) @ sparse.diags_array(unit)
-        rows = np.sqrt(np.asarray((ties * ties).sum(axis=1)).ravel())
+        stiffness, ties = sparse.coo_array(matrices.stiffness), sparse.coo_array(matrices.ties)
+        n, m = unit.size, ties.shape[0]
+        softened = stiffness.data * unit[stiffness.row] * unit[stiffness.col]
+        size = float(np.max(np.abs(softened), initial=0.0)) or 1.0
+        tied = ties.data * unit[ties.col]
+        rows = np.sqrt(np.bincount(ties.row, tied * tied, minlength=m))
         rows = np.where(rows > 0.0, rows, 1.0)
-        ties = sparse.diags_array(1.0 / rows) @ ties
-        size = float(np.max(np.abs(stiffness.data), initial=0.0)) or 1.0
-        whole = sparse.block_array([[stiffness / size, ties.T], [ties, -sparse.diags_array(soft)]], format="csc")
+        tied = tied / rows[ties.row]
+        own = np.arange(n, n + m)
+        data = np.concatenate([softened / size, tied, tied, -soft])
+        places = [stiffness.row, n + ties.row, ties.col, own], [stiffness.col, ties.col, n + ties.row, own]
+        row, column = (np.concatenate(each) for each in places)
+        whole = sparse.csc_array((data, (row, column)), shape=(n + m, n + m))
         try:
             return Tangent(sparse.linalg.splu(whole), unit, rows, size)
         except RuntimeError as error:
@@ -68,7 +75,8 @@ class Line:
     """The tangent of a curve of equilibria by a parameter, at one of them: any quantity Q of system and state has the
     derivative ``Q_p + Q_x x'``.
 
-    neighbours  systems at p + k step, k of `PLACES`
+    neighbours  systems at p + k step, k of `PLACES`; or of `PAIR`, if p is no length or place, and no derivative of a
+                matrix is wanted: strains, whose differences lose most digits, do not change with it
     x           (q', lambda') by the parameter
     error       of x', relative
     missed      what x' leaves of the equations if system and state change together, as a part of x': R_p of parts whose
@@ -108,8 +116,14 @@ class Line:
 
 
 def slope(values: Sequence[Any], step: float) -> Any:
-    """Derivative from values at `PLACES` times a step."""
-    return sum(weight / step * value for weight, value in zip(WEIGHTS, values, strict=True))
+    """Derivative from values at `PLACES`, or at a `PAIR`, times a step."""
+    weights = HALVES if len(values) == len(PAIR) else WEIGHTS
+    return sum(weight / step * value for weight, value in zip(weights, values, strict=True))
+
+
+def places(neighbours: Sequence[Any]) -> tuple[int, ...]:
+    """Where systems beside one are, in steps."""
+    return PAIR if len(neighbours) == len(PAIR) else PLACES
 
 
 def line(system: Any, state: State, tangent: Tangent, neighbours: Sequence[Any], step: float) -> Line:
@@ -131,7 +145,7 @@ def line(system: Any, state: State, tangent: Tangent, neighbours: Sequence[Any],
         found, last = replace(found, x=found.x + change, error=error), error
         if error <= EXACT:
             break
-    if not np.any(found.x):
+    if not np.any(found.x) or len(neighbours) == len(PAIR):
         return found
     left = slope([each.residual(found.moved(k * step)) for k, each in zip(PLACES, neighbours, strict=True)], step)
     most = max(_size(system, found.x), LEAST * STEP / step)
@@ -143,10 +157,14 @@ def _size(system: Any, x: np.ndarray) -> float:
 
 
 def _jumps(values: Sequence[np.ndarray], here: np.ndarray, tangent: Tangent) -> bool:
-    """Whether the slope of some force jumps: a second difference that grows as the step, not as its square."""
-    far, near = values[3] - 2.0 * here + values[0], values[2] - 2.0 * here + values[1]
+    """Whether the slope of some force jumps: a second difference that grows as the step, not as its square; of a pair,
+    whose steps are small, one at all.
+    """
+    *far, low, high = values[0], values[-1], *values[len(values) // 2 - 1 : len(values) // 2 + 1]
+    near = high - 2.0 * here + low
+    twice = 0.0 * near if len(values) == len(PAIR) else far[1] - 2.0 * here + far[0]
     n, unit = tangent.unit.size, tangent.unit
-    bend, first = np.abs(4.0 * near - far)[:n] * unit, np.abs(values[2] - values[1])[:n] * unit
+    bend, first = np.abs(4.0 * near - twice)[:n] * unit, np.abs(high - low)[:n] * unit
     sharp = bend[bend > KINK * np.abs(near)[:n] * unit]
     least = max(KINK * float(np.max(first, initial=0.0)), ROUNDING * tangent.size)
     return bool(np.max(sharp, initial=0.0) > least)

@@ -32,6 +32,7 @@ class Resting(Loaded):
     """``f(q, u) + G^T lambda = 0``, ``g(q, u) = 0``."""
 
     in_space: ClassVar[bool] = True
+    eliminates: ClassVar[bool] = False
 
     def balance(self, state: State) -> tuple[float, float, float]:
         """Largest moment (N m) that is not balanced in a state, largest at work, and what rounding may leave."""

@@ -8,14 +8,15 @@ beams bend) is left to `compile`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import fields, is_dataclass, replace
+from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from pliant.joints.rows import Rows
-from pliant.model import Joint, Marker, Model
+from pliant.model import Joint, Model
 from pliant.model.bodies import Carrier
 from pliant.model.parts import Part
 from pliant.system import build, fused, spins
@@ -39,25 +40,47 @@ class Posed(NamedTuple):
     rows: Rows
 
 
+class Change(NamedTuple):
+    """What two parts differ by: the new one, the field of it, the values of old and new."""
+
+    part: Part
+    field: str
+    old: Any
+    new: Any
+
+    @property
+    def of_number(self) -> bool:
+        """Whether it is a number, zero where it was zero."""
+        return _number(self.old) and _number(self.new) and (self.old == 0.0) == (self.new == 0.0)
+
+    @property
+    def moves(self) -> bool:
+        """Whether the assembled pose may depend on it."""
+        return isinstance(self.part, Carrier | Joint) and self.field not in INERT
+
+
 def again(system: AnySystem, model: Model) -> AnySystem | None:
     """The same system of a model with other numbers; None where more than numbers changes."""
-    known, parts = system.layout.parts, tuple(model)
-    changed = [(old, new) for old, new in zip(known, parts, strict=False) if old is not new]
-    if (
-        len(known) != len(parts)
-        or system.layout.forced
-        or not all(_alike(_leaves(old), _leaves(new)) for old, new in changed)
-    ):
+    changed = changes(system.layout.parts, model)
+    if changed is None or system.layout.forced or not all(each.of_number for each in changed):
         return None
     layout = type(system.layout)(model, {mesh.beam.name: mesh.options for mesh in system.layout.beams})
     before, layout.length_scale = system.layout.beams, build.length_scale(model)
     if [mesh.s.size for mesh in layout.beams] != [mesh.s.size for mesh in before]:
         return None
-    moved = layout.length_scale != system.length_scale or any(_moves(old, new) for old, new in changed)
+    moved = layout.length_scale != system.length_scale or any(each.moves for each in changed)
     moved |= any(not np.array_equal(new.s, old.s) for new, old in zip(layout.beams, before, strict=True))
     posed = (_assembled if moved else _standing)(system, layout)
     packed = posed and fused.refilled(system.equations.parts, posed.arrays)
     return None if posed is None or packed is None else _made(system, layout, posed, packed)
+
+
+def changes(known: Sequence[Part], model: Model) -> list[Change] | None:
+    """How the parts of a model differ from others; None if there are more of the ones."""
+    parts = tuple(model)
+    if len(known) != len(parts):
+        return None
+    return [Change(new, *each) for old, new in zip(known, parts, strict=True) for each in _changes(old, new)]
 
 
 def _made(system: AnySystem, layout: Any, posed: Posed, parts: fused.Parts) -> AnySystem:
@@ -126,40 +149,31 @@ def _same_signals(system: System, layout: Any) -> bool:
     return [each.name for each in layout.signals] == [each.name for each in system.layout.signals]
 
 
-def _moves(old: Part, new: Part) -> bool:
-    """Whether the assembled pose may depend on how two parts differ."""
-    if not isinstance(new, Carrier | Joint):
-        return False
-    return not all(a is b or a == b for a, b in zip(_leaves(old, INERT), _leaves(new, INERT), strict=True))
+def _changes(old: Any, new: Any, field: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Numbers and words at which two parts differ, each with the field of the part that it is in; other parts count by
+    their names.
+    """
+    if old is new:
+        return
+    if field and isinstance(old, Part) and isinstance(new, Part):
+        old, new = old.name, new.name
+    if type(old) is type(new) and is_dataclass(old):
+        for name in _field_names(type(old)):
+            yield from _changes(getattr(old, name), getattr(new, name), field or name)
+        return
+    if isinstance(old, np.ndarray) and isinstance(new, np.ndarray) and old.shape == new.shape:
+        old, new = old.ravel().tolist(), new.ravel().tolist()
+    if type(old) is type(new) and isinstance(old, Sequence) and not isinstance(old, str) and len(old) == len(new):
+        for a, b in zip(old, new, strict=True):
+            yield from _changes(a, b, field)
+    elif isinstance(old, np.ndarray) or isinstance(new, np.ndarray) or old != new:
+        yield field, old, new
 
 
-def _alike(old: Iterable[Any], new: Iterable[Any]) -> bool:
-    """Whether two parts differ by numbers only, zeros where zeros were."""
-    pairs = list(zip(old, new, strict=False))
-    return all(a == 0.0 if b == 0.0 else a != 0.0 for a, b in pairs if _number(a) and _number(b)) and all(
-        a is b or a == b for a, b in pairs if not (_number(a) and _number(b))
-    )
+@cache
+def _field_names(kind: Any) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(kind) if each.name != "made")
 
 
 def _number(value: Any) -> bool:
     return isinstance(value, int | float | np.number) and not isinstance(value, bool)
-
-
-def _leaves(value: Any, without: Iterable[str] = (), *, within: bool = False) -> Iterator[Any]:
-    """What a part is made of, down to numbers and words; other parts by their names."""
-    if within and isinstance(value, Part):
-        yield value.name
-    elif isinstance(value, Marker) or is_dataclass(value):
-        yield type(value)
-        for field in fields(value):
-            if field.name not in without and field.name != "made":
-                yield from _leaves(getattr(value, field.name), within=True)
-    elif isinstance(value, Sequence) and not isinstance(value, str):
-        yield len(value)
-        for each in value:
-            yield from _leaves(each, within=True)
-    elif isinstance(value, np.ndarray):
-        yield value.shape
-        yield from value.ravel().tolist()
-    else:
-        yield value

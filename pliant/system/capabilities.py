@@ -288,7 +288,11 @@ class LinearisableByFrequency(Linearisable, Protocol):
 
 
 class HasResidual(Linearisable, Observed, Protocol):
-    """Knows what is left of its equations of rest in any state; their tangent is in its matrices."""
+    """Knows what is left of its equations of rest in any state; their tangent is in its matrices. ``eliminates``:
+    whether parts have insides between their nodes, which are found first.
+    """
+
+    eliminates: ClassVar[bool]
 
     def residual(self, state: State) -> np.ndarray:
         """Forces that are not balanced, and how far joints are open."""

@@ -76,6 +76,12 @@ class Labels:
     layout: Layout
     joints: tuple[Any, ...]
 
+    def beside(self, system: System) -> Labels:
+        """Those of a system with other numbers of its model, of which values are wanted, and no words."""
+        found = Labels(system.layout, tuple(rows.joint for rows in system.joints))
+        vars(found).update(coords=self.coords, sections=self.sections)
+        return found
+
     @cached_property
     def markers(self) -> dict[str, Marker]:
         """Markers of moving bodies, ends and centres included, by label."""

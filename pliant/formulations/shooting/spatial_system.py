@@ -31,6 +31,7 @@ class SpatialShooting(Resting):
 
     methods: ClassVar[Kinds] = (GeneralizedAlpha, Newmark)
     unmeasured: ClassVar[tuple[str, ...]] = ("resultant", "strain")
+    eliminates: ClassVar[bool] = True
 
     formulation: str = "shooting"
     mesh: Multipliers = None  # type: ignore[assignment]  # given by the builder
