@@ -206,9 +206,7 @@ class HasEquilibrium(Compiled, Protocol):
 
 
 class Differentiable(HasEquilibrium, Protocol):
-    """Its equilibria have derivatives by parameters, as all have: where it `HasResidual` by the equations, else by
-    equilibria beside one.
-    """
+    """Its equilibria have derivatives by parameters: by the equations (`HasResidual`), or by whole solutions."""
 
 
 class HasMotion(Compiled, Protocol):
@@ -288,11 +286,9 @@ class LinearisableByFrequency(Linearisable, Protocol):
 
 
 class HasResidual(Linearisable, Observed, Protocol):
-    """Knows what is left of its equations of rest in any state; their tangent is in its matrices. ``eliminates``:
-    whether parts have insides between their nodes, which are found first.
-    """
+    """Knows what is left of its equations of rest in any state; their tangent is in its matrices."""
 
-    eliminates: ClassVar[bool]
+    eliminates: ClassVar[bool]  # whether parts have insides between their nodes, which are found first
 
     def residual(self, state: State) -> np.ndarray:
         """Forces that are not balanced, and how far joints are open."""
