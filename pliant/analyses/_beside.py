@@ -27,6 +27,10 @@ from pliant.system.state import State
 NOTHING = 1e-11  # of a value: what a parameter changes it by if it does not; rounding
 MISSED = 1e-3  # of a derivative: what equations, or differences of second order, may miss of it
 
+SHORTER = (1.0, 0.1, 0.01)  # steps between systems that are solved again
+
+Sides = Callable[[float], tuple[list[Any], float]]
+Matched = Callable[[np.ndarray], np.ndarray]
 Factored = Callable[[], tuple[State, implicit.Tangent]]
 
 
@@ -93,6 +97,27 @@ def _possible(parameter: Parameter, other: Parameter) -> Iterator[None]:
                 f"{parameter.owner}: beside its value, at {other.value:g}, there is no such model, so that it has no "
                 f"derivative: {error}"
             ) from error
+
+
+def settled(
+    near: Sides, size: float, value: Callable[[Any, float], np.ndarray], matched: Matched | None = None
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """The derivative of what is computed of systems beside one, by steps so short that differences of second order miss
+    little of it; by those of second order; and what these miss, as a part of the largest.
+    """
+    for part in SHORTER:
+        neighbours, step = near(part)
+        values = [value(each, k * step) for k, each in zip(implicit.PLACES, neighbours, strict=True)]
+        if matched is not None:
+            values = [matched(each) for each in values]
+        found = np.asarray(implicit.slope(values, step))
+        coarse = np.asarray((values[2] - values[1]) / (2.0 * step))
+        least = implicit.LEAST * float(np.max(np.abs(values), initial=0.0)) / size
+        most = max(float(np.max(np.abs(found), initial=0.0)), least)
+        missed = float(np.max(np.abs(found - coarse), initial=0.0)) / most if most else 0.0
+        if missed <= MISSED:
+            break
+    return found, coarse, missed
 
 
 def size_of(parameter: Parameter) -> float:

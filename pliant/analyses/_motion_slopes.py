@@ -117,7 +117,7 @@ def _check(run: Result, wanted: Mapping[str, Any]) -> None:
             hint = nearest(str(quantity), known, most=30)
             raise OptionError(f"of: {name} = {quantity!r:.60} is no variable of that motion, and no function. {hint}")
     if run.raw("applied") is not None:
-        raise OptionError("sensitivity: a controller was at work in that motion, through which derivatives do not go.")
+        raise OptionError("sensitivity: a controller was at work in that motion: give controller=, as to transient.")
 
 
 def _again(system: Any, run: Result, begin: State, push: Push) -> Differentiated:
@@ -137,13 +137,17 @@ def _again(system: Any, run: Result, begin: State, push: Push) -> Differentiated
 def _plan(system: Any, run: Result) -> Plan:
     """The options that a motion was computed with."""
     told = run.provenance.settings
+    return planned(system, end_time=told["end_time"], step=told.get("step"), method=method_of(told))
+
+
+def method_of(told: Mapping[str, Any]) -> Any:
+    """The method of time stepping that the settings of a motion tell of."""
     name, kept = told.get("method"), told.get("constraints")
-    method: Any = name
     if name == "GeneralizedAlpha":
-        method = GeneralizedAlpha(told["spectral_radius"], constraints=kept, baumgarte=told.get("baumgarte"))
-    elif name == "Newmark":
-        method = Newmark(*told["newmark"], constraints=kept, baumgarte=told.get("baumgarte"))
-    return planned(system, end_time=told["end_time"], step=told.get("step"), method=method)
+        return GeneralizedAlpha(told["spectral_radius"], constraints=kept, baumgarte=told.get("baumgarte"))
+    if name == "Newmark":
+        return Newmark(*told["newmark"], constraints=kept, baumgarte=told.get("baumgarte"))
+    return name
 
 
 def _begun(

@@ -20,7 +20,7 @@ import numpy as np
 
 from pliant._libraries import xarray as xr
 from pliant.analyses import _beside
-from pliant.analyses._beside import MISSED
+from pliant.analyses._closed_slopes import ClosedMotions
 from pliant.analyses._common import require
 from pliant.analyses._critical_loads import NAME, PREFIX, critical_loads
 from pliant.analyses._held_places import NAME as HELD
@@ -28,6 +28,7 @@ from pliant.analyses._held_places import HeldPlaces
 from pliant.analyses._mode_shapes import NAME as SHAPES
 from pliant.analyses._mode_shapes import ModeShapes
 from pliant.analyses._motion_slopes import motion_slopes
+from pliant.analyses.closed_loop import Controllers
 from pliant.analyses.modal import modal
 from pliant.analyses.statics import statics
 from pliant.errors import OptionError, PliantWarning, nearest
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from pandas import DataFrame  # type: ignore[import-untyped]
 
 MODAL = ("frequency_hz", "eigenvalue")
-SHORTER = (1.0, 0.1, 0.01)  # steps between equilibria that are solved again
 DIMENSION = "parameter"
 ALONE = 'the equations alone, which this formulation does not tell. Compile the model with formulation="dae".'
 
@@ -113,11 +113,12 @@ def sensitivity(
     at: Result,
     *,
     of: Sequence[str] | Mapping[str, Quantity],
-    to: Sequence[str] | None = None,
+    to: Sequence[str | Parameter] | None = None,
     modes: int = 10,
     start: Result | tuple[Differentiable, Result] | None = None,
     push: Mapping[str, float | Sequence[float]] | None = None,
     adjoint: bool | None = None,
+    controller: Controllers | Callable[..., Controllers] | None = None,
 ) -> Sensitivity:
     """Derivatives of what is known of an equilibrium, or of a motion, by the parameters of the model.
 
@@ -131,13 +132,19 @@ def sensitivity(
            `inverse_statics` also "signal_value", with which signals follow so that places stay; or a mapping from a
            name to one of these or to a function of system and result: a `LinearQuantity`, or one's own, such as
            ``lambda system, rest: pl.stiffness(system, marker="leaf/tip", at=rest).matrix``
-    to     names of parameters; all unless given
+    to     names of parameters; all unless given. With a controller that a function makes also parameters of that
+           function, which the model has not: ``pl.Parameter("gain", 20.0)``
     modes  how many, of frequencies and eigenvalues
     start  of a motion, as it was given to transient: its derivatives are those of that equilibrium. If that is one of
            another system, with other joints or loads, both: ``(held, rest)``
     push   of a motion, as it was given to transient
     adjoint  of goals of a motion (`Goal`): whether derivatives go backwards in time, at one cost for all parameters;
            where that is cheaper unless given
+    controller  of a motion, as it was given to transient; or a function that makes it of the system, as
+           ``lambda system: pl.lqr(pl.linearise(system, ...), ...)``, which is designed anew beside it, and of
+           parameters of its own by their names, ``lambda system, gain: ...``. Derivatives are differences of fourth
+           order of whole motions, whose steps are solved to rounding; NaN where these differ with their step: limits
+           that are reached, readings in steps
 
     Derivatives are total: the equilibrium moves along. They exist where a slope jumps (a contact that is about to
     touch, a tendon about to go slack) on either side only, and are refused there; of a motion, named in `notes`. Cost:
@@ -157,14 +164,19 @@ def sensitivity(
     1.0
     """
     require(system, Differentiable, "sensitivity")
-    known = recipe_of(system, "sensitivity").model.parameters
-    chosen = _beside.chosen(known, to, system.model.name)
+    model = recipe_of(system, "sensitivity").model
+    known = model.parameters
+    own = {each.name: each for each in to or () if isinstance(each, Parameter)} if callable(controller) else {}
+    chosen = _beside.chosen(known | own, [getattr(each, "name", each) for each in to] if own and to else to, model.name)
     wanted = dict(of) if isinstance(of, Mapping) else {name: name for name in of}
     if isinstance(at, Result) and at.kind == "motion":
+        if controller is not None:
+            found = ClosedMotions(system, at, controller, start, push)
+            return Sensitivity(*found.slopes(chosen, wanted))
         require(system, HasMotionSlopes, "sensitivity of a motion")
         return Sensitivity(*motion_slopes(system, at, chosen, wanted, start, push, adjoint))
-    if start is not None or push is not None or adjoint is not None:
-        raise OptionError("start, push, adjoint: these are how a motion began and is followed; that result is none.")
+    if any(each is not None for each in (start, push, adjoint, controller)):
+        raise OptionError("start, push, adjoint, controller: of how a motion is followed; that result is none.")
     if isinstance(at, Result) and at.kind == "path" or NAME in wanted.values():
         require(system, HasResidual, "sensitivity of events")
         loads, by = critical_loads(system, at, chosen, _of_events(at, wanted), _beside.sides)
@@ -335,19 +347,8 @@ class _Again(NamedTuple):
         """Of what a function makes of system and equilibrium, and what differences of second order miss of it. Where
         that is much, steps are shorter.
         """
-        for part in SHORTER:
-            neighbours, step = self.sides(part)
-            places = zip(implicit.PLACES, neighbours, strict=True)
-            values = [self._value(function, each, k * step) for k, each in places]
-            if isinstance(function, Followed):
-                values = [function.matched(here, each) for each in values]
-            found = np.asarray(implicit.slope(values, step))
-            coarse = (values[2] - values[1]) / (2.0 * step)
-            least = implicit.LEAST * float(np.max(np.abs(values), initial=0.0)) / self.size
-            most = max(float(np.max(np.abs(found), initial=0.0)), least)
-            missed = float(np.max(np.abs(found - coarse), initial=0.0)) / most if most else 0.0
-            if missed <= MISSED:
-                break
+        matched = partial(function.matched, here) if isinstance(function, Followed) else None
+        found, _, missed = _beside.settled(self.sides, self.size, partial(self._value, function), matched)
         return found, missed
 
     def _value(self, function: Callable[[Any, Result], Any], system: Any, change: float) -> np.ndarray:

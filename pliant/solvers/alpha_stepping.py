@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -39,7 +41,7 @@ from pliant.system.system import System
 SHORTEST = 1e-4  # of the duration: shorter steps may make the error of one as long
 CALM_PART = 0.25  # of the error allowed: below it steps may be larger
 MAX_CUTS, ADAPTIVE_CUTS = 14, 40  # the first step of a long motion that adapts may be far too long
-TOLERANCE, MOST_ITERATIONS = 1e-5, 12  # of Newton
+TOLERANCE, EXACT, MOST_ITERATIONS = ContextVar("tolerance", default=1e-5), 1e-14, 12  # of Newton
 LARGEST_GAIN = 0.01  # of the energy at work: a step that makes more of nothing is taken smaller,
 GAIN_CUTS = 6  # so many halvings; then it may make as much as there is, and the balance tells
 SAME = 1e-9  # relative: steps and signals that differ by less differ by rounding
@@ -62,6 +64,16 @@ ADVICE = (
     "or scheme='momentum' for what spins fast; damping where something snaps, a larger friction_speed where "
     "tendons or balls rub"
 )
+
+
+@contextmanager
+def to_rounding() -> Iterator[None]:
+    """Newton in every step until its increments are rounding: differences divide by their step what it leaves else."""
+    usual = TOLERANCE.set(EXACT)
+    try:
+        yield
+    finally:
+        TOLERANCE.reset(usual)
 
 
 class AlphaStepping:
@@ -147,7 +159,7 @@ class AlphaStepping:
         rate = 0.0 if plan.step is not None else (plan.accuracy or 0.0) / duration
         omega, zeta = getattr(self.method, "baumgarte", None) or (10.0 / self.first, 0.7)
         return alpha.Controls(
-            tolerance=0.0 if momentum else TOLERANCE,  # what Newton leaves is momentum made of nothing
+            tolerance=0.0 if momentum else TOLERANCE.get(),  # what Newton leaves is momentum made of nothing
             max_iterations=2 * MOST_ITERATIONS if momentum else MOST_ITERATIONS,
             constraints=CONSTRAINTS[self.constraints],
             stiffness=omega,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -12,12 +11,11 @@ import numpy as np
 
 import pliant as pl
 from pliant.gallery import crank_slider, four_bar, furuta, leg, spatial_dynamics, walker
-from pliant.solvers import alpha_stepping
+from pliant.solvers.alpha_stepping import to_rounding
 from pliant_evidence.sensitivities import models
 
 PLACES, WEIGHTS = (-2, -1, 1, 2), (1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0)
 PARTS = (3e-3, 1e-3, 3e-4)  # of a parameter
-EXACT = 1e-14  # Newton's increments, relative: down to rounding
 
 
 class Swing(NamedTuple):
@@ -113,13 +111,3 @@ def four(swing: Swing, system: Any, held: Any, name: str, part: float) -> np.nda
         beside = None if held is None else held.with_parameters(**value)
         found = found + weight / step * moved(swing, system.with_parameters(**value), beside)[0].position.values
     return np.asarray(found)
-
-
-@contextmanager
-def to_rounding() -> Iterator[None]:
-    """Newton in every step until increments are rounding: differences divide by their step what it leaves else."""
-    usual, alpha_stepping.TOLERANCE = alpha_stepping.TOLERANCE, EXACT
-    try:
-        yield
-    finally:
-        alpha_stepping.TOLERANCE = usual
