@@ -279,7 +279,9 @@ class Plan:
     def positions(self, run: pl.Result) -> np.ndarray:
         """Positions of the marker at the instants that are compared."""
         instants = np.arange(round(self.end_time / self.report) + 1) * self.report
-        return run.position.sel(marker=self.marker).sel(time=instants, method="nearest").values
+        places = run.position.sel(marker=self.marker)
+        times = places.coords["time"].values
+        return np.asarray(places.values)[np.searchsorted(times, instants - 0.5 * self.step)]
 
     def error(self, positions: np.ndarray, reference: np.ndarray) -> float:
         """Largest distance from the reference, as a part of the size."""

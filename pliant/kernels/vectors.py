@@ -6,7 +6,7 @@ from math import sqrt
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant._jit import inlined_kernel, kernel
 
 
 @kernel
@@ -27,25 +27,35 @@ def largest(x: np.ndarray, weight: np.ndarray) -> float:
     return top
 
 
+@inlined_kernel
+def more(a: float, b: float) -> float:
+    """The larger of two numbers, in one instruction; that of a number and what is none, the latter."""
+    return a if a > b else b
+
+
 @kernel
 def sizes(dq: np.ndarray, abar: np.ndarray, q: np.ndarray, weight: np.ndarray, axes: int) -> tuple[float, float, float]:
-    """Largest weighted lengths of an increment (NaN is passed on), of the acceleration and of the place, in one pass:
-    those of points, and of rotations, of nodes in a plane (2 axes) or in space (3), the same in whatever axes. What is
-    left over after the last whole node, coordinates that parts have besides, is taken in the same groups.
+    """Largest weighted lengths of an increment (infinite where it is not a number), of the acceleration and of the
+    place, in one pass: those of points, and of rotations, of nodes in a plane (2 axes) or in space (3), the same in
+    whatever axes. What is left over after the last whole node, coordinates that parts have besides, is a group too.
     """
-    width = axes * (axes + 1) // 2
-    step, motion, place = 0.0, 0.0, 0.0
-    for first in range(0, weight.size, width):
-        for begin, end in ((first, first + axes), (first + axes, first + width)):
-            if begin >= weight.size:
-                break
-            x, y, z, w = 0.0, 0.0, 0.0, weight[begin] * weight[begin]
-            for i in range(begin, min(end, weight.size)):
-                x += dq[i] * dq[i]
-                y += abar[i] * abar[i]
-                z += q[i] * q[i]
-            if not w * x <= step:
-                step = w * x
-            motion = max(motion, w * y)
-            place = max(place, w * z)
-    return sqrt(step), sqrt(motion), sqrt(place)
+    step, motion, place, total = 0.0, 0.0, 0.0, 0.0
+    left, space = np.uint64(weight.size % 3), axes == 3  # three numbers are a node, or a place or a rotation of space
+    for i in range(np.uint64(0), np.uint64(weight.size) - left, np.uint64(3)):
+        j, k = i + np.uint64(1), i + np.uint64(2)
+        w, turn = weight[i] * weight[i], weight[k] * weight[k]
+        x, y, z = dq[i] * dq[i] + dq[j] * dq[j], abar[i] * abar[i] + abar[j] * abar[j], q[i] * q[i] + q[j] * q[j]
+        x3, y3, z3 = dq[k] * dq[k], abar[k] * abar[k], q[k] * q[k]
+        if space:
+            x, y, z = x + x3, y + y3, z + z3
+            turn = 0.0
+        total += x + x3
+        step, motion, place = more(step, w * x), more(motion, w * y), more(place, w * z)
+        step, motion, place = more(step, turn * x3), more(motion, turn * y3), more(place, turn * z3)
+    if left > 0:
+        first, x, y, z = np.uint64(weight.size) - left, 0.0, 0.0, 0.0
+        for i in range(first, np.uint64(weight.size)):
+            x, y, z = x + dq[i] * dq[i], y + abar[i] * abar[i], z + q[i] * q[i]
+        total, w = total + x, weight[first] * weight[first]
+        step, motion, place = more(step, w * x), more(motion, w * y), more(place, w * z)
+    return sqrt(step) if total < np.inf else np.inf, sqrt(motion), sqrt(place)

@@ -16,6 +16,7 @@ from pliant._jit import kernel, lazy_kernel, linked_kernel
 from pliant.joints import rows as joints
 from pliant.joints.rows import rubbing
 from pliant.kernels.sums import Instant, Into
+from pliant.kernels.vectors import more
 from pliant.solvers import ldl, midpoint
 from pliant.solvers.alpha_run import BAUMGARTE, OPENEST, PROJECTION, Inputs, Record, Run, copy, keep
 from pliant.solvers.alpha_scheme import coefficients
@@ -121,9 +122,9 @@ def local_error(run: Run, h: float) -> float:
     error, change, surprise = 0.0, 0.0, 0.0
     for i in range(run.equations.freedoms):
         weight, moved = run.equations.weight[i], state.a[i] - old.a[i]
-        error = max(error, abs(state.abar[i] - old.abar[i]) * weight)
-        change = max(change, abs(moved) * weight)
-        surprise = max(surprise, abs(moved - run.scratch.move[i]) * weight)
+        error = more(error, abs(state.abar[i] - old.abar[i]) * weight)
+        change = more(change, abs(moved) * weight)
+        surprise = more(surprise, abs(moved - run.scratch.move[i]) * weight)
     run.memory.trend = 1.0 if surprise < 0.5 * change else 0.0
     return error * (h * h * max(abs(scheme.beta - 1.0 / 6.0), 1.0 / 12.0))
 
@@ -134,7 +135,7 @@ def opening(run: Run, u: np.ndarray) -> float:
     equations, g, widest = run.equations, run.scratch.g, 0.0
     joints.residual(equations.rows, run.state.q, u, g)
     for i in range(g.size):
-        widest = max(widest, abs(g[i]) * equations.weight[0] * equations.rows.weight[i] ** 0.5)
+        widest = more(widest, abs(g[i]) * equations.weight[0] * equations.rows.weight[i] ** 0.5)
     return widest
 
 
