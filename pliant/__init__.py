@@ -130,6 +130,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.identification.plots import plot_fit as plot_fit
     from pliant.identification.plots import plot_measurement as plot_measurement
     from pliant.identification.plots import plot_residuals as plot_residuals
+    from pliant.interchange.decks.load import load_deck as load_deck
     from pliant.interchange.export import export as export
     from pliant.interchange.flexible import with_beams as with_beams
     from pliant.interchange.mjcf import load_mjcf as load_mjcf
@@ -146,6 +147,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.joints import Revolute as Revolute
     from pliant.joints import Slider as Slider
     from pliant.joints import Spherical as Spherical
+    from pliant.joints import Support as Support
     from pliant.joints import Universal as Universal
     from pliant.joints import Weld as Weld
     from pliant.measurements.agreement import Agreement as Agreement
@@ -198,6 +200,8 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.results.animation import show as show
     from pliant.results.design_plots import plot_optimum as plot_optimum
     from pliant.results.design_plots import plot_uncertainty as plot_uncertainty
+    from pliant.results.efforts import reaction_of as reaction_of
+    from pliant.results.efforts import work_of as work_of
     from pliant.results.loop_plots import plot_comparison as plot_comparison
     from pliant.results.many_plots import plot_map as plot_map
     from pliant.results.many_plots import plot_parallel as plot_parallel

@@ -25,6 +25,9 @@ PREFIXES = {"n": -9, "u": -6, "µ": -6, "μ": -6, "m": -3, "c": -2, "d": -1, "k"
 DEGREE = Fraction(math.pi) / 180
 OTHERS = {  # what it is in SI units
     "g": (Fraction(1, 1000), "kg"),
+    "t": (Fraction(1000), "kg"),
+    "in": (Fraction(254, 10000), "m"),
+    "bar": (Fraction(100_000), "Pa"),
     "min": (Fraction(60), "s"),
     "h": (Fraction(3600), "s"),
     "deg": (DEGREE, "rad"),

@@ -15,6 +15,7 @@ from pliant.analyses.interpolate import instants, resample
 from pliant.control.ensemble import Ensemble
 from pliant.errors import Interrupted, OptionError, PliantWarning, nearest, warn
 from pliant.forces.state_force.callbacks import watched
+from pliant.model.quantities import si
 from pliant.results import Result
 from pliant.results.pending import Pending
 from pliant.results.progress import progress
@@ -129,6 +130,7 @@ def transient(
     (True, -3.133)
     """
     require(system, HasMotion, "transient")
+    end_time, step = (si("transient", *each, "s") for each in (("end_time", end_time), ("step", step)))
     plan = planned(
         system, end_time=end_time, step=step, accuracy=accuracy, tolerances=tolerances, method=method,
         every=every, **words,

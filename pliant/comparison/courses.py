@@ -20,6 +20,7 @@ LEFT_OUT = (
     "velocity", "angular_velocity", "line_rate", "acceleration", "momentum", "energy", "reaction", "resultant",
     "orientation", "marker_orientation", "eigenvalue", "modal_mass", "effective_mass",
     "joint_angle", "joint_rate", "joint_travel", "joint_speed", "drive_effort", "drive_power",
+    "joint_reaction", "motor_torque", "motor_power",
 )  # fmt: skip
 """Kinds of quantities that are compared on demand only: they follow from others, or methods differ most there."""
 IN_PLANE = {

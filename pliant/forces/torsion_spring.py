@@ -48,6 +48,6 @@ class TorsionSpring(Axial, Between, LinearLaw):
         super().__post_init__()
         self._set(
             stiffness=checks.not_negative(self.owner, "stiffness", self.stiffness),
-            rest_angle=checks.number(self.owner, "rest_angle", self.rest_angle, hint="Give it in radians."),
+            rest_angle=checks.angle(self.owner, "rest_angle", self.rest_angle, hint="Give it in radians."),
             damping=checks.not_negative(self.owner, "damping", self.damping),
         )

@@ -9,11 +9,12 @@ from pliant.joints.prismatic import Prismatic
 from pliant.joints.revolute import Revolute
 from pliant.joints.slider import Slider
 from pliant.joints.spherical import Spherical
+from pliant.joints.support import Support
 from pliant.joints.universal import Universal
 from pliant.joints.weld import Weld
 from pliant.model.parts import Joint
 
 __all__ = [
     *("Joint", "Revolute", "Prismatic", "Slider", "Weld", "Distance", "Motion"),
-    *("Spherical", "Universal", "Cylindrical", "Planar", "Perpendicular"),
+    *("Spherical", "Universal", "Cylindrical", "Planar", "Perpendicular", "Support"),
 ]

@@ -17,8 +17,11 @@ T = TypeVar("T")
 
 LARGEST, SMALLEST = 1e50, 1e-50  # of anything in SI units; their powers neither overflow nor vanish
 
-NAME = re.compile(r"[^\W_](?:[\w .+-]{0,78}[\w.+-])?")
-ALLOWED_IN_NAMES = "letters, digits, spaces and _ - . +, starting with a letter or digit, at most 80 characters"
+NAME = re.compile(r"[^\W_](?:[\w .+()\[\]'#&%-]{0,78}[\w.+()\[\]'#&%-])?")
+ALLOWED_IN_NAMES = (
+    "letters, digits, spaces and _ - . + ( ) [ ] ' # & %, starting with a letter or digit, at most 80 characters"
+)
+MEANT = "/ : @ , = have a meaning where quantities and signals are named."
 
 
 def refuse(owner: str, argument: str, value: object, allowed: str, hint: str = "") -> ModelError:
@@ -127,7 +130,7 @@ def choice(owner: str, argument: str, value: object, allowed: Iterable[str]) -> 
 
 
 def name(owner: str, value: object) -> str:
-    """A name that can be shown in labels and files: no slash, quote, bracket or control character."""
+    """A name that can be shown in labels and files, and be part of the name of a quantity ("angle:crank")."""
     if not isinstance(value, str) or not NAME.fullmatch(value):
-        raise refuse(owner, "name", value, f"made of {ALLOWED_IN_NAMES}")
+        raise refuse(owner, "name", value, f"made of {ALLOWED_IN_NAMES}", MEANT)
     return value

@@ -146,6 +146,14 @@ class Model:
     def __len__(self) -> int:
         return len(self._parts)
 
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name in ("body", "beam", "joint", "force", "marker", "parts", "get"):
+            raise AttributeError(f'A model has no {name!r}: model.part("name") gives a part of it, iter(model) all.')
+        known = [word for word in dir(type(self)) if not word.startswith("_")]
+        raise AttributeError(f"A model has no {name!r}. {nearest(name, known)}")
+
     def part(self, name: str) -> Any:
         """The part of that name."""
         if name not in self._parts:

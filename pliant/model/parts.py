@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from inspect import Parameter, cleandoc, signature
 from typing import Any, ClassVar, Self
@@ -13,10 +14,12 @@ from pliant.model import checks, rotations
 from pliant.model.conditions import GUESSED, LOCKS, PLANE, POINTS, Condition, check, of_words
 from pliant.model.kinds import Kind, own_fields
 from pliant.model.markers import Marker
+from pliant.model.quantities import si
 from pliant.model.signals import as_signal
 
 USE_AT = "Make one with body.at(...)."
 USAGE = 80  # characters of arguments that are shown
+NUMBER = re.compile(r"(?: \(\d+\))?")  # behind a default name that was taken
 
 
 class Part(Kind, abstract=True):
@@ -55,13 +58,19 @@ class Part(Kind, abstract=True):
         cls.computed_as = None if abstract else (computed_as and computed_as.computed_as) or inherited or cls
 
     def __new__(cls, *arguments: Any, **named: Any) -> Self:
-        """Name the argument nearest to one that is not known."""
+        """Name the argument nearest to one that is not known, and those that are missing."""
         known = [key for key, each in getattr(cls, "__dataclass_fields__", {}).items() if each.init]
         if known and (unknown := [key for key in named if key not in known]):
             raise TypeError(
                 f"{cls.__name__} got an unexpected keyword argument {unknown[0]!r}. {nearest(unknown[0], known)} "
                 f"It is written {cls.usage()}."
             )
+        if arguments or named:  # copies are made without any
+            in_order, needed = _arguments(cls)
+            missing = [key for key in needed if key not in (*in_order[: len(arguments)], *named)]
+            if missing or len(arguments) > max(len(in_order), 1):
+                what = f"is missing {' and '.join(missing)}" if missing else f"got {len(arguments)} arguments in a row"
+                raise TypeError(f"{cls.__name__} {what}. It is written {cls.usage()}.")
         return super().__new__(cls)
 
     @classmethod
@@ -102,7 +111,9 @@ class Part(Kind, abstract=True):
     @property
     def has_default_name(self) -> bool:
         """True if nobody gave a name: the model may then number it to keep names distinct."""
-        return not checks.NAME.fullmatch(self.name) or self.name == self.default_name()
+        default = self.default_name()
+        numbered = self.name.startswith(default) and NUMBER.fullmatch(self.name[len(default) :])
+        return not checks.NAME.fullmatch(self.name) or bool(default and numbered)
 
     @property
     def markers(self) -> tuple[Marker, ...]:
@@ -158,7 +169,19 @@ class Part(Kind, abstract=True):
 
     def _set_signals(self, *arguments: str) -> None:
         """Turn arguments given as number, Signal or callable into Signals."""
-        self._set(**{a: as_signal(getattr(self, a), self.owner, a) for a in arguments})
+        for key in arguments:
+            signal = as_signal(getattr(self, key), self.owner, key)
+            for value in signal.given:
+                si(self.owner, key, value, self.units[key])  # refuses one that measures something else
+            self._set(**{key: signal})
+
+
+@cache
+def _arguments(kind: type) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names that may be given in a row, and names that have to be given."""
+    every = [each for each in getattr(kind, "__dataclass_fields__", {}).values() if each.init]
+    needed = [each.name for each in every if each.default is MISSING and each.default_factory is MISSING]
+    return tuple(each.name for each in every if not each.kw_only), tuple(needed)
 
 
 @cache

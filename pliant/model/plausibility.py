@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pliant.model.beams import Beam
 from pliant.model.bodies import Link
-from pliant.model.signals import Constant
+from pliant.model.signals import Constant, Ramp
 
 if TYPE_CHECKING:
     from pliant.model.model import Model
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 SLOWEST, FASTEST = 0.3, 1e5  # m/s, of waves along a beam: below those of gels, five times those of diamond
 ACCELERATION = "m/s²"
 GRAVITIES = {981.0: "cm/s^2", 9810.0: "mm/s^2"}
+EARTH = 9.81
+STEP = 15.0  # degrees: angles in radians are seldom whole multiples of that
+SLAB, LEAF, WIDEST = 0.5, 5.0, 10.0  # m that no strip is thick; width over thickness of one; width over length
 FARTHEST = 10.0  # radius of gyration of a link, in its lengths
 
 
@@ -31,7 +34,7 @@ def doubts(model: Model) -> Iterator[str]:
     if model.scales is not None:
         return  # it has units of its own
     for beam in model.beams:
-        yield from _of_beam(beam)
+        yield from _of_beam(beam, model.spatial)
     for body in model.bodies:
         if isinstance(body, Link) and isinstance(body.inertia, float):
             yield from _of_link(body, body.inertia)
@@ -41,16 +44,43 @@ def doubts(model: Model) -> Iterator[str]:
             for known, units in GRAVITIES.items():
                 if isclose(size, known, rel_tol=2e-3):
                     yield f"{force.owner}: {size:g} m/s^2 is the Earth's in {units}. Give it in m/s^2, 9.81."
+            if isclose(size, sqrt(2.0) * EARTH, rel_tol=2e-3):
+                yield (
+                    f"{force.owner}: it has the Earth's gravity along two axes. Gravity(9.81) is along x, in addition; "
+                    "Gravity() is the Earth's, down."
+                )
+    for part in (*model.joints, *model.forces):
+        for key, units in part.units.items():
+            yield from _of_angle(part.owner, key, getattr(part, key)) if units == "rad" else ()
 
 
-def _of_beam(beam: Beam) -> Iterator[str]:
+def _of_angle(owner: str, key: str, value: object) -> Iterator[str]:
+    """A constant, or the ends of a ramp."""
+    sizes = (
+        [value.value] if isinstance(value, Constant) else [value.start, value.end] if isinstance(value, Ramp) else []
+    )
+    for size in sizes:
+        if abs(size) >= STEP and size % STEP == 0.0:
+            yield f'{owner}: {key} goes to {size:g} rad. Were degrees meant? "{size:g} deg", or {size:g} * pl.DEG.'
+            return
+
+
+def _of_beam(beam: Beam, spatial: bool) -> Iterator[str]:
     for section in beam.section.ends:
-        thickness = min((size for size in (section.height, section.width) if size), default=0.0)
+        sizes = [size for size in (section.height, section.width) if size]
+        if not sizes:
+            continue
+        thickness = min(sizes) if spatial else sizes[0]
+        said = f"{beam.owner}: it is {beam.length:g} m long and"
         if thickness > beam.length:
-            yield (
-                f"{beam.owner}: it is {beam.length:g} m long and {thickness:g} m thick. Were millimetres meant? "
-                f'height="{thickness:g} mm".'
-            )
+            yield f'{said} {thickness:g} m thick. Were millimetres meant? height="{thickness:g} mm".'
+            return
+        if min(sizes) > SLAB and max(sizes) > LEAF * min(sizes):
+            sheet = f"{max(sizes):g} m wide, {min(sizes):g} m thick"
+            yield f'{said} {sheet}. Were millimetres meant? height="{min(sizes):g} mm".'
+            return
+        if max(sizes) > WIDEST * beam.length:
+            yield f'{said} {max(sizes):g} m wide. Were millimetres meant? width="{max(sizes):g} mm".'
             return
     section = beam.section.ends[0]
     if section.mass_per_length:

@@ -41,6 +41,22 @@ def si(owner: str, argument: str, value: Any, units: str) -> Any:
     return value
 
 
+def in_si_of_its_own(owner: str, argument: str, value: Any) -> Any:
+    """The number in SI units of a value given with units, whatever these measure. Anything else is left as it is.
+
+    >>> in_si_of_its_own("Ramp", "end", "90 deg"), in_si_of_its_own("Ramp", "end", 2.0)
+    (1.5707963267948966, 2.0)
+    """
+    if isinstance(value, (list, tuple)):
+        return [in_si_of_its_own(owner, f"{argument}[{i}]", each) for i, each in enumerate(value)]
+    if isinstance(value, str) and len(value) <= LONGEST and (match := WITH_UNITS.fullmatch(value)):
+        try:
+            return float(Fraction(match[1]) * measured(match[2]).factor)
+        except ValueError as error:
+            raise _refused(owner, argument, value, "SI units", f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
+    return value.to_base_units().magnitude if hasattr(value, "to_base_units") else value
+
+
 def takes(**units: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Decorator of a function whose arguments may be given with units; it finds them in the SI units stated here.
 

@@ -1,13 +1,14 @@
 """Functions of time. Every argument called a signal takes a number, a Signal, or any Python function of time.
 
 ``signal(t)``, ``signal.rate(t)`` and ``signal.acceleration(t)`` take one time or an array of times and return an array
-of the same shape. A value that is not finite, or a function that fails, raises SignalError naming part and time.
+of the same shape. Numbers may have units, ``Ramp("0 deg", "90 deg", "0 s", "200 ms")``. A value that is not finite, or
+a function that fails, raises SignalError naming part and time.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -17,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from pliant.errors import ModelError, SignalError
 from pliant.model import checks, expressions
 from pliant.model.kinds import Kind
+from pliant.model.quantities import in_si_of_its_own, si
 
 Array = NDArray[np.float64]
 
@@ -30,6 +32,7 @@ class Signal(Kind, ABC, abstract=True):
     """
 
     has_units: ClassVar[bool] = False
+    given: ClassVar[Sequence[object]] = ()  # values of an instance that came with units, which its owner compares
     may_jump: ClassVar[bool] = (
         False  # whether its value may change at once; it is then looked at on both sides of a step
     )
@@ -49,6 +52,16 @@ class Signal(Kind, ABC, abstract=True):
     def jet(self, t: ArrayLike, owner: str = "Signal") -> tuple[Array, Array, Array]:
         """Value, rate and acceleration at once."""
         return self(t, owner), self.rate(t, owner), self.acceleration(t, owner)
+
+    def _numbers(self, *values: str, **units: str) -> None:
+        """Turn fields into numbers: `values`, in the units of what the signal is used for, and others in their own."""
+        kind = type(self).__name__
+        given = {key: getattr(self, key) for key in values}
+        self._set(given=[value for value in given.values() if not isinstance(value, int | float)])
+        for key, value in given.items():
+            self._set(**{key: checks.number(kind, key, in_si_of_its_own(kind, key, value))})
+        for key, text in units.items():
+            self._set(**{key: checks.number(kind, key, si(kind, key, getattr(self, key), text))})
 
     @abstractmethod
     def _at(self, t: Array, order: int) -> Array: ...
@@ -83,7 +96,7 @@ class Constant(Signal):
     value: float
 
     def __post_init__(self) -> None:
-        self._set(value=checks.number("Constant", "value", self.value))
+        self._numbers("value")
 
     def __float__(self) -> float:
         return self.value
@@ -106,8 +119,7 @@ class Sine(Signal):
     offset: float = 0.0
 
     def __post_init__(self) -> None:
-        for key in ("amplitude", "frequency_hz", "phase", "offset"):
-            self._set(**{key: checks.number("Sine", key, getattr(self, key))})
+        self._numbers("amplitude", "offset", frequency_hz="Hz", phase="rad")
 
     def _at(self, t: Array, order: int) -> Array:
         omega = 2.0 * np.pi * self.frequency_hz
@@ -132,8 +144,7 @@ class Ramp(Signal):
     smooth: bool = True
 
     def __post_init__(self) -> None:
-        for key in ("start", "end", "t0", "t1"):
-            self._set(**{key: checks.number("Ramp", key, getattr(self, key))})
+        self._numbers("start", "end", t0="s", t1="s")
         if self.t1 <= self.t0:
             raise checks.refuse("Ramp", "t1", self.t1, f"after t0 = {self.t0!r}", "Swap the two times.")
         self._set(smooth=checks.flag("Ramp", "smooth", self.smooth))
@@ -163,8 +174,9 @@ class Table(Signal):
     values: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        times = checks.numbers("Table", "times", self.times, least=2)
-        values = checks.numbers("Table", "values", self.values, least=2)
+        times = checks.numbers("Table", "times", si("Table", "times", self.times, "s"), least=2)
+        values = checks.numbers("Table", "values", in_si_of_its_own("Table", "values", self.values), least=2)
+        self._set(given=[value for value in self.values if not isinstance(value, int | float)])
         if len(times) != len(values):
             raise ModelError(f"Table: {len(times)} times but {len(values)} values. Give as many of both.")
         for i, (before, after) in enumerate(zip(times[:-1], times[1:], strict=True)):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from pliant._libraries import xarray as xr
 from pliant.errors import OptionError, nearest
 from pliant.results.result import Result
 from pliant.results.schema import KINDS, units_of
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
 
 RAW = ("state_", "path_", "event_", "mode_", "shape", "ground_position", "s")
 """Beginnings of variables that are no quantities: raw states, what is drawn, what belongs to events."""
@@ -51,6 +54,15 @@ def quantities(result: Result) -> Iterator[Quantity]:
         if name.startswith(RAW) or array.dtype.kind not in "fciub" or (main is not None and main not in array.dims):
             continue
         yield from split(name, array, main)
+
+
+def frame(result: Result) -> DataFrame:
+    """All quantities as columns of a table, a row for each value of what the result runs along."""
+    import pandas as pd
+
+    main = along(result)
+    index = None if main is None else pd.Index(result.data[main].values, name=main)
+    return pd.DataFrame({each.name: np.atleast_1d(each.values) for each in quantities(result)}, index)
 
 
 def quantity(result: Result, name: str) -> Quantity:

@@ -21,12 +21,15 @@ whose functions tell them.
 | channel_tension  | channel_place           | N         | along tendons in channels, from entry to end                |
 | sleeve_angle     | sleeve_place            | rad       | of sections of sleeves about those of the beam inside       |
 | reaction         | joint, wrench           | N, N, N m | joint on its marker b, global axes, at b                    |
+| joint_reaction   | joint, wrench           | N, N, N m | the same in the axes of the joint, as its marker a has them |
 | joint_angle      | joint                   | rad       | of pins and driven angles: b from a; NaN for other joints   |
 | joint_rate       | joint                   | rad/s     | of a motion                                                 |
 | joint_travel     | joint                   | m         | of slides and driven places: b along the axis on a          |
 | joint_speed      | joint                   | m/s       | of a motion                                                 |
 | drive_effort     | joint                   | N         | of drives on b, along or (N m) about their axes             |
 | drive_power      | joint                   | W         | of a motion: what drives put into the mechanism             |
+| motor_torque     | motor                   | N m       | of motors, on their marker b                                |
+| motor_power      | motor                   | W         | of a motion: what motors put into the mechanism             |
 | energy           | energy_kind             | J         | kinetic, potential, supplied, dissipated, balance           |
 | ground_position  | ground, axis            | m         | points of the ground that carry joints (never with time)    |
 | frequency_hz     | mode                    | Hz        | of the undamped mode, or |eigenvalue| / 2π                  |
@@ -47,9 +50,9 @@ whose functions tell them.
 |             | unstable_directions (-1 where not determined)                                                     |
 | event       | event_kind ("limit point", "bifurcation" or "flutter"), event_parameter, event_point              |
 | mode        | mode (1, 2, ...)                                                                                  |
-| marker, body, joint, line, contact, ground | the name itself, unique                                            |
+| marker, body, joint, motor, line, contact, ground | the name itself, unique                                     |
 | joint       | may have joint_kind ("weld", "revolute", ...), and for pictures joint_drawing ("pin", "clamp" or  |
-|             | "none") and joint_marker (label of marker b)                                                      |
+|             | "none") and joint_marker (label of marker b); joint_body_a, joint_body_b                          |
 | axis        | axis: x, y; in space x, y, z                                                                      |
 | quaternion  | quaternion: w, x, y, z                                                                            |
 | component   | component: N, V, M; in space N, Vy, Vz, T, My, Mz                                                 |
@@ -81,7 +84,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant._libraries import xarray as xr
-from pliant.errors import OptionError, nearest
+from pliant.errors import nearest
 from pliant.results.pending import Pending
 from pliant.results.records import Outcome, Provenance
 from pliant.results.schema import KINDS, ResultError, analysis_of, checked, events, parameter_label, written
@@ -202,10 +205,13 @@ class Result:
         return self.data.isel(places)
 
     def to_dataframe(self, *names: str) -> DataFrame:
-        """Variables as a pandas.DataFrame, one column each: ``run.to_dataframe("energy")``."""
+        """Variables as a pandas.DataFrame, one column each: ``run.to_dataframe("energy")``. Without names all
+        quantities are columns, "angle:crank", "position:crank/tip:x", ..., with a row for each instant, point or mode.
+        """
         if not names:
-            known = ", ".join(str(name) for name in self.data.data_vars)
-            raise OptionError(f'to_dataframe: give names of variables, such as "position". There are {known}.')
+            from pliant.results.quantities import frame
+
+            return frame(self)
         return xr.Dataset({name: getattr(self, name) for name in names}).to_dataframe()
 
     @property

@@ -35,12 +35,15 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
     "channel_tension": (("channel_place",), "N"),
     "sleeve_angle": (("sleeve_place",), "rad"),
     "reaction": (("joint", "wrench"), "N, N, N m"),
+    "joint_reaction": (("joint", "wrench"), "N, N, N m"),
     "joint_angle": (("joint",), "rad"),
     "joint_rate": (("joint",), "rad/s"),
     "joint_travel": (("joint",), "m"),
     "joint_speed": (("joint",), "m/s"),
     "drive_effort": (("joint",), "N"),
     "drive_power": (("joint",), "W"),
+    "motor_torque": (("motor",), "N m"),
+    "motor_power": (("motor",), "W"),
     "energy": (("energy_kind",), "J"),
     "ground_position": (("ground", "axis"), "m"),
     "frequency_hz": (("mode",), "Hz"),
@@ -60,6 +63,7 @@ IN_SPACE: dict[str, tuple[tuple[str, ...], str]] = {
     "angular_velocity": (("body", "axis"), "rad/s"),
     "resultant": (("section", "component"), _SIX),
     "reaction": (("joint", "wrench"), _SIX),
+    "joint_reaction": (("joint", "wrench"), _SIX),
 }
 
 # dimension: the analysis whose results have it
@@ -82,6 +86,7 @@ COORDINATES: dict[str, tuple[str, ...]] = {
     "marker": ("marker",),
     "body": ("body",),
     "joint": ("joint",),
+    "motor": ("motor",),
     "ground": ("ground",),
     "open_joint": ("open_joint",),
     "axis": ("axis",),

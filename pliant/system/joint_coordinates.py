@@ -1,23 +1,28 @@
-"""Coordinates of joints in results: the angle of pins, the travel of slides, both of drives with effort and power.
+"""Coordinates of joints in results: the angle of pins, the travel of slides, both of drives with effort and power;
+reactions in the joint's own axes; torque and power of motors.
 
 The angle is that of marker b from marker a about the joint's axis, the travel that of b's point along the axis on a,
 ``s = e . (r_b - r_a)``, with ``s' = e . (v_b - v_a - w_a x (r_b - r_a))``. A drive holds its coordinate with an effort,
 the part of its reaction on b along or about its axis, and does work on the mechanism at the rate effort times speed.
+So does a motor with its torque. The joint's axes are those of its frame on marker a (``axis="x"`` of a pin: its z).
 Joints without such a coordinate have NaN there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pliant.forces._law import numbers_of
 from pliant.joints.motion import Motion
 from pliant.model import rotations
 from pliant.system import instruments
 
 if TYPE_CHECKING:
+    from pliant.forces._law import PointLaw
     from pliant.model.parts import Joint
     from pliant.system.observation import Observer
     from pliant.system.samples import Samples
@@ -46,8 +51,13 @@ def known(joints: Iterable[Joint]) -> tuple[bool, bool, bool]:
     return any(map(turns, every)), any(map(slides, every)), any(isinstance(joint, Motion) for joint in every)
 
 
-def variables(seen: Observer, samples: Samples, lead: str, *, moving: bool) -> dict[str, Callable[[], Any]]:
-    """What results hold of joints, by variable, to be computed when asked for; rates and power of motions only."""
+def variables(
+    seen: Observer, samples: Samples, lead: str, reactions: Callable[[], np.ndarray], *, moving: bool
+) -> dict[str, Callable[[], Any]]:
+    """What results hold of joints, by variable, to be computed when asked for; rates and power of motions only.
+
+    reactions  gives (times, joints, wrench) on their markers b, in global axes
+    """
     joints, (turning, sliding, driven) = list(seen.labels.joints), seen.labels.joint_coordinates
     found: dict[str, Callable[[], Any]] = {}
     if turning:
@@ -60,10 +70,44 @@ def variables(seen: Observer, samples: Samples, lead: str, *, moving: bool) -> d
             found["joint_speed"] = lambda: _told(lead, _travels(seen, joints, samples)[1], "m/s")
     if driven:
         units = ", ".join({True: "N m", False: "N"}[turns(j)] if isinstance(j, Motion) else "1" for j in joints)
-        found["drive_effort"] = lambda: _told(lead, _efforts(seen, joints, samples), units)
+        found["drive_effort"] = lambda: _told(lead, _efforts(seen, joints, samples, reactions()), units)
         if moving:
-            found["drive_power"] = lambda: _told(lead, _powers(seen, joints, samples), "W")
+            found["drive_power"] = lambda: _told(lead, _powers(seen, joints, samples, reactions()), "W")
+    wrench = {"units": ", ".join("N" if word.startswith("F") else "N m" for word in seen.system.space.wrench)}
+    dims = lead, "joint", "wrench"
+    found["reaction"] = lambda: (dims, reactions(), wrench)
+    found["joint_reaction"] = lambda: (dims, _own_axes(seen, joints, samples, reactions()), wrench)
     return found
+
+
+def of_motors(seen: Observer, samples: Samples, u: np.ndarray, lead: str, *, moving: bool) -> dict[str, Any]:
+    """Torque of motors on the body of b, and in motion their power, to be computed when asked for."""
+    listed = {"listed_along": "motor"}
+    torque = cache(lambda: _torques(seen, samples, u))
+    found: dict[str, Any] = {"motor_torque": lambda: ((lead, "motor"), torque()[0], {"units": "N m", **listed})}
+    if moving:
+        found["motor_power"] = lambda: ((lead, "motor"), np.prod(torque(), axis=0), {"units": "W", **listed})
+    return found
+
+
+def motors(forces: Iterable[Any]) -> list[PointLaw]:
+    """Forces that turn b against a by a law of that angle which has an input."""
+    return [each for each in forces if getattr(each, "measures", ()) == ("angle",) and each.inputs]
+
+
+def _torques(seen: Observer, samples: Samples, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(times, motors) torques and rates."""
+    parts = seen.labels.motors
+    torques, rates = np.zeros((2, len(samples.q), len(parts)))
+    f, f_x, f_rate = np.zeros(1), np.zeros((1, 1)), np.zeros((1, 1))
+    for k, part in enumerate(parts):
+        angle, rate = (instruments.of_pin(seen.system, part, word, samples) for word in TURNING)  # type: ignore[arg-type]
+        given = u[:, [seen.system.signal_number(f"{part.name}/{key}") for key in part.inputs]]
+        p, rates[:, k] = numbers_of(part), rate
+        for t in range(len(angle)):
+            part.resist(p, angle[t : t + 1], rate[t : t + 1], given[t], f, f_x, f_rate)
+            torques[t, k] = -f[0]
+    return torques, rates
 
 
 def _told(lead: str, values: np.ndarray, units: str) -> tuple[Any, ...]:
@@ -129,9 +173,22 @@ def _turning(seen: Observer, joint: Any, samples: Samples, apart: np.ndarray) ->
     return np.cross(spin, apart)
 
 
-def _efforts(seen: Observer, joints: list[Joint], samples: Samples) -> np.ndarray:
-    reactions, axes = seen.reactions(samples), len(seen.axes)
-    out = _empty(samples, joints)
+def _own_axes(seen: Observer, joints: list[Joint], samples: Samples, reactions: np.ndarray) -> np.ndarray:
+    """(times, joints, wrench) reactions on b, in the axes of the joint as marker a carries them."""
+    out, axes = reactions.copy(), len(seen.axes)
+    for k, joint in enumerate(joints):
+        turn = instruments.turn(seen.system, joint.a, samples.q)
+        if seen.system.space.quaternions:
+            back = rotations.conjugate(rotations.product(turn, joint.frame_a))
+            out[:, k, :axes], out[:, k, axes:] = (rotations.rotate(back, out[:, k, i : i + 3]) for i in (0, 3))
+        else:
+            x, y, c, s = out[:, k, 0].copy(), out[:, k, 1].copy(), np.cos(turn), np.sin(turn)
+            out[:, k, 0], out[:, k, 1] = c * x + s * y, c * y - s * x
+    return out
+
+
+def _efforts(seen: Observer, joints: list[Joint], samples: Samples, reactions: np.ndarray) -> np.ndarray:
+    out, axes = _empty(samples, joints), len(seen.axes)
     for k, joint in enumerate(joints):
         if isinstance(joint, Motion):
             wrench = reactions[:, k, axes:] if turns(joint) else reactions[:, k, :axes]
@@ -140,6 +197,6 @@ def _efforts(seen: Observer, joints: list[Joint], samples: Samples) -> np.ndarra
     return out
 
 
-def _powers(seen: Observer, joints: list[Joint], samples: Samples) -> np.ndarray:
+def _powers(seen: Observer, joints: list[Joint], samples: Samples, reactions: np.ndarray) -> np.ndarray:
     rates, speeds = _rates(seen, joints, samples), _travels(seen, joints, samples)[1]
-    return _efforts(seen, joints, samples) * np.where(np.isnan(rates), speeds, rates)
+    return _efforts(seen, joints, samples, reactions) * np.where(np.isnan(rates), speeds, rates)

@@ -116,6 +116,11 @@ class Labels:
         return sorted(found, key=lambda part: self.joints.index(part.joint))
 
     @cached_property
+    def motors(self) -> list[Any]:
+        """Motors, whose torque and power results hold."""
+        return joint_coordinates.motors(self.layout.model.forces)
+
+    @cached_property
     def joint_coordinates(self) -> tuple[bool, bool, bool]:
         """Whether some joints turn, some slide, some are driven."""
         return joint_coordinates.known(self.joints)
@@ -215,11 +220,15 @@ class Labels:
             found[Unilateral.listed_along] = [part.name for part in self.touches]
         if self.rough:
             found[Friction.listed_along] = [part.name for part in self.rough]
+        if self.motors:
+            found["motor"] = [part.name for part in self.motors]
         if self.joints:
             found |= {"joint": [joint.name for joint in self.joints], "wrench": list(space.wrench)}
             found["joint_kind"] = ("joint", [type(joint).__name__.lower() for joint in self.joints])
             found["joint_drawing"] = ("joint", [joint.drawing for joint in self.joints])
             found["joint_marker"] = ("joint", [joint.b.label for joint in self.joints])
+            found["joint_body_a"] = ("joint", [joint.a.body.name for joint in self.joints])
+            found["joint_body_b"] = ("joint", [joint.b.body.name for joint in self.joints])
         if self.held:
             found["ground"] = list(self.held)
         return found

@@ -149,13 +149,11 @@ class Observer:
             rubbed = cache(lambda: friction_results(seen.rough, lead, rubbing.told(self.system, samples)))
             variables.update({name: partial(_item, rubbed, name) for name in Friction.results})
         variables.update(along_beams.variables(self.system, samples, u, lead))
+        if seen.motors:
+            variables.update(joint_coordinates.of_motors(self, samples, u, lead, moving=lead == "time"))
         if self.system.joints:
-            variables.update(joint_coordinates.variables(self, samples, lead, moving=lead == "time"))
-            variables["reaction"] = lambda: (
-                (lead, "joint", "wrench"),
-                self._reactions(samples, u),
-                self._wrench_units(),
-            )
+            reactions = cache(lambda: self._reactions(samples, u))
+            variables.update(joint_coordinates.variables(self, samples, lead, reactions, moving=lead == "time"))
         if seen.held:
             variables["ground_position"] = lambda: (
                 ("ground", "axis"),
@@ -259,10 +257,6 @@ class Observer:
             nodes = self.system.layout.moving
             momenta(equations.parts, samples.q, samples.v, u, nodes, self.system.scratch(), out)
         return out
-
-    def reactions(self, samples: Samples) -> np.ndarray:
-        """(states, joints, wrench) of joints on their second markers, global axes."""
-        return self._reactions(samples, self._signals(samples))
 
     def _reactions(self, samples: Samples, u: np.ndarray) -> np.ndarray:
         system = self.system

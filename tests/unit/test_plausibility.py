@@ -18,10 +18,23 @@ def leaf(modulus=113.8e9, density=4430.0, thickness=1.2e-3):
     return pl.Section.rectangle(0.077, thickness, pl.Material("x", youngs_modulus=modulus, density=density))
 
 
+def driven(angle, *more):
+    m = pl.Model("m")
+    ground, crank = m.add(pl.Ground(), pl.Link("crank", length=0.1, mass=0.2))
+    m.add(pl.Revolute(ground.at(0, 0), crank.at(s=0)), pl.Motion(ground.at(0, 0), crank.at(s=0), angle=angle), *more)
+    return m
+
+
 @pytest.mark.parametrize(
     ("model", "text"),
     [
-        (cantilever(leaf(thickness=1.2), length=0.05), r"0\.077 m thick. Were millimetres"),
+        (cantilever(leaf(thickness=1.2), length=0.05), r"1\.2 m thick. Were millimetres"),
+        (cantilever(leaf(thickness=1.2)), r"1\.2 m thick. Were millimetres"),
+        (cantilever(pl.Section.rectangle(20.0, 1.0, pl.STEEL), length=300.0), "20 m wide, 1 m thick"),
+        (cantilever(pl.Section.rectangle(20.0, 1e-3, pl.STEEL)), "20 m wide. Were millimetres"),
+        (driven(90.0), "90 rad. Were degrees meant"),
+        (driven(pl.Ramp(0.0, 360.0, 0.0, 1.0)), "360 rad. Were degrees meant"),
+        (driven(0.1, pl.Gravity(9.81)), "along two axes"),
         (cantilever(leaf(modulus=113.8)), "modulus in Pa"),
         (cantilever(leaf(density=4.43)), "density in kg/m"),
         (cantilever(leaf(), gravity=-9810), "mm/s"),

@@ -99,3 +99,21 @@ def test_quantities_of_pint():
         pl.Link("crank", length=3 * unit.kg, mass=1.0)
     with pytest.raises(ModelError, match="rad/s or rpm"):
         si("owner", "speed", 5 * unit.hertz, "rad/s")
+
+
+def test_signals_take_units_that_their_owner_compares():
+    ground, crank = pl.Ground(), pl.Link("crank", length=0.1, mass=0.2)
+    ramp = pl.Ramp("0 deg", "90 deg", "0 s", "200 ms")
+    assert pl.Motion(ground.at(0, 0), crank.at(s=0), angle=ramp).angle == pl.Ramp(0.0, math.pi / 2, 0.0, 0.2)
+    assert pl.Sine("5 N", frequency_hz="1 kHz", phase="90 deg") == pl.Sine(5.0, 1e3, math.pi / 2)
+    assert pl.Table(("0 ms", "10 ms"), ("0 mm", "3 mm")).values == (0.0, 0.003)
+    with pytest.raises(ModelError, match="measure something else"):
+        pl.Motion(ground.at(0, 0), crank.at(s=0), angle=pl.Ramp("0 mm", "5 mm", 0.0, 1.0))
+    with pytest.raises(ModelError, match="not a unit"):
+        pl.Ramp("0 degs", 1.0, 0.0, 1.0)
+
+
+def test_times_of_a_motion_take_units():
+    m = pl.Model("m")
+    m.add(pl.Link("crank", length=0.1, mass=0.2, free=True, position=(0, 0), angle=0.0))
+    assert pl.transient(pl.compile(m), end_time="10 ms", step="1 ms").time.values[-1] == 0.01

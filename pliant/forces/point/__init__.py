@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from pliant.errors import ModelError
 from pliant.model import checks
 from pliant.model.markers import Marker
 from pliant.model.parts import USE_AT, Load
-from pliant.model.signals import SignalLike
+from pliant.model.signals import Constant, SignalLike, as_signal
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +20,9 @@ class PointLoad(Load, abstract=True):
     name: str = field(default="", kw_only=True)
 
     def __post_init__(self) -> None:
-        checks.instance(type(self).__name__, "marker", self.marker, Marker, USE_AT)
+        kind, named = type(self).__name__, isinstance(self.marker, str)
+        hint = f"The marker comes first: {kind}(body.at(s=1), ..., name={self.marker!r})." if named else USE_AT
+        checks.instance(kind, "marker", self.marker, Marker, hint)
         super().__post_init__()
 
     def default_name(self) -> str:
@@ -58,8 +60,10 @@ class Force(PointLoad):
 class Moment(PointLoad):
     """Moment (N m) on the body of a marker.
 
-    value     in the plane, positive turning left
+    value     in the plane, positive turning left; z means the same
     x, y, z   in space, along global axes, or along the marker's turning axes if it is a follower
+
+    Nothing given is a moment of 0, as for a force: the signals of a run can change it.
 
     >>> from pliant.model import Link
     >>> arm = Link("arm", length=1.0, mass=1.0)
@@ -71,7 +75,6 @@ class Moment(PointLoad):
     in_space: ClassVar[tuple[str, ...]] = ("x", "y", "z", "follower")
 
     value: SignalLike | None = None
-    _: KW_ONLY
     x: SignalLike | None = None
     y: SignalLike | None = None
     z: SignalLike | None = None
@@ -80,22 +83,35 @@ class Moment(PointLoad):
     def __post_init__(self) -> None:
         super().__post_init__()
         given = [key for key in "xyz" if getattr(self, key) is not None]
-        if (self.value is None) != bool(given):
+        if self.value is not None and given:
             raise ModelError(
-                f"{self.owner}: {'value and ' + given[0] if given else 'no moment'} given. Give one value (N m) in the "
-                "plane, or some of x, y, z in space."
+                f"{self.owner}: value and {given[0]} given. Give one value (N m) in the plane, or some of x, y, z in "
+                "space."
             )
         if given:
             self._set(**{key: getattr(self, key) if key in given else 0.0 for key in "xyz"})
-        self._set_signals(*("xyz" if given else ("value",)))
+        self._set_signals(*("xyz" if given else ("value",) if self.value is not None else ()))
         self._set(follower=checks.flag(self.owner, "follower", self.follower))
 
     def enter(self, spatial: bool) -> None:
+        if self.value is None and (self.x is None or not spatial and self._about_z):
+            zero = as_signal(0.0)
+            about_z = self.z or zero
+            words = (
+                dict.fromkeys("xyz", zero) if spatial else {"value": about_z, **dict.fromkeys("xyz"), "follower": False}
+            )
+            self._set(**words)
+        elif not spatial and self.value is not None:
+            self._set(follower=False)  # turns with the marker about an axis that does not turn
         super().enter(spatial)
         if spatial and self.value is not None:
             raise ModelError(
                 f"{self.owner}: value = {self.value} has no axis, but the model is spatial. Give x=, y= or z= instead."
             )
+
+    @property
+    def _about_z(self) -> bool:
+        return all(each == Constant(0.0) for each in (self.x, self.y))
 
     def said_in_space(self) -> dict[str, object]:
         return {"value": None, "z": self._as_given("value")}

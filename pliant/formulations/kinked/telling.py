@@ -12,6 +12,10 @@ from pliant.formulations.kinked.refusals import is_clamp, is_pin
 from pliant.formulations.kinked.system import Kinked
 from pliant.solvers.drivers import tabulate
 from pliant.solvers.runge_kutta import Record
+from pliant.system import joint_coordinates
+from pliant.system.samples import Samples
+
+CARRIED = ("reaction", "joint_reaction", "drive_effort", "drive_power")
 
 
 class Recorded:
@@ -46,12 +50,20 @@ class Recorded:
             "momentum": (("time", "momentum_kind"), self.momentum, {"units": "N s, N s, N m s"}),
         }
         if self.system.observed.joints:
-            found["reaction"] = (("time", "joint", "wrench"), self.reactions())
+            found |= self._carried()
         if self.system.observed.layout.beams:
             found["resultant"] = (("time", "section", "component"), self.resultants())
             found["tip_of"] = ("tip_of", [mesh.beam.name for mesh in self.system.observed.layout.beams])
             found["deflection"] = (("time", "tip_of", "axis"), self.deflections(), {"units": "m"})
         return found
+
+    def _carried(self) -> dict[str, Any]:
+        """What follows from the reactions of joints, which are no multipliers here."""
+        seen = self.system.observed
+        q, v, a = (np.pad(x, ((0, 0), (0, seen.size - x.shape[1]))) for x in self.observed)
+        samples, reactions = Samples(self.record.time, q, v, a, np.zeros((len(q), 0))), self.reactions()
+        made = joint_coordinates.variables(seen.observer(), samples, "time", lambda: reactions, moving=True)
+        return {name: made[name]() for name in CARRIED if name in made}
 
     def reactions(self) -> np.ndarray:
         """Force and moment of every joint on its marker b."""

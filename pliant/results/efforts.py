@@ -1,0 +1,77 @@
+"""What joints carry and what drives put in, asked of a result: reactions on a body of choice, work."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pliant._libraries import xarray as xr
+from pliant.errors import OptionError, nearest
+from pliant.results.result import Result
+
+AXES = {"global": "reaction", "joint": "joint_reaction"}
+POWERS = {"joint": "drive_power", "motor": "motor_power"}
+
+
+def reaction_of(result: Result, joint: Any, *, on: Any = None, axes: str = "global") -> xr.DataArray:
+    """Force (N) and moment (N m) of one joint on one of the two bodies that it joins, at its marker b.
+
+    joint  a joint, or its name
+    on     the body, or its name ("ground"); unless given, that of marker b. On the other one the same acts with the
+           opposite sign, at the same point
+    axes   "global", or "joint": those of the joint's frame, as marker a carries them; in space a pin turns about its z
+           axis and a slide moves along its x axis
+
+    >>> import pliant as pl
+    >>> m = pl.Model("pendulum")
+    >>> ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=2.0, angle=-90 * pl.DEG))
+    >>> pin, _ = m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0), name="pin"), pl.Gravity())
+    >>> rest = pl.statics(pl.compile(m))
+    >>> [float(pl.reaction_of(rest, "pin", on=body).sel(wrench="Fy").round(2)) for body in ("arm", ground)]
+    [19.62, -19.62]
+    """
+    if axes not in AXES:
+        raise OptionError(f'axes={axes!r}: give "global" or "joint".')
+    found: xr.DataArray = getattr(result, AXES[axes]).sel(joint=getattr(joint, "name", joint))
+    if on is None:
+        return found
+    wanted = str(getattr(on, "name", on))
+    bodies = [str(found.coords[key].values) for key in ("joint_body_b", "joint_body_a") if key in found.coords]
+    if wanted not in bodies:
+        name = str(found.coords["joint"].values)
+        raise OptionError(f"on={wanted!r}: joint {name!r} is between {' and '.join(bodies)}. {nearest(wanted, bodies)}")
+    return found if wanted == bodies[0] else found.copy(data=-found.values)
+
+
+def work_of(run: Result, drive: Any) -> xr.DataArray:
+    """Work (J) that a drive (`Motion`) or a motor has put into the mechanism since the start of a motion, at every
+    instant of it: its power, summed by the trapezoidal rule over the instants recorded.
+
+    drive  the part, or its name
+
+    >>> import pliant as pl
+    >>> m = pl.Model("wheel")
+    >>> ground, wheel = m.add(pl.Ground(), pl.Body("wheel", mass=1.0, inertia=0.5, position=(0.0, 0.0), angle=0.0))
+    >>> parts = m.add(pl.Revolute(ground.at(0, 0), wheel.at()), pl.Motor("motor", ground.at(0, 0), wheel.at(), 2.0))
+    >>> run = pl.transient(pl.compile(m), end_time=1.0, step=0.01)
+    >>> float(pl.work_of(run, "motor")[-1].round(6))  # T^2 t^2 / 2 J
+    4.0
+    """
+    name = str(getattr(drive, "name", drive))
+    if run.kind != "motion":
+        raise OptionError(f"work_of: this is a {run.kind} result; work is done in a motion (pl.transient).")
+    known: list[str] = []
+    for dimension, variable in POWERS.items():
+        if variable not in run.data.variables:
+            continue
+        power = getattr(run, variable)
+        if name in (names := power[dimension].values.tolist()):
+            told = power.sel({dimension: name})
+            if not np.isnan(told.values).any():
+                steps = 0.5 * (told.values[1:] + told.values[:-1]) * np.diff(run.time.values)
+                done = told.copy(data=np.concatenate([[0.0], np.cumsum(steps)])).rename("work")
+                return done.assign_attrs({"units": "J"})
+        known += [each for k, each in enumerate(names) if not np.isnan(power.values[:, k]).any()]
+    what = nearest(name, known) if known else "The model has none: see pl.Motion and pl.Motor."
+    raise OptionError(f"work_of: there is no drive or motor {name!r}. {what}")
