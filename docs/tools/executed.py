@@ -8,6 +8,7 @@ import hashlib
 import io
 import json
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import matplotlib
@@ -89,12 +90,24 @@ def index(cards: dict[str, str]) -> str:
     return INDEX.format(fields="\n".join(fields))
 
 
+@cache
 def package() -> bytes:
-    """Digest of all that the package computes with."""
+    """Digest of all that the package computes with: its code, without comments and docstrings."""
     found = hashlib.sha256()
     for path in sorted((Path(__file__).parents[2] / "pliant").rglob("*.py")):
-        found.update(path.read_bytes())
+        found.update(computed(path.read_text(encoding="utf-8")).encode())
     return found.digest()
+
+
+def computed(source: str) -> str:
+    """Code without comments and docstrings."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and ast.get_docstring(
+            node, clean=False
+        ):
+            del node.body[0]
+    return ast.dump(tree)
 
 
 def kept(script: Path, source: str, version: bytes) -> tuple[str, list[bytes]]:

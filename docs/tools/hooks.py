@@ -1,4 +1,4 @@
-"""Pages that are made while the documentation is built: the gallery, by running it, and the verification manual.
+"""Pages made while the documentation is built: gallery and notebooks, by running them, and the verification manual.
 
 mkdocs calls `on_files`, `on_page_markdown` and `on_page_content`. A script of the gallery that fails stops the build.
 """
@@ -18,12 +18,16 @@ from executed import gallery_pages  # noqa: E402
 from formulations import with_formulations  # noqa: E402
 from manual import manual_pages  # noqa: E402
 from mathematics import with_mathematics  # noqa: E402
+from notebooks import notebook_pages  # noqa: E402
 from parts import with_parts  # noqa: E402
 
 
 def on_files(files: Files, *, config: Any) -> Files:
     """Add the made pages and pictures to those that lie in the folder."""
-    for page in (*gallery_pages(DOCS / "gallery"), *manual_pages(DOCS / "verification")):
+    made = gallery_pages(DOCS / "gallery"), notebook_pages(DOCS / "notebooks"), manual_pages(DOCS / "verification")
+    for page in (each for pages in made for each in pages):
+        if (stored := files.get_file_from_path(page.place)) is not None:
+            files.remove(stored)  # a notebook without its outputs
         files.append(File.generated(config, page.place, content=page.content))
     return files
 

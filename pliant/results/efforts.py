@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Protocol
 
 import numpy as np
 
@@ -10,11 +10,23 @@ from pliant._libraries import xarray as xr
 from pliant.errors import OptionError, nearest
 from pliant.results.result import Result
 
+
+class Named(Protocol):
+    """A part, by its name."""
+
+    @property
+    def name(self) -> str:
+        """Of the part."""
+        ...
+
+
 AXES = {"global": "reaction", "joint": "joint_reaction"}
 POWERS = {"joint": "drive_power", "motor": "motor_power"}
 
 
-def reaction_of(result: Result, joint: Any, *, on: Any = None, axes: str = "global") -> xr.DataArray:
+def reaction_of(
+    result: Result, joint: str | Named, *, on: str | Named | None = None, axes: str = "global"
+) -> xr.DataArray:
     """Force (N) and moment (N m) of one joint on one of the two bodies that it joins, at its marker b.
 
     joint  a joint, or its name
@@ -44,7 +56,7 @@ def reaction_of(result: Result, joint: Any, *, on: Any = None, axes: str = "glob
     return found if wanted == bodies[0] else found.copy(data=-found.values)
 
 
-def work_of(run: Result, drive: Any) -> xr.DataArray:
+def work_of(run: Result, drive: str | Named) -> xr.DataArray:
     """Work (J) that a drive (`Motion`) or a motor has put into the mechanism since the start of a motion, at every
     instant of it: its power, summed by the trapezoidal rule over the instants recorded.
 

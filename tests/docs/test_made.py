@@ -39,6 +39,27 @@ def test_the_gallery_is_listed_by_field() -> None:
         executed.index(dict.fromkeys([*scripts, "new"], "card"))
 
 
+def test_a_change_of_text_runs_nothing_again() -> None:
+    one, other = (executed.computed(f'"""{text}"""\nx = 1  # {text}\n') for text in ("a", "b"))
+    assert one == other != executed.computed("x = 2")
+
+
+def test_a_notebook_is_a_page_with_what_it_printed_and_drew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    nbformat = pytest.importorskip("nbformat")
+    import notebooks
+
+    cell = nbformat.v4.new_code_cell("1 + 1")
+    drawn = nbformat.v4.new_output("display_data", {"image/png": "AAAA"})
+    cell.outputs = [nbformat.v4.new_output("execute_result", {"text/plain": "2"}), drawn]
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Title"), cell])
+    made = {each.place: each.content for each in notebooks.page("book", book)}
+    assert made["notebooks/book-1.png"] == b"\0\0\0"
+    assert (
+        "# Title\n\n```python no-run\n1 + 1\n```\n\n```text\n2\n```\n\n![picture 1](book-1.png)"
+        in (made["notebooks/book.md"])
+    )
+
+
 def test_a_script_is_run_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(executed, "KEPT", tmp_path / "kept")
     script, counted = tmp_path / "some.py", tmp_path / "runs"

@@ -1,0 +1,63 @@
+"""The notebooks with what they print and draw: each is run in a fresh kernel and becomes a page and a download."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from executed import KEPT, package
+from made import Made
+from nbclient import NotebookClient
+
+PICTURE, TEXT = "image/png", "text/plain"
+FOOT = "\n[Download this notebook, with its outputs]({name}.ipynb) · [all notebooks](index.md)\n"
+
+
+def notebook_pages(folder: Path) -> Iterator[Made]:
+    """Of every notebook the page, its pictures, and the notebook with its outputs."""
+    for path in sorted(folder.glob("*.ipynb")):
+        notebook = ran(path)
+        yield Made(f"notebooks/{path.stem}.ipynb", nbformat.writes(notebook))
+        yield from page(path.stem, notebook)
+
+
+def ran(path: Path) -> Any:
+    """A notebook with its outputs; run only if it or the package has changed since."""
+    source = path.read_text(encoding="utf-8")
+    place = KEPT / f"{path.stem}-{hashlib.sha256(package() + source.encode()).hexdigest()[:20]}.ipynb"
+    if not place.exists():
+        notebook = nbformat.reads(source, as_version=4)
+        shown = os.environ.pop("MPLBACKEND", None)  # the kernel draws inline
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(place.parent)}}).execute()
+        finally:
+            if shown is not None:
+                os.environ["MPLBACKEND"] = shown
+        place.write_text(nbformat.writes(notebook), encoding="utf-8")
+    return nbformat.read(place, as_version=4)
+
+
+def page(name: str, notebook: Any) -> Iterator[Made]:
+    """Markdown of a notebook, and its pictures."""
+    pieces: list[str] = []
+    pictures = 0
+    for cell in notebook.cells:
+        if cell.cell_type != "code":
+            pieces.append(cell.source)
+            continue
+        pieces.append(f"```python no-run\n{cell.source}\n```")
+        for output in cell.outputs:
+            data = output.get("data", {})
+            if PICTURE in data:
+                pictures += 1
+                yield Made(f"notebooks/{name}-{pictures}.png", base64.b64decode(data[PICTURE]))
+                pieces.append(f"![picture {pictures}]({name}-{pictures}.png)")
+            elif printed := output.get("text") or data.get(TEXT):
+                pieces.append(f"```text\n{printed.rstrip()}\n```")
+    yield Made(f"notebooks/{name}.md", "\n\n".join(pieces) + "\n" + FOOT.format(name=name))
