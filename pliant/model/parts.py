@@ -66,7 +66,7 @@ class Part(Kind, abstract=True):
                 f"It is written {cls.usage()}."
             )
         if arguments or named:  # copies are made without any
-            in_order, needed = _arguments(cls)
+            in_order, needed = _arguments(cls)  # type: ignore[arg-type]
             missing = [key for key in needed if key not in (*in_order[: len(arguments)], *named)]
             if missing or len(arguments) > max(len(in_order), 1):
                 what = f"is missing {' and '.join(missing)}" if missing else f"got {len(arguments)} arguments in a row"

@@ -19,7 +19,7 @@ from pliant.results.result import Result
 from pliant.results.schema import KINDS, units_of
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame  # type: ignore[import-untyped]
 
 RAW = ("state_", "path_", "event_", "mode_", "shape", "ground_position", "s")
 """Beginnings of variables that are no quantities: raw states, what is drawn, what belongs to events."""

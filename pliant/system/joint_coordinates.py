@@ -101,7 +101,7 @@ def _torques(seen: Observer, samples: Samples, u: np.ndarray) -> tuple[np.ndarra
     torques, rates = np.zeros((2, len(samples.q), len(parts)))
     f, f_x, f_rate = np.zeros(1), np.zeros((1, 1)), np.zeros((1, 1))
     for k, part in enumerate(parts):
-        angle, rate = (instruments.of_pin(seen.system, part, word, samples) for word in TURNING)  # type: ignore[arg-type]
+        angle, rate = (instruments.of_pin(seen.system, part, word, samples) for word in TURNING)
         given = u[:, [seen.system.signal_number(f"{part.name}/{key}") for key in part.inputs]]
         p, rates[:, k] = numbers_of(part), rate
         for t in range(len(angle)):

@@ -1,4 +1,4 @@
-"""The 6-RUS parallel continuum robot (G. Rodrigues, Y. Yu, C. Stoeffler, S. Kumar, ARK 2024, arXiv 2403.19784).
+"""The 6-RUS parallel continuum robot (V. Rodrigues, B. Yu, C. Stoeffler, S. Kumar, ARK 2024, arXiv 2403.19784).
 
 Six motors on the ground turn cranks; a slender rod, curved at rest, runs from every crank to the platform. At the crank
 it hangs on a universal joint, at the platform on a ball. All data of the study are in `Robot`.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -138,7 +138,10 @@ class _Builder:
         first, last = run.pieces[0].number, run.pieces[-1].number
         name = f"beam {first}" if first == last else f"beam {first}-{last}"
         taken = sum(part.name.partition(" part")[0] == name for part in self.model.beams)
-        words = {"length": float(np.linalg.norm(end - begin)), "section": self.deck.sections[run.pieces[0].section]}
+        words: dict[str, Any] = {
+            "length": float(np.linalg.norm(end - begin)),
+            "section": self.deck.sections[run.pieces[0].section],
+        }
         name = f"{name} part {taken + 1}" if taken else name
         if self.deck.planar:
             angle = float(np.arctan2(run.R[1, 0], run.R[0, 0]))
