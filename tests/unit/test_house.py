@@ -9,7 +9,9 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -62,20 +64,68 @@ def is_free(path: Path) -> bool:
     return path.relative_to(PACKAGE).as_posix() in FREE
 
 
-def imported(path: Path) -> Iterator[str]:
-    """Places of the package that a file imports when it runs (not those for type checking only)."""
+class Facts(NamedTuple):
+    """What the rules ask of a file.
+
+    imported     places of the package that it imports when it runs (not those for type checking only)
+    modules      modules that it imports, also for type checking only
+    asserts      whether it asserts
+    crowded      functions with more arguments than a reader keeps in mind
+    unexplained  public functions and classes without a docstring, and "" for the file itself
+    """
+
+    imported: frozenset[str]
+    modules: frozenset[str]
+    asserts: bool
+    crowded: frozenset[str]
+    unexplained: frozenset[str]
+
+
+@cache
+def facts(path: Path) -> Facts:
+    """Of a file, which is read once."""
     tree = ast.parse(path.read_text())
-    checking = [n for n in ast.walk(tree) if isinstance(n, ast.If) and ast.unparse(n.test).endswith("TYPE_CHECKING")]
+    nodes = list(ast.walk(tree))
+    checking = [n for n in nodes if isinstance(n, ast.If) and ast.unparse(n.test).endswith("TYPE_CHECKING")]
     skipped = {id(inner) for node in checking for body in node.body for inner in ast.walk(body)}
-    for node in ast.walk(tree):
-        if id(node) in skipped:
-            continue
-        if isinstance(node, ast.ImportFrom) and node.module == "pliant":
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("pliant."):
-            yield str(node.module).split(".")[1]
-        elif isinstance(node, ast.Import):
-            yield from (a.name.split(".")[1] for a in node.names if a.name.startswith("pliant."))
+    imports = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+    public = [
+        node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_")
+    ]
+    missing = {node.name for node in public if ast.get_docstring(node) is None}
+    return Facts(
+        frozenset(name for node in imports if id(node) not in skipped for name in _places(node)),
+        frozenset(name for node in imports for name in _modules(node)),
+        any(isinstance(node, ast.Assert) for node in nodes),
+        frozenset(n.name for n in nodes if isinstance(n, ast.FunctionDef) and positional(n) > MOST_ARGUMENTS),
+        frozenset(missing if ast.get_docstring(tree) else missing | {""}),
+    )
+
+
+def _places(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
+    """Places of the package that a statement imports."""
+    if isinstance(node, ast.ImportFrom) and node.module == "pliant":
+        yield from (alias.name for alias in node.names)
+    elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("pliant."):
+        yield str(node.module).split(".")[1]
+    elif isinstance(node, ast.Import):
+        yield from (a.name.split(".")[1] for a in node.names if a.name.startswith("pliant."))
+
+
+def _modules(node: ast.Import | ast.ImportFrom) -> Iterator[str]:
+    """Modules that a statement imports."""
+    if isinstance(node, ast.ImportFrom):
+        yield from (f"{node.module}.{alias.name}" for alias in node.names)
+    else:
+        yield from (alias.name for alias in node.names)
+
+
+MOST_ARGUMENTS = 8  # by position; options behind a star have names where they are given
+
+
+def positional(function: ast.FunctionDef) -> int:
+    """Number of arguments that are given by position."""
+    return len([each for each in function.args.args if each.arg not in ("self", "cls")])
 
 
 def test_import_is_light() -> None:
@@ -112,7 +162,7 @@ def test_imports_point_one_way(folder: str) -> None:
     wrong = {
         f"{path.relative_to(PACKAGE)} imports {name}"
         for path in files
-        for name in imported(path)
+        for name in facts(path).imported
         if name not in ALLOWED[folder] | {folder}
     }
     assert wrong == set()
@@ -132,26 +182,19 @@ def test_cases_and_benchmarks_are_evidence() -> None:
     assert [path for path in engine if re.search(r"^@(case|benchmark)\(", path.read_text(), re.M)] == []
 
 
-def modules(path: Path) -> Iterator[str]:
-    """Modules of the package that a file imports, also for type checking only."""
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom):
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
-        elif isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-
-
 def test_formulations_are_known_to_the_door_and_the_public_names_only() -> None:
     doors = {"system/compile.py", "__init__.py"}
     others = [p for p in SOURCES if place(p) != "formulations" and p.relative_to(PACKAGE).as_posix() not in doors]
-    assert [p for p in others if any(name.startswith("pliant.formulations") for name in modules(p))] == []
+    assert [p for p in others if any(name.startswith("pliant.formulations") for name in facts(p).modules)] == []
 
 
 def test_formulations_do_not_know_each_other() -> None:
     for path in SOURCES:
         if place(path) == "formulations" and path.name != "__init__.py":
             own = f"pliant.formulations.{path.relative_to(PACKAGE).parts[1]}"
-            others = {name for name in modules(path) if name.startswith("pliant.formulations") and own not in name}
+            others = {
+                name for name in facts(path).modules if name.startswith("pliant.formulations") and own not in name
+            }
             assert others == set(), path
 
 
@@ -169,8 +212,7 @@ def test_numba_is_used_through_kernel_only() -> None:
 
 
 def test_validation_is_by_exception() -> None:
-    asserting = [p for p in ALL_SOURCES if any(isinstance(n, ast.Assert) for n in ast.walk(ast.parse(p.read_text())))]
-    assert asserting == []
+    assert [path for path in ALL_SOURCES if facts(path).asserts] == []
 
 
 @pytest.mark.parametrize("name", pliant._names())
@@ -204,21 +246,8 @@ def test_no_file_is_long() -> None:
     assert [str(path) for path in ALL_SOURCES if len(path.read_text().splitlines()) > 450] == []
 
 
-MOST_ARGUMENTS = 8  # by position; options behind a star have names where they are given
-
-
-def positional(function: ast.FunctionDef) -> int:
-    """Number of arguments that are given by position."""
-    return len([each for each in function.args.args if each.arg not in ("self", "cls")])
-
-
 def test_functions_take_few_arguments() -> None:
-    found: dict[str, set[str]] = {}
-    for path in SOURCES:
-        functions = [node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.FunctionDef)]
-        many = {node.name for node in functions if positional(node) > MOST_ARGUMENTS}
-        found |= {path.relative_to(PACKAGE).as_posix(): many} if many else {}
-    assert found == {}
+    assert {path.relative_to(PACKAGE).as_posix() for path in SOURCES if facts(path).crowded} == set()
 
 
 ANY = {  # what public signatures leave open, and why
@@ -260,10 +289,4 @@ def test_public_signatures_say_what_they_take_and_give() -> None:
 
 @pytest.mark.parametrize("path", ALL_SOURCES, ids=lambda path: str(path.relative_to(PACKAGE.parent)))
 def test_every_file_and_public_function_is_explained(path: Path) -> None:
-    tree = ast.parse(path.read_text())
-    public = [
-        node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef) and not node.name.startswith("_")
-    ]
-    missing = [node.name for node in public if ast.get_docstring(node) is None]
-    assert ast.get_docstring(tree) is not None
-    assert missing == []
+    assert facts(path).unexplained == set()
