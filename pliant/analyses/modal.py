@@ -198,15 +198,15 @@ def _undamped(system: Any, state: State, plain: Matrices, count: int) -> tuple[n
     """The same without damping; from forces where rounding in the matrix leaves too little."""
     symmetric, known = system.conservative, _falling(system, state, plain)
     squares, vectors = eigen.undamped(plain.stiffness, plain.mass, plain.ties, count, symmetric, known)
-    values, off, still = _roots(squares), digits.rounding(plain.stiffness, vectors), 0.0 * plain.mass
-    lost = digits.shares(off, still, plain.mass, values, vectors)
+    values, off = _roots(squares), digits.rounding(plain.stiffness, vectors)
+    lost = digits.shares(off, None, plain.mass, values, vectors)
     at_stake = np.any(lost > np.where(values == 0.0, digits.LIMIT, AT_STAKE))
     if not (at_stake and system.conservative and can(system, LinearisableByForces)):
         return values, vectors, lost
     squares, vectors = _by_forces(system, state, plain, squares, vectors)
     doubt = REMAINS * digits.rounding(plain.stiffness, vectors)
     values = _roots(np.where(np.abs(squares) <= doubt, 0.0, squares))  # of unit mass
-    return values, vectors, digits.shares(doubt, still, plain.mass, values, vectors, noise=1.0)
+    return values, vectors, digits.shares(doubt, None, plain.mass, values, vectors, noise=1.0)
 
 
 def _by_forces(

@@ -119,7 +119,7 @@ class SecondOrder:
         stiffness, mass = unit @ (0.5 * (self.stiffness + self.stiffness.T)) @ unit, unit @ self.mass @ unit
         squares, shapes = eigen.undamped(stiffness, mass, rows, SLOWEST, True)
         off, poles = digits.rounding(stiffness, shapes), np.sqrt(-squares.astype(complex))
-        return float(np.max(digits.shares(off, 0.0 * mass, mass, poles, shapes), initial=0.0))
+        return float(np.max(digits.shares(off, None, mass, poles, shapes), initial=0.0))
 
     def parts_in(self, vectors: np.ndarray) -> list[str]:
         """Names of the parts that move most in each column: those with the larger shares of sum |q_i (M q)_i|."""

@@ -94,7 +94,7 @@ class Stepper:
         end = self.time + duration
         if self._quick:
             self.ready(duration)
-            if self._pieces.advance(end, steps, np.fromiter(self.inputs.values(), float, len(self.inputs))):
+            if self._pieces.advance(end, steps, list(self.inputs.values())):
                 return
             self._state, self._pieces = self._pieces.state, None  # a step that fails is taken in parts
         method = self.system.methods[0]()

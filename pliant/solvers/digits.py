@@ -34,9 +34,10 @@ def rounding(matrix: Any, vectors: np.ndarray) -> np.ndarray:
 
 
 def shares(
-    off: np.ndarray, damping: Any, mass: Any, values: np.ndarray, vectors: np.ndarray, noise: float = NOISE
+    off: np.ndarray, damping: Any | None, mass: Any, values: np.ndarray, vectors: np.ndarray, noise: float = NOISE
 ) -> np.ndarray:
-    """How far each eigenvalue l of ``l^2 M + l C + K`` may be off, relative, where x^* K x is off by ``off``.
+    """How far each eigenvalue l of ``l^2 M + l C + K`` may be off, relative, where x^* K x is off by ``off``. Without
+    damping C is None.
 
     Of one that was found to be zero: how large it may be all the same, hidden by ``noise`` times ``off``, over the
     smallest other one.
@@ -46,8 +47,9 @@ def shares(
         return np.abs(np.sum(vectors.conj() * (matrix @ vectors), axis=0))
 
     least = np.min(np.abs(values[values != 0.0]), initial=np.inf)
-    change = np.abs(values) * np.abs(2.0 * np.abs(values) * form(mass) + form(damping))
-    hidden = np.sqrt(noise * off / np.maximum(form(mass), 1e-300)) / least
+    heavy = form(mass)
+    change = np.abs(values) * np.abs(2.0 * np.abs(values) * heavy + (0.0 if damping is None else form(damping)))
+    hidden = np.sqrt(noise * off / np.maximum(heavy, 1e-300)) / least
     return np.asarray(np.where(values != 0.0, off / np.maximum(change, 1e-300), hidden))
 
 

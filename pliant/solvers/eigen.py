@@ -13,6 +13,7 @@ import numpy as np
 from pliant._libraries import linalg as dense
 from pliant._libraries import sparse
 from pliant.errors import ConvergenceError
+from pliant.joints.rows import Entries
 from pliant.solvers.digits import EPS, NOISE, rounding
 from pliant.solvers.sparse_rank import DEPENDENT, independent
 
@@ -37,9 +38,9 @@ def null_space(jacobian: np.ndarray) -> np.ndarray:
 
 def freedoms(jacobian: Any, weight: np.ndarray) -> int:
     """Number of independent motions with G x = 0; ``weight`` takes the units from the coordinates x."""
-    rows = sparse.csr_array(jacobian)
-    plain = sparse.csr_array((rows.data / weight[rows.indices], rows.indices, rows.indptr), shape=rows.shape)
-    return weight.size - independent(plain).size
+    rows = jacobian if isinstance(jacobian, sparse.csr_array) else sparse.csr_array(jacobian)
+    plain = Entries(rows.data / weight[rows.indices], rows.indices, rows.indptr, rows.shape)
+    return int(weight.size - independent(plain).size)
 
 
 def _array(jacobian: Any) -> np.ndarray:

@@ -8,7 +8,7 @@ import numpy as np
 
 from pliant.forces.state_force import callbacks
 from pliant.solvers.alpha_stepping import AlphaStepping
-from pliant.solvers.drivers import NEVER, Signals
+from pliant.solvers.drivers import NEVER, EqualSteps, Signals
 from pliant.solvers.generalized_alpha import advance
 from pliant.solvers.motion import Plan
 from pliant.solvers.status import DONE
@@ -28,10 +28,10 @@ class Pieces:
     def __init__(self, system: System, start: State, plan: Plan, inputs: Sequence[int]) -> None:
         self.system, self.inputs = system, np.array(inputs, int)
         self.stepping = AlphaStepping(system, start, plan, plan.step or 0.0)
-        self.record = self.stepping.records(0)
+        self.driver, self.record = EqualSteps(self.stepping, plan), self.stepping.records(0)
         others = (k for k in range(Layout.NAMED, len(system.layout.signals)) if k not in set(inputs))
         self.steady = all(system.layout.signals[k].constant for k in others)
-        self.u, self.held = system.signals(np.array([start.time]))[0], self.stepping.u[self.inputs]
+        self.u, self.held = system.signals(np.array([start.time]))[0], self.stepping.u[self.inputs].tolist()
         self.table = self._table(1)
 
     @property
@@ -45,27 +45,40 @@ class Pieces:
         last: State = self.stepping.motion(self.record).last
         return last
 
-    def advance(self, end: float, steps: int, values: np.ndarray) -> bool:
-        """Equal steps to an instant, with these values of the inputs. Returns whether they could be taken; if not, the
-        state is that after the last one that could.
+    def advance(self, end: float, steps: int, values: Sequence[float]) -> bool:
+        """Equal steps to an instant, with these values of the inputs, as which their signals are known; one that fails
+        is taken in parts. Returns whether they could be taken; if not, the state is that after the last one that could.
         """
-        stepping = self.stepping
+        stepping, taken = self.stepping, 0
         h = (end - stepping.time) / steps
         if self.table.time.size != steps + 1:
             self.table = self._table(steps)
-        self._tabulate(h, steps, values)
-        if (values != self.held).any():
+        if values != self.held:
             stepping.restart()
-            self.held = values
-        stepping.resize(h)
-        status, done = advance(stepping.run, self.table, h, NEVER, 0, self.record)
-        if stepping.calls_python:
-            callbacks.reraise()
-        stepping.upset = status != DONE
-        stepping.time = end if done == steps else float(self.table.time[done])
-        stepping.u[:] = self.table.u[done]
-        self.u = self.table.u[done]
-        return bool(status == DONE)
+            self.table.u[:, self.inputs] = self.held = values
+        self._tabulate(h)
+        while taken < steps:
+            stepping.resize(h)
+            table = self.table if not taken else self.table.part(taken, steps + 1)
+            status, done = advance(stepping.run, table, h, NEVER, 0, self.record)
+            if stepping.calls_python:
+                callbacks.reraise()
+            stepping.upset, taken = status != DONE, taken + done
+            stepping.counts["steps"] += done
+            self._arrive(taken, end if taken == steps else float(self.table.time[taken]))
+            if status != DONE:
+                next_one = end if taken + 1 == steps else float(self.table.time[taken + 1])
+                if not self.driver.bridge(next_one, h):
+                    return False
+                self.driver.strides.clear()
+                taken += 1
+                self._arrive(taken, next_one)
+        return True
+
+    def _arrive(self, row: int, time: float) -> None:
+        """Tell the method where it is: at a row of the table."""
+        self.stepping.time, self.u = time, self.table.u[row]
+        self.stepping.u[:] = self.u
 
     def _table(self, steps: int) -> Signals:
         """Signals at the ends of so many steps, of those that do not change."""
@@ -73,7 +86,8 @@ class Pieces:
         table.u[:], self.counts = self.u, np.arange(steps + 1.0)
         return table
 
-    def _tabulate(self, h: float, steps: int, values: np.ndarray) -> None:
+    def _tabulate(self, h: float) -> None:
+        """Instants of the steps, and signals then."""
         table = self.table
         np.multiply(self.counts, h, out=table.time)
         np.add(table.time, self.stepping.time, out=table.time)
@@ -81,4 +95,4 @@ class Pieces:
             table.u[:, Layout.TIME] = table.time
         else:
             table.u[:], table.rate[:], table.second[:] = self.system.signal_table(table.time)
-        table.u[:, self.inputs] = values
+            table.u[:, self.inputs] = self.held

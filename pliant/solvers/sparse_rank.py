@@ -52,7 +52,7 @@ def _smallest(block: np.ndarray) -> float:
     return float(np.linalg.norm(block) if len(block) == 1 else np.linalg.svd(block, compute_uv=False)[-1])
 
 
-def independent(matrix: sparse.csr_array) -> np.ndarray:
+def independent(matrix: Entries | sparse.csr_array) -> np.ndarray:
     """Numbers of rows that do not depend on each other, as many as there are: joints may lock the same motion more than
     once. Rows count by their direction, not their size.
     """
@@ -60,7 +60,7 @@ def independent(matrix: sparse.csr_array) -> np.ndarray:
     if not found.any():
         return np.arange(found.size)
     loops = np.flatnonzero(found)
-    rows = matrix[loops]
+    rows = sparse.csr_array((matrix.data, matrix.indices, matrix.indptr), shape=matrix.shape)[loops]
     columns, place = np.unique(rows.indices, return_inverse=True)
     block = np.zeros((loops.size, columns.size))
     np.add.at(block, (np.repeat(np.arange(loops.size), np.diff(rows.indptr)), place), rows.data)

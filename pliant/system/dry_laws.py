@@ -40,8 +40,8 @@ class DryLaw(NamedTuple):
 
 class Rubbing(NamedTuple):
     """What rubs in a state: names of what holds, whether anything may; the damping that matrices lack (that of viscous
-    friction) or have too much (of dry friction, smoothed); speeds that are zero where it holds; names of what yields
-    even where it holds.
+    friction) or have too much (of dry friction, smoothed), None where neither; speeds that are zero where it holds;
+    names of what yields even where it holds.
     """
 
     names: list[str]
@@ -53,8 +53,7 @@ class Rubbing(NamedTuple):
 
 def rubbing(system: Any, state: State) -> Rubbing:
     """All that rubs: joints (`Friction`), and laws, contacts and tendons with dry friction."""
-    n = system.observed.freedoms
-    found = Rubbing([], False, sparse.csr_array((n, n)), [], [])
+    found = Rubbing([], False, None, [], [])
     if can(system, Rough) and system.rubs:
         grips = system.grips(state.q, state.lam)
         holds = grips.limit > 0.0
@@ -69,7 +68,7 @@ def rubbing(system: Any, state: State) -> Rubbing:
                 found.elastic.append(law.part.name)
             else:
                 found.speeds.append(law.speeds)
-            found = found._replace(damping=found.damping - law.damping)
+            found = found._replace(damping=-law.damping if found.damping is None else found.damping - law.damping)
     return found
 
 
@@ -77,7 +76,7 @@ def without_dry(damping: Any, found: Rubbing) -> Any:
     """A damping matrix with viscous friction and without the smoothing of dry friction: entries that rounding alone
     leaves of that are none.
     """
-    if not found.damping.nnz:
+    if found.damping is None or not found.damping.nnz:
         return sparse.csc_matrix(damping)
     total = sparse.csr_array(damping + found.damping)
     left = abs(total) > ROUNDING * abs(sparse.csr_array(found.damping))

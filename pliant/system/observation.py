@@ -63,7 +63,7 @@ class Observer:
 
     def points(self, markers: list[Marker]) -> Points:
         """Where these markers are."""
-        return self.labels.points(markers)
+        return self.labels.places if markers == list(self.markers.values()) else self.labels.points(markers)
 
     def stations(self) -> tuple[Points, dict[str, Any]]:
         """Polylines of all parts."""

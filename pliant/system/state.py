@@ -118,14 +118,14 @@ class Matrices:
 
 def _scaled(given: Any, unit: np.ndarray) -> Any:
     """diag(unit) A diag(unit), by columns."""
-    matrix = sparse.csc_matrix(given)
+    matrix = given if isinstance(given, sparse.csc_matrix) else sparse.csc_matrix(given)
     data = matrix.data * unit[matrix.indices] * np.repeat(unit, np.diff(matrix.indptr))
     return sparse.csc_matrix((data, matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
 def _rows_of_length_one(ties: Any, unit: np.ndarray) -> sparse.csr_array:
     """G diag(unit), its rows divided by their lengths."""
-    rows = sparse.csr_array(ties)
+    rows = ties if isinstance(ties, sparse.csr_array) else sparse.csr_array(ties)
     data, owners = rows.data * unit[rows.indices], np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
     sizes = np.sqrt(np.bincount(owners, data**2, rows.shape[0]))
     data = data / np.where(sizes > 0.0, sizes, 1.0)[owners]

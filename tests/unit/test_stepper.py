@@ -10,6 +10,7 @@ import pytest
 import pliant as pl
 from pliant.errors import OptionError
 from pliant.interchange.stepper import Stepper
+from pliant.solvers import pieces, status
 
 OUTPUTS = ["position:rod/tip:x", "velocity:rod/tip:y", "resultant:rod@0.5:M"]
 
@@ -41,6 +42,28 @@ def test_pieces_are_those_of_motions_begun_anew(plane: str | None, moving: bool)
             assert quick.values()[name] == pytest.approx(value, rel=1e-9, abs=1e-12), (k, name)
     assert quick.time == pytest.approx(anew.time)
     np.testing.assert_allclose(quick.state.q, anew.state.q, atol=1e-13)
+
+
+def test_a_step_that_fails_is_taken_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    system, advance, calls = pl.compile(arm(plane="xy"), elements=2), pieces.advance, []
+
+    def failing(*given: Any) -> Any:
+        calls.append(given)
+        return (status.NOT_CONVERGED, 0) if len(calls) == 2 else advance(*given)
+
+    whole, halved = (Stepper(system, ["motor/torque"], OUTPUTS, step=1e-3) for _ in range(2))
+    whole.advance(0.004)
+    halved.advance(0.001)
+    made = halved._pieces
+    monkeypatch.setattr(pieces, "advance", failing)
+    for _ in range(3):
+        halved.advance(0.001)
+    assert halved._pieces is made
+    assert len(calls) == 3
+    assert halved.time == pytest.approx(0.004)
+    assert made.stepping.counts.cut_backs == 1
+    place = "position:rod/tip:x"
+    assert halved.values()[place] != whole.values()[place] == pytest.approx(halved.values()[place], rel=1e-6)
 
 
 def test_a_stepper_goes_back_to_a_state() -> None:

@@ -9,7 +9,6 @@ from functools import partial
 import numpy as np
 
 from pliant.errors import OptionError
-from pliant.solvers import moreau
 from pliant.solvers.adaptive_steps import AdaptiveSteps
 from pliant.solvers.alpha_stepping import AlphaStepping
 from pliant.solvers.drivers import EqualSteps
@@ -30,6 +29,8 @@ def move(system: System, begin: State, plan: Plan) -> TimeHistory:
     """Motion from a state, made consistent unless it is the end of another motion."""
     plan.refuse("tolerances", why="not an option of the formulation 'dae'. Give accuracy= or step= instead.")
     if isinstance(plan.method, Moreau):
+        from pliant.solvers import moreau  # which few ask for
+
         return moreau.move(system, begin, plan)
     if isinstance(plan.method, Momentum) and system.rubs:
         raise OptionError(
