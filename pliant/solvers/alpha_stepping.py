@@ -14,7 +14,7 @@ from pliant.joints import rows as joints
 from pliant.model.signals import Function
 from pliant.solvers import alpha_run as alpha
 from pliant.solvers.alpha_scheme import scheme_of
-from pliant.solvers.balance import judged, still_energy
+from pliant.solvers.balance import judged, still_energy, told
 from pliant.solvers.drivers import COUNTS, JUST, NEVER, Chunk, Signals, named, put_back, tables, tabulate
 from pliant.solvers.generalized_alpha import advance
 from pliant.solvers.methods import Momentum
@@ -278,15 +278,15 @@ class AlphaStepping:
 
     def motion(self, record: alpha.Record) -> TimeHistory:
         """Everything recorded."""
-        s, memory = self.run.state, self.run.memory
+        s, memory, counts = self.run.state, told(self.run.memory), told(self.counts)
         last = State(
-            s.q.copy(), s.v.copy(), s.a.copy(), s.lam.copy(), self.time, s.abar.copy(), float(memory.contraction),
-            float(memory.age), change=s.a - self.run.old.a, trend=float(memory.trend), gain=float(memory.gain),
+            s.q.copy(), s.v.copy(), s.a.copy(), s.lam.copy(), self.time, s.abar.copy(), memory["contraction"],
+            memory["age"], change=s.a - self.run.old.a, trend=memory["trend"], gain=memory["gain"],
             lambar=s.lambar.copy() if self.run.scheme.momentum else None, step=self.h, signals=self.u,
         )  # fmt: skip
         return TimeHistory(
             record.time, record.q, record.v, record.a, record.lam, record.work, last=last,
-            constraint_error=float(self.counts.constraint_error), local_error=float(self.counts.local_error),
-            local_sum=float(self.counts.local_sum), **judged(self.counts),
+            constraint_error=counts["constraint_error"], local_error=counts["local_error"],
+            local_sum=counts["local_sum"], **judged(self.counts),
             used={"constraints": self.constraints}, advice=GIVE_MASS if self.weightless else ADVICE,
         )  # fmt: skip

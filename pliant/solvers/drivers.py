@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from pliant._jit.bundle import Bundle
-from pliant.solvers.balance import BALANCE
+from pliant.solvers.balance import BALANCE, told
 from pliant.solvers.motion import KEEP_FEWER, Plan, TimeHistory
 from pliant.solvers.status import DONE
 
@@ -231,8 +231,8 @@ class Driver(ABC):
             if self.before is not None:
                 stepping.restore(self.before)
             message, ok, full = f"stopped at t = {stepping.time:.6g} s: the memory holds no more instants", False, True
-        counts = stepping.counts
-        whole = type(self.record)(*(x[: counts.records] for x in self.record))
+        counts = told(stepping.counts)
+        whole = type(self.record)(*(x[: counts["records"]] for x in self.record))
         asked = self.asked_for(whole.time, ok)
         every = bool(np.all(asked))
         motion = stepping.motion(whole if every else type(whole)(*(x[asked] for x in whole)))
@@ -240,10 +240,10 @@ class Driver(ABC):
             motion,
             duration=float(stepping.time - begin),
             looks=None if every else stepping.motion(whole),
-            steps=int(counts.steps),
+            steps=counts["steps"],
             strides=tuple(self.strides),
-            iterations=int(counts.iterations),
-            cut_backs=int(counts.cut_backs),
+            iterations=counts["iterations"],
+            cut_backs=counts["cut_backs"],
             message=message + motion.remark,
             ok=ok,
             interrupted=interrupted,

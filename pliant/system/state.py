@@ -52,17 +52,17 @@ class State:
         missing = [name for name in ("q", "v", "a", "lam") if name not in values]
         if missing:
             raise OptionError(f"its state has no {', '.join(missing)}: it was not kept, or is of another program.")
-        scalars = [each.name for each in fields(State) if isinstance(each.default, float)]
-        like = {**dict.fromkeys(("v", "a", "abar", "change"), values["q"]), "lambar": values["lam"]}
-        like |= dict.fromkeys(scalars, np.zeros(1))
-        for name, value in values.items():
-            if np.ndim(value) != 1 or np.shape(value) != np.shape(like.get(name, value)):
-                raise OptionError(f"its state is damaged: {name} has the shape {np.shape(value)}.")
-        known: dict[str, Any] = {
-            name: float(np.asarray(values[name]).reshape(-1)[0]) for name in scalars if name in values
-        }
-        arrays = {each.name for each in fields(State)} - set(scalars)
-        return State(**known | {name: np.array(values[name]) for name in arrays if name in values})
+        shapes = {name: np.shape(value) for name, value in values.items()}
+        for name, shape in shapes.items():
+            if len(shape) != 1 or shape != ((1,) if name in SCALARS else shapes.get(LIKE.get(name, name))):
+                raise OptionError(f"its state is damaged: {name} has the shape {shape}.")
+        known: dict[str, Any] = {name: float(value[0]) for name, value in values.items() if name in SCALARS}
+        return State(**known, **{name: np.array(value) for name, value in values.items() if name in ARRAYS})
+
+
+SCALARS = frozenset(each.name for each in fields(State) if isinstance(each.default, float))
+ARRAYS = frozenset(each.name for each in fields(State)) - SCALARS
+LIKE = {**dict.fromkeys(("v", "a", "abar", "change"), "q"), "lambar": "lam"}  # arrays of one length
 
 
 class Matrices:
