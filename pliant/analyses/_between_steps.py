@@ -44,25 +44,34 @@ class Sight(NamedTuple):
     integral: tuple[np.ndarray, np.ndarray]
 
 
-def of_signals(system: Observed, motion: TimeHistory) -> list[Check]:
-    """The check of the signal that the steps have seen least of; none where nothing varies."""
+Sights = dict[str, tuple[Signal, Sight]]  # by the name of the signal
+
+
+def sights(system: Observed, motion: TimeHistory) -> Sights:
+    """What the steps of a motion have seen of the signals that vary."""
     times = steps_of(motion)
-    shares = {name: seen(each, times, motion.rule).share for name, each in varying(system)} if times.size > 1 else {}
-    if not shares or not motion.ok:
+    if times.size < 2 or not motion.ok:
+        return {}
+    return {name: (signal, seen(signal, times, motion.rule)) for name, signal in varying(system)}
+
+
+def of_signals(found: Sights) -> list[Check]:
+    """The check of the signal that the steps have seen least of; none where nothing varies."""
+    if not found:
         return []
+    shares = {name: sight.share for name, (_, sight) in found.items()}
     name = max(shares, key=lambda each: shares[each])
     advice = f"The signal {name!r} has pulses or vibrations that steps do not see: give a step= that resolves them."
     return [Check("signals between steps", shares[name], LIMIT, "of the integral of a signal", advice)]
 
 
-def landmarks(system: Observed, motion: TimeHistory) -> np.ndarray:
+def landmarks(found: Sights, motion: TimeHistory) -> np.ndarray:
     """Instants at which steps have to end to see what they have missed of the signals; none where they saw enough."""
-    times, found = steps_of(motion), [np.empty(0)]
-    for _, signal in varying(system):
-        sight = seen(signal, times, motion.rule)
+    times, marks = steps_of(motion), [np.empty(0)]
+    for signal, sight in found.values():
         if sight.share > LIMIT:
-            found.append(divided(signal, times, motion.rule, sight))
-    return np.unique(np.concatenate(found))
+            marks.append(divided(signal, times, motion.rule, sight))
+    return np.unique(np.concatenate(marks))
 
 
 def varying(system: Observed) -> list[tuple[str, Signal]]:
@@ -101,8 +110,8 @@ def seen(signal: Signal, times: np.ndarray, rule: np.ndarray = ENDS) -> Sight:
     at_nodes = np.interp(times[:-1, None] + h * np.clip(rule[0], JUST, 1.0 - JUST), fine, values)
     coarse = h[:, 0] * (at_nodes @ rule[1])
     missed = np.diff(np.interp(times, fine, integral)) - coarse
-    known = np.concatenate([[0.0], np.cumsum(coarse)])
-    off = known[step] + (fine - times[step]) * (coarse / h[:, 0])[step] - integral
+    rate = coarse / h[:, 0]
+    off = (np.cumsum(coarse) - rate * times[1:])[step] + rate[step] * fine - integral
     span = float(np.ptp(integral))
     share = float(np.max(np.abs(off))) / span if span > 0.0 else 0.0
     return Sight(share, missed, span, rest, (fine, integral))
@@ -114,9 +123,11 @@ def looked_at(times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """
     h = np.diff(times)
     parts = np.maximum(PARTS, np.ceil(LOOKS / (times[-1] - times[0]) * h)).astype(int)
-    first = np.cumsum(parts + 1) - parts - 1
     step = np.repeat(np.arange(h.size), parts + 1)
-    place = (np.arange(step.size) - first[step]) / parts[step]
+    if np.all(parts == parts[0]):
+        place = np.clip(np.linspace(0.0, 1.0, parts[0] + 1), JUST, 1.0 - JUST)
+        return step, (times[:-1, None] + h[:, None] * place).ravel()
+    place = (np.arange(step.size) - (np.cumsum(parts + 1) - parts - 1)[step]) / parts[step]
     return step, times[step] + h[step] * np.clip(place, JUST, 1.0 - JUST)
 
 

@@ -150,7 +150,7 @@ def transient(
     with progress(f"motion of {system.model.name}", end_time) as report:
         plan = replace(plan, report=report)
         ensemble = None if controller is None else together(controller)
-        motion = _seeing(system, begin, plan, ensemble, estimate)
+        motion, seen = _seeing(system, begin, plan, ensemble, estimate)
     if isinstance(observed, System):
         warn_of_kinks(observed, begin.time, plan.end_time)
     if not (motion.ok or motion.interrupted or partial):
@@ -159,7 +159,7 @@ def transient(
     if push is not None:
         settings["push"] = {name: np.asarray(value, float).tolist() for name, value in push.items()}
     try:
-        found = _result(motion.system or observed, motion, wanted, settings, swinging)
+        found = _result(motion.system or observed, motion, wanted, settings, swinging, seen)
     except MemoryError as error:
         raise OptionError(
             f"end_time={end_time:g}: {motion.time.size} instants of {observed.size} coordinates are more than memory "
@@ -248,18 +248,20 @@ def _swinging(system: Observed, method: Method) -> bool:
     return bool(system.constraints) and (method.undamped or driven)
 
 
-def _seeing(system: Any, begin: State, plan: Plan, controller: Ensemble | None, estimate: bool | None) -> TimeHistory:
-    """The motion, whose steps, where they adapt, end where they have to in order to see what its signals do."""
-    motion = _with_error(system, begin, plan, controller, estimate)
-    for _ in range(_between_steps.ROUNDS):
-        marks = np.empty(0)
-        if motion.ok and "step" not in motion.used:
-            marks = _between_steps.landmarks(motion.system or system.observed, motion)
+def _seeing(
+    system: Any, begin: State, plan: Plan, controller: Ensemble | None, estimate: bool | None
+) -> tuple[TimeHistory, _between_steps.Sights]:
+    """The motion, whose steps, where they adapt, end where they have to in order to see what its signals do; and what
+    they have seen of them.
+    """
+    for _ in range(_between_steps.ROUNDS + 1):
+        motion = _with_error(system, begin, plan, controller, estimate)
+        seen = _between_steps.sights(motion.system or system.observed, motion)
+        marks = np.empty(0) if "step" in motion.used else _between_steps.landmarks(seen, motion)
         if not marks.size:
             break
         plan = replace(plan, landmarks=np.union1d(plan.landmarks, marks))
-        motion = _with_error(system, begin, plan, controller, estimate)
-    return motion
+    return motion, seen
 
 
 def _with_error(
@@ -309,7 +311,12 @@ def _check_controller(system: Any, controller: Ensemble, plan: Plan) -> None:
 
 
 def _result(
-    system: Observed, motion: TimeHistory, times: np.ndarray | None, settings: dict[str, Any], swinging: bool
+    system: Observed,
+    motion: TimeHistory,
+    times: np.ndarray | None,
+    settings: dict[str, Any],
+    swinging: bool,
+    seen: _between_steps.Sights,
 ) -> Result:
     loop = motion.loop
     samples = Samples.along(motion, system.size)
@@ -351,7 +358,7 @@ def _result(
     checks += _checks.of_spins(system, watched)
     checks += _checks.of_collisions(system, motion, watched)
     checks += [] if loop is None else loop.checks()
-    checks += _between_steps.of_signals(system, motion)
+    checks += _between_steps.of_signals(seen)
     checks += [_checks.of_reactions(system, watched)] if swinging and isinstance(system, System) else []
     outcome = judged(motion.message, figures, checks, done=motion.ok)
     for check in outcome.failed[:1] if motion.ok else ():
