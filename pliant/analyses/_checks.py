@@ -17,6 +17,7 @@ from pliant.solvers.motion import TimeHistory
 from pliant.solvers.starting import accelerated
 from pliant.system import catalogue
 from pliant.system.capabilities import Observed
+from pliant.system.channels import bent_in
 from pliant.system.feeds import lengths_fed
 from pliant.system.samples import Samples
 from pliant.system.state import Equilibrium, State
@@ -33,6 +34,7 @@ BENT = 0.2  # rad, as of linear elements: a cantilever's deflection is then off 
 SPUN = 1e-3  # of the model's size: what deflections of reduced bodies that spin may be off by, by order
 STRAIN = 1.0  # a beam squeezed by this much has no length
 DRAWN_IN = 1e-3  # of the length of a beam that is fed: free length that it keeps at least
+FOLDED = 1.0 - 1e-9  # a channel at the centre of a bend has no length
 REACTIONS, INSTANTS = 0.1, 4  # of the largest reaction; at how many instants of a motion that is looked at
 UNBALANCED = 1e-4  # of the largest force at work
 DEPTH, PASSED = 1.0, 0.25  # of the smaller of two radii: at instants, and beyond that between them
@@ -168,6 +170,17 @@ def of_feeds(system: Observed, q: np.ndarray) -> list[Check]:
         advice = f"{feed.beam.owner} was drawn in wholly, and has no free length: feed it more."
         checks.append(Check(f"length drawn in by {feed.name!r}", -least, (1.0 - DRAWN_IN) * length, "m", advice))
     return checks
+
+
+def of_channels(system: Observed, q: np.ndarray) -> list[Check]:
+    """Whether channels of beams run on, and not backwards beyond the centre of a bend."""
+    if not isinstance(system, System):
+        return []
+    advice = "Where it lies beyond the centre of the bend it is folded: lead it nearer to the axis, or pull with less."
+    return [
+        Check(f"offset of {tendon.name!r}, on the inner side", bend, FOLDED, "of the radius of the bend", advice)
+        for tendon, bend in bent_in(system, q)
+    ]
 
 
 def of_collisions(system: Observed, motion: TimeHistory, samples: Samples) -> list[Check]:

@@ -92,6 +92,7 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
         Check("rounding", lost, digits.LIMIT, "of the way to an event", digits.ADVICE),
         *_checks.of_turns(system, q),
         *_checks.of_feeds(system, q),
+        *_checks.of_channels(system, q),
     ]
     outcome = judged(trace.message + _remarks(system, points, kinds), figures, checks, done=trace.reached)
     return result(system, "path", data, outcome, {"parameter": parameter, **settings})

@@ -163,7 +163,9 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
     if found.falling is not None:
         figures["falling_directions"] = found.falling
     checks = [*_checks.of_equilibrium(found, seen.length_scale), _checks.of_strain(limited)]
-    checks += _checks.of_turns(seen, samples.q) + _checks.of_feeds(seen, samples.q)
+    checks += (
+        _checks.of_turns(seen, samples.q) + _checks.of_feeds(seen, samples.q) + _checks.of_channels(seen, samples.q)
+    )
     values = seen.named(u[0])
     outcome = judged(message, figures, checks)
     return result(system, "statics", data.at_rest().assign(extra), outcome, {**settings, "signal_values": values})

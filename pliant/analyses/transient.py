@@ -355,7 +355,7 @@ def _result(
     }
     checks = [*_checks.of_motion(system, motion, time_error.span(system, motion)), _checks.of_strain(limited)]
     checks += _checks.of_turns(system, watched.q) + _checks.of_feeds(system, watched.q)
-    checks += _checks.of_spins(system, watched)
+    checks += _checks.of_spins(system, watched) + _checks.of_channels(system, watched.q)
     checks += _checks.of_collisions(system, motion, watched)
     checks += [] if loop is None else loop.checks()
     checks += _between_steps.of_signals(seen)

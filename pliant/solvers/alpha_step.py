@@ -1,7 +1,8 @@
 """One step of generalized-alpha on the index-3 equations of motion, by Newton.
 
 Newton's increments are judged against the step's own acceleration part ``beta h^2 abar`` (an error dq is an
-acceleration error dq / (beta h^2)), with the error left after the step estimated from quadratic convergence.
+acceleration error dq / (beta h^2)), with the error left after the step estimated from quadratic convergence. Where its
+constant has not been measured for long, the next increment does that, with the factors at hand.
 """
 
 from __future__ import annotations
@@ -48,11 +49,32 @@ def residual(run: Run, rows: joints.Rows, u: np.ndarray, inputs: Inputs, c: Coef
         rubbing.lean(equations.rubbing, scratch.rubbed, s, w)
     if controls.constraints == BAUMGARTE:
         baumgarte(run, rows, u, inputs, c)
-    n = equations.freedoms
+    oppose(run)
+
+
+@linked_kernel
+def residual_alone(run: Run, u: np.ndarray, c: Coefficients) -> None:
+    """The right-hand side alone, of a symmetric matrix whose factors stay: what belongs to a matrix goes to w, which
+    nobody reads then.
+    """
+    equations, state, scratch, none, mixed = run.equations, run.state, run.scratch, 0.0, False
+    r, w = scratch.r, scratch.w
+    r[:] = 0.0
+    now, into = Instant(state.q, state.v, state.a, u), Into(none, none, none, r, w, w)
+    fused.add(equations.parts, now, into, scratch.stress, mixed)
+    saddle = joints.Saddle(none, c.acceleration * equations.gamma, r, scratch.g, w)
+    joints.add(equations.rows, state.q, state.lam, u, saddle)
+    oppose(run)
+
+
+@kernel
+def oppose(run: Run) -> None:
+    """The right-hand side is what takes residual and gaps away."""
+    scratch, n = run.scratch, run.equations.freedoms
     for i in range(n):
-        scratch.step[i] = -r[i]
-    for k in range(g.size):
-        scratch.step[n + k] = -g[k]
+        scratch.step[i] = -scratch.r[i]
+    for k in range(scratch.g.size):
+        scratch.step[n + k] = -scratch.g[k]
 
 
 @lazy_kernel
@@ -127,19 +149,25 @@ def step(run: Run, h: float, before_u: np.ndarray, inputs: Inputs) -> tuple[int,
         scratch.signals[i] = 0.5 * (before_u[i] + u[i]) if scheme.momentum else u[i]
     predict(run, h)
     before, axes = 0.0, 3 if equations.turning > 0 else 2
+    newton = controls.constraints != BAUMGARTE and not scheme.momentum  # it converges quadratically
+    measuring = False  # whether an increment only measures what the one before has left, with its factors
     for iteration in range(1, controls.max_iterations + 1):
         rows = equations.rows
         if scheme.momentum:
             midpoint.stress(equations, state, run.old, scratch)
             midpoint.average_rows(equations, state, run.old, scratch)
             rows = scratch.averaged
-        residual(run, rows, scratch.signals, inputs, c)
-        if scheme.momentum:
-            midpoint.complete(equations, state, run.old, u, scratch)
-        if not ldl.solve_once(
-            equations.pattern, scratch.s, scratch.w, scratch.factors, scratch.step, controls.unsymmetric
-        ):
-            return SINGULAR, iteration
+        if measuring:
+            residual_alone(run, scratch.signals, c)
+            ldl.solve(equations.pattern, scratch.s, scratch.factors, scratch.step)
+        else:
+            residual(run, rows, scratch.signals, inputs, c)
+            if scheme.momentum:
+                midpoint.complete(equations, state, run.old, u, scratch)
+            if not ldl.solve_once(
+                equations.pattern, scratch.s, scratch.w, scratch.factors, scratch.step, controls.unsymmetric
+            ):
+                return SINGULAR, iteration
         correct(run, h, c)
         size, motion, place = sizes(scratch.step, state.abar, state.q, equations.weight, axes)
         if not np.isfinite(size):
@@ -148,12 +176,15 @@ def step(run: Run, h: float, before_u: np.ndarray, inputs: Inputs) -> tuple[int,
         target = max(min(controls.tolerance * scheme.beta * h * h * motion, TIGHTEST), floor)
         if iteration > 1:
             memory.age = 0.0
-            if size > 4.0 * floor or memory.contraction == 0.0:
-                memory.contraction = max(size / (before * before), 0.5 * memory.contraction)
+            contracted = max(size, 4.0 * floor) / before  # rounding tells that it is no more
+            if size > 4.0 * floor:
+                memory.contraction = max(contracted / before, 0.5 * memory.contraction)
+            elif memory.contraction == 0.0 and contracted < 0.1:
+                memory.contraction = contracted / before
         fresh = iteration > 1 or memory.age < TRUSTED
-        quadratic = fresh and memory.contraction > 0.0 and controls.constraints != BAUMGARTE and not scheme.momentum
         left = memory.contraction * size * size  # error after an increment of this size, of quadratic convergence
-        small = size <= target or (quadratic and memory.contraction * size < 0.1 and left <= target)
+        enough = newton and memory.contraction > 0.0 and memory.contraction * size < 0.1 and left <= target
+        small = size <= target or (enough and fresh and not measuring)
         if scheme.momentum and iteration > 1 and size < 0.5 * before:  # it converges linearly
             small = small or size * size <= 0.01 * floor * (before - size)
         if small or (iteration > 2 and size > 0.5 * before and size < 1e3 * floor):
@@ -163,6 +194,7 @@ def step(run: Run, h: float, before_u: np.ndarray, inputs: Inputs) -> tuple[int,
             return DONE, iteration
         if size > 1e3:
             return NOT_CONVERGED, iteration
+        measuring = enough and not fresh and not controls.unsymmetric
         before = size
     return NOT_CONVERGED, controls.max_iterations
 

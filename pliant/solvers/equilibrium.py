@@ -18,6 +18,7 @@ from pliant.solvers.pivoting import pivoted
 from pliant.solvers.stability import DENSE_LIMIT, allowed, doubt, held_by, movers, softest, unstable_directions
 from pliant.solvers.status import DONE, NOT_CONVERGED, SINGULAR
 from pliant.system import fused
+from pliant.system.channels import folding
 from pliant.system.equations import Scratch
 from pliant.system.state import Equilibrium, State
 from pliant.system.system import System
@@ -322,7 +323,7 @@ def follow(
             raise ConvergenceError(
                 f"No equilibrium of {system.model.name!r} was found: Newton stopped at {100 * done:.3g} % of the load "
                 f"(last increment {size:.2g} of the length scale). The load may be beyond a limit point, or the start "
-                "too far: start from a nearer state (start=), or follow the path by continuation."
+                f"too far: start from a nearer state (start=), or follow the path by continuation.{folding(system, u)}"
             )
     return iterations, taken
 

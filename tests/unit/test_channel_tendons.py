@@ -9,6 +9,7 @@ import pytest
 
 import pliant as pl
 from pliant.errors import ModelError
+from pliant.system import channels
 from pliant.testing import check_part
 
 SECTION = pl.Section(
@@ -23,9 +24,13 @@ SECTION = pl.Section(
 FINE = pl.Exact(4, order=2)
 
 
-def arm(offset: Any, *, plane: str | None = "xy", damping: Any = None, length: float = 0.5, **given: Any) -> pl.Model:
+def arm(
+    offset: Any, *, plane: str | None = "xy", damping: Any = None, length: float = 0.5, curvature: float = 0.0,
+    **given: Any,
+) -> pl.Model:  # fmt: skip
     model = pl.Model("arm", plane=plane)
-    ground, beam = model.add(pl.Ground(), pl.Beam("arm", length=length, section=SECTION, damping=damping))
+    beam = pl.Beam("arm", length=length, section=SECTION, damping=damping, curvature=curvature)
+    ground, beam = model.add(pl.Ground(), beam)
     model.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.ChannelTendon("pull", beam, offset=offset, **given))
     return model
 
@@ -96,3 +101,27 @@ def test_what_it_refuses(given: dict[str, Any], words: str) -> None:
 def test_formulations_that_know_no_channels_say_so(formulation: str) -> None:
     with pytest.raises(ModelError, match=r'ChannelTendon "pull".*dae'):
         pl.compile(arm(0.02, tension=1.0), formulation=formulation)
+
+
+@pytest.mark.parametrize(("plane", "aside"), [("xy", 0.15), (None, (0.15, 0.0))])
+def test_a_channel_beyond_the_centre_of_a_bend_is_not_ok(plane: str | None, aside: Any) -> None:
+    """A rod that is an arc of 0.1 m radius at rest: within 0.09 m the channel runs on, at 0.15 m backwards."""
+    near = 0.09 if plane else (0.09, 0.0)
+    good, bad = (pl.statics(pl.compile(arm(at, plane=plane, curvature=10.0, tension=1e-3))) for at in (near, aside))
+    assert good.outcome.ok
+    (failed,) = bad.outcome.failed
+    assert failed.name == "offset of 'pull', on the inner side"
+    assert failed.value == pytest.approx(1.5, rel=0.01)  # at Gauss points, of chords
+
+
+@pytest.mark.parametrize(("plane", "aside"), [("xy", 0.02), (None, (0.02, 0.0))])
+def test_a_tension_that_folds_its_channel_is_named(plane: str | None, aside: Any) -> None:
+    """EI / y^2 bends the rod about the channel."""
+    system = pl.compile(arm(aside, plane=plane, tension=1.0), elements=2)
+    section = system.model.beams[0].section_at(0.0)
+    most = section.bending_stiffness / 0.02**2
+    u = system.signals(np.zeros(1))[0]
+    place = system.signal_number("pull/tension")
+    for share, told in ((0.99, False), (1.01, True)):
+        u[place] = share * most
+        assert ('ChannelTendon "pull"' in channels.folding(system, u)) is told

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pliant.analyses._checks import of_feeds
+from pliant.analyses._checks import of_channels, of_feeds
 from pliant.analyses._common import numbers, result
 from pliant.analyses.kinetostatics.arrival import SINGULAR
 from pliant.analyses.kinetostatics.branch import Seen, foretold
@@ -138,8 +138,8 @@ class Walk:
         return good, good == end - k
 
     def _watch(self, q: np.ndarray) -> None:
-        """How far beams were fed, in configurations (poses, coordinates)."""
-        for check in of_feeds(self.robot.system, q):
+        """How far beams were fed, and bent about channels, in configurations (poses, coordinates)."""
+        for check in [*of_feeds(self.robot.system, q), *of_channels(self.robot.system, q)]:
             known = self.fed.get(check.name)
             self.fed[check.name] = check if known is None or check.value > known.value else known
 

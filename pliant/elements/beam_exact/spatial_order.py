@@ -28,7 +28,21 @@ from pliant.elements._sums import energy_of, power_of
 from pliant.elements.beam_exact import planar_order
 from pliant.kernels.beam_points.shapes import tables
 from pliant.kernels.beam_points.spatial import Point, rates, seen, seen_turn, strains
-from pliant.kernels.beam_points.spatial_sums import COLUMNS, Tangent, add_point, add_resultants, push_nodes
+from pliant.kernels.beam_points.spatial_element import (
+    Element,
+    add_point,
+    add_pushes,
+    begin,
+    couples,
+    element,
+    move,
+    pushes,
+    rates_at,
+    spread_force,
+    spread_stiffness,
+    strains_at,
+)
+from pliant.kernels.beam_points.spatial_sums import Tangent, add_resultants
 from pliant.kernels.blocks import (
     add_shared_spin,
     add_spin,
@@ -145,30 +159,39 @@ def strained(
 @allocating_kernel
 def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool) -> None:
     """r += M a + C v + f(q), s += ck K + cc C + cm M, skew halves to w."""
-    if part.length.size == 0:
-        return  # before anything is allocated: most models have no such beams
-    P, q, ck = part.rest.shape[1], now.q, into.ck
-    nodes = np.empty((P + 1, COLUMNS))
+    if part.length.size > 0:  # before anything is allocated: most models have no such beams
+        add_elements(part, now, into, stress, mixed, element(part.shape.shape[2]))
+
+
+@kernel
+def add_elements(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool, here: Element) -> None:
+    """The same with scratch, apart: a kernel that makes no arrays does not count who refers to them."""
+    q, ck, C, coupled = now.q, into.ck, part.stiffness, couples(part.stiffness)
     for e in range(part.length.size):
-        p, L, beta = part.order[e], part.length[e], part.beta[e]
+        p, beta = part.order[e], part.beta[e]
+        stiff = ck != 0.0 or into.cc * beta != 0.0
+        begin(part, e, q, here, stiff)
+        if part.damped:
+            move(part, e, now.v, here)
         for g in range(p):
-            at = strains(part, e, g, q)
+            at, whole, k = strains_at(part, e, g, here), part.weight[p, g] * part.length[e], place(part, e, g)
             rate, turning = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
             if part.damped:
-                rate, turning = rates(part, e, g, q, now.v, at)
+                rate, turning = rates_at(part, e, g, here, at)
             N, M = strained(part, e, g, at, beta, rate, turning)
-            whole = part.weight[p, g] * L
-            push_nodes(part, e, g, q, at, (N, M), nodes, into.r)
-            if ck == 0.0 and into.cc * beta == 0.0:
+            add_pushes(part, e, g, whole, pushes(at, N, M), here.force)
+            if not stiff:
                 continue
             if mixed:
-                k = part.stress_start + 6 * (P * e + g)
-                N, M = vector(stress, k), vector(stress, k + 3)
-            pushed = times(ck * whole, N), times(ck * whole, M)
-            material, C, k = (ck + into.cc * beta) * whole, part.stiffness, place(part, e, g)
+                first = part.stress_start + 6 * k
+                N, M = vector(stress, first), vector(stress, first + 3)
+            pushed, material = (times(ck * whole, N), times(ck * whole, M)), (ck + into.cc * beta) * whole
             stretching, across = scaled(material, block(C, k, 0, 0)), scaled(material, block(C, k, 0, 3))
             tangent = Tangent(stretching, across, scaled(material, block(C, k, 3, 3)))
-            add_point(part, e, g, at, pushed, tangent, nodes, into.s)
+            add_point(part, (e, g), at, pushed, tangent, coupled, here)
+        spread_force(part.dofs, e, p + 1, here, here.force, into.r)
+        if stiff:
+            spread_stiffness(part.slots, e, p + 1, here, into.s)
         add_inertia(part, e, now, into)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from pliant._jit import allocating_kernel, kernel
 from pliant.forces.channel import rows
 from pliant.forces.channel.fading import NOTED, TENSION, along_of, noted_at, points, power_of, profile_of
-from pliant.forces.channel.sums import energy_of, pulled, readings_of, travel_of
+from pliant.forces.channel.sums import energy_of, folds_of, pulled, readings_of, travel_of
 from pliant.kernels.beam_points.planar import Resultants, Strains, add_resultants, rates, strains
 from pliant.kernels.beam_points.planar_sums import note_across, turned
 from pliant.kernels.sums import Instant, Into
@@ -39,7 +39,14 @@ def span(part: rows.Arrays, e: int, g: int, q: np.ndarray, v: np.ndarray) -> tup
     return size, t1 * (rate1 - turning * part.offset[e, g, 0]) + t2 * rate2
 
 
-travel = travel_of(span)
+@kernel
+def inward(part: rows.Arrays, e: int, g: int, q: np.ndarray) -> float:
+    """Offset over the radius of the bend at Gauss point g."""
+    at = strains(part, e, g, q)
+    return at.turn * part.offset[e, g, 0] / at.E1
+
+
+travel, folds = travel_of(span), folds_of(inward)
 energy, readings = energy_of(travel), readings_of(travel)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from pliant._jit import allocating_kernel, kernel
 from pliant.forces.channel import rows
 from pliant.forces.channel.fading import NOTED, TENSION, along_of, noted_at, points, power_of, profile_of
-from pliant.forces.channel.sums import energy_of, pulled, readings_of, travel_of
+from pliant.forces.channel.sums import energy_of, folds_of, pulled, readings_of, travel_of
 from pliant.kernels.beam_points.spatial import Point, rates, strains
 from pliant.kernels.beam_points.spatial_sums import COLUMNS, Tangent, add_point, push_nodes
 from pliant.kernels.dyads import outer, skew_product
@@ -64,7 +64,14 @@ def stiffened(o: Vector, t: Vector, size: float, factor: float) -> Tangent:
     return Tangent(P, across, skew_product(o, across))
 
 
-travel = travel_of(span)
+@kernel
+def inward(part: rows.Arrays, e: int, g: int, q: np.ndarray) -> float:
+    """Offset over the radius of the bend at Gauss point g."""
+    at = strains(part, e, g, q)
+    return -cross(at.kappa, offset(part, e, g))[0] / at.Gamma[0]
+
+
+travel, folds = travel_of(span), folds_of(inward)
 energy, readings = energy_of(travel), readings_of(travel)
 
 

@@ -71,6 +71,21 @@ def readings_of(travel: Any) -> Callable[..., None]:
     return readings
 
 
+def folds_of(inward: Any) -> Callable[..., None]:
+    """How far every channel lies on the inner side of its beam's bend, of the kernel (part, e, g, q) -> offset over
+    radius at a Gauss point: from 1 on it runs backwards there.
+    """
+
+    @kernel
+    def folds(part: Any, q: np.ndarray, out: np.ndarray) -> None:
+        for line in range(part.signals.shape[0]):
+            for e in range(part.first[line], part.first[line + 1]):
+                for g in range(part.order[e]):
+                    out[line] = max(out[line], inward(part, e, g, q))
+
+    return folds
+
+
 def stiffening_of(travel: Any, add_gradient: Any) -> Callable[..., None]:
     """``s += ck S' k L_q L_q^T`` of channels with a stiffness, over the freedoms of all their nodes."""
 

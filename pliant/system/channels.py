@@ -1,0 +1,66 @@
+"""Whether channels of beams run on: one that lies beyond the centre of its beam's bend runs backwards there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from pliant.forces.channel import ChannelTendon
+from pliant.system import catalogue
+from pliant.system.system import System
+
+PLACES = 17  # along a channel, at which its offset is looked at
+
+
+def bent_in(system: System, q: np.ndarray) -> Iterator[tuple[ChannelTendon, float]]:
+    """Every channel of a system, and the largest of its offset over the radius of its beam's bend, on the inner side,
+    in configurations (instants, coordinates): from 1 on it is folded.
+    """
+    layout: Any = system.layout
+    if not layout.forces(ChannelTendon):
+        return
+    for name in catalogue.having("folds"):
+        if not (tendons := catalogue.lines(name, layout)):
+            continue
+        family, most = catalogue.of(name), np.zeros(len(tendons))
+        arrays = family.pack(layout)
+        for each in np.ascontiguousarray(q):
+            family.folds(arrays, each, most)
+        yield from zip(tendons, most.tolist(), strict=True)
+
+
+def folding(system: System, u: np.ndarray) -> str:
+    """Sentence about a channel that is folded as assembled, or whose tension alone would bend its beam by more than its
+    offset allows, with these signals; empty if there is none. An arc of curvature ``T y / EI`` has its centre in the
+    channel at ``T = EI / y^2``.
+    """
+    for tendon, bend in bent_in(system, system.initial[None]):
+        if bend > 1.0 - 1e-9:
+            return (
+                f" {tendon.owner}: as assembled, {tendon.beam.owner} is bent about a point within its offset, so that "
+                f"the channel runs backwards (offset over radius: {bend:.3g}). Lead it nearer to the axis."
+            )
+        tension = float(u[system.signal_number(f"{tendon.name}/tension")])
+        least, offset = _weakest(tendon, system.space.quaternions)
+        if tension > least:
+            return (
+                f" {tendon.owner}: it pulls with {tension:.4g} N, {offset:.4g} m off the axis; alone, from {least:.4g} "
+                f"N on it would bend {tendon.beam.owner} about a point in the channel, which folds. Pull with less, "
+                "lead it nearer to the axis, or give the beam more bending stiffness."
+            )
+    return ""
+
+
+def _weakest(tendon: ChannelTendon, spatial: bool) -> tuple[float, float]:
+    """The least ``EI / y^2`` along a channel (N), and the offset there (m)."""
+    found = []
+    for s in np.linspace(tendon.start, tendon.end, PLACES).tolist():
+        section, offset = tendon.beam.section_at(s), tendon.offset_at(s, spatial)[0]
+        stiff = section.bending_stiffness
+        if spatial:
+            stiff = min(stiff, section.bending_stiffness_y or stiff)
+        aside = float(np.linalg.norm(offset))
+        found.append((stiff / aside**2 if aside else np.inf, aside))
+    return min(found)
