@@ -158,8 +158,10 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.model import Beam as Beam
     from pliant.model import Between as Between
     from pliant.model import Body as Body
+    from pliant.model import Box as Box
     from pliant.model import Circle as Circle
     from pliant.model import Constant as Constant
+    from pliant.model import Cylinder as Cylinder
     from pliant.model import Expression as Expression
     from pliant.model import FibreLaw as FibreLaw
     from pliant.model import Function as Function
@@ -172,10 +174,13 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.model import Load as Load
     from pliant.model import Marker as Marker
     from pliant.model import Material as Material
+    from pliant.model import Mesh as Mesh
     from pliant.model import Model as Model
+    from pliant.model import Outline as Outline
     from pliant.model import Parameter as Parameter
     from pliant.model import Part as Part
     from pliant.model import PointMass as PointMass
+    from pliant.model import Polygon as Polygon
     from pliant.model import Profile as Profile
     from pliant.model import Ramp as Ramp
     from pliant.model import Rayleigh as Rayleigh
@@ -187,6 +192,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.model import Signal as Signal
     from pliant.model import SignalLike as SignalLike
     from pliant.model import Sine as Sine
+    from pliant.model import Sphere as Sphere
     from pliant.model import Spin as Spin
     from pliant.model import Table as Table
     from pliant.model import Tube as Tube

@@ -247,7 +247,7 @@ def _modes(observer: Observer, state: State, found: Found, normalise: str) -> di
     shapes = observer.moves(states, coordinates.real, squares)
     if np.iscomplexobj(coordinates):
         shapes = shapes + 1j * observer.moves(states, coordinates.imag, squares)
-    size = np.max(np.abs(shapes), axis=(1, 2), initial=0.0)
+    size = np.max(np.abs(shapes[:, : shapes.shape[1] - observer.beside]), axis=(1, 2), initial=0.0)
     if normalise == "mass":
         size = np.sqrt(np.maximum(found.masses, 0.0))
     size = np.where(size > 0.0, size, 1.0)

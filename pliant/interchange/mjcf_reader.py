@@ -8,6 +8,7 @@ otherwise.
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -18,6 +19,7 @@ from pliant.errors import FileError
 from pliant.interchange.robot_reader import IDENTITY, Pose, Reader, Robot, RobotJoint, RobotLink, at_joints, checked
 from pliant.interchange.safe_xml import read_xml
 from pliant.interchange.solids import solid
+from pliant.interchange.visuals import Visual, read_mesh_beside
 from pliant.model import rotations
 
 GRAVITY = (0.0, 0.0, -9.81)
@@ -28,6 +30,7 @@ SAME = 1e-9  # of places and of right angles
 TURNS = ("quat", "euler", "axisangle", "xyaxes", "zaxis")
 NOTED = ("range", "armature", "frictionloss", "actuatorfrcrange", "ref")
 MARKED = ("site", "camera", "light")
+HIDDEN = 3  # groups of shapes from here on are not shown, as in MuJoCo
 Vector = tuple[float, float, float]
 
 
@@ -38,7 +41,8 @@ def read_mjcf(path: Path) -> tuple[Robot, Vector]:
     bodies = root.findall("worldbody")
     if len(bodies) != 1:
         raise FileError(f"{path}: has {len(bodies)} elements <worldbody>; one is needed")
-    reader.links[WORLD], reader.places[WORLD] = RobotLink(WORLD), IDENTITY
+    world = RobotLink(WORLD, visuals=reader.visuals(bodies[0], WORLD, "main"))
+    reader.links[WORLD], reader.places[WORLD] = world, IDENTITY
     for body in bodies[0].findall("body"):
         reader.body(body, WORLD)
     if len(reader.links) == 1:
@@ -67,7 +71,10 @@ class _Reader(Reader):
         self.from_shapes = said.get("inertiafromgeom", "auto")
         for each in root.findall("default"):
             self._default(each, "main", {})
-        known = ("worldbody", "compiler", "option", "default")
+        self.folder = said.get("meshdir", "")
+        named = [(each, each.get("name") or Path(each.get("file", "")).stem) for each in root.findall("asset/mesh")]
+        self.meshes = {name: self._mesh(each) for each, name in named}
+        known = ("worldbody", "compiler", "option", "default", *(["asset"] if named else []))
         for tag, count in Counter(each.tag for each in root if each.tag not in known).items():
             self.left_out.append(f"{tag}: {count} element{'s' * (count != 1)}")
 
@@ -104,13 +111,43 @@ class _Reader(Reader):
             raise FileError(f"{self.path}: body {name!r} occurs twice")
         owner, inherited = f"body {name!r}", element.get("childclass") or inherited
         place = above @ self.pose(element, owner)
-        self.links[name], self.places[name] = self._link(element, name, inherited), place
+        link = replace(self._link(element, name, inherited), visuals=self.visuals(element, name, inherited))
+        self.links[name], self.places[name] = link, place
         self._join(element, name, parent, place, inherited)
         for tag, count in Counter(each.tag for each in element).items():
             if tag in MARKED:
                 self.left_out.append(f"body {name}: {tag}" + (f" ({count})" if count > 1 else ""))
         for each in element.findall("body"):
             self.body(each, name, place, inherited)
+
+    def visuals(self, element: Element, name: str, inherited: str) -> tuple[Visual, ...]:
+        """Shapes of a body, but those of hidden groups."""
+        found = []
+        for geom in (self.whole(each, inherited) for each in element.findall("geom")):
+            kind, size, frame = self._sized(geom, f"body {name!r}: geom")
+            if self.number(geom, "group", "geom", 0.0) >= HIDDEN:
+                continue
+            if kind == "mesh" and geom.get("mesh", "") in self.meshes:
+                mesh = self.meshes[geom.get("mesh", "")]
+                found += [] if mesh is None else [Visual(frame, "mesh", mesh)]
+            elif solid(kind, size) is not None:
+                double = {"box": [2.0 * each for each in size[:3]], "sphere": size[:1], "ellipsoid": size[:3]}
+                found.append(Visual(frame, kind, tuple(double.get(kind, [size[0], 2.0 * size[-1]]))))
+        return tuple(found)
+
+    def _mesh(self, element: Element) -> tuple[Any, Any] | None:
+        """Points and triangles of a mesh: in the file itself, or beside it."""
+        owner = f"mesh {element.get('name') or element.get('file')}"
+        scale = self.vector(element, "scale", owner, (1.0, 1.0, 1.0))
+        if (text := element.get("vertex")) is None:
+            file = "/".join(filter(None, (self.folder, element.get("file", ""))))
+            return read_mesh_beside(self.path, file, scale, owner, self.left_out)
+        points = self.numbers(text, "vertex", owner, len(text.split()))
+        faces = self.numbers(element.get("face", ""), "face", owner, len(element.get("face", "").split()))
+        if len(points) % 3 or len(faces) % 3 or not len(faces):
+            self.left_out.append(f"{owner}: a mesh without faces")
+            return None
+        return points.reshape(-1, 3) * scale, faces.reshape(-1, 3)
 
     def _link(self, element: Element, name: str, inherited: str) -> RobotLink:
         owner, inertial = f"body {name!r}", element.find("inertial")
@@ -142,14 +179,7 @@ class _Reader(Reader):
         given = None if geom.get("mass") is None else self.number(geom, "mass", owner)
         if given == 0.0:
             return RobotLink(name)
-        text = geom.get("size", "")
-        size = [float(each) for each in self.numbers(text, "size", owner, len(text.split()))] if text else []
-        frame = self.pose(geom, owner)
-        if (ends := geom.get("fromto")) is not None and kind in ("capsule", "cylinder", "box", "ellipsoid"):
-            a, b = self.numbers(ends, "fromto", owner, 6).reshape(2, 3)
-            half = 0.5 * float(np.linalg.norm(b - a))
-            size = [size[0], half] if kind in ("capsule", "cylinder") else [size[0], size[0], half]
-            frame = Pose(_towards(b - a), 0.5 * (a + b))
+        kind, size, frame = self._sized(geom, owner)
         found = solid(kind, size)
         if found is None:
             self.left_out.append(f"body {name}: geom of type {kind}" + ("" if given is None else f", mass {given:g}"))
@@ -157,6 +187,18 @@ class _Reader(Reader):
         volume, unit = found  # unit: inertia of a kilogram
         mass = self.number(geom, "density", owner, DENSITY) * volume if given is None else given
         return RobotLink(name, mass, frame.p, mass * frame.R @ np.diag(unit) @ frame.R.T)
+
+    def _sized(self, geom: Element, owner: str) -> tuple[str, list[float], Pose]:
+        """Kind, size and place of a shape in its body."""
+        kind, text = geom.get("type", "sphere"), geom.get("size", "")
+        size = [float(each) for each in self.numbers(text, "size", owner, len(text.split()))] if text else []
+        frame = self.pose(geom, owner)
+        if size and (ends := geom.get("fromto")) is not None and kind in ("capsule", "cylinder", "box", "ellipsoid"):
+            a, b = self.numbers(ends, "fromto", owner, 6).reshape(2, 3)
+            half = 0.5 * float(np.linalg.norm(b - a))
+            size = [size[0], half] if kind in ("capsule", "cylinder") else [size[0], size[0], half]
+            frame = Pose(_towards(b - a), 0.5 * (a + b))
+        return kind, size, frame
 
     def _join(self, element: Element, name: str, parent: str, place: Pose, inherited: str) -> None:
         given = [self.whole(each, inherited) for each in element.findall("joint")]

@@ -16,8 +16,9 @@ import numpy as np
 from pliant.errors import FileError, ModelError
 from pliant.forces import Gravity, TorsionSpring
 from pliant.interchange.robot_reader import IDENTITY, Pose, Robot, RobotJoint, RobotLink
+from pliant.interchange.visuals import shape_of
 from pliant.joints import Prismatic, Revolute, Spherical, Universal
-from pliant.model import Body, Ground, Marker, Model, rotations
+from pliant.model import Body, Ground, Marker, Model, Outline, rotations
 
 BALLS = {"spherical": Spherical, "universal": Universal}
 
@@ -58,6 +59,12 @@ class _Group:
                 self.inertia + at.R @ link.inertia @ at.R.T + link.mass * (d @ d * np.eye(3) - np.outer(d, d))
             )
 
+    def shape(self, links: dict[str, RobotLink], left_out: list[str]) -> tuple[Outline, ...] | None:
+        """What all its links look like, in the frame of the body."""
+        away = Pose(np.eye(3), -self.centre)
+        seen = [each.moved(away @ frame) for name, frame in self.frames.items() for each in links[name].visuals]
+        return shape_of(seen, f"link {self.first}", left_out)
+
     def marker(self, frame: Pose, name: str | None = None) -> Marker:
         """A frame given in that of the first link, as a marker of the body."""
         if self.carrier is None:
@@ -74,12 +81,12 @@ def imported(path: Path, robot: Robot, gravity: tuple[float, float, float]) -> I
     base = groups[root]
     if any(robot.links[name].mass for name in base.frames):
         left_out.append(f"link {base.first}: mass and inertia (it is the ground)")
-    base.carrier, base.centre = model.add(Ground()), np.zeros(3)
+    base.carrier, base.centre = model.add(Ground(shape=base.shape(robot.links, left_out))), np.zeros(3)
     for joint in moving:
         parent, child = groups[joint.parent], groups[joint.child]
         child.weigh(robot.links)
         child.place = parent.place @ parent.frames[joint.parent] @ joint.origin
-        _add(path, model, child)
+        _add(path, model, child, child.shape(robot.links, left_out))
         _connect(model, joint, parent, child, left_out)
     for group in {id(each): each for each in groups.values()}.values():
         for name, frame in group.frames.items():
@@ -135,7 +142,7 @@ def _from_the_root(path: Path, robot: Robot) -> list[RobotJoint]:
     return order
 
 
-def _add(path: Path, model: Model, group: _Group) -> None:
+def _add(path: Path, model: Model, group: _Group, shape: tuple[Outline, ...] | None) -> None:
     """The body of a group, at its place."""
     turn = rotations.logarithm(rotations.quaternion(group.place.R))
     try:
@@ -146,6 +153,7 @@ def _add(path: Path, model: Model, group: _Group) -> None:
                 inertia=group.inertia.tolist(),
                 position=tuple((group.place.R @ group.centre + group.place.p).tolist()),
                 orientation=tuple(turn.tolist()),
+                shape=shape,
             )
         )
     except ModelError as error:

@@ -16,37 +16,24 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from pliant.errors import FileError, nearest
+from pliant.interchange.poses import IDENTITY as IDENTITY
+from pliant.interchange.poses import Pose as Pose
+from pliant.interchange.visuals import Visual
 
 LARGEST = 1e12  # of any number in a file: beyond it is a slip, and arithmetic would overflow
 LONGEST = 70  # characters of a name; pliant holds 80
 COUNTS = {3: "three", 4: "four", 6: "six"}
 
 
-class Pose(NamedTuple):
-    """A frame in another one: ``x -> R x + p``."""
-
-    R: np.ndarray
-    p: np.ndarray
-
-    def __matmul__(self, other: Pose) -> Pose:
-        return Pose(self.R @ other.R, self.R @ other.p + self.p)
-
-    def inverse(self) -> Pose:
-        """The frame of the other in this one."""
-        return Pose(self.R.T, -self.R.T @ self.p)
-
-
-IDENTITY = Pose(np.eye(3), np.zeros(3))
-
-
 @dataclass(frozen=True, eq=False)
 class RobotLink:
-    """Mass (kg), and centre and inertia (kg m^2, about the centre) in the link's frame."""
+    """Mass (kg), and centre and inertia (kg m^2, about the centre) in the link's frame, and what it looks like."""
 
     name: str
     mass: float = 0.0
     centre: np.ndarray = field(default_factory=lambda: np.zeros(3))
     inertia: np.ndarray = field(default_factory=lambda: np.zeros((3, 3)))
+    visuals: tuple[Visual, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,5 +162,7 @@ def at_joints(
     moved = []
     for name, link in links.items():
         own = frames[name].inverse() @ places[name]
-        moved.append(replace(link, centre=own.R @ link.centre + own.p, inertia=own.R @ link.inertia @ own.R.T))
+        visuals = tuple(each.moved(own) for each in link.visuals)
+        centre, inertia = own.R @ link.centre + own.p, own.R @ link.inertia @ own.R.T
+        moved.append(replace(link, centre=centre, inertia=inertia, visuals=visuals))
     return moved, [replace(each, origin=frames[each.parent].inverse() @ each.origin) for each in joined]

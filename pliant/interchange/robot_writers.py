@@ -11,6 +11,7 @@ from pliant.errors import NotWritten, warn
 from pliant.forces import Gravity
 from pliant.interchange.robot_reader import Pose, RobotLink
 from pliant.interchange.skeleton import WORLD, skeleton
+from pliant.interchange.visuals import write_mjcf_visuals, write_urdf_visuals
 from pliant.model import Model, rotations
 from pliant.model.signals import Constant
 from pliant.whole_files import written_whole
@@ -25,6 +26,7 @@ def write_urdf(model: Model, path: Path) -> None:
     root = Element("robot", name=model.name)
     for link in links:
         element = SubElement(root, "link", name=link.name)
+        write_urdf_visuals(element, link.visuals, path, _text, _roll_pitch_yaw)
         if link.mass:
             inertial = SubElement(element, "inertial")
             SubElement(inertial, "origin", xyz=_text(link.centre))
@@ -48,8 +50,9 @@ def write_mjcf(model: Model, path: Path) -> None:
     root = Element("mujoco", model=model.name)
     SubElement(root, "compiler", angle="radian")
     SubElement(root, "option", gravity=_text(_gravity(model, left_out)))
-    elements = {WORLD: SubElement(root, "worldbody")}
+    assets, elements = Element("asset"), {WORLD: SubElement(root, "worldbody")}
     known = {link.name: link for link in links}
+    write_mjcf_visuals(elements[WORLD], known[WORLD].visuals, assets, _place, _text)
     for joint in joints:  # from the world outwards
         body = SubElement(elements[joint.parent], "body", {"name": joint.child, **_place(joint.origin)})
         elements[joint.child], link = body, known[joint.child]
@@ -62,6 +65,9 @@ def write_mjcf(model: Model, path: Path) -> None:
             m = _moments(link)
             full = [m[key] for key in ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")]
             SubElement(body, "inertial", pos=_text(link.centre), mass=_text([link.mass]), fullinertia=_text(full))
+        write_mjcf_visuals(body, link.visuals, assets, _place, _text)
+    if len(assets):
+        root.insert(1, assets)
     _write(root, path, left_out)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from pliant.errors import FileError, nearest
 from pliant.interchange.robot_reader import IDENTITY, Pose, Reader, Robot, RobotJoint, RobotLink, at_joints, checked
 from pliant.interchange.safe_xml import read_xml
+from pliant.interchange.visuals import Visual, read_mesh_beside
 from pliant.model import rotations
 
 WORLD = "world"
@@ -26,10 +27,18 @@ KINDS = {
     "ball": "spherical",
     "fixed": "fixed",
 }
+SHAPES = {
+    "box": ("size",),
+    "cylinder": ("radius", "length"),
+    "sphere": ("radius",),
+    "capsule": ("radius", "length"),
+    "ellipsoid": ("radii",),
+    "mesh": (),
+}
 MODEL = "__model__"
 TAKEN = {
     "model": ("link", "joint", "pose", "static"),
-    "link": ("pose", "inertial", "gravity"),
+    "link": ("pose", "inertial", "gravity", "visual"),
     "joint": ("parent", "child", "pose", "axis"),
     "axis": ("xyz", "dynamics"),
     "dynamics": ("damping", "spring_stiffness", "spring_reference"),
@@ -84,9 +93,10 @@ class _Reader(Reader):
 
     def link(self, element: Element) -> RobotLink:
         name, inertial = self.name(element, "link"), element.find("inertial")
+        visuals = tuple(filter(None, (self.visual(each, f"link {name}") for each in element.findall("visual"))))
         self.tell(element, f"link {name}")
         if inertial is None:  # the format's default
-            return RobotLink(name, 1.0, np.zeros(3), np.eye(3))
+            return RobotLink(name, 1.0, np.zeros(3), np.eye(3), visuals)
         owner, frame = f"link {name!r}", self.pose(inertial, f"link {name!r}")
         mass = self.value(inertial, "mass", owner, 1.0)
         moments = inertial.find("inertia")
@@ -96,7 +106,22 @@ class _Reader(Reader):
             for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
         )
         own = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        return RobotLink(name, mass, frame.p, frame.R @ own @ frame.R.T)
+        return RobotLink(name, mass, frame.p, frame.R @ own @ frame.R.T, visuals)
+
+    def visual(self, element: Element, owner: str) -> Visual | None:
+        """A shape; None, and told, of what is not known."""
+        geometry, place = element.find("geometry"), self.pose(element, owner)
+        shape = None if geometry is None else next((each for each in geometry if each.tag in SHAPES), None)
+        if shape is None:
+            self.left_out.append(f"{owner}: visual")
+            return None
+        if shape.tag == "mesh":
+            scale = np.array(self.triple(shape, "scale", owner) if shape.find("scale") is not None else (1.0, 1.0, 1.0))
+            mesh = read_mesh_beside(self.path, (shape.findtext("uri") or "").strip(), scale, owner, self.left_out)
+            return None if mesh is None else Visual(place, "mesh", mesh)
+        sizes = SHAPES[shape.tag]
+        size = self.triple(shape, sizes[0], owner) if len(sizes) == 1 and sizes[0] in ("size", "radii") else None
+        return Visual(place, shape.tag, size or tuple(self.value(shape, key, owner, 0.0) for key in sizes))
 
     def joint(self, element: Element) -> RobotJoint:
         name, given = self.name(element, "joint"), element.get("type", "")

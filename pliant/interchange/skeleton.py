@@ -12,6 +12,7 @@ import numpy as np
 
 from pliant.errors import ModelError
 from pliant.interchange.robot_reader import Pose, RobotJoint, RobotLink, at_joints
+from pliant.interchange.visuals import visual_of
 from pliant.model import Beam, Ground, Marker, Model, rotations
 from pliant.model.bodies import RigidBody
 from pliant.system.assembly import assemble, refuse
@@ -32,7 +33,8 @@ def skeleton(model: Model, kinds: tuple[str, ...]) -> tuple[list[RobotLink], lis
         refuse(assembly)
     left_out = [f"{part.owner}" for part in model.forces]
     places: dict[str, Pose] = {WORLD: Pose(np.eye(3), np.zeros(3))}
-    links = {WORLD: RobotLink(WORLD)}
+    seen = [visual_of(each) for ground in space if isinstance(ground, Ground) for _, each in ground.figures(True)]
+    links = {WORLD: RobotLink(WORLD, visuals=tuple(seen))}
     bodies = [*space.bodies, *space.beams]
     if WORLD in {body.name for body in bodies}:
         raise ModelError(
@@ -75,7 +77,8 @@ def _link(model: Model, body: Any) -> RobotLink:
     for m, p, J in parts:
         d = p - centre
         inertia += J + m * (d @ d * np.eye(3) - np.outer(d, d))
-    return RobotLink(body.name, mass, centre, inertia)
+    visuals = tuple(visual_of(each) for _, each in body.figures(spatial=True))
+    return RobotLink(body.name, mass, centre, inertia, visuals)
 
 
 def _frame(marker: Marker) -> Pose:

@@ -14,8 +14,9 @@ def load_urdf(path: str | PathLike[str], *, gravity: float = 9.81) -> Imported:
 
     gravity  m/s^2 along -z, which such files do not tell; 0: none
 
-    ``left_out`` names what was not taken: visual and collision shapes, limits, friction, transmissions, mimics. No
-    other file is opened, and nothing is run.
+    Bodies look as their visual shapes do, meshes too (.stl and .obj, in the folder of the file or in its package).
+    ``left_out`` names what was not taken: collision shapes, limits, friction, transmissions, mimics. No other file is
+    opened, and nothing is run.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "arm.urdf"

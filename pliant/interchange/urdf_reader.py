@@ -13,9 +13,11 @@ import numpy as np
 from pliant.errors import FileError
 from pliant.interchange.robot_reader import Pose, Reader, Robot, RobotJoint, RobotLink, checked
 from pliant.interchange.safe_xml import read_xml
+from pliant.interchange.visuals import Visual, read_mesh_beside
 from pliant.model import rotations
 
 MOVING = ("revolute", "continuous", "prismatic")
+SHAPES = {"box": ("size",), "cylinder": ("radius", "length"), "sphere": ("radius",), "mesh": ()}
 TYPES = (*MOVING, "fixed", "floating")
 
 
@@ -35,12 +37,13 @@ def read_robot(path: Path) -> Robot:
 class _Reader(Reader):
     def link(self, element: Element) -> RobotLink:
         name = self.name(element, "link")
-        for tag in dict.fromkeys(each.tag for each in element if each.tag != "inertial"):
+        visuals = tuple(filter(None, (self.visual(each, f"link {name}") for each in element.findall("visual"))))
+        for tag in dict.fromkeys(each.tag for each in element if each.tag not in ("inertial", "visual")):
             count = len(element.findall(tag))
             self.left_out.append(f"link {name}: {tag}" + (f" ({count})" if count > 1 else ""))
         inertial = element.find("inertial")
         if inertial is None:
-            return RobotLink(name)
+            return RobotLink(name, visuals=visuals)
         owner = f"link {name!r}"
         frame = self.origin(inertial, owner)
         mass = self.number(inertial.find("mass"), "value", owner)
@@ -50,7 +53,23 @@ class _Reader(Reader):
             for key in ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
         )
         own = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        return RobotLink(name, mass, frame.p, frame.R @ own @ frame.R.T)
+        return RobotLink(name, mass, frame.p, frame.R @ own @ frame.R.T, visuals)
+
+    def visual(self, element: Element, owner: str) -> Visual | None:
+        """A shape; None, and told, of what is not known."""
+        geometry = element.find("geometry")
+        shape = None if geometry is None else next((each for each in geometry if each.tag in SHAPES), None)
+        if shape is None:
+            self.left_out.append(f"{owner}: visual")
+            return None
+        place = self.origin(element, owner)
+        if shape.tag == "mesh":
+            scale = self.vector(shape, "scale", owner, (1.0, 1.0, 1.0))
+            mesh = read_mesh_beside(self.path, shape.get("filename", ""), scale, owner, self.left_out)
+            return None if mesh is None else Visual(place, "mesh", mesh)
+        if shape.tag == "box":
+            return Visual(place, "box", tuple(self.vector(shape, "size", owner, (0.0, 0.0, 0.0)).tolist()))
+        return Visual(place, shape.tag, tuple(self.number(shape, key, owner) for key in SHAPES[shape.tag]))
 
     def joint(self, element: Element) -> RobotJoint:
         name, kind = self.name(element, "joint"), element.get("type", "")

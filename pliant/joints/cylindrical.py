@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from pliant.model.axes import Axial, Axis
+from pliant.model.axes import Axial, Axis, rail
+from pliant.model.outlines import Track
 from pliant.model.parts import Joint
 
 
@@ -24,5 +25,9 @@ class Cylindrical(Axial, Joint):
     locks: ClassVar[tuple[str, ...]] = ("x", "y", "rx", "ry")
     stoppable: ClassVar[str] = "travel"
     rubs: ClassVar[str] = "shaft"
+    drawing: ClassVar[str] = "slide"
 
     axis: Axis = field(default="z", kw_only=True)
+
+    def tracks(self, spatial: bool) -> list[Track]:
+        return [rail(self, spatial)]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from pliant.model.axes import Axial, Axis
+from pliant.model.axes import Axial, Axis, rail
+from pliant.model.outlines import Track
 from pliant.model.parts import Joint
 
 
@@ -28,5 +29,9 @@ class Prismatic(Axial, Joint):
     along: ClassVar[str] = "x"
     stoppable: ClassVar[str] = "travel"
     rubs: ClassVar[str] = "guide"
+    drawing: ClassVar[str] = "slide"
 
     axis: Axis = field(default="x", kw_only=True)
+
+    def tracks(self, spatial: bool) -> list[Track]:
+        return [rail(self, spatial)]

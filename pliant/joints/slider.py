@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from pliant.model.axes import Axial, Axis
+from pliant.model.axes import Axial, Axis, rail
+from pliant.model.outlines import Track
 from pliant.model.parts import Joint
 
 
@@ -29,3 +30,6 @@ class Slider(Axial, Joint):
     rubs: ClassVar[str] = "slot"
 
     axis: Axis = field(default="x", kw_only=True)
+
+    def tracks(self, spatial: bool) -> list[Track]:
+        return [rail(self, spatial)]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from pliant.model import rotations
+from pliant.model.markers import Marker
+from pliant.model.outlines import Track
 from pliant.model.parts import Part
 from pliant.model.rotations import Array
 
@@ -59,3 +61,18 @@ def frame(along: str, axis: Axis) -> Array:
         turns = (ord(axis) - ord(along)) % 3
         return rotations.exponential(2.0 * np.pi / 3.0 * turns / np.sqrt(3.0) * np.ones(3))
     return rotations.between(rotations.AXES[along], rotations.unit("axis", "axis", axis))
+
+
+def turned(along: str, axis: Axis, spatial: bool) -> Array:
+    """The same in space; in the plane, where `axis` says nothing, the frame is the marker's."""
+    return frame(along, axis) if spatial else rotations.exponential(np.zeros(3))
+
+
+def rail(joint: Any, spatial: bool) -> Track:
+    """What pictures show of a joint that slides."""
+    return Track("rail", joint.a, turned("x", joint.axis, spatial), (joint.b,))
+
+
+def wall(part: Any, marker: Marker, followers: tuple[Marker, ...], spatial: bool) -> Track:
+    """What pictures show of a surface that something touches; its normal is the axis."""
+    return Track("wall", marker, turned("y", part.axis, spatial), followers)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar
 
@@ -12,6 +13,7 @@ from pliant.model import checks, inertias, rotations
 from pliant.model.beams import Beam
 from pliant.model.carriers import Carrier, Ground, Movable
 from pliant.model.markers import OFF_BODY, Marker
+from pliant.model.outlines import Outline
 from pliant.model.parts import USE_AT, Part
 from pliant.model.rotations import Orientation
 
@@ -68,6 +70,7 @@ class Link(RigidBody):
     orientation  the same in space, as a rotation
     position     guess of the base point (x, y) or (x, y, z) (m); None: found from the joints
     free         True if it is meant to fly, tied to nothing
+    shape        what it looks like, if not a bar: a `Polygon`, `Box`, `Cylinder`, `Sphere` or `Mesh`, or several
 
     >>> crank = Link("crank", length=0.1, mass=0.2)
     >>> f"{crank.inertia:.3e} kg m^2", crank.at(s=1).x, crank.at(x=0.02, y=0.01)
@@ -86,6 +89,7 @@ class Link(RigidBody):
     position: tuple[float, ...] | None = None
     free: bool = False
     orientation: Orientation | None = None  # any form of a rotation; kept as a rotation vector
+    shape: Outline | Sequence[Outline] | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -95,6 +99,7 @@ class Link(RigidBody):
             self._set(inertia=checks.not_negative(self.owner, "mass", self.mass) * length**2 / 12.0)
         self._check_mass()
         self._check_guess()
+        self._check_shape()
 
     @property
     def inertia_matrix(self) -> rotations.Array:
@@ -140,6 +145,8 @@ class Body(RigidBody):
     angle        guess of the orientation (rad), turned about z; None: found from the joints
     orientation  the same in space, as a rotation
     free         True if it is meant to fly, tied to nothing
+    shape        what it looks like: a `Polygon`, `Box`, `Cylinder`, `Sphere` or `Mesh`, or several; without it the body
+                 is drawn around its joints
 
     >>> Body("slider", mass=1.0, inertia=0.0).at(0.1, 0)
     <Marker slider(0.1, 0)>
@@ -155,11 +162,13 @@ class Body(RigidBody):
     angle: float | None = None
     free: bool = False
     orientation: Orientation | None = None  # any form of a rotation; kept as a rotation vector
+    shape: Outline | Sequence[Outline] | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self._check_mass()
         self._check_guess()
+        self._check_shape()
 
     def at(
         self,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, cast
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pliant.errors import ModelError
 from pliant.model import checks, rotations
 from pliant.model.markers import Marker
+from pliant.model.outlines import Outline, outlines
 from pliant.model.parts import Part
 from pliant.model.quantities import takes
 from pliant.model.rotations import Orientation, Vector
@@ -38,6 +39,19 @@ class Carrier(Part, abstract=True):
         given = {"angle": marker.angle or None, "orientation": marker.orientation, "name": marker.name or None}
         return {**self._place(marker), **{key: value for key, value in given.items() if value is not None}}
 
+    def _check_shape(self) -> None:
+        self._set(shape=outlines(self.owner, self.shape))  # type: ignore[attr-defined]
+
+    def figures(self, spatial: bool) -> list[tuple[Marker, Outline]]:
+        shapes = getattr(self, "shape", None) or ()
+        at = self.frame if shapes else None
+        return [(at, each) for each in shapes if at is not None]
+
+    @property
+    def frame(self) -> Marker:
+        """The marker that its shape is given from."""
+        return self.at()
+
     def _place(self, marker: Marker) -> dict[str, float]:
         return {"x": marker.x, "y": marker.y} | ({"z": marker.z} if marker.z else {})
 
@@ -46,11 +60,22 @@ class Carrier(Part, abstract=True):
 class Ground(Carrier):
     """The fixed frame. A model has one.
 
+    shape  what it looks like: a `Polygon`, `Box`, `Cylinder`, `Sphere` or `Mesh`, or several
+
     >>> Ground().at(0.3, 0), Ground().at(0.3, 0, 0.1, orientation=(0.0, 0.5, 0.0))
     (<Marker ground(0.3, 0)>, <Marker ground(0.3, 0, 0.1)>)
     """
 
     name: str = "ground"
+    shape: Outline | Sequence[Outline] | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_shape()
+
+    @property
+    def frame(self) -> Marker:
+        return self.at(0.0, 0.0)
 
     def at(
         self,

@@ -14,6 +14,7 @@ from pliant.model import checks, rotations
 from pliant.model.conditions import GUESSED, LOCKS, PLANE, POINTS, Condition, check, of_words
 from pliant.model.kinds import Kind, own_fields
 from pliant.model.markers import Marker
+from pliant.model.outlines import Outline, Stroke, Track
 from pliant.model.quantities import si
 from pliant.model.signals import as_signal
 
@@ -130,6 +131,18 @@ class Part(Kind, abstract=True):
         """The markers that pictures draw it through: of its line, unless it bends with a beam, whose nodes are told."""
         return self.line
 
+    def figures(self, spatial: bool) -> Sequence[tuple[Marker, Outline]]:
+        """Shapes that pictures draw of it, each in the axes of a marker."""
+        return ()
+
+    def tracks(self, spatial: bool) -> Sequence[Track]:
+        """Rails and walls that pictures draw of it, as far as what moves along them comes."""
+        return ()
+
+    def strokes(self, spatial: bool, size: float) -> Sequence[Stroke]:
+        """Short lines that pictures draw of it; `size`: how large a symbol is (m)."""
+        return ()
+
     @property
     def may_vanish(self) -> bool:
         """Whether its line may have no length, so that no direction is needed."""
@@ -221,8 +234,8 @@ class Joint(Between, abstract=True):
     that frame on the markers. A joint that these words cannot express (distance, prescribed motion, gear pair) says
     its `conditions` itself. Assembly, all formulations, checks and results read nothing else.
 
-    `drawing` tells how pictures show it at marker b: as a "pin", as a "clamp", which is drawn as nothing, or not at all
-    ("none"). `stoppable` tells what a Stop can limit: the "angle" about z, or the "travel", of the joint's frame.
+    `drawing` tells how pictures show it at marker b: as a "pin", a "clamp", a "slide", or not at all ("none").
+    `stoppable` tells what a Stop can limit: the "angle" about z, or the "travel", of the joint's frame.
     `rubs` tells what surface a Friction finds: a "pin", "ball", "slot", "guide", "shaft" or "thread".
 
     >>> from pliant.joints import Revolute, Weld

@@ -106,7 +106,7 @@ class Section(Profile):
     torsional_stiffness  GJ (N m^2)
     shear_stiffness_z    kappa GA (N) along z
     rotary_inertia_y     rho I (kg m) about y
-    width                along z (m), for drawing; None if unknown
+    width, bore          along z (m), for drawing, None if unknown; inner diameter of a round one, 0: solid
     mass_centre          (y, z) of the centre of mass (m), from the axis of the beam
     inertia_matrix       3 x 3 rotary inertia per length (kg m) about the centre of mass, if it is not that of the two
                          numbers above: rho (Iy + Iz), rho Iy, rho Iz about x, y, z
@@ -132,15 +132,14 @@ class Section(Profile):
         "bending_stiffness": "N m^2",
         "mass_per_length": "kg/m",
         "rotary_inertia": "kg m",
-        "height": "m",
         "bending_stiffness_y": "N m^2",
         "torsional_stiffness": "N m^2",
         "shear_stiffness_z": "N",
         "rotary_inertia_y": "kg m",
-        "width": "m",
         "mass_centre": "m",
         "inertia_matrix": "kg m",
         "stiffness_matrix": "1",  # a table of several units; see `unscalable`
+        **dict.fromkeys(("height", "width", "bore"), "m"),
     }
 
     axial_stiffness: float
@@ -155,6 +154,7 @@ class Section(Profile):
     shear_stiffness_z: float | None = None
     rotary_inertia_y: float = 0.0
     width: float | None = None
+    bore: float | None = None
     mass_centre: tuple[float, float] = (0.0, 0.0)
     inertia_matrix: tuple[tuple[float, ...], ...] | None = None
     stiffness_matrix: tuple[tuple[float, ...], ...] | None = None
@@ -163,7 +163,7 @@ class Section(Profile):
     def __post_init__(self) -> None:
         for key in ("axial_stiffness", "shear_stiffness", "bending_stiffness"):
             self._set(**{key: checks.positive("Section", key, getattr(self, key))})
-        for key in ("mass_per_length", "rotary_inertia", "rotary_inertia_y"):
+        for key in ("mass_per_length", "rotary_inertia", "rotary_inertia_y", *(() if self.bore is None else ("bore",))):
             self._set(**{key: checks.not_negative("Section", key, getattr(self, key))})
         for key in ("height", "width", *IN_SPACE):
             if getattr(self, key) is not None:
@@ -278,7 +278,7 @@ class Section(Profile):
         moments = height * width**3 / 12.0, width * height**3 / 12.0
         torsion = section_checks.torsion(owner, torsion_constant, rectangle_torsion(width, height))
         return cls._of_shape(
-            width * height, moments, torsion, (width, height), material, factors, law=_law(material, "rectangle")
+            width * height, moments, torsion, (width, height, None), material, factors, law=_law(material, "rectangle")
         )
 
     @classmethod
@@ -299,10 +299,8 @@ class Section(Profile):
         factors = section_checks.shear_factors(owner, shear_factor, 6.0 * (1.0 + nu) / (7.0 + 6.0 * nu))
         moment = pi * radius**4 / 4.0
         torsion = section_checks.torsion(owner, torsion_constant, 2.0 * moment)
-        sizes = (2.0 * radius,) * 2
-        return cls._of_shape(
-            pi * radius**2, (moment, moment), torsion, sizes, material, factors, law=_law(material, "circle")
-        )
+        law, sizes = _law(material, "circle"), (2.0 * radius, 2.0 * radius, 0.0)
+        return cls._of_shape(pi * radius**2, (moment, moment), torsion, sizes, material, factors, law=law)
 
     @classmethod
     @takes(outer_radius="m", inner_radius="m", torsion_constant="m^4")
@@ -337,7 +335,8 @@ class Section(Profile):
         area, moment = pi * (outer**2 - inner**2), pi * (outer**4 - inner**4) / 4.0
         torsion = section_checks.torsion(owner, torsion_constant, 2.0 * moment)
         law = _law(material, "circle", inner / outer)
-        return cls._of_shape(area, (moment, moment), torsion, (2.0 * outer,) * 2, material, factors, law=law)
+        sizes = (2.0 * outer, 2.0 * outer, 2.0 * inner)
+        return cls._of_shape(area, (moment, moment), torsion, sizes, material, factors, law=law)
 
     @classmethod
     @takes(mass_per_length="kg/m", axial="m/s", flexural="m/s", length="m")
@@ -404,13 +403,13 @@ class Section(Profile):
         area: float,
         moments: tuple[float, float],
         torsion: float,
-        size: tuple[float, float],
+        size: tuple[float, float, float | None],
         material: Material,
         factors: tuple[float, float],
         *,
         law: FibreLaw | None,
     ) -> Section:
-        """From area A (m^2), second moments of area about y and z (m^4), torsion constant, width and height."""
+        """From area A (m^2), second moments of area about y and z (m^4), torsion constant, width, height, bore."""
         shear = material.shear_modulus * area
         return cls(
             axial_stiffness=material.youngs_modulus * area,
@@ -424,6 +423,7 @@ class Section(Profile):
             shear_stiffness_z=factors[1] * shear,
             rotary_inertia_y=material.density * moments[0],
             width=size[0],
+            bore=size[2],
             law=law,
         )
 

@@ -15,7 +15,7 @@ from pliant.results.parts import Array
 from pliant.results.pictured import Pictured, pictured
 from pliant.results.result import Result
 from pliant.results.traces import Trace
-from pliant.results.view import Angles, View, draw_ground, draw_part, view_of
+from pliant.results.view import Angles, View, draw_clamps, draw_faces, draw_ground, draw_part, draw_solids, view_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -103,8 +103,10 @@ def ghost_of(result: Result, ghost: bool | Pictured) -> tuple[Result, Array] | N
 
 def draw_ghost(ax: Any, seen: View, ghost: tuple[Result, Array]) -> None:
     """Thin, grey and dashed, behind everything."""
+    shaped = [solid for solid in scene.solids(ghost[0]) if solid.kind == "outline"]
+    draw_solids(ax, seen, ghost[1], shaped, {solid.name: GHOST for solid in shaped}, 0.5)
     for part in scene.parts(ghost[0]):
-        if part.kind != "line":
+        if part.kind != "line" and len(part.weights):
             draw_part(ax, seen, ghost[1], part, color=GHOST, linestyle="--", zorder=0.5)
     ax.plot(*[[]] * len(seen.columns), color=GHOST, linestyle="--", label="ghost")
 
@@ -114,7 +116,10 @@ def ghost_lines(result: Result, ghost: bool | Pictured) -> list[Trace]:
     found = ghost_of(result, ghost)
     if found is None:
         return []
-    return [Trace("", part.line(found[1])) for part in scene.parts(found[0]) if part.kind != "line"]
+    lines = [part.line(found[1]) for part in scene.parts(found[0]) if part.kind != "line" and len(part.weights)]
+    shaped = [solid for solid in scene.solids(found[0]) if solid.kind == "outline"]
+    lines += [solid.points(found[1])[edge] for solid in shaped for edge in solid.edges]
+    return [Trace("", line) for line in lines]
 
 
 def quantity_of(result: Result, name: str) -> Quantity:
@@ -149,6 +154,8 @@ def draw_coloured(
     shapes = shapes if shapes.ndim == 3 else shapes[None]
     for frame in frames:
         here = values[min(frame, len(values) - 1)]
+        _colour_solids(ax, seen, result, shapes[frame], here, scale)
+        draw_clamps(ax, seen, shapes[frame], scene.clamps(result))
         for part in scene.parts(result):
             own = part.line(here[:, None])[:, 0]
             if np.isnan(own).any():
@@ -169,6 +176,20 @@ def draw_coloured(
             linewidth=3.0,
             label=f"above {top:.3g} {quantity.units}".rstrip(" 1"),
         )
+
+
+def _colour_solids(ax: Any, seen: View, result: Result, shape: Array, values: Array, scale: Any) -> None:
+    """Surfaces in the colours of values at the stations; grey where there are none."""
+    plain = []
+    for solid in scene.solids(result):
+        known = solid.points(np.nan_to_num(values)[:, None])[:, 0]
+        if np.isnan(values[solid.stations]).any() or not len(solid.triangles):
+            plain.append(solid)
+            continue
+        corners = seen.of(solid.points(shape))[solid.triangles]
+        paint = scale.to_rgba(known[solid.triangles].mean(axis=1))
+        draw_faces(ax, seen, [(each, colour, colour, 0.3, "-") for each, colour in zip(corners, paint, strict=True)])
+    draw_solids(ax, seen, shape, plain, {})
 
 
 def visible(displacements: Sequence[Array], towards: Array) -> float:
@@ -232,9 +253,10 @@ def plot_overlay(
             moves = time is not None and result.kind == "motion"
             shape = shape[scene.instants(result, time)[0] if moves else -1]
         parts = scene.parts(result)
+        draw_solids(ax, seen, shape, scene.solids(result), dict.fromkeys([part.name for part in parts], colour), 0.8)
         for part in parts:
             draw_part(ax, seen, shape, part, color=colour, alpha=0.8, label=name if part is parts[0] else None)
-        draw_ground(ax, seen, scene.ground_points(result))
+        draw_ground(ax, seen, scene.supports(result))
     canvas.legend(ax, True)
     seen.frame(ax)
     return ax

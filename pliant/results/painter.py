@@ -14,11 +14,11 @@ from mpl_toolkits.mplot3d.art3d import Line3DCollection  # type: ignore[import-u
 
 from pliant.results import canvas, scene
 from pliant.results.colouring import Quantity
-from pliant.results.parts import Part, looks
+from pliant.results.parts import Part, colours_of, looks
 from pliant.results.result import Result
 from pliant.results.scene import Array
 from pliant.results.traces import Trace
-from pliant.results.view import View, draw_ground, draw_traces
+from pliant.results.view import View, draw_ground, draw_solids, draw_traces
 
 MOMENT_COLOURS = ("#0072B2", "#9a9a9a", "#D55E00")
 """Negative, zero and positive bending moment; the HTML player uses the same."""
@@ -42,17 +42,20 @@ class Painter:
         self.axes: Any = view.panels(self.figure)[0, 0]
         largest = 0.0 if moment is None else moment.largest
         self.moment = moment.values if moment is not None and largest > 0.0 else None
+        self.solids, self.welds = scene.solids(result), scene.clamps(result)
+        self.colours = colours_of(self.parts)
         self.lines = self._make_lines(largest, result)
         none: list[list[float]] = [[]] * len(view.columns)
         (self.pins,) = self.axes.plot(*none, "o", color=INK, markerfacecolor="white", markersize=5)
+        (self.clamps,) = self.axes.plot(*none, "s", color=INK, markersize=4)
         (self.guides,) = self.axes.plot(*none, "o", color=INK, markersize=2.5)
         write = self.axes.text2D if view.angles else self.axes.text
         self.caption = write(0.02, 0.97, "", transform=self.axes.transAxes, va="top")
-        self.moving = [*self.lines, self.guides, self.pins, self.caption]
+        self.moving = [*self.lines, self.guides, self.clamps, self.pins, self.caption]
         for artist in self.moving:
             artist.set_animated(True)
         ground = scene.ground_points(result)
-        draw_ground(self.axes, view, ground)
+        draw_ground(self.axes, view, scene.supports(result))
         draw_traces(self.axes, view, traces)
         places = [frames.reshape(-1, frames.shape[-1]), ground, *(trace.places for trace in traces)]
         self._fit(result.provenance.model, view.of(np.concatenate(places)))
@@ -67,12 +70,17 @@ class Painter:
             if self._is_coloured(part):
                 moment = part.line(self.moment[index, :, None])[:, 0]  # type: ignore[index]
                 line.set_array(0.5 * (moment[:-1] + moment[1:]))
-        for dots, of_lines in ((self.pins, False), (self.guides, True)):
-            stations = [k for part in self.parts if (part.kind == "line") is of_lines for k in part.dots]
+        pins, guides = ([k for p in self.parts if (p.kind == "line") is of for k in p.dots] for of in (False, True))
+        for dots, stations in ((self.pins, pins), (self.guides, guides), (self.clamps, self.welds)):
             places = self.view.of(shape[stations]).T
             (dots.set_data_3d if self.view.angles else dots.set_data)(*places)
         self.caption.set_text(caption)
         self.canvas.restore_region(self.still)  # type: ignore[no-untyped-call]
+        for faces in draw_solids(self.axes, self.view, shape, self.solids, self.colours):
+            if self.view.angles:
+                faces.do_3d_projection()
+            self.axes.draw_artist(faces)
+            faces.remove()
         for artist in self.moving:
             if self.view.angles and artist in self.lines:
                 artist.do_3d_projection()

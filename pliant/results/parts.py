@@ -17,6 +17,7 @@ from pliant.results import canvas
 from pliant.results.canvas import COLOURS
 from pliant.results.pins import TOUCH, pins_of
 from pliant.results.result import Result
+from pliant.results.schema import LINE_KINDS
 
 Array = npt.NDArray[np.float64]
 Stations = npt.NDArray[np.int64]
@@ -30,7 +31,9 @@ _LINK_OF_CHAIN = re.compile(r"(.+)\.\d+")
 
 
 class Part(NamedTuple):
-    """One drawn line. A "chain" is a beam of rigid links, named "beam", "beam.2", ...; a "line" a spring or tendon."""
+    """One drawn line. A "chain" is a beam of rigid links, named "beam", "beam.2", ...; a "line" a spring or tendon. The
+    line of a body that has a shape (`solids`) has no points.
+    """
 
     name: str
     kind: str
@@ -50,6 +53,7 @@ def parts(result: Result) -> list[Part]:
     """The parts to draw, in the order in which they appear."""
     kinds, s = result.data["part_kind"].values, result.data["s"].values
     found, drawn = _stations(result), []
+    shaped = set(result.data["part"].values[kinds == "outline"].tolist())
     first = np.array(result.data["shape"].values, ndmin=3)[0]
     pins = pins_of(result, [stations for stations in found.values() if kinds[stations[0]] != "line"])
     for name, stations in found.items():
@@ -57,7 +61,8 @@ def parts(result: Result) -> list[Part]:
         if kind == "rigid" and len({*result.data["part"].values[stations].tolist()}) > 1:
             kind = "chain"
         dots = stations[1:-1] if kind == "line" else stations[np.isin(stations, pins)]
-        drawn.append(Part(name, kind, stations, _weights(kind, s[stations], first[stations]), dots))
+        weights = _weights(kind, s[stations], first[stations])
+        drawn.append(Part(name, kind, stations, weights[: 0 if name in shaped else None], dots))
     return drawn
 
 
@@ -73,13 +78,19 @@ def looks(parts: Sequence[Part]) -> list[tuple[str, str | None]]:
     return [(colours[stem], entries.get(part.name)) for part, stem in zip(parts, stems, strict=True)]
 
 
+def colours_of(parts: Sequence[Part]) -> dict[str, str]:
+    """The colour of every part, by name."""
+    return {part.name: colour for part, (colour, _) in zip(parts, looks(parts), strict=True)}
+
+
 def _stations(result: Result) -> dict[str, Stations]:
     """Stations of every part; links of a chain belong to its beam and leave out where the next one begins."""
     names, kinds = result.data["part"].values, result.data["part_kind"].values
+    is_line = np.isin(kinds, LINE_KINDS)
     found: dict[str, Stations] = {}
     chains: set[str] = set()
-    for name in dict.fromkeys(names.tolist()):
-        mine = np.flatnonzero(names == name)
+    for name in dict.fromkeys(names[is_line].tolist()):
+        mine = np.flatnonzero((names == name) & is_line)
         link = _LINK_OF_CHAIN.fullmatch(name)
         if link and link[1] in found and kinds[mine[0]] == kinds[found[link[1]][0]] == "rigid":
             before = found[link[1]] if link[1] in chains else found[link[1]][:2]  # its ends; what it carries is aside

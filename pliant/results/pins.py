@@ -1,4 +1,4 @@
-"""Where solid parts turn on each other or on the ground, found from a result."""
+"""Where solid parts turn on each other or on the ground, are welded, or slide, found from a result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pliant.results.result import Result
 Array = npt.NDArray[np.float64]
 Stations = npt.NDArray[np.int64]
 
-WORDS = ("clamp", "pin")  # of the coordinate joint_drawing; others are not drawn
+WORDS = ("clamp", "pin")  # of the coordinate joint_drawing that dots and squares stand for
 TOUCH = 1e-6
 """Stations nearer than this share of the extent are at one place."""
 
@@ -22,6 +22,29 @@ def ground_points(result: Result) -> Array:
     if "ground_position" not in result.data.variables:
         return np.empty((0, result.data.sizes["axis"]))
     return np.asarray(result.data["ground_position"].values, dtype=float)
+
+
+def supports(result: Result) -> dict[str, Array]:
+    """The points of the ground where something is held, (n, axis), by how: "pin", "clamp" or "slide"."""
+    places = ground_points(result)
+    words = result.data["ground_drawing"].values if "ground_drawing" in result.data.coords else None
+    if words is None:  # results of older versions
+        return {"pin": places}
+    return {word: places[words == word] for word in ("pin", "clamp", "slide")}
+
+
+def clamps_of(result: Result, stations: Stations) -> Stations:
+    """Those of some stations that are at welds."""
+    shape = np.array(result.data["shape"].values, ndmin=3)[:1]
+    near = TOUCH * max(float(np.ptp(shape[0], axis=0).max(initial=0.0)), 1e-12)
+    clamped, _ = _joints(result)
+    found: list[int] = []
+    for station in stations.tolist():
+        if _meets(shape[:, station, None], clamped, near) and not _meets(
+            shape[:, station, None], shape[:, found], near
+        ):
+            found.append(station)
+    return np.array(found, dtype=np.int64)
 
 
 def pins_of(result: Result, solids: Sequence[Stations]) -> Stations:

@@ -17,14 +17,18 @@ from pliant.results import scene
 from pliant.results.canvas import COLOURS
 from pliant.results.clips import Clip
 from pliant.results.colouring import Quantity
-from pliant.results.parts import Part, looks
+from pliant.results.parts import Part, colours_of, looks
 from pliant.results.result import Result
 from pliant.results.scene import Array
+from pliant.results.solids import Solid
 from pliant.results.traces import Trace
 from pliant.results.view import View
 
 COLOURED = ("bending moment", "axial force", "strain", "speed", "tension")
 """Quantities that can be chosen in the player."""
+
+MOST_TRIANGLES = 6_000
+"""Of one surface that the player fills."""
 
 RESOLUTION = 20_000
 """Steps of the player's integer coordinates over the extent."""
@@ -63,7 +67,9 @@ def _player_data(result: Result, clips: list[Clip], view: View, traces: list[Tra
         "origin": origin.tolist(),
         "step": step,
         "parts": [_part(part, colour) for part, (colour, _) in zip(parts, looks(parts), strict=True)],
-        "ground": integers(ground),
+        "solids": [_solid(each, colours_of(parts)) for each in scene.solids(result)],
+        "clamps": scene.clamps(result).tolist(),
+        "ground": {word: integers(places) for word, places in scene.supports(result).items()},
         "traces": [{"marker": each.marker, "places": integers(each.places)} for each in traces],
         "quantities": [_quantity(each) for each in painted.values()],
         "clips": [
@@ -100,17 +106,33 @@ def _has_values(quantity: Quantity) -> npt.NDArray[np.bool_]:
     return np.asarray(~np.isnan(quantity.values).any(axis=0))
 
 
-def _part(part: Part, colour: str) -> dict[str, Any]:
-    """A part for the player; weights of its line as [station, weight, station, weight, ...] for every point."""
-    pairs = [
-        [number for k in np.flatnonzero(row) for number in (int(part.stations[k]), float(f"{row[k]:.5g}"))]
-        for row in part.weights
+def _pairs(stations: Any, weights: Array) -> list[list[float]]:
+    """Weights of points as [station, weight, station, weight, ...] for every point."""
+    return [
+        [number for k in np.flatnonzero(row) for number in (int(stations[k]), float(f"{row[k]:.5g}"))]
+        for row in weights
     ]
+
+
+def _solid(solid: Solid, colours: dict[str, str]) -> dict[str, Any]:
+    """A surface for the player; of one with very many triangles, its edges."""
+    return {
+        "kind": solid.kind,
+        "colour": COLOURS.index(colours[solid.name]) if solid.name in colours else -1,
+        "stations": solid.stations.tolist(),
+        "points": _pairs(solid.stations, solid.weights),
+        "faces": solid.triangles.tolist() if len(solid.triangles) <= MOST_TRIANGLES else [],
+        "edges": solid.edges.tolist(),
+    }
+
+
+def _part(part: Part, colour: str) -> dict[str, Any]:
+    """A part for the player."""
     return {
         "name": part.name,
         "kind": part.kind,
         "colour": COLOURS.index(colour),
         "stations": part.stations.tolist(),
-        "line": pairs,
+        "line": _pairs(part.stations, part.weights),
         "dots": part.dots.tolist(),
     }

@@ -51,14 +51,19 @@ whose functions tell them.
 | event       | event_kind ("limit point", "bifurcation" or "flutter"), event_parameter, event_point              |
 | mode        | mode (1, 2, ...)                                                                                  |
 | marker, body, joint, motor, line, contact, ground | the name itself, unique                                     |
-| joint       | may have joint_kind ("weld", "revolute", ...), and for pictures joint_drawing ("pin", "clamp" or  |
-|             | "none") and joint_marker (label of marker b); joint_body_a, joint_body_b                          |
+| joint       | may have joint_kind ("weld", "revolute", ...), joint_body_a, joint_body_b, and for pictures       |
+|             | joint_drawing ("pin", "clamp", "slide" or "none") and joint_marker (label of marker b)            |
+| ground      | may have ground_drawing, as joint_drawing                                                         |
 | axis        | axis: x, y; in space x, y, z                                                                      |
 | quaternion  | quaternion: w, x, y, z                                                                            |
 | component   | component: N, V, M; in space N, Vy, Vz, T, My, Mz                                                 |
 | wrench      | wrench: Fx, Fy, M; in space Fx, Fy, Fz, Mx, My, Mz (one dataset cannot label `component` twice)   |
 | energy_kind | energy_kind                                                                                       |
-| station     | part (name of the part), part_kind ("beam", "rigid" or "line"), s (0 to 1 along the part)         |
+| station     | part (name of the part), part_kind ("beam", "rigid" or "line"), s (0 to 1 along the part). The    |
+|             | last ones only complete pictures: sides of sections ("edge", "rod", "tube"), corners of the boxes |
+|             | around shapes ("outline"), frames of a "rail" or "wall" and what moves along it, a "stroke"       |
+| outline_point | outline (number of the shape), outline_place (of the sides of its box)                          |
+| outline_face | outline_triangle (three numbers of points)                                                       |
 | section     | beam (name of the beam), section_s (0 to 1 along it)                                              |
 | channel_place | channel (name of the tendon), channel_s (0 to 1 along its beam)                                 |
 | sleeve_place | sleeve (name of the sleeve), sleeve_s (0 to 1 along its beam)                                    |

@@ -14,9 +14,13 @@ from pliant._libraries import xarray as xr
 from pliant.errors import OptionError, nearest
 from pliant.results.parts import Array, Part
 from pliant.results.parts import parts as _parts
+from pliant.results.pins import clamps_of
 from pliant.results.pins import ground_points as ground_points
+from pliant.results.pins import supports as supports
 from pliant.results.result import Result
 from pliant.results.schema import events, units_of
+from pliant.results.solids import Solid
+from pliant.results.solids import solids as _solids
 
 MODE_SHARE = 0.15
 """A mode is drawn with this share of the mechanism's extent as its largest displacement."""
@@ -42,6 +46,17 @@ def parts(result: Result) -> list[Part]:
     """The parts to draw, in the order in which they appear."""
     need(result, "shape")
     return _parts(result)
+
+
+def solids(result: Result) -> list[Solid]:
+    """Shapes of bodies, sections of beams, rails, walls and stops."""
+    return _solids(result, parts(result))
+
+
+def clamps(result: Result) -> npt.NDArray[np.int64]:
+    """Stations at which parts are welded."""
+    mine = [part.stations for part in parts(result) if part.kind != "line"]
+    return clamps_of(result, np.concatenate([np.empty(0, np.int64), *mine]))
 
 
 def instants(result: Result, times: Sequence[float] | float | None, count: int = 6) -> list[int]:

@@ -102,7 +102,8 @@ COORDINATES: dict[str, tuple[str, ...]] = {
 
 COORDINATE_UNITS = {"time": "s"}
 UNIT = 1e-6  # how much the length of a quaternion may differ from one
-PART_KINDS = ("beam", "rigid", "line")
+LINE_KINDS = ("beam", "rigid", "line")
+PART_KINDS = (*LINE_KINDS, "outline", "edge", "rod", "tube", "rail", "wall", "stroke")
 
 EVENT_KINDS = ("limit point", "bifurcation", "flutter", "end of flutter")
 

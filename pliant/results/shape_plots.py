@@ -20,12 +20,21 @@ from pliant.results.overlays import (
     quantity_of,
     telling,
 )
-from pliant.results.parts import looks
+from pliant.results.parts import colours_of, looks
 from pliant.results.pictured import Pictured, pictured
 from pliant.results.result import Result
 from pliant.results.schema import parameter_label, written
 from pliant.results.traces import traces as traced
-from pliant.results.view import Angles, View, draw_ground, draw_part, draw_traces, view_of
+from pliant.results.view import (
+    Angles,
+    View,
+    draw_clamps,
+    draw_ground,
+    draw_part,
+    draw_solids,
+    draw_traces,
+    view_of,
+)
 
 OPEN = "#d62728"
 """Colour of joints that cannot be closed."""
@@ -80,18 +89,21 @@ def plot_shape(
         draw_ghost(ax, seen, behind)
     if colour != "part":
         draw_coloured(ax, seen, result, frames[-1:], quantity_of(result, colour), limit)
-        draw_ground(ax, seen, scene.ground_points(result))
+        draw_ground(ax, seen, scene.supports(result))
         canvas.legend(ax, behind is not None or limit is not None)
     elif limit is not None:
         raise OptionError(f"limit={limit!r}: give the quantity that it limits too, such as colour='strain'.")
     elif result.kind == "path":
         _draw_path_shapes(ax, seen, result, scene.points(result, points))
     else:
+        bodies, welds, paints = scene.solids(result), scene.clamps(result), colours_of(parts)
         for label, strength, shape in moments:
+            draw_solids(ax, seen, shape, bodies, paints, strength)
+            draw_clamps(ax, seen, shape, welds, strength)
             for part, (paint, name) in zip(parts, looks(parts), strict=True):
                 entry = name if label == moments[-1][0] else None
                 draw_part(ax, seen, shape, part, color=paint, alpha=strength, label=entry)
-        draw_ground(ax, seen, scene.ground_points(result))
+        draw_ground(ax, seen, scene.supports(result))
         if result.kind == "sketch":
             _name_parts(ax, seen, result)
         explain_fading(ax, moments, linewidth=2.5)
@@ -118,7 +130,7 @@ def _name_parts(ax: Any, seen: View, result: Result) -> None:
     data, style = result.data, {"clip_on": True, "fontsize": 7, "parse_math": False, "zorder": 5}
     shape = data["shape"].values
     for part in scene.parts(result):
-        middle = seen.of(part.line(shape)).mean(axis=0)
+        middle = seen.of(part.line(shape) if len(part.weights) else shape[part.stations]).mean(axis=0)
         ax.text(*middle, f" {part.name}", color="black", **style)
     if "joint_label" in data.coords:
         known = dict(zip(data["marker"].values.tolist(), data["position"].values, strict=True))
@@ -223,12 +235,15 @@ def _draw_path_shapes(ax: Any, seen: View, result: Result, points: Sequence[int]
     parameter, stable = result.data["parameter"].values, result.data["stable"].values
     colours = ListedColormap(get_cmap("viridis")(np.linspace(0.0, 0.85, 256)))  # without the yellow lost on white
     scale = ScalarMappable(Normalize(min(parameter[points]), max(parameter[points])), colours)
+    bodies, parts, welds = scene.solids(result), scene.parts(result), scene.clamps(result)
     for point in points:
-        for part in scene.parts(result):
+        shape, paint = result.data["shape"].isel(point=point).values, scale.to_rgba(parameter[point])
+        draw_solids(ax, seen, shape, bodies, dict.fromkeys([part.name for part in parts], paint))
+        draw_clamps(ax, seen, shape, welds)
+        for part in parts:
             style = "-" if stable[point] else "--"
-            shape = result.data["shape"].isel(point=point).values
-            draw_part(ax, seen, shape, part, linestyle=style, color=scale.to_rgba(parameter[point]))
-    draw_ground(ax, seen, scene.ground_points(result))
+            draw_part(ax, seen, shape, part, linestyle=style, color=paint)
+    draw_ground(ax, seen, scene.supports(result))
     ax.figure.colorbar(scale, ax=ax, label=canvas.label(*parameter_label(result.data)))
     if not all(stable[points]):
         explain_dashes(ax, [result])
@@ -237,11 +252,12 @@ def _draw_path_shapes(ax: Any, seen: View, result: Result, points: Sequence[int]
 
 def _draw_mode(ax: Any, seen: View, result: Result, displacement: Array) -> None:
     base, parts = result.data["shape"].values, scene.parts(result)
+    draw_solids(ax, seen, base + displacement, scene.solids(result), colours_of(parts))
     for part, (colour, _) in zip(parts, looks(parts), strict=True):
         ax.plot(*seen.of(part.line(base)).T, color="#aaaaaa", linewidth=1.2, linestyle="--")
         draw_part(ax, seen, base - displacement, part, color=colour, alpha=0.25)
         draw_part(ax, seen, base + displacement, part, color=colour)
-    draw_ground(ax, seen, scene.ground_points(result))
+    draw_ground(ax, seen, scene.supports(result))
     seen.frame(ax)
 
 
@@ -265,7 +281,7 @@ def _draw_sizes(ax: Any, seen: View, result: Result, displacement: Array) -> Non
         lines.set_array(np.clip(0.5 * (far[:-1] + far[1:]), 0.0, 1.0))
         lines.set_clim(0.0, 1.0)
         ax.add_collection(lines)
-    draw_ground(ax, seen, scene.ground_points(result))
+    draw_ground(ax, seen, scene.supports(result))
     seen.frame(ax)
 
 

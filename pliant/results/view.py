@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from pliant.results.solids import Solid
     from pliant.results.traces import Trace
 
 PLANES = {"xy": (0, 1), "xz": (0, 2), "yz": (1, 2)}
@@ -27,13 +29,20 @@ SLANTWISE = (22.0, -58.0)
 """Elevation and azimuth of the view "3d", in degrees."""
 
 WIDTHS = {"rigid": 3.5, "chain": 2.0, "beam": 2.0, "line": 1.0}
+EDGES = {"outline": 1.2, "edge": 0.7, "rod": 0.7, "tube": 0.7, "rail": 1.0, "wall": 1.0, "stroke": 2.0, "block": 1.0}
+MARKS = ("rail", "block", "wall", "stroke")
+FACE = 0.35  # how strong surfaces are coloured
+INK = "#333333"
+LIGHT = np.array([0.35, -0.5, 0.79])  # where it comes from; a unit vector
+SHADE = 0.35  # how much darker what faces away from it is
 PLATE = 0.15  # how strong the inside of a rigid body is coloured, of its outline
 LEAST_SIDE = 0.25  # of the box around something flat, as a share of its longest side
 
 NAMELESS = "#b0b0b0"
 """Colour of lines without a name, as of ghosts."""
 ZOOM = 0.8  # of the box, which leaves room for its labels
-PAD = 9.0  # points between the numbers of a box and its labels
+WIDER = 1.2  # a picture is than high
+PAD = 13.0  # points between the numbers of a box and its labels
 
 Angles = str | tuple[float, float] | None
 
@@ -88,9 +97,17 @@ class View:
         seen = half * np.sqrt(1.0 - towards**2)
         for side, centre, reach, length in zip("xyz", middle, half, seen, strict=True):
             ax.set(**{f"{side}lim": (centre - reach, centre + reach)})
-            ticks = MaxNLocator(max(1, round(5 * length / half.max())), steps=[1, 2, 2.5, 5, 10])
+            ticks = MaxNLocator(max(1, round(4 * length / half.max() - 0.4)), steps=[1, 2, 2.5, 5, 10])
             getattr(ax, f"{side}axis").set_major_locator(ticks)
-        ax.set_box_aspect(half, zoom=ZOOM)
+        ax.set_box_aspect(half, zoom=ZOOM * self._seen(np.array([4.0, 4.0, 3.0])) / self._seen(half))
+
+    def _seen(self, half: Array) -> float:
+        """How large a box looks from the eye, of its diagonal; its width counts less than its height."""
+        e, a = np.radians(self.angles or (0.0, 0.0))
+        right = np.array([-np.sin(a), np.cos(a), 0.0])
+        up = np.array([-np.sin(e) * np.cos(a), -np.sin(e) * np.sin(a), np.cos(e)])
+        wide, high = (float(np.abs(way) @ half) for way in (right, up))
+        return max(wide / WIDER, high) / float(np.linalg.norm(half))
 
 
 def view_of(result: Result, view: Angles, ax: Axes | None = None) -> View:
@@ -136,6 +153,75 @@ def draw_part(ax: Any, view: View, shape: Array, part: Part, *, linestyle: str =
         ax.plot(*view.of(shape[part.dots]).T, **look, **style)
 
 
+def draw_solids(
+    ax: Any, view: View, shape: Array, solids: Sequence[Solid], colours: Mapping[str, Any], alpha: float = 1.0
+) -> list[Any]:
+    """Shapes and sections in pale colours of their parts; rails, walls and stops in grey. Returns what was drawn."""
+    drawn = []
+    for several in [solids] if view.angles else [[solid] for solid in solids]:  # in space they hide each other
+        look: list[tuple[Array, Any, Any, float, str]] = []
+        for solid in several:
+            points = view.of(solid.points(shape))
+            colour = GREY if solid.kind in MARKS else colours.get(solid.name, GREY)
+            face, edge = pale(colour, FACE * alpha), pale(colour, alpha)
+            paint = shaded(points[solid.triangles], face) if view.angles else [face] * len(solid.triangles)
+            look += [
+                (corners, each, each, 0.3, "-") for corners, each in zip(points[solid.triangles], paint, strict=True)
+            ]
+            style = EDGES[solid.kind], "-." if solid.kind == "rail" else "-"
+            look += [(points[[i, j, i]], "none", edge, *style) for i, j in solid.edges]
+        drawn += [draw_faces(ax, view, look)] if look else []
+    return drawn
+
+
+def draw_faces(ax: Any, view: View, look: Sequence[tuple[Array, Any, Any, float, str]]) -> Any:
+    """Triangles (3, axis), each with the colours of its inside and of its edges, their width and style."""
+    from matplotlib.collections import PolyCollection
+
+    corners, inside, edges, widths, styles = zip(*look, strict=True)
+    paint = {"facecolors": inside, "edgecolors": edges, "linewidths": widths, "linestyles": styles}
+    points = np.concatenate(corners)
+    if view.angles is None:
+        flat = PolyCollection(list(corners), zorder=0.8, **paint)  # type: ignore[arg-type]
+        ax.add_collection(flat)
+        ax.update_datalim(points)
+        return flat
+    kind: Any = import_module("mpl_toolkits.mplot3d.art3d").Poly3DCollection  # it has no types
+    faces = kind(list(corners), **paint)
+    ax.add_collection3d(faces)
+    ax.auto_scale_xyz(*points.T, had_data=True)
+    return faces
+
+
+def pale(colour: Any, strength: float) -> tuple[float, ...]:
+    """A colour mixed with white."""
+    from matplotlib.colors import to_rgb
+
+    return tuple(1.0 - strength * (1.0 - each) for each in to_rgb(colour))
+
+
+def shaded(corners: Array, colours: Any) -> Array:
+    """Colours (n, 3) of triangles (n, 3, 3) of one colour, or of one each: those that face the light are brighter."""
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    size = np.maximum(np.linalg.norm(normal, axis=1), 1e-300)
+    bright = 1.0 - SHADE + SHADE * np.abs(normal @ LIGHT) / size
+    return np.asarray(bright[:, None] * np.asarray(colours)[..., :3])
+
+
+def draw_clamps(ax: Any, view: View, shape: Array, stations: Any, alpha: float = 1.0) -> None:
+    """Squares at welds."""
+    if len(stations):
+        ax.plot(
+            *view.of(shape[stations]).T,
+            linestyle="",
+            marker="s",
+            markersize=3.5 if view.angles else 4.5,
+            color=INK,
+            alpha=alpha,
+            zorder=3,
+        )
+
+
 def draw_traces(ax: Any, view: View, traces: Sequence[Trace]) -> None:
     """Lines that markers draw, thin and dashed, with their names at the ends."""
     named = [trace.marker for trace in traces if trace.marker]
@@ -146,10 +232,19 @@ def draw_traces(ax: Any, view: View, traces: Sequence[Trace]) -> None:
         ax.text(*line[-1], f" {trace.marker}", color=colour, fontsize=7, parse_math=False, clip_on=True)
 
 
-def draw_ground(ax: Any, view: View, points: Array) -> None:
-    """Points of the ground: triangles with their tips there, smaller in space."""
+def draw_ground(ax: Any, view: View, supports: Mapping[str, Array]) -> None:
+    """Points of the ground: under pins triangles with their tips there, at clamps crossed squares, smaller in space."""
     from matplotlib.path import Path
 
-    support = Path([(0, 0), (-0.6, -1), (0.6, -1), (0, 0), (-1, -1), (1, -1)], [1, 2, 2, 2, 1, 2])
-    size = 22 if points.shape[-1] == 2 else 15
-    ax.plot(*view.of(points).T, linestyle="", marker=support, markersize=size, color=GREY, zorder=1)
+    corners = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5), (-0.5, -0.5)]
+    hatch = [(-0.5, 0.0), (0.0, 0.5), (-0.5, -0.5), (0.5, 0.5), (0.0, -0.5), (0.5, 0.0)]
+    marks = {
+        "pin": Path([(0, 0), (-0.6, -1), (0.6, -1), (0, 0), (-1, -1), (1, -1)], [1, 2, 2, 2, 1, 2]),
+        "clamp": Path([*corners, *hatch], [1, 2, 2, 2, 2, *(1, 2) * 3]),
+    }
+    for word, mark in marks.items():
+        points = supports.get(word, np.empty((0, 2)))
+        size = (22 if points.shape[-1] == 2 else 15) * (1.0 if word == "pin" else 0.7)
+        look = {"color": GREY} if word == "pin" else {"color": GREY, "markerfacecolor": "white"}
+        if len(points):
+            ax.plot(*view.of(points).T, linestyle="", marker=mark, markersize=size, zorder=1, **look)

@@ -48,6 +48,8 @@ class Observer(Protocol):
     def axes(self) -> tuple[str, ...]: ...
     @property
     def markers(self) -> Mapping[str, Marker]: ...
+    @property
+    def beside(self) -> int: ...  # how many of the stations of polylines, the last ones, only complete pictures
 
     def configurations(self, samples: Samples, lead: str) -> tuple[MutableMapping[str, Any], MutableMapping[str, Any]]:
         """Variables and coordinates that moving and resting states share, with the leading dimension ``lead``."""
@@ -62,9 +64,7 @@ class Observer(Protocol):
         """A dataset of variables with these coordinates."""
 
     def warn_of_ranges(self, values: Callable[[str], np.ndarray], samples: Samples) -> tuple[float, float]:
-        """Warn of parts beyond what they are meant for, by the values of variables; the largest strain, and the largest
-        of those of which 1 is too much.
-        """
+        """Warn of parts beyond what they are meant for; the largest strain, and the largest of which 1 is too much."""
 
     def find(self, given: Any, argument: str) -> Marker:
         """The marker that was meant by a user."""

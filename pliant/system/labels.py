@@ -16,6 +16,7 @@ from pliant.model import Body, Ground, Load, Marker
 from pliant.model.loads import Line, Unilateral
 from pliant.system import along_beams, catalogue, joint_coordinates
 from pliant.system.deferred import Deferred
+from pliant.system.figures import Figures
 from pliant.system.layout import Layout
 from pliant.system.points import PlanePoints, Points, SpacePoints
 
@@ -191,8 +192,19 @@ class Labels:
             part += [line.name] * len(drawn)
             kind += ["line"] * len(drawn)
             s += np.linspace(0.0, 1.0, len(drawn)).tolist()
+        for each in self.figures.points:
+            nodes += each.nodes
+            offsets += each.arms
+            part += [each.part] * len(each.nodes)
+            kind += [each.kind] * len(each.nodes)
+            s += each.s
         coords = {name: ("station", labels) for name, labels in zip(STATION, (part, kind, s), strict=True)}
         return self._points(nodes, offsets), coords
+
+    @cached_property
+    def figures(self) -> Figures:
+        """What pictures show besides lines."""
+        return Figures(self.layout)
 
     def _beside(self, marker: Marker, ends: Sequence[Marker]) -> tuple[float, float]:
         """How far along the line between two others of its body a marker is (0 to 1), and off it, in lengths of it."""
@@ -231,7 +243,17 @@ class Labels:
             found["joint_body_b"] = ("joint", [joint.b.body.name for joint in self.joints])
         if self.held:
             found["ground"] = list(self.held)
+            found["ground_drawing"] = ("ground", self._supports())
+        found |= self.figures.coords()
         return found
+
+    def _supports(self) -> list[str]:
+        """How pictures show the markers of the ground: as what is joined there, "pin", "clamp", "slide"; or "none"."""
+        found = {marker.label: "pin" for force in self.layout.model.forces for marker in force.line}
+        for joint in reversed(self.joints):
+            if joint.drawing != "none":
+                found |= {joint.a.label: joint.drawing, joint.b.label: joint.drawing}
+        return [found.get(label, "none") for label in self.held]
 
     def _station(self, name: str) -> Any:
         return self.stations[1][name]

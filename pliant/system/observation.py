@@ -69,6 +69,11 @@ class Observer:
         """Polylines of all parts."""
         return self.labels.stations
 
+    @property
+    def beside(self) -> int:
+        """How many of the stations, the last ones, only complete pictures."""
+        return self.labels.figures.count
+
     def moves(self, states: Samples, coordinates: np.ndarray, squares: np.ndarray) -> np.ndarray:
         """(states, stations, axes) how stations move with displacements, one row a state, at omega^2 (``squares``)."""
         return self.stations()[0].velocity(states.q, coordinates)

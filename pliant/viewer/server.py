@@ -18,9 +18,14 @@ if TYPE_CHECKING:
 
 LOOPBACK = "127.0.0.1"
 PORT = 8080
-KEYS = """document.body.addEventListener("keydown", (event) => {
+HABITS = """document.body.addEventListener("keydown", (event) => {
   if (event.target.closest && event.target.closest('[role="slider"]')) event.stopPropagation();
-});"""
+});
+document.addEventListener("pointerdown", (event) => {
+  const canvas = event.target;
+  if (event.pointerType !== "mouse" && canvas.tagName === "CANVAS" && canvas.hasPointerCapture(event.pointerId))
+    canvas.releasePointerCapture(event.pointerId);
+}, true);"""
 
 
 def open_page(label: str, *, host: str = LOOPBACK, port: int | None = None) -> Any:
@@ -48,7 +53,7 @@ def open_page(label: str, *, host: str = LOOPBACK, port: int | None = None) -> A
         only_own_values(server)
         undo.pop_all()
     dress(server)
-    keys_for_sliders(server)
+    habits(server)
     return server
 
 
@@ -66,11 +71,13 @@ def dress(server: Any, *, dark: bool | None = None) -> None:
     server.scene.configure_default_lights(cast_shadow=False)
 
 
-def keys_for_sliders(server: Any) -> None:
-    """Arrow keys that move a slider move no camera: viser listens to all that reach the document."""
+def habits(server: Any) -> None:
+    """Arrow keys that move a slider move no camera: viser listens to all that reach the document. Taps of a finger are
+    clicks in the scene: a browser captures them at once (Pointer Events, 9.4), and viser takes that for a drag.
+    """
     from viser import _messages
 
-    server._websock_server.queue_message(_messages.RunJavascriptMessage(source=KEYS))
+    server._websock_server.queue_message(_messages.RunJavascriptMessage(source=HABITS))
 
 
 def address(server: Any) -> str:

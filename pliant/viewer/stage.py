@@ -11,6 +11,7 @@ from pliant.results.colouring import Quantity
 from pliant.results.parts import Array, Part
 from pliant.results.result import Result
 from pliant.viewer.bars import PLAIN, RIGID, TENDON, Colours, colours, linear
+from pliant.viewer.figures import Figures
 
 THICKNESS = {"beam": 0.014, "rigid": 0.024, "line": 0.005}  # of the extent
 HEIGHT = {
@@ -20,7 +21,7 @@ HEIGHT = {
     "pin": 0.018,
     "ghost": 0.012,
 }  # of planar parts that cross, of the extent
-PIN = 0.022
+PIN = (0.014, 0.022)  # in space, in the plane
 SUPPORT = 0.045
 LONGEST_ARROW = 0.28
 FORCE, VELOCITY, GHOST = (0, 158, 115), (0, 114, 178), (186, 191, 197)
@@ -55,22 +56,26 @@ class Stage:
         self.extent, self.place, self.api, self.root = extent, place, api, root
         self.handles: dict[str, Any] = {}
         self.planar = result.data.sizes["axis"] == 2
-        ground = scene.ground_points(result)
-        if len(ground):
-            self._supports(ground)
+        self.figures = Figures(api, root, result, self.parts, extent, place)
+        self.welds = scene.clamps(result)
+        for word, ground in scene.supports(result).items():
+            if word != "slide" and len(ground):
+                self._supports(word, ground)
 
     def draw(
         self, shape: Array, colour: Quantity | None, tension: Quantity | None, frame: int, tops: dict[str, float]
     ) -> None:
         """The shape in a frame; `tops` are the ends of the colour bars."""
+        self.figures.draw(shape, colour, frame, tops, self.faint)
         self._lines("beams", ("beam", "chain"), shape, colour, frame, tops, PLAIN)
         self._lines(
             "links", ("rigid",), shape, colour if colour and colour.name == "speed" else None, frame, tops, RIGID
         )
         self._lines("tendons", ("line",), shape, tension, frame, tops, TENDON)
         pins = np.unique(np.concatenate([np.empty(0, int), *(p.dots for p in self.parts if p.kind != "line")]))
-        if len(pins):
-            self._pins(solid(shape[pins]) + self.place)
+        for name, stations in (("pins", pins), ("welds", self.welds)):
+            if len(stations):
+                self._pins(name, solid(shape[stations]) + self.place)
 
     def traces(self, lines: list[Array]) -> None:
         """Lines (instant, axis) that markers draw, instead of those before."""
@@ -101,8 +106,9 @@ class Stage:
         if "ghost" in self.handles and (shape is not self._ghost or not shown):
             self.handles.pop("ghost").remove()
         if shape is not None and shown and "ghost" not in self.handles:
-            points = np.concatenate([pieces(solid(part.line(shape))) for part in self.parts]) + self.place
-            points = points - self._lift("ghost")
+            lines = [pieces(solid(part.line(shape))) for part in self.parts]
+            lines += [solid(each.points(shape))[each.edges] for each, *_ in self.figures.bodies]
+            points = np.concatenate(lines) + self.place - self._lift("ghost")
             paint = np.tile(linear(np.array(GHOST, np.uint8)), (len(points), 2, 1))
             size = 0.6 * THICKNESS["beam"] * self.extent
             self.handles["ghost"] = self.api.add_line_segments(f"{self.root}/ghost", points, paint, thickness=size)
@@ -112,7 +118,8 @@ class Stage:
         self, name: str, kinds: tuple[str, ...], shape: Array, quantity: Quantity | None, frame: int,
         tops: dict[str, float], plain: tuple[int, int, int],
     ) -> None:  # fmt: skip
-        mine = [part for part in self.parts if part.kind in kinds]
+        hidden = self.figures.solid  # they have a section
+        mine = [part for part in self.parts if part.kind in kinds and len(part.weights) and part.name not in hidden]
         if not mine:
             return
         if self.faint:
@@ -137,14 +144,16 @@ class Stage:
             paint = colours(part.weights @ values, tops[quantity.name], quantity.signed)
         return np.asarray(pieces(linear(paint)), dtype=np.uint8)
 
-    def _pins(self, places: Array) -> None:
+    def _pins(self, name: str, places: Array) -> None:
+        """Round ones, and square ones at welds."""
         places = places + self._lift("pin")
-        if "pins" in self.handles:
-            self.handles["pins"].points = places.astype(np.float32)
+        if name in self.handles:
+            self.handles[name].points = places.astype(np.float32)
         else:
-            self.handles["pins"] = self.api.add_point_cloud(
-                f"{self.root}/pins", places, (38, 42, 48), point_size=PIN * self.extent,
-                point_shape="circle", precision="float32",
+            shape = "circle" if name == "pins" else "square"
+            self.handles[name] = self.api.add_point_cloud(
+                f"{self.root}/{name}", places, (38, 42, 48), point_size=PIN[self.planar] * self.extent,
+                point_shape=shape, precision="float32",
             )  # fmt: skip
 
     def _lift(self, kind: str) -> Array:
@@ -152,17 +161,24 @@ class Stage:
         height = HEIGHT[kind] - (HEIGHT["ghost"] + HEIGHT["pin"] if self.faint else 0.0)
         return np.array([0.0, 0.0, height * self.extent if self.planar else 0.0])
 
-    def _supports(self, ground: Array) -> None:
-        """A small pyramid under every point of the ground that carries a joint: along -y in the plane, -z in space."""
+    def _supports(self, word: str, ground: Array) -> None:
+        """A small pyramid under every point of the ground that carries a pin: along -y in the plane, -z in space; a
+        small cube at welds.
+        """
         size, flat = SUPPORT * self.extent, ground.shape[-1] == 2
         base = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * 0.6 * size
         down = np.full((4, 1), -1.4 * size)
         foot = np.hstack([base[:, :1], down, base[:, 1:]]) if flat else np.hstack([base, down])
         corners = np.vstack([np.zeros(3), foot])
         faces = np.array([(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 1), (1, 2, 3), (1, 3, 4)])
-        for k, point in enumerate(np.unique(ground.round(9), axis=0)):
+        if word == "clamp":
+            corners = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * 0.45 * size
+            corners -= self._lift("pin")  # behind what is held
+            faces = np.array([(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6),
+                              (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3)])  # fmt: skip
+        for k, point in enumerate(np.unique(ground, axis=0)):
             self.api.add_mesh_simple(
-                f"{self.root}/supports/{k}", corners + solid(point) + self.place, faces, color=(160, 166, 172),
+                f"{self.root}/supports/{word} {k}", corners + solid(point) + self.place, faces, color=(160, 166, 172),
                 side="double", flat_shading=True,
             )  # fmt: skip
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,7 +13,8 @@ from pliant.analyses.path import path
 from pliant.analyses.statics import statics
 from pliant.errors import ConvergenceError, PliantError, PliantWarning
 from pliant.results import Result
-from pliant.results.canvas import COLOURS, FAINT
+from pliant.results.canvas import COLOURS
+from pliant.workbench import chart
 from pliant.workbench.mechanism import Reading, Slider
 from pliant.workbench.session import Session
 
@@ -44,7 +44,7 @@ class Diagram:
 
     def csv(self) -> str:
         """The numbers as a table."""
-        rows = [f"{_axis(self.slider)},{_axis(self.reading)},stable,stretch"]
+        rows = [f"{chart.words(self.slider)},{chart.words(self.reading)},stable,stretch"]
         for k, curve in enumerate(self.curves):
             for x, y, stable in zip(curve.x, curve.y, curve.stable, strict=True):
                 rows.append(f"{x:.12g},{y:.12g},{'' if stable is None else int(stable)},{k}")
@@ -52,14 +52,7 @@ class Diagram:
 
     def picture(self) -> np.ndarray:
         """(height, width, 3) of bytes: solid where stable, dashed where not."""
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-        from PIL import Image
-
-        figure = Figure(figsize=(5.0, 3.6), dpi=110, layout="constrained")
-        FigureCanvasAgg(figure)
-        ax = figure.add_subplot()
-        ax.grid(color=FAINT, linewidth=0.6)
+        ax = chart.paper(self.slider, self.reading)
         for curve in self.curves:
             x, y = np.array(curve.x), np.array(curve.y)
             firm = np.array([stable is not False for stable in curve.stable], bool)
@@ -70,11 +63,7 @@ class Diagram:
                 ax.plot(at, value, MARKS.get(kind, "d"), color=COLOURS[1], markersize=5)
         if self.curves and self.curves[0].x:
             ax.plot(self.curves[0].x[0], self.curves[0].y[0], "o", color=COLOURS[2], markersize=7)
-        ax.set_xlabel(_axis(self.slider), parse_math=False)
-        ax.set_ylabel(_axis(self.reading), parse_math=False)
-        page = io.BytesIO()
-        figure.savefig(page, format="png")
-        return np.asarray(Image.open(page).convert("RGB"))
+        return chart.picture(ax)
 
 
 def diagram(session: Session, slider: Slider, reading: Reading) -> Iterator[Diagram]:
@@ -139,7 +128,3 @@ def _touching(wanted: np.ndarray) -> np.ndarray:
     near = wanted.copy()
     near[1:] |= wanted[:-1]
     return near
-
-
-def _axis(quantity: Slider | Reading) -> str:
-    return f"{quantity.label} [{quantity.unit}]" if quantity.unit else quantity.label

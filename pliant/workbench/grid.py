@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,7 +12,7 @@ import numpy as np
 from pliant.analyses.statics import statics
 from pliant.errors import ConvergenceError, OptionError, PliantError, PliantWarning
 from pliant.results import Result
-from pliant.results.canvas import FAINT
+from pliant.workbench import chart
 from pliant.workbench.mechanism import Reading, Slider
 from pliant.workbench.session import Session
 
@@ -40,8 +39,8 @@ class Grown:
 
     def csv(self) -> str:
         """The numbers as a table, a row a point."""
-        over = [_axis(each) for each in (self.along, self.across) if each is not None]
-        rows = [",".join([*over, _axis(self.reading)])]
+        over = [chart.words(each) for each in (self.along, self.across) if each is not None]
+        rows = [",".join([*over, chart.words(self.reading)])]
         for j, line in enumerate(self.lines):
             for k, x in enumerate(self.x):
                 place = [f"{x:.12g}", *([] if self.across is None else [f"{line:.12g}"])]
@@ -51,26 +50,16 @@ class Grown:
     def picture(self) -> np.ndarray:
         """(height, width, 3) of bytes: a curve for every value of the second slider."""
         from matplotlib import colormaps
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-        from PIL import Image
 
-        figure = Figure(figsize=(5.0, 3.6), dpi=110, layout="constrained")
-        FigureCanvasAgg(figure)
-        ax = figure.add_subplot()
-        ax.grid(color=FAINT, linewidth=0.6)
+        ax = chart.paper(self.along, self.reading)
         for k, line in enumerate(self.lines):
             colour = colormaps["viridis"](0.9 * k / max(len(self.lines) - 1, 1))
-            words = "" if self.across is None else f"{line:.4g} {self.across.unit}"
-            ax.plot(self.x, self.values[k], "o-", color=colour, linewidth=1.4, markersize=3.5, label=words)
+            label = "" if self.across is None else f"{line:.4g} {self.across.unit}"
+            ax.plot(self.x, self.values[k], "o-", color=colour, linewidth=1.4, markersize=3.5, label=label)
         ax.set_xlim(self.along.low, self.along.high)
-        ax.set_xlabel(_axis(self.along), parse_math=False)
-        ax.set_ylabel(_axis(self.reading), parse_math=False)
         if self.across is not None:
             ax.legend(title=self.across.label, fontsize=8, title_fontsize=8)
-        page = io.BytesIO()
-        figure.savefig(page, format="png")
-        return np.asarray(Image.open(page).convert("RGB"))
+        return chart.picture(ax)
 
 
 def grid(
@@ -118,7 +107,3 @@ def system_at(session: Session, values: dict[str, float]) -> Any:
         name: factor * values[each.name] for each in session.mechanism.sliders for name, factor in each.signals.items()
     }
     return session.built(values).with_signals(driven)
-
-
-def _axis(quantity: Slider | Reading) -> str:
-    return f"{quantity.label} [{quantity.unit}]" if quantity.unit else quantity.label

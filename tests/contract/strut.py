@@ -255,6 +255,8 @@ class Sight:
     def nodes(self, prefix: str) -> dict[str, Any]:
         return {}
 
+    beside = 0
+
     def moves(self, states: Samples, coordinates: np.ndarray, squares: np.ndarray) -> np.ndarray:
         return self.stations()[0].velocity(states.q, coordinates)
 

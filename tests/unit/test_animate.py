@@ -182,7 +182,7 @@ def test_html_holds_the_motion(tmp_path):
     assert len(clip["frames"]) == len(clip["times"]) == len(clip["colours"][0]) == 61
     assert (clip["seconds"], clip["times"][-1]) == (2.0, 2.0)
     np.testing.assert_allclose(metres(data, clip["frames"][7]), run.shape.values[7], atol=0.6 * data["step"])
-    np.testing.assert_allclose(metres(data, data["ground"]), [[0.0, 0.0]], atol=0.6 * data["step"])
+    np.testing.assert_allclose(metres(data, data["ground"]["pin"]), [[0.0, 0.0]], atol=0.6 * data["step"])
     assert data["step"] < 1e-4
     assert [(part["name"], part["kind"], len(part["line"])) for part in data["parts"]] == [
         ("link", "rigid", 2),
@@ -252,7 +252,7 @@ def test_motion_without_resultants_or_ground(tmp_path):
     bare = Result(run.data.drop_dims(["section", "ground"]), run.kind, run.outcome, run.provenance)
     data = player_data(animate(bare, tmp_path / "bare.html"))
     assert [each["name"] for each in data["quantities"]] == ["speed"]
-    assert data["ground"] == []
+    assert data["ground"] == {"pin": []}
     with Image.open(animate(bare, tmp_path / "bare.gif", fps=2.0)) as image:
         assert image.n_frames == 5
 

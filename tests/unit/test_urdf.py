@@ -90,7 +90,7 @@ def test_double_pendulum_with_a_fixed_tool(load) -> None:
 def test_report_names_what_was_not_taken(load) -> None:
     found = load(DOUBLE)
     assert set(found.left_out) == {
-        "link upper: visual",
+        "link upper: visual (mesh 'package://../../etc/passwd' is not beside the file; others are not opened)",
         "link upper: collision",
         "joint shoulder: limit (lower -1, upper 1, effort 10, velocity 3)",
         "joint shoulder: friction 0.2",

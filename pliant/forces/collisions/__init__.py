@@ -9,9 +9,10 @@ from typing import ClassVar
 from pliant.errors import ModelError
 from pliant.forces.contact import check_law
 from pliant.model import Beam, checks
-from pliant.model.axes import Axial, Axis
+from pliant.model.axes import Axial, Axis, wall
 from pliant.model.loads import Unilateral
 from pliant.model.markers import Marker
+from pliant.model.outlines import Outline, Sphere, Track
 from pliant.model.parts import USE_AT
 
 
@@ -63,12 +64,7 @@ class Collisions(Axial, Unilateral):
             self._set(**{key: tuple(given)})
         super().__post_init__()
         check_law(self)
-        self._set(
-            friction=checks.not_negative(self.owner, "friction", self.friction),
-            friction_speed=checks.positive(self.owner, "friction_speed", self.friction_speed),
-            radius=self._each("radius", checks.positive),
-            length=self._each("length", checks.not_negative),
-        )
+        self._set(radius=self._each("radius", checks.positive), length=self._each("length", checks.not_negative))
         if not self.among or (len({each.body for each in self.among}) < 2 and not self.floors):
             raise ModelError(
                 f"{self.owner}: there is nothing that its shapes could meet. Give markers of two bodies, or floors."
@@ -106,6 +102,15 @@ class Collisions(Axial, Unilateral):
     def law(self) -> tuple[float, ...]:
         """Numbers of the force, as `contact/law.py` takes them."""
         return self.stiffness, self.exponent, self.damping, self.friction, self.friction_speed
+
+    def figures(self, spatial: bool) -> list[tuple[Marker, Outline]]:
+        each = zip(self.among, self.radii, self.lengths, strict=True)
+        return [
+            (marker, Sphere(radius, length)) for marker, radius, length in each if not isinstance(marker.body, Beam)
+        ]
+
+    def tracks(self, spatial: bool) -> list[Track]:
+        return [wall(self, floor, self.among, spatial) for floor in self.floors]
 
     def said_in_space(self) -> dict[str, object]:
         return {"axis": (0.0, 1.0, 0.0)}

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass
-from math import cos, pi, sin
+from math import cos, pi, sin, tan
 from typing import Any, ClassVar
 
 import numpy as np
 
 from pliant.errors import ModelError
-from pliant.model import checks
-from pliant.model.axes import Axial, Axis
+from pliant.model import checks, rotations
+from pliant.model.axes import Axial, Axis, turned, wall
 from pliant.model.loads import Unilateral
 from pliant.model.markers import Marker
+from pliant.model.outlines import Outline, Sphere, Track, funnel
 from pliant.model.parts import Between
 
 MOST_POINTS = 10_000  # of a rim: each is a contact of its own
@@ -78,9 +79,8 @@ class Contact(Axial, Between, Unilateral):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_law(self)
-        for key in ("friction", "radius", "rim", "opening"):
+        for key in ("radius", "rim", "opening"):
             self._set(**{key: checks.not_negative(self.owner, key, getattr(self, key))})
-        self._set(friction_speed=checks.positive(self.owner, "friction_speed", self.friction_speed))
         checks.choice(self.owner, "surface", self.surface, SURFACES)
         if isinstance(self.points, bool) or not isinstance(self.points, int) or not 2 <= self.points <= MOST_POINTS:
             raise checks.refuse(self.owner, "points", self.points, f"a whole number from 2 to {MOST_POINTS}")
@@ -112,12 +112,26 @@ class Contact(Axial, Between, Unilateral):
         turns = 2.0 * pi / self.points * np.arange(self.points) if spatial else np.array([0.0, pi])
         return self.rim * np.column_stack([np.cos(turns), np.sin(turns), np.zeros(turns.size)])
 
+    def figures(self, spatial: bool) -> list[tuple[Marker, Outline]]:
+        turn = tuple(rotations.logarithm(turned("z", self.axis, spatial)).tolist())
+        at = (rotations.rotate(turned("z", self.axis, spatial), ball) for ball in self.balls(spatial))
+        found: list[tuple[Marker, Outline]] = []
+        if self.radius:
+            found += [(self.b, Sphere(self.radius, position=tuple(place.tolist()))) for place in at]
+        if self.surface != "plane":
+            deep = 0.0 if self.surface == "ring" else self.opening
+            found.append((self.a, funnel(self.opening, self.opening + deep * tan(self.slope), deep, turn, spatial)))
+        return found
+
+    def tracks(self, spatial: bool) -> list[Track]:
+        return [wall(self, self.a, (self.b,), spatial)] if self.surface == "plane" else []
+
     def said_in_space(self) -> dict[str, object]:
         return {"axis": (0.0, 1.0, 0.0), "points": 2}  # both points of a rim stay on the marker's x axis
 
 
 def check_law(part: Any) -> None:
-    """Stiffness, exponent, damping and restitution of a contact or a stop."""
+    """Stiffness, exponent, damping and restitution of a contact or a stop, and friction where it has some."""
     part._set(
         stiffness=checks.positive(part.owner, "stiffness", part.stiffness),
         exponent=checks.number(part.owner, "exponent", part.exponent),
@@ -126,3 +140,8 @@ def check_law(part: Any) -> None:
     )
     if not 1.0 <= part.exponent <= 4.0:
         raise checks.refuse(part.owner, "exponent", part.exponent, "between 1 and 4", "Hertz's contact has 1.5.")
+    if hasattr(part, "friction"):
+        part._set(
+            friction=checks.not_negative(part.owner, "friction", part.friction),
+            friction_speed=checks.positive(part.owner, "friction_speed", part.friction_speed),
+        )

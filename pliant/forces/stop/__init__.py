@@ -13,9 +13,11 @@ import numpy as np
 from pliant.errors import ModelError
 from pliant.forces.contact import check_law
 from pliant.model import checks
+from pliant.model.axes import turned
 from pliant.model.kinds import kinds_of
 from pliant.model.loads import Unilateral
 from pliant.model.markers import Marker
+from pliant.model.outlines import Stroke
 from pliant.model.parts import Joint
 
 
@@ -117,3 +119,14 @@ class Stop(Unilateral):
         for end, side in self.ends():
             order = [i, j, k] if side > 0.0 else [j, i, k]
             yield axes[:, order] * (1.0, 1.0, side), end * axes[:, k]
+
+    def strokes(self, spatial: bool, size: float) -> list[Stroke]:
+        """A travel ends at a bar across; an angle in the direction that marker b's x axis has there."""
+        turn = turned("x" if self.slides else "z", getattr(self.joint, "axis", "z"), spatial)
+        ways = np.array([(0.0, -size, 0.0), (0.0, size, 0.0)])
+        found = []
+        for end, _ in self.ends():
+            out = np.array([np.cos(end), np.sin(end), 0.0])
+            points = ways + [end, 0.0, 0.0] if self.slides else np.outer((0.5 * size, 2.0 * size), out)
+            found.append(Stroke(self.a, turn, points))
+        return found
