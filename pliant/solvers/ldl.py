@@ -24,6 +24,7 @@ __all__ = [
 
 FOUR, FIVE, SIX, SEVEN, EIGHT, NINE = (np.uint64(n) for n in range(4, 10))
 Three = tuple[float, float, float]
+Place = tuple[int, int, int, int]  # of a row: in members (one before it), targets, s; and the end of its panel
 
 
 @linked_kernel
@@ -78,24 +79,18 @@ def solve_once(pattern: Pattern, s: Floats, w: Floats, work: Workspace, b: Float
 
 
 @inlined_kernel
-def _one_block(pattern: Pattern, k: int, s: Floats, terms: Floats, l: Three, e: Three) -> None:
-    """What panel k takes off a front of three, as a node of a chain has it, with its own l and 1 / d: nothing is
-    written before all is read, so that two chains in turn do not wait for each other.
+def _three_rows(pattern: Pattern, s: Floats, terms: Floats, at: Place, e: Three) -> None:
+    """What three rows of the front of a panel with pivots 1 / e take off each other and the later rows: a row of those
+    is read once for all three, and of a chain nothing is written before all is read.
     """
     members, targets = pattern.members, pattern.targets
-    f, t, p = pattern.head[k] + TWO, pattern.pairs[k], pattern.start[k] + THREE
-    l10, l20, l21 = l
-    e0, e1, e2 = e
-    a0, b0, c0 = s[p], s[p + THREE], s[p + SIX]
-    a1, b1, c1 = s[p + ONE] - l10 * a0, s[p + FOUR] - l10 * b0, s[p + SEVEN] - l10 * c0
-    a2, b2, c2 = (
-        s[p + TWO] - (l20 * a0 + l21 * a1),
-        s[p + FIVE] - (l20 * b0 + l21 * b1),
-        s[p + EIGHT] - (l20 * c0 + l21 * c1),
-    )
-    x0, x1, x2 = a0 * e0, a1 * e1, a2 * e2
-    y0, y1, y2 = b0 * e0, b1 * e1, b2 * e2
-    z0, z1, z2 = c0 * e0, c1 * e1, c2 * e2
+    f, t, p, end = at
+    a0, a1, a2 = s[p], s[p + ONE], s[p + TWO]
+    b0, b1, b2 = s[p + THREE], s[p + FOUR], s[p + FIVE]
+    c0, c1, c2 = s[p + SIX], s[p + SEVEN], s[p + EIGHT]
+    x0, x1, x2 = a0 * e[0], a1 * e[1], a2 * e[2]
+    y0, y1, y2 = b0 * e[0], b1 * e[1], b2 * e[2]
+    z0, z1, z2 = c0 * e[0], c1 * e[1], c2 * e[2]
     i, j, k = members[f + ONE], members[f + TWO], members[f + THREE]
     s[i] -= x0 * a0 + x1 * a1 + x2 * a2
     s[j] -= y0 * b0 + y1 * b1 + y2 * b2
@@ -103,9 +98,19 @@ def _one_block(pattern: Pattern, k: int, s: Floats, terms: Floats, l: Three, e: 
     terms[i] += abs(x0 * a0) + abs(x1 * a1) + abs(x2 * a2)
     terms[j] += abs(y0 * b0) + abs(y1 * b1) + abs(y2 * b2)
     terms[k] += abs(z0 * c0) + abs(z1 * c1) + abs(z2 * c2)
+    later = (end - p) // THREE - THREE  # rows after these
+    u = t + later + TWO
+    v = u + later + ONE
     s[targets[t]] -= x0 * b0 + x1 * b1 + x2 * b2
     s[targets[t + ONE]] -= x0 * c0 + x1 * c1 + x2 * c2
-    s[targets[t + TWO]] -= y0 * c0 + y1 * c1 + y2 * c2
+    s[targets[u]] -= y0 * c0 + y1 * c1 + y2 * c2
+    t, u = t + TWO, u + ONE
+    for r in range(p + NINE, end, THREE):
+        d0, d1, d2 = s[r], s[r + ONE], s[r + TWO]
+        s[targets[t]] -= x0 * d0 + x1 * d1 + x2 * d2
+        s[targets[u]] -= y0 * d0 + y1 * d1 + y2 * d2
+        s[targets[v]] -= z0 * d0 + z1 * d1 + z2 * d2
+        t, u, v = t + ONE, u + ONE, v + ONE
     s[p], s[p + ONE], s[p + TWO] = x0, x1, x2
     s[p + THREE], s[p + FOUR], s[p + FIVE] = y0, y1, y2
     s[p + SIX], s[p + SEVEN], s[p + EIGHT] = z0, z1, z2
@@ -159,13 +164,14 @@ def _eliminate(pattern: Pattern, s: Floats, terms: Floats, panel: int) -> tuple[
             s[first], s[first + ONE], s[first + TWO] = l10, l20, l21
             first += THREE
             f += TWO
-            if end - first == NINE:
-                _one_block(pattern, k, s, terms, (l10, l20, l21), (e0, e1, e2))
-                negatives += int(d0 < 0.0)
-                continue
             for p in range(first, end, THREE):
                 s[p + ONE] -= l10 * s[p]
                 s[p + TWO] -= l20 * s[p] + l21 * s[p + ONE]
+            while end - first >= NINE:
+                _three_rows(pattern, s, terms, (f, t, first, end), (e0, e1, e2))
+                t += end - first - SIX
+                f += THREE
+                first += NINE
             for p in range(first, end, THREE):
                 a0, a1, a2 = s[p], s[p + ONE], s[p + TWO]
                 l0, l1, l2 = a0 * e0, a1 * e1, a2 * e2
