@@ -15,7 +15,7 @@ from pliant.solvers.alpha_run import OPENEST
 from pliant.solvers.balance import ROUNDING, still_energy
 from pliant.solvers.motion import TimeHistory
 from pliant.solvers.starting import accelerated
-from pliant.system import catalogue
+from pliant.system import catalogue, fused
 from pliant.system.capabilities import Observed
 from pliant.system.channels import bent_in
 from pliant.system.feeds import lengths_fed
@@ -196,7 +196,7 @@ def of_collisions(system: Observed, motion: TimeHistory, samples: Samples) -> li
         if not parts:
             continue
         family, none, deep = catalogue.of(name), np.empty((0, 0)), np.zeros((len(parts), 2))
-        arrays = family.pack(system.layout)
+        arrays = fused.family(system.equations.parts, name)
         for k, h in enumerate(np.diff(samples.time).tolist()):
             family.passed(arrays, samples.q[k], samples.q[k + 1], none if every else h * samples.v[k : k + 2], deep)
         for part, (depth, between) in zip(parts, deep.tolist(), strict=True):

@@ -12,13 +12,13 @@ from pliant._jit import kernel, lazy_kernel, linked_kernel
 from pliant.joints.rows import rubbing
 from pliant.kernels.openings import FREEDOMS, OWNER, PLACE, RATES, WIDTH
 from pliant.solvers import cones, ldl
-from pliant.solvers.moreau_run import ALL, Places, Present, Touching, Work
+from pliant.solvers.cone_leaps import leap
+from pliant.solvers.moreau_run import ALL, NOWHERE, Places, Present, Touching, Work
 from pliant.solvers.status import DONE
 from pliant.solvers.substitution import backward, forward
 from pliant.system import fused
 
-QUICK, ROUNDS, SWEEPS = 60, 4, 2000  # sweeps at first; rounds of Newton and these; sweeps in the end
-LEAP = 3  # times the cube of its size: what Newton costs of a cluster, in blocks; a sweep costs as many as there are
+FEW, QUICK, ROUNDS, SWEEPS = 6, 60, 6, 2000  # sweeps at first; with one contact; rounds of leaps and few; in the end
 TIGHTEST, LOOSEST = 1e-12, 1e-6  # of the velocities at contacts: the second where two are hardly to be told apart
 HALVINGS = 4
 BOUNCE = 1e-9  # slower than this part of all velocities at contacts is no impact but rounding
@@ -135,13 +135,26 @@ def solve(work: Work, x: np.ndarray) -> None:
         ldl.solve(work.equations.pattern, work.scratch.s, work.scratch.factors, x)
 
 
+@kernel
+def clear(places: Places, some: Touching, row: int) -> None:
+    """Forget what a condition did."""
+    x = some.answers[row]
+    if some.reach[row, 0] == ALL:
+        x[:] = 0.0
+    for side in range(2):
+        part = some.reach[row, side]
+        if part >= 0:
+            for k in range(places.first[part], places.first[part + 1]):
+                x[places.unknowns[k]] = 0.0
+        some.reach[row, side] = NOWHERE
+
+
 @linked_kernel
 def answer(places: Places, some: Touching, work: Work, row: int) -> None:
     """Velocities and multipliers for a unit impulse of a condition, times h, in the parts that it touches."""
     pattern, x = work.equations.pattern, some.answers[row]
     lower, upper = work.scratch.s, work.scratch.w if work.unsymmetric else work.scratch.s
-    one, other = -1, -1
-    x[:] = 0.0
+    one, other = NOWHERE, NOWHERE
     for k in range(some.width[row]):
         x[some.columns[row, k]] += some.rates[row, k]
         part = places.part[some.columns[row, k]]
@@ -168,11 +181,9 @@ def press(now: Present, places: Places, some: Touching, work: Work, touch: int, 
     change = work.change
     for c in range(count):
         for r in range(3 * c, 3 * c + 3):
+            clear(places, some, r)
             if r == 3 * c or some.friction[c] > 0.0:
                 answer(places, some, work, r)
-            else:
-                some.answers[r, :] = 0.0
-                some.reach[r, 0], some.reach[r, 1] = -1, -1
             some.free[r] = speed(some, r, change)
     if touch < count:
         grip(now, some, work, touch, count, h)
@@ -223,9 +234,9 @@ def beside(some: Touching, c: int, d: int) -> bool:
 
 
 @linked_kernel
-def couple(some: Touching, first: int, end: int, h: float) -> int:
-    """The matrix of a cluster. Returns the number of its blocks."""
-    of, blocks = some.matrix, 0
+def couple(some: Touching, first: int, end: int, h: float) -> None:
+    """The matrix of a cluster."""
+    of = some.matrix
     for i in range(end - first):
         c = some.order[first + i]
         of.count[i] = 0
@@ -235,11 +246,9 @@ def couple(some: Touching, first: int, end: int, h: float) -> int:
                 continue
             of.near[i, of.count[i]] = k
             of.count[i] += 1
-            blocks += 1
             for j in range(3):
                 for l in range(3):
                     of.W[3 * i + j, 3 * k + l] = speed(some, 3 * c + j, some.answers[3 * d + l]) / h
-    return blocks
 
 
 @linked_kernel
@@ -258,8 +267,8 @@ def settle(some: Touching, first: int, end: int, part: int, h: float) -> bool:
             r = 3 * c + j
             p[3 * i + j] = some.p[r]
             fastest = max(fastest, abs(some.free[r]), abs(some.before[r]))
-    rounds = ROUNDS if LEAP * size**3 <= SWEEPS * couple(some, first, end, h) else 0
-    found = True
+    couple(some, first, end, h)
+    found, few = True, QUICK if size == 1 else FEW
     for trial in range(HALVINGS + 1):
         bounced = 0.0
         for i in range(size):
@@ -271,12 +280,12 @@ def settle(some: Touching, first: int, end: int, part: int, h: float) -> bool:
             if ball[i] < 0.0:
                 b[3 * i] += max(some.before[3 * c], 0.0)
             bounced = min(bounced, bounce)
-        found = cones.solve(of, b, mu, p, ball, TIGHTEST * fastest, QUICK) <= QUICK
-        for _ in range(0 if found else rounds):
-            cones.leap(of, b, mu, p, ball, some.dense)
-            found = cones.solve(of, b, mu, p, ball, TIGHTEST * fastest, QUICK) <= QUICK
+        found = cones.solve(of, b, mu, p, ball, TIGHTEST * fastest, few) <= few
+        for _ in range(ROUNDS):
             if found:
                 break
+            few = few if leap(of, b, mu, p, ball, some.leap) else QUICK
+            found = cones.solve(of, b, mu, p, ball, TIGHTEST * fastest, few) <= few
         found = found or cones.solve(of, b, mu, p, ball, TIGHTEST * fastest, SWEEPS) <= SWEEPS
         found = found or cones.solve(of, b, mu, p, ball, LOOSEST * fastest, SWEEPS) <= SWEEPS
         if not found:

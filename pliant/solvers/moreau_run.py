@@ -10,6 +10,7 @@ from pliant._jit.bundle import Bundle
 from pliant.joints.rows import rubbing
 from pliant.joints.rows.rubbing import Rubbing
 from pliant.kernels.openings import OUT, WHO, WIDTH
+from pliant.solvers.cone_leaps import Leap, room
 from pliant.solvers.cones import Delassus, whole
 from pliant.solvers.drivers import Counts
 from pliant.solvers.pattern import Pattern
@@ -17,7 +18,7 @@ from pliant.system.equations import Equations, Scratch
 from pliant.system.gaps import Gaps
 from pliant.system.system import System
 
-ALL = -2
+ALL, NOWHERE = -2, -1
 
 
 class Record(Bundle):
@@ -85,10 +86,10 @@ class Touching(Bundle):
     matrix: Delassus  # of one cluster
     b: np.ndarray
     some: np.ndarray  # (rows) impulses of one cluster
-    dense: np.ndarray  # to eliminate in
+    leap: Leap
     mu: np.ndarray  # (conditions) its friction
     limit: np.ndarray  # (conditions) its largest impulses of joints
-    reach: np.ndarray  # (rows, 2) parts that a row touches; -1: none, ALL: all
+    reach: np.ndarray  # (rows, 2) parts that a row touches; NOWHERE: none, ALL: all
     root: np.ndarray  # (parts) of the cluster of each
     share: np.ndarray  # (parts) of the restitution, by root
     order: np.ndarray  # (conditions) cluster after cluster
@@ -174,10 +175,10 @@ def touching_of(system: System, places: Places, conditions: int, cluster: int) -
         matrix=whole(np.zeros((3 * cluster, 3 * cluster))),
         b=np.zeros(3 * cluster),
         some=np.zeros(3 * cluster),
-        dense=np.zeros((3 * cluster, 3 * cluster + 1)),
+        leap=room(3 * cluster),
         mu=np.zeros(cluster),
         limit=np.zeros(cluster),
-        reach=np.zeros((rows, 2), np.int64),
+        reach=np.full((rows, 2), NOWHERE),
         root=np.zeros(parts, np.int64),
         share=np.zeros(parts),
         order=np.zeros(conditions, np.int64),

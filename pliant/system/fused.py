@@ -198,6 +198,12 @@ def family(parts: Parts, name: str) -> Any:
     return seen(catalogue.of(name).Arrays, catalogue.empty(name), parts.floats, parts.indices, header)
 
 
+def present(parts: Parts) -> dict[str, Any]:
+    """The arrays of all families that are present, by their names."""
+    known = list(catalogue.families())
+    return {known[number]: family(parts, known[number]) for number in parts.present[:, NUMBER].tolist()}
+
+
 @cache
 def _compiled(name: str, function: str) -> int:
     """Address of a kernel of a family; what cannot be compiled is refused by name."""

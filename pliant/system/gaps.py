@@ -2,26 +2,35 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from pliant.kernels.openings import GAP, OUT, OWNER, WHO
 from pliant.system import catalogue, fused
-from pliant.system.build import AnySystem, pack_families, repatterned
+from pliant.system.build import AnySystem, repatterned
 from pliant.system.system import System
 
 CLOSE = 1e-10  # a gap of so many lengths of the model is closed, whatever rounding says
 ROWS = 64  # at first
+HARD = "rigid contacts"
 
 
 def hard(system: AnySystem) -> AnySystem:
-    """The system whose contacts and stops push with no force of their own: they are conditions instead."""
-    arrays, _ = pack_families(system.layout)
-    for name in arrays.keys() & set(catalogue.having("touching")):
-        rigid = getattr(catalogue.of(name), "rigid", _without_stiffness)
-        arrays[name] = rigid(arrays[name])
-    return repatterned(system, arrays)
+    """The system whose contacts and stops push with no force of their own: they are conditions instead. Found once for
+    what a system is made of.
+    """
+    soft, fields = system.notes.get(HARD, (None, {}))
+    if soft is not system.equations:
+        arrays = fused.present(system.equations.parts)
+        for name in arrays.keys() & set(catalogue.having("touching")):
+            rigid = getattr(catalogue.of(name), "rigid", _without_stiffness)
+            arrays[name] = rigid(arrays[name])
+        found = repatterned(system, arrays)
+        fields = {name: getattr(found, name) for name in ("equations", "unsymmetric", "conservative")}
+        system.notes[HARD] = system.equations, fields
+    return replace(system, **fields)
 
 
 def _without_stiffness(part: Any) -> Any:
@@ -32,14 +41,13 @@ class Gaps:
     """All places where a system may touch: balls of contacts, ends of stops, shapes that collide."""
 
     def __init__(self, system: System) -> None:
-        layout = system.layout
+        layout, arrays = system.layout, fused.present(system.equations.parts)
         self.system, self.closeness = system, CLOSE * system.length_scale
         self.parts: list[Any] = []
         counts, owners = [0], [0]
         for name in catalogue.having("openings"):
-            here = catalogue.lives_in(name, layout)
             self.parts += catalogue.touches(name, layout)
-            counts.append(catalogue.of(name).places(catalogue.of(name).pack(layout)) if here else 0)
+            counts.append(catalogue.of(name).places(arrays[name]) if name in arrays else 0)
             owners.append(len(self.parts))
         self.starts, self.firsts = np.cumsum(counts), np.array(owners)
         self.friction = np.array([float(getattr(part, "friction", 0.0)) for part in self.parts])

@@ -9,6 +9,7 @@ import pytest
 
 import pliant as pl
 from pliant.solvers import cones
+from pliant.solvers.cone_leaps import leap, room
 
 G = 9.81
 BALL = "ball(0, 0)"
@@ -421,7 +422,7 @@ def test_a_leap_finds_impulses_that_fit(seed: int) -> None:
     mu[:4] = 0.0
     for _ in range(6):
         cones.solve(cones.whole(W), b, mu, p, ball, 1e-12, 20)
-        cones.leap(cones.whole(W), b, mu, p, ball, np.zeros((24, 25)))
+        leap(cones.whole(W), b, mu, p, ball, room(24))
     assert cones.solve(cones.whole(W), b, mu, p.copy(), ball, 1e-9, 3) <= 3
     (push, *across), (away, *slip) = (x.reshape(contacts, 3).T for x in (p, W @ p + b))
     assert push.min() >= -1e-9

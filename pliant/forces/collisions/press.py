@@ -234,7 +234,10 @@ def add(
 @allocating_kernel
 def energy(part: Arrays, q: np.ndarray) -> tuple[float, float]:
     """Elastic energy of closed gaps."""
-    potential, pairs = 0.0, near(part, q, NO_REACH)
+    potential = 0.0
+    if not np.any(part.law[:, 0]):
+        return 0.0, potential
+    pairs = near(part, q, NO_REACH)
     for e in range(pairs.shape[0]):
         pair = pairs[e]
         potential += stored(part.law[part.owner[pair[0]]], meet(part, pair[0], pair[1], q).gap)
@@ -244,7 +247,10 @@ def energy(part: Arrays, q: np.ndarray) -> tuple[float, float]:
 @allocating_kernel
 def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
     """Power lost by damping and friction."""
-    dissipated, pairs = 0.0, near(part, q, NO_REACH)
+    dissipated = 0.0
+    if not np.any(part.law[:, 0]):
+        return 0.0, dissipated
+    pairs = near(part, q, NO_REACH)
     for e in range(pairs.shape[0]):
         at = meet(part, pairs[e, 0], pairs[e, 1], q)
         if at.gap < 0.0:

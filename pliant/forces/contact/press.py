@@ -167,8 +167,10 @@ def add(
     """Forces where gaps are closed, with consistent tangents."""
     width = part.dofs.shape[1]
     for e in range(part.ball.size):
+        if part.law[e, 0] == 0.0:
+            continue
         at = touch(part, e, q)
-        if not at.gap < 0.0 or part.law[e, 0] == 0.0:
+        if not at.gap < 0.0:
             continue
         dofs, slots, x = part.dofs[e], part.slots[e], rub(part, e, at, v)
         F = x.force
@@ -195,7 +197,8 @@ def energy(part: Arrays, q: np.ndarray) -> tuple[float, float]:
     """Elastic energy of closed gaps."""
     potential = 0.0
     for e in range(part.ball.size):
-        potential += stored(part.law[e], touch(part, e, q).gap)
+        if part.law[e, 0] != 0.0:
+            potential += stored(part.law[e], touch(part, e, q).gap)
     return 0.0, potential
 
 
@@ -204,6 +207,8 @@ def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
     """Power lost by damping and friction."""
     dissipated = 0.0
     for e in range(part.ball.size):
+        if part.law[e, 0] == 0.0:
+            continue
         at = touch(part, e, q)
         if at.gap < 0.0:
             x = rub(part, e, at, v)
