@@ -55,10 +55,12 @@ def cheapest(system: Any, method: Method) -> Method:
 
 def with_equal_steps(move: Mover, system: Observed, plan: Plan, estimate: bool | None) -> TimeHistory:
     """A motion in steps of one size, with the error of them. ``estimate``: whether by a second solution; None: if need
-    be.
+    be. Rigid contacts close their energy balance in every step, however coarse, and are of order 1: an impact may be
+    anywhere within its step.
     """
     motion = move(step=plan.step)
-    if not (motion.ok and plan.method.order) or estimate is False or _checks.rounded(motion):
+    order = 1 if motion.impacts else plan.method.order
+    if not (motion.ok and order) or estimate is False or _checks.rounded(motion):
         return motion
     known = _checks.of_time(motion, span(system, motion))
     if estimate is None and known is not None and known.passed:
@@ -69,7 +71,7 @@ def with_equal_steps(move: Mover, system: Observed, plan: Plan, estimate: bool |
         return motion
     if other.interrupted:
         return _interrupted(motion)
-    ratio = (_size(other) / h) ** plan.method.order
+    ratio = (_size(other) / h) ** order
     return replace(motion, time_error=apart(system, motion, other) / abs(ratio - 1.0))
 
 

@@ -12,7 +12,8 @@ A step from (q, v) to (q+, v+) is the midpoint rule with impulses. With ``m`` fo
 
 H and u = H v are the rates of the contacts and of the surfaces that rub. Newton's iterations on the smooth part, with G
 at q_m in place of q+, each end with the impulses, for the Delassus matrix ``W = H A^-1 H^T`` of the saddle matrix A
-(solvers/cones.py). Positions are then put back on the joints. The steps are compiled, in moreau_step.py.
+(solvers/cones.py). Positions are then put back on the joints, and on surfaces that stay closed. The steps are compiled,
+in moreau_step.py.
 The midpoint rule keeps energy; contacts change it by exactly ``p . (u- + u+)/2``. Restitution with friction may create
 energy (T. Kane, D. Levinson 1985): e is then halved for that step until it does not; e = 0 never does.
 """

@@ -10,7 +10,7 @@ import numpy as np
 
 from pliant._jit import kernel, lazy_kernel, linked_kernel
 from pliant.joints.rows import rubbing
-from pliant.kernels.openings import FREEDOMS, OWNER, PLACE, RATES, WIDTH
+from pliant.kernels.openings import FREEDOMS, GAP, OWNER, PLACE, RATES, WIDTH
 from pliant.solvers import cones, ldl
 from pliant.solvers.cone_leaps import leap
 from pliant.solvers.moreau_run import ALL, NOWHERE, Places, Present, Touching, Work
@@ -23,6 +23,7 @@ TIGHTEST, LOOSEST = 1e-12, 1e-6  # of the velocities at contacts: the second whe
 HALVINGS = 4
 BOUNCE = 1e-9  # slower than this part of all velocities at contacts is no impact but rounding
 NO_IMPULSES = 100
+SHALLOW, LEFT = 10.0, 0.01  # times the gap that counts as closed, and part of a depth: that contacts are left with
 
 
 @linked_kernel
@@ -252,6 +253,19 @@ def couple(some: Touching, first: int, end: int, h: float) -> None:
 
 
 @linked_kernel
+def fitted(some: Touching, b: np.ndarray, mu: np.ndarray, p: np.ndarray, ball: np.ndarray, tolerance: float) -> bool:
+    """Improve the impulses of the cluster whose matrix is at hand. Returns whether they fit."""
+    few = QUICK if mu.size == 1 else FEW
+    found = cones.solve(some.matrix, b, mu, p, ball, tolerance, few) <= few
+    for _ in range(ROUNDS):
+        if found:
+            break
+        few = few if leap(some.matrix, b, mu, p, ball, some.leap) else QUICK
+        found = cones.solve(some.matrix, b, mu, p, ball, tolerance, few) <= few
+    return found or cones.solve(some.matrix, b, mu, p, ball, tolerance, SWEEPS) <= SWEEPS
+
+
+@linked_kernel
 def settle(some: Touching, first: int, end: int, part: int, h: float) -> bool:
     """Impulses of a cluster, which create no energy: restitution is halved until they do not. Returns whether they were
     found.
@@ -268,7 +282,7 @@ def settle(some: Touching, first: int, end: int, part: int, h: float) -> bool:
             p[3 * i + j] = some.p[r]
             fastest = max(fastest, abs(some.free[r]), abs(some.before[r]))
     couple(some, first, end, h)
-    found, few = True, QUICK if size == 1 else FEW
+    found = True
     for trial in range(HALVINGS + 1):
         bounced = 0.0
         for i in range(size):
@@ -280,13 +294,7 @@ def settle(some: Touching, first: int, end: int, part: int, h: float) -> bool:
             if ball[i] < 0.0:
                 b[3 * i] += max(some.before[3 * c], 0.0)
             bounced = min(bounced, bounce)
-        found = cones.solve(of, b, mu, p, ball, TIGHTEST * fastest, few) <= few
-        for _ in range(ROUNDS):
-            if found:
-                break
-            few = few if leap(of, b, mu, p, ball, some.leap) else QUICK
-            found = cones.solve(of, b, mu, p, ball, TIGHTEST * fastest, few) <= few
-        found = found or cones.solve(of, b, mu, p, ball, TIGHTEST * fastest, SWEEPS) <= SWEEPS
+        found = fitted(some, b, mu, p, ball, TIGHTEST * fastest)
         found = found or cones.solve(of, b, mu, p, ball, LOOSEST * fastest, SWEEPS) <= SWEEPS
         if not found:
             break
@@ -305,3 +313,52 @@ def settle(some: Touching, first: int, end: int, part: int, h: float) -> bool:
         for j in range(3):
             some.p[3 * some.order[first + i] + j] = p[3 * i + j]
     return found
+
+
+@linked_kernel
+def lift(places: Places, some: Touching, work: Work, touch: int, h: float) -> None:
+    """The change of the coordinates that puts contacts back on their surface, into ``work.change``, if any: those that
+    closed within the step and stay closed have gone on until its end (V. Acary, Comput. Methods Appl. Mech. Engrg. 256,
+    2013, projected event capturing). Impulses along the normals that move: 0 <= r ⟂ g + W r >= 0.
+    """
+    work.lifted[0], shallow = 0.0, SHALLOW * places.closeness
+    for part in range(some.root.size):
+        first, end = some.count[part], some.count[part + 1]
+        deep, fastest = False, 0.0
+        for i in range(first, end):
+            c = some.order[i]
+            fastest = max(fastest, abs(some.before[3 * c]))
+        for i in range(first, end):
+            c = some.order[i]
+            if c < touch:
+                gap = some.out[c, GAP] + 0.5 * h * speed(some, 3 * c, work.v)
+                some.free[3 * c] = gap + max(shallow, -LEFT * gap)
+                stays = speed(some, 3 * c, work.v) <= BOUNCE * fastest
+                deep = deep or (stays and some.p[3 * c] > 0.0 and some.free[3 * c] < -shallow)
+        if deep:
+            raised(places, some, work, first, end, touch, h, fastest)
+
+
+@lazy_kernel
+def raised(
+    places: Places, some: Touching, work: Work, first: int, end: int, touch: int, h: float, fastest: float
+) -> None:
+    """The same of one cluster, whose gaps at the end of the step are ``free``."""
+    size, deepest = end - first, 0.0
+    b, p, mu, ball = some.b[: 3 * size], some.some[: 3 * size], some.mu[:size], some.limit[:size]
+    couple(some, first, end, h)
+    for i in range(size):
+        c = some.order[first + i]
+        mu[i], ball[i] = 0.0, -1.0 if c < touch else 0.0
+        stays = c < touch and speed(some, 3 * c, work.v) <= BOUNCE * fastest
+        for j in range(3):
+            b[3 * i + j], p[3 * i + j] = 0.0, 0.0
+        b[3 * i] = some.free[3 * c] if stays else np.inf
+        deepest = max(deepest, -b[3 * i])
+    if fitted(some, b, mu, p, ball, TIGHTEST * deepest):
+        if work.lifted[0] == 0.0:
+            work.change[:] = 0.0
+        work.lifted[0] = 1.0
+        for i in range(size):
+            if p[3 * i] > 0.0:
+                add(places, some, 3 * some.order[first + i], p[3 * i] / h, work.change)

@@ -115,6 +115,7 @@ class Work(Bundle):
     ahead: np.ndarray  # at its end
     reactions: np.ndarray
     waste: np.ndarray  # a matrix that nobody asked for
+    lifted: np.ndarray  # (1) whether contacts are put back on their surface by ``change``
     share: np.ndarray  # (1) of the change of forces in the step that is added to those in its middle
     at_start: np.ndarray  # forces there
     stiff: np.ndarray  # their change in the step
@@ -208,6 +209,7 @@ def work_of(system: System, counts: Counts) -> Work:
         ahead=np.zeros(size),
         reactions=np.zeros(m),
         waste=np.zeros(int(system.equations.pattern.storage)),
+        lifted=np.zeros(1),
         share=np.zeros(1),
         at_start=np.zeros(size),
         stiff=np.zeros(size),

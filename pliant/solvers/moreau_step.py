@@ -16,7 +16,7 @@ from pliant.kernels.vectors import fill
 from pliant.solvers import ldl
 from pliant.solvers.balance import add_to_balance, energy_at_work
 from pliant.solvers.drivers import Signals
-from pliant.solvers.moreau_contacts import close, gather, press, solve, speed, surfaces
+from pliant.solvers.moreau_contacts import close, gather, lift, press, solve, speed, surfaces
 from pliant.solvers.moreau_run import Job, Places, Present, Record, Touching, Work
 from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
 from pliant.system import fused
@@ -98,7 +98,8 @@ def step(now: Present, places: Places, some: Touching, work: Work, signals: Sign
             status = UNBALANCED
     if status != DONE:
         return status
-    take(now, work, u, at_end, signals.rate[row + 1], h)
+    lift(places, some, work, touch, h)
+    take(now, work, u, at_end, signals.rate[row + 1], h, lost(some, work.v, count))
     remember(now, some, work, touch, count)
     kinetic, potential = fused.energy(equations.parts, now.q, now.v, at_end)
     add_to_balance(work.counts, kinetic, potential, now.work)
@@ -290,8 +291,10 @@ def smooth(now: Present, work: Work, u: np.ndarray, at_end: np.ndarray, rate: np
 
 
 @linked_kernel
-def take(now: Present, work: Work, u: np.ndarray, at_end: np.ndarray, rate: np.ndarray, h: float) -> None:
-    """The end of the step becomes the present, with its joints closed; the work done is summed."""
+def take(now: Present, work: Work, u: np.ndarray, at_end: np.ndarray, rate: np.ndarray, h: float, taken: float) -> None:
+    """The end of the step becomes the present, with its joints closed; the work done is summed, but for what contacts
+    have taken.
+    """
     equations, x = work.equations, work.scratch
     rows, n, m = equations.rows, equations.freedoms, now.lam.size
     supplied, dissipated = fused.power(equations.parts, work.q, work.mean, u)
@@ -301,6 +304,8 @@ def take(now: Present, work: Work, u: np.ndarray, at_end: np.ndarray, rate: np.n
         now.a[i] = (work.v[i] - now.v[i]) / h
         work.mean[i] = 0.5 * (now.v[i] + work.v[i])
     move(equations, now.q, work.mean, h, work.ahead)
+    if work.lifted[0] > 0.0:
+        now.work[1] -= put_back(work, at_end, taken)
     opened = 0.0
     for _ in range(ITERATIONS if m > 0 else 0):
         joints.residual(rows, work.ahead, at_end, x.g)
@@ -326,6 +331,25 @@ def take(now: Present, work: Work, u: np.ndarray, at_end: np.ndarray, rate: np.n
     fill(now.v, work.v)
     fill(now.lam, work.lam)
     work.counts.steps += 1
+
+
+@lazy_kernel
+def put_back(work: Work, u: np.ndarray, taken: float) -> float:
+    """Put contacts back on their surface at the end of the step, or as far as that gives back no more energy than they
+    have taken in it. Returns that energy.
+    """
+    parts, n = work.equations.parts, work.equations.freedoms
+    kinetic, potential = fused.energy(parts, work.ahead, work.v, u)
+    before, far = kinetic + potential, 1.0
+    for _ in range(2):
+        move(work.equations, work.ahead, work.change[:n], far, work.half)
+        kinetic, potential = fused.energy(parts, work.half, work.v, u)
+        given = kinetic + potential - before
+        if given <= taken:
+            fill(work.ahead, work.half)
+            return given
+        far = max(0.0, 0.5 * taken / given)
+    return 0.0
 
 
 @lazy_kernel

@@ -1,83 +1,87 @@
-"""A thousand steps of 1 ms with rigid contacts, beside times of MuJoCo that were measured once and are printed here.
-
-MuJoCo is not among the peers that are installed. Its times, on jobs of the same description, are those of issue 20; the
-models of that run are not kept, so that the ratios tell an order of magnitude. Collisions of the balls with each other
-have no such time. The error is that of the energy balance over the energy at work, the contacts' losses counted.
-"""
+"""A thousand steps of 1 ms with rigid contacts, beside MuJoCo."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from time import process_time
 from typing import Any
 
 import numpy as np
 
 import pliant as pl
 from pliant.benchmarking import Comparison, Contender, benchmark, race
+from pliant_evidence import peers
+from pliant_evidence.contact import in_mujoco, jobs
+from pliant_evidence.contact.jobs import STEP, STEPS
 
-STEPS, STEP = 1000, 1e-3  # s
-RADIUS, MASS = 0.05, 0.5  # m, kg
-LAW: dict[str, Any] = {"stiffness": 1e5, "friction": 0.5, "restitution": 0.2}
-PEER, SETTINGS = "MuJoCo 4.0", "printed in issue 20, another run"
+TWICE = 0.5  # MuJoCo's time may be doubled
+END = STEPS * STEP
 
 
 @benchmark("contact")
 def contact() -> Iterator[Comparison]:
-    """One ball, 100 balls, 100 balls that collide, a beam: 1,000 steps with rigid contacts."""
-    yield _row("a ball on a floor", balls(1, collide=False), 3.3e-3, None)
-    yield _row("100 balls on a floor", balls(100, collide=False), 171e-3, 0.5)
-    yield _row("100 balls on a floor and on each other", balls(100, collide=True), None, None)
-    yield _row("a beam on a floor, 21 contacts", strip(), 15e-3, None)
+    """A ball, 100 balls, 100 balls in a pile, a strip: 1,000 steps with rigid contacts, beside MuJoCo."""
+    for count, name, ratio in ((1, "a ball on a floor", None), (100, "100 balls on a floor", TWICE)):
+        centres, fast = jobs.places(count), jobs.speeds(count)
+        exact = jobs.slid(count, END)
+        push = {f"ball {k}": (speed, 0, 0, 0, 0, 0) for k, speed in enumerate(fast.tolist())}
 
+        def late(x: np.ndarray, begin: np.ndarray = centres[:, 0], exact: np.ndarray = exact) -> float:
+            return float(np.max(np.abs(x - begin - exact) / exact))
 
-def balls(count: int, *, collide: bool) -> pl.Model:
-    """Solid balls in layers of 25, nearly above each other, that fall on a floor."""
-    m, rng = pl.Model("balls", plane=None), np.random.default_rng(1)
-    ground = m.add(pl.Ground())
-    bodies = []
-    for k in range(count):
-        x, y = 0.12 * np.array([k % 5, k // 5 % 5]) + 0.003 * rng.standard_normal(2)
-        place: dict[str, Any] = {"position": (x, y, 0.06 + 0.11 * (k // 25)), "orientation": (0, 0, 0), "free": True}
-        bodies.append(m.add(pl.Body(f"ball {k}", mass=MASS, inertia=(0.4 * MASS * RADIUS**2,) * 3, **place)))
-    m.add(pl.Gravity())
-    if collide:
-        m.add(
-            pl.Collisions("all", tuple(body.at() for body in bodies), radius=RADIUS, floors=(ground.at(0, 0),), **LAW)
-        )
-        return m
-    for body in bodies:
-        m.add(pl.Contact(f"floor of {body.name}", ground.at(0, 0), body.at(), radius=RADIUS, **LAW))
-    return m
-
-
-def strip() -> pl.Model:
-    """A strip of steel that falls flat, nearly, on a floor."""
-    m = pl.Model("strip")
-    section = pl.Section.rectangle(20e-3, 2e-3, pl.STEEL)
-    ground, beam = m.add(
-        pl.Ground(), pl.Beam("strip", length=1.0, section=section, position=(0, 0.02), angle=0.02, free=True)
+        yield row(
+            f"contact: {name}; error of the way, sliding and rolling",
+            jobs.balls(centres, collide=False),
+            lambda run: late(run.position.values[-1, :, 0]),
+            lambda data: late(data.qpos[0::7]),
+            partial(in_mujoco.model, bodies=in_mujoco.balls(centres), collide=False),
+            push=push, speeds=fast, required=ratio,
+        )  # fmt: skip
+    centres = jobs.pile(100)
+    yield row(
+        "contact: 100 balls on a floor and on each other; error: overlap in radii at the end",
+        jobs.balls(centres, collide=True),
+        lambda run: jobs.overlap(run.position.values[-1]),
+        lambda data: jobs.overlap(data.qpos.reshape(-1, 7)[:, :3]),
+        partial(in_mujoco.model, bodies=in_mujoco.balls(centres), collide=True),
+    )  # fmt: skip
+    yield row(
+        "contact: a strip on a floor, 21 contacts (peer: steps of 0.1 ms); error: height at the end in thicknesses",
+        jobs.strip(),
+        lambda run: float(np.max(np.abs(run.position.values[-1, :, 1])) / jobs.THICK),
+        lambda data: float(np.max(np.abs(data.geom_xpos[1:, 2])) / jobs.THICK),
+        partial(in_mujoco.model, bodies=in_mujoco.strip(), collide=False, step=in_mujoco.STRIP),
     )
-    m.add(pl.Gravity())
-    m.add(*(pl.Contact(f"floor {k}", ground.at(0, 0), beam.at(s=k / 20), **LAW) for k in range(21)))
-    return m
 
 
-def _row(name: str, model: pl.Model, peer: float | None, required: float | None) -> Comparison:
-    system = pl.compile(model, elements=20)
-    runs = []
-
-    def run() -> None:
-        runs.append(pl.transient(system, end_time=STEPS * STEP, step=STEP, every=STEPS, contact="complementarity"))
-
-    seconds = race({"pliant": Contender(run)})["pliant"].seconds
-    outcome = runs[-1].outcome
-    return Comparison(
-        f"contact: {name}",
-        STEPS,
-        seconds,
-        PEER if peer else None,
-        SETTINGS if peer else None,
-        peer,
-        pliant_error=outcome.energy_error / outcome.energy_range,
+def row(
+    name: str,
+    model: pl.Model,
+    error: Callable[[Any], float],
+    peer_error: Callable[[Any], float],
+    peer_model: Callable[..., Any],
+    *,
+    push: Any = None,
+    speeds: np.ndarray | None = None,
+    required: float | None = None,
+) -> Comparison:
+    """One job, in turns; of MuJoCo's cones the quicker."""
+    system, peer = pl.compile(model, elements=jobs.PIECES), peers.mujoco()
+    motion: dict[str, Any] = {"end_time": END, "step": STEP, "every": STEPS, "contact": "complementarity", "push": push}
+    motion["estimate"] = False  # nor does the peer tell its error
+    ways = {"pliant": Contender(lambda: pl.transient(system, **motion))}
+    if peer:
+        made = {cone: peer_model(peer.module, cone=cone) for cone in in_mujoco.CONES}
+        ways |= {cone: Contender(partial(in_mujoco.run, peer.module, each, speeds)) for cone, each in made.items()}
+    laps = race(ways, by=process_time)
+    ours = laps.pop("pliant")
+    best = min(laps, key=lambda cone: laps[cone].seconds, default=None)
+    return peers.compared(
+        name, STEPS, ours.seconds, "MuJoCo", peer,
+        settings=f"{best} cone, contacts within two steps",
+        peer_s=laps[best].seconds if best else None,
+        error=error(ours.value),
+        peer_error=peer_error(laps[best].value) if best else None,
         required_ratio=required,
-    )
+    )  # fmt: skip

@@ -86,10 +86,10 @@ def smooth_trials() -> Iterator[Trial]:
     yield Trial("slider-crank", crank, "rod/base", 0.4, 2.0, 1e-3)
 
 
-def loops(count: int) -> pl.Model:
-    """Parallelograms side by side that share their posts and fall over."""
+def loops(count: int, lean: float = 1.3) -> pl.Model:
+    """Parallelograms side by side that share their posts and fall over, or hang (rad)."""
     m = pl.Model("loops")
-    ground, lean = m.add(pl.Ground()), 1.3
+    ground = m.add(pl.Ground())
     posts = [
         m.add(pl.Link(f"post {i}", length=1.0, mass=1.0, position=(float(i), 0.0), angle=lean))
         for i in range(count + 1)

@@ -159,7 +159,10 @@ def test_constraints_that_cannot_be_met_are_named() -> None:
     assert not found.ok
     assert "frequency_hz:1 >= 20 reaches" in found.outcome.message
     assert "Relax" in found.outcome.message
-    stiff, light = np.sqrt(1050.0) / (2.0 * np.pi), np.sqrt(1050.0 / 0.5) / (2.0 * np.pi)  # at a mass of 1 kg, of 0.5 kg
+    stiff, light = (
+        np.sqrt(1050.0) / (2.0 * np.pi),
+        np.sqrt(1050.0 / 0.5) / (2.0 * np.pi),
+    )  # at a mass of 1 kg, of 0.5 kg
     missed = found.record.outcome.figures["violation"]
     assert 1.0 - light / 20.0 - 1e-6 <= missed <= 1.0 - stiff / 20.0 + 1e-6  # of the bound that is missed most
     assert stiff - 1e-6 <= found.result["frequency_hz:1"] <= light + 1e-6
