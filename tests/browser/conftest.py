@@ -40,7 +40,7 @@ class Tab:
 
 @pytest.fixture
 def tab(browser):
-    context = browser.new_context(viewport={"width": 760, "height": 520}, accept_downloads=True)
+    context = browser.new_context(viewport={"width": 760, "height": 520}, accept_downloads=True, has_touch=True)
     context.set_default_timeout(WAIT)
     tab = Tab(context)
     yield tab

@@ -229,7 +229,23 @@ def test_viewer_shows_a_motion_beside_a_path(tab, leg):
         tab.page.get_by_role("slider").first.press("Home")
         tab.page.get_by_text("t = 0.000 s").first.wait_for()
         tab.page.wait_for_timeout(1000)
-        assert differing(picture(tab.page), after) > 500
+        without = picture(tab.page)
+        assert differing(without, after) > 500
+        camera = next(iter(viewer.server.get_clients().values())).camera
+        before = np.array(camera.position)
+        for _ in range(3):
+            tab.page.get_by_role("slider").first.press("ArrowRight")  # moves the slider, not the camera
+        until(tab.page, lambda: viewer.theatre.time.value > 0.0)
+        np.testing.assert_array_equal(camera.position, before)
+        tab.page.get_by_role("slider").first.press("Home")
+        tab.page.get_by_text("forces of joints", exact=True).click()
+        tab.page.get_by_text("longest arrow of forces").wait_for()
+        until(tab.page, lambda: differing(picture(tab.page)[:, :370], without[:, :370]) > 100)
+        with tab.page.expect_download() as waiting:
+            tab.page.get_by_role("button", name="film (GIF)").click()
+        film = Image.open(waiting.value.path())
+        assert film.format == "GIF"
+        assert film.n_frames > 5
     finally:
         viewer.stop()
 
@@ -347,12 +363,12 @@ def test_a_four_bar_is_drawn_tried_and_edited(tab):
             across, up = x - camera.position[0], y - camera.position[1]
             return box["x"] + 0.5 * box["width"] + scale * across, box["y"] + 0.5 * box["height"] - scale * up
 
-        def draw(tool: str, *places: tuple[float, float]) -> None:
+        def draw(tool: str, *places: tuple[float, float], press=page.mouse.click) -> None:
             page.get_by_role("button", name=tool, exact=True).click()
             until(page, lambda: drawn.tool == tool)
             for place in places:
                 before = (drawn.begun, len(drawn.sheet.entries))
-                page.mouse.click(*seen_at(*place))
+                press(*seen_at(*place))
                 until(page, lambda before=before: (drawn.begun, len(drawn.sheet.entries)) != before)
 
         until(page, lambda: len(with_studio.server.get_clients()) == 1)
@@ -365,7 +381,7 @@ def test_a_four_bar_is_drawn_tried_and_edited(tab):
         page.get_by_text("it can be computed").wait_for()  # as a chain, though not what was meant
         draw("pin", other)
         draw("drive", foot)
-        draw("force", (0.0, 0.025))
+        draw("force", (0.0, 0.025), press=page.touchscreen.tap)  # by a finger
         page.locator("#python", has_text='force = m.add(pl.Force(beam.at(s=0.5), name="force", y=-1.0))').wait_for()
         page.get_by_role("button", name="try it").click()
         page.get_by_text("equilibrium, stable").wait_for()
@@ -387,5 +403,18 @@ def test_a_four_bar_is_drawn_tried_and_edited(tab):
         page.get_by_role("button", name="undo").click()
         page.get_by_text("it can be computed").wait_for()
         assert [type(part).__name__ for part in drawn.sheet.seen().model].count("Revolute") == 4
+
+        page.get_by_role("button", name="move", exact=True).click()
+        until(page, lambda: drawn.tool == "move")
+        page.wait_for_timeout(1500)  # its handles can be dragged now
+        longer = drawn.sheet.seen().model.part("link 2").length
+        page.mouse.move(*seen_at(*other))
+        page.mouse.down()
+        for share in (0.3, 0.6, 1.0):
+            page.mouse.move(*seen_at(other[0], other[1] - 0.05 * share))
+            page.wait_for_timeout(200)
+        page.mouse.up()
+        until(page, lambda: drawn.sheet.seen().model.part("link 2").length > longer + 0.03)
+        tab.errors[:] = []  # viser's page tells of every press on what can be dragged
     finally:
         with_studio.stop()
