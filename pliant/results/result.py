@@ -222,10 +222,10 @@ class Result:
     @property
     def state(self) -> dict[str, np.ndarray] | None:
         """Raw final state to restart from, by symbol (q, v, a, lam, ...), or None if none was kept."""
-        prefix = "state_"
-        names = [str(name) for name in self.__dict__.get("_pending") or self.data.variables]
-        known = {name.removeprefix(prefix): self.raw(name) for name in names if name.startswith(prefix)}
-        return {name: value for name, value in known.items() if value is not None} or None
+        prefix, pending = "state_", self.__dict__.get("_pending")
+        source: Any = self.data.variables if pending is None else pending.variables
+        values = (lambda name: source[name].values) if pending is None else pending.values
+        return {str(name)[len(prefix) :]: values(name) for name in source if str(name).startswith(prefix)} or None
 
     def equilibrium(self, point: int = -1) -> Result:
         """One point of a path, the last unless given, as a result of statics: to start from, to take modes about.

@@ -39,16 +39,17 @@ def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_st
 
 def _found(system: System, start: State, time: float, load_steps: int, scratch: Scratch) -> Equilibrium:
     """That equilibrium, found in working arrays."""
+    rest = equilibrium.unloaded(system, start.q, system.signals(np.array([time]))[0])
     try:
-        found = equilibrium.search(system, start, scratch, time=time, load_steps=load_steps)
+        found = equilibrium.search(system, start, rest, scratch, time=time, load_steps=load_steps)
     except ConvergenceError:
-        if (other := led_to(system, follow(system, start, time, 1.0, scratch), time, scratch)) is None:
+        if (other := led_to(system, follow(system, start, rest, time, 1.0, scratch), time, scratch)) is None:
             raise
         return other
     far = equilibrium.distance(system, found.state.q, start.q)
     if not found.iterations:
         return found  # it is the start
-    followed = branch_of(system, start, found, far, scratch)
+    followed = branch_of(system, start, rest, found, far, scratch)
     if followed.share < 1.0:
         return replace(found, snapped=followed.share)
     if equilibrium.distance(system, found.state.q, followed.q) < SAME * far:
@@ -80,36 +81,42 @@ def compared(system: System, start: State, found: Equilibrium, same: float = SAM
     its branch ends, ``slid`` if it leads further away than the part ``same`` of the way.
     """
     far = equilibrium.distance(system, found.state.q, start.q)
-    q, _, share = branch_of(system, start, found, far, system.scratch())
+    rest = equilibrium.unloaded(system, start.q, system.signals(np.array([found.state.time]))[0])
+    q, _, share = branch_of(system, start, rest, found, far, system.scratch())
     apart = equilibrium.distance(system, found.state.q, q) if share == 1.0 else 0.0
     return replace(found, snapped=share if share < 1.0 else 0.0, slid=apart if apart > same * far else found.slid)
 
 
-def branch_of(system: System, start: State, found: Equilibrium, far: float, scratch: Scratch) -> Followed:
-    """Where a start leads to; if to something unstable, as the one that was found, with the stability watched."""
-    followed = follow(system, start, found.state.time, far, scratch)
+def branch_of(
+    system: System, start: State, rest: np.ndarray, found: Equilibrium, far: float, scratch: Scratch
+) -> Followed:
+    """Where a start leads to from signals at rest; if to something unstable, as the one that was found, with the
+    stability watched.
+    """
+    followed = follow(system, start, rest, found.state.time, far, scratch)
     if followed.share == 1.0 and found.unstable_directions:
-        turned = follow(system, start, found.state.time, 1.0, scratch, watched=True)
+        turned = follow(system, start, rest, found.state.time, 1.0, scratch, watched=True)
         return turned if turned.share == 1.0 else followed
     return followed
 
 
 def follow(
-    system: System, start: State, time: float, far: float, scratch: Scratch, *, watched: bool = False
+    system: System, start: State, rest: np.ndarray, time: float, far: float, scratch: Scratch, *, watched: bool = False
 ) -> Followed:
-    """Where a start leads to under the signals of an instant; ``far`` and ``watched`` as in `Homotopy.follow`."""
+    """Where a start leads to from signals at rest (`equilibrium.unloaded`) under those of an instant; ``far`` and
+    ``watched`` as in `Homotopy.follow`.
+    """
     target = system.signals(np.array([time]))[0]
     gamma = equilibrium.stiffness_scale(system, start.q, start.lam, target, scratch)
-    found = Multiplied(system, start, bases(system, start.q, target), target, gamma, scratch).follow(far, watched)
+    found = Multiplied(system, start, bases(system, rest, target), target, gamma, scratch).follow(far, watched)
     callbacks.reraise()
     return found
 
 
-def bases(system: System, q: np.ndarray, target: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Signals under which ``q`` may be an equilibrium, with drives where the joints are: nothing loads it; nothing, and
-    tendons are at rest; what is wanted loads it.
+def bases(system: System, rest: np.ndarray, target: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Signals under which a start may be an equilibrium, with drives where the joints are: nothing loads it; nothing,
+    and tendons are at rest (``rest``, see `equilibrium.unloaded`); what is wanted loads it.
     """
-    rest = equilibrium.unloaded(system, q, target)
     lengths = rest_lengths.signals(system.layout)
     driven = system.equations.rows.signal[system.equations.rows.gain != 0.0]
     free, loaded = rest.copy(), target.copy()

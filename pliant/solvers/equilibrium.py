@@ -35,8 +35,11 @@ PLAIN, CAREFUL, SEARCHING = 0, 1, 2  # ways of Newton, see newton_with
 BALANCED = 1e-6  # of the largest load: a hold that pushes less than this holds nothing
 
 
-def search(system: System, start: State, scratch: Scratch, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
-    """An equilibrium near ``start`` under the loads and drives at ``time``.
+def search(
+    system: System, start: State, base: np.ndarray, scratch: Scratch, *, time: float = 0.0, load_steps: int = 1
+) -> Equilibrium:
+    """An equilibrium near ``start`` under the loads and drives at ``time``; ``base`` are the signals that `unloaded`
+    finds for it.
 
     Tried in turn until one is found that is stable: the whole load in ``load_steps`` steps with mixed integration
     points; smaller steps; the plain tangent with line search; sliding downhill. If all that is found is unstable, the
@@ -44,7 +47,6 @@ def search(system: System, start: State, scratch: Scratch, *, time: float = 0.0,
     not left: which side to leave it on is the user's to say.
     """
     target = system.signals(np.array([time]))[0]
-    base = unloaded(system, start.q, target)
     rounding = 0.0
     if np.all(base == target):
         rounding = 1e-13 * system.length_scale**2 * stiffness_scale(system, start.q, start.lam, target, scratch)
@@ -346,11 +348,9 @@ def _check_reach(system: System, q: np.ndarray, u: np.ndarray) -> None:
 
 def spun(system: System, q: np.ndarray, before: np.ndarray) -> bool:
     """Whether any rigid body, or the base of any beam, has turned by more than half a turn."""
-    layout = system.layout
-    nodes = [layout.body_node(body) for body in layout.rigid_bodies] + [int(mesh.nodes[0]) for mesh in layout.beams]
     width, points = system.space.width, len(system.space.axes)
-    turns = system.apart(before, q)[: width * layout.moving].reshape(-1, width)[nodes, points:]
-    return bool(np.any(np.abs(turns) > np.pi))
+    turns = system.apart(before, q)[: width * system.layout.moving].reshape(-1, width)[system.leading_nodes, points:]
+    return bool((np.abs(turns) > np.pi).any())
 
 
 def unloaded(system: System, q: np.ndarray, target: np.ndarray) -> np.ndarray:

@@ -146,7 +146,8 @@ class Spun(Multiplied):
     def __init__(self, system: Rotating, start: State, target: np.ndarray) -> None:
         scratch = system.scratch()
         gamma = stiffness_scale(system, start.q, start.lam, target, scratch)
-        super().__init__(system, start, bases(system, start.q, target), target, gamma, scratch)
+        rest = equilibrium.unloaded(system, start.q, target)
+        super().__init__(system, start, bases(system, rest, target), target, gamma, scratch)
 
     def increment(self, q: np.ndarray, lam: np.ndarray, t: float) -> np.ndarray | None:
         """Newton's; None if the matrix is singular."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -69,7 +70,7 @@ def doubt(system: System, state: State, u: np.ndarray, gamma: float, count: int 
     reach = 0.0 if beams else stiffest * np.max(square / pivots[:n], initial=0.0)
     if not (count or max(np.max(work.terms / pivots, initial=0.0), reach) > FAR):
         return 0.0
-    x = np.random.default_rng(0).standard_normal(n)
+    x = _any_direction(n)
     for _ in range(SOFTENINGS):
         y = np.concatenate([square * x, np.zeros(system.constraints)])
         ldl.solve(pattern, scratch.s, work, y)
@@ -82,6 +83,12 @@ def doubt(system: System, state: State, u: np.ndarray, gamma: float, count: int 
     if largest > softness and not (beams and _costs(system, state, x) > NOTHING * largest):
         raise SingularError("singular tangent")
     return float((rounding if beams else largest) / softness)
+
+
+@lru_cache(maxsize=16)
+def _any_direction(size: int) -> np.ndarray:
+    """The same of every size, with a share of all others."""
+    return np.random.default_rng(0).standard_normal(size)
 
 
 def _costs(system: System, state: State, x: np.ndarray) -> float:

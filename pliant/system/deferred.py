@@ -2,8 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterator, Mapping, MutableMapping
 from typing import Any
+
+
+class Once:
+    """A function of nothing that is called once, whoever asks for its value.
+
+    >>> counted = Once(lambda: print("asked") or 2)
+    >>> counted() + counted()
+    asked
+    4
+    """
+
+    __slots__ = ("_make", "_value")
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make: Callable[[], Any] | None = make
+
+    def __call__(self) -> Any:
+        if self._make is not None:
+            self._value, self._make = self._make(), None
+        return self._value
 
 
 class Deferred(MutableMapping[str, Any]):

@@ -11,7 +11,6 @@ Joints without such a coordinate have NaN there.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from pliant.forces._law import numbers_of
 from pliant.joints.motion import Motion
 from pliant.model import rotations
 from pliant.system import instruments
+from pliant.system.deferred import Once
 
 if TYPE_CHECKING:
     from pliant.forces._law import PointLaw
@@ -83,7 +83,7 @@ def variables(
 def of_motors(seen: Observer, samples: Samples, u: np.ndarray, lead: str, *, moving: bool) -> dict[str, Any]:
     """Torque of motors on the body of b, and in motion their power, to be computed when asked for."""
     listed = {"listed_along": "motor"}
-    torque = cache(lambda: _torques(seen, samples, u))
+    torque = Once(lambda: _torques(seen, samples, u))
     found: dict[str, Any] = {"motor_torque": lambda: ((lead, "motor"), torque()[0], {"units": "N m", **listed})}
     if moving:
         found["motor_power"] = lambda: ((lead, "motor"), np.prod(torque(), axis=0), {"units": "W", **listed})

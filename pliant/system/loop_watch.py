@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from pliant.joints import rows as joints
-from pliant.system.deferred import Deferred
+from pliant.system.deferred import Deferred, Once
 from pliant.system.samples import Samples
 from pliant.system.system import System
 
@@ -25,7 +24,7 @@ def loop_watch(system: System, samples: Samples) -> Mapping[str, Any]:
     joint_projection  largest entry of the least displacement that closes all joints, -G^+ g, in lengths of the model
                       and radians: what the time stepping leaves open
     """
-    found = cache(lambda: _found(system, samples))
+    found = Once(lambda: _found(system, samples))
     names = "joint_rank", "joint_margin", "joint_projection"
     return Deferred({name: lambda k=k: (("time",), found()[k], {"units": "1"}) for k, name in enumerate(names)})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from pliant.model import Marker, rotations
 from pliant.model.loads import Line, Unilateral
 from pliant.solvers import eigen
 from pliant.system import along_beams, catalogue, fused, instruments, joint_coordinates, ranges, rubbing
-from pliant.system.deferred import Deferred
+from pliant.system.deferred import Deferred, Once
 from pliant.system.history import energies, momenta, momenta_in_space
 from pliant.system.labels import Labels, find_marker, friction_results, labels_of, results_of
 from pliant.system.points import Points, quaternions
@@ -109,7 +109,7 @@ class Observer:
                 units,
             )
             coords["momentum_kind"] = self.labels.coords["momentum_kind"]
-        nodes = cache(lambda: self.nodes("state"))
+        nodes = Once(lambda: self.nodes("state"))
         owned = {name: partial(_item, nodes, name) for name in ("state_part", "state_s")}
         return variables | state.variables() | owned, coords
 
@@ -121,7 +121,7 @@ class Observer:
     def configurations(self, samples: Samples, lead: str) -> tuple[Variables, Variables]:
         """Variables and coordinates that moving and resting states share, with the leading dimension ``lead``."""
         seen, u = self.labels, self._signals(samples)
-        orientations = cache(lambda: self._orientations(samples, lead))
+        orientations = Once(lambda: self._orientations(samples, lead))
         variables: Variables = Deferred(
             {
                 "position": lambda: ((lead, "marker", "axis"), seen.places.position(samples.q)),
@@ -145,19 +145,19 @@ class Observer:
             if beams is not self.labels.sections[1]:  # those of a formulation that has sections of its own
                 coords |= {"beam": ("section", beams), "section_s": ("section", where)}
         if seen.lines:
-            lines = cache(lambda: results_of(Line, lead, self._read(samples, u)))
+            lines = Once(lambda: results_of(Line, lead, self._read(samples, u)))
             variables.update({name: partial(_item, lines, name) for name in Line.results})
         if seen.touches:
-            touches = cache(lambda: results_of(Unilateral, lead, self._touched(samples)))
+            touches = Once(lambda: results_of(Unilateral, lead, self._touched(samples)))
             variables.update({name: partial(_item, touches, name) for name in Unilateral.results})
         if seen.rough:
-            rubbed = cache(lambda: friction_results(seen.rough, lead, rubbing.told(self.system, samples)))
+            rubbed = Once(lambda: friction_results(seen.rough, lead, rubbing.told(self.system, samples)))
             variables.update({name: partial(_item, rubbed, name) for name in Friction.results})
         variables.update(along_beams.variables(self.system, samples, u, lead))
         if seen.motors:
             variables.update(joint_coordinates.of_motors(self, samples, u, lead, moving=lead == "time"))
         if self.system.joints:
-            reactions = cache(lambda: self._reactions(samples, u))
+            reactions = Once(lambda: self._reactions(samples, u))
             variables.update(joint_coordinates.variables(self, samples, lead, reactions, moving=lead == "time"))
         if seen.held:
             variables["ground_position"] = lambda: (

@@ -389,6 +389,13 @@ class System:
         )
 
     @cached_property
+    def leading_nodes(self) -> np.ndarray:
+        """Nodes of rigid bodies, and the first of every beam."""
+        layout = self.layout
+        bodies = [layout.body_node(body) for body in layout.rigid_bodies]
+        return np.array([*bodies, *(int(mesh.nodes[0]) for mesh in layout.beams)], int)
+
+    @cached_property
     def node_inertia(self) -> np.ndarray:
         """(pairs, 11) two nodes and their rotary inertia in their own axes, where there is some; none in the plane."""
         mass = self._matrix(self.start(), self.signals(np.zeros(1))[0], 0.0, 0.0, 1.0).tocsr()
