@@ -57,7 +57,7 @@ class State:
             if len(shape) != 1 or shape != ((1,) if name in SCALARS else shapes.get(LIKE.get(name, name))):
                 raise OptionError(f"its state is damaged: {name} has the shape {shape}.")
         known: dict[str, Any] = {name: float(value[0]) for name, value in values.items() if name in SCALARS}
-        return State(**known, **{name: np.array(value) for name, value in values.items() if name in ARRAYS})
+        return State(**known | {name: np.array(value) for name, value in values.items() if name in ARRAYS})
 
 
 SCALARS = frozenset(each.name for each in fields(State) if isinstance(each.default, float))
