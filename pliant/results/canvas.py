@@ -79,7 +79,8 @@ def known(names: str | Sequence[str], among: Sequence[str], dimension: str) -> l
     chosen = [names] if isinstance(names, str) else list(names)
     for name in chosen:
         if name not in among:
-            raise OptionError(f"there is no {dimension} {name!r} in this result. {nearest(name, among)}")
+            more = " Add one to the model to record it: model.add(beam.at(s=0.5))." if dimension == "marker" else ""
+            raise OptionError(f"there is no {dimension} {name!r} in this result. {nearest(name, among)}{more}")
     return chosen
 
 

@@ -1,4 +1,4 @@
-"""Cantilever beam of the thesis, chapter 3: clamped at its left end, a force at its tip, its weight if wanted."""
+"""Cantilever beam: clamped at its left end, a force at its tip, with or without weight (thesis, chapter 3)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Planar four-bar of the thesis (chapter 2), moving under its weight, with a rigid or a flexible coupler.
+"""Planar four-bar that moves under its weight, with a rigid or a flexible coupler (thesis, chapter 2).
 
 Geometry and masses: table 2.2. The linkage is non-Grashof: no bar turns all the way round.
 """

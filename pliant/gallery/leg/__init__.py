@@ -1,4 +1,4 @@
-"""PACOMA leg of the thesis (chapter 5): two rigid links, a titanium leaf between them, a tendon that buckles the leaf.
+"""Leg of the docking robot PACOMA: two rigid links, a titanium leaf between them, a tendon that buckles the leaf.
 
     C ===upper link=== B        C (0, 0.4), O (0.15, 0)
                         \\       lower link O-A, q1; upper link C-B, q3 (both from the x axis)

@@ -1,4 +1,4 @@
-"""Free beam of the Udwadia-Kalaba paper (section 4, table 2), to be lumped into 3, 5, 9 or 20 rigid elements.
+"""Free beam to be lumped into 3, 5, 9 or 20 rigid elements (E. J. H. Yap et al. 2022, section 4, table 2).
 
 It is the flexible crank of the crank-slider without its mechanism: height 2.60925 mm, see there.
 """

@@ -1,4 +1,4 @@
-"""PACOMA, the 6-RUS robot of the thesis (1.2, chapters 5 and 6) in space: six legs of crank, titanium leaf and tendon.
+"""PACOMA, a robot for docking satellites, in space: a platform on six legs of crank, titanium leaf and tendon.
 
 Leaf, tendon, damper, crank, and the heights and radii of motors and platform are those of the planar leg (table 5.2;
 `gallery.leg.LEG`): motors on a circle of 0.150 m, anchors on one of 0.190 m, the platform 0.400 m above the motors. The
