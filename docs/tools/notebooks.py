@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ from executed import KEPT, package
 from made import Made
 from nbclient import NotebookClient
 
+PLACE = re.compile(r"^\S*ipykernel_\S+: ", re.MULTILINE)  # where a warning came from, in a file of the kernel
 PICTURE, TEXT = "image/png", "text/plain"
 FOOT = "\n[Download this notebook, with its outputs]({name}.ipynb) · [all notebooks](index.md)\n"
 
@@ -59,5 +61,5 @@ def page(name: str, notebook: Any) -> Iterator[Made]:
                 yield Made(f"notebooks/{name}-{pictures}.png", base64.b64decode(data[PICTURE]))
                 pieces.append(f"![picture {pictures}]({name}-{pictures}.png)")
             elif printed := output.get("text") or data.get(TEXT):
-                pieces.append(f"```text\n{printed.rstrip()}\n```")
+                pieces.append(f"```text\n{PLACE.sub('', printed).rstrip()}\n```")
     yield Made(f"notebooks/{name}.md", "\n\n".join(pieces) + "\n" + FOOT.format(name=name))

@@ -204,4 +204,4 @@ def idle(slopes: Mapping[str, Any], values: Mapping[str, Any], chosen: Mapping[s
         return any(not np.all(parameter.size * np.abs(slope) <= NOTHING * size) for slope, size in pairs)
 
     names = [name for k, (name, parameter) in enumerate(chosen.items()) if not depends(k, parameter)]
-    return [f"nothing that was asked for depends on {name}" for name in names]
+    return [f"none of the quantities depends on {name}" for name in names]

@@ -151,7 +151,7 @@ def of_spins(system: Observed, samples: Samples) -> list[Check]:
     """Whether reduced bodies spin slowly enough for a stiffness that knows nothing of their tension."""
     if not isinstance(system, System):
         return []
-    advice = "Its stiffness does not know that tension stiffens what spins: cut it into several, or take a Beam."
+    advice = "It has no centrifugal stiffening: divide it into several bodies, or use a Beam."
     return [
         Check(f"spin of {name!r}", off, SPUN, "of the model's size", advice)
         for name, off in spun(system, samples.q, samples.v)

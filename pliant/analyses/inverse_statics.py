@@ -84,7 +84,7 @@ def inverse_statics(
         answer = other if other and not (answer and other[2].unstable_directions) else answer
     if answer is None:
         raise ConvergenceError(
-            f"No equilibrium of {system.model.name!r} is where it was asked to be: Newton stopped "
+            f"No equilibrium of {system.model.name!r} satisfies the targets: Newton stopped "
             f"{100.0 * found.share:.3g} % of the way. The place may be out of reach, or beyond a singular pose; ask "
             "for a nearer one, start from a nearer state (start=), or leave more of it free."
         )

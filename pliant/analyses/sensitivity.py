@@ -176,7 +176,7 @@ def sensitivity(
         require(system, HasMotionSlopes, "sensitivity of a motion")
         return Sensitivity(*motion_slopes(system, at, chosen, wanted, start, push, adjoint))
     if any(each is not None for each in (start, push, adjoint, controller)):
-        raise OptionError("start, push, adjoint, controller: of how a motion is followed; that result is none.")
+        raise OptionError("start, push, adjoint, controller: these are for motions, and that result is not a motion.")
     if isinstance(at, Result) and at.kind == "path" or NAME in wanted.values():
         require(system, HasResidual, "sensitivity of events")
         loads, by = critical_loads(system, at, chosen, _of_events(at, wanted), _beside.sides)

@@ -61,7 +61,7 @@ def deviation(model: LinearModel, start: HasState) -> np.ndarray:
     form, rest = model.second_order, getattr(model.operating_point, "state", None)
     state = getattr(start, "state", None)
     if form is None or rest is None or model.basis is None or model.velocity_basis is None:
-        raise OptionError("deviation: the model does not know its operating point. Give what pl.linearise returned.")
+        raise OptionError("deviation: the model has no operating point. Give what pl.linearise returned.")
     if state is None or np.shape(state["q"]) != np.shape(rest["q"]):
         raise OptionError("deviation: start is no state of the model's parts: give a Result of statics or transient.")
     n = form.freedoms

@@ -305,7 +305,9 @@ class LinearModel:
         if self.reduction is not None and self.reduction.projection is not None:
             return np.asarray(self.reduction.projection @ self.reduction.plant.state(displacement, velocity))
         if self.basis is None or self.velocity_basis is None:
-            raise OptionError("state: this model does not come from linearise, so it knows no coordinates.")
+            raise OptionError(
+                "state: this model does not come from linearise, so that its states are not coordinates of a mechanism."
+            )
         rows = len(self.basis)
         q = np.asarray(displacement, float).reshape(-1)
         v = np.zeros(rows) if velocity is None else np.asarray(velocity, float).reshape(-1)

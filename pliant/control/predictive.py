@@ -158,7 +158,7 @@ def _pair(name: str, pair: Any) -> tuple[float, float]:
     try:
         low, high = pair
     except (TypeError, ValueError):
-        raise OptionError(f"mpc: keep: {name!r}: {pair!r}: give (lowest, highest), None where there is none.") from None
+        raise OptionError(f"mpc: keep: {name!r}: {pair!r}: give (lowest, highest), None for no limit.") from None
     found = (
         -np.inf if low is None else checks.number("mpc", f"keep: lowest {name!r}", low),
         np.inf if high is None else checks.number("mpc", f"keep: highest {name!r}", high),

@@ -129,7 +129,7 @@ class Uncertainty:
     def snaps(self) -> Probability:
         """How probable it is that the mechanism leaves the branch of the means, or has no equilibrium."""
         if "sample" not in self.record.data.sizes:
-            raise OptionError("snaps: first order knows nothing of branches. Give samples=256.")
+            raise OptionError("snaps: a first-order estimate cannot see other branches. Give samples=256.")
         there = np.asarray(self.record.data["on_branch"].values, bool)
         return Probability(*_counted(int(np.sum(~there)), there.size))
 
@@ -283,7 +283,7 @@ def _outcome(first: Mapping[str, Moments], drawn: Samples | None, doubts: Sequen
     """Whether first order and samples say the same, and all analyses are ok."""
     wrong = [f"at the means: {each}" for each in doubts]
     if drawn is None:
-        told = "first order only: nothing was sampled that tells whether it is right"
+        told = "first order only: without samples it is not checked"
         return Outcome(False, "; ".join([told, *wrong]), {"samples": 0})
     there = np.array([not each for each in drawn.left])
     count, lost = there.size, int(np.sum(~there))

@@ -146,7 +146,9 @@ def _of_identification(
     if correlation is not None:
         raise OptionError("correlation: an identification has its own. Leave it out.")
     if not to.ok:
-        raise OptionError(f"to: that identification is not ok, and does not know how sure it is: {to.outcome.message}")
+        raise OptionError(
+            f"to: that identification is not ok, so that its covariance is not reliable: {to.outcome.message}"
+        )
     known = {name: each for name, each in to.estimates.items() if each.of_model}
     for name, each in known.items():
         if not np.isfinite(each.error):

@@ -296,15 +296,16 @@ class Task:
             )
         if data.group.size == sought and np.any(np.isnan(given)):
             raise OptionError(
-                f"identify: as many values were measured as are sought, {sought}: nothing tells the noise. Give error=."
+                f"identify: {sought} values were measured for as many parameters: the noise cannot be estimated. Give "
+                "error=."
             )
         for key, group in groups.items():
             count = int(np.sum(data.group == group))
             if np.isnan(given[group]) and count < FEW and len(groups) > 1:
                 name = self.measurements[int(str(key[0]))].name
                 raise OptionError(
-                    f'"{name}": its noise cannot be told from {count} values beside other measurements. Give error=, '
-                    "the standard deviation in SI units."
+                    f'"{name}": its noise cannot be estimated from {count} values beside other measurements. Give '
+                    "error=, the standard deviation in SI units."
                 )
 
 
@@ -318,6 +319,6 @@ def _size(parameter: Parameter) -> float:
     """What counts as a change of size one; half the distance of its bounds if that is less."""
     if parameter.value == 0.0 and parameter.scale is None and not np.isfinite(parameter.high - parameter.low):
         raise OptionError(
-            f"{parameter.owner}: its value is 0, and nothing tells its size. Give it a scale=, or bounds."
+            f"{parameter.owner}: its value is 0, so that its size is not known. Give it a scale=, or bounds."
         )
     return min(parameter.size, 0.5 * (parameter.high - parameter.low))

@@ -90,7 +90,7 @@ class _Replaced(dict[Any, Any]):
         if far[0] == 0.0:
             raise ModelError(
                 f"with_beams: {body.owner} has no two joints apart from each other between which a beam could lie. "
-                "Watch a marker where it shall end: model.add(body.at(x, y, z))."
+                "Add a marker where it should end: model.add(body.at(x, y, z))."
             )
         return far[1], far[2]
 

@@ -105,7 +105,7 @@ def _tree(
             free = tuple(word for word in ("x", "y", "z", "rx", "ry", "rz") if word not in joint.locks)
             kind = KINDS.get(free, "")
             if kind not in kinds or joint.coordinate:
-                left.append((joint.name, f"a {type(joint).__name__}, which the format does not know"))
+                left.append((joint.name, f"a {type(joint).__name__}, which the format does not have"))
                 waiting.remove(joint)
                 break
             near, far = (0, 1) if ends[0] in reached else (1, 0)

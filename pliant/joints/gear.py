@@ -38,7 +38,7 @@ class Gear(Axial, Joint):
         super().__post_init__()
         checks.instance(self.owner, "carrier", self.carrier, Marker, USE_AT)
         if self.carrier.body in (self.a.body, self.b.body):
-            raise checks.refuse(self.owner, "carrier", self.carrier.label, "on a part that is none of the two wheels")
+            raise checks.refuse(self.owner, "carrier", self.carrier.label, "on a part other than the two wheels")
         for key in ("teeth_a", "teeth_b"):
             teeth = getattr(self, key)
             if not isinstance(teeth, int) or isinstance(teeth, bool) or teeth == 0:

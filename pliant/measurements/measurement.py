@@ -186,7 +186,7 @@ class Measurement:
                 notes.append(f"{ours}: {missing} of {values.size} values are missing, and left out")
         for ours in (*self.offset, *(self.error if isinstance(self.error, Mapping) else ())):
             if ours not in self.values:
-                raise OptionError(f"{owner}: {ours!r} is none of its quantities: {', '.join(self.values)}.")
+                raise OptionError(f"{owner}: {ours!r} is not one of its quantities: {', '.join(self.values)}.")
         for ours, values in self.values.items():
             given = self._given(ours)
             try:

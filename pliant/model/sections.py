@@ -68,7 +68,7 @@ class Profile(Kind, ABC, abstract=True):
         """Refuse a law of large strains where nobody reads it."""
         if self.hyperelastic:
             raise ModelError(
-                f"{owner}: its material is Hyperelastic, whose large strains {who} does not know. Compile with "
+                f"{owner}: its material is Hyperelastic, whose large strains {who} does not support. Compile with "
                 "formulation='dae' and elements=pl.Exact(...), or give a Material for small strains."
             )
 

@@ -73,7 +73,7 @@ class Job:
                 found = self._told(self._ask(run, point))
                 for name in found.values:
                     if name in point or is_taken(name):
-                        raise OptionError(f"study: a run tells {name!r}, which is a name of the study itself already.")
+                        raise OptionError(f"study: a run returns {name!r}, a name that the study itself uses.")
                 values, columns = told(found.values, found.units)
             except self.passing as error:
                 text = str(error) if isinstance(error, PliantError) else f"{type(error).__name__}: {error}"

@@ -127,7 +127,9 @@ class Ledger:
         columns = self.columns or {}
         if row.values.keys() != columns.keys():
             told, known = ", ".join(row.values) or "nothing", ", ".join(columns) or "nothing"
-            reason = f"this run tells {told}; the first that told anything, {known}. Every run has to tell the same."
+            reason = (
+                f"this run returned {told}; the first run returned {known}. All runs must return the same quantities."
+            )
             return replace(row, status=FAILED, values={}, reason=reason)
         for name, value in row.values.items():
             if not columns[name].fits(value):

@@ -72,7 +72,7 @@ class Refined(Design):
     def more(self, told: Mapping[str, np.ndarray], points: Mapping[str, np.ndarray]) -> dict[str, np.ndarray] | None:
         """Points of the next level: all levels are walked through again, with the outcomes that are known."""
         if self.by not in told:
-            raise OptionError(f"Refined: by={self.by!r}: the runs tell {', '.join(told)}.")
+            raise OptionError(f"Refined: by={self.by!r}: the runs return {', '.join(told)}.")
         status, values = told["status"], told[self.by]
         count = next(iter(points.values())).size
         known = dict[Point, Any]()

@@ -83,7 +83,7 @@ def told(values: Mapping[str, Any], units: Mapping[str, str]) -> tuple[dict[str,
         unit = str(getattr(value, "attrs", {}).get("units", units.get(name, "1")))
         array = value if isinstance(value, xr.DataArray) else np.asarray(value)
         if array.dtype.kind not in "fiubU" or array.dtype.kind == "U" and array.ndim:
-            raise OptionError(f"{name}={value!r:.60}: a run of a study tells numbers, texts or arrays of numbers.")
+            raise OptionError(f"{name}={value!r:.60}: a run of a study returns numbers, texts or arrays of numbers.")
         if array.ndim == 0:
             kept[name] = str(array.item()) if array.dtype.kind == "U" else float(array)
             head.columns[name] = Column(unit, text=isinstance(kept[name], str))

@@ -161,8 +161,8 @@ def arrived(data: Packed, names: list[tuple[str, int]], functions: Iterable[str]
     for name, place in names:
         if name not in known:
             raise ModelError(
-                f"This system has parts of the family {name!r}, which this process does not know. Import the package "
-                "that defines it before the system is loaded."
+                f"This system has parts of the family {name!r}, which is not loaded in this process. Import the "
+                "package that defines it before the system is loaded."
             )
         ranks = _ranks(name)
         present.append([place, known.index(name), *ranks])

@@ -21,7 +21,7 @@ INTERVAL = 0.2  # s between two reports to the page
 SHOWN = 0.5  # s between two designs that are shown on the way
 SIDES = ("least", "most")
 ABOUT = (
-    "Choose what shall be least or most, and write conditions in SI units, such as frequency_hz:1 >= 12, "
+    "Choose what to minimise or maximise, and write conditions in SI units, such as frequency_hz:1 >= 12, "
     "stiffness:beam/tip:y >= 50, largest_strain <= 0.003 or position:beam/tip:y >= -0.01. "
     "All parameters of the model are varied between their bounds."
 )
@@ -52,7 +52,7 @@ class DesignTab:
     def _optimise(self) -> None:
         session = self.studio.session
         if session.trouble:
-            raise OptionError(f"A design begins at an equilibrium, and there is none: {session.trouble}")
+            raise OptionError(f"A design needs an equilibrium to start from, and none was found: {session.trouble}")
         self._stopped.clear()
         self.halt.visible, self.go.disabled = True, True
         self.said.content = paragraph("computing ...")

@@ -76,7 +76,7 @@ def diagram(session: Session, slider: Slider, reading: Reading) -> Iterator[Diag
     (['', ''], 40.0, -40.0)
     """
     if session.trouble:
-        raise ConvergenceError(f"A diagram begins at an equilibrium, and there is none: {session.trouble}")
+        raise ConvergenceError(f"A diagram needs an equilibrium to start from, and none was found: {session.trouble}")
     whole = Diagram(slider, reading, [])
     for end in (slider.high, slider.low):
         curve = Curve()

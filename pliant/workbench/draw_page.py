@@ -225,7 +225,7 @@ class DrawPage:
             "force": Tool(1, on_a_bar, lambda spot: draw.load("Force", spot)),
             "moment": Tool(1, on_a_bar, lambda spot: draw.load("Moment", spot)),
             "mass": Tool(1, on_a_bar, lambda spot: draw.load("PointMass", spot)),
-            "move": Tool(2, ("Click on an end, or drag it.", "Click where it shall be."), self._move),
+            "move": Tool(2, ("Click on an end, or drag it.", "Click on its new place."), self._move),
             "choose": Tool(1, ("Click on a part.",), lambda spot: part_at(draw, spot)),
             "delete": Tool(1, ("Click on a part.",), self._delete_at),
         }

@@ -201,7 +201,7 @@ class Drawing:
         near = SAME * self.size
         pin = next((each for each in pins if _far(self.where(each.a), spot.point) <= near), None)
         if pin is None:
-            raise OptionError(f"A drive turns a pin, and there is none at {_said(spot.point)}. Draw a support first.")
+            raise OptionError(f"A drive needs a pin, and there is no pin at {_said(spot.point)}. Draw a support first.")
         self.sheet.begin()
         table = self._table(pin.name)
         ends = {"a": dict(table["a"]), "b": dict(table["b"])}
@@ -333,7 +333,7 @@ class Drawing:
         """The first body at a spot that can move."""
         ends = [end for end in spot.ends if not isinstance(self.sheet.seen().model.part(end.body), Ground)]
         if not ends:
-            raise OptionError(f"{what} needs a link or beam, and there is none at {_said(spot.point)}.")
+            raise OptionError(f"{what} needs a link or beam, and there is no such part at {_said(spot.point)}.")
         return ends[0]
 
 

@@ -91,7 +91,7 @@ def close(
     (True, True)
     """
     if session.trouble:
-        raise ConvergenceError(f"A controller is made about an equilibrium, and there is none: {session.trouble}")
+        raise ConvergenceError(f"A controller needs an equilibrium, and none was found: {session.trouble}")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)  # what is unstable is the point of it
         system, rest, signal = _with_motor(session, setting)

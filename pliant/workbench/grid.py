@@ -76,7 +76,7 @@ def grid(
     ((2, 3), 0, True)
     """
     if session.trouble:
-        raise ConvergenceError(f"A study begins at an equilibrium, and there is none: {session.trouble}")
+        raise ConvergenceError(f"A study needs an equilibrium to start from, and none was found: {session.trouble}")
     if across is not None and across.name == along.name:
         raise OptionError(f"A study over {along.label} twice: choose another slider, or none.")
     second = np.array([0.0]) if across is None else np.linspace(across.low, across.high, lines)

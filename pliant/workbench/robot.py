@@ -62,7 +62,7 @@ class Robot:
     def of(cls, session: Session, platform: str, names: list[str]) -> Robot:
         """As the session is now."""
         if session.trouble:
-            raise OptionError(f"A robot begins at an equilibrium, and there is none: {session.trouble}")
+            raise OptionError(f"A robot needs an equilibrium to start from, and none was found: {session.trouble}")
         wanted = COUNTS[session.rest.data.sizes["axis"]]
         if len(names) not in wanted:
             raise OptionError(

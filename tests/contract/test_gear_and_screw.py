@@ -113,5 +113,5 @@ def test_what_is_refused() -> None:
         pl.Model("m").add(ground, one, pl.Screw(ground.at(0, 0), one.at(), pitch=1.0))
     with pytest.raises(ModelError, match=r"teeth_a = 1\.5 is not allowed; it must be a whole number"):
         pl.Gear(one.at(), other.at(), carrier=ground.at(0, 0), teeth_a=1.5, teeth_b=3)
-    with pytest.raises(ModelError, match=r"carrier = .* on a part that is none of the two wheels"):
+    with pytest.raises(ModelError, match=r"carrier = .* on a part other than the two wheels"):
         pl.Gear(one.at(), other.at(), carrier=one.at(1, 0), teeth_a=1, teeth_b=3)

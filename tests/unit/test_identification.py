@@ -328,7 +328,7 @@ def test_bad_questions_are_refused_by_name(options: dict[str, object], told: str
 
 def test_measurements_that_tell_too_little_are_refused() -> None:
     one = pl.Measurement({"F": [-0.1], "y": [-1e-3]}, {TIP: "y"}, signals={"load/y": "F"}, name="one")
-    assert "nothing tells the noise" in words("identify", measurements=[one])
+    assert "the noise cannot be estimated" in words("identify", measurements=[one])
     assert "1 values were measured, and 2 numbers are sought" in words("", measurements=[one], parameters=["E", "beta"])
     assert "Give error=" in words("", measurements=[weights(), one])
     loads = pl.Measurement({"F": [-0.1, -0.2], "y": [-1e-3, -2e-3]}, {TIP: "y"}, signals={"laod/y": "F"})

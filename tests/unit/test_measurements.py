@@ -178,7 +178,11 @@ def test_gaps_in_time_are_told() -> None:
         ({"f": [1, 2], "q": [1, 2]}, {"frequency": "f"}, "drive=, a signal"),
         ({"t": [0.0, 0.1], "q": [1, 2]}, {"time": "t", "error": -1.0}, "error=-1.0 of angle:bob 1"),
         ({"t": [0.0, 0.1], "q": [0, 2]}, {"time": "t", "error": "2 %"}, "is 0 in row 1"),
-        ({"t": [0.0, 0.1], "q": [1, 2]}, {"time": "t", "offset": ["angle:x"]}, "'angle:x' is none of its quantities"),
+        (
+            {"t": [0.0, 0.1], "q": [1, 2]},
+            {"time": "t", "offset": ["angle:x"]},
+            "'angle:x' is not one of its quantities",
+        ),
         ({"t": [0.0, 0.1], "q": [[1, 2]]}, {"time": "t"}, "has the shape (1, 2)"),
         ({"t": [0.0, 0.1], "q": [1, 2]}, {"time": "t", "rows": [5]}, "it has 2 rows"),
         ({"t": [0.0, 0.1], "q": [1, 2]}, {"time": "t", "shift": "auto"}, "shift='auto'"),

@@ -232,5 +232,5 @@ def test_signals_that_hold_rods_at_a_place_are_those_of_finite_elements() -> Non
         for name in ("motors", "jacobian", "compliance", "torques", "motor_stiffness"):
             known = getattr(pose, name)
             np.testing.assert_allclose(getattr(same, name), known, atol=1e-6 * np.max(np.abs(known)))
-    with pytest.raises(ConvergenceError, match="No equilibrium of 'arm' is where it was asked to be"):
+    with pytest.raises(ConvergenceError, match="No equilibrium of 'arm' satisfies the targets"):
         pl.inverse_statics(rods, {"lower/tip": (0.9, 0.1)}, signals=motors)

@@ -206,7 +206,7 @@ def test_failed_runs_are_rows_with_their_reason() -> None:
     assert found.status.values.tolist() == [1, 3, 3, 3, 1]
     assert np.array_equal(found.y.values, [1.0, np.nan, np.nan, np.nan, 5.0], equal_nan=True)
     assert found.reason.values[1:3].tolist() == ["no solution at 2", "ZeroDivisionError: by nothing"]
-    assert "this run tells y, z" in found.reason.values[3]
+    assert "this run returned y, z" in found.reason.values[3]
     assert not found.outcome.ok
     assert found.outcome.failed_runs == 3
 
@@ -223,7 +223,7 @@ def test_a_mistake_in_the_first_run_is_raised_and_leaves_no_store(tmp_path: Path
     with pytest.raises(OptionError, match="first run failed: ZeroDivisionError: by nothing"):
         here(hard, over={"x": [3.0, 1.0]}, out=tmp_path / "a.zarr")
     assert list(tmp_path.iterdir()) == []
-    with pytest.raises(OptionError, match="'x', which is a name of the study itself"):
+    with pytest.raises(OptionError, match="'x', a name that the study itself uses"):
         here(lambda x: {"x": x}, over={"x": [3.0, 1.0]})
     with pytest.raises(OptionError, match="it must give a Result"):
         here(strip, over={"load": [0.0]})
@@ -390,7 +390,7 @@ def test_refinement_ends_at_the_runs_allowed_and_goes_by_jumps() -> None:
     assert sorted(found.data["x"].values.tolist()) == [0.0, 0.5, 0.625, 0.6875, 0.75, 1.0]
     few = here(snapping, over=pl.Refined({"x": [0.0, 0.5, 1.0]}, by="angle_of", jump=0.6, levels=9, runs=5))
     assert few.outcome.runs == 5
-    with pytest.raises(OptionError, match="by='angel': the runs tell angle_of"):
+    with pytest.raises(OptionError, match="by='angel': the runs return angle_of"):
         here(snapping, over=pl.Refined({"x": [0.0, 1.0]}, by="angel"))
     with pytest.raises(OptionError, match="numbers that increase"):
         pl.Refined({"x": [1.0, 0.0]})

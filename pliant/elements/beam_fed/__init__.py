@@ -90,7 +90,7 @@ class Feed(Load):
     def unknown(self) -> ModelError:
         """That a formulation does not know it."""
         return ModelError(
-            f"{self.owner}: this formulation does not know beams that are fed. Compile with formulation='dae', "
+            f"{self.owner}: this formulation does not support fed beams. Compile with formulation='dae', "
             "'relative' or 'shooting'."
         )
 

@@ -71,7 +71,7 @@ def _mesh(layout: Any, sleeve: Sleeve) -> Any:
     mesh = layout.mesh(sleeve.beam)
     if getattr(mesh.options, "continuous", False):
         raise ModelError(
-            f"{sleeve.owner}: {mesh.options!r:.60} along {sleeve.beam.owner} knows no sleeves. Compile with "
+            f"{sleeve.owner}: {mesh.options!r:.60} along {sleeve.beam.owner} does not support sleeves. Compile with "
             "formulation='dae' and elements=pl.Exact(...), and do not feed the beam: place start and end of its "
             "sleeves instead."
         )

@@ -186,7 +186,7 @@ def _mesh(layout: Any, tendon: ChannelTendon) -> Any:
     mesh = layout.mesh(tendon.beam)
     if getattr(mesh.options, "continuous", False):
         raise ModelError(
-            f"{tendon.owner}: {mesh.options!r:.60} along {tendon.beam.owner} knows no channels. Compile with "
+            f"{tendon.owner}: {mesh.options!r:.60} along {tendon.beam.owner} does not support channels. Compile with "
             "formulation='dae' and elements=pl.Exact(...) or pl.Corotational(...)."
         )
     return mesh

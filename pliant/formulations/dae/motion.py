@@ -34,8 +34,8 @@ def move(system: System, begin: State, plan: Plan) -> TimeHistory:
         return moreau.move(system, begin, plan)
     if isinstance(plan.method, Momentum) and system.rubs:
         raise OptionError(
-            f"scheme='momentum': joints of {system.model.name!r} rub, whose reactions it does not know halfway in a "
-            "step. Take method='Moreau', or GeneralizedAlpha."
+            f"scheme='momentum': joints of {system.model.name!r} have friction, which needs their reactions "
+            "in the middle of a step. Take method='Moreau', or GeneralizedAlpha."
         )
     if isinstance(plan.method, Momentum) and system.layout.stretches:
         raise OptionError(

@@ -44,7 +44,9 @@ def check(model: Model) -> None:
     if len(weights) > 1:
         raise ModelError(f"Model {model.name!r} has more than one Gravity. Add their accelerations up in one.")
     if any(not isinstance(value, Constant) for force in weights for value in (force.x, force.y)):
-        raise ModelError(f"{weights[0].owner} changes in time, which the formulation 'kinked' does not know. {INSTEAD}")
+        raise ModelError(
+            f"{weights[0].owner} changes in time, which the formulation 'kinked' does not support. {INSTEAD}"
+        )
     for beam in model.beams:
         beam.section.check_linear(beam.owner, "the formulation 'kinked'")
         if np.any(beam.curvature):
@@ -53,7 +55,7 @@ def check(model: Model) -> None:
                 "beams at an angle, or compile with formulation='dae'."
             )
         if beam.damping is not None:
-            raise ModelError(f"{beam.owner} has damping, which the formulation 'kinked' does not know. {INSTEAD}")
+            raise ModelError(f"{beam.owner} has damping, which the formulation 'kinked' does not support. {INSTEAD}")
         if beam.mass == 0.0:
             raise ModelError(f"{beam.owner} has no mass, so that its motion is not determined. Give it a density.")
 
