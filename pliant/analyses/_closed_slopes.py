@@ -36,7 +36,8 @@ class ClosedMotions:
         if run.raw("applied") is None:
             raise OptionError("controller: none was at work in that motion. Leave it out.")
         self.system, self.run, self.make = system, run, controller if callable(controller) else lambda _: controller
-        self.held, self.rest = start if isinstance(start, tuple) else (None, start)
+        self.held: Any = start[0] if isinstance(start, tuple) else None
+        self.rest: Result | None = start[1] if isinstance(start, tuple) else start
         how = {"end_time": told["end_time"], "step": told["step"], "method": method_of(told), "push": push}
         self.how: dict[str, Any] = how | {"times": run.time.values, "estimate": False}
         self.known = recipe_of(system, "sensitivity").model.parameters
@@ -69,7 +70,7 @@ class ClosedMotions:
         if isinstance(quantity, Goal):
             return quantity.held(self.system, self.run)
         if callable(quantity):
-            return quantity  # type: ignore[no-any-return]
+            return quantity
         if self.run.raw(quantity) is None:
             known = [str(each) for each in self.run.data.data_vars if not str(each).startswith("state_")]
             hint = nearest(str(quantity), known, most=30)

@@ -167,12 +167,12 @@ def sensitivity(
     model = recipe_of(system, "sensitivity").model
     known = model.parameters
     own = {each.name: each for each in to or () if isinstance(each, Parameter)} if callable(controller) else {}
-    chosen = _beside.chosen(known | own, [getattr(each, "name", each) for each in to] if own and to else to, model.name)
+    names = None if to is None or isinstance(to, str) else [getattr(each, "name", str(each)) for each in to]
+    chosen = _beside.chosen(known | own, to if isinstance(to, str) else names, model.name)
     wanted = dict(of) if isinstance(of, Mapping) else {name: name for name in of}
     if isinstance(at, Result) and at.kind == "motion":
         if controller is not None:
-            found = ClosedMotions(system, at, controller, start, push)
-            return Sensitivity(*found.slopes(chosen, wanted))
+            return Sensitivity(*ClosedMotions(system, at, controller, start, push).slopes(chosen, wanted))
         require(system, HasMotionSlopes, "sensitivity of a motion")
         return Sensitivity(*motion_slopes(system, at, chosen, wanted, start, push, adjoint))
     if any(each is not None for each in (start, push, adjoint, controller)):

@@ -158,7 +158,8 @@ def _changes(old: Any, new: Any, field: str = "") -> Iterator[tuple[str, Any, An
     if field and isinstance(old, Part) and isinstance(new, Part):
         old, new = old.name, new.name
     if type(old) is type(new) and is_dataclass(old):
-        for name in _field_names(type(old)):
+        kind: Any = type(old)
+        for name in _field_names(kind):
             yield from _changes(getattr(old, name), getattr(new, name), field or name)
         return
     if isinstance(old, np.ndarray) and isinstance(new, np.ndarray) and old.shape == new.shape:

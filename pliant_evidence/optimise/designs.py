@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 import pliant as pl
+from pliant.gallery import six_rus
 from pliant_evidence.sensitivities.models import truss
 
 STATIONS = 5  # of a shape along a beam
@@ -146,3 +149,14 @@ def stage() -> pl.Model:
         m.add(pl.Weld(leaf.at(s=1), plate.at(side * top, 0.0), angle=-angle, name=f"{name} top"))
     m.add(plate.at(0.0, 0.04, name="tool"))
     return m
+
+
+def six_rus_robot() -> pl.Model:
+    """The 6-RUS with its motors to be placed.
+
+    spacing  half the distance of the two motors of a pair (m)
+    side     of the triangle that the pairs stand on (m)
+    """
+    spacing = pl.Parameter("spacing", six_rus.PUBLISHED.motor_spacing, low=0.04, high=0.15, unit="m")
+    side = pl.Parameter("side", six_rus.PUBLISHED.motor_side, low=0.15, high=0.35, unit="m")
+    return six_rus.model(replace(six_rus.PUBLISHED, motor_spacing=spacing, motor_side=side))

@@ -9,12 +9,14 @@ import numpy as np
 from scipy import linalg
 
 import pliant as pl
+from pliant.gallery.six_rus.kinetostatics import LIMITS, MOTORS
 from pliant_evidence.optimise import designs
 
 SPEED = 0.05  # m/s of a satellite
 RATIO = 0.05  # of the masses of a tuned damper
 STATIONS = 4
 FINE = pl.Exact(2 * (STATIONS - 1), order=3)
+PLACED = 6  # iterations of a search that does not settle
 PUSH = -80.0  # N: more than half a bistable beam bears
 
 
@@ -155,3 +157,20 @@ def stage() -> pl.Optimum:
     turns, soft = pl.Quantity(coupling), pl.Quantity("stiffness:stage/tool:x")
     wanted = [pl.Constraint(turns, low=0.0, high=0.0), soft <= 2e4]
     return pl.optimise(system, maximise="stiffness:stage/tool:y", subject_to=wanted)
+
+
+def workspace(system: Any, rest: pl.Result | None) -> float:
+    """Volume (m^3) that the platform of the 6-RUS reaches from half a metre above its motors: within the limits of
+    these, stable, and where its Jacobian is well conditioned.
+    """
+    robot = pl.Kinetostatics(system, platform="platform", motors=MOTORS, limits=LIMITS)
+    return robot.room(reach=0.5, start=robot.inverse((0.0, 0.0, 0.5)), rays=6, steps=8, symmetry=3).size
+
+
+@cache
+def motors() -> pl.Optimum:
+    """Where the motors of the 6-RUS stand for much stable workspace. The largest lies where what stops a ray changes,
+    from a motor to the Jacobian: the volume has a kink there, no search by derivatives settles, and it is not `ok`.
+    """
+    system = pl.compile(designs.six_rus_robot(), elements=pl.Exact(2, order=3))
+    return pl.optimise(system, maximise=pl.Quantity(workspace, unit="m^3"), most_iterations=PLACED)

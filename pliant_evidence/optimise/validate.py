@@ -14,6 +14,7 @@ from pliant_evidence.optimise import designs, examples, theory
 
 SHAPE = 2e-3  # of a ratio of masses or loads: shear, and elements of a beam whose section tapers by four
 SAME = 1e-2  # elements that are straight against those that are curved
+ROOM = 1e-4  # of a volume: where rays end, by a cubic between poses
 PEAK = 1e-4  # of a force: what steps of time leave
 
 
@@ -24,6 +25,7 @@ def optimise() -> Iterator[Row]:
     yield from bumper()
     yield from shapes()
     yield from mechanisms()
+    yield from motors()
 
 
 def found(optimum: pl.Optimum, what: str, best: float) -> Iterator[Row]:
@@ -155,3 +157,17 @@ def mechanisms() -> Iterator[Row]:
         kind="itself",
     )
     yield at_most("decoupled stage: checks that did not pass", "1", len(stage.outcome.failed), limit=0.0, kind="itself")
+
+
+def motors() -> Iterator[Row]:
+    """The robot whose motors were placed, by rods that are marched instead of elements."""
+    best = examples.motors()
+    begun, placed = (
+        examples.workspace(pl.compile(model, formulation="shooting"), None)
+        for model in (designs.six_rus_robot(), best.model)
+    )
+    text = "6-RUS, motors placed: stable workspace, by shooting"
+    mine = best.result["workspace"]
+    yield relative(text, "m^3", placed, mine, tolerance=ROOM, kind="other formulation")
+    text = "6-RUS: workspace of the start over that of the motors placed, by shooting, at most 0.91"
+    yield at_most(text, "1", max(begun / placed - 0.91, 0.0), limit=0.0, kind="other formulation")
