@@ -199,7 +199,7 @@ def compare(
 
 @app.command(
     epilog=examples(
-        "pliant sweep cantilever statics --over tip_force=-8:-1:8 --set height=4.8e-3 --show position:beam/tip:y "
+        "pliant sweep cantilever statics --over tip_force=-8:-2:7 --set height=4.8e-3 --show position:beam/tip:y "
         "--out weights.csv",
         "pliant identify cantilever weights.csv --find height --columns "
         '"force beam/tip/y=tip_force,position:beam/tip:y=position:beam/tip:y" --out fitted',

@@ -169,5 +169,5 @@ def motors() -> Iterator[Row]:
     text = "6-RUS, motors placed: stable workspace, by shooting"
     mine = best.result["workspace"]
     yield relative(text, "m^3", placed, mine, tolerance=ROOM, kind="other formulation")
-    text = "6-RUS: workspace of the start over that of the motors placed, by shooting, at most 0.91"
-    yield at_most(text, "1", max(begun / placed - 0.91, 0.0), limit=0.0, kind="other formulation")
+    text = "6-RUS: workspace of the start over that of the motors placed, by shooting, at most 0.92"
+    yield at_most(text, "1", max(begun / placed - 0.92, 0.0), limit=0.0, kind="other formulation")

@@ -9,6 +9,7 @@ import numpy as np
 
 import pliant as pl
 from pliant.benchmarking import Comparison, Contender, benchmark, race
+from pliant.gallery import leg
 from pliant_evidence.sensitivities import models, motions
 
 STEP = 1e-4  # of a parameter, of plain central differences
@@ -24,6 +25,7 @@ def sensitivities() -> Iterator[Comparison]:
         system = pl.compile(models.cantilever(plane, load=-8.0), elements=elements)
         yield _row(f"elastica {'in the plane' if plane else 'in space'}, four parameters", elements, system)
 
+    yield _further()
     yield _motion()
     yield _goal()
 
@@ -74,7 +76,7 @@ def _motion() -> Comparison:
 def _row(name: str, elements: int, system: Any) -> Comparison:
     rest = pl.statics(system)
     jobs: dict[str, Callable[[], Any]] = {
-        "sensitivity": lambda: pl.sensitivity(system, rest, of=["position"]).derivative.position.values,
+        "sensitivity": lambda: places(system, rest),
         "differences": lambda: differences(system),
     }
     laps = race({key: Contender(job) for key, job in jobs.items()})
@@ -88,6 +90,27 @@ def _row(name: str, elements: int, system: Any) -> Comparison:
     words = ("central differences", "two whole solutions a parameter")
     errors = error(mine.value), error(other.value)
     return Comparison(f"sensitivities: {name}", elements, mine.seconds, *words, other.seconds, *errors)
+
+
+def _further() -> Comparison:
+    """One parameter more, of the leg: what the third and the second of three cost, beside the equilibrium once more."""
+    numbers = ("leaf.section.bending_stiffness", "tendon.stiffness", "gravity.y")
+    system = pl.compile(models.named(leg.model(hold="q3"), *numbers), elements=8)
+    rest, names = pl.statics(system), list(system.model.parameters)
+    jobs: dict[str, Callable[[], Any]] = {
+        "three": lambda: places(system, rest),
+        "one": lambda: places(system, rest, names[:1]),
+        "statics": lambda: pl.statics(system).position.values,
+    }
+    laps = {key: lap.seconds for key, lap in race({key: Contender(job) for key, job in jobs.items()}).items()}
+    title, words = "sensitivities: leg, a further parameter", ("pl.statics", "the equilibrium once more")
+    return Comparison(title, 8, 0.5 * (laps["three"] - laps["one"]), *words, laps["statics"])
+
+
+def places(system: Any, rest: pl.Result, to: list[str] | None = None) -> np.ndarray:
+    """Places by parameters, with nothing known of the systems beside this one."""
+    vars(system).pop("_beside", None)
+    return np.asarray(pl.sensitivity(system, rest, of=["position"], to=to).derivative.position.values)
 
 
 def differences(system: Any) -> np.ndarray:
