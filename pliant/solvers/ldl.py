@@ -7,6 +7,8 @@ Every pivot is compared with the sum of the absolute terms that made it; weak on
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from pliant._jit import inlined_kernel, kernel, linked_kernel
@@ -24,7 +26,7 @@ __all__ = [
 
 FOUR, FIVE, SIX, SEVEN, EIGHT, NINE = (np.uint64(n) for n in range(4, 10))
 Three = tuple[float, float, float]
-Place = tuple[int, int, int, int]  # of a row: in members (one before it), targets, s; and the end of its panel
+Place = tuple[Any, Any, Any, Any]  # of a row: in members (one before it), targets, s; and the end of its panel
 
 
 @linked_kernel
