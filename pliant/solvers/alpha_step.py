@@ -177,10 +177,9 @@ def step(run: Run, h: float, before_u: np.ndarray, inputs: Inputs) -> tuple[int,
         if iteration > 1:
             memory.age = 0.0
             contracted = max(size, 4.0 * floor) / before  # rounding tells that it is no more
-            if size > 4.0 * floor:
+            measured = size > 4.0 * floor
+            if measured or (contracted < 0.1 and not 0.0 < memory.contraction <= contracted / before):
                 memory.contraction = max(contracted / before, 0.5 * memory.contraction)
-            elif memory.contraction == 0.0 and contracted < 0.1:
-                memory.contraction = contracted / before
         fresh = iteration > 1 or memory.age < TRUSTED
         left = memory.contraction * size * size  # error after an increment of this size, of quadratic convergence
         enough = newton and memory.contraction > 0.0 and memory.contraction * size < 0.1 and left <= target
