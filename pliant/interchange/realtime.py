@@ -30,6 +30,7 @@ class RealTime:
     outputs   (ticks,) by name: what was measured
     inputs    (ticks,) by name: what was commanded
     period    s
+    interrupted  whether it was stopped by Ctrl-C: what was done until then is here
 
     >>> ticks = np.array([0.0, 1e-3])
     >>> loop = RealTime(ticks, took=np.array([2e-4, 1.4e-3]), late=np.zeros(2), outputs={}, inputs={}, period=1e-3)
@@ -43,6 +44,7 @@ class RealTime:
     outputs: Mapping[str, np.ndarray]
     inputs: Mapping[str, np.ndarray]
     period: float
+    interrupted: bool = False
 
     @property
     def missed(self) -> np.ndarray:
@@ -51,19 +53,22 @@ class RealTime:
 
     @property
     def ok(self) -> bool:
-        """Whether every deadline was met."""
-        return not self.missed.size
+        """Whether it came to its end, and every deadline was met."""
+        return not (self.missed.size or self.interrupted)
 
     def histogram(self, bins: int = 20) -> tuple[np.ndarray, np.ndarray]:
         """How many ticks took how long: counts, and edges (s)."""
-        counts, edges = np.histogram(self.took, bins=bins, range=(0.0, max(self.period, float(np.max(self.took)))))
+        longest = float(np.max(self.took, initial=self.period))
+        counts, edges = np.histogram(self.took, bins=bins, range=(0.0, longest))
         return counts, edges
 
     def __repr__(self) -> str:
         worst, missed = float(np.max(self.took, initial=0.0)), self.missed.size
+        usual = float(np.median(self.took)) if self.took.size else 0.0
+        stopped = ", interrupted" if self.interrupted else ""
         return (
-            f"RealTime({self.time.size} ticks of {1e3 * self.period:.4g} ms, {missed} deadlines missed; a tick took "
-            f"{1e3 * float(np.median(self.took)):.3g} ms, at most {1e3 * worst:.3g} ms)"
+            f"RealTime({self.time.size} ticks of {1e3 * self.period:.4g} ms{stopped}, {missed} deadlines missed; a "
+            f"tick took {1e3 * usual:.3g} ms, at most {1e3 * worst:.3g} ms)"
         )
 
 
@@ -90,7 +95,8 @@ def realtime(
     actuators   function of the time and the inputs: real actuators are written here
 
     A tick that is late begins at once; none is left out. Ticks that were not done in time are counted and warned of
-    (DeadlineMissed). Python's garbage collector rests meanwhile. With ``sensors`` and ``actuators`` of hardware the
+    (DeadlineMissed). Ctrl-C ends the loop, which returns the ticks that were done. Python's garbage collector rests
+    meanwhile. With ``sensors`` and ``actuators`` of hardware the
     system runs beside it as its twin; without them it stands for it.
 
     >>> import pliant as pl
@@ -114,7 +120,7 @@ def realtime(
     measured, commanded = np.zeros((count, len(outputs))), np.zeros((count, len(inputs)))
     time, took, late = np.zeros((3, count))
     _rehearse(stepper, period)
-    collecting = gc.isenabled()
+    collecting, done = gc.isenabled(), 0
     gc.collect()
     gc.disable()
     try:
@@ -124,7 +130,7 @@ def realtime(
             now = clock.perf_counter()
             late[k], time[k] = now - begin - k * period, stepper.time
             values = stepper.values()
-            values = values if sensors is None else sensors(stepper.time, values)
+            values = values if sensors is None else _read(sensors, stepper.time, values, outputs)
             wanted = controller(stepper.time, values)
             _set(stepper, wanted)
             if actuators is not None:
@@ -132,20 +138,34 @@ def realtime(
             stepper.advance(period)
             measured[k], commanded[k] = [values[name] for name in outputs], list(stepper.inputs.values())
             took[k] = clock.perf_counter() - now
+            done = k + 1
+    except KeyboardInterrupt:
+        pass  # what was done is returned, and says so
     finally:
         if collecting:
             gc.enable()
-    rows = dict(zip(outputs, measured.T, strict=True)), dict(zip(inputs, commanded.T, strict=True))
-    done = RealTime(time, took, late, *rows, period)
-    if not done.ok:
-        worst = int(np.argmax(took))
+    rows = dict(zip(outputs, measured[:done].T, strict=True)), dict(zip(inputs, commanded[:done].T, strict=True))
+    run = RealTime(time[:done], took[:done], late[:done], *rows, period, done < count)
+    if run.missed.size:
+        worst = int(np.argmax(run.took))
         warn(
             DeadlineMissed,
-            f"{done.missed.size} of {count} ticks of {1e3 * period:.3g} ms were not done in time, the first at t = "
-            f"{time[done.missed[0]]:.4g} s; the slowest took {1e3 * took[worst]:.3g} ms, at t = {time[worst]:.4g} s. "
+            f"{run.missed.size} of {done} ticks of {1e3 * period:.3g} ms were not done in time, the first at t = "
+            f"{time[run.missed[0]]:.4g} s; the slowest took {1e3 * took[worst]:.3g} ms, at t = {time[worst]:.4g} s. "
             "Try a lower rate=, fewer elements, or a quieter machine.",
         )
-    return done
+    return run
+
+
+def _read(sensors: Law, time: float, told: Values, outputs: Sequence[str]) -> Values:
+    """What sensors measure, all of it and finite."""
+    values = sensors(time, told)
+    for name in outputs:
+        if name not in values:
+            raise OptionError(f"sensors: they return no {name!r} at t = {time:.6g} s; it is one of the outputs.")
+        if not np.isfinite(values[name]):
+            raise OptionError(f"sensors: {name!r} is {values[name]!r} at t = {time:.6g} s. Give finite numbers.")
+    return values
 
 
 def _set(stepper: Stepper, wanted: Values) -> None:

@@ -139,3 +139,28 @@ def test_bad_input_of_realtime() -> None:
         pl.realtime(wheel(), lambda *_: {"brake": 1.0}, rate=100.0, end_time=0.1, **IO)
     with pytest.raises(pl.errors.OptionError, match=r"'motor/torque' is nan at t = 0 s"):
         pl.realtime(wheel(), lambda *_: {"motor/torque": np.nan}, rate=100.0, end_time=0.1, **IO)
+
+
+@pytest.mark.filterwarnings("ignore::pliant.errors.DeadlineMissed")
+def test_ctrl_c_keeps_what_was_done() -> None:
+    def law(time: float, measured: Any) -> dict[str, float]:
+        if time > 0.0245:
+            raise KeyboardInterrupt
+        return {"motor/torque": 0.5}
+
+    run = pl.realtime(wheel(), law, rate=200, end_time=1.0, **IO)
+    assert run.interrupted
+    assert not run.ok
+    assert run.time.tolist() == pytest.approx([0.0, 0.005, 0.01, 0.015, 0.02])
+    assert all(values.size == 5 for values in (*run.inputs.values(), *run.outputs.values(), run.took, run.late))
+    assert "5 ticks of 5 ms, interrupted" in repr(run)
+    assert run.histogram()[0].sum() == 5
+
+
+@pytest.mark.parametrize(("read", "words"), [({}, "return no 'angle"), ({"angle:wheel": np.nan}, "is nan at t = 0")])
+def test_sensors_that_do_not_measure_are_named(read: dict[str, float], words: str) -> None:
+    with pytest.raises(pl.errors.OptionError, match=words):
+        pl.realtime(
+            wheel(), lambda *_: {}, rate=100.0, end_time=0.1, inputs=["motor/torque"], outputs=["angle:wheel"],
+            sensors=lambda *_: read,
+        )  # fmt: skip

@@ -25,26 +25,34 @@ BETA = 2e-3
 FINE = pl.Exact(3, order=2)
 
 
-def rod(axes: int, *, fed: bool = True, feed: Any = 0.0, length: float = 0.8, beta: float = BETA) -> pl.Model:
+ALPHA = 3.0
+BY_STRAIN, BY_MOTION = pl.Rayleigh(stiffness=BETA), pl.Rayleigh(ALPHA, 0.0, relative_to="ground")
+
+
+def rod(
+    axes: int, *, fed: bool = True, feed: Any = 0.0, length: float = 0.8, damping: pl.Rayleigh = BY_STRAIN
+) -> pl.Model:
     """A damped rod with a force across its tip that is let go, fed by a motor or welded to the ground."""
     made = fed_rod.model(load=(0.0, 1.0, 0.0)[:axes], section=SOFT, feed=feed, length=length, stock=0.6)
     m = pl.Model("rod", plane=made.plane)
     ground, carriage = made.part("ground"), made.part("carriage")
-    beam = replace(made.part("rod"), damping=pl.Rayleigh(stiffness=beta))
+    beam = replace(made.part("rod"), damping=damping)
     m.add(ground, beam)
     sleeve = ground.at(*(0.0,) * axes)
-    m.add(pl.Weld(sleeve, beam.at(s=0), angle=0.0), pl.Force(beam.at(s=1), y=pl.Ramp(1.0, 0.0, 0.0, 0.01), name="push"))
+    m.add(pl.Weld(sleeve, beam.at(s=0), angle=0.0))
+    m.add(pl.Force(beam.at(s=1), y=pl.Ramp(1.0, 0.0, 0.0, 0.01), name="push"))
     if fed:
         m.add(carriage, pl.Prismatic(sleeve, carriage.at()), pl.Motion(sleeve, carriage.at(), x=feed, name="motor"))
         m.add(replace(made.part("feed"), beam=beam))
     return m
 
 
+@pytest.mark.parametrize("damping", [BY_STRAIN, BY_MOTION])
 @pytest.mark.parametrize("axes", [2, 3])
-def test_held_at_a_length_it_rings_down_as_the_beam_of_that_length(axes: int) -> None:
+def test_held_at_a_length_it_rings_down_as_the_beam_of_that_length(axes: int, damping: pl.Rayleigh) -> None:
     found = []
     for fed in (True, False):
-        system = pl.compile(rod(axes, fed=fed, length=0.8 if fed else 1.0), elements=FINE)
+        system = pl.compile(rod(axes, fed=fed, length=0.8 if fed else 1.0, damping=damping), elements=FINE)
         system = system.with_signals({"motor/x": 0.2}) if fed else system
         motion = pl.transient(system, start=pl.statics(system), end_time=0.1, step=2e-3)
         found.append([motion.position.sel(marker="rod/tip").values, *motion.energy.values.T])
@@ -61,12 +69,25 @@ def test_modes_are_damped_by_half_beta_omega(axes: int) -> None:
     assert np.allclose(-value.real / np.abs(value), 0.5 * BETA * np.abs(value), rtol=1e-9)
 
 
+@pytest.mark.parametrize("order", [1, 2, 3])
+@pytest.mark.parametrize("axes", [2, 3])
+def test_modes_decay_by_half_alpha(axes: int, order: int) -> None:
+    """M w.. + alpha M w. + K w = 0, of elements of every order."""
+    system = pl.compile(rod(axes, damping=BY_MOTION), elements=pl.Exact(4, order=order))
+    system = system.with_signals({"motor/x": 0.2, "push/y": 0.0})
+    value = pl.modal(system, at=pl.statics(system), modes=3, damped=True).eigenvalue.values
+    assert np.allclose(value.real, -0.5 * ALPHA, rtol=1e-9)
+
+
 @pytest.mark.parametrize("axes", [2, 3])
 def test_pushed_along_a_clothoid_it_is_bent_as_it_goes(axes: int) -> None:
     """Curvature a s at s from the sleeve, of all that moves along with l.: the rate of curvature is a l. everywhere,
-    and nothing else changes, so that ``beta EI (a l.)^2 l`` is dissipated.
+    and nothing else changes, so that ``beta EI (a l.)^2 l`` is dissipated. All points move with l. along the curve, and
+    sections turn with the nodes, by ``s^2 a l./l``: that is ``alpha (rho l l.^2 + J (a l.)^2 l^3/5)``.
     """
-    asked = Probe("rod", rod(axes), elements=pl.Exact(12, order=4))
+    asked, other = (
+        Probe("rod", rod(axes, damping=each), elements=pl.Exact(12, order=4)) for each in (BY_STRAIN, BY_MOTION)
+    )
     system, a, length, speed = asked.system, 1.5, 1.0, 0.7
     width, turn = system.space.width, 2 if axes == 2 else 5
     change, v = np.zeros(system.freedoms), np.zeros(system.size)
@@ -82,15 +103,20 @@ def test_pushed_along_a_clothoid_it_is_bent_as_it_goes(axes: int) -> None:
         change[width * node + turn] = angle
         v[width * node : width * node + 2] = place * speed * np.array([np.cos(angle), np.sin(angle)])
         v[width * node + turn] = place * speed * a * s
-    power = asked.power(Kinematics(system.moved(system.initial, change), v, 0.0 * v))[1]
+    state = Kinematics(system.moved(system.initial, change), v, 0.0 * v)
+    power = asked.power(state)[1]
     assert power == pytest.approx(BETA * SOFT.bending_stiffness * (a * speed) ** 2 * length, rel=1e-6)
+    inertia = SOFT.mass_per_length * length * speed**2 + SOFT.rotary_inertia * (a * speed) ** 2 * length**3 / 5.0
+    assert other.power(state)[1] == pytest.approx(ALPHA * inertia, rel=1e-6)
 
 
+@pytest.mark.parametrize("damping", [BY_STRAIN, BY_MOTION])
 @pytest.mark.parametrize("axes", [2, 3])
-def test_relative_coordinates_damp_it_alike_while_it_is_fed(axes: int) -> None:
+def test_relative_coordinates_damp_it_alike_while_it_is_fed(axes: int, damping: pl.Rayleigh) -> None:
+    """And the energy balance of each closes."""
     ends = []
     for formulation in ("dae", "relative"):
-        made = rod(axes, feed=pl.Ramp(0.0, 0.05, 0.0, 0.1))
+        made = rod(axes, feed=pl.Ramp(0.0, 0.05, 0.0, 0.1), damping=damping)
         motion = pl.transient(pl.compile(made, formulation=formulation, elements=FINE), end_time=0.1, accuracy=1e-5)
         assert motion.outcome.ok
         ends.append([*motion.position.sel(marker="rod/tip").values[-1, :2], *motion.energy.values[-1, 1:4]])
@@ -98,6 +124,8 @@ def test_relative_coordinates_damp_it_alike_while_it_is_fed(axes: int) -> None:
 
 
 def test_what_is_not_damped_is_refused() -> None:
+    with pytest.raises(ModelError, match=r"alpha = 3 1/s, relative .* Give relative_to='ground'"):
+        rod(2, damping=pl.Rayleigh(ALPHA))
     with pytest.raises(OptionError, match=r"elements of order 1 .* Try pl\.Exact\(4, order=2\)"):
         pl.compile(rod(2), elements=pl.Exact(4))
     with pytest.raises(ModelError, match="has damping, which rods of the formulation 'shooting' that are fed"):

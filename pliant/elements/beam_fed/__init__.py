@@ -29,7 +29,8 @@ class Feed(Load):
     feels ``W_l``: in equilibrium the configurational force ``M^2 / 2 EI`` of a sleeve (D. Bigoni et al., Mech. Mater.
     80, 2015) with it. Points of the rod move against the nodes: with s from base to tip their velocity is ``x. + x_s
     (1 - s) l./l``, and the equations of motion are Lagrange's, of the free rod and its stock. Its damping is that of
-    strains, ``Rayleigh(stiffness=...)``, of elements from order 2 on (damping.py).
+    strains, ``Rayleigh(stiffness=...)``, of elements from order 2 on (damping.py), and that of all motion of the free
+    part, ``Rayleigh(mass=..., relative_to="ground")``.
 
     >>> from pliant.model import STEEL, Body, Ground, Section
     >>> rod = Beam("rod", length=0.3, section=Section.circle(1e-3, STEEL))
@@ -80,11 +81,13 @@ class Feed(Load):
         super().enter(spatial)
         if not spatial and isinstance(self.beam.curvature, tuple):
             raise self._uneven("curvature")
-        mass = self.beam.damping.coefficients(self.beam)[0] if self.beam.damping else 0.0
-        if mass > 0.0:
+        damping = self.beam.damping
+        mass = damping.coefficients(self.beam)[0] if damping else 0.0
+        if damping and mass > 0.0 and damping.relative_to != "ground":
             raise ModelError(
-                f"{self.owner}: the damping of {self.beam.owner} has a part of mass, alpha = {mass:.4g} 1/s, which is "
-                "not known of a beam that is fed. Give Rayleigh(stiffness=...), or damp its carriage."
+                f"{self.owner}: the damping of {self.beam.owner} has a part of mass, alpha = {mass:.4g} 1/s, relative "
+                "to its own rigid motion, which is not known of a beam that is fed. Give relative_to='ground', or "
+                "Rayleigh(stiffness=...)."
             )
 
     def unknown(self) -> ModelError:
@@ -133,7 +136,7 @@ def fed_options(model: Any, options: Mapping[str, Any]) -> dict[str, Any]:
                 f"elements of beam {feed.beam.name!r}, which {feed.owner} feeds: {given!r:.60}; only "
                 "pl.Exact(n, order=p) can be fed."
             )
-        if feed.beam.damping is not None and given.order == 1:
+        if given.order == 1 and feed.beam.damping is not None and feed.beam.damping.coefficients(feed.beam)[1] > 0.0:
             raise OptionError(
                 f"elements of beam {feed.beam.name!r}, which {feed.owner} feeds: {given!r:.60}; elements of order 1 do "
                 f"not see how strains pass through them, which damps. Try pl.Exact({given.elements}, order=2)."

@@ -6,7 +6,8 @@ its element and ``b = (1 - s) / share``: xi grows by ``b l./l`` at what passes t
     f_i = c (n_i (l. v + l v.) - b l. n_i' v),     f_l = c (b (v.' X + v V') - v^2/2 + b (l./l) v X)
 
 V' = x._xi. Derivatives follow by the chain rule, with v and v. = A + b ((l../l - l.^2/l^2) X + (l./l) V').
-Rotations of sections in the plane are components that do not flow: b = 0.
+Rotations of sections in the plane are components that do not flow: b = 0. Damping of all motion, alpha, is a drag
+``alpha c l v`` on a point, with the power ``alpha c l v^2``.
 """
 
 from __future__ import annotations
@@ -128,6 +129,21 @@ def add_tangent(
 
 
 @kernel
+def add_drag(
+    T: np.ndarray, shapes: tuple[np.ndarray, int], place: tuple[int, int], size: float, flow: float, cc: float
+) -> None:
+    """T += cc f_v of the drag ``size`` times the velocity ``n_i v_i + flow l.`` of a point."""
+    (n, count), (first, width), end = shapes, place, T.shape[0] - 1
+    for i in range(count):
+        row = first + width * i
+        for j in range(count):
+            T[row, first + width * j] += cc * size * n[i] * n[j]
+        T[row, end] += cc * size * n[i] * flow
+        T[end, row] += cc * size * n[i] * flow
+    T[end, end] += cc * size * flow * flow
+
+
+@kernel
 def flowing(part: Arrays, beam: int, e: int, m: int, axis: int) -> tuple[float, float]:
     """Mass c of a component at point m of element e, per free length, and b."""
     p, flows = part.order[e], axis < part.direction.shape[1]
@@ -152,8 +168,8 @@ def passing(part: Arrays, e: int, m: int, axis: int, now: Instant) -> tuple[floa
 
 @kernel
 def add_mass(part: Arrays, beam: int, e: int, acting: Acting, now: Instant, T: np.ndarray, r: np.ndarray) -> float:
-    """Inertia and weight of element e. Returns what l feels of them."""
-    force, p, width, end = 0.0, part.order[e], part.pair.shape[1] // 2, T.shape[0] - 1
+    """Inertia, drag and weight of element e. Returns what l feels of them."""
+    force, p, width, end, alpha = 0.0, part.order[e], part.pair.shape[1] // 2, T.shape[0] - 1, part.alpha[beam]
     for m in range(p + 1):
         n, dn = part.mass_shape[p, m], part.mass_slope[p, m]
         for axis in range(3):
@@ -171,6 +187,11 @@ def add_mass(part: Arrays, beam: int, e: int, acting: Acting, now: Instant, T: n
                     T[end, k] -= acting.ck * weight * n[i]
             if acting.moving:
                 one, other, along_it = pushes(at, b, acting.by)
+                if alpha > 0.0:
+                    size, flow = alpha * acting.by.length, b * at.X / acting.by.length
+                    drag = size * speeds(at, b, acting.by)[0]
+                    one, along_it = one + drag, along_it + flow * drag
+                    add_drag(T, (n, p + 1), (axis, width), c * size, flow, acting.cc)
                 force += c * along_it
                 for i in range(p + 1):
                     r[part.dofs[e, width * i + axis]] += c * (n[i] * one + dn[i] * other)
@@ -190,3 +211,9 @@ def mass_energy(part: Arrays, beam: int, e: int, acting: Acting, now: Instant) -
             kinetic += 0.5 * c * acting.by.length * velocity * velocity
             potential -= c * acting.by.length * acting.gravity[axis] * x
     return kinetic, potential
+
+
+@kernel
+def moving_with(length: float, rate: float) -> Acting:
+    """What energies of a motion are of: a free length and its rate."""
+    return Acting(Feeding(length, rate, 0.0), (0.0, 0.0, 0.0), True, 0.0, 0.0, 0.0)

@@ -14,7 +14,7 @@ from pliant._jit import allocating_kernel, kernel
 from pliant.elements.beam_exact import planar_order
 from pliant.elements.beam_fed import rows
 from pliant.elements.beam_fed.damping import drift
-from pliant.elements.beam_fed.inertia import Acting, acting_on, add_mass, mass_energy
+from pliant.elements.beam_fed.inertia import Acting, acting_on, add_mass, mass_energy, moving_with
 from pliant.elements.beam_fed.planar_stock import free_length
 from pliant.elements.beam_fed.rows import Arrays
 from pliant.elements.beam_fed.sums import Points, Work, along, lengthen, points, push, spread, work_of
@@ -180,17 +180,21 @@ def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
     work = work_of(part)
     here = points(part, part.dofs, work.lengths)
     for beam in range(part.length.shape[0]):
-        length, beta = fed(part, beam, q, work), part.beta[beam]
-        if beta == 0.0:
+        length, alpha, beta = fed(part, beam, q, work), part.alpha[beam], part.beta[beam]
+        if alpha == 0.0 and beta == 0.0:
             continue
-        growth = along(part.pair, beam, work.slope, v) / length
+        rate = along(part.pair, beam, work.slope, v)
+        growth, acting = rate / length, moving_with(length, rate)
         for e in range(part.first[beam], part.first[beam + 1]):
+            dissipated += 2.0 * alpha * mass_energy(part, beam, e, acting, Instant(q, v, v, v))[0]
+            if beta == 0.0:
+                continue
             read_strains(part, e, here, q, work.strain)
             for g in range(part.order[e]):
-                rate = strain_rates(part, e, g, here, strains(here, e, g, q), v, growth, work)
-                N, V, M = stressed(part, beam, rate, 0.0)
+                z = strain_rates(part, e, g, here, strains(here, e, g, q), v, growth, work)
+                N, V, M = stressed(part, beam, z, 0.0)
                 whole = beta * part.weight[part.order[e], g] * here.length[e]
-                dissipated += whole * (N * rate[0] + V * rate[1] + M * rate[2])
+                dissipated += whole * (N * z[0] + V * z[1] + M * z[2])
     return 0.0, dissipated
 
 

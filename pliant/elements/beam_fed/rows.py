@@ -58,6 +58,7 @@ class Arrays(NamedTuple):
     first: np.ndarray  # (beams + 1) uint32: where the elements of each begin
     stiffness: np.ndarray  # (beams, 3, 3), in space (beams, 6, 6)
     rest: np.ndarray  # (beams, 3), in space (beams, 6): strains of the unstressed beam
+    alpha: np.ndarray  # (beams) of the damping of all motion
     beta: np.ndarray  # (beams) of Kelvin-Voigt's damping
     density: np.ndarray  # (beams, 2), in space (beams, 4): mass and rotary inertia per length
     length: np.ndarray  # (beams, 2) free length less the carriage's place; longest
@@ -110,6 +111,7 @@ def pack(layout: Any) -> Arrays:
         first=np.cumsum([0, *counts]).astype(np.uint32),
         stiffness=np.array([_stiffness(each, layout) for each in sections], float).reshape(-1, strains, strains),
         rest=np.array([_rest(mesh.beam, layout) for mesh in mine], float).reshape(-1, strains),
+        alpha=np.array([mesh.alpha for mesh in mine], float),
         beta=np.array([mesh.beta for mesh in mine], float),
         density=np.array([_density(each, layout) for each in sections], float).reshape(-1, 4 if strains == 6 else 2),
         local=np.tile(np.arange(width * (P + 3), dtype=np.uint32), (len(nodes), 1)),

@@ -13,7 +13,7 @@ from pliant.elements._spatial_two_node import block, stresses
 from pliant.elements.beam_exact import planar_order
 from pliant.elements.beam_fed import rows
 from pliant.elements.beam_fed.damping import drift
-from pliant.elements.beam_fed.inertia import Feeding, acting_on, add_mass, mass_energy
+from pliant.elements.beam_fed.inertia import Feeding, acting_on, add_mass, mass_energy, moving_with
 from pliant.elements.beam_fed.rows import Arrays
 from pliant.elements.beam_fed.spatial_stock import free_length
 from pliant.elements.beam_fed.sums import Points, Work, along, clear, lengthen, points, push, spread, work_of
@@ -200,11 +200,16 @@ def dissipated(part: Arrays, q: np.ndarray, v: np.ndarray, work: Work, here: Ele
     """The same with scratch."""
     total, seen = 0.0, points(part, part.dofs, work.lengths)
     for beam in range(part.length.shape[0]):
-        length, beta = fed(part, beam, q, work), part.beta[beam]
-        if beta == 0.0:
+        length, alpha, beta = fed(part, beam, q, work), part.alpha[beam], part.beta[beam]
+        if alpha == 0.0 and beta == 0.0:
             continue
-        growth = along(part.pair, beam, work.slope, v) / length
+        longer = along(part.pair, beam, work.slope, v)
+        growth, acting = longer / length, moving_with(length, longer)
         for e in range(part.first[beam], part.first[beam + 1]):
+            moving = mass_energy(part, beam, e, acting, Instant(q, v, v, v))[0]
+            total += 2.0 * alpha * (moving + length * spin_energy(part, beam, e, v))
+            if beta == 0.0:
+                continue
             begin_rates(part, e, seen, q, v, here, work)
             for g in range(part.order[e]):
                 rate, turning = strain_rates(part, e, g, seen, here, strains_at(seen, e, g, here), growth, work)
@@ -242,10 +247,10 @@ def spin_energy(part: Arrays, beam: int, e: int, v: np.ndarray) -> float:
 
 @kernel
 def add_spins(part: Arrays, beam: int, e: int, by: Feeding, now: Instant, into: Into) -> float:
-    """Rotary inertia l J of element e, whose rate of change is ``l. J``: that of add_spin with alpha = l./l. Returns
-    what l feels.
+    """Rotary inertia l J of element e, whose rate of change is ``l. J``: that of add_spin with l./l besides alpha.
+    Returns what l feels.
     """
-    alpha = by.rate / by.length
+    alpha = by.rate / by.length + part.alpha[beam]
     for i in range(part.order[e] + 1):
         J = times(by.length, spin_inertia(part, beam, e, i, i))
         diagonal = J[0], 0.0, 0.0, 0.0, J[1], 0.0, 0.0, 0.0, J[2]

@@ -59,7 +59,8 @@ def rough(plane: str | None) -> Numbers:
 
 def damped(plane: str | None) -> Numbers:
     """A rod that is fed while it rings down."""
-    model = rod(2 if plane else 3, feed=pl.Ramp(0.0, 1e-3, 0.0, 2e-3))
+    damping = pl.Rayleigh(3.0, 2e-3, relative_to="ground")
+    model = rod(2 if plane else 3, feed=pl.Ramp(0.0, 1e-3, 0.0, 2e-3), damping=damping)
     return last(
         pl.transient(pl.compile(model, elements=pl.Exact(2, order=2)), end_time=2e-3, step=1e-3, estimate=False)
     )
