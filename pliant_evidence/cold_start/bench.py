@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pliant
 from pliant.benchmarking import Comparison, benchmark
+from pliant_evidence import peers
 from pliant_evidence.cold_start import programs
 
 ALLOWED = "the time it may take"
@@ -32,11 +33,33 @@ def cold_start() -> Iterator[Comparison]:
         yield _row("cold-start: again, in a second process", seconds(programs.FOUR_BAR, cache), "filled cache", 2.0)
         seconds(programs.PENDULUM, cache)
         yield _row("cold-start: a script with one pendulum", seconds(programs.PENDULUM, cache), "filled cache", 0.8)
+        yield beside(cache)
         without = seconds(programs.FOUR_BAR, cache)
         foreign = seconds(programs.FOUR_BAR + programs.STRANGER, cache)
         yield _row("cold-start: a stranger's force", foreign - without, "beyond the four-bar", 3.0)
         yield _row("cold-start: a force edited", editing(cache, Path(folder)), "processor time beyond it", 5.0)
         yield _row("cold-start: the demo's leg", seconds(programs.LEG, other), "empty cache", 25.0)
+
+
+def beside(cache: Path) -> Comparison:
+    """The script with one pendulum, and one of MuJoCo, in turns; processor time of both."""
+    peer, ours, theirs = peers.mujoco(), [], []
+    for _ in range(3):
+        ours.append(processor(programs.PENDULUM, cache))
+        if peer:
+            theirs.append(processor(programs.MUJOCO, cache))
+    return peers.compared(
+        "cold-start: a script with one pendulum, beside a peer", "-", min(ours), "MuJoCo", peer,
+        settings="processor time of a new process", peer_s=min(theirs, default=None),
+    )  # fmt: skip
+
+
+def processor(program: str, cache: Path) -> float:
+    """Processor time of a program in a new process, its start included."""
+    before = os.times()
+    subprocess.run([sys.executable, "-c", program], env=environment(cache), check=True, capture_output=True)
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system
 
 
 def environment(cache: Path, **more: str) -> dict[str, str]:

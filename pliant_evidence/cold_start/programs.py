@@ -30,6 +30,17 @@ run = pl.transient(pl.compile(m), end_time=0.2, step=1e-3)
 print(run.raw("position")[-1])
 """
 
+MUJOCO = """
+import mujoco
+
+m = mujoco.MjModel.from_xml_string('''<mujoco><option timestep="1e-3" gravity="0 -9.81 0"/><worldbody>
+<body euler="0 0 60"><joint axis="0 0 1"/><geom type="capsule" fromto="0 0 0 0.5 0 0" size="0.01" mass="0.2"/></body>
+</worldbody></mujoco>''')
+d = mujoco.MjData(m)
+mujoco.mj_step(m, d, 200)
+print(d.geom_xpos[-1])
+"""
+
 TOLD = """
 import time
 

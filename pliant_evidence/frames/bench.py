@@ -8,14 +8,18 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 import pliant as pl
 from pliant.benchmarking import Comparison, Scaling, benchmark
+from pliant_evidence import peers
 
 STOREYS = (10, 20, 40)  # of half as many bays: 110, 420 and 1,640 members
 HEIGHT, SECTION = 3.0, pl.Section.rectangle(0.3, 0.3, pl.STEEL)
 COMPILE, MODES = 2.0, 1.0  # s, of the largest
 GROWTH = 1.1
 ROUNDS = 2
+ORDER = 3  # beside OpenSees, whose elements are cubic
 
 
 @benchmark("large-frames")
@@ -35,6 +39,52 @@ def large_frames() -> Iterator[Comparison | Scaling]:
             required_ratio=1.0,
         )  # fmt: skip
         yield Scaling(f"large-frames: {what}", members, seconds, limit=GROWTH)
+    for storeys in (STOREYS[0], STOREYS[-1]):
+        yield beside(storeys)
+
+
+def beside(storeys: int) -> Comparison:
+    """Building a frame, compiling it, its equilibrium and ten modes, as OpenSees does it; frequencies against 4
+    elements a member.
+    """
+    peer, found = peers.opensees(), []
+
+    def ours(elements: int = 1) -> None:
+        system = pl.compile(frame(storeys, storeys // 2), elements=pl.Exact(elements, order=ORDER))
+        found.append(pl.modal(system, at=pl.statics(system, stability=False)).frequency_hz.values[:10])
+
+    ours(4)
+    fine = found[-1]
+    seconds = _best(ours)
+    error = float(np.max(np.abs(found[-1] / fine - 1.0)))
+    theirs = None if peer is None else partial(in_opensees, peer.module, storeys, storeys // 2)
+    apart = None if theirs is None else float(np.max(np.abs(theirs() / fine - 1.0)))
+    return peers.compared(
+        "large-frames: description to ten modes; error of the frequencies", f"{storeys * (storeys + 1)}", seconds,
+        "OpenSees", peer, settings="elasticBeamColumn, consistent mass",
+        peer_s=None if theirs is None else _best(theirs), error=error, peer_error=apart,
+    )  # fmt: skip
+
+
+def in_opensees(ops: Any, storeys: int, bays: int) -> np.ndarray:
+    """Ten lowest frequencies (Hz) by elastic beams of Bernoulli, one a member."""
+    ops.wipe()
+    ops.model("basic", "-ndm", 2, "-ndf", 3)
+    ops.geomTransf("Linear", 1)
+    number: dict[tuple[int, int], int] = {}
+    for storey in range(storeys + 1):
+        for bay in range(bays + 1):
+            number[storey, bay] = len(number) + 1
+            ops.node(number[storey, bay], HEIGHT * bay, HEIGHT * storey)
+            if storey == 0:
+                ops.fix(number[storey, bay], 1, 1, 1)
+    ends = [((storey, bay), (storey + 1, bay)) for storey in range(storeys) for bay in range(bays + 1)]
+    ends += [((storey, bay), (storey, bay + 1)) for storey in range(1, storeys + 1) for bay in range(bays)]
+    for k, (a, b) in enumerate(ends, start=1):
+        mass = "-mass", SECTION.mass_per_length, "-cMass"
+        stiff = SECTION.axial_stiffness, 1.0, SECTION.bending_stiffness  # A, E, I
+        ops.element("elasticBeamColumn", k, number[a], number[b], *stiff, 1, *mass)
+    return np.sqrt(np.array(ops.eigen(10))) / (2.0 * np.pi)
 
 
 def frame(storeys: int, bays: int) -> pl.Model:

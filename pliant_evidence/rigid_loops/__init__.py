@@ -1,0 +1,1 @@
+"""Twenty rigid loops beside MuJoCo."""
