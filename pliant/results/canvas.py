@@ -74,6 +74,15 @@ def label(words: str, units: str) -> str:
     return words if units == "1" else f"{words} [{units}]"
 
 
+def shown(values: Any, units: str) -> tuple[Any, str]:
+    """Values and units as they are drawn: angles in degrees.
+
+    >>> shown(np.array([0.5 * np.pi]), "rad"), shown(2.0, "rad/s")
+    ((array([90.]), 'deg'), (2.0, 'rad/s'))
+    """
+    return (np.degrees(values), "deg") if units == "rad" else (values, units)
+
+
 def known(names: str | Sequence[str], among: Sequence[str], dimension: str) -> list[str]:
     """The names as a list; OptionError if one of them is not among those of the dimension."""
     chosen = [names] if isinstance(names, str) else list(names)

@@ -53,7 +53,7 @@ def plot_history(
     ax: Axes | None = None,
 ) -> Axes:
     """A variable over time, one curve for each of the selected markers, bodies, joints, lines, contacts and
-    components.
+    components; angles in degrees.
 
     component  x, y, z of a vector; N, V, M of a resultant; Fx, Fy, M of a reaction; a kind of energy. Without it, those
                with the units of the first are drawn: the forces of a reaction, not its moment
@@ -181,8 +181,8 @@ def _draw_history(result: Result, array: xr.DataArray, component: Names, label: 
     )
     if label is None and (labels == [""] or not set(labels).isdisjoint(there)):
         label = common or (str(array.name) if labels == [""] else None)
-    words = str(array.name).replace("_", " ")
-    for values, name in zip(array.values.reshape(array.sizes["time"], -1).T, labels, strict=True):
+    words, (drawn, units) = str(array.name).replace("_", " "), canvas.shown(array.values, units)
+    for values, name in zip(drawn.reshape(array.sizes["time"], -1).T, labels, strict=True):
         ax.plot(array["time"].values, values, label=f"{label or ''} {name}".strip())
     ax.set(xlabel="time [s]", ylabel=canvas.label(words, units))
     canvas.title(ax, result.provenance.model if there else common or result.provenance.model)
@@ -253,7 +253,8 @@ def _one_number(path: Result, quantity: str, names: dict[str, str | None], compo
     labels = [_labels_along(array, str(dim))[0] for dim in array.dims[1:]]
     words = " ".join([*(labels[-1:] if last else []), quantity.replace("_", " ")])
     owners = labels[:-1] if last else labels
-    return array.values.reshape(len(array)), canvas.label(" of ".join([words, *owners]), units)
+    values, units = canvas.shown(array.values.reshape(len(array)), units)
+    return values, canvas.label(" of ".join([words, *owners]), units)
 
 
 def _draw_branch(ax: Axes, path: Result, values: Array, colour: str, label: str | None, swap: bool) -> None:

@@ -57,7 +57,8 @@ def test_history_of_one_curve_names_it_in_the_title():
 def test_history_takes_several_names():
     ax = plots.plot_history(example_motion(), "angle", body=["beam", "link"])
     assert legend(ax) == ["beam", "link"]
-    assert ax.get_ylabel() == "angle [rad]"
+    assert ax.get_ylabel() == "angle [deg]"
+    np.testing.assert_allclose(ax.lines[0].get_ydata(), np.degrees(example_motion().angle.sel(body="beam")))
 
 
 def test_history_never_mixes_units():
@@ -237,7 +238,7 @@ def test_a_stable_path_needs_no_legend():
     ax = plots.plot_path(calm, quantity="angle", body="beam")
     assert [line.get_linestyle() for line in lines(ax)] == ["-"]
     assert ax.get_legend() is None
-    assert ax.get_ylabel() == "angle of beam [rad]"
+    assert ax.get_ylabel() == "angle of beam [deg]"
 
 
 def test_events_of_a_path_have_symbols_of_their_own():
