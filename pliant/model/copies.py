@@ -87,7 +87,8 @@ def with_fields(model: Model, values: Mapping[str, Any], *, without: Iterable[st
         if part.name not in left_out:
             again = _again(part, {}, known, whole=True)
             new = changed.get(part.name)
-            known[part] = _made(again, arguments(again) | new) if new else again
+            instead = dict.fromkeys(part.one_of) if new and not set(part.one_of).isdisjoint(new) else {}
+            known[part] = _made(again, arguments(again) | instead | new) if new else again
             twin.add(known[part])
     for marker in model.watched:
         twin.add(_again(marker, {}, known))

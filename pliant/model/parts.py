@@ -32,6 +32,7 @@ class Part(Kind, abstract=True):
     connects      whether it ties bodies together
     spatial_only  whether it belongs to spatial models only; `in_space` names such arguments of others
     stated_by     names of what states its equations, if its class does
+    one_of        fields that say one thing in several ways: one that is set takes the place of the others
     computed_as   the kind whose equations compute it: itself; its base's, if it adds no field to that and states no
                   other equations; or as it says, ``class Coil(Spring, computed_as=Spring)`` of a spring that computes
                   its stiffness from other fields
@@ -46,6 +47,7 @@ class Part(Kind, abstract=True):
     connects: ClassVar[bool] = False
     spatial_only: ClassVar[bool] = False
     stated_by: ClassVar[tuple[str, ...]] = ()
+    one_of: ClassVar[tuple[str, ...]] = ()
     computed_as: ClassVar[type[Part] | None] = None
 
     def __init_subclass__(

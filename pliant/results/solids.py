@@ -19,6 +19,8 @@ SIDES = {"edge": 4, "rod": 12, "tube": 12}
 """Corners that sections are drawn with, by kind."""
 SHARP = np.cos(np.radians(30.0))
 """Where triangles meet at a larger angle, an edge is drawn."""
+LONGEST = 0.12  # side of a triangle in space, of the extent
+MOST = 4000  # triangles of a shape that are halved further
 BEYOND = 0.04  # how far rails and walls go on beyond what moves along them, of the extent
 HATCH = 0.025  # how deep the hatching of a wall is, of the extent
 STROKES = 12  # of hatching, along a wall
@@ -84,13 +86,34 @@ def _outlines(result: Result) -> list[Solid]:
     stations = np.flatnonzero(data["part_kind"].values == "outline").reshape(-1, count)
     owner, places = data["outline"].values, data["outline_place"].values
     triangles, found = data["outline_triangle"].values, []
+    shape = np.array(data["shape"].values, ndmin=3)[0]
     for k, mine in enumerate(stations):
         points = np.flatnonzero(owner == k)
         weights = np.column_stack([1.0 - places[points].sum(axis=1), places[points]])
         own = triangles[owner[triangles[:, 0]] == k] - points[0]
-        first = weights @ np.array(data["shape"].values, ndmin=3)[0][mine]
-        found.append(Solid(str(data["part"].values[mine[0]]), "outline", mine, weights, own, _edges(first, own)))
+        corners, name = shape[mine], str(data["part"].values[mine[0]])
+        edges = _edges(weights @ corners, own)
+        if count == 4:
+            weights, own = _split(weights, own, corners, LONGEST * float(np.ptp(shape, axis=0).max()))
+        found.append(Solid(name, "outline", mine, weights, own, edges))
     return found
+
+
+def _split(weights: Array, triangles: Triangles, corners: Array, longest: float) -> tuple[Array, Triangles]:
+    """Triangles halved at their longest sides until these are short: pictures that draw far ones first need that."""
+    while len(triangles) <= MOST:
+        ends = (weights @ corners)[triangles]
+        sides = np.linalg.norm(ends - np.roll(ends, -1, axis=1), axis=2)  # from each corner to the next
+        long = np.flatnonzero(sides.max(axis=1) > longest)
+        if not len(long):
+            break
+        turn = (sides[long].argmax(axis=1)[:, None] + np.arange(3)) % 3  # the longest side first
+        a, b, c = np.take_along_axis(triangles[long], turn, axis=1).T
+        middle = len(weights) + np.arange(len(long))
+        weights = np.vstack([weights, 0.5 * (weights[a] + weights[b])])
+        halves = [np.column_stack([a, middle, c]), np.column_stack([middle, b, c])]
+        triangles = np.vstack([np.delete(triangles, long, axis=0), *halves])
+    return weights, triangles
 
 
 def _edges(points: Array, triangles: Triangles) -> Triangles:

@@ -208,7 +208,7 @@ def look_at(server: Any, low: Array, high: Array, planar: bool) -> None:
         server.scene.add_grid(
             "/grid", reach, reach, plane="xy", position=(snapped[0], snapped[1], min(low[2], 0.0)), **look
         )
-        eye = middle + size * np.array([1.0, -1.35, 0.7])
+        eye = middle + size * np.array([1.15, -1.55, 0.8])
     server.scene.world_axes.visible = False
     camera = server.initial_camera
     camera.fov, camera.near = FIELD if planar else np.radians(45.0), 0.01 * size

@@ -296,3 +296,15 @@ def test_worker_is_left_while_it_works():
     gate.set()
     worker.stop()
     assert done == told == []
+
+
+def test_a_tendon_given_by_its_force_has_a_rest_length_to_set() -> None:
+    """Found by a gripper: it did not open."""
+    m = pl.Model("gripper")
+    ground, leaf = m.add(pl.Ground(), pl.Beam("leaf", length=0.08, section=pl.Section.rectangle(0.01, 6e-4, pl.STEEL)))
+    m.add(pl.Weld(ground.at(0, 0.02), leaf.at(s=0)))
+    m.add(pl.Tendon("tendon", ground.at(0, 0.005), leaf.at(s=1, y=-0.004), stiffness=5e3, force=3.0))
+    session = Session(of_model(m))
+    before = session.readings()["tension of tendon"]
+    session.set("tendon/rest_length", session.values["tendon/rest_length"] - 1e-4)
+    assert session.readings()["tension of tendon"] > before > 0.0

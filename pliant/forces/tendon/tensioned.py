@@ -43,6 +43,8 @@ class Tensioned(Line, abstract=True):
         "slack_force": "N",
     }
 
+    one_of: ClassVar[tuple[str, ...]] = PRETENSIONS
+
     name: str
     _: KW_ONLY
     stiffness: float = 0.0
