@@ -7,6 +7,20 @@ COSINES = ("unit/test_kinetostatics.py::test_arm_meets_the_law_of_cosines",)
 
 FAULTS = (
     Fault(
+        "reactions of joints turned the wrong way into their axes",
+        "system/joint_coordinates.py",
+        "back = rotations.conjugate(rotations.product(turn, joint.frame_a))",
+        "back = rotations.product(turn, joint.frame_a)",
+        ("unit/test_efforts.py::test_a_pin_in_space_carries_no_moment_about_its_own_axis",),
+    ),
+    Fault(
+        "width and thickness of a deck's sections exchanged",
+        "interchange/decks/records.py",
+        "return Section.rectangle(scaled[1], scaled[0], material)",
+        "return Section.rectangle(scaled[0], scaled[1], material)",
+        ("unit/test_decks.py::test_a_strip_bends_and_swings_as_in_closed_form",),
+    ),
+    Fault(
         "rows of poses: unstable ones are not counted",
         "solvers/pursuit.py",
         "room.negatives[0] = negatives - lam.size",
