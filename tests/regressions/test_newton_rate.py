@@ -1,4 +1,4 @@
-"""Newton's quadratic constant, first told by increments that are rounding, stayed far too large: two iterations a step."""
+"""Newton's quadratic constant, first estimated from rounding, stayed far too large: two iterations a step."""
 
 from __future__ import annotations
 
