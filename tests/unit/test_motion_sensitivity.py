@@ -129,7 +129,7 @@ def test_what_has_no_derivatives_is_refused_by_name() -> None:
     with pytest.raises(OptionError, match=r"jumps at t = 0.05 s"):
         pl.sensitivity(jumping, pl.transient(jumping, end_time=0.1, step=1e-2), of=["position"])
     rest = pl.statics(system)
-    with pytest.raises(OptionError, match="how a motion began"):
+    with pytest.raises(OptionError, match="these are for motions"):
         pl.sensitivity(system, rest, of=["position"], start=rest)
 
 
