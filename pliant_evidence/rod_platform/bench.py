@@ -27,7 +27,7 @@ REAL_TIME = 5.0  # times faster than the clock, on one core
 def six_leg() -> Iterator[Comparison | Scaling]:
     """Six clamped rods and a platform, 1 s at 1 kHz; the 6-RUS robot with its motors driven; 3 to 24 legs."""
     system = pl.compile(model(), elements=ELEMENTS)
-    beside = compare("six-leg", SIZE, system, stand, PLAN, required_ratio=12.0)
+    beside = compare("six-leg", SIZE, system, stand, PLAN, required_ratio=16.0)
     yield beside
     yield _beside_clock("six-leg", SIZE, beside.pliant_s)
     moving, rest = robot()
