@@ -47,8 +47,9 @@ def sliders(model: Model, system: Any, ranges: Ranges) -> tuple[Slider, ...]:
     ]
     for name in sorted(free, key=lambda name: _rank(model, name, constant[name])):
         low, high = ranges.get(name) or scale.around(name, constant[name])
-        unit = units(model, name) or ""
-        found.append(_slider(name, name.replace("/", ", "), unit, constant[name], (low, high), scale, {name: 1.0}))
+        unit, (part, _, key) = units(model, name) or "", name.rpartition("/")
+        label = f"{part}, {key.replace('_', ' ')}"
+        found.append(_slider(name, label, unit, constant[name], (low, high), scale, {name: 1.0}))
     if model.beams:
         low, high = ranges.get(ELEMENTS) or (2.0, 40.0)
         start = min(max(6.0, low), high)
