@@ -20,6 +20,10 @@ BY_KIND: dict[str, dict[str, tuple[str, ...]]] = {
             "kinetic_energy_is_that_of_the_masses",
         ),
         "properties/test_tendon.py": ("euler_and_eytelwein",),
+        "regressions/test_coarse_impacts.py": (
+            "a_ball_lies_on_its_floor",
+            "an_elastic_ball_is_ok_only_if_it_is_right",
+        ),
         "regressions/test_drives.py": ("torques_of_drives_do_not_ring",),
         "regressions/test_ok_means_right.py": ("a_jump_of_an_expression_acts_from_its_instant_on",),
         "regressions/test_rest_of_rigid_arms.py": ("an_arm_under_its_weight",),

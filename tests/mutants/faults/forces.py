@@ -178,6 +178,20 @@ FAULTS = (
         ("unit/test_joint_friction.py::test_a_dry_swing_loses_the_same_at_every_turn",),
     ),
     Fault(
+        "contacts that closed within a step stay beyond their surface",
+        "solvers/moreau_step.py",
+        "    if work.lifted[0] > 0.0:",
+        "    if work.lifted[0] > 1.0:",
+        ("regressions/test_coarse_impacts.py::test_a_ball_lies_on_its_floor",),
+    ),
+    Fault(
+        "impacts: steps that are too coarse are not told",
+        "analyses/time_error.py",
+        "    order = 1 if motion.impacts else plan.method.order",
+        "    order = plan.method.order",
+        ("regressions/test_coarse_impacts.py::test_an_elastic_ball_is_ok_only_if_it_is_right",),
+    ),
+    Fault(
         "friction of a joint, set-valued: pushes along where it slides",
         "solvers/cones.py",
         "x, y, z = x * ball / size, y * ball / size, z * ball / size",
