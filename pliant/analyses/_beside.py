@@ -155,10 +155,11 @@ def tangent(
 ) -> implicit.Line | None:
     """How the equilibrium changes; None where the equations do not tell it."""
     try:
-        state, tangent = factored()
-        found = implicit.line(system, state, tangent, neighbours, step)
+        found = implicit.line(system, *factored(), neighbours, step)
     except SingularError as error:
         raise OptionError(f"sensitivity: {error} It is neutral, or at a limit point of its path.") from error
+    if found.kinked and len(neighbours) == len(implicit.PAIR):  # or curved: four systems tell
+        return tangent(system, parameter, factored, *sides(system, parameter, 1.0))
     if found.kinked:
         raise OptionError(
             f"sensitivity: forces of {system.model.name!r} have a kink here, seen along {parameter.name!r}: a contact "

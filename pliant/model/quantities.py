@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
+from math import inf
 from typing import Any, ParamSpec, TypeVar
 
 from pliant.model.checks import refuse
@@ -19,7 +20,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 LONGEST = 80  # characters of a value with units
-WITH_UNITS = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)\s*((?:[^\W\d_]|[°%]|1\s*/).*)")
+WITH_UNITS = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*((?:[^\W\d_]|[°%]|1\s*/).*)")
 
 
 def si(owner: str, argument: str, value: Any, units: str) -> Any:
@@ -51,7 +52,7 @@ def in_si_of_its_own(owner: str, argument: str, value: Any) -> Any:
         return [in_si_of_its_own(owner, f"{argument}[{i}]", each) for i, each in enumerate(value)]
     if isinstance(value, str) and len(value) <= LONGEST and (match := WITH_UNITS.fullmatch(value)):
         try:
-            return float(Fraction(match[1]) * measured(match[2]).factor)
+            return _times(match[1], measured(match[2]))
         except ValueError as error:
             raise _refused(owner, argument, value, "SI units", f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
     return value.to_base_units().magnitude if hasattr(value, "to_base_units") else value
@@ -137,7 +138,15 @@ def _converted(owner: str, argument: str, value: str, match: re.Match[str], unit
     _check_dimension(owner, argument, value, given, wanted, units)
     if "Hz" in match[2] and wanted.angle:
         raise _refused(owner, argument, value, units, "A frequency in Hz is not an angular speed: say rad/s or rpm.")
-    return float(Fraction(match[1]) * given.factor)
+    return _times(match[1], given)
+
+
+def _times(number: str, given: Measured) -> float:
+    """In SI units; infinite, which parts refuse, where that is too large for a number."""
+    try:
+        return float(Fraction(number) * given.factor)
+    except OverflowError:
+        return -inf if number.startswith("-") else inf
 
 
 def _check_dimension(owner: str, argument: str, value: object, given: Measured, wanted: Measured, units: str) -> None:

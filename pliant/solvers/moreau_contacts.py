@@ -350,10 +350,10 @@ def raised(
     for i in range(size):
         c = some.order[first + i]
         mu[i], ball[i] = 0.0, -1.0 if c < touch else 0.0
-        stays = c < touch and speed(some, 3 * c, work.v) <= BOUNCE * fastest
         for j in range(3):
             b[3 * i + j], p[3 * i + j] = 0.0, 0.0
-        b[3 * i] = some.free[3 * c] if stays else np.inf
+        if c < touch:  # joints that rub do not press
+            b[3 * i] = some.free[3 * c] if speed(some, 3 * c, work.v) <= BOUNCE * fastest else np.inf
         deepest = max(deepest, -b[3 * i])
     if fitted(some, b, mu, p, ball, TIGHTEST * deepest):
         if work.lifted[0] == 0.0:

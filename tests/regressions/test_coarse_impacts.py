@@ -58,3 +58,17 @@ def test_a_ball_lies_on_its_floor(step: float) -> None:
     assert float(run.normal_force[-1, 0]) == pytest.approx(G, rel=1e-9)
     lost = float(run.energy.sel(energy_kind="dissipated")[-1])
     assert lost == pytest.approx(G * (HEIGHT + RADIUS - run.position.values[-1, 0, 1]), rel=1e-9)
+
+
+@pytest.mark.parametrize("coefficient", [0.0, 0.01])
+def test_a_dropped_arm_lies_on_its_stop(coefficient: float) -> None:
+    """Also if its pin rubs: contacts beside such a joint stayed where the step of the impact had taken them."""
+    m = pl.Model("arm")
+    ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=0.3))
+    pin = m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0), name="pin"))
+    m.add(pl.Gravity(), pl.Contact("floor", ground.at(0, -0.2), arm.at(s=1), stiffness=1e5))
+    if coefficient:
+        m.add(pl.Friction(pin, coefficient, radius=0.02))
+    run = pl.transient(pl.compile(m), end_time=1.0, step=5e-3, contact="complementarity", estimate=False)
+    assert run.outcome.ok
+    assert abs(float(run.gap[-1, 0])) < 2e-4  # 1e-2 before

@@ -117,3 +117,12 @@ def test_times_of_a_motion_take_units():
     m = pl.Model("m")
     m.add(pl.Link("crank", length=0.1, mass=0.2, free=True, position=(0, 0), angle=0.0))
     assert pl.transient(pl.compile(m), end_time="10 ms", step="1 ms").time.values[-1] == 0.01
+
+
+@pytest.mark.parametrize("text", ["1e400 kg", "-1e999 t", "1e999999999 kg"])
+def test_values_too_large_are_refused(text: str) -> None:
+    """At once, and not by Python's own error."""
+    with pytest.raises(ModelError, match="mass = "):
+        pl.Body("body", mass=text, inertia=1.0)
+    with pytest.raises(ModelError, match="value = "):
+        pl.Constant(text)

@@ -229,3 +229,19 @@ def test_poles_of_a_linear_model_as_eigenvalues() -> None:
     found = pl.sensitivity(system, pl.statics(system), of={"pole": pole, "eigenvalue": "eigenvalue"}, modes=1)
     exact = complex(found.derivative.eigenvalue.values[0, 0])
     assert abs(complex(found.derivative.pole.values[0]) - exact) < 1e-5 * abs(exact)
+
+
+@pytest.mark.parametrize("slope", [0.0, 1e-4])
+def test_forces_that_grow_as_the_square_have_no_kink(slope: float) -> None:
+    """At zero their slope is small beside their curvature, which a pair of systems cannot tell from a kink."""
+    a, m = pl.Parameter("a", 0.0, scale=1.0), pl.Model("body on springs")
+    ground, body = m.add(pl.Ground(), pl.Body("body", mass=1.0, inertia=0.1, position=(0, 0), angle=0.0, free=True))
+    for k, (x, y) in enumerate([(1.0, 0.0), (-1.0, 0.2), (0.3, -1.0)]):
+        m.add(pl.Spring(f"spring {k}", ground.at(x, y), body.at(0.1 * x, 0.1 * y), 100.0, 0.5))
+    m.add(pl.Force(body.at(0.1, 0.0), y=100.0 * a * a + slope * a))
+    system = pl.compile(m)
+    rest = pl.statics(system)
+    of = {"told": "position", "again": lambda system, rest: rest.position}
+    found = pl.sensitivity(system, rest, of=of).derivative
+    np.testing.assert_allclose(found.told, found.again, atol=1e-12)
+    assert (float(np.max(np.abs(found.told))) > 1e-8) == (slope > 0.0)
