@@ -82,8 +82,8 @@ def _obj(path: Path, content: bytes) -> tuple[Array, Triangles]:
             around = [int(word.split(b"/")[0]) for word in words[1:]]
         except ValueError:
             around = []
-        around = [k - 1 if k > 0 else len(corners) + k for k in around]
-        if len(around) < 3 or min(around) < 0:
+        around = [k - 1 if k > 0 else len(corners) + k if k < 0 else -1 for k in around]
+        if len(around) < 3 or min(around) < 0 or max(around) > LARGEST_FILE:
             raise FileError(f"{path}: line {number}: a face needs three numbers of corners, counted from 1.")
         faces += [(around[0], b, c) for b, c in zip(around[1:], around[2:], strict=False)]
         if len(faces) > MOST:

@@ -24,6 +24,7 @@ Array = npt.NDArray[np.float64]
 
 ROUND = 24
 """Sides that a circle is drawn with."""
+CORNERS = 1000  # of a plate: the time that it takes to cut it into triangles grows as their square
 RING = 0.05  # how thick a ring is drawn, of its radius
 
 
@@ -96,7 +97,7 @@ class Outline(Kind, abstract=True):
 class Polygon(Outline):
     """A plate: its corners in the x-y plane, in order, around it.
 
-    points     (x, y) of three corners at least (m); sides do not cross
+    points     (x, y) of 3 to 1000 corners (m); sides do not cross
     thickness  along z (m), half of it on either side; 0: a sheet
 
     >>> plate = Polygon([(0, 0), (0.1, 0), (0.05, 0.08)], thickness=5e-3)
@@ -113,8 +114,8 @@ class Polygon(Outline):
         super().__post_init__()
         self._set(thickness=checks.not_negative("Polygon", "thickness", self.thickness))
         corners = np.asarray(_table("Polygon", "points", self.points, 2))
-        hint = "Give at least three corners (x, y), in order around the plate, whose sides do not cross."
-        if not 3 <= len(corners) <= MOST or triangulated(corners) is None:
+        hint = f"Give 3 to {CORNERS} corners (x, y), in order around the plate, whose sides do not cross."
+        if not 3 <= len(corners) <= CORNERS or triangulated(corners) is None:
             raise checks.refuse("Polygon", "points", self.points, "the corners of a plate", hint)
         self._set(points=tuple((float(x), float(y)) for x, y in corners))
 
@@ -249,6 +250,8 @@ class Mesh(Outline):
         (0.1, 0.0, 0.0)
         """
         points, triangles = read_mesh(path)
+        if np.shape(scale) not in ((), (3,)):
+            raise checks.refuse("Mesh.read", "scale", scale, "a number, or three")
         factors = checks.numbers("Mesh.read", "scale", np.broadcast_to(scale, 3).tolist())
         try:
             return cls(points * factors, triangles, position=position, orientation=orientation)  # type: ignore[arg-type]

@@ -84,6 +84,8 @@ HOSTILE = {
     "far.obj": b"v 0 0 0\nf 1 2 3\n",
     "back.obj": b"v 0 0 0\nf -1 -2 -3\n",
     "zero.obj": b"v 0 0 0\nf 0 0 0\n",
+    "zero before more.obj": b"v 0 0 0\nv 1 0 0\nf 0 1 2\nv 0 1 0\n",
+    "huge.obj": b"v 0 0 0\nf 1 2 99999999999999999999\n",
     "text.obj": b"v 0 0 0\nf a b c\n",
     "empty.obj": b"",
     "other.step": b"ISO-10303-21;",
@@ -252,3 +254,13 @@ def test_visuals_of_sdf(tmp_path: Path) -> None:
     assert sizes[2] == [2.0, 4.0, 6.0]
     assert found.model.part("arm").shape[0].position == (0.0, 0.0, 1.0)
     assert any("is not beside the file" in line for line in found.left_out)
+
+
+def test_what_would_take_too_long_or_fit_nothing_is_refused(tmp_path: Path) -> None:
+    """A plate of very many corners; a mesh scaled along two axes."""
+    angle = np.linspace(0.0, 2.0 * np.pi, 1001, endpoint=False)
+    with pytest.raises(ModelError, match="3 to 1000 corners"):
+        pl.Polygon(np.column_stack([np.cos(angle), np.sin(angle)]))
+    (tmp_path / "a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
+    with pytest.raises(ModelError, match=r"scale = .* a number, or three"):
+        pl.Mesh.read(tmp_path / "a.obj", scale=(1.0, 2.0))
