@@ -102,7 +102,7 @@ def seen(signal: Signal, times: np.ndarray, rule: np.ndarray = ENDS) -> Sight:
     if isinstance(signal, Table):
         knots = np.array(signal.times)
         fine = np.union1d(fine, knots[(knots > times[0]) & (knots < times[-1])])
-        step = np.searchsorted(times, fine) - 1
+        step = np.maximum(np.searchsorted(times, fine) - 1, 0)  # late, just after the start is the start
     values = signal(fine)
     rest = float(np.median(values))
     values = values - rest

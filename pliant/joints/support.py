@@ -30,8 +30,8 @@ class Support(Joint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        given = self.holds.split() if isinstance(self.holds, str) else list(self.holds)
-        if not given:
+        given = self.holds.split() if isinstance(self.holds, str) else self.holds
+        if not isinstance(given, Sequence) or not given:
             raise checks.refuse(self.owner, "holds", self.holds, f"some of {', '.join(LOCKS)}")
         for word in given:
             checks.choice(self.owner, "holds", word, LOCKS)

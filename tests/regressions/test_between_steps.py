@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from pliant.analyses._between_steps import seen
 from pliant.errors import PliantWarning
 
 MASS, BEGIN, LONG, IMPULSE = 2.0, 5.0005, 0.001, 1.0
@@ -107,3 +108,10 @@ def test_a_vibration_between_steps_is_seen_by_steps_that_adapt() -> None:
     assert run.outcome.ok
     drift = 1000.0 / (MASS * 200.0 * np.pi)
     assert float(run.position.sel(marker="cart(0, 0)", axis="x")[-1]) == pytest.approx(drift, rel=1e-2)
+
+
+@pytest.mark.parametrize("begin", [0.0, 1e3, 1e5])
+def test_a_table_is_seen_as_well_late_as_early(begin: float) -> None:
+    """What is just after the start of short steps is the start itself where time is large: it was taken for the end."""
+    table = pl.Table([begin - 1.0, begin + 2e-4, begin + 6e-4, begin + 1.0], [0.0, 0.0, 1.0, 1.0])
+    assert seen(table, begin + 1e-6 * np.arange(1001)).share < 1e-5

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from pliant.errors import ModelError
 from pliant.joints import rows as kernels
 from pliant.kernels import measures
 from tests.unit.test_measures import term
@@ -228,3 +229,10 @@ def test_prescribed_motion_is_followed_and_pays_for_itself(coordinate: str) -> N
         errors.append(run.outcome.energy_error / np.ptp(run.energy.sel(energy_kind="supplied").values))
     assert errors[0] < 2e-3
     assert errors[0] / errors[1] == pytest.approx(4.0, abs=0.2)  # the work is summed by the trapezoidal rule
+
+
+@pytest.mark.parametrize("holds", [None, 3, "", [], "up", ["y", 3]])
+def test_what_a_support_cannot_hold_is_refused(holds: object) -> None:
+    beam = pl.Beam("beam", length=1.0, section=pl.Section.circle(0.01, pl.STEEL))
+    with pytest.raises(ModelError, match="holds = "):
+        pl.Support(pl.Ground().at(1, 0), beam.at(s=1), holds=holds)  # type: ignore[arg-type]
