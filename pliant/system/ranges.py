@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,14 +42,21 @@ def _levers(section: Section) -> np.ndarray:
     return np.array([1.0, 1.0, 1.0, 0.5 * min(width, height), 0.5 * width, 0.5 * height])
 
 
-def warn_of(observer: Observer, values: Callable[[str], np.ndarray], samples: Samples) -> tuple[float, float]:
-    """Warn of beams beyond what their element means, by the values of variables. Returns the largest strain (bending
-    if heights are known), and the largest of which 1 is too much: rubber may be stretched by more.
+def warn_of(
+    observer: Observer, values: Callable[[str], np.ndarray], samples: Samples, own: Container[str]
+) -> tuple[float, float]:
+    """Warn of beams beyond what their element means, by the values of variables, some of a formulation's own. Returns
+    the largest strain (bending if heights are known), and the largest of which 1 is too much: rubber may be stretched
+    by more.
     """
     top, limited, system = 0.0, 0.0, observer.system
     if not system.layout.beams:
         return top, limited
-    owners, where, largest = values("beam"), values("section_s"), observer.largest_resultants(samples)
+    owners, where = values("beam"), values("section_s")
+    if "resultant" in own:
+        largest = np.max(np.abs(values("resultant")), axis=0, initial=0.0)
+    else:
+        largest = observer.largest_resultants(samples)
     for mesh in system.layout.beams:
         name, mine = mesh.beam.name, owners == mesh.beam.name
         if mesh.beam.section.hyperelastic:
