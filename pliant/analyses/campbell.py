@@ -27,6 +27,7 @@ from pliant.system.state import Equilibrium, State
 
 MORE = 6  # modes found beside those asked for, so that none is lost where they cross
 ROUND = 1e-6  # by which a whirl may differ from a circle
+TOGETHER = 1e-6  # of a rate: rounding tells rates apart that are nearer
 SHARP = 1e-9  # of a critical rate: how far it is narrowed down
 
 
@@ -146,7 +147,7 @@ class _Study:
 
     def critical(self, below: _Row, above: _Row) -> list[float]:
         """The rates at which the number of falling directions changes, one after the other: by halving."""
-        low, state, falling, rates = below.rate, below.state, below.falling, list[float]()
+        low, state, falling, passed = below.rate, below.state, below.falling, list[tuple[float, int]]()
         while falling != above.falling and low < above.rate:
             high, beyond, next_state = above.rate, above.falling, above.state
             while high - low > SHARP * high:
@@ -154,14 +155,34 @@ class _Study:
                 try:
                     found = self.equilibrium(middle, state)
                 except ConvergenceError:  # out of balance, it is nowhere near at the critical rate itself
-                    return [*rates, middle]
+                    return [*_settled(passed), middle]
                 if found.falling == falling:
                     low, state = middle, found.state
                 else:
                     high, beyond, next_state = middle, found.falling, found.state
-            rates.append(0.5 * (low + high))
+            passed.append((0.5 * (low + high), (beyond or 0) - (falling or 0)))
             low, falling, state = high, beyond, next_state
-        return rates
+        return _settled(passed)
+
+
+def _settled(passed: list[tuple[float, int]]) -> list[float]:
+    """Critical rates, from those at which a count of directions changes, and by how much: of rates so near that rounding
+    in the matrix turns the count to and fro, as many as it changes in all.
+
+    >>> _settled([(3.0, 1), (5.0, 1), (5.0 + 1e-7, -1), (5.0 + 2e-7, 1), (5.0 + 3e-7, 1)])
+    [3.0, 5.0, 5.0000003]
+    """
+    groups: list[list[tuple[float, int]]] = []
+    for rate, change in passed:
+        if groups and rate - groups[-1][-1][0] <= TOGETHER * rate:
+            groups[-1].append((rate, change))
+        else:
+            groups.append([(rate, change)])
+    rates: list[float] = []
+    for group in groups:
+        count = min(len(group), abs(sum(change for _, change in group)))
+        rates += [group[round(k)][0] for k in np.linspace(0, len(group) - 1, count)]
+    return rates
 
 
 def _whirl(system: Any, q: np.ndarray, tracked: Tracked, mass: Any) -> tuple[np.ndarray, np.ndarray]:

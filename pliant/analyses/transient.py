@@ -337,7 +337,7 @@ def _result(
         if loop is not None:
             watched = replace(watched, signals=loop.signals(watched.time))
         judging = Pending(*observer.moving(watched, motion.last), observer.labelled).assign(looks.own)
-    strain, limited = observer.warn_of_ranges(judging.values, watched, looks.own)
+    strain, limited = observer.warn_of_ranges(judging.values, watched, brief="resultant" not in looks.own)
     _physics.warn_of_slack(system.model, data, "time")
     _physics.warn_of_steps(system, motion, data)
     if motion.energy_error is None:

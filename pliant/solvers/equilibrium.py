@@ -132,9 +132,13 @@ def balanced(
         return None
     if np.max(np.abs(hold)) > BALANCED * _largest_load(system, q, target, scratch):
         return None
+    held = resting_at(q.copy(), lam.copy(), time)
     gamma = stiffness_scale(system, q, lam, target, scratch)
     status, count, _ = newton.equilibrium(system.equations, target, _plain(system, gamma), q, lam, scratch)
-    return judge(system, resting_at(q, lam, time), target, count, 1, scratch) if status == DONE else None
+    if status == DONE:
+        return judge(system, resting_at(q, lam, time), target, count, 1, scratch)
+    rounding = 1e-13 * system.length_scale**2 * gamma
+    return at_rest(system, held, held.lam, target, rounding, scratch)  # loaded, it moves as freely as before
 
 
 def slide(

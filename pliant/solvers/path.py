@@ -326,14 +326,25 @@ class Tracer:
         return x
 
     def merged(self, events: list[Event]) -> list[Event]:
-        """Without a limit point that is one with a bifurcation: a branch turns where it meets its path."""
-        crossings = [event.point for event in events if event.kind == BIFURCATION]
-        return [
-            event
-            for event in events
-            if event.kind != LIMIT_POINT
-            or all(self.length(self.between(event.point, point)) > 1e3 * SMALLEST for point in crossings)
-        ]
+        """Without what rounding in the matrix adds where it is singular. A limit point that is one with a bifurcation is
+        dropped: a branch turns where it meets its path. A bifurcation next to a limit point is one if the parameter does
+        not push in its critical direction. Limit points next to each other are one if the path turns back.
+        """
+        folds = [event for event in events if event.kind == LIMIT_POINT]
+        if not folds:
+            return events
+        crossings = [event for event in events if event.kind == BIFURCATION]
+        crossings = [e for e in crossings if not self.near(e, folds) or self.pushed(e.point) <= PUSHED]
+        folds = [event for event in folds if not self.near(event, crossings)]
+        if len(folds) > 1 and all(self.near(event, folds[:1]) for event in folds):
+            folds = folds[:1] if len(folds) % 2 else [folds[0], folds[-1]]
+        kept = {id(event) for event in (*folds, *crossings)}
+        return [event for event in events if id(event) in kept or event.kind not in (LIMIT_POINT, BIFURCATION)]
+
+    def near(self, event: Event, others: list[Event]) -> bool:
+        """Whether an event is at the place of another, to the accuracy of both."""
+        apart = (self.length(self.between(event.point, other.point)) for other in others)
+        return any(each <= 1e3 * SMALLEST for each in apart)
 
     def ahead(self, here: Point, there: Point) -> float:
         """How far the next step may go so that it does not pass two events at once: a little beyond the next one."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -194,12 +194,12 @@ class Observer:
         return self.system.signals(samples.time) if samples.signals is None else samples.signals
 
     def warn_of_ranges(
-        self, values: Callable[[str], np.ndarray], samples: Samples, own: Container[str] = ()
+        self, values: Callable[[str], np.ndarray], samples: Samples, *, brief: bool = False
     ) -> tuple[float, float]:
         """Warn of beams beyond what their element means, by the values of variables. Returns the largest strain
         (bending if heights are known), and the largest of those of which 1 is too much.
         """
-        return ranges.warn_of(self, values, samples, own)
+        return ranges.warn_of(self, values, samples, brief=brief)
 
     def _wrench_units(self) -> dict[str, str]:
         """Units of forces and moments along a dimension."""

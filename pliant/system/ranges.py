@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -43,20 +43,20 @@ def _levers(section: Section) -> np.ndarray:
 
 
 def warn_of(
-    observer: Observer, values: Callable[[str], np.ndarray], samples: Samples, own: Container[str]
+    observer: Observer, values: Callable[[str], np.ndarray], samples: Samples, *, brief: bool
 ) -> tuple[float, float]:
-    """Warn of beams beyond what their element means, by the values of variables, some of a formulation's own. Returns
-    the largest strain (bending if heights are known), and the largest of which 1 is too much: rubber may be stretched
-    by more.
+    """Warn of beams beyond what their element means, by the values of variables. Returns the largest strain (bending
+    if heights are known), and the largest of which 1 is too much: rubber may be stretched by more. ``brief``: the
+    largest resultants are found without keeping those of all samples.
     """
     top, limited, system = 0.0, 0.0, observer.system
     if not system.layout.beams:
         return top, limited
     owners, where = values("beam"), values("section_s")
-    if "resultant" in own:
-        largest = np.max(np.abs(values("resultant")), axis=0, initial=0.0)
-    else:
+    if brief:
         largest = observer.largest_resultants(samples)
+    else:
+        largest = np.max(np.abs(values("resultant")), axis=0, initial=0.0)
     for mesh in system.layout.beams:
         name, mine = mesh.beam.name, owners == mesh.beam.name
         if mesh.beam.section.hyperelastic:

@@ -286,7 +286,9 @@ class Sight:
     def labelled(self, variables: Mapping[str, Any], coords: Mapping[str, Any]) -> xr.Dataset:
         return xr.Dataset(variables, coords)
 
-    def warn_of_ranges(self, values: Callable[[str], np.ndarray], samples: Samples) -> tuple[float, float]:
+    def warn_of_ranges(
+        self, values: Callable[[str], np.ndarray], samples: Samples, *, brief: bool = False
+    ) -> tuple[float, float]:
         return 0.0, 0.0
 
     def names(self, variable: str) -> tuple[str, list[str]]:

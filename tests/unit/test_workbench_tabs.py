@@ -73,7 +73,7 @@ def test_lqr_holds_an_inverted_pendulum():
 def test_a_controller_needs_an_equilibrium_and_something_measured():
     session = pendulum()
     session.trouble = "none"
-    with pytest.raises(ConvergenceError, match="there is none"):
+    with pytest.raises(ConvergenceError, match="none was found"):
         close(session, f"{IN_PLACE}hold", session.reads[0], Weights(0, 0), push=("rod", 0.1), seconds=1.0)
 
 
