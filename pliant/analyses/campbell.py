@@ -166,8 +166,8 @@ class _Study:
 
 
 def _settled(passed: list[tuple[float, int]]) -> list[float]:
-    """Critical rates, from those at which a count of directions changes, and by how much: of rates so near that rounding
-    in the matrix turns the count to and fro, as many as it changes in all.
+    """Critical rates, from those at which a count of directions changes, and by how much: of rates so near that
+    rounding in the matrix turns the count to and fro, as many as it changes in all.
 
     >>> _settled([(3.0, 1), (5.0, 1), (5.0 + 1e-7, -1), (5.0 + 2e-7, 1), (5.0 + 3e-7, 1)])
     [3.0, 5.0, 5.0000003]

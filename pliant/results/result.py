@@ -61,7 +61,8 @@ whose functions tell them.
 | energy_kind | energy_kind                                                                                       |
 | station     | part (name of the part), part_kind ("beam", "rigid" or "line"), s (0 to 1 along the part). The    |
 |             | last ones only complete pictures: sides of sections ("edge", "rod", "tube"), corners of the boxes |
-|             | around shapes ("outline"), frames of a "rail" or "wall" and what moves along it, a "stroke"       |
+|             | around shapes ("outline"), frames of a "rail" or "wall" and what moves along it, a "stroke"; they |
+|             | are in `data` and in files, not in the attributes: `run.shape` is of the parts themselves         |
 | outline_point | outline (number of the shape), outline_place (of the sides of its box)                          |
 | outline_face | outline_triangle (three numbers of points)                                                       |
 | section     | beam (name of the beam), section_s (0 to 1 along it)                                              |
@@ -92,7 +93,7 @@ from pliant._libraries import xarray as xr
 from pliant.errors import nearest
 from pliant.results.pending import Pending
 from pliant.results.records import Outcome, Provenance
-from pliant.results.schema import KINDS, ResultError, analysis_of, checked, events, parameter_label, written
+from pliant.results.schema import KINDS, LINE_KINDS, ResultError, analysis_of, checked, events, parameter_label, written
 
 if TYPE_CHECKING:
     from pandas import DataFrame  # type: ignore[import-untyped]
@@ -315,7 +316,12 @@ def no_resultants(result: Result) -> str:
 
 
 def _labelled(array: xr.DataArray) -> xr.DataArray:
-    """An array with named errors; xarray is imported by the time there is one."""
+    """An array with named errors, without stations that only complete pictures (corners of shapes, edges of beams);
+    xarray is imported by the time there is one.
+    """
     from pliant.results.labelled import labelled
 
+    if "part_kind" in array.coords:
+        drawn = np.isin(array.coords["part_kind"].values, LINE_KINDS)
+        array = array if drawn.all() else array.isel(station=drawn)
     return labelled(array)

@@ -326,9 +326,9 @@ class Tracer:
         return x
 
     def merged(self, events: list[Event]) -> list[Event]:
-        """Without what rounding in the matrix adds where it is singular. A limit point that is one with a bifurcation is
-        dropped: a branch turns where it meets its path. A bifurcation next to a limit point is one if the parameter does
-        not push in its critical direction. Limit points next to each other are one if the path turns back.
+        """Without what rounding in the matrix adds where it is singular. A limit point that is one with a bifurcation
+        is dropped: a branch turns where it meets its path. A bifurcation next to a limit point is one if the parameter
+        does not push in its critical direction. Limit points next to each other are one if the path turns back.
         """
         folds = [event for event in events if event.kind == LIMIT_POINT]
         if not folds:

@@ -87,5 +87,5 @@ def test_what_has_no_adjoint_is_refused_by_name() -> None:
         pl.sensitivity(system, projected, of=goal, adjoint=True)
     with pytest.raises(OptionError, match="does not keep every step"):
         pl.sensitivity(system, pl.transient(system, end_time=0.1, step=1e-2, every=2), of=goal, adjoint=True)
-    with pytest.raises(OptionError, match="how a motion began"):
+    with pytest.raises(OptionError, match="these are for motions"):
         pl.sensitivity(system, pl.statics(system), of=["position"], adjoint=True)

@@ -243,7 +243,7 @@ def test_ground_is_marked_and_welds_are_no_pins():
 def test_shapes_along_a_path():
     path = spatial_path()
     ax = plots.plot_shape(path, points=[0, -1])
-    assert [line.get_linestyle() for line in ax.lines][:2] == ["-", "-"]
+    assert [line.get_linestyle() for line in ax.lines if line.get_linestyle() != "None"][:2] == ["-", "-"]
     assert legend(ax) == ["stable", "unstable"]
     assert ax.figure.axes[1].get_ylabel() == "z of press [N]"
     ax.figure.canvas.draw()
