@@ -145,7 +145,7 @@ def test_shapes_move_with_their_body(plane: str | None) -> None:
         R = rotations.matrix(run.orientation.sel(body="arm").values[-1])
     np.testing.assert_allclose(arm.points(run.data["shape"].values[-1])[: len(points)], points @ R.T, atol=1e-12)
     modes = pl.modal(system, modes=1)
-    moved = arm.points(modes.mode_shape.values[0])
+    moved = arm.points(modes.data["mode_shape"].values[0])
     tip = modes.mode_position.sel(marker="arm/tip").values[0] / 0.4  # it turns about the origin: v = w x r
     rest = arm.points(modes.data["shape"].values)
     turned = np.stack([-rest[:, 1], rest[:, 0]], axis=-1)
