@@ -68,7 +68,7 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
         variables["path_v"] = (("point", "coordinate"), _speeds(along, points))
     _add_events(along, observer, events, variables, coords)
     data = Pending(variables, coords, observer.labelled)
-    strain, _ = observer.warn_of_ranges(data.values, samples)
+    strain, _ = observer.warn_of_ranges(data.values, samples, brief=False)
     _physics.warn_of_slack(system.model, data, "point")
     _warn_of_instability(system.model.name, trace)
     kinds = [event.kind for event in events]

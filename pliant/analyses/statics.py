@@ -148,7 +148,7 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
     u = seen.signals(np.array([found.state.time]))
     samples = replace(Samples.of(found.state), interior=found.interior, signals=u)
     data = Pending(*observer.moving(samples, found.state), observer.labelled).assign(found.own or {})
-    strain, limited = observer.warn_of_ranges(data.values, samples)
+    strain, limited = observer.warn_of_ranges(data.values, samples, brief=False)
     _physics.warn_of_slack(system.model, data, "time")
     figures = {
         "iterations": found.iterations,

@@ -41,6 +41,7 @@ UNEVEN = 32.0  # largest local error over the mean of all, above which steps ada
 SLOWER = 0.7  # of the ratio of two distances that the order of the method makes: below it is not of that order
 SURE = 0.5  # of the accuracy: what an estimate may be, which is itself off by up to a third
 FINER, SLACK = 30.0, 0.8  # how much less steps of a second motion may be off; power by which errors follow that
+BESIDE, BEYOND = (2.0, 0.5), (3.0,)  # steps of other motions: the second, and the third of impacts
 DISTINCT = 1.5  # ratio of the errors of two solutions, above which their distance tells one
 
 Mover = Callable[..., TimeHistory]  # takes ``step`` or ``accuracy``, and ``looks``
@@ -56,7 +57,7 @@ def cheapest(system: Any, method: Method) -> Method:
 def with_equal_steps(move: Mover, system: Observed, plan: Plan, estimate: bool | None) -> TimeHistory:
     """A motion in steps of one size, with the error of them. ``estimate``: whether by a second solution; None: if need
     be. Rigid contacts close their energy balance in every step, however coarse, and are of order 1: an impact may be
-    anywhere within its step.
+    anywhere within its step, by chance at the same instant in two motions, so that they are compared with a third.
     """
     motion = move(step=plan.step)
     order = 1 if motion.impacts else plan.method.order
@@ -65,19 +66,20 @@ def with_equal_steps(move: Mover, system: Observed, plan: Plan, estimate: bool |
     known = _checks.of_time(motion, span(system, motion))
     if estimate is None and known is not None and known.passed:
         return motion
-    h = _size(motion)
-    other = _second(move, h)
-    if other is None:
-        return motion
-    if other.interrupted:
-        return _interrupted(motion)
-    ratio = (_size(other) / h) ** order
-    return replace(motion, time_error=apart(system, motion, other) / abs(ratio - 1.0))
+    h, error = _size(motion), None
+    for steps in (BESIDE, BEYOND) if motion.impacts else (BESIDE,):
+        other = _second(move, h, steps)
+        if other is not None and other.interrupted:
+            return _interrupted(motion)
+        if other is not None:
+            ratio = (_size(other) / h) ** order
+            error = max(error or 0.0, apart(system, motion, other) / abs(ratio - 1.0))
+    return replace(motion, time_error=error)
 
 
-def _second(move: Mover, h: float) -> TimeHistory | None:
-    """The motion with twice the step, or with half of it; None if there is neither."""
-    for step in (2.0 * h, 0.5 * h):
+def _second(move: Mover, h: float, steps: tuple[float, ...]) -> TimeHistory | None:
+    """The motion with the first of these steps, in steps h, that it can be computed with; None if there is none."""
+    for step in (part * h for part in steps):
         try:
             other = move(step=step, looks=1)
         except OptionError:  # a formulation may refuse steps that are too short for it

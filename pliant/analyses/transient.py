@@ -109,9 +109,10 @@ def transient(
                 ``wanted`` and ``applied`` at every ``sample``, and the ``estimate`` (states of the controller then).
                 Without a step as many a sample are taken as the error asks for; steps that adapt by themselves
                 ("udwadia_kalaba") end at every sample
-    estimate    of equal steps: whether their error is estimated by a second motion with twice the step. None: if the
-                sum of the local errors is not small enough to trust; False: never. Where ``accuracy`` is given and is
-                that of a step, ``outcome.time_error`` is that of the motion, by a second one with finer steps
+    estimate    of equal steps: whether their error is estimated by a second motion with twice the step (with rigid
+                contacts a third with three times the step, too). None: if the sum of the local errors is not small
+                enough to trust; False: never. Where ``accuracy`` is given and is that of a step,
+                ``outcome.time_error`` is that of the motion, by a second one with finer steps
     partial     True: a run that fails or is interrupted returns what it has (``outcome.ok`` False); otherwise a
                 failure raises, and Ctrl-C raises ``errors.Interrupted``, which carries the ``result`` so far
 

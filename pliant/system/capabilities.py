@@ -63,9 +63,7 @@ class Observer(Protocol):
     def labelled(self, variables: Mapping[str, Any], coords: Mapping[str, Any]) -> xr.Dataset:
         """A dataset of variables with these coordinates."""
 
-    def warn_of_ranges(
-        self, values: Callable[[str], np.ndarray], samples: Samples, *, brief: bool = False
-    ) -> tuple[float, float]:
+    def warn_of_ranges(self, values: Callable[..., Any], samples: Samples, *, brief: bool) -> tuple[float, float]:
         """Warn of parts beyond what they are meant for; the largest strain, and the largest of which 1 is too much."""
 
     def find(self, given: Any, argument: str) -> Marker:

@@ -194,7 +194,7 @@ class Observer:
         return self.system.signals(samples.time) if samples.signals is None else samples.signals
 
     def warn_of_ranges(
-        self, values: Callable[[str], np.ndarray], samples: Samples, *, brief: bool = False
+        self, values: Callable[[str], np.ndarray], samples: Samples, *, brief: bool
     ) -> tuple[float, float]:
         """Warn of beams beyond what their element means, by the values of variables. Returns the largest strain
         (bending if heights are known), and the largest of those of which 1 is too much.

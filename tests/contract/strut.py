@@ -287,7 +287,7 @@ class Sight:
         return xr.Dataset(variables, coords)
 
     def warn_of_ranges(
-        self, values: Callable[[str], np.ndarray], samples: Samples, *, brief: bool = False
+        self, values: Callable[[str], np.ndarray], samples: Samples, *, brief: bool
     ) -> tuple[float, float]:
         return 0.0, 0.0
 

@@ -49,6 +49,15 @@ def test_an_elastic_ball_is_ok_only_if_it_is_right(step: float, right: bool) -> 
     assert run.outcome.ok == right
 
 
+@pytest.mark.parametrize("step", [6.910214589184438e-3, 3.0235501412313264e-3])
+def test_impacts_at_the_same_instant_in_two_motions_are_told_by_a_third(step: float) -> None:
+    """A ball off by 7 and 2.3 percent of its height was ok: steps of twice the size found its impacts where it did."""
+    with pytest.warns(PliantWarning, match="error in time"):
+        run = pl.transient(pl.compile(ball(1.0)), end_time=0.6, step=step, contact="complementarity")
+    assert np.max(np.abs(run.position.values[:, 0, 1] - RADIUS - bounces(run.time.values))) > 0.01 * HEIGHT
+    assert not run.outcome.ok
+
+
 @pytest.mark.parametrize("step", [1e-3, 4e-3, 7e-3, 2e-2])
 def test_a_ball_lies_on_its_floor(step: float) -> None:
     """Not in it: a hundredth of what it went on by in the step of its impact."""

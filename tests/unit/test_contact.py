@@ -384,7 +384,8 @@ def test_a_beam_pressed_to_a_floor_rests_on_it(mu: float) -> None:
     )
     floor = [pl.Contact(f"c{k}", ground.at(0, 0), beam.at(s=k / 40), stiffness=1e5, friction=mu) for k in range(41)]
     m.add(*floor, pl.Gravity(y=-9.81), pl.Force(beam.at(s=0.5), y=-500.0))
-    run = pl.transient(pl.compile(m, elements={"beam": 40}), end_time=0.02, step=1e-3, contact="complementarity")
+    options = {"step": 1e-3, "contact": "complementarity", "estimate": False}  # three steps miss waves of the first
+    run = pl.transient(pl.compile(m, elements={"beam": 40}), end_time=0.02, **options)
     assert run.outcome.ok
     assert run.outcome.cut_backs == 0
     np.testing.assert_allclose(run.normal_force.values[-1].sum(), 500.0 + 0.6 * 9.81, rtol=1e-6)
