@@ -173,7 +173,7 @@ def motors() -> tuple[pl.Model, float]:
     has kinks, where what stops a ray changes from a motor to the Jacobian: no search by derivatives settles.
     """
     begun = pl.compile(designs.six_rus_robot(), elements=pl.Exact(2, order=3))
-    placed = [pl.with_parameters(begun, spacing=spacing, side=side) for spacing in SPACINGS for side in SIDES]
+    placed = [begun.with_parameters(spacing=spacing, side=side) for spacing in SPACINGS for side in SIDES]
     rooms = [workspace(system, None) for system in placed]
     best = int(np.argmax(rooms))
     return placed[best].model, rooms[best]
