@@ -274,14 +274,18 @@ def distance(system: Observed, one: TimeHistory, other: TimeHistory) -> float:
     """Largest distance of two motions at their common instants, in lengths of the model or radians.
 
     Motions whose steps adapt have few: the other is then interpolated. Where loads jump, its accelerations of one
-    instant would not tell what it does until the next.
+    instant would not tell what it does until the next; those with impacts go straight on within a step.
     """
     instants = [np.round(motion.time / one.last.time, 9) for motion in (one, other)]
     _, here, there = np.intersect1d(*instants, return_indices=True)
     q, p = one.q[here], other.q[there]
     if one.used["every"] == 1 and 2 * here.size < min(one.time.size, other.time.size):
         q = np.pad(one.q, ((0, 0), (0, system.size - one.q.shape[1])))
-        p = resample(Samples.along(other, system.size), one.time, system.space).q
+        if one.impacts:
+            straight = np.array([np.interp(one.time, other.time, each) for each in other.q.T]).T
+            p = np.pad(straight, ((0, 0), (0, system.size - straight.shape[1])))
+        else:
+            p = resample(Samples.along(other, system.size), one.time, system.space).q
     n = system.freedoms
     apart = float(np.max(np.abs(q[:, :n] - p[:, :n]) * system.weight, initial=0.0))
     a, b = _orientations(system, q), _orientations(system, p)

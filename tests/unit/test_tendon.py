@@ -393,7 +393,7 @@ def test_lines_in_animations(tmp_path: Any) -> None:
         ("spring", "line", 2),
         ("rope", "line", 4),
     ]
-    painter = Painter(run, run.shape.values, None, view_of(run, None), [])
+    painter = Painter(run, run.data["shape"].values, None, view_of(run, None), [])
     widths = {part.name: line.get_linewidths()[0] for part, line in zip(painter.parts, painter.lines, strict=True)}
     assert widths["rope"] < widths["block"]
     painter.paint(0, "")
