@@ -9,7 +9,7 @@ import pytest
 
 FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-WAIT = 60_000  # ms, for a machine that is busy with other things
+WAIT = 180_000  # ms, for a machine that is busy with other things
 
 
 @pytest.fixture(scope="session")
