@@ -227,7 +227,8 @@ class Tracer:
         change, n = self.equations.by_parameter(point.q, point.lam, point.p), self.n
         root = np.sqrt(self.metric)
         size = np.linalg.norm(root * x[:n]) * np.linalg.norm(change[:n] / root)
-        size += np.linalg.norm(x[n:]) * np.linalg.norm(change[n:])
+        width = np.sqrt(self.base.equations.rows.weight)  # so that forces and moments of joints count alike
+        size += np.linalg.norm(x[n:] / width) * np.linalg.norm(width * change[n:])
         return abs(float(x @ change)) / max(float(size), 1e-300)
 
     def critical(self, point: Point, count: int) -> np.ndarray:

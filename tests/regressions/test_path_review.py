@@ -46,10 +46,10 @@ def test_limit_points_are_no_bifurcations_where_stability_is_unknown() -> None:
     assert "not determined" in found.outcome.message
 
 
-@pytest.mark.parametrize("rocker", [0.25, 0.26, 0.27])
+@pytest.mark.parametrize("rocker", [0.25, 0.26, 0.27, 0.26e-6])
 def test_dead_centres_of_a_drive_are_limit_points_and_a_closed_path_is_not_ok(rocker: float) -> None:
-    """Rounding in the matrix, which is singular there, said bifurcations of some lengths."""
-    crank, coupler, base = 0.3, 0.3, 0.4
+    """Rounding in the matrix, which is singular there, said bifurcations of some lengths, and of all micrometres."""
+    crank, coupler, base = (size * (1.0 if rocker > 1e-3 else 1e-6) for size in (0.3, 0.3, 0.4))
     m = pl.Model("four-bar")
     ground = m.add(pl.Ground())
     links = m.add(
