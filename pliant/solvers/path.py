@@ -227,8 +227,8 @@ class Tracer:
         change, n = self.equations.by_parameter(point.q, point.lam, point.p), self.n
         root = np.sqrt(self.metric)
         size = np.linalg.norm(root * x[:n]) * np.linalg.norm(change[:n] / root)
-        width = np.sqrt(self.base.equations.rows.weight)  # so that forces and moments of joints count alike
-        size += np.linalg.norm(x[n:] / width) * np.linalg.norm(width * change[n:])
+        arms = self.base.joint_arms  # so that forces and moments of joints count alike
+        size += np.linalg.norm(x[n:] / arms) * np.linalg.norm(arms * change[n:])
         return abs(float(x @ change)) / max(float(size), 1e-300)
 
     def critical(self, point: Point, count: int) -> np.ndarray:

@@ -301,6 +301,10 @@ class HasPaths(HasEquilibrium, Observed, Protocol):
     def lengths(self) -> frozenset[int]:
         """Numbers of the signals that are lengths, which cannot be negative and are no loads."""
 
+    @property
+    def joint_arms(self) -> np.ndarray:
+        """(constraints,) what makes gaps of joints comparable: 1 for lengths, the length scale for angles."""
+
     def unloaded(self, q: np.ndarray, u: np.ndarray) -> np.ndarray:
         """Signals at which a configuration is at rest by itself: loads zero, drives where the joints are."""
 

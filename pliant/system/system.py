@@ -123,6 +123,11 @@ class System:
         return self.equations.weight
 
     @property
+    def joint_arms(self) -> np.ndarray:
+        """(constraints,) what makes gaps of joints comparable: 1 for lengths, the length scale for angles."""
+        return np.asarray(np.sqrt(self.equations.rows.weight))
+
+    @property
     def nodes(self) -> int:
         """Number of moving nodes; rows of stretches, and of angles of parts, count."""
         return self.layout.ground

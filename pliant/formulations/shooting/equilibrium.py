@@ -211,7 +211,7 @@ def judge(system: Shooting, found: Solution, u: np.ndarray, time: float) -> Equi
     scratch, work = system.scratch(), system.workspace()
     _, closed, gap = assembled(system, found, u, 0.0, scratch, work)
     unbalanced = nodal_balance(system, scratch, work)
-    pushes = np.abs(found.lam) / np.sqrt(system.equations.rows.weight)
+    pushes = np.abs(found.lam) / system.joint_arms
     scale = max(float(np.max(pushes, initial=0.0)), float(np.max(np.abs(found.force[:, :2]), initial=0.0)))
     soft = softened(system)
     assembled(soft, found, u, 0.0, scratch, work)

@@ -205,7 +205,7 @@ class RodInverse(Inverse):
         work = system.workspace() if work is None else work
         assembled(system, at, u, self.gamma, scratch, work)
         right, gap = scratch.step.copy(), work.gap.copy()
-        pushes = np.abs(at.lam) / np.sqrt(system.equations.rows.weight)
+        pushes = np.abs(at.lam) / system.joint_arms
         force = max(float(np.max(pushes, initial=0.0)), float(np.max(np.abs(at.force[:, :2]), initial=0.0)))
         columns, gaps = [], []
         for k in self.signals:

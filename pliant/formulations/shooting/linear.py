@@ -116,7 +116,7 @@ def balance(system: Shooting, state: State) -> tuple[float, float, float]:
     """Largest moment (N m) that is not balanced in a state, largest at work, and what rounding may leave."""
     at = resting(system, state)
     n, length = system.freedoms, system.length_scale
-    pushes = np.abs(state.lam) / np.sqrt(system.equations.rows.weight)
+    pushes = np.abs(state.lam) / system.joint_arms
     axial = max(mesh.beam.section_at(0.5).axial_stiffness for mesh in system.layout.beams)
     loads = max(float(np.max(pushes, initial=0.0)), float(np.max(np.abs(at.force[:, :2]), initial=0.0)))
     joined = condense.widest_gap(at.system.rods, system.weight, at.work) <= condense.JOINED
