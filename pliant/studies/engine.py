@@ -18,19 +18,19 @@ from pliant.studies.ways import Way, WorkerDied
 
 SHARE = 0.5  # s that a batch shall take
 LARGEST = 4096  # runs of a batch
-INTERVAL = 5.0  # s between two writings; until then rows are in journals
 GLANCE = 0.2  # s between two looks at the progress
 AHEAD = 2  # batches a worker has been given
 DEATHS = 3  # workers that a run may take with it
 
 Report = Callable[[int], None]
+Show = Callable[[], None]
 
 
 class Loop:
     """A study under way."""
 
-    def __init__(self, ledger: Ledger, way: Way, report: Report) -> None:
-        self.ledger, self.way, self.report = ledger, way, report
+    def __init__(self, ledger: Ledger, way: Way, report: Report, show: Show | None = None) -> None:
+        self.ledger, self.way, self.report, self.show = ledger, way, report, show
         self.seconds_per_run = SHARE
         self.flushed = monotonic()
         self.deaths: dict[int, int] = {}
@@ -41,11 +41,17 @@ class Loop:
         while self.ledger.columns is None and first < end:
             self._compute(np.flatnonzero(~self.ledger.done[:first]), settled=False)
             self._check_first()
-            self.ledger.flush()
+            self._flush()
             first = 4 * first + 1
         self._compute(np.flatnonzero(~self.ledger.done[:end]), settled=self.ledger.columns is not None)
         self._check_first()
+        self._flush()
+
+    def _flush(self) -> None:
         self.ledger.flush()
+        self.flushed = monotonic()
+        if self.show is not None:
+            self.show()
 
     def _check_first(self) -> None:
         """A mistake in the first run is one in all: it is raised."""
@@ -70,9 +76,8 @@ class Loop:
                 ended, _ = wait(under_way, timeout=GLANCE, return_when=FIRST_COMPLETED)
                 for future in ended:
                     again += self._take(future, under_way.pop(future))
-                if settled and monotonic() - self.flushed > INTERVAL:
-                    self.ledger.flush()
-                    self.flushed = monotonic()
+                if settled and monotonic() - self.flushed > self.ledger.interval:
+                    self._flush()
                 self.report(int(np.count_nonzero(self.ledger.done)))
         finally:
             for future in under_way:

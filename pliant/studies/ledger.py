@@ -44,6 +44,8 @@ class Ledger:
 
     journal: str | None = None
     """Folder of journals, where there is one."""
+    interval = 0.3
+    """Seconds between two writings of what was taken."""
 
     def __init__(self, size: int) -> None:
         self.size = size

@@ -29,7 +29,9 @@ CHUNK_RUNS, CHUNK_BYTES = 8192, 4_000_000  # of a chunk: most runs, and about ho
 
 
 class Store(Ledger):
-    """A study's arrays in a folder, written by one process at a time."""
+    """A study's arrays in a folder, written by one process at a time; until then rows are in journals."""
+
+    interval = 5.0
 
     def __init__(self, path: Path, size: int, *, resume: bool) -> None:
         super().__init__(size)

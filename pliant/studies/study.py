@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 QUIET = "PLIANT_QUIET"  # tells analyses to show no progress
 Subject: TypeAlias = "Model | Compiled | Callable[..., object]"
+Watch: TypeAlias = Callable[[Result], None]
 
 
 def study(
@@ -41,6 +42,7 @@ def study(
     resume: bool = False,
     on: On = "processes",
     workers: int | None = None,
+    watch: Watch | None = None,
 ) -> Result:
     """The same question at many points.
 
@@ -56,6 +58,8 @@ def study(
     resume    go on with a store that is there: what is in it is not computed again
     on        "processes" of this machine; "threads" of this process; or the address of a dask scheduler or its Client
     workers   how many processes or threads; one a processor unless given
+    watch     called now and then with the study as far as it is, to draw it as it grows; a `KeyboardInterrupt` that it
+              raises ends the study as Ctrl-C does: what was computed is in `Interrupted.result`
 
     Result over the axes of a grid, otherwise over ``run``: what was kept; ``status`` (0 waiting, 1 ok, 2 a check
     failed, 3 failed), ``reason``, ``stable`` (-1: not known), ``other_branch`` and ``warnings`` of every run. Bits do
@@ -74,7 +78,8 @@ def study(
     plan = design(over)
     job = Job(subject, analysis, keep if isinstance(keep, Mapping) else tuple(keep), plan.seed)
     _check(subject, analysis, plan)
-    return carried_out(job, plan, out=None if out is None else Path(out), resume=resume, on=on, workers=workers)
+    store = None if out is None else Path(out)
+    return carried_out(job, plan, out=store, resume=resume, on=on, workers=workers, watch=watch)
 
 
 def carried_out(
@@ -86,18 +91,24 @@ def carried_out(
     out: Path | None = None,
     resume: bool = False,
     label: str = "study",
+    watch: Watch | None = None,
 ) -> Result:
     """Compute all runs of a design."""
     points, said = plan.points(), {"design": plan.describe(), **_said(job)}
     ledger = Ledger(plan.size) if out is None else Store(out, plan.size, resume=resume)
     finished = False
+
+    def so_far() -> Result:
+        return table.open_study(out) if out is not None else table.result(table.of_ledger(ledger), said, ledger.names)
+
     try:
         if isinstance(ledger, Store):
             ledger.begin_or_resume(said, points)
         else:
             ledger.begin(points)
         with way(on, job, workers) as doing, progress(label, plan.size, unit="runs") as report, _quiet():
-            loop, count = Loop(ledger, doing, report), len(next(iter(points.values()), range(plan.size)))
+            show = None if watch is None else lambda: watch(so_far())
+            loop, count = Loop(ledger, doing, report, show), len(next(iter(points.values()), range(plan.size)))
             while count:
                 loop.run(count)
                 count = _next(plan, ledger)
@@ -111,7 +122,7 @@ def carried_out(
         raise
     finally:
         ledger.close()
-    found = table.open_study(out) if out is not None else table.result(table.of_ledger(ledger), said, ledger.names)
+    found = so_far()
     if not finished:
         raise Interrupted("The study was interrupted. What was computed is in this exception's .result.", found)
     return found

@@ -24,8 +24,9 @@ class Entry(NamedTuple):
 
 
 def of_ledger(ledger: Ledger) -> dict[str, Entry]:
-    """Arrays of a ledger in memory."""
-    return {name: Entry(place.dims, ledger.arrays[name], dict(place.attrs)) for name, place in ledger.places.items()}
+    """Arrays of a ledger in memory, as they are now."""
+    places = ledger.places.items()
+    return {name: Entry(place.dims, ledger.arrays[name].copy(), dict(place.attrs)) for name, place in places}
 
 
 def of_group(group: Any) -> dict[str, Entry]:

@@ -1,109 +1,166 @@
-"""What is read over one or two sliders: an equilibrium at every point of a grid, each started from its neighbour."""
+"""What is read over one or two sliders: `pl.study` of equilibria, each followed from the present one, and its chart."""
 
 from __future__ import annotations
 
+import csv
+import io
 import warnings
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
 from pliant.analyses.statics import statics
-from pliant.errors import ConvergenceError, OptionError, PliantError, PliantWarning
+from pliant.errors import ConvergenceError, Interrupted, OptionError, PliantWarning
 from pliant.results import Result
+from pliant.studies.rows import FAILED, NOT_OK, STATUS, WAITING
+from pliant.studies.study import study
 from pliant.workbench import chart
 from pliant.workbench.mechanism import Reading, Slider
 from pliant.workbench.session import Session
 
+MOST_REASONS = 3
 
-@dataclass
-class Grown:
-    """What has been read so far: `values` is (line, point) in the units shown, NaN where there is none yet or where no
-    equilibrium was found; those are counted.
+
+class Grid(NamedTuple):
+    """A study of what is read, at `points` values of one slider, for each of `lines` values of another if there is one.
+
+    >>> from pliant.workbench.mechanism import mechanism
+    >>> session = Session(mechanism("four-bar"))
+    >>> push, thickness = (session.mechanism.slider(name) for name in ("push", "thickness"))
+    >>> asked = Grid(session.reads[0], push, thickness, points=3, lines=2)
+    >>> found = asked.ask(session)
+    >>> found.outcome.ok, asked.values(found).shape
+    (True, (2, 3))
     """
 
-    along: Slider
-    across: Slider | None
     reading: Reading
-    x: np.ndarray
-    lines: np.ndarray
-    values: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
-    done: int = 0
-    missing: int = 0
+    along: Slider
+    across: Slider | None = None
+    points: int = 15
+    lines: int = 5
 
     @property
-    def share(self) -> float:
-        """How much of it is done."""
-        return self.done / max(self.values.size, 1)
+    def sliders(self) -> list[Slider]:
+        """Those that are varied."""
+        return [self.along] if self.across is None else [self.across, self.along]
 
-    def csv(self) -> str:
-        """The numbers as a table, a row a point."""
-        over = [chart.words(each) for each in (self.along, self.across) if each is not None]
-        rows = [",".join([*over, chart.words(self.reading)])]
-        for j, line in enumerate(self.lines):
-            for k, x in enumerate(self.x):
-                place = [f"{x:.12g}", *([] if self.across is None else [f"{line:.12g}"])]
-                rows.append(",".join([*place, f"{self.values[j, k]:.12g}"]))
-        return "\n".join([*rows, ""])
+    def ask(self, session: Session, watch: Callable[[Result], None] | None = None) -> Result:
+        """The study; what there is of it if it is interrupted. The session is not changed."""
+        if session.trouble:
+            raise ConvergenceError(f"A study needs an equilibrium to start from, and none was found: {session.trouble}")
+        if self.across is not None and self.across.name == self.along.name:
+            raise OptionError(f"A study over {self.along.label} twice: choose another slider, or none.")
+        counts = {self.along.name: self.points} | ({self.across.name: self.lines} if self.across else {})
+        over = {
+            each.name: np.linspace(each.low, each.high, counts[each.name]) / each.per_si for each in self.sliders
+        }  # fmt: skip
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", PliantWarning)  # the study has them
+                return study(
+                    lambda **values: system_at(session, values),
+                    over=over,
+                    analysis=partial(statics, start=session.rest),
+                    keep={self.reading.output: self.reading.of},
+                    on="threads",
+                    workers=1,  # in order; and the page goes on answering
+                    watch=watch,
+                )
+        except Interrupted as stopped:
+            return cast(Result, stopped.result)
 
-    def picture(self) -> np.ndarray:
-        """(height, width, 3) of bytes: a curve for every value of the second slider."""
+    def values(self, found: Result, name: str = "") -> np.ndarray:
+        """(line, point) of what was read, or of a variable of the study; NaN where there is nothing."""
+        name = name or self.reading.output
+        shape = tuple(found.data.sizes[each.name] for each in self.sliders)
+        array = found.data[name].values if name in found.data else np.full(shape, np.nan)
+        return array.reshape(-1, shape[-1])
+
+    def places(self, found: Result, slider: Slider) -> np.ndarray:
+        """Values of a slider, in its unit."""
+        return np.asarray(found.data[slider.name].values * slider.per_si)
+
+    def csv(self, found: Result) -> str:
+        """The study as a table, a row a point."""
+        page = io.StringIO()
+        table = csv.writer(page, lineterminator="\n")
+        words = [*map(chart.words, self.sliders), chart.words(self.reading)]
+        table.writerow([*words, "status", "stable", "reason"])
+        marks = [self.values(found, name).ravel() for name in ("status", "stable", "reason")]
+        grid = np.meshgrid(*(self.places(found, each) for each in self.sliders), indexing="ij")
+        rows = zip(*(each.ravel() for each in grid), self.values(found).ravel(), *marks, strict=True)
+        for *numbers, status, stable, reason in rows:
+            known = "" if stable < 0 else int(stable)
+            table.writerow([*(f"{number:.12g}" for number in numbers), STATUS[int(status)], known, reason])
+        return page.getvalue()
+
+    def picture(self, found: Result) -> np.ndarray:
+        """(height, width, 3) of bytes: a curve for every value of the second slider; circles that are not filled are
+        unstable, crosses at the lower edge are points without an answer.
+        """
         from matplotlib import colormaps
 
         ax = chart.paper(self.along, self.reading)
-        for k, line in enumerate(self.lines):
-            colour = colormaps["viridis"](0.9 * k / max(len(self.lines) - 1, 1))
+        x, lines = self.places(found, self.along), self.values(found)
+        second = [np.nan] if self.across is None else self.places(found, self.across)
+        status, stable = self.values(found, "status"), self.values(found, "stable")
+        for k, line in enumerate(second):
+            colour = colormaps["viridis"](0.9 * k / max(len(lines) - 1, 1))
             label = "" if self.across is None else f"{line:.4g} {self.across.unit}"
-            ax.plot(self.x, self.values[k], "o-", color=colour, linewidth=1.4, markersize=3.5, label=label)
-        ax.set_xlim(self.along.low, self.along.high)
+            ax.plot(x, lines[k], "o-", color=colour, linewidth=1.4, markersize=3.5, label=label)
+            for here, look in ((stable[k] == 0, {"markerfacecolor": "white"}), (status[k] == NOT_OK, {"marker": "d"})):
+                ax.plot(x[here], lines[k][here], **{"marker": "o", "markersize": 5, **look}, color=colour, linestyle="")
+            lost = x[status[k] == FAILED]
+            low = {"transform": ax.get_xaxis_transform(), "clip_on": False}
+            ax.plot(lost, np.full(len(lost), 0.02 + 0.03 * k / len(lines)), "x", color=colour, markersize=6, **low)
+        margin = 0.02 * (self.along.high - self.along.low)
+        ax.set_xlim(self.along.low - margin, self.along.high + margin)
         if self.across is not None:
             ax.legend(title=self.across.label, fontsize=8, title_fontsize=8)
         return chart.picture(ax)
 
+    def said(self, found: Result) -> list[str]:
+        """How many equilibria there are, what is remarkable, and why points have none."""
+        status, stable, other = (self.values(found, name) for name in ("status", "stable", "other_branch"))
+        counts = {
+            "equilibria": int(np.count_nonzero((status != WAITING) & (status != FAILED))),
+            "unstable (circles not filled)": int(np.count_nonzero(stable == 0)),
+            "on another branch": int(np.count_nonzero(other)),
+            "without an answer (crosses)": int(np.count_nonzero(status == FAILED)),
+            "not computed": int(np.count_nonzero(status == WAITING)),
+        }
+        first, *others = (f"{count} {word}" for word, count in counts.items() if count or word == "equilibria")
+        return [f"{', '.join([first, *others])}.", *self._reasons(found)]
 
-def grid(
-    session: Session, along: Slider, across: Slider | None, reading: Reading, *, points: int = 15, lines: int = 5
-) -> Iterator[Grown]:
-    """The study as it grows; the session is not changed. Every equilibrium starts from the one before on its line, the
-    first of a line from that of the line before.
-
-    >>> from pliant.workbench.mechanism import mechanism
-    >>> session = Session(mechanism("four-bar"))
-    >>> sliders = [session.mechanism.slider(name) for name in ("push", "thickness")]
-    >>> *_, whole = grid(session, *sliders, session.reads[0], points=3, lines=2)
-    >>> whole.values.shape, whole.missing, bool(np.isfinite(whole.values).all())
-    ((2, 3), 0, True)
-    """
-    if session.trouble:
-        raise ConvergenceError(f"A study needs an equilibrium to start from, and none was found: {session.trouble}")
-    if across is not None and across.name == along.name:
-        raise OptionError(f"A study over {along.label} twice: choose another slider, or none.")
-    second = np.array([0.0]) if across is None else np.linspace(across.low, across.high, lines)
-    whole = Grown(along, across, reading, np.linspace(along.low, along.high, points), second)
-    whole.values = np.full((len(second), points), np.nan)
-    begin: Result = session.rest
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PliantWarning)
-        for j, line in enumerate(second):
-            rest = begin
-            for k, x in enumerate(whole.x):
-                values = {**session.values, along.name: float(x) / along.per_si}
-                if across is not None:
-                    values[across.name] = float(line) / across.per_si
-                try:
-                    rest = statics(system_at(session, values), start=rest)
-                    whole.values[j, k] = float(reading.of(rest))
-                    begin = rest if k == 0 else begin
-                except PliantError:
-                    whole.missing += 1
-                whole.done += 1
-                yield whole
+    def _reasons(self, found: Result) -> list[str]:
+        """Each reason once, with the first point that has it."""
+        reasons = self.values(found, "reason")
+        places: dict[str, list[tuple[int, int]]] = {}
+        for at in zip(*np.nonzero(reasons != ""), strict=True):
+            places.setdefault(str(reasons[at]), []).append((int(at[0]), int(at[1])))
+        told = []
+        for reason, where in list(places.items())[:MOST_REASONS]:
+            index = where[0][-len(self.sliders) :]
+            point = ", ".join(
+                f"{each.label} {self.places(found, each)[k]:.4g} {each.unit}".rstrip()
+                for each, k in zip(self.sliders, index, strict=True)
+            )
+            told.append(f"At {point}{f' and {len(where) - 1} more' if where[1:] else ''}: {reason}")
+        return [
+            *told,
+            *([f"{len(places) - MOST_REASONS} more reasons are in the table."] * (len(places) > MOST_REASONS)),
+        ]
 
 
 def system_at(session: Session, values: dict[str, float]) -> Any:
-    """The system with values of all sliders: those of the model's options, and those of signals."""
-    driven = {
-        name: factor * values[each.name] for each in session.mechanism.sliders for name, factor in each.signals.items()
-    }
-    return session.built(values).with_signals(driven)
+    """The system with other values of some sliders; compiled only where an option of the model is among them."""
+    moved = [session.mechanism.slider(name) for name in values]
+    system = session.system
+    if not all(slider.signals for slider in moved):
+        system, moved = session.built({**session.values, **values}), list(session.mechanism.sliders)
+    now = {**session.values, **values}
+    return system.with_signals(
+        {name: factor * now[each.name] for each in moved for name, factor in each.signals.items()}
+    )

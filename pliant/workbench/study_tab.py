@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from pliant.errors import OptionError
+from pliant.results import Result
+from pliant.results.watching import watching
 from pliant.viewer.words import paragraph
 from pliant.workbench import files
 from pliant.workbench.busy import Busy
-from pliant.workbench.grid import Grown, grid
+from pliant.workbench.grid import Grid
 
 if TYPE_CHECKING:
     from pliant.workbench.page import Studio
@@ -21,7 +23,8 @@ class StudyTab:
 
     def __init__(self, studio: Studio) -> None:
         self.studio = studio
-        self.found: Grown | None = None
+        self.asked: Grid | None = None
+        self.found: Result | None = None
         gui = studio.server.gui
         self._sliders = {each.label: each for each in studio.session.mechanism.sliders if not each.anew}
         offered = tuple(self._sliders) or ("nothing",)
@@ -53,20 +56,14 @@ class StudyTab:
         if reading is None:
             raise OptionError('Nothing is read: choose something in the tab "set up", folder "readings".')
         across = None if self.across.value == NONE else self._sliders[self.across.value]
-        along, counts = self._sliders[self.along.value], (int(self.points.value), int(self.lines.value))
-        for grown in grid(session, along, across, reading, points=counts[0], lines=counts[1]):
-            self.found = grown
-            if self.busy.stopped:
-                break
-            if self.busy.tell(grown.share):
-                self._show(grown)
-        if self.found is not None:
-            self._show(self.found)
-            missing = f"At {self.found.missing} points no equilibrium was found." if self.found.missing else ""
-            self.said.content = paragraph(f"{self.found.done} equilibria. {missing}")
+        asked = Grid(reading, self._sliders[self.along.value], across, int(self.points.value), int(self.lines.value))
+        with watching(self.busy.watch):
+            self._show(asked, asked.ask(session, lambda found: self._show(asked, found)))
 
-    def _show(self, grown: Grown) -> None:
-        picture = grown.picture()
+    def _show(self, asked: Grid, found: Result) -> None:
+        self.asked, self.found = asked, found
+        self.said.content = "".join(map(paragraph, asked.said(found)))
+        picture = asked.picture(found)
         if self.picture is None:
             with self.place:
                 self.picture = self.studio.server.gui.add_image(picture)
@@ -75,6 +72,6 @@ class StudyTab:
             self.picture.image = picture
 
     def _save(self, client: Any) -> None:
-        if self.found is not None:
+        if self.asked is not None and self.found is not None:
             name = f"{files.safe(self.studio.session.mechanism.name)}-study.csv"
-            client.send_file_download(name, self.found.csv().encode(), save_immediately=True)
+            client.send_file_download(name, self.asked.csv(self.found).encode(), save_immediately=True)

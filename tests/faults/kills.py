@@ -22,7 +22,7 @@ import numpy as np
 
 import pliant as pl
 from pliant.errors import ConvergenceError
-from pliant.studies import engine
+from pliant.studies.store import Store
 
 ROOT = Path(__file__).parents[2]
 RUNS, WORKERS, PAUSE = 500, 2, 2e-3
@@ -43,7 +43,7 @@ def trial(folder: Path, pause: float, random_numbers: np.random.Generator) -> di
 
 def compute(folder: Path, pause: float, workers: int, on: str) -> pl.Result:
     """The study, or what is left of it."""
-    engine.INTERVAL = SOON
+    Store.interval = SOON
     asked, store = partial(trial, folder, pause), folder / "store.zarr"
     return pl.study(asked, over=pl.MonteCarlo(runs=RUNS), out=store, resume=True, workers=workers, on=on)
 

@@ -9,7 +9,8 @@ import pliant as pl
 from pliant.errors import ConvergenceError, OptionError
 from pliant.gallery.examples import two_links
 from pliant.workbench.feedback import IN_PLACE, Weights, close, inputs
-from pliant.workbench.grid import grid
+from pliant.workbench.grid import Grid
+from pliant.workbench.mechanism import Reading
 from pliant.workbench.own import of_model
 from pliant.workbench.robot import Robot, motors, platforms
 from pliant.workbench.session import Session
@@ -38,22 +39,57 @@ def test_a_study_over_two_sliders_is_the_beam_formula():
     session = strip()
     along, across = (session.mechanism.slider(name) for name in ("load/y", "thickness"))
     reading = next(each for each in session.reads if each.label == "beam/tip, y")
-    seen = [grown.done for grown in grid(session, along, across, reading, points=3, lines=2)]
-    assert seen == [1, 2, 3, 4, 5, 6]  # it grows
-    *_, whole = grid(session, along, across, reading, points=3, lines=2)
+    asked, seen = Grid(reading, along, across, points=3, lines=2), []
+    found = asked.ask(session, seen.append)
+    assert np.isnan(asked.values(seen[0])).sum() > 0  # it grows
     stiffness = [pl.STEEL.youngs_modulus * 0.02 * h**3 / 12.0 for h in (1e-3, 2e-3)]
     exact = 1e3 * np.array([[f * 0.5**3 / (3.0 * EI) for f in (-0.02, 0.0, 0.02)] for EI in stiffness])
-    np.testing.assert_allclose(whole.values, exact, rtol=1e-3, atol=1e-9)
-    assert whole.csv().splitlines()[0] == "load, y [N],thickness [mm],beam/tip, y [mm]"
-    assert whole.picture().shape[2] == 3
+    np.testing.assert_allclose(asked.values(found), exact, rtol=1e-3, atol=1e-9)
+    assert found.kind == "study"
+    assert asked.said(found) == ["6 equilibria."]
+    rows = asked.csv(found).splitlines()
+    assert rows[0] == 'thickness [mm],"load, y [N]","beam/tip, y [mm]",status,stable,reason'
+    assert rows[1].startswith("1,-0.02,")
+    assert rows[1].endswith(",ok,1,")
+    assert asked.picture(found).shape[2] == 3
     assert session.values["thickness"] == 1e-3  # the session is where it was
+
+
+def test_a_study_tells_why_points_have_no_answer_and_keeps_what_it_has_when_it_is_stopped():
+    session = strip()
+    asked = Grid(Refusing("tip", "mm", "position:beam/tip:y", 1e3), session.mechanism.slider("load/y"), points=4)
+    session.built = None  # nothing is compiled: only a signal is varied
+    found = asked.ask(session)
+    assert asked.said(found) == [
+        "2 equilibria, 2 without an answer (crosses).",
+        "At load, y 0.006667 N and 1 more: beyond its reach",
+    ]
+    assert asked.csv(found).splitlines()[-1] == "0.02,nan,failed,,beyond its reach"
+    assert asked.picture(found).shape[2] == 3
+
+    def stop(so_far: pl.Result) -> None:
+        raise KeyboardInterrupt
+
+    kept = asked.ask(session, stop)
+    assert asked.said(kept) == ["1 equilibria, 3 not computed."]
+
+
+class Refusing(Reading):
+    """A reading that has a value below zero only."""
+
+    def of(self, result: pl.Result):
+        """Its value."""
+        value = super().of(result)
+        if value > 1e-9:
+            raise ConvergenceError("beyond its reach")
+        return value
 
 
 def test_a_study_over_one_slider_twice_is_refused():
     session = strip()
     load = session.mechanism.slider("load/y")
     with pytest.raises(OptionError, match="twice"):
-        next(grid(session, load, load, session.reads[0]))
+        Grid(session.reads[0], load, load).ask(session)
 
 
 def test_lqr_holds_an_inverted_pendulum():
