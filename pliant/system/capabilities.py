@@ -106,9 +106,7 @@ class Observed(Protocol):
     @property
     def freedoms(self) -> int: ...
     @property
-    def size(self) -> int:
-        """Length of state arrays, which begin with the freedoms."""
-
+    def size(self) -> int: ...  # length of state arrays, which begin with the freedoms
     @property
     def constraints(self) -> int: ...
     @property
@@ -430,8 +428,7 @@ QUESTIONS: dict[type, str] = {
 
 def can(system: Any, capability: type) -> bool:
     """Whether a system offers a capability, by the names of its members; none of them is evaluated."""
-    own, kind = getattr(system, "__dict__", {}), cast(Any, type(system))
-    return all(name in own for name in _of_instances(kind, capability))
+    return all(name in getattr(system, "__dict__", {}) for name in _of_instances(cast(Any, type(system)), capability))
 
 
 @cache
