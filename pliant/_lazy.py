@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib import import_module, util
 from typing import Any
@@ -27,5 +30,23 @@ def homes(package: str) -> dict[str, tuple[str, str]]:
 def load(package: str, name: str) -> Any:
     """What a name of `homes` stands for."""
     module, own = homes(package)[name]
-    home = import_module(module)
+    with uncollected():
+        home = import_module(module)
     return getattr(home, own) if own else home
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """While much is made that stays: the collector of garbage would go through all of it again and again. What there is
+    afterwards counts as old, without a look at it.
+    """
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            if not gc.get_freeze_count():  # else they are somebody's
+                gc.freeze()
+                gc.unfreeze()  # into the oldest generation
+            gc.enable()

@@ -191,11 +191,12 @@ def of_collisions(system: Observed, motion: TimeHistory, samples: Samples) -> li
     if not isinstance(system, System):
         return []
     checks, every = [], samples.time.size > motion.steps
-    for name in catalogue.having("passed"):
-        parts = catalogue.touches(name, system.layout)
+    for name in catalogue.having("passed", system.layout):
+        family = catalogue.of(name)
+        parts = family.touches(system.layout)
         if not parts:
             continue
-        family, none, deep = catalogue.of(name), np.empty((0, 0)), np.zeros((len(parts), 2))
+        none, deep = np.empty((0, 0)), np.zeros((len(parts), 2))
         arrays = fused.family(system.equations.parts, name)
         for k, h in enumerate(np.diff(samples.time).tolist()):
             family.passed(arrays, samples.q[k], samples.q[k + 1], none if every else h * samples.v[k : k + 2], deep)

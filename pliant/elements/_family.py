@@ -76,7 +76,7 @@ def families_of(folder: str, space: str) -> tuple[Family, ...]:
     >>> [family.__name__ for family in families_of("pliant.elements.beam_corotational", "planar")]
     ['pliant.elements.beam_corotational.planar']
     """
-    found = [name for name in _modules(folder) if name.startswith(space)]
+    found = [name for name in modules(folder) if name.startswith(space)]
     return tuple(cast(Family, importlib.import_module(f"{folder}.{name}")) for name in found)
 
 
@@ -96,8 +96,10 @@ def folders(package: str = "pliant.elements") -> tuple[str, ...]:
     return tuple(f"{package}.{m.name}" for m in pkgutil.iter_modules(path) if m.ispkg and not m.name.startswith("_"))
 
 
-def _modules(folder: str) -> list[str]:
+@cache
+def modules(folder: str) -> tuple[str, ...]:
+    """Names of the modules of a folder; none of a file."""
     if folder not in sys.modules and importlib.util.find_spec(folder.partition(".")[0]) is None:
-        return []  # code that is in no module, such as that of a page of the documentation
+        return ()  # code that is in no module, such as that of a page of the documentation
     module: ModuleType = importlib.import_module(folder)
-    return [found.name for found in pkgutil.iter_modules(getattr(module, "__path__", ()))]
+    return tuple(found.name for found in pkgutil.iter_modules(getattr(module, "__path__", ())))

@@ -322,6 +322,7 @@ class Load(Part, abstract=True):
     elsewhere   what to put in its place where beams are chains of rigid links, as advice of messages
     one_sided   why small motions about a rest with it are not linear, and what to do; "" if they are
     results     variables that results hold of it, and their units; `listed_along` is the dimension of its name there
+    also_computed_in  folders, besides its own, whose families compute it
 
     >>> from pliant.forces import Contact, Gravity
     >>> Contact.idles, Contact.unilateral, Gravity.unilateral
@@ -337,6 +338,7 @@ class Load(Part, abstract=True):
     one_sided: ClassVar[str] = ""
     results: ClassVar[Mapping[str, str]] = {}
     listed_along: ClassVar[str] = ""
+    also_computed_in: ClassVar[tuple[str, ...]] = ()
 
     def own_nodes(self, layout: object) -> Sequence[int]:
         """Nodes at which it has a coordinate of its own: none but of a `Sleeve`, an angle, and of a `Superelement`."""

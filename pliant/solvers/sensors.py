@@ -70,11 +70,8 @@ def sensors(system: System, names: Sequence[str], terms: Sequence[Reading]) -> S
     columns = list(zip(*entries, strict=True))
     used = {term.variable for term in terms}
     state, wide = np.zeros((1, system.size)), len(system.space.resultants)
-    lines, line_starts = _counts(catalogue.having("readings"), lambda name: len(catalogue.lines(name, system.layout)))
-    sections, section_starts = _counts(
-        catalogue.having("resultants"),
-        lambda name: sum(catalogue.of(name).stations(mesh).size for mesh in catalogue.meshes(name, system.layout)),
-    )
+    line_starts, section_starts = catalogue.starts_of("lines", system.layout), observer.labels.sections[0]
+    lines, sections = int(line_starts[-1]), int(section_starts[-1])
     fused.prepare(system.equations.parts, ("readings", "resultants"))
     return Sensors(
         output=np.array(columns[0], np.uint32),
@@ -108,9 +105,3 @@ def _place(
         node = int(points.node[label])
         return node, width * node, term.component, (*points.offset[label].tolist(), 0.0)[:3]
     return 0, label, LINE_COLUMNS.get(term.variable, term.component), none
-
-
-def _counts(names: list[str], count: Any) -> tuple[int, np.ndarray]:
-    """Rows of all families, and where those of each start."""
-    counts = [count(name) for name in names]
-    return sum(counts), np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)

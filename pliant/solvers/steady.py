@@ -50,7 +50,7 @@ def refuse_unsteady(system: System, spin: Spin, time: float) -> None:
             "not written in axes that turn. Leave sleeves out, or compile with elements=pl.Exact(...)."
         )
     u = system.signals(np.array([time]))[0]
-    names, parts = list(catalogue.families()), system.equations.parts
+    names, parts = catalogue.families(), system.equations.parts
     for row in range(len(parts.present)):
         family = catalogue.of(names[parts.present[row, NUMBER]]).__name__
         if family.startswith(ELEMENTS) or _steady(system, spin, _only(parts, row), u):

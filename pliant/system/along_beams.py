@@ -46,7 +46,8 @@ def variables(system: Any, samples: Samples, u: np.ndarray, lead: str) -> dict[s
 
 def _tensions(system: Any, samples: Samples, u: np.ndarray, lead: str) -> tuple[Any, ...]:
     out = np.zeros((samples.time.size, len(places(system.layout)["channel_s"][1])))
-    (name,) = (each for each in catalogue.having("profile") if catalogue.lines(each, system.layout))
+    layout = system.layout
+    (name,) = (each for each in catalogue.having("profile", layout) if catalogue.of(each).lines(layout))
     catalogue.of(name).profile(fused.family(system.equations.parts, name), samples.q, samples.v, u, out)
     return (lead, "channel_place"), out
 

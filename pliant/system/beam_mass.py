@@ -18,7 +18,7 @@ def weigh(layout: Any, arrays: Mapping[str, Any]) -> None:
     for mesh in layout.beams:
         mesh.inertia = mesh.masses = None
     for name, part in arrays.items():
-        mine, row = catalogue.meshes(name, layout), 0
+        mine, row = catalogue.of(name).meshes(layout), 0
         masses = getattr(catalogue.of(name), "alpha_masses", partial(element_masses, name, layout=layout))
         found = masses(part) if any(mesh.relative for mesh in mine) else None
         for mesh in mine:

@@ -59,7 +59,7 @@ def build(model: Model, *, elements: Any = None, rubs: bool = False, length: flo
     arrays, stress = pack_families(layout)
     rows, owner = pack(model.joints, layout, assembly.kept, scale, layout.signal)
     joint_rows = _joint_rows(model, owner)
-    meshed = {mesh.beam for name in catalogue.having("meshes") for mesh in catalogue.meshes(name, layout)}
+    meshed = {mesh.beam for name in catalogue.having("meshes", layout) for mesh in catalogue.of(name).meshes(layout)}
     rough = frictions(layout, model.joints, computed=rubs)
     refusals.check_used(layout, meshed, joint_rows)
     space, n = layout.space, layout.freedoms
@@ -253,8 +253,8 @@ def pack_families(layout: Any, names: Collection[str] | None = None) -> tuple[di
     """Arrays of every family that has elements, of those with these names if some are given, and the number of stresses
     the mixed integration points keep.
     """
-    here = [name for name in catalogue.of_space(layout.space) if not names or name in names]
-    kinds, sectioned = {force.computed_as for force in layout.model.forces}, catalogue.having("meshes")
+    here = [name for name in catalogue.here(layout) if not names or name in names]
+    kinds, sectioned = {force.computed_as for force in layout.model.forces}, catalogue.having("meshes", layout)
     beams = {name: packed(name, layout, kinds) for name in here if name in sectioned}
     weigh(layout, {name: part for name, part in beams.items() if part is not None})
     arrays: dict[str, Any] = {}

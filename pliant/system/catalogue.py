@@ -2,17 +2,21 @@
 
 A family (elements/_family.py) is a module ``planar*.py`` or ``spatial*.py`` in the folder of an element or a force, in
 whatever package, or made from a class derived from PointLaw. Families are numbered as they become known and keep their
-numbers.
+numbers; one is imported when a model has parts that it may compute.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
-from typing import Any
+from importlib import import_module
+from typing import Any, NamedTuple
 
-from pliant.elements._family import families_of, folders
+import numpy as np
+
+from pliant._lazy import uncollected
+from pliant.elements._family import folders, modules
 from pliant.elements._options import BeamElement
 from pliant.forces._law import PointLaw
 from pliant.forces._law.family import law_family
@@ -24,13 +28,30 @@ from pliant.system.spatial_layout import SpatialLayout
 SPACES = ("planar", "spatial")
 OURS = ("pliant.elements", "pliant.forces")
 
-_known: dict[str, Any] = {}  # bounded by the classes that are defined
+
+class Origin(NamedTuple):
+    """Where a family comes from."""
+
+    space: str
+    place: str  # the folder of its module, or the module of its law
+    made_of: Any  # the name of its module, or its law
+
+    @property
+    def name(self) -> str:
+        """Of its module; that of a law has none and is named as if it had."""
+        made_of = self.made_of
+        return made_of if isinstance(made_of, str) else f"{self.place}.{made_of.__name__}.{self.space}"
 
 
-def families() -> dict[str, Any]:
-    """Every family by a name of its own: pliant's by their places, then others as they become known."""
+_known: dict[str, Origin] = {}  # bounded by the classes that are defined
+
+
+def families() -> list[str]:
+    """A name of its own for every family: pliant's by their places, then others as they become known. A family's number
+    is its place in this list.
+    """
     _look(tuple(KINDS.values()))
-    return _known
+    return list(_known)
 
 
 @lru_cache(maxsize=1)
@@ -45,13 +66,14 @@ def _look(kinds: tuple[type, ...]) -> None:
         for kind in kinds
         if issubclass(kind, BeamElement | Load) and not kind.__module__.startswith(OURS)
     ]
+    entered = set(_known.values())
     for space in SPACES:
         for place in dict.fromkeys([*ours, *others]):
-            found: list[Any] = list(families_of(place, space))
-            found += [law_family(law, space) for law, module in laws.items() if module == place]
-            for family in found:
-                if family not in _known.values():
-                    _known[_free(_name(family.__name__))] = family
+            found = [Origin(space, place, f"{place}.{name}") for name in modules(place) if name.startswith(space)]
+            found += [Origin(space, place, law) for law, module in laws.items() if module == place]
+            for origin in found:
+                if origin not in entered:
+                    _known[_free(_name(origin.name))] = origin
 
 
 def _of_ours(modules: Iterable[str]) -> list[str]:
@@ -69,61 +91,65 @@ def _name(module: str) -> str:
     return re.sub(r"\W", "_", "_".join(words[2:] if module.startswith(OURS) else words))
 
 
-def having(function: str) -> list[str]:
-    """Names of the families that have a function; one that becomes known later is named later."""
-    return list(_having(function, len(families())))
-
-
 @cache
-def _having(function: str, known: int) -> tuple[str, ...]:
-    """Of as many families as are known; what is known stays so."""
-    return tuple(name for name, family in _known.items() if hasattr(family, function))
+def of(name: str) -> Any:
+    """The family of a name."""
+    space, _, made_of = _known[name]
+    with uncollected():
+        return import_module(made_of) if isinstance(made_of, str) else law_family(made_of, space)
 
 
-def of_space(space: Any) -> tuple[str, ...]:
-    """Names of the families of a space, the plane or that of three dimensions."""
-    return _of_space(space.quaternions, len(families()))
+def here(layout: Any) -> tuple[str, ...]:
+    """Names of the families that may compute parts of a layout, in their order."""
+    return _here(bool(layout.space.quaternions), _classes(layout), len(families()))
 
 
-@cache
-def _of_space(spatial: bool, known: int) -> tuple[str, ...]:
+def _classes(layout: Any) -> frozenset[type]:
+    """What the parts of a layout are: forces, and options of beams."""
+    return frozenset([*map(type, layout.model.forces), *(type(mesh.options) for mesh in layout.beams)])
+
+
+@lru_cache(maxsize=256)
+def _here(spatial: bool, kinds: frozenset[type], known: int) -> tuple[str, ...]:
     """Of as many families as are known."""
-    return tuple(name for name in _known if _spatial(name) == spatial)
+    bases = {base for kind in kinds for base in (*kind.__mro__, *getattr(kind, "computed_as", kind).__mro__)}
+    homes = {home for base in bases for home in (base.__module__, *getattr(base, "also_computed_in", ()))}
+    return tuple(
+        name
+        for name, (space, place, made_of) in _known.items()
+        if space == SPACES[spatial] and (_serves(place, homes) if isinstance(made_of, str) else made_of in bases)
+    )
+
+
+def _serves(place: str, homes: set[str]) -> bool:
+    """Whether families of a folder may compute parts of classes from these modules: a folder without classes of its own
+    is that of no part in particular.
+    """
+    return place in homes or not _has_classes(place)
 
 
 @cache
-def _spatial(name: str) -> bool:
-    """Whether a family is of space."""
-    return str(_known[name].__name__).rpartition(".")[2].startswith("spatial")
+def _has_classes(place: str) -> bool:
+    return any(isinstance(each, type) and each.__module__ == place for each in vars(import_module(place)).values())
 
 
-def lives_in(name: str, layout: Any) -> bool:
-    """Whether a family is of the space, planar or spatial, of a layout."""
-    return bool(_spatial(name) == layout.space.quaternions)
+def having(function: str, layout: Any) -> list[str]:
+    """Names of the families of a layout that have a function."""
+    return [name for name in here(layout) if hasattr(of(name), function)]
+
+
+def starts(counts: Mapping[str, int]) -> np.ndarray:
+    """Where the rows of every family begin, by its number, and where the last end: some have so many, others none."""
+    return np.concatenate([[0], np.cumsum([counts.get(name, 0) for name in families()])]).astype(np.int64)
+
+
+def starts_of(parts: str, layout: Any) -> np.ndarray:
+    """The same with a row for each part of a layout that is in the list of this name, ``lines`` or ``touches``."""
+    return starts({name: len(getattr(of(name), parts)(layout)) for name in having(parts, layout)})
 
 
 @cache
 def empty(name: str) -> Any:
     """Arrays of a family without elements: they tell the types."""
-    layouts = (Layout(Model("empty"), {}), SpatialLayout(Model("empty", plane=None), {}))
-    return _known[name].pack(next(each for each in layouts if lives_in(name, each)))
-
-
-def of(name: str) -> Any:
-    """The family of a name."""
-    return _known[name]
-
-
-def meshes(name: str, layout: Any) -> list[Any]:
-    """Beams of a sectioned family."""
-    return _known[name].meshes(layout) if lives_in(name, layout) else []
-
-
-def lines(name: str, layout: Any) -> list[Any]:
-    """Springs and tendons of a lined family."""
-    return _known[name].lines(layout) if lives_in(name, layout) else []
-
-
-def touches(name: str, layout: Any) -> list[Any]:
-    """Contacts and stops of a family of these."""
-    return _known[name].touches(layout) if lives_in(name, layout) else []
+    spatial = _known[name].space == "spatial"
+    return of(name).pack(SpatialLayout(Model("empty", plane=None), {}) if spatial else Layout(Model("empty"), {}))

@@ -21,10 +21,11 @@ def bent_in(system: System, q: np.ndarray) -> Iterator[tuple[ChannelTendon, floa
     layout: Any = system.layout
     if not layout.forces(ChannelTendon):
         return
-    for name in catalogue.having("folds"):
-        if not (tendons := catalogue.lines(name, layout)):
+    for name in catalogue.having("folds", layout):
+        family = catalogue.of(name)
+        if not (tendons := family.lines(layout)):
             continue
-        family, most = catalogue.of(name), np.zeros(len(tendons))
+        most = np.zeros(len(tendons))
         arrays = family.pack(layout)
         for each in np.ascontiguousarray(q):
             family.folds(arrays, each, most)

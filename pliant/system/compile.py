@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from pliant import formulations
 from pliant._jit import assistant
 from pliant._jit.cache import nothing_compiled
+from pliant._lazy import uncollected
 from pliant.errors import DoubtfulUnits, ModelError, OptionError, nearest, warn
 from pliant.model import Model
 from pliant.model.plausibility import doubts
@@ -192,7 +193,8 @@ def _home(formulation: str) -> str:
 
 
 def _builder(formulation: str) -> Any:
-    return importlib.import_module(_home(formulation)).build
+    with uncollected():
+        return importlib.import_module(_home(formulation)).build
 
 
 @cache

@@ -26,7 +26,7 @@ def coupled(parts: Parts, freedoms: int, q: np.ndarray, v: np.ndarray, ck: float
 
 def blocks(parts: Parts, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Freedoms, and the same derivatives between all of them, of every family that has such."""
-    names = list(catalogue.families())
+    names = catalogue.families()
     for row in parts.present:
         name = names[row[NUMBER]]
         family = catalogue.of(name)
@@ -35,7 +35,7 @@ def blocks(parts: Parts, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -> 
 
 def parted(parts: Parts) -> tuple[Parts, Parts]:
     """The same parts without the families that have such, and these alone."""
-    names = list(catalogue.families())
+    names = catalogue.families()
     far = np.array([_has(catalogue.of(names[row[NUMBER]])) for row in parts.present], bool)
     near, others = (parts._replace(present=parts.present[each], calls=parts.calls[each]) for each in (~far, far))
     return near, others

@@ -87,7 +87,7 @@ def dry_laws(system: Any, state: State) -> list[DryLaw]:
     """Parts with dry friction as a force of their family, in a state; a contact once for every ball."""
     if not isinstance(system, System):
         return []
-    parts, found, names = system.equations.parts, list[DryLaw](), list(catalogue.families())
+    parts, found, names = system.equations.parts, list[DryLaw](), catalogue.families()
     now = Instant(state.q, state.v, state.a, system.signals(np.array([state.time]))[0])
     for name in (names[number] for number in parts.present[:, fused.NUMBER]):
         family = catalogue.of(name)

@@ -53,7 +53,7 @@ ADD, ENERGY, POWER, STRETCH, PULL, RESULTANTS, READINGS, TOUCHING_, OPENINGS = r
 COLUMNS = {name: k for k, name in enumerate(FUNCTIONS)}
 Packed = tuple[np.ndarray, np.ndarray, np.ndarray]  # numbers, indices and header of `Parts`
 NOT_PREPARED, MISSING = 0, -1  # in the place of an address
-PLACE, NUMBER = 0, 1  # columns of ``Parts.present``; from 2 on the rank among the families that have the function
+PLACE, NUMBER = 0, 1  # columns of ``Parts.present``
 
 
 def _signature(name: str) -> Any:
@@ -80,14 +80,14 @@ class Parts(Bundle):
     floats: np.ndarray
     indices: np.ndarray
     header: np.ndarray
-    present: np.ndarray  # (families, 2 + functions) place in the header, number of the family, ranks
+    present: np.ndarray  # (families, 2) place in the header, number of the family
     calls: np.ndarray  # (families, functions)
 
     def __reduce__(self) -> Any:
-        known = list(catalogue.families())
+        known = catalogue.families()
         prepared = np.any((self.calls != MISSING) & (self.calls != NOT_PREPARED), axis=0)
         functions = [name for name, ready in zip(FUNCTIONS, prepared, strict=True) if ready]
-        names = [(known[number], place) for place, number in self.present[:, : NUMBER + 1].tolist()]
+        names = [(known[number], place) for place, number in self.present.tolist()]
         return arrived, (tuple(self)[:3], names, functions)
 
 
@@ -126,7 +126,7 @@ def pack(arrays: Mapping[str, Any], functions: Collection[str] = ("add", "energy
 
 def names(parts: Parts) -> list[str]:
     """Names of the families present, in their order."""
-    known = list(catalogue.families())
+    known = catalogue.families()
     return [known[number] for number in parts.present[:, NUMBER].tolist()]
 
 
@@ -157,17 +157,16 @@ def refilled(parts: Parts, arrays: Mapping[str, Any]) -> Parts | None:
 
 def arrived(data: Packed, names: list[tuple[str, int]], functions: Iterable[str]) -> Parts:
     """Parts of families with these names and places in the header, with functions prepared, in this process."""
-    known, present, calls = list(catalogue.families()), [], []
+    known, present, calls = catalogue.families(), [], []
     for name, place in names:
         if name not in known:
             raise ModelError(
                 f"This system has parts of the family {name!r}, which is not loaded in this process. Import the "
                 "package that defines it before the system is loaded."
             )
-        ranks = _ranks(name)
-        present.append([place, known.index(name), *ranks])
-        calls.append([MISSING if rank == MISSING else NOT_PREPARED for rank in ranks])
-    table = np.array(present, np.int64).reshape(-1, 2 + len(FUNCTIONS))
+        present.append([place, known.index(name)])
+        calls.append(_unprepared(name))
+    table = np.array(present, np.int64).reshape(-1, 2)
     floats, indices, header = data
     parts = Parts(floats, indices, header, table, np.array(calls, np.int64).reshape(-1, len(FUNCTIONS)))
     prepare(parts, functions)
@@ -175,15 +174,15 @@ def arrived(data: Packed, names: list[tuple[str, int]], functions: Iterable[str]
 
 
 @cache
-def _ranks(name: str) -> tuple[int, ...]:
-    """Of a family among those that have each function; what becomes known later is named later, and changes none."""
+def _unprepared(name: str) -> tuple[int, ...]:
+    """Of a family, in the places of the addresses of its functions."""
     family = catalogue.of(name)
-    return tuple(catalogue.having(f).index(name) if hasattr(family, f) else MISSING for f in FUNCTIONS)
+    return tuple(NOT_PREPARED if hasattr(family, function) else MISSING for function in FUNCTIONS)
 
 
 def prepare(parts: Parts, functions: Iterable[str]) -> None:
     """Compile, or load, what these functions need of the families present."""
-    known, numbers = list(catalogue.families()), parts.present[:, NUMBER].tolist()
+    known, numbers = catalogue.families(), parts.present[:, NUMBER].tolist()
     for function in functions:
         column = COLUMNS[function]
         for row, call in enumerate(parts.calls[:, column].tolist()):
@@ -193,14 +192,14 @@ def prepare(parts: Parts, functions: Iterable[str]) -> None:
 
 def family(parts: Parts, name: str) -> Any:
     """The arrays of a family that is present, as they are among the parts."""
-    row = parts.present[:, NUMBER].tolist().index(list(catalogue.families()).index(name))
+    row = parts.present[:, NUMBER].tolist().index(catalogue.families().index(name))
     header = parts.header[parts.present[row, PLACE] :]
     return seen(catalogue.of(name).Arrays, catalogue.empty(name), parts.floats, parts.indices, header)
 
 
 def present(parts: Parts) -> dict[str, Any]:
     """The arrays of all families that are present, by their names."""
-    known = list(catalogue.families())
+    known = catalogue.families()
     return {known[number]: family(parts, known[number]) for number in parts.present[:, NUMBER].tolist()}
 
 
@@ -300,13 +299,13 @@ def pull(parts: Parts, q: np.ndarray, stress: np.ndarray, r: np.ndarray) -> None
 
 @linked_kernel
 def _record(parts: Parts, function: int, x: History, starts: np.ndarray, out: np.ndarray) -> None:
-    """Rows of every family at every instant; ``starts`` tells which, by the rank of the family."""
+    """Rows of every family at every instant; ``starts`` tells which, by the number of the family."""
     f, i, h = parts.floats, parts.indices, parts.header
     for k in range(parts.calls.shape[0]):
         if _known(parts, k, function):
-            place, rank = parts.present[k, PLACE], parts.present[k, 2 + function]
+            place, number = parts.present[k, PLACE], parts.present[k, NUMBER]
             for t in range(x.q.shape[0]):
-                rows = out[t, starts[rank] : starts[rank + 1]]
+                rows = out[t, starts[number] : starts[number + 1]]
                 call_record(parts.calls[k, function], (f, i, h, place, x.q[t], x.v[t], x.u[t], rows))
 
 
@@ -324,8 +323,8 @@ def largest_resultants(parts: Parts, x: History, starts: np.ndarray, now: np.nda
     f, i, h = parts.floats, parts.indices, parts.header
     for k in range(parts.calls.shape[0]):
         if _known(parts, k, RESULTANTS):
-            place, rank = parts.present[k, PLACE], parts.present[k, 2 + RESULTANTS]
-            rows, most = now[starts[rank] : starts[rank + 1]], largest[starts[rank] : starts[rank + 1]]
+            place, number = parts.present[k, PLACE], parts.present[k, NUMBER]
+            rows, most = now[starts[number] : starts[number + 1]], largest[starts[number] : starts[number + 1]]
             for t in range(x.q.shape[0]):
                 rows[:] = 0.0
                 call_record(parts.calls[k, RESULTANTS], (f, i, h, place, x.q[t], x.v[t], x.u[t], rows))
@@ -353,15 +352,15 @@ def openings(
     parts: Parts, q: np.ndarray, close: float, starts: np.ndarray, firsts: np.ndarray, who: np.ndarray, out: np.ndarray
 ) -> int:
     """Places whose gap is at most ``close``, one row each (kernels/openings.py), as far as there is room; numbers of
-    places and owners begin by the rank of the family. Returns how many there are.
+    places and owners begin by the number of the family. Returns how many there are.
     """
     f, i, h, count = parts.floats, parts.indices, parts.header, 0
     for k in range(parts.calls.shape[0]):
         if _known(parts, k, OPENINGS):
-            place, rank, first = parts.present[k, PLACE], parts.present[k, 2 + OPENINGS], min(count, who.shape[0])
+            place, number, first = parts.present[k, PLACE], parts.present[k, NUMBER], min(count, who.shape[0])
             rows = f, i, h, place, q, close, who[first:], out[first:]
             count += call_openings(parts.calls[k, OPENINGS], rows)
             for row in range(first, min(count, who.shape[0])):
-                who[row, 0] += starts[rank]
-                who[row, 1] += firsts[rank]
+                who[row, 0] += starts[number]
+                who[row, 1] += firsts[number]
     return count

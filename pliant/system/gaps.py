@@ -24,7 +24,7 @@ def hard(system: AnySystem) -> AnySystem:
     soft, fields = system.notes.get(HARD, (None, {}))
     if soft is not system.equations:
         arrays = fused.present(system.equations.parts)
-        for name in arrays.keys() & set(catalogue.having("touching")):
+        for name in arrays.keys() & set(catalogue.having("touching", system.layout)):
             rigid = getattr(catalogue.of(name), "rigid", _without_stiffness)
             arrays[name] = rigid(arrays[name])
         found = repatterned(system, arrays)
@@ -43,13 +43,12 @@ class Gaps:
     def __init__(self, system: System) -> None:
         layout, arrays = system.layout, fused.present(system.equations.parts)
         self.system, self.closeness = system, CLOSE * system.length_scale
-        self.parts: list[Any] = []
-        counts, owners = [0], [0]
-        for name in catalogue.having("openings"):
-            self.parts += catalogue.touches(name, layout)
-            counts.append(catalogue.of(name).places(arrays[name]) if name in arrays else 0)
-            owners.append(len(self.parts))
-        self.starts, self.firsts = np.cumsum(counts), np.array(owners)
+        touching = {name: catalogue.of(name) for name in catalogue.having("openings", layout)}
+        parts = {name: family.touches(layout) for name, family in touching.items()}
+        places = {name: family.places(arrays[name]) for name, family in touching.items() if name in arrays}
+        self.parts: list[Any] = [part for each in parts.values() for part in each]
+        self.starts = catalogue.starts(places)
+        self.firsts = catalogue.starts({name: len(each) for name, each in parts.items()})
         self.friction = np.array([float(getattr(part, "friction", 0.0)) for part in self.parts])
         self.restitution = np.array([float(part.restitution) for part in self.parts])
         fused.prepare(system.equations.parts, ("openings",))

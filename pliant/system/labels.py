@@ -103,12 +103,18 @@ class Labels:
     @cached_property
     def lines(self) -> list[Any]:
         """Springs and tendons."""
-        return [line for name in catalogue.having("readings") for line in catalogue.lines(name, self.layout)]
+        return [
+            line for name in catalogue.having("readings", self.layout) for line in catalogue.of(name).lines(self.layout)
+        ]
 
     @cached_property
     def touches(self) -> list[Any]:
         """Contacts and stops."""
-        return [part for name in catalogue.having("touching") for part in catalogue.touches(name, self.layout)]
+        return [
+            part
+            for name in catalogue.having("touching", self.layout)
+            for part in catalogue.of(name).touches(self.layout)
+        ]
 
     @cached_property
     def rough(self) -> list[Any]:
@@ -142,16 +148,16 @@ class Labels:
     @cached_property
     def sections(self) -> tuple[np.ndarray, list[str], np.ndarray]:
         """Where the sections of every family start, the beams they belong to, and the places along those."""
-        starts = [0]
         beams: list[str] = []
         where = [np.empty(0)]
-        for name in catalogue.having("resultants"):
-            family = catalogue.of(name)
-            for mesh in catalogue.meshes(name, self.layout):
+        counts: dict[str, int] = {}
+        for name in catalogue.having("resultants", self.layout):
+            family, before = catalogue.of(name), len(beams)
+            for mesh in family.meshes(self.layout):
                 where.append(family.stations(mesh))
                 beams += [mesh.beam.name] * where[-1].size
-            starts.append(len(beams))
-        return np.array(starts), beams, np.concatenate(where)
+            counts[name] = len(beams) - before
+        return catalogue.starts(counts), beams, np.concatenate(where)
 
     @cached_property
     def stations(self) -> tuple[Points, dict[str, Any]]:

@@ -286,18 +286,16 @@ class Observer:
 
     def _readings(self, samples: Samples, u: np.ndarray) -> np.ndarray:
         """Length, rate and tension of springs and tendons, family by family."""
-        counts = [len(catalogue.lines(name, self.system.layout)) for name in catalogue.having("readings")]
-        out = np.zeros((samples.time.size, sum(counts), 3))
-        starts = np.concatenate([[0], np.cumsum(counts)])
+        starts = catalogue.starts_of("lines", self.system.layout)
+        out = np.zeros((samples.time.size, starts[-1], 3))
         self._record("readings", samples, starts, out, u)
         return out
 
     def _pressed(self, samples: Samples) -> np.ndarray:
         """Gap, normal force and friction (3) of contacts and stops, family by family."""
-        counts = [len(catalogue.touches(name, self.system.layout)) for name in catalogue.having("touching")]
-        out = np.zeros((samples.time.size, sum(counts), 5))
+        starts = catalogue.starts_of("touches", self.system.layout)
+        out = np.zeros((samples.time.size, starts[-1], 5))
         out[:, :, 0] = np.inf
-        starts = np.concatenate([[0], np.cumsum(counts)])
         self._record("touching", samples, starts, out)
         return out
 

@@ -43,6 +43,7 @@ class Stop(Unilateral):
     """
 
     units: ClassVar = {"lower": "m", "upper": "m"}  # of a travel
+    also_computed_in: ClassVar = ("pliant.forces.contact",)  # of joints that slide
 
     joint: Joint
     _: KW_ONLY

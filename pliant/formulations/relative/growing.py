@@ -288,7 +288,7 @@ def _slots(system: System) -> Iterator[np.ndarray]:
 
     yield system.equations.rows.slots
 
-    names = list(catalogue.families())
+    names = catalogue.families()
     for number in system.equations.parts.present[:, fused.NUMBER].tolist():
         yield fused.family(system.equations.parts, names[number]).slots
 
