@@ -45,7 +45,9 @@ sum to zero in equilibrium.
 
 Kernels ask for what they need by parameter name, out of ``FUNCTIONS`` of system/fused.py, or for several at once: `now`
 (q, v, a, u) and `into` (ck, cc, cm, r, s, w; kernels/sums.py). Nothing else has to be edited to add a family; what is
-not whole is refused by name (system/family_checks.py).
+not whole is refused by name (system/family_checks.py). A family is imported, and asked, where a model has a part or
+options of a class that its folder's `__init__.py` defines, or whose `also_computed_in` names the folder; always, if
+the folder defines no class.
 """
 
 from __future__ import annotations
