@@ -100,7 +100,6 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.elements.superelement import Superelement as Superelement
     from pliant.elements.superelement.reduction import ReducedBody as ReducedBody
     from pliant.elements.superelement.reduction import craig_bampton as craig_bampton
-    from pliant.elements.superelement.reduction import load_reduced as load_reduced
     from pliant.elements.superelement.reduction import reduced_body as reduced_body
     from pliant.forces import ChannelTendon as ChannelTendon
     from pliant.forces import Collisions as Collisions
@@ -136,6 +135,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.interchange.mjcf import load_mjcf as load_mjcf
     from pliant.interchange.realtime import RealTime as RealTime
     from pliant.interchange.realtime import realtime as realtime
+    from pliant.interchange.reduced import load_reduced as load_reduced
     from pliant.interchange.sdf import load_sdf as load_sdf
     from pliant.interchange.urdf import load_urdf as load_urdf
     from pliant.joints import Cylindrical as Cylindrical

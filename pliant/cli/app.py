@@ -240,6 +240,7 @@ def export(
     ports: o.Ports,
     set_: o.Set = None,
     step: Annotated[float | None, typer.Option(help="fmu: largest step of the method (s).")] = None,
+    fmi: Annotated[int | None, typer.Option(help="fmu: version of the standard, 2 (default) or 3.")] = None,
     elements: o.Elements = None,
     force: o.Force = False,
     json: o.Json = False,
@@ -247,7 +248,7 @@ def export(
     """Write a result, a linear model or a model in the formats that the files' suffixes name."""
     from pliant.cli.export import run
 
-    fmu = {"inputs": ports.input_, "outputs": ports.output, "step": step, "elements": elements}
+    fmu = {"inputs": ports.input_, "outputs": ports.output, "step": step, "fmi": fmi, "elements": elements}
     run(source, targets, set_ or [], force=force, as_json=json, **fmu)
 
 

@@ -28,7 +28,9 @@ SETTINGS = ("PLIANT_CACHE_DIR", "PLIANT_NO_ASSISTANT", "NUMBA_DISABLE_JIT", "MPL
 SCARCE = 500e6  # bytes free in the cache folder; a full set of kernels takes less
 EXTRAS = {
     "control": "python-control models and diagrams: pip install 'pliant[control]'",
-    "pythonfmu": "FMU export: pip install 'pliant[fmu]'",
+    "pythonfmu": "FMU export, FMI 2: pip install 'pliant[fmu]'",
+    "pythonfmu3": "FMU export, FMI 3: pip install 'pliant[fmu]'",
+    "pyyeti": "reduced bodies from OP2 and OP4: pip install 'pliant[nastran]'",
     "viser": "viewer and studio: pip install 'pliant[studio]'",
     "imageio_ffmpeg": "MP4 animations: pip install 'pliant[video]'",
     "zarr": "studies in files: pip install 'pliant[study]'",

@@ -54,8 +54,8 @@ def export(
     LinearModel  .nc; .csv; .mat (``model.to_control()`` gives a control.StateSpace)
     Controller   the same, as a sampled linear model from outputs and references to inputs, its delay included
     Model        .toml; .fmu for co-simulation, with the options ``inputs``, ``outputs``, ``step``, ``elements``,
-                 ``start`` (see `pliant.interchange.fmu`); .urdf, .mjcf or .xml (MuJoCo): the rigid skeleton as
-                 assembled, beams as rigid links; a warning names what is left out
+                 ``start``, ``fmi`` = 2 or 3 (see `pliant.interchange.fmu`); .urdf, .mjcf or .xml (MuJoCo): the rigid
+                 skeleton as assembled, beams as rigid links; a warning names what is left out
 
     A file is written whole or not at all, and never over another unless ``overwrite=True``.
 

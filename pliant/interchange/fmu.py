@@ -1,34 +1,67 @@
-"""Model -> FMU for co-simulation (FMI 2.0), packed by PythonFMU: named signals in, named outputs out.
+"""Model -> FMU for co-simulation, packed by PythonFMU (FMI 2.0) or PythonFMU3 (FMI 3.0): named signals in, named
+outputs out.
 
 Whatever runs it needs Python with pliant installed; the model file, the settings and the start travel inside.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
+import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pliant.errors import OptionError, PliantError
 from pliant.interchange.element_options import packed
+from pliant.interchange.fmu_slave import TIME
 from pliant.interchange.names import identifiers
 from pliant.model import Model
 from pliant.results import Result
 from pliant.whole_files import written_whole
 
-SCRIPT = "pliant_fmu"
-CODE = """import sys
 
-from pliant.interchange.fmu_slave import PliantSlave
+class Standard(NamedTuple):
+    """A version of FMI: the library that packs its FMUs, and the script that it packs."""
+
+    library: str
+    script: str
+    code: str
+    states: str  # option of the library: steps can be repeated
+
+
+STANDARDS = {
+    2: Standard(
+        "pythonfmu",
+        "pliant_fmu",
+        """import sys
+
+from pliant.interchange.fmi2 import PliantSlave
 
 # PythonFMU 0.7 gives back names of this module that it only borrowed, once for every instance, and Python frees what
 # nobody holds: hold them often, so that one process can run many instances.
 HELD = [sys.modules[__name__], globals(), PliantSlave] * 10_000
-"""
+""",
+        "canGetAndSetFMUstate",
+    ),
+    3: Standard(
+        "pythonfmu3",
+        "pliant_fmu3",
+        """from pythonfmu3 import Fmi3Slave
+
+from pliant.interchange.fmi3 import PliantSlave
+
+
+class Slave(PliantSlave, Fmi3Slave):
+    "PythonFMU3 looks for this line."
+""",
+        "canGetAndSetFMUState",
+    ),
+}
 
 
 def write_fmu(
@@ -40,6 +73,7 @@ def write_fmu(
     step: float = 1e-3,
     elements: Any = None,
     start: Result | None = None,
+    fmi: int = 2,
 ) -> None:
     """Write `model` as an FMU.
 
@@ -48,11 +82,15 @@ def write_fmu(
     step      s, largest step of the method within a communication step
     elements  of beams, as of `compile`
     start     Result of statics or transient to start from; unless given, assembled and at rest
+    fmi       version of the standard, 2 or 3
     """
+    if fmi not in STANDARDS:
+        raise OptionError(f"fmi = {fmi!r}: an FMU is written for FMI 2 or 3. Give fmi=2 or fmi=3.")
+    standard = STANDARDS[fmi]
     try:
-        from pythonfmu import FmuBuilder
+        builder = importlib.import_module(standard.library).FmuBuilder
     except ImportError as error:
-        raise PliantError("An FMU needs PythonFMU: pip install 'pliant[fmu]'.") from error
+        raise PliantError(f"An FMU of FMI {fmi} needs {standard.library}: pip install 'pliant[fmu]'.") from error
     if not inputs and not outputs:
         raise OptionError('An FMU needs variables: give inputs=["motor/torque"] or outputs=["angle:crank"].')
     settings = _settings(model, inputs, outputs, step, elements, start)
@@ -60,12 +98,14 @@ def write_fmu(
         folder = Path(temporary)
         model.save(folder / "model.toml")
         (folder / "fmu.json").write_text(json.dumps(settings, indent=2), encoding="utf-8")
-        (folder / f"{SCRIPT}.py").write_text(CODE, encoding="utf-8")
+        script = folder / f"{standard.script}.py"
+        script.write_text(standard.code, encoding="utf-8")
         files = [folder / "model.toml", folder / "fmu.json"]
         if start is not None:
             files.append(start.save(folder / "start.nc"))
-        with _imports_undone():
-            FmuBuilder.build_FMU(folder / f"{SCRIPT}.py", dest=part, project_files=files, canGetAndSetFMUstate=True)
+        with _imports_undone(standard.script):
+            made = builder.build_FMU(script, dest=folder / "out", project_files=files, **{standard.states: True})
+        shutil.copyfile(made, part)
 
 
 def _settings(
@@ -80,7 +120,7 @@ def _settings(
 
     system = pliant.compile(model, elements=elements)
     stepper = Stepper(system, inputs, outputs, step=step, start=start)
-    names = dict(zip([*inputs, *outputs], identifiers([*inputs, *outputs]), strict=True))
+    names = dict(zip([*inputs, *outputs], identifiers([TIME, *inputs, *outputs])[1:], strict=True))
     values = stepper.values() if outputs else {}
     return {
         "identifier": identifiers([model.name])[0],
@@ -97,11 +137,11 @@ def _settings(
 
 
 @contextmanager
-def _imports_undone() -> Iterator[None]:
+def _imports_undone(script: str) -> Iterator[None]:
     """PythonFMU imports the script it packs; afterwards the search path and modules are as they were."""
     before = list(sys.path)
     try:
         yield
     finally:
         sys.path[:] = before
-        sys.modules.pop(SCRIPT, None)
+        sys.modules.pop(script, None)

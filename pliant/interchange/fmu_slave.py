@@ -1,72 +1,64 @@
-"""What runs inside a pliant FMU: PythonFMU's slave, with a Stepper behind it.
+"""What runs inside a pliant FMU of either standard: a Stepper, and how a simulator's calls reach it.
 
 The FMU holds the model (model.toml), its settings (fmu.json) and, if there is one, the start (start.nc); pliant itself
-must be installed in the Python that the simulator loads.
+must be installed in the Python that the simulator loads. `fmi2` and `fmi3` join this to PythonFMU and PythonFMU3.
 """
 
 from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator
 from copy import deepcopy
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from xml.etree.ElementTree import Element, SubElement
-
-from pythonfmu import DefaultExperiment, Fmi2Causality, Fmi2Slave, Fmi2Variability, Real
-from pythonfmu.enums import Fmi2Status
 
 SETTINGS, MODEL, START = "fmu.json", "model.toml", "start.nc"
 
 MOST_STEPS = 1_000_000  # of the method in a communication step
+TIME = "time"  # the independent variable, which FMI 3 wants
 
 
-class PliantSlave(Fmi2Slave):
+class Cosimulation:
     """Inputs are held over a communication step, which is divided into steps of the method."""
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        self.folder = Path(self.resources)
+    if TYPE_CHECKING:
+        failed: Any  # what the standard calls a step that cannot be taken
+        log: Any  # of PythonFMU's slave
+
+    def settle(self, resources: str | Path) -> None:
+        """Read the settings: names and start values of the variables; the model waits for the initialization."""
+        self.folder = Path(resources)
         self.settings = json.loads((self.folder / SETTINGS).read_text(encoding="utf-8"))
         self.modelName = self.settings["identifier"]
         self.description = self.settings["description"]
         self.version = self.settings["version"]
-        self.default_experiment = DefaultExperiment(start_time=0.0, stop_time=1.0, step_size=self.settings["step"])
         self.stepper: Any = None
         self.origin: float | None = None  # the simulator's time where the model's clock is at 0
         self.inputs = {name: each["start"] for name, each in self.settings["inputs"].items()}
         self.outputs = {name: each["start"] for name, each in self.settings["outputs"].items()}
-        for causality, kind in ((Fmi2Causality.input, "inputs"), (Fmi2Causality.output, "outputs")):
-            for name, each in self.settings[kind].items():
-                self.register_variable(
-                    Real(
-                        each["name"],
-                        causality=causality,
-                        variability=Fmi2Variability.continuous,
-                        description=name,
-                        getter=partial(getattr(self, kind).get, name),
-                        setter=partial(getattr(self, kind).__setitem__, name),
-                    ),
-                    nested=False,
-                )
 
-    def to_xml(self, *options: Any) -> Element:
-        """The description, with units and the list of initial unknowns, which FMI 2 wants and PythonFMU leaves out."""
-        root = super().to_xml(*options)
-        given = [*self.settings["inputs"].values(), *self.settings["outputs"].values()]
+    def variables(self, causality: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Names and options of the inputs, then the outputs, with causalities of the standard's enumeration."""
+        for kind, role in (("inputs", causality.input), ("outputs", causality.output)):
+            values = getattr(self, kind)
+            for name, each in self.settings[kind].items():
+                ways = {"getter": partial(values.get, name), "setter": partial(values.__setitem__, name)}
+                yield each["name"], {"causality": role, "description": name, **ways}
+
+    def unit_definitions(self) -> Element:
+        """Units of all variables."""
         units = Element("UnitDefinitions")
-        for name in dict.fromkeys(each["units"] for each in given):
+        for name in dict.fromkeys(each["units"] for each in self.given):
             SubElement(units, "Unit", name=name)
-        root.insert(1, units)  # behind CoSimulation
-        for real, each in zip(root.iter("Real"), given, strict=True):
-            real.set("unit", each["units"])
-        structure = root.find("ModelStructure")
-        if structure is not None and self.outputs:
-            unknowns = SubElement(structure, "InitialUnknowns")
-            for number in range(len(self.inputs) + 1, len(given) + 1):
-                SubElement(unknowns, "Unknown", index=str(number))
-        return root
+        return units
+
+    @property
+    def given(self) -> list[dict[str, Any]]:
+        """Settings of the inputs, then the outputs."""
+        return [*self.settings["inputs"].values(), *self.settings["outputs"].values()]
 
     def enter_initialization_mode(self) -> None:
         """Compile the model and put it at its start."""
@@ -99,7 +91,7 @@ class PliantSlave(Fmi2Slave):
             self.stepper.advance(step_size)
             self._show()
         except PliantError as error:
-            self.log(str(error), status=Fmi2Status.error)
+            self.log(str(error), status=self.failed)
             return False
         return True
 

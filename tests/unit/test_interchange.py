@@ -195,11 +195,47 @@ def motored(coupler: str = "rigid") -> pl.Model:
     return model
 
 
-@pytest.fixture(scope="module")
-def fmu(tmp_path_factory: pytest.TempPathFactory) -> Path:
+@pytest.fixture(scope="module", params=[2, 3])
+def fmu(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("pythonfmu")
-    path = tmp_path_factory.mktemp("fmu") / "four-bar.fmu"
-    return pl.export(motored(), path, inputs=["motor/torque"], outputs=["angle:crank", "angle:rocker"], step=1e-3)
+    path, outputs = tmp_path_factory.mktemp("fmu") / "four-bar.fmu", ["angle:crank", "angle:rocker"]
+    return pl.export(motored(), path, inputs=["motor/torque"], outputs=outputs, step=1e-3, fmi=request.param)
+
+
+class Slave:
+    """An instance of an FMU as fmpy calls it, the same for both standards, initialised at `begin`."""
+
+    def __init__(self, fmu: Path, folder: Path, begin: float = 0.0) -> None:
+        fmpy = pytest.importorskip("fmpy")
+        from fmpy.fmi2 import FMU2Slave
+        from fmpy.fmi3 import FMU3Slave
+
+        self.told = fmpy.read_model_description(str(fmu))
+        self.number = {each.name: each.valueReference for each in self.told.modelVariables}
+        three = self.told.fmiVersion.startswith("3")
+        kind = FMU3Slave if three else FMU2Slave
+        self.fmu = kind(
+            guid=self.told.guid, unzipDirectory=fmpy.extract(str(fmu), str(folder)),
+            modelIdentifier=self.told.coSimulation.modelIdentifier, instanceName="slave",
+        )  # fmt: skip
+        self.state = self.fmu.getFMUState if three else self.fmu.getFMUstate
+        self.restore = self.fmu.setFMUState if three else self.fmu.setFMUstate
+        self.fmu.instantiate()
+        if three:
+            self.fmu.enterInitializationMode(startTime=begin)
+        else:
+            self.fmu.setupExperiment(startTime=begin)
+            self.fmu.enterInitializationMode()
+        self.fmu.exitInitializationMode()
+        self.write = self.fmu.setFloat64 if three else self.fmu.setReal
+        self.read = self.fmu.getFloat64 if three else self.fmu.getReal
+
+    def torque(self, value: float) -> None:
+        self.write([self.number["motor_torque"]], [value])
+
+    @property
+    def crank(self) -> float:
+        return float(self.read([self.number["angle_crank"]])[0])
 
 
 def test_fmu_is_valid(fmu: Path) -> None:
@@ -230,74 +266,52 @@ def test_fmu_moves_as_transient_does(fmu: Path) -> None:
 
 
 def test_a_step_of_an_fmu_is_taken_again_from_a_state_that_was_kept(fmu: Path, tmp_path: Path) -> None:
-    fmpy = pytest.importorskip("fmpy")
-    from fmpy.fmi2 import FMU2Slave
-
-    description = fmpy.read_model_description(str(fmu))
-    number = {each.name: each.valueReference for each in description.modelVariables}
-    slave = FMU2Slave(
-        guid=description.guid, unzipDirectory=fmpy.extract(str(fmu), str(tmp_path)),
-        modelIdentifier=description.coSimulation.modelIdentifier, instanceName="again",
-    )  # fmt: skip
-    assert description.coSimulation.canGetAndSetFMUstate
-    slave.instantiate()
-    slave.setupExperiment(startTime=0.0)
-    slave.enterInitializationMode()
-    slave.exitInitializationMode()
-    slave.doStep(0.0, 0.05)
-    kept, ends = slave.getFMUstate(), []
+    slave = Slave(fmu, tmp_path)
+    assert slave.told.coSimulation.canGetAndSetFMUstate
+    slave.fmu.doStep(0.0, 0.05)
+    kept, ends = slave.state(), []
     for torque in (1.0, 3.0, 1.0):
-        slave.setFMUstate(kept)
-        slave.setReal([number["motor_torque"]], [torque])
-        slave.doStep(0.05, 0.05)
-        ends += slave.getReal([number["angle_crank"]])
-    slave.freeFMUstate(kept)
-    slave.terminate()
-    slave.freeInstance()
+        slave.restore(kept)
+        slave.torque(torque)
+        slave.fmu.doStep(0.05, 0.05)
+        ends.append(slave.crank)
+    slave.fmu.terminate()
+    slave.fmu.freeInstance()
     assert ends[0] == ends[2]
     assert abs(ends[1] - ends[0]) > 1e-4
 
 
-def test_another_fmu_in_the_same_process_starts_from_an_equilibrium(tmp_path: Path) -> None:
+@pytest.mark.parametrize("fmi", [2, 3])
+def test_another_fmu_in_the_same_process_starts_from_an_equilibrium(tmp_path: Path, fmi: int) -> None:
     fmpy = pytest.importorskip("fmpy")
     pytest.importorskip("pythonfmu")
     model = motored("flexible")
     rest = pl.statics(pl.compile(model, elements=4))
-    path = pl.export(model, tmp_path / "a.fmu", outputs=["angle:crank"], elements=4, start=rest)
+    path = pl.export(model, tmp_path / "a.fmu", outputs=["angle:crank"], elements=4, start=rest, fmi=fmi)
     for _ in range(2):
         found = fmpy.simulate_fmu(str(path), stop_time=0.02, output_interval=0.01, output=["angle_crank"])
     np.testing.assert_allclose(found["angle_crank"], float(rest.angle.sel(body="crank")), atol=1e-8)
 
 
-def test_fmu_refuses_steps_that_are_none(fmu: Path) -> None:
+def test_fmu_refuses_steps_that_are_none(fmu: Path, tmp_path: Path) -> None:
     """Steps of no length, steps that jump and inputs that are no numbers are discarded; the next good one goes on."""
-    fmpy = pytest.importorskip("fmpy")
+    slave = Slave(fmu, tmp_path, begin=5.0)
     from fmpy.fmi1 import FMICallException
-    from fmpy.fmi2 import FMU2Slave
 
-    told = fmpy.read_model_description(str(fmu))
-    number = {each.name: each.valueReference for each in told.modelVariables}
-    folder = fmpy.extract(str(fmu))
-    names = {"modelIdentifier": told.coSimulation.modelIdentifier, "instanceName": "a"}
-    slave = FMU2Slave(guid=told.guid, unzipDirectory=folder, **names)
-    slave.instantiate()
-    slave.setupExperiment(startTime=5.0)
-    slave.enterInitializationMode()
-    slave.exitInitializationMode()
-    slave.doStep(5.0, 0.01)
-    before = slave.getReal([number["angle_crank"]])
+    slave.fmu.doStep(5.0, 0.01)
+    before = slave.crank
     for at, length in ((5.01, 0.0), (5.01, -0.1), (5.01, float("nan")), (5.01, 1e9), (5.0, 0.01)):
         with pytest.raises(FMICallException):
-            slave.doStep(at, length)
-    slave.setReal([number["motor_torque"]], [float("nan")])
+            slave.fmu.doStep(at, length)
+    slave.torque(float("nan"))
     with pytest.raises(FMICallException):
-        slave.doStep(5.01, 0.01)
-    assert slave.getReal([number["angle_crank"]]) == before
-    slave.setReal([number["motor_torque"]], [1.0])
-    slave.doStep(5.01, 0.01)
-    assert slave.getReal([number["angle_crank"]]) != before
-    slave.terminate()
-    slave.freeInstance()
+        slave.fmu.doStep(5.01, 0.01)
+    assert slave.crank == before
+    slave.torque(1.0)
+    slave.fmu.doStep(5.01, 0.01)
+    assert slave.crank != before
+    slave.fmu.terminate()
+    slave.fmu.freeInstance()
 
 
 def test_fmu_refuses_a_driven_joint(tmp_path: Path) -> None:
@@ -305,6 +319,8 @@ def test_fmu_refuses_a_driven_joint(tmp_path: Path) -> None:
         pl.export(leg.model(), tmp_path / "leg.fmu", inputs=["hold/angle"], outputs=["angle:leaf"])
     with pytest.raises(OptionError, match="Did you mean motor/torque"):
         pl.export(motored(), tmp_path / "leg.fmu", inputs=["motor/torqe"], outputs=["angle:crank"])
+    with pytest.raises(OptionError, match="fmi = 1: an FMU is written for FMI 2 or 3"):
+        pl.export(motored(), tmp_path / "leg.fmu", outputs=["angle:crank"], fmi=1)
     assert list(tmp_path.iterdir()) == []
 
 

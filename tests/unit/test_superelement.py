@@ -154,7 +154,7 @@ def test_a_file_of_matrices(tmp_path: Path) -> None:
     two = pl.load_reduced(tmp_path / "arm.mat", "arm", {"1": (0.0, 0.0), "2": (LENGTH, 0.0)})
     assert one.superelement.stiffness == two.superelement.stiffness == part.stiffness
     assert [*one.bodies] == ["1", "2"]
-    for name, why in (("arm.op2", "OP2"), ("missing.npz", "not read")):
+    for name, why in (("arm.csv", r"read from \.npz, \.mat, \.op2, \.op4"), ("missing.npz", "not read")):
         with pytest.raises(FileError, match=why):
             pl.load_reduced(tmp_path / name, "arm")
     np.savez(tmp_path / "half.npz", M=part.mass)

@@ -24,7 +24,20 @@ ROOT = Path(__file__).parents[2]
 PACKAGES = ("pliant", "pliant_evidence")
 MUST = ("pliant/py.typed", "pliant/results/player.html", "pliant_evidence/py.typed", "pliant/gallery/leg/__init__.py")
 MUST_NOT = re.compile(r"(^|/)(tests?|seeds?|docs|conftest\.py|test_[^/]*\.py|__pycache__|\.git[^/]*)(/|$)")
-OF_EXTRAS = {"viser", "zarr", "distributed", "control", "pythonfmu", "exudyn", "mkdocs", "pytest", "ruff", "mypy"}
+OF_EXTRAS = {
+    "viser",
+    "zarr",
+    "distributed",
+    "control",
+    "pythonfmu",
+    "pythonfmu3",
+    "pyyeti",
+    "exudyn",
+    "mkdocs",
+    "pytest",
+    "ruff",
+    "mypy",
+}
 MOST = 10e6  # bytes of a wheel
 
 README_BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)

@@ -150,7 +150,8 @@ class Superelement(Load):
             raise ModelError(
                 f"{self.owner}: its stiffness resists a rigid motion, along {words[worst[1]]}, in row {worst[0]}. The "
                 "structure must be free, its interface nodes must come first, node by node, each with "
-                f"({', '.join(words)}), and `places` must be those of the nodes, in the same units."
+                f"({', '.join(words)}) in the axes of the structure, not of the node, and `places` must be those of "
+                "the nodes, in the same units."
             )
         axes = self.width // 2 + self.width % 2
         masses = np.diag(moved.T @ M @ moved)[:axes]

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from os import PathLike
-from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.elements.superelement import Superelement
-from pliant.errors import FileError, ModelError, OptionError, nearest
+from pliant.errors import ModelError, OptionError, nearest
 from pliant.model import rotations
 from pliant.model.bodies import Body
 from pliant.model.markers import Marker
@@ -20,7 +18,6 @@ from pliant.model.parts import Part
 from pliant.model.rotations import Orientation
 
 UNKNOWN_INERTIA = 1e-3  # of mass times size squared; it is taken off again, and only has to be something
-NAMES = {"mass": ("mass", "M", "Mr", "MAA", "m"), "stiffness": ("stiffness", "K", "Kr", "KAA", "k")}
 
 
 @runtime_checkable
@@ -150,56 +147,5 @@ def reduced_body(
     return ReducedBody(part, bodies)
 
 
-def load_reduced(
-    path: str | PathLike[str],
-    name: str,
-    nodes: Mapping[str, Sequence[float]] | None = None,
-    *,
-    damping: float = 0.0,
-    position: Sequence[float] | None = None,
-    orientation: float | Orientation | None = None,
-) -> ReducedBody:
-    """A reduced body from a file .npz (NumPy) or .mat (MATLAB, up to version 7.2).
-
-    The file holds the matrices as ``mass`` and ``stiffness`` (or M and K) and, unless `nodes` are given, the places of
-    the interface as rows of ``nodes``, whose names are 1, 2, ...; all in SI units. Other options as of `reduced_body`.
-
-    >>> import pathlib, tempfile
-    >>> path = pathlib.Path(tempfile.mkdtemp()) / "bar.npz"
-    >>> K = 100.0 * np.outer([1, 0, 0, -1, 0, 0], [1, 0, 0, -1, 0, 0])
-    >>> np.savez(path, mass=np.diag([0.5, 0.5, 0.01] * 2), stiffness=K, nodes=[(0, 0), (1, 0)])
-    >>> list(load_reduced(path, "bar").bodies)
-    ['1', '2']
-    """
-    file = Path(path)
-    found = _arrays(file)
-    matrices: dict[str, Any] = {}
-    for wanted, names in NAMES.items():
-        known = [each for each in names if each in found]
-        if not known:
-            raise FileError(f"{file} has no {wanted} matrix, called {' or '.join(names)}; it has {', '.join(found)}.")
-        matrices[wanted] = found[known[0]]
-    if nodes is None:
-        if "nodes" not in found:
-            raise FileError(f"{file} does not tell where its nodes are: give nodes={{'base': (x, y, z), ...}}.")
-        nodes = {str(k + 1): tuple(row) for k, row in enumerate(np.atleast_2d(found["nodes"]).tolist())}
-    return reduced_body(name, nodes, **matrices, damping=damping, position=position, orientation=orientation)
-
-
 def _dense(matrix: Matrix) -> np.ndarray:
     return np.asarray(matrix.toarray() if isinstance(matrix, Sparse) else matrix, float)
-
-
-def _arrays(file: Path) -> dict[str, Any]:
-    """All arrays of a file; pickled objects are refused."""
-    try:
-        if file.suffix.lower() == ".npz":
-            with np.load(file, allow_pickle=False) as opened:
-                return {name: opened[name] for name in opened.files}
-        if file.suffix.lower() == ".mat":
-            from scipy.io import loadmat
-
-            return {name: each for name, each in loadmat(file).items() if not name.startswith("__")}
-    except (OSError, ValueError, NotImplementedError, EOFError, KeyError) as error:
-        raise FileError(f"{file}: not read as matrices: {error}") from error
-    raise FileError(f"{file}: matrices are read from .npz and .mat; write them so. OP2 files need another program.")
