@@ -8,7 +8,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module, util
+from types import FunctionType
 from typing import Any
+
+from pliant._arguments import guarded
 
 
 @cache
@@ -28,11 +31,12 @@ def homes(package: str) -> dict[str, tuple[str, str]]:
 
 
 def load(package: str, name: str) -> Any:
-    """What a name of `homes` stands for."""
+    """What a name of `homes` stands for; functions guarded."""
     module, own = homes(package)[name]
     with uncollected():
         home = import_module(module)
-    return getattr(home, own) if own else home
+    found = getattr(home, own) if own else home
+    return guarded(found, package, name) if isinstance(found, FunctionType) else found
 
 
 @contextmanager

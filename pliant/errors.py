@@ -195,14 +195,14 @@ def warn(kind: type[PliantWarning], message: str) -> None:
     warnings.warn(message, kind, stacklevel=level)
 
 
-def nearest(name: str, known: Iterable[str], *, most: int = 1000) -> str:
+def nearest(name: object, known: Iterable[str], *, most: int = 1000) -> str:
     """End of an error message about an unknown name: the nearest known ones, or all of them, up to ``most``.
 
     >>> nearest("fourber", ["fourbar", "pendulum-modes"])
     'Did you mean fourbar?'
     """
     names = sorted(known)
-    close = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    close = difflib.get_close_matches(str(name), names, n=3, cutoff=0.5)
     if close:
         return f"Did you mean {' or '.join(close)}?"
     more = f" and {len(names) - most} more" if len(names) > most else ""

@@ -52,7 +52,11 @@ def require(system: Any, capability: type, analysis: str) -> None:
             raise CapabilityError(
                 f"{analysis} was given a model. Compile it first: {analysis}(pl.compile(model), ...)."
             )
-        got = getattr(system, "formulation", type(system).__name__)
+        got = getattr(system, "formulation", None)
+        if got is None:
+            raise CapabilityError(
+                f"{analysis}: system = {system!r:.80} is not allowed; it must be a compiled system, pl.compile(model)."
+            )
         spatial = bool(getattr(getattr(system, "model", None), "spatial", False))
         raise CapabilityError(
             f"{analysis} needs a system that offers {capability.__name__} ({QUESTIONS[capability]}); the formulation "

@@ -56,7 +56,7 @@ def inverse_statics(
     """
     require(system, HasInverse, "inverse_statics")
     begin = state_of(system, start)
-    names = [str(name) for name in signals]
+    names = [signals] if isinstance(signals, str) else [str(name) for name in signals]
     for name in names:
         if name not in system.signal_names:
             raise OptionError(f"signals: there is no signal {name!r}. {nearest(name, system.signal_names)}")

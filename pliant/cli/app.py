@@ -237,10 +237,8 @@ def identify(
 def export(
     source: Annotated[str, typer.Argument(metavar="SOURCE", help="Result or linear model (.nc), or a model.")],
     targets: Annotated[list[Path], typer.Argument(metavar="FILE...", help=".nc .csv .mat .pvd .html .toml .fmu ...")],
-    ports: o.Ports,
+    fmu: o.Fmu,
     set_: o.Set = None,
-    step: Annotated[float | None, typer.Option(help="fmu: largest step of the method (s).")] = None,
-    fmi: Annotated[int | None, typer.Option(help="fmu: version of the standard, 2 (default) or 3.")] = None,
     elements: o.Elements = None,
     force: o.Force = False,
     json: o.Json = False,
@@ -248,8 +246,8 @@ def export(
     """Write a result, a linear model or a model in the formats that the files' suffixes name."""
     from pliant.cli.export import run
 
-    fmu = {"inputs": ports.input_, "outputs": ports.output, "step": step, "fmi": fmi, "elements": elements}
-    run(source, targets, set_ or [], force=force, as_json=json, **fmu)
+    options = {"inputs": fmu.input_, "outputs": fmu.output, "step": fmu.step, "fmi": fmu.fmi, "elements": elements}
+    run(source, targets, set_ or [], force=force, as_json=json, **options)
 
 
 @app.command(epilog=examples("pliant validate beam-static"))

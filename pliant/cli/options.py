@@ -91,6 +91,14 @@ class Ports:
 
 
 @dataclass(frozen=True)
+class Fmu(Ports):
+    """How an FMU is written."""
+
+    step: Annotated[float | None, typer.Option(help="fmu: largest step of the method (s).")] = None
+    fmi: Annotated[int | None, typer.Option(help="fmu: version of the standard, 2 (default) or 3.")] = None
+
+
+@dataclass(frozen=True)
 class Spinning:
     """Steady rotation of everything."""
 

@@ -20,11 +20,12 @@ import pkgutil
 import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields
-from inspect import get_annotations
-from typing import Any, ClassVar, TypeVar
+from dataclasses import MISSING, fields
+from functools import cache
+from inspect import Parameter, get_annotations, signature
+from typing import Any, ClassVar, Self, TypeVar
 
-from pliant.errors import PliantWarning
+from pliant.errors import PliantWarning, nearest
 from pliant.model.formulas import Made, parameters_of
 from pliant.model.quantities import first_in_si, remember
 from pliant.units import exponents
@@ -32,6 +33,7 @@ from pliant.units import exponents
 ENTRY_POINTS = "pliant.parts"
 HOMES = ("pliant.model", "pliant.joints", "pliant.forces", "pliant.elements")
 SIGNALS = {"Signal", "SignalLike"}  # words of annotations
+USAGE = 80  # characters of arguments that are shown
 
 KINDS: dict[str, type[Kind]] = {}
 """Parts, sections, damping, signals and elements by class name. One is entered by being defined: no list is edited."""
@@ -75,6 +77,35 @@ class Kind:
             )
         KINDS[cls.__name__] = cls
 
+    def __new__(cls, *arguments: Any, **named: Any) -> Self:
+        """Name the argument nearest to one that is not known, and those that are missing."""
+        known = [key for key, each in getattr(cls, "__dataclass_fields__", {}).items() if each.init]
+        if known and (unknown := [key for key in named if key not in known]):
+            raise TypeError(
+                f"{cls.__name__} got an unexpected keyword argument {unknown[0]!r}. {nearest(unknown[0], known)} "
+                f"It is written {cls.usage()}."
+            )
+        if arguments or named:  # copies are made without any
+            in_order, needed = _arguments(cls)  # type: ignore[arg-type]
+            missing = [key for key in needed if key not in (*in_order[: len(arguments)], *named)]
+            if missing or len(arguments) > max(len(in_order), 1):
+                what = f"is missing {' and '.join(missing)}" if missing else f"got {len(arguments)} arguments in a row"
+                raise TypeError(f"{cls.__name__} {what}. It is written {cls.usage()}.")
+        return super().__new__(cls)
+
+    @classmethod
+    def usage(cls) -> str:
+        """How it is written: ``Spring(name, a, b, stiffness, rest_length, damping=0.0)``."""
+        words = []
+        for p in signature(cls).parameters.values():
+            if p.default is not Parameter.empty:
+                words += [] if p.name == "name" else [f"{p.name}={p.default!r}"]
+            else:
+                words.append(f"{p.name}=" if p.kind is Parameter.KEYWORD_ONLY else p.name)
+        while len(", ".join(words)) > USAGE:
+            words[-2:] = ["..."]
+        return f"{cls.__name__}({', '.join(words)})"
+
     def unscalable(self) -> str:
         """Why it cannot be given in other units (see `Scales`); empty if it can."""
         return ""
@@ -94,6 +125,14 @@ class Kind:
         """Store cleaned values while the object is being made (it is frozen afterwards)."""
         for key, value in values.items():
             object.__setattr__(self, key, value)
+
+
+@cache
+def _arguments(kind: type) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names that may be given in a row, and names that have to be given."""
+    every = [each for each in getattr(kind, "__dataclass_fields__", {}).values() if each.init]
+    needed = [each.name for each in every if each.default is MISSING and each.default_factory is MISSING]
+    return tuple(each.name for each in every if not each.kw_only), tuple(needed)
 
 
 def find(name: str) -> type[Kind] | None:

@@ -23,6 +23,7 @@ MOST = 100_000
 LARGEST_FILE = 64_000_000  # bytes
 HEAD, RECORD = 84, 50  # bytes of a binary STL file: before its triangles, and of each
 LAYOUT = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
+BEGUN = re.compile(rb"^\s*vertex\b", re.MULTILINE | re.IGNORECASE)
 VERTEX = re.compile(rb"^\s*vertex\s+(\S+)\s+(\S+)\s+(\S+)\s*$", re.MULTILINE | re.IGNORECASE)
 
 
@@ -56,7 +57,7 @@ def _stl(path: Path, content: bytes) -> tuple[Array, Triangles]:
         found = np.frombuffer(content, LAYOUT, offset=HEAD)["corners"].reshape(-1, 3).astype(float)
     elif content.lstrip()[:5].lower() == b"solid":
         words = VERTEX.findall(content)
-        if len(words) != content.lower().count(b"vertex") or len(words) % 3:
+        if len(words) != len(BEGUN.findall(content)) or len(words) % 3:
             raise FileError(f"{path}: is damaged: three lines 'vertex x y z' a triangle are needed.")
         found = _numbers(path, words)
     else:

@@ -97,7 +97,8 @@ class Outline(Kind, abstract=True):
 class Polygon(Outline):
     """A plate: its corners in the x-y plane, in order, around it.
 
-    points     (x, y) of 3 to 1000 corners (m); sides do not cross
+    points     (x, y) of 3 to 1000 corners (m); sides do not cross. A repeated corner, such as the first at the
+               end, is taken once
     thickness  along z (m), half of it on either side; 0: a sheet
 
     >>> plate = Polygon([(0, 0), (0.1, 0), (0.05, 0.08)], thickness=5e-3)
@@ -114,6 +115,7 @@ class Polygon(Outline):
         super().__post_init__()
         self._set(thickness=checks.not_negative("Polygon", "thickness", self.thickness))
         corners = np.asarray(_table("Polygon", "points", self.points, 2))
+        corners = corners[np.any(corners != np.roll(corners, 1, axis=0), axis=1)]
         hint = f"Give 3 to {CORNERS} corners (x, y), in order around the plate, whose sides do not cross."
         if not 3 <= len(corners) <= CORNERS or triangulated(corners) is None:
             raise checks.refuse("Polygon", "points", self.points, "the corners of a plate", hint)
@@ -250,9 +252,9 @@ class Mesh(Outline):
         (0.1, 0.0, 0.0)
         """
         points, triangles = read_mesh(path)
-        if np.shape(scale) not in ((), (3,)):
-            raise checks.refuse("Mesh.read", "scale", scale, "a number, or three")
-        factors = checks.numbers("Mesh.read", "scale", np.broadcast_to(scale, 3).tolist())
+        factors = checks.numbers("Mesh.read", "scale", scale if isinstance(scale, Sequence) else (scale,) * 3)
+        if len(factors) != 3 or not all(factors):
+            raise checks.refuse("Mesh.read", "scale", scale, "a number other than 0, or three", "1e-3: millimetres.")
         try:
             return cls(points * factors, triangles, position=position, orientation=orientation)  # type: ignore[arg-type]
         except ModelError as error:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from functools import cache
-from inspect import Parameter, cleandoc, signature
-from typing import Any, ClassVar, Self
+from inspect import cleandoc
+from typing import Any, ClassVar
 
-from pliant.errors import ModelError, nearest
+from pliant.errors import ModelError
 from pliant.model import checks, rotations
 from pliant.model.conditions import GUESSED, LOCKS, PLANE, POINTS, Condition, check, of_words
 from pliant.model.kinds import Kind, own_fields
@@ -19,7 +19,6 @@ from pliant.model.quantities import si
 from pliant.model.signals import as_signal
 
 USE_AT = "Make one with body.at(...)."
-USAGE = 80  # characters of arguments that are shown
 NUMBER = re.compile(r"(?: \(\d+\))?")  # behind a default name that was taken
 
 
@@ -59,35 +58,6 @@ class Part(Kind, abstract=True):
         differs = adds or any(key in vars(cls) for key in cls.stated_by)
         inherited = None if differs else cls.computed_as
         cls.computed_as = None if abstract else (computed_as and computed_as.computed_as) or inherited or cls
-
-    def __new__(cls, *arguments: Any, **named: Any) -> Self:
-        """Name the argument nearest to one that is not known, and those that are missing."""
-        known = [key for key, each in getattr(cls, "__dataclass_fields__", {}).items() if each.init]
-        if known and (unknown := [key for key in named if key not in known]):
-            raise TypeError(
-                f"{cls.__name__} got an unexpected keyword argument {unknown[0]!r}. {nearest(unknown[0], known)} "
-                f"It is written {cls.usage()}."
-            )
-        if arguments or named:  # copies are made without any
-            in_order, needed = _arguments(cls)  # type: ignore[arg-type]
-            missing = [key for key in needed if key not in (*in_order[: len(arguments)], *named)]
-            if missing or len(arguments) > max(len(in_order), 1):
-                what = f"is missing {' and '.join(missing)}" if missing else f"got {len(arguments)} arguments in a row"
-                raise TypeError(f"{cls.__name__} {what}. It is written {cls.usage()}.")
-        return super().__new__(cls)
-
-    @classmethod
-    def usage(cls) -> str:
-        """How it is written: ``Spring(name, a, b, stiffness, rest_length, damping=0.0)``."""
-        words = []
-        for p in signature(cls).parameters.values():
-            if p.default is not Parameter.empty:
-                words += [] if p.name == "name" else [f"{p.name}={p.default!r}"]
-            else:
-                words.append(f"{p.name}=" if p.kind is Parameter.KEYWORD_ONLY else p.name)
-        while len(", ".join(words)) > USAGE:
-            words[-2:] = ["..."]
-        return f"{cls.__name__}({', '.join(words)})"
 
     @classmethod
     def summary(cls) -> str:
@@ -189,14 +159,6 @@ class Part(Kind, abstract=True):
             for value in signal.given:
                 si(self.owner, key, value, self.units[key])  # refuses one that measures something else
             self._set(**{key: signal})
-
-
-@cache
-def _arguments(kind: type) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Names that may be given in a row, and names that have to be given."""
-    every = [each for each in getattr(kind, "__dataclass_fields__", {}).values() if each.init]
-    needed = [each.name for each in every if each.default is MISSING and each.default_factory is MISSING]
-    return tuple(each.name for each in every if not each.kw_only), tuple(needed)
 
 
 @cache
