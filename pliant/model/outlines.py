@@ -115,7 +115,7 @@ class Polygon(Outline):
         super().__post_init__()
         self._set(thickness=checks.not_negative("Polygon", "thickness", self.thickness))
         corners = np.asarray(_table("Polygon", "points", self.points, 2))
-        corners = corners[np.any(corners != np.roll(corners, 1, axis=0), axis=1)]
+        corners = corners[np.any(corners != np.roll(corners, -1, axis=0), axis=1)]
         hint = f"Give 3 to {CORNERS} corners (x, y), in order around the plate, whose sides do not cross."
         if not 3 <= len(corners) <= CORNERS or triangulated(corners) is None:
             raise checks.refuse("Polygon", "points", self.points, "the corners of a plate", hint)

@@ -56,8 +56,8 @@ class State:
         for name, shape in shapes.items():
             if len(shape) != 1 or shape != ((1,) if name in SCALARS else shapes.get(LIKE.get(name, name))):
                 raise OptionError(f"its state is damaged: {name} has the shape {shape}.")
-            whole = np.asarray(values[name]).dtype.kind in "fiu"
-            if not whole or (name in ARRAYS and not np.isfinite(values[name]).all()):
+        for name in ARRAYS & {*values}:
+            if np.asarray(values[name]).dtype.kind not in "fiu" or not np.isfinite(values[name]).all():
                 raise OptionError(f"its state is damaged: {name} holds something other than finite numbers.")
         known: dict[str, Any] = {name: float(value[0]) for name, value in values.items() if name in SCALARS}
         return State(**known | {name: np.array(value) for name, value in values.items() if name in ARRAYS})

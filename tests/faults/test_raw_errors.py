@@ -12,6 +12,7 @@ import pliant as pl
 from pliant.errors import ConvergenceError, LabelError, OptionError, PliantError
 from pliant.results.example import example_motion, example_path
 from pliant.solvers.drivers import Driver
+from pliant.system.state import State
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +113,12 @@ def test_a_state_of_other_shapes_is_refused(pendulum, name, value):
     data = rest.data.drop_vars(f"state_{name}", errors="ignore").assign({f"state_{name}": (dims, value)})
     with pytest.raises(OptionError, match=r"its state is damaged: \w+ has the shape"):
         pl.transient(pendulum, start=remade(rest, data), end_time=0.1, step=1e-2)
+
+
+@pytest.mark.parametrize("value", [[np.nan], [np.inf], ["a"], [None]])
+def test_a_state_that_holds_no_numbers_is_refused(value):
+    with pytest.raises(OptionError, match="its state is damaged: q holds something other than finite numbers"):
+        State.read({"q": value, "v": [0.0], "a": [0.0], "lam": [0.0]})
 
 
 # --- statics -----------------------------------------------------------------------------------------------------

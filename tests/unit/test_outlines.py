@@ -263,5 +263,24 @@ def test_what_would_take_too_long_or_fit_nothing_is_refused(tmp_path: Path) -> N
     with pytest.raises(ModelError, match="3 to 1000 corners"):
         pl.Polygon(np.column_stack([np.cos(angle), np.sin(angle)]))
     (tmp_path / "a.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")
-    with pytest.raises(ModelError, match=r"scale = .* a number, or three"):
-        pl.Mesh.read(tmp_path / "a.obj", scale=(1.0, 2.0))
+    for scale in ((1.0, 2.0), 0.0, (1.0, 0.0, 1.0), None, "mm"):
+        with pytest.raises(ModelError, match=r"scale.* is not allowed; it must be a"):
+            pl.Mesh.read(tmp_path / "a.obj", scale=scale)
+
+
+def test_a_repeated_corner_is_taken_once() -> None:
+    corners = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]
+    closed = pl.Polygon([corners[0], corners[0], *corners[1:], corners[0]])
+    assert closed.points == pl.Polygon(corners).points
+    with pytest.raises(ModelError, match="3 to 1000 corners"):
+        pl.Polygon([corners[0], corners[1], corners[1], corners[0]])
+
+
+def test_a_text_file_may_be_named_after_its_words(tmp_path: Path) -> None:
+    corners = "".join(f"vertex {x} {y} 0\n" for x, y in ((0, 0), (1, 0), (0, 1)))
+    text = f"solid vertex vertex 1\nfacet normal 0 0 1\nouter loop\n{corners}endloop\nendfacet\nendsolid vertex\n"
+    (tmp_path / "a.stl").write_text(text)
+    assert len(read_mesh(tmp_path / "a.stl")[1]) == 1
+    (tmp_path / "b.stl").write_text(text.replace("vertex 1 0 0", "vertex 1 0"))
+    with pytest.raises(FileError, match="is damaged"):
+        read_mesh(tmp_path / "b.stl")
