@@ -56,7 +56,7 @@ def usage(function: Callable[..., Any]) -> str:
     """How a function is written: ``statics(system, start=None, ...)``."""
     words = []
     for each in signature(function).parameters.values():
-        star = {Parameter.VAR_POSITIONAL: "*", Parameter.VAR_KEYWORD: "**"}.get(each.kind, "")
+        star = "*" * (each.kind is Parameter.VAR_POSITIONAL) or "**" * (each.kind is Parameter.VAR_KEYWORD)
         needed = f"{each.name}=" if each.kind is Parameter.KEYWORD_ONLY else f"{star}{each.name}"
         words.append(needed if each.default is Parameter.empty else f"{each.name}={each.default!r}")
     while len(", ".join(words)) > SHOWN:
@@ -134,7 +134,7 @@ def fits(value: Any, hint: Any) -> bool:
         return isinstance(value, np.ndarray) and kind in LISTS
     if kind in LISTS and inside and isinstance(value, list | tuple):
         return all(fits(one, inside[0]) for one in value)
-    if issubclass(kind, collections.abc.Mapping) and len(inside) == 2:
+    if isinstance(value, collections.abc.Mapping) and len(inside) == 2:
         return all(fits(key, inside[0]) and fits(one, inside[1]) for key, one in value.items())
     return True
 

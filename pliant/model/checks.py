@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-import warnings
 from collections.abc import Iterable, Sequence
 from numbers import Real
 from typing import TypeVar
 
 import numpy as np
 
-from pliant.errors import ModelError, PliantWarning
+from pliant.errors import ModelError, PliantWarning, warn
 
 T = TypeVar("T")
 
@@ -52,10 +51,9 @@ def angle(owner: str, argument: str, value: object, *, hint: str = "") -> float:
     """A finite number of radians; more than a whole turn is allowed, but was probably meant in degrees."""
     result = number(owner, argument, value, hint=hint)
     if abs(result) > 2.0 * math.pi + 1e-9:
-        warnings.warn(
-            f"{owner}: {argument} is {result:g} rad, more than a whole turn. Were degrees meant? {result:g} * pl.DEG.",
+        warn(
             PliantWarning,
-            stacklevel=4,
+            f"{owner}: {argument} is {result:g} rad, more than a whole turn. Were degrees meant? {result:g} * pl.DEG.",
         )
     return result
 

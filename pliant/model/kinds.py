@@ -18,14 +18,13 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, fields
 from functools import cache
 from inspect import Parameter, get_annotations, signature
 from typing import Any, ClassVar, Self, TypeVar
 
-from pliant.errors import PliantWarning, nearest
+from pliant.errors import PliantWarning, nearest, warn
 from pliant.model.formulas import Made, parameters_of
 from pliant.model.quantities import first_in_si, remember
 from pliant.units import exponents
@@ -90,7 +89,9 @@ class Kind:
             missing = [key for key in needed if key not in (*in_order[: len(arguments)], *named)]
             if missing or len(arguments) > max(len(in_order), 1):
                 what = f"is missing {' and '.join(missing)}" if missing else f"got {len(arguments)} arguments in a row"
-                raise TypeError(f"{cls.__name__} {what}. It is written {cls.usage()}.")
+                first = arguments[0] if arguments and "name" in known and in_order[:1] != ("name",) else None
+                hint = f" Its name comes last: name={first!r}." if isinstance(first, str) else ""
+                raise TypeError(f"{cls.__name__} {what}. It is written {cls.usage()}.{hint}")
         return super().__new__(cls)
 
     @classmethod
@@ -166,11 +167,10 @@ def load_all() -> None:
         try:
             entry.load()
         except Exception as error:  # whatever a stranger's module raises
-            warnings.warn(
+            warn(
+                PliantWarning,
                 f"The entry point {entry.name} = {entry.value} ({ENTRY_POINTS}) cannot be imported, so that its parts "
                 f"are not known: {type(error).__name__}: {error}",
-                PliantWarning,
-                stacklevel=3,
             )
 
 

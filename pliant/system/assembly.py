@@ -6,7 +6,6 @@ loops are closed (loops.py). What only closes when beams bend is left open.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -222,12 +221,12 @@ def _warn_unknown_directions(closing: Sequence[Joint], spatial: bool) -> None:
         guessed = any(condition.kept == GUESSED for condition in joint.conditions(spatial))
         unknown = " and ".join(body.name for body in bodies if not body.directed)
         if guessed and unknown:
-            to = f"the joint or to {unknown}" if hasattr(joint, word) else unknown
-            warnings.warn(
-                f"{joint.owner} closes a loop, and its {word} is not known: no guess is given to {unknown}. The one "
-                f"that it happens to be laid at is kept; give {word}= to {to}.",
+            aligned = "(0, 0, 0)" if spatial else "0.0"
+            to = f", or {word}={aligned} to the joint, which aligns its two frames" if hasattr(joint, word) else ""
+            warn(
                 PliantWarning,
-                stacklevel=6,
+                f"{joint.owner} closes a loop, and its {word} is not known: no guess is given to {unknown}. It "
+                f"is kept as the parts are laid out; give {word}= to {unknown}{to}.",
             )
 
 

@@ -15,7 +15,7 @@ from pliant.elements._options import BeamElement
 from pliant.elements.auto import Auto
 from pliant.elements.beam_exact import Exact
 from pliant.elements.beam_fed import fed_options
-from pliant.errors import ModelError, OptionError, PliantWarning, nearest
+from pliant.errors import ModelError, OptionError, PliantWarning, nearest, warn
 from pliant.forces.rest_lengths import pretension
 from pliant.joints import rows as kernels
 from pliant.model import Ground, Joint, Model, rotations
@@ -93,11 +93,10 @@ def build(model: Model, *, elements: Any = None, rubs: bool = False, length: flo
         settings={"elements": {name: repr(option) for name, option in options.items()}},
     )
     if system.redundant:
-        warnings.warn(
+        warn(
+            PliantWarning,
             f"Redundant constraints: joints {', '.join(system.redundant)} lock the same motion more than once. "
             "The motion is unaffected; how reactions share between them is not determined and is split evenly.",
-            PliantWarning,
-            stacklevel=2,
         )
     if assembly.gap:
         system = close_flexible(system, assembly)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from math import pi
 
 import numpy as np
 
-from pliant.errors import ModelError, PliantWarning
+from pliant.errors import ModelError, PliantWarning, warn
 from pliant.forces import Force, Gravity, Moment, Motor, TorsionSpring
 from pliant.model import Carrier, Constant, Joint, Model
 
@@ -71,11 +70,10 @@ def warn_of_thick(model: Model) -> None:
         square = section.bending_stiffness / section.shear_stiffness + section.rotary_inertia / section.mass_per_length
         lower = 0.5 * (pi / beam.length) ** 2 * square
         if lower > THICK:
-            warnings.warn(
+            warn(
+                PliantWarning,
                 f"{beam.owner} is thick: shear and rotary inertia, which are left out, would lower its first frequency "
                 f"by about {100.0 * lower:.2g} %. Compile with shear=True, or with shear=False if that is wanted.",
-                PliantWarning,
-                stacklevel=4,
             )
 
 
