@@ -130,8 +130,9 @@ class ConcentricTubes:
             )
 
     def _check_order(self, what: str, places: list[float], word: str) -> None:
+        longest = max(tube.length for tube in self.tubes)
         for k, (one, other) in enumerate(pairwise(places), 1):
-            if one > other:
+            if one > other + SAME * longest:
                 raise ModelError(
                     f"ConcentricTubes: the {what} of tube {k} at {abs(one):.6g} m must be {word} that of tube {k + 1}, "
                     f"around it, at {abs(other):.6g} m: nothing else could hold it."
@@ -203,6 +204,7 @@ class ConcentricTubes:
                     curved_from=WITHIN * (start + tube.straight / inner.length),
                     end=WITHIN * (start + tube.length / inner.length),
                     angle=angles[f"tube {k}/angle"],
+                    turned_at=0.0,
                 )
             )
         if self.gravity is not None:

@@ -55,5 +55,6 @@ def _tensions(system: Any, samples: Samples, u: np.ndarray, lead: str) -> tuple[
 def _angles(layout: Any, samples: Samples, u: np.ndarray, lead: str) -> tuple[Any, ...]:
     columns: list[np.ndarray] = []
     for sleeve in layout.forces(Sleeve):
-        columns += [u[:, [layout.signal(sleeve.angle, sleeve, "angle")]], samples.q[:, layout.own(sleeve)]]
+        driven, own = u[:, [layout.signal(sleeve.angle, sleeve, "angle")]], samples.q[:, layout.own(sleeve)]
+        columns.append(np.hstack([driven, own])[:, -_nodes(layout, sleeve, ends=False).size :])  # without its holder
     return (lead, "sleeve_place"), np.hstack(columns)

@@ -33,6 +33,8 @@ class Sleeve(Load):
     start, end                  where along the beam the tube begins and ends, as fractions of the beam's length
     curved_from                 up to where it is straight; None: nowhere
     angle                       by which its base is turned about the beam's section there (rad), may change in time
+    turned_at                   where along the beam that section is, at or before start: a holder that does not twist
+                                leads from there to the base of the tube. None: at start
 
     Its sections are turned about those of the beam by psi(s), coordinates of the tube's own: psi(start) is the angle,
     and no torque acts on its end. With the beam's curvature kappa and ``k(psi) = curvature (0, -sin psi, cos psi)``
@@ -59,6 +61,7 @@ class Sleeve(Load):
         "end": "1",
         "curved_from": "1",
         "angle": "rad",
+        "turned_at": "1",
     }
 
     name: str
@@ -72,6 +75,7 @@ class Sleeve(Load):
     end: float = 1.0
     curved_from: float | None = None
     angle: SignalLike = 0.0
+    turned_at: float | None = None
 
     def __post_init__(self) -> None:
         checks.instance("Sleeve", "beam", self.beam, Beam, "Only beams have sleeves.")
@@ -86,6 +90,10 @@ class Sleeve(Load):
             self._set(curved_from=bent)
             if not self.start <= bent <= self.end:
                 raise checks.refuse(self.owner, "curved_from", bent, f"from {self.start:g} to {self.end:g}")
+        if self.turned_at is not None:
+            self._set(turned_at=checks.fraction(self.owner, "turned_at", self.turned_at))
+        if not self.held <= self.start:
+            raise checks.refuse(self.owner, "turned_at", self.turned_at, f"from 0 to start, {self.start:g}")
         self._set_signals("angle")
         self.section.check_linear(self.owner, "a sleeve")
         self._check_inside()
@@ -117,6 +125,11 @@ class Sleeve(Load):
         return Section.tube(self.outer_radius, self.inner_radius, self.material)
 
     @property
+    def held(self) -> float:
+        """Where along the beam the section is that its angle is taken against."""
+        return self.start if self.turned_at is None else self.turned_at
+
+    @property
     def length(self) -> float:
         """Of the tube (m)."""
         return (self.end - self.start) * self.beam.length
@@ -128,24 +141,26 @@ class Sleeve(Load):
 
     @property
     def markers(self) -> tuple[Marker, ...]:
-        """Where it begins, bends and ends, on the beam's axis: ends of elements."""
-        places = sorted({self.start, self.end, self.start if self.curved_from is None else self.curved_from})
+        """Where it is held, begins, bends and ends, on the beam's axis: ends of elements."""
+        bends = self.start if self.curved_from is None else self.curved_from
+        places = sorted({self.held, self.start, bends, self.end})
         return tuple(self.beam.at(s=s) for s in places)
 
     def acts_on_directions(self, spatial: bool) -> bool:
         return True
 
     def own_nodes(self, layout: object) -> Sequence[int]:
-        """Nodes of the beam at which it has an angle of its own: all along it but its base."""
+        """Nodes of the beam at which it has an angle of its own: all along it and its holder but where it is held."""
         mesh = cast(Any, layout).mesh(self.beam)
-        found: list[int] = mesh.nodes[(mesh.s > self.start + SAME) & (mesh.s < self.end + SAME)].tolist()
+        found: list[int] = mesh.nodes[(mesh.s > self.held + SAME) & (mesh.s < self.end + SAME)].tolist()
         return found
 
     def carried(self, layout: object) -> Iterator[tuple[int, float]]:
         """Its mass on the nodes of the beam (kg)."""
         from pliant.elements.sleeve.rows import elements, shares
 
-        nodes, length, _ = elements(layout, self)
+        nodes, length, middle = elements(layout, self)
+        nodes, length = nodes[middle > self.start], length[middle > self.start]
         for row, masses in zip(nodes.tolist(), self.section.mass_per_length * shares(nodes, length), strict=True):
             yield from zip(row, masses.tolist(), strict=True)
 

@@ -11,6 +11,8 @@ from pliant.elements.sleeve import Sleeve, check_nesting
 from pliant.errors import ModelError
 from pliant.kernels.beam_points.shapes import mass_shares, tables
 
+RIGID = 1e6  # times the torsional stiffness of a tube: that of its holder
+
 
 class Arrays(NamedTuple):
     """One row per element that a sleeve is around; shape, slope and weight are tables by order."""
@@ -54,11 +56,13 @@ def _columns(P: int) -> list[tuple[tuple[int, ...], type]]:
 
 
 def elements(layout: Any, sleeve: Sleeve) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of the beam within a sleeve: their nodes (n, order + 1), lengths (n) and middles (n) as fractions of the beam."""
+    """Of the beam within a sleeve and its holder: their nodes (n, order + 1), lengths (n) and middles (n) as fractions of
+    the beam.
+    """
     mesh = _mesh(layout, sleeve)
     ends = np.asarray(mesh.s)[:: mesh.options.order]
     middle = 0.5 * (ends[1:] + ends[:-1])
-    inside = (middle > sleeve.start) & (middle < sleeve.end)
+    inside = (middle > sleeve.held) & (middle < sleeve.end)
     return mesh.connectivity[inside], np.diff(ends)[inside] * mesh.beam.length, middle[inside]
 
 
@@ -89,15 +93,19 @@ def _one(layout: Any, sleeve: Sleeve, P: int) -> tuple[np.ndarray, ...]:
     angles[:, : p + 1] = [[own.get(node, angles[0, 0]) for node in row] for row in found.tolist()]
     signal = layout.signal(sleeve.angle, sleeve, "angle")
     mass, spin = np.zeros((n, P + 1, P + 1)), np.zeros((n, P + 1, 2))
-    mass[:, : p + 1, : p + 1] = section.mass_per_length * length[:, None, None] * mass_shares(p, lumped=False)
+    tube = middle > sleeve.start
+    mass[tube, : p + 1, : p + 1] = section.mass_per_length * length[tube, None, None] * mass_shares(p, lumped=False)
     spin[:, : p + 1] = shares(found, length)[:, :, None] * np.diagonal(section.rotary_about_axis)[:2]
+    spin[~tube, :, 1] = 0.0  # a holder only turns, with the inertia of as much tube
+    stiffness = np.array([section.bending_stiffness, section.torsional_stiffness, section.shear_stiffness])
+    rigid = np.array([0.0, RIGID * section.torsional_stiffness, 0.0])
     bent = middle > (sleeve.start if sleeve.curved_from is None else sleeve.curved_from)
     return (
         np.hstack([layout.dofs(nodes, P + 1), angles]).astype(np.uint32),
         layout.frames(nodes, P + 1),
         np.full(n, p, np.uint32),
         length,
-        np.tile([section.bending_stiffness, section.torsional_stiffness, section.shear_stiffness], (n, 1)),
+        np.where(tube[:, None], stiffness, rigid),
         np.where(bent, sleeve.curvature, 0.0),
         (np.arange(n) == 0).astype(np.uint32),
         np.full(n, signal, np.uint32),

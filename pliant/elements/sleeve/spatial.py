@@ -196,9 +196,9 @@ def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[f
         for g in range(p if part.steady[e] else 0):
             at = strains(part, e, g, q)
             angle, slope = turned(part, e, g, q, u[part.signal[e]])
-            M = moment(part, e, at, angle, slope)
-            strained = (M[1] * M[1] + M[2] * M[2]) / part.stiffness[e, 0] + M[0] * M[0] / part.stiffness[e, 1]
-            strained += dot(force(part, e, at), at.Gamma)
+            k, M = part.curvature[e], moment(part, e, at, angle, slope)
+            strained = M[0] * (at.kappa[0] + slope) + dot(force(part, e, at), at.Gamma)
+            strained += M[1] * (at.kappa[1] + k * sin(angle)) + M[2] * (at.kappa[2] - k * cos(angle))
             potential += 0.5 * part.weight[p, g] * part.length[e] * strained
     return kinetic, potential
 

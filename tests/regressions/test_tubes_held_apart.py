@@ -1,0 +1,28 @@
+"""Bases of concentric tubes behind each other are turned against the ground, not against the twisted tube inside."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import pliant as pl
+from pliant.robots import ConcentricTubes, CurvedTube
+
+LENGTH = 0.1  # m, that both are curved
+TIP = 0.3  # rad, between their ends
+
+
+def test_a_tube_is_twisted_behind_the_base_of_the_tube_around_it() -> None:
+    """``theta'' = c sin theta`` along what is curved; straight lengths l twist in proportion to 1 / GJ each."""
+    inner = CurvedTube(length=0.4, straight=0.3, curvature=8.0, outer_radius=0.5e-3, inner_radius=0.35e-3)
+    outer = CurvedTube(length=0.2, straight=0.1, curvature=10.0, outer_radius=0.8e-3, inner_radius=0.6e-3)
+    soft = [1.0 / tube.section.torsional_stiffness for tube in (inner, outer)]
+    bent = sum(1.0 / tube.section.bending_stiffness for tube in (inner, outer))
+    c = 80.0 * sum(soft) / bent
+    back = solve_ivp(lambda s, y: (y[1], c * np.sin(y[0])), (LENGTH, 0.0), (TIP, 0.0), rtol=1e-10, atol=1e-12)
+    angle, slope = back.y[:, -1]
+    turned = angle - (0.3 * soft[0] + 0.1 * soft[1]) / sum(soft) * slope
+    robot = ConcentricTubes(tubes=(inner, outer), bases=(-0.3, -0.1), angles=(0.0, float(turned)))
+    rest = pl.statics(pl.compile(robot.model(), elements=pl.Exact(4, order=3)))
+    assert rest.sleeve_angle.values[-1] == pytest.approx(TIP, rel=2e-5)
