@@ -56,9 +56,7 @@ def _columns(P: int) -> list[tuple[tuple[int, ...], type]]:
 
 
 def elements(layout: Any, sleeve: Sleeve) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of the beam within a sleeve and its holder: their nodes (n, order + 1), lengths (n) and middles (n) as fractions of
-    the beam.
-    """
+    """Of the beam within a sleeve and its holder: nodes (n, order + 1), lengths (n), middles (n) as fractions of it."""
     mesh = _mesh(layout, sleeve)
     ends = np.asarray(mesh.s)[:: mesh.options.order]
     middle = 0.5 * (ends[1:] + ends[:-1])
@@ -98,7 +96,7 @@ def _one(layout: Any, sleeve: Sleeve, P: int) -> tuple[np.ndarray, ...]:
     spin[:, : p + 1] = shares(found, length)[:, :, None] * np.diagonal(section.rotary_about_axis)[:2]
     spin[~tube, :, 1] = 0.0  # a holder only turns, with the inertia of as much tube
     stiffness = np.array([section.bending_stiffness, section.torsional_stiffness, section.shear_stiffness])
-    rigid = np.array([0.0, RIGID * section.torsional_stiffness, 0.0])
+    rigid = stiffness * (0.0, RIGID, 0.0)
     bent = middle > (sleeve.start if sleeve.curved_from is None else sleeve.curved_from)
     return (
         np.hstack([layout.dofs(nodes, P + 1), angles]).astype(np.uint32),
