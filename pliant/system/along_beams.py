@@ -55,6 +55,8 @@ def _tensions(system: Any, samples: Samples, u: np.ndarray, lead: str) -> tuple[
 def _angles(layout: Any, samples: Samples, u: np.ndarray, lead: str) -> tuple[Any, ...]:
     columns: list[np.ndarray] = []
     for sleeve in layout.forces(Sleeve):
-        driven, own = u[:, [layout.signal(sleeve.angle, sleeve, "angle")]], samples.q[:, layout.own(sleeve)]
-        columns.append(np.hstack([driven, own])[:, -_nodes(layout, sleeve, ends=False).size :])  # without its holder
+        held, own = np.zeros((len(u), 1)), samples.q[:, layout.own(sleeve)]
+        along = np.hstack([held, own])[:, -_nodes(layout, sleeve, ends=False).size :]  # without its holder
+        along[:, 0] += u[:, layout.signal(sleeve.angle, sleeve, "angle")]
+        columns.append(along)
     return (lead, "sleeve_place"), np.hstack(columns)

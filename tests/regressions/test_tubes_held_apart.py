@@ -26,3 +26,13 @@ def test_a_tube_is_twisted_behind_the_base_of_the_tube_around_it() -> None:
     robot = ConcentricTubes(tubes=(inner, outer), bases=(-0.3, -0.1), angles=(0.0, float(turned)))
     rest = pl.statics(pl.compile(robot.model(), elements=pl.Exact(4, order=3)))
     assert rest.sleeve_angle.values[-1] == pytest.approx(TIP, rel=2e-5)
+
+
+def test_tubes_held_apart_snap_at_limit_points() -> None:
+    """What turns a tube is soft beside its holder: else the events of a path were said to be bifurcations."""
+    inner = CurvedTube(length=0.21, straight=0.06, curvature=10.0, outer_radius=0.5e-3, inner_radius=0.3e-3)
+    outer = CurvedTube(length=0.17, straight=0.02, curvature=12.0, outer_radius=0.9e-3, inner_radius=0.6e-3)
+    robot = ConcentricTubes(tubes=(inner, outer), bases=(-0.06, -0.02))
+    path = pl.path(pl.compile(robot.model(), elements=pl.Exact(3, order=3)), "tube 2/angle", to=2.0 * np.pi)
+    assert path.event_kind.values.tolist() == ["limit point", "limit point"]
+    assert path.event_parameter.values == pytest.approx([4.164485, 2.118700], abs=1e-3)  # of the equation above

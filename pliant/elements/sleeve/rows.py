@@ -17,14 +17,14 @@ RIGID = 1e6  # times the torsional stiffness of a tube: that of its holder
 class Arrays(NamedTuple):
     """One row per element that a sleeve is around; shape, slope and weight are tables by order."""
 
-    dofs: np.ndarray  # (n, 7 (P + 1)): of the nodes, then their angles; padded with the ground's, as is a driven base
+    dofs: np.ndarray  # (n, 7 (P + 1)): of the nodes, then their angles; padded with the ground's, as is where it is held
     slots: np.ndarray
     frames: np.ndarray  # (n, P + 1)
     order: np.ndarray  # (n) uint32
     length: np.ndarray
     stiffness: np.ndarray  # (n, 3) EI, GJ, GA
     curvature: np.ndarray
-    driven: np.ndarray  # (n) 1 where the first node is the base, whose angle is a signal
+    driven: np.ndarray  # (n) 1 where the first node is the base, turned by a signal against its holder or the beam
     signal: np.ndarray  # (n) uint32, of that
     steady: np.ndarray  # (n) 1 where that is constant: it then has a potential
     mass: np.ndarray  # (n, P + 1, P + 1)
@@ -105,7 +105,7 @@ def _one(layout: Any, sleeve: Sleeve, P: int) -> tuple[np.ndarray, ...]:
         length,
         np.where(tube[:, None], stiffness, rigid),
         np.where(bent, sleeve.curvature, 0.0),
-        (np.arange(n) == 0).astype(np.uint32),
+        (np.arange(n) == np.argmax(tube)).astype(np.uint32),
         np.full(n, signal, np.uint32),
         np.full(n, layout.is_constant(signal), np.uint32),
         mass,

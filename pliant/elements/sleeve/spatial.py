@@ -53,7 +53,9 @@ def turned(part: Arrays, e: int, g: int, x: np.ndarray, base: float) -> tuple[fl
     """psi and psi' at Gauss point g, of coordinates x or their change, and of a driven base."""
     p, angle, slope = part.order[e], 0.0, 0.0
     for i in range(p + 1):
-        psi = base if i == 0 and part.driven[e] else x[part.dofs[e, place(part, i)]]
+        psi = x[part.dofs[e, place(part, i)]]
+        if i == 0 and part.driven[e]:
+            psi += base  # against its holder, or the beam
         angle += part.shape[p, g, i] * psi
         slope += part.slope[p, g, i] * psi / part.length[e]
     return angle, slope
