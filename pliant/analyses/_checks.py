@@ -5,7 +5,7 @@ All numbers are parts of what they belong to: lengths of the model (or rad), the
 
 from __future__ import annotations
 
-from math import pi
+from math import ceil, pi
 from typing import Any
 
 import numpy as np
@@ -17,8 +17,8 @@ from pliant.solvers.motion import TimeHistory
 from pliant.solvers.starting import accelerated
 from pliant.system import catalogue, fused
 from pliant.system.capabilities import Observed
-from pliant.system.channels import bent_in
-from pliant.system.feeds import lengths_fed
+from pliant.system.channels import bent_in, wound
+from pliant.system.feeds import DRAWN_IN, lengths_fed
 from pliant.system.samples import Samples
 from pliant.system.state import Equilibrium, State
 from pliant.system.system import System
@@ -33,7 +33,8 @@ HALF_TURN = 0.98 * pi  # a little before it is lost on which side it is
 BENT = 0.2  # rad, as of linear elements: a cantilever's deflection is then off by 1.5 percent
 SPUN = 1e-3  # of the model's size: what deflections of reduced bodies that spin may be off by, by order
 STRAIN = 1.0  # a beam squeezed by this much has no length
-DRAWN_IN = 1e-3  # of the length of a beam that is fed: free length that it keeps at least
+ALL_FED = 1e-9  # of the length of a beam that is fed: rounding of what was behind its guide
+WOUND = 0.5 * pi  # rad from one Gauss point to the next: elements of order 3 miss 1 % of a helix that winds so
 FOLDED = 1.0 - 1e-9  # a channel at the centre of a bend has no length
 REACTIONS, INSTANTS = 0.1, 4  # of the largest reaction; at how many instants of a motion that is looked at
 UNBALANCED = 1e-4  # of the largest force at work
@@ -166,21 +167,27 @@ def of_feeds(system: Observed, q: np.ndarray) -> list[Check]:
     for feed, fed in lengths_fed(system, q):
         most, least, length = float(np.max(fed)), float(np.min(fed)), feed.beam.length
         advice = f"{feed.beam.owner} has only that much behind its guide: feed it less, or give it more stock=."
-        checks.append(Check(f"length fed by {feed.name!r}", most, feed.stock, "m", advice))
+        checks.append(Check(f"length fed by {feed.name!r}", most, feed.stock + ALL_FED * length, "m", advice))
         advice = f"{feed.beam.owner} was drawn in wholly, and has no free length: feed it more."
         checks.append(Check(f"length drawn in by {feed.name!r}", -least, (1.0 - DRAWN_IN) * length, "m", advice))
     return checks
 
 
 def of_channels(system: Observed, q: np.ndarray) -> list[Check]:
-    """Whether channels of beams run on, and not backwards beyond the centre of a bend."""
+    """Whether channels run on, not backwards beyond the centre of a bend, and elements follow how they wind."""
     if not isinstance(system, System):
         return []
     advice = "Where it lies beyond the centre of the bend it is folded: lead it nearer to the axis, or pull with less."
-    return [
+    checks = [
         Check(f"offset of {tendon.name!r}, on the inner side", bend, FOLDED, "of the radius of the bend", advice)
         for tendon, bend in bent_in(system, q)
     ]
+    for tendon, turn in wound(system):
+        more = (
+            f"Compile with {ceil(turn / WOUND)} times as many elements along {tendon.beam.owner}, or of a higher order."
+        )
+        checks.append(Check(f"winding of {tendon.name!r} between Gauss points", turn, WOUND, "rad", more))
+    return checks
 
 
 def of_collisions(system: Observed, motion: TimeHistory, samples: Samples) -> list[Check]:

@@ -11,7 +11,15 @@ import numpy as np
 from pliant.analyses import _checks, _physics
 from pliant.analyses._common import Start, noted, numbers, require, result, state_of, whole
 from pliant.analyses._spin import turning
-from pliant.errors import Buckled, NeutralEquilibrium, OptionError, OtherBranch, UnstableEquilibrium, warn
+from pliant.errors import (
+    Buckled,
+    NeutralEquilibrium,
+    OptionError,
+    OtherBranch,
+    PliantWarning,
+    UnstableEquilibrium,
+    warn,
+)
 from pliant.forces.state_force.callbacks import watched
 from pliant.model import Model, Spin
 from pliant.results import Result
@@ -162,10 +170,12 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
     }
     if found.falling is not None:
         figures["falling_directions"] = found.falling
-    checks = [*_checks.of_equilibrium(found, seen.length_scale), _checks.of_strain(limited)]
-    checks += (
+    checks = (
         _checks.of_turns(seen, samples.q) + _checks.of_feeds(seen, samples.q) + _checks.of_channels(seen, samples.q)
     )
+    for check in [each for each in checks if not each.passed][:1]:
+        warn(PliantWarning, f"Equilibrium of {system.model.name!r}: {check!r}. {check.advice}")
+    checks = [*_checks.of_equilibrium(found, seen.length_scale), _checks.of_strain(limited), *checks]
     values = seen.named(u[0])
     outcome = judged(message, figures, checks)
     return result(system, "statics", data.at_rest().assign(extra), outcome, {**settings, "signal_values": values})

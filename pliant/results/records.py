@@ -37,12 +37,19 @@ class Check:
         return self.value <= self.limit
 
     def __repr__(self) -> str:
-        text = f"{self.name}: {self.value:.2g} {self.unit}".rstrip()
-        return f"{text}, {'within' if self.passed else 'more than'} {self.limit:.2g}"
+        value, limit = _apart(self.value, self.limit)
+        text = f"{self.name}: {value} {self.unit}".rstrip()
+        return f"{text}, {'within' if self.passed else 'more than'} {limit}"
 
     def as_dict(self) -> dict[str, Any]:
         """For files and programs."""
         return {**asdict(self), "passed": self.passed}
+
+
+def _apart(value: float, limit: float) -> tuple[str, str]:
+    """Two numbers with two digits, or as many as it takes to tell them apart where the first is the larger one."""
+    pairs = ((f"{value:.{digits}g}", f"{limit:.{digits}g}") for digits in range(2, 17))
+    return next((pair for pair in pairs if pair[0] != pair[1] or not value > limit), (repr(value), repr(limit)))
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ from pliant.solvers.status import DONE, NOT_CONVERGED, SINGULAR
 from pliant.system import fused
 from pliant.system.channels import folding
 from pliant.system.equations import Scratch
+from pliant.system.feeds import drawn_in
 from pliant.system.state import Equilibrium, State
 from pliant.system.system import System
 
@@ -325,11 +326,13 @@ def follow(
                     f"The equilibrium of {system.model.name!r} is not determined: "
                     f"{movers(system, replace(system.start(), q=q, lam=lam))} can move without any force changing. "
                     + held_by(system.model, "simulate the motion instead")
+                    + drawn_in(system, reached)
                 )
             raise ConvergenceError(
                 f"No equilibrium of {system.model.name!r} was found: Newton stopped at {100 * done:.3g} % of the load "
                 f"(last increment {size:.2g} of the length scale). The load may be beyond a limit point, or the start "
                 f"too far: start from a nearer state (start=), or follow the path by continuation.{folding(system, u)}"
+                + drawn_in(system, reached)
             )
     return iterations, taken
 

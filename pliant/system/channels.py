@@ -1,4 +1,6 @@
-"""Whether channels of beams run on: one that lies beyond the centre of its beam's bend runs backwards there."""
+"""Whether channels of beams run on, beyond the centre of its beam's bend one runs backwards, and whether elements are
+short enough for how they wind.
+"""
 
 from __future__ import annotations
 
@@ -18,18 +20,34 @@ def bent_in(system: System, q: np.ndarray) -> Iterator[tuple[ChannelTendon, floa
     """Every channel of a system, and the largest of its offset over the radius of its beam's bend, on the inner side,
     in configurations (instants, coordinates): from 1 on it is folded.
     """
+    for tendons, family, arrays in _families(system):
+        most = np.zeros(len(tendons))
+        for each in np.ascontiguousarray(q):
+            family.folds(arrays, each, most)
+        yield from zip(tendons, most.tolist(), strict=True)
+
+
+def wound(system: System) -> Iterator[tuple[ChannelTendon, float]]:
+    """Every channel of a system, and the largest angle by which it winds around its beam from one Gauss point of an
+    element to the next (rad): a helix of radius r and pitch 2 pi / w has the second derivative ``r w^2``.
+    """
+    for tendons, _, arrays in _families(system):
+        aside = np.linalg.norm(arrays.offset[..., : arrays.curved.shape[2]], axis=2)
+        bend = np.max(np.linalg.norm(arrays.curved, axis=2), axis=1, initial=0.0)
+        for tendon, a, b in zip(tendons, arrays.first[:-1], arrays.first[1:], strict=True):
+            turn = np.sqrt(bend[a:b] / (np.max(aside[a:b]) or 1.0)) * arrays.length[a:b] / arrays.order[a:b]
+            yield tendon, float(np.max(turn))
+
+
+def _families(system: System) -> Iterator[tuple[list[ChannelTendon], Any, Any]]:
+    """Channels, what knows them and what that is given."""
     layout: Any = system.layout
     if not layout.forces(ChannelTendon):
         return
     for name in catalogue.having("folds", layout):
         family = catalogue.of(name)
-        if not (tendons := family.lines(layout)):
-            continue
-        most = np.zeros(len(tendons))
-        arrays = family.pack(layout)
-        for each in np.ascontiguousarray(q):
-            family.folds(arrays, each, most)
-        yield from zip(tendons, most.tolist(), strict=True)
+        if tendons := family.lines(layout):
+            yield tendons, family, family.pack(layout)
 
 
 def folding(system: System, u: np.ndarray) -> str:

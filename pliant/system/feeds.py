@@ -13,6 +13,8 @@ from pliant.model.beams import Beam
 from pliant.system.points import PlanePoints, SpacePoints
 from pliant.system.system import System
 
+DRAWN_IN = 1e-3  # of the length of a beam that is fed: free length that it keeps at least
+
 
 def lengths_fed(system: System, q: np.ndarray) -> Iterator[tuple[Feed, np.ndarray]]:
     """Every feed of a system, and how much longer than as assembled its beam is free, at instants (instants,
@@ -35,9 +37,9 @@ def free_lengths(system: System, q: np.ndarray) -> dict[Beam, float]:
 
 
 def drawn_in(system: System, q: np.ndarray) -> str:
-    """Sentence about a beam that is drawn in by all its length, or more, in a configuration; empty if there is none."""
+    """Sentence about a beam that is drawn in by all its length, or more, in a configuration; empty if none is."""
     for feed, fed in lengths_fed(system, q[None]):
-        if not feed.beam.length + fed[0] > 0.0:
+        if feed.beam.length + fed[0] < DRAWN_IN * feed.beam.length:
             return (
                 f" {feed.owner}: {feed.beam.owner} is drawn in by {-fed[0]:.4g} m and has no free length left; its "
                 f"length is {feed.beam.length:.4g} m. Feed it more."

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from math import cos, pi, sin
 from typing import Any
 
 import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.errors import ModelError
+from pliant.errors import ModelError, PliantWarning
 from pliant.system import channels
 from pliant.testing import check_part
 
@@ -101,6 +102,16 @@ def test_what_it_refuses(given: dict[str, Any], words: str) -> None:
 def test_formulations_that_know_no_channels_say_so(formulation: str) -> None:
     with pytest.raises(ModelError, match=r'ChannelTendon "pull".*dae'):
         pl.compile(arm(0.02, tension=1.0), formulation=formulation)
+
+
+def test_a_channel_that_winds_faster_than_elements_follow_is_not_ok() -> None:
+    """Five turns in three elements of order 3: a tip that is 1.5 % of the length off was ok."""
+    helix = arm(lambda s: (0.02 * cos(10 * pi * s), 0.02 * sin(10 * pi * s)), plane=None, tension=1.0)
+    with pytest.warns(
+        PliantWarning, match=r"winding of 'pull' .*: 3\.5 rad.* 3 times as many elements"
+    ):
+        assert not pl.statics(pl.compile(helix, elements=pl.Exact(3, order=3))).outcome.ok
+    assert pl.statics(pl.compile(helix, elements=pl.Exact(9, order=3))).outcome.ok
 
 
 @pytest.mark.parametrize(("plane", "aside"), [("xy", 0.15), (None, (0.15, 0.0))])

@@ -47,9 +47,24 @@ def test_a_fed_rod_is_a_longer_rod() -> None:
 
 def test_fed_beyond_its_stock_is_not_ok() -> None:
     system = pl.compile(sleeve(stock=0.3), elements=FINE).with_signals({"motor/x": pl.Constant(0.35)})
-    failed = pl.statics(system).outcome.failed
+    with pytest.warns(PliantWarning, match=r"length fed by 'feed': 0\.35 m, more than 0\.3\. .* give it more stock="):
+        failed = pl.statics(system).outcome.failed
     assert [check.name for check in failed] == ["length fed by 'feed'"]
     assert "give it more stock=" in failed[0].advice
+
+
+def test_all_of_the_stock_may_be_fed() -> None:
+    """Its rounding is not more, and what is more by little is told so."""
+    system = pl.compile(sleeve(stock=0.3), elements=pl.Exact(2, order=2))
+    assert pl.statics(system.with_signals({"motor/x": 0.1 + 0.2})).outcome.ok
+    with pytest.warns(PliantWarning, match=r"0\.30001 m, more than 0\.3\. "):
+        assert not pl.statics(system.with_signals({"motor/x": 0.30001})).outcome.ok
+
+
+def test_a_rod_drawn_in_by_its_length_is_named() -> None:
+    system = pl.compile(sleeve(), elements=pl.Exact(2, order=2)).with_signals({"motor/x": -1.0})
+    with pytest.raises(ConvergenceError, match=r'Feed "feed": Beam "rod" is drawn in by 1 m .* Feed it more'):
+        pl.statics(system)
 
 
 def test_relative_coordinates_name_a_rod_that_is_drawn_in_wholly() -> None:
