@@ -107,9 +107,7 @@ def test_formulations_that_know_no_channels_say_so(formulation: str) -> None:
 def test_a_channel_that_winds_faster_than_elements_follow_is_not_ok() -> None:
     """Five turns in three elements of order 3: a tip that is 1.5 % of the length off was ok."""
     helix = arm(lambda s: (0.02 * cos(10 * pi * s), 0.02 * sin(10 * pi * s)), plane=None, tension=1.0)
-    with pytest.warns(
-        PliantWarning, match=r"winding of 'pull' .*: 3\.5 rad.* 3 times as many elements"
-    ):
+    with pytest.warns(PliantWarning, match=r"winding of 'pull' .*: 3\.5 rad.* 3 times as many elements"):
         assert not pl.statics(pl.compile(helix, elements=pl.Exact(3, order=3))).outcome.ok
     assert pl.statics(pl.compile(helix, elements=pl.Exact(9, order=3))).outcome.ok
 

@@ -17,9 +17,7 @@ RIGID = 1e6  # times the torsional stiffness of a tube: that of its holder
 class Arrays(NamedTuple):
     """One row per element that a sleeve is around; shape, slope and weight are tables by order."""
 
-    dofs: (
-        np.ndarray
-    )  # (n, 7 (P + 1)): of the nodes, then their angles; padded with the ground's, as is where it is held
+    dofs: np.ndarray  # (n, 7 (P + 1)): of the nodes, then their angles; the ground's for padding and where it is held
     slots: np.ndarray
     frames: np.ndarray  # (n, P + 1)
     order: np.ndarray  # (n) uint32
