@@ -85,10 +85,10 @@ def test_tensions_along_it_are_told(plane: str | None, offset: Any, start: float
 
 
 def test_a_channel_outside_its_disks_is_refused() -> None:
-    with pytest.raises(
-        ModelError, match=r'"pull": offset at s = 0.375 .*within its disks of 0.01 m radius.*0.010625 m off'
-    ):
+    with pytest.raises(ModelError, match=r'"pull": offset at s = 1 .*within its disks of 0.01 m radius.*0.02 m off'):
         arm((0.005, 0.02), tension=1.0, disk_radius=0.01)
+    with pytest.raises(ModelError, match=r"offset at s = 0\.02 .*within its disks"):  # 17 places saw none of it
+        arm(lambda s: 0.008 + 0.004 * np.sin(16 * np.pi * s) ** 2, tension=1.0, disk_radius=0.01)
     arm((0.006, 0.008), tension=1.0, plane=None, disk_radius=0.01)
     with pytest.raises(ModelError, match=r"disk_radius = 0.0"):
         arm(0.0, tension=1.0, disk_radius=0.0)

@@ -19,6 +19,7 @@ Offset = float | tuple[float, ...] | tuple[tuple[float, ...], ...]
 """In the plane a number, or values along the channel; in space (y, z), or rows of these."""
 
 SAME = 1e-9  # of a radius: lengths that are one
+PLACES = 101  # along a channel that is not straight, at which its offset is looked at
 DIFFERENCE = 1e-3  # of s: step of the differences that give the slope of a function, of order 4
 
 
@@ -127,7 +128,8 @@ class ChannelTendon(Tensioned):
 
     def _check_offset(self, spatial: bool) -> None:
         """Its offset has as many numbers as a section has axes, and is finite."""
-        for s in np.linspace(self.start, self.end, 17):
+        straight = not callable(self.offset) and len(np.array(self.offset, float).reshape(-1, 1 + spatial)) <= 2
+        for s in np.linspace(self.start, self.end, 2 if straight else PLACES):  # a straight one is farthest at an end
             found = self.offset_at(float(s), spatial)
             if found.shape != (2, 2 if spatial else 1) or not np.all(np.isfinite(found)):
                 words = "(y, z)" if spatial else "a number y"
