@@ -79,7 +79,7 @@ def unbalanced(equations: Equations, q: np.ndarray, lam: np.ndarray, u: np.ndarr
     r[:] = 0.0
     into = Into(0.0, 0.0, 0.0, r, scratch.s, scratch.w)
     fused.add(equations.parts, Instant(q, rest, rest, u), into, scratch.stress, True)
-    joints.add(equations.rows, q, lam, u, joints.Saddle(0.0, 0.0, r, g, scratch.s))
+    joints.push(equations.rows, q, lam, u, joints.Saddle(0.0, 0.0, r, g, scratch.s))
     for i in range(n):
         scratch.step[i] = -r[i]
     for k in range(g.size):

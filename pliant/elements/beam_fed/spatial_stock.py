@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pliant._jit import allocating_kernel, kernel
 from pliant.elements.beam_fed import rows
-from pliant.elements.beam_fed.inertia import Acting, acting_on
+from pliant.elements.beam_fed.inertia import Acting, acting_on, gravity_of, moves
 from pliant.elements.beam_fed.rows import Stock
 from pliant.elements.beam_fed.sums import behind, push, spread
 from pliant.kernels.dyads import skew
@@ -21,14 +21,14 @@ from pliant.kernels.measures.spatial import (
     turning_place_shifts,
     turning_place_turns,
 )
-from pliant.kernels.so3 import quaternion, rotate
+from pliant.kernels.so3 import Four, quaternion, rotate
 from pliant.kernels.sums import Instant, Into
 from pliant.kernels.tensors import Matrix, apply, apply_transposed, product, scaled, turned
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
 Arrays, pack = Stock, rows.pack_stock
 NODE = 6  # freedoms of a node
-ALONG = 1.0, 0.0, 0.0
+ALONG, NOTHING = (1.0, 0.0, 0.0), (0.0, 0.0, 0.0)
 
 
 def gyroscopic(part: Stock) -> bool:
@@ -36,20 +36,44 @@ def gyroscopic(part: Stock) -> bool:
     return bool(np.any(part.density))
 
 
+class Way(NamedTuple):
+    """From guide to carriage: quaternions of their nodes, arms of the markers, the guide's axis, the way."""
+
+    pa: Four
+    pb: Four
+    da: Vector
+    db: Vector
+    n: Vector
+    D: Vector
+
+
 @kernel
-def free_length(part: Any, beam: int, q: np.ndarray, slope: np.ndarray, bend: np.ndarray) -> float:
-    """Free length of a beam, and its derivatives by the freedoms of guide and carriage."""
+def way(part: Any, beam: int, q: np.ndarray) -> Way:
+    """Of a beam."""
     a, b = part.pair[beam, 0], part.pair[beam, 6]
     pa, pb = quaternion(q, part.pair_frames[beam, 0]), quaternion(q, part.pair_frames[beam, 1])
     da, db, n = vector(part.arms[beam], 0), vector(part.arms[beam], 3), vector(part.direction[beam], 0)
-    D = minus(plus(vector(q, b), rotate(pb, db)), plus(vector(q, a), rotate(pa, da)))
+    return Way(pa, pb, da, db, n, minus(plus(vector(q, b), rotate(pb, db)), plus(vector(q, a), rotate(pa, da))))
+
+
+@kernel
+def length_along(part: Any, beam: int, q: np.ndarray, slope: np.ndarray) -> float:
+    """Free length of a beam, and its first derivatives by the freedoms of guide and carriage."""
+    pa, pb, da, db, n, D = way(part, beam, q)
     place = turning_place(pa, pb, da, db, n, D)
     slope[:] = 0.0
-    bend[:] = 0.0
     add_gradient(slope, part.local, 0, 1.0, place, True)
+    return part.length[beam, 0] + place.value
+
+
+@kernel
+def free_length(part: Any, beam: int, q: np.ndarray, slope: np.ndarray, bend: np.ndarray) -> float:
+    """The same with the second derivatives."""
+    pa, pb, da, db, n, D = way(part, beam, q)
+    bend[:] = 0.0
     add_turns(bend, part.triangle, 0, 1.0, turning_place_turns(pa, pb, da, db, n, D))
     add_turning_shifts(bend, part.triangle, 0, 1.0, turning_place_shifts(pa, n).an)
-    return part.length[beam, 0] + place.value
+    return length_along(part, beam, q, slope)
 
 
 @allocating_kernel
@@ -57,8 +81,10 @@ def add(part: Stock, now: Instant, into: Into) -> None:
     """r += forces, s += ck K + cm M."""
     if part.density.size == 0:
         return
-    work = behind(part)
+    work, weighs = behind(part), gravity_of(part, now.u) != NOTHING
     for beam in range(part.density.size):
+        if not (weighs or moves(part, beam, now, into)):
+            continue
         length = free_length(part, beam, now.q, work.slope, work.bend)
         acting = acting_on(part, beam, length, work, now, into)
         work.T[:] = 0.0

@@ -18,7 +18,7 @@ import numpy as np
 
 from pliant._jit import kernel
 from pliant.elements._spatial_two_node import stresses
-from pliant.elements.beam_fed.spatial_stock import free_length
+from pliant.elements.beam_fed.spatial_stock import free_length, length_along
 from pliant.elements.beam_fed.sums import along
 from pliant.elements.rod_ivp.frames import COLUMN, FORCE, FRAME, MOMENT, PULL, STATE, WEIGHT, Work
 from pliant.elements.rod_ivp.two_port import Ends
@@ -33,10 +33,13 @@ ENDS = LENGTH = PAIR = 12  # freedoms of the ends of a subinterval, then its len
 
 
 @kernel
-def lengthen(part: Arrays, q: np.ndarray, work: Work) -> None:
-    """How long rods are that are fed, with the derivatives of that."""
+def lengthen(part: Arrays, q: np.ndarray, bent: bool, work: Work) -> None:
+    """How long rods are that are fed, with the derivatives of that: second ones where a matrix is asked for."""
     for k in range(part.length.shape[0]):
-        length = free_length(part, k, q, work.slope[k], work.bend[k])
+        if bent:
+            length = free_length(part, k, q, work.slope[k], work.bend[k])
+        else:
+            length = length_along(part, k, q, work.slope[k])
         for e in range(part.steps.size):
             if part.feed[e] == k + 1:
                 work.longer[e] = part.share[e, 0] * length / (part.steps[e] * part.step[e])

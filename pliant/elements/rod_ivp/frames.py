@@ -28,6 +28,7 @@ import numpy as np
 
 from pliant._jit import allocating_kernel, kernel
 from pliant.elements._spatial_two_node import stresses
+from pliant.elements.rod_ivp.abreast import BY_WRENCH, LANES, ROWS, WHOLE
 from pliant.elements.rod_ivp.inertia import (
     BASE,
     BETA,
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 
 PLACE, FRAME, FORCE, MOMENT, STATE = 0, 3, 7, 10, 13  # parts of a state, and its size; then the columns
 TURN, PULL, TWIST, COLUMN = 3, 6, 9, 12  # parts of a column after u: phi, n, m; and its size
-BY_WRENCH, ALL, MOVED = 6, 9, 12  # columns: begun with n and m; with phi too; and with u, in motion
+ALL, MOVED = 9, 12  # columns: besides those BY_WRENCH, begun with n and m; with phi too; and with u, in motion
 DEAD, WEIGHT, FOLLOWER, LOADS = 0, 3, 6, 9  # parts of a load: per length, per mass, per length in the section's axes
 SWEEPS, COLUMN_SWEEPS = 10, 3  # over the stages of an implicit method, and one more with the sums
 STILL, MASSES, LOSSES, STAGES = 0, 1, 2, 3  # what is summed along a march, besides energies; or all stages kept
@@ -73,6 +74,10 @@ class Work(NamedTuple):
     # rods are fed, of what passes the sections, too
     loss: np.ndarray  # of the same size: damping by the material and by drag
     wrench: np.ndarray  # (6,) N, M at the base
+    wrenches: np.ndarray  # (subintervals, 6) of marches abreast (unloaded.py),
+    passed: np.ndarray  # (subintervals, steps + 1, WHOLE) what these come past at the ends of steps,
+    rows: np.ndarray  # (LANES ROWS,) and what they work on (abreast.py):
+    slopes: np.ndarray  # (stages + 1, LANES WHOLE) where a step begins, and slopes of its stages
     matrix: np.ndarray  # (6, 6)
     solved: np.ndarray  # (6, 14) change of the wrench at the base with moves of the ends, what closes the gap, and
     # change with the length
@@ -94,11 +99,13 @@ def workspace(part: Arrays) -> Work:
     wide = 13 if fed > 0 else 12
     rates[SOFTENED] = 1.0
     return Work(
-        np.zeros(size), np.zeros(size), np.zeros((stages, size)), np.zeros((steps + 1, STATE)),
-        np.zeros((steps * stages if part.past.shape[0] > 0 else 0, size)), np.zeros(BASE), rates,
+        np.empty(size), np.empty(size), np.empty((stages, size)), np.empty((steps + 1, STATE)),
+        np.empty((steps * stages if part.past.shape[0] > 0 else 0, size)), np.zeros(BASE), rates,
         np.zeros((stations, LOADS)), np.zeros((stations, LOADS)), np.zeros(3), np.ones(part.steps.size),
         np.zeros(1), np.zeros(2),
-        np.zeros((wide, wide)), np.zeros((wide, wide)), np.zeros(6), np.zeros((6, 6)), np.zeros((6, 14)),
+        np.zeros((wide, wide)), np.zeros((wide, wide)), np.zeros(6), np.empty((part.steps.size, 6)),
+        np.empty((part.steps.size, steps + 1, WHOLE)), np.empty(LANES * ROWS), np.empty((stages + 1, LANES * WHOLE)),
+        np.zeros((6, 6)), np.zeros((6, 14)),
         np.zeros((6, 12)), np.zeros((wide, wide)), np.zeros((wide, wide)), np.zeros((wide, wide)),
         np.zeros((fed, part.pair.shape[1])), np.zeros((fed, part.triangle.shape[1])),
     )  # fmt: skip

@@ -17,10 +17,11 @@ from pliant._jit import allocating_kernel, kernel
 from pliant.elements.rod_ivp.feeding import lengthen
 from pliant.elements.rod_ivp.frames import FORCE, FRAME, PLACE, Work, workspace
 from pliant.elements.rod_ivp.two_port import Ends, gather
-from pliant.elements.rod_ivp.unloaded import march_bare, march_still
+from pliant.elements.rod_ivp.unloaded import look, march_all, march_still
 from pliant.kernels.so3 import logarithm, product, quaternion
 from pliant.kernels.tensors import apply, apply_transposed
 from pliant.kernels.triples import cross, minus, plus, vector
+from pliant.kernels.vectors import fill
 
 if TYPE_CHECKING:
     from pliant.elements.rod_ivp.spatial import Arrays
@@ -30,12 +31,16 @@ SECOND = 6  # of the 12 freedoms that derivatives are kept by: the first of the 
 
 
 @kernel
-def follow(part: Arrays, e: int, at: Ends, stress: np.ndarray, kept: int, work: Work) -> None:
-    """The wrench at the base of subinterval e, also where it is kept, and that at its tip in ``work.y``."""
+def take_wrenches(part: Arrays, stress: np.ndarray, work: Work) -> None:
+    """Those that were kept, to march with."""
+    for e in range(part.steps.size):
+        fill(work.wrenches[e], stress[part.stress_start + KEPT * e :])
+
+
+@kernel
+def follow(at: Ends, stress: np.ndarray, kept: int, work: Work) -> None:
+    """After a march: the wrench at the base, also where it is kept, and that at the tip in ``work.y``."""
     w, y = work.wrench, work.y
-    for i in range(6):
-        w[i] = stress[kept + i]
-    march_bare(part, e, 0, work)
     p0, p1, p2, p3 = quaternion(y, FRAME)
     gap, turn = apply(at.first, minus(at.d, vector(y, PLACE))), logarithm(product((p0, -p1, -p2, -p3), at.p))
     for i in range(6):
@@ -57,13 +62,18 @@ def look_along(part: Arrays, dense: Arrays, q: np.ndarray, u: np.ndarray, stress
     work = workspace(dense)
     for state in range(q.shape[0]):
         row = 0
-        lengthen(dense, q[state], work)
+        lengthen(dense, q[state], False, work)
         for e in range(dense.steps.size):
-            gather(dense, e, q[state], u[state], work)
-            for i in range(6):
-                work.wrench[i] = stress[state, part.stress_start + KEPT * e + i]
-            march_still(dense, e, 0, work)
+            fill(work.wrenches[e], stress[state, part.stress_start + KEPT * e :])
+        march_all(dense, 0, work)
+        for e in range(dense.steps.size):
+            fill(work.wrench, work.wrenches[e])
+            if not dense.bare[e]:
+                gather(dense, e, q[state], u[state], work)
+                march_still(dense, e, 0, work)
             for step in range(dense.steps[e] + 1):
+                if dense.bare[e]:
+                    look(work.passed[e, step], work.wrench, work.seen[step])
                 for i in range(6):
                     out[state, row, i] = work.seen[step, FORCE + i]
                 row += 1

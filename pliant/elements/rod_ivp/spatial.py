@@ -18,7 +18,7 @@ import numpy as np
 from pliant._jit import allocating_kernel, kernel
 from pliant.elements._beams import empty_slots, meshes_of
 from pliant.elements._spatial_beams import SpatialLayout
-from pliant.elements.beam_fed.spatial_stock import free_length
+from pliant.elements.beam_fed.spatial_stock import length_along
 from pliant.elements.beam_fed.sums import along
 from pliant.elements.rod_ivp import Rod, frozen
 from pliant.elements.rod_ivp.along import factors
@@ -41,9 +41,9 @@ from pliant.elements.rod_ivp.frames import (
     march,
     workspace,
 )
-from pliant.elements.rod_ivp.frozen import KEPT
+from pliant.elements.rod_ivp.frozen import KEPT, take_wrenches
 from pliant.elements.rod_ivp.inertia import ACCELERATION, ALPHA, BETA, DRAG, PAST, SOFTENED, VELOCITY
-from pliant.elements.rod_ivp.stations import station_data, subdivisions, unloaded
+from pliant.elements.rod_ivp.stations import alike, station_data, subdivisions, unloaded
 from pliant.elements.rod_ivp.two_port import (
     Ends,
     advance,
@@ -56,12 +56,13 @@ from pliant.elements.rod_ivp.two_port import (
     miss,
     stiffen,
 )
-from pliant.elements.rod_ivp.unloaded import march_still
+from pliant.elements.rod_ivp.unloaded import march_all, march_still, unfold
 from pliant.kernels.blocks import add_vector
 from pliant.kernels.runge_kutta import table
 from pliant.kernels.sums import Instant, Into
 from pliant.kernels.tensors import apply
 from pliant.kernels.triples import vector
+from pliant.kernels.vectors import fill
 
 KINETIC, POTENTIAL, SUPPLIED, DISSIPATED, MOMENTUM, SUMS = 0, 1, 2, 3, 4, 10  # linear and angular momentum last
 ROUNDING = 1e-14  # in lengths of a subinterval and radians: a gap that is none
@@ -99,6 +100,7 @@ class Arrays(NamedTuple):
     elasticity: np.ndarray  # (stations, 6, 6) the inverse of the compliance; in motion only
     sums: np.ndarray  # (SUMS,) energies, powers and momenta as they were found last (moving.py); in motion only
     bare: np.ndarray  # (n,) whether no load acts along it and its compliance is diagonal (unloaded.py)
+    even: np.ndarray  # (n,) whether compliance and rest strains are the same all along it
     feed: np.ndarray  # (n,) number of the feed of its rod, from 1 on; 0: none
     share: np.ndarray  # (n, 2) of the length of its rod: its own, and what is beyond its base
     length: np.ndarray  # (fed rods, 2) and so on: what their lengths are found from (beam_fed/rows.py)
@@ -160,6 +162,7 @@ def pack(layout: SpatialLayout) -> Arrays:
         elasticity=np.zeros((0, 6, 6)),
         sums=np.zeros(0),
         bare=bare.astype(np.uint32),
+        even=_indices(alike(spacing * steps + 1, columns[0], columns[1])),
         feed=feed,
         share=shares(mine),
         **feeding,
@@ -233,26 +236,31 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
     if part.past.shape[0] > 0:
         add_in_motion(part, now, into, stress, work)
         return
-    lengthen(part, now.q, work)
+    lengthen(part, now.q, into.ck != 0.0, work)
+    marched = BY_WRENCH if into.ck != 0.0 else 0
+    if mixed:
+        take_wrenches(part, stress, work)
+        march_all(part, marched, work)
     for e in range(part.steps.size):
         kept = part.stress_start + KEPT * e
         inert = into.cm != 0.0 or into.cc != 0.0 or moving(part, e, now.a) or moving(part, e, now.v)
         inert = inert or rate_of(part, e, now.a, work) != 0.0
         columns = ALL if inert else BY_WRENCH
+        if mixed:
+            at, heavy = gather(part, e, now.q, now.u, work)
+            fill(work.wrench, work.wrenches[e])
+            if part.bare[e] and not inert:
+                unfold(part, e, marched, work)
+            else:
+                march_still(part, e, ALL if heavy else columns, work)
+        else:
+            at, heavy = met(part, e, now.q, now.u, columns, work)
         if mixed and part.bare[e] and into.ck == 0.0 and not inert:
-            at, _ = gather(part, e, now.q, now.u, work)
-            frozen.follow(part, e, at, stress, kept, work)
+            frozen.follow(at, stress, kept, work)
             add_wrenches(part, e, at, work, into.r)
             if part.feed[e] > 0:
                 push(part, e, at, into, work)
             continue
-        if mixed:
-            at, heavy = gather(part, e, now.q, now.u, work)
-            for i in range(6):
-                work.wrench[i] = stress[kept + i]
-            march_still(part, e, ALL if heavy else columns, work)
-        else:
-            at, heavy = met(part, e, now.q, now.u, columns, work)
         if inert:
             set_rates(part, e, 0.0, 0.0, work)
             march(part, e, ALL, LOSSES if loses(part, e) else MASSES, work)
@@ -371,7 +379,7 @@ def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[f
     if part.past.shape[0] > 0:
         return part.sums[KINETIC], part.sums[POTENTIAL]
     work = workspace(part)
-    lengthen(part, q, work)
+    lengthen(part, q, False, work)
     for e in range(part.steps.size):
         at, _ = met(part, e, q, u, ALL, work)
         rate = rate_of(part, e, v, work)
@@ -402,11 +410,11 @@ def power(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[fl
 @allocating_kernel
 def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
     """Wrenches after a step, from what the last iteration kept."""
-    slope, bend = np.zeros(part.pair.shape[1]), np.zeros(part.triangle.shape[1])
+    slope = np.empty(part.pair.shape[1])
     for e in range(part.steps.size):
         first, k = part.stress_start + KEPT * e, part.feed[e]
         if k > 0:
-            free_length(part, k - 1, q, slope, bend)
+            length_along(part, k - 1, q, slope)
             longer = part.share[e, 0] * along(part.pair, k - 1, slope, dq)
             for i in range(6):
                 stress[first + i] += stress[first + 78 + i] * longer
@@ -419,7 +427,7 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
 def look_inside(part: Arrays, dense: Arrays, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
     """What results show of rods at rest (SEEN) at the ends of the steps of the same rods with ``dense`` steps."""
     work, row = workspace(dense), 0
-    lengthen(dense, q, work)
+    lengthen(dense, q, False, work)
     for e in range(part.steps.size):
         met(part, e, q, u, BY_WRENCH, work)
         gather(dense, e, q, u, work)
@@ -438,7 +446,7 @@ def resultants(part: Arrays, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> N
     if part.steps.size == 0:
         return
     work, row = workspace(part), 0
-    lengthen(part, q, work)
+    lengthen(part, q, False, work)
     for e in range(part.steps.size):
         met(part, e, q, u, BY_WRENCH, work)
         march_still(part, e, 0, work)

@@ -74,3 +74,12 @@ def unloaded(rod: np.ndarray, stations: np.ndarray, compliance: np.ndarray, load
     found = ~np.isin(rod, [load.beam for load in loads])
     found[np.repeat(np.arange(rod.size), stations)[coupled]] = False
     return found
+
+
+def alike(stations: np.ndarray, *data: np.ndarray) -> np.ndarray:
+    """(subintervals,) whose stations, of which they have so many, have the same data."""
+    first = np.repeat(np.cumsum(stations) - stations, stations)
+    other = np.any([np.any(each != each[first], axis=tuple(range(1, each.ndim))) for each in data], axis=0)
+    found = np.ones(stations.size, bool)
+    found[np.repeat(np.arange(stations.size), stations)[other]] = False
+    return found

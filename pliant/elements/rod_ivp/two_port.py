@@ -77,8 +77,9 @@ def gather(part: Arrays, e: int, q: np.ndarray, u: np.ndarray, work: Work) -> tu
     first = part.first[e]
     last = first + part.spacing * part.steps[e] + 1
     at, load, steady = ends(part, e, q), work.load[first:last], work.steady[first:last]
-    load[:] = 0.0
-    steady[:] = 0.0
+    if part.load_rod.size > 0:
+        load[:] = 0.0
+        steady[:] = 0.0
     work.origin[0], work.origin[1], work.origin[2] = apply_transposed(at.first, vector(q, part.dofs[e, 0]))
     for i in range(3):
         work.base[i] = q[part.dofs[e, i]]

@@ -1,5 +1,5 @@
 """The march of a rod in space that nothing loads between its ends, at rest: half of the equations of frames.py are
-known then.
+known then. Several are marched abreast (abreast.py).
 
 Seen from the base, the force n and the moment about the base are the same all along the rod, so that
 
@@ -22,15 +22,27 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pliant._jit import kernel
-from pliant.elements.rod_ivp.frames import BY_WRENCH, COLUMN, FORCE, FRAME, STATE, STILL, Work, march
-from pliant.kernels.tensors import Matrix, apply, apply_transposed, rotation
-from pliant.kernels.triples import Vector, cross, plus, vector
+from pliant.elements.rod_ivp.abreast import (
+    BY_WRENCH,
+    LANES,
+    MOVES,
+    REST,
+    SIZE,
+    SLOPE,
+    SOFT,
+    STEP,
+    WRENCH,
+    combine,
+    moves,
+    slope,
+)
+from pliant.elements.rod_ivp.frames import COLUMN, FORCE, FRAME, STATE, STILL, Work, march
+from pliant.kernels.tensors import apply_transposed, rotation
+from pliant.kernels.triples import cross, plus, vector
+from pliant.kernels.vectors import fill
 
 if TYPE_CHECKING:
     from pliant.elements.rod_ivp.spatial import Arrays
-
-SIZE = 7  # of a state: place, quaternion
-MOVES = 6  # numbers of a section's move; a matrix of them by the wrench follows the state, row by row
 
 
 @kernel
@@ -45,128 +57,99 @@ def march_still(part: Arrays, e: int, columns: int, work: Work) -> None:
 @kernel
 def march_bare(part: Arrays, e: int, columns: int, work: Work) -> None:
     """The same of a subinterval with a diagonal compliance and no loads; ``columns`` are BY_WRENCH or none."""
-    start_bare(columns, work)
+    fill(work.wrenches[e], work.wrench)
+    march_abreast(part, e, 1, columns, work)
+    for step in range(part.steps[e] + 1):
+        look(work.passed[e, step], work.wrench, work.seen[step])
+    unfold(part, e, columns, work)
+
+
+@kernel
+def march_all(part: Arrays, columns: int, work: Work) -> None:
+    """All of these, with ``work.wrenches``; where they come to pass, in ``work.passed``."""
+    e, subintervals = 0, part.steps.size
+    while e < subintervals:
+        count = 0
+        while count < LANES and e + count < subintervals and part.bare[e + count]:
+            if part.steps[e + count] != part.steps[e]:
+                break
+            count += 1
+        if count > 0:
+            march_abreast(part, e, count, columns, work)
+        e += max(count, 1)
+
+
+@kernel
+def march_abreast(part: Arrays, e: int, count: int, columns: int, work: Work) -> None:
+    """Subintervals from e on, with equally many steps; lanes that are left over do what the first does."""
+    rows, slopes, stages, size = work.rows, work.slopes, part.b.size, LANES * (SIZE + MOVES * columns)
+    uneven = False
+    for n in range(size):
+        slopes[0, n] = 0.0
+    for lane in range(LANES):
+        own = e + lane if lane < count else e
+        uneven = uneven or not part.even[own]
+        slopes[0, LANES * FRAME + lane] = 1.0
+        rows[LANES * STEP + lane] = part.step[own] * work.longer[own]
+        for i in range(6):
+            rows[LANES * (WRENCH + i) + lane] = work.wrenches[own, i]
+    pass_by(0, e, count, columns, work)
+    give(part, e, count, 0, work)
     for step in range(part.steps[e]):
-        step_bare(part, e, step, columns, work)
-    unfold(part.steps[e], columns, work)
+        for i in range(stages):
+            if uneven:
+                give(part, e, count, part.spacing * step + part.place[i], work)
+            combine(slopes, part.a[i], i, size, rows)
+            slope(rows)
+            if columns > 0:
+                moves(rows)
+            fill(slopes[i + 1, :size], rows[LANES * SLOPE :])
+        combine(slopes, part.b, stages, size, rows)
+        fill(slopes[0, :size], rows)
+        pass_by(step + 1, e, count, columns, work)
 
 
 @kernel
-def start_bare(columns: int, work: Work) -> None:
-    """The state at the base, in ``work.y``."""
-    for i in range(SIZE + MOVES * columns):
-        work.y[i] = 0.0
-    work.y[FRAME] = 1.0
-    look(0, work)
+def give(part: Arrays, e: int, count: int, station: int, work: Work) -> None:
+    """Compliance and rest strains at a station."""
+    for lane in range(LANES):
+        k = part.first[e + lane if lane < count else e] + station
+        for i in range(6):
+            work.rows[LANES * (SOFT + i) + lane] = part.compliance[k, i, i]
+            work.rows[LANES * (REST + i) + lane] = part.rest[k, i]
+        work.rows[LANES * SOFT + lane] += work.soft[0]
 
 
 @kernel
-def step_bare(part: Arrays, e: int, step: int, columns: int, work: Work) -> None:
-    """One step of subinterval e."""
-    y, at, k, h = work.y, work.at, work.k, part.step[e] * work.longer[e]
-    size, first = SIZE + MOVES * columns, part.first[e] + part.spacing * step
-    for i in range(part.b.size):
-        for n in range(size):
-            at[n] = y[n]
-        for j in range(i):
-            f = h * part.a[i, j]
-            if f != 0.0:
-                for n in range(size):
-                    at[n] += f * k[j, n]
-        slope(part, first + part.place[i], columns, work, k[i])
-    for j in range(part.b.size):
-        f = h * part.b[j]
-        if f != 0.0:
-            for n in range(size):
-                y[n] += f * k[j, n]
-    look(step + 1, work)
+def pass_by(step: int, e: int, count: int, columns: int, work: Work) -> None:
+    """Keep the states at the end of a step."""
+    for lane in range(count):
+        here = work.passed[e + lane, step]
+        for n in range(SIZE + MOVES * columns):
+            here[n] = work.slopes[0, LANES * n + lane]
 
 
 @kernel
-def about(S: Vector, P: Matrix) -> Matrix:
-    """P diag(S) P^T."""
-    a, b, c, d, e, f, g, h, i = P
-    xx, yy = S[0] * a * a + S[1] * b * b + S[2] * c * c, S[0] * d * d + S[1] * e * e + S[2] * f * f
-    xy, xz = S[0] * a * d + S[1] * b * e + S[2] * c * f, S[0] * a * g + S[1] * b * h + S[2] * c * i
-    yz, zz = S[0] * d * g + S[1] * e * h + S[2] * f * i, S[0] * g * g + S[1] * h * h + S[2] * i * i
-    return xx, xy, xz, xy, yy, yz, xz, yz, zz
-
-
-@kernel
-def times_cross(C: Matrix, v: Vector) -> Matrix:
-    """C skew(v)."""
-    a, b, c, d, e, f, g, h, i = C
-    x, y, z = v
-    return (
-        b * z - c * y, c * x - a * z, a * y - b * x,
-        e * z - f * y, f * x - d * z, d * y - e * x,
-        h * z - i * y, i * x - g * z, g * y - h * x,
-    )  # fmt: skip
-
-
-@kernel
-def slope(part: Arrays, k: int, columns: int, work: Work, out: np.ndarray) -> None:
-    """Derivative of the state at a stage, at station k, and of the moves by the wrench."""
-    y, n = work.at, vector(work.wrench, 0)
-    S, rest, x = part.compliance[k], part.rest[k], vector(y, 0)
-    p0, p1, p2, p3 = y[FRAME], y[FRAME + 1], y[FRAME + 2], y[FRAME + 3]
-    P, m = rotation(p0, p1, p2, p3), plus(vector(work.wrench, 3), cross(n, x))
-    N, M = apply_transposed(P, n), apply_transposed(P, m)
-    soft, bends = (S[0, 0] + work.soft[0], S[1, 1], S[2, 2]), (S[3, 3], S[4, 4], S[5, 5])
-    gamma = rest[0] + soft[0] * N[0], rest[1] + soft[1] * N[1], rest[2] + soft[2] * N[2]
-    kappa = rest[3] + bends[0] * M[0], rest[4] + bends[1] * M[1], rest[5] + bends[2] * M[2]
-    along = apply(P, gamma)
-    out[0], out[1], out[2] = along
-    a, b, c = 0.5 * kappa[0], 0.5 * kappa[1], 0.5 * kappa[2]
-    out[3], out[4] = -a * p1 - b * p2 - c * p3, a * p0 + c * p2 - b * p3
-    out[5], out[6] = b * p0 - c * p1 + a * p3, c * p0 + b * p1 - a * p2
-    if columns == 0:
-        return
-    A, B = about(soft, P), about(bends, P)
-    G, H, J, K = times_cross(A, n), times_cross(B, m), times_cross(B, n), times_cross(B, x)
-    u, v, w = along
-    G = G[0], G[1] + w, G[2] - v, G[3] - w, G[4], G[5] + u, G[6] + v, G[7] - u, G[8]
-    for j in range(BY_WRENCH):
-        i = SIZE + j
-        X0, X1, X2, T0, T1, T2 = y[i], y[i + 6], y[i + 12], y[i + 18], y[i + 24], y[i + 30]
-        out[i] = G[0] * T0 + G[1] * T1 + G[2] * T2
-        out[i + 6] = G[3] * T0 + G[4] * T1 + G[5] * T2
-        out[i + 12] = G[6] * T0 + G[7] * T1 + G[8] * T2
-        out[i + 18] = H[0] * T0 + H[1] * T1 + H[2] * T2 + J[0] * X0 + J[1] * X1 + J[2] * X2
-        out[i + 24] = H[3] * T0 + H[4] * T1 + H[5] * T2 + J[3] * X0 + J[4] * X1 + J[5] * X2
-        out[i + 30] = H[6] * T0 + H[7] * T1 + H[8] * T2 + J[6] * X0 + J[7] * X1 + J[8] * X2
-    for i in range(3):
-        for j in range(3):
-            out[SIZE + 6 * i + j] += A[3 * i + j]
-            out[SIZE + 6 * i + 18 + j] -= K[3 * i + j]
-            out[SIZE + 6 * i + 21 + j] += B[3 * i + j]
-
-
-@kernel
-def look(step: int, work: Work) -> None:
-    """Keep the state at the end of a step, with the resultants."""
-    y, seen, n = work.y, work.seen[step], vector(work.wrench, 0)
-    P = rotation(y[FRAME], y[FRAME + 1], y[FRAME + 2], y[FRAME + 3])
+def look(here: np.ndarray, wrench: np.ndarray, seen: np.ndarray) -> None:
+    """A state as frames.py has it, with the resultants."""
+    n, x = vector(wrench, 0), vector(here, 0)
+    P = rotation(here[FRAME], here[FRAME + 1], here[FRAME + 2], here[FRAME + 3])
     for i in range(SIZE):
-        seen[i] = y[i]
+        seen[i] = here[i]
     seen[FORCE], seen[FORCE + 1], seen[FORCE + 2] = apply_transposed(P, n)
-    m = plus(vector(work.wrench, 3), cross(n, vector(y, 0)))
-    seen[FORCE + 3], seen[FORCE + 4], seen[FORCE + 5] = apply_transposed(P, m)
+    seen[FORCE + 3], seen[FORCE + 4], seen[FORCE + 5] = apply_transposed(P, plus(vector(wrench, 3), cross(n, x)))
 
 
 @kernel
-def unfold(step: int, columns: int, work: Work) -> None:
-    """The state at the end and its columns as frames.py has them, in ``work.y``."""
-    y, moves, n = work.y, work.at, vector(work.wrench, 0)
-    for i in range(SIZE + MOVES * columns):
-        moves[i] = y[i]
-    for i in range(STATE):
-        y[i] = work.seen[step, i]
+def unfold(part: Arrays, e: int, columns: int, work: Work) -> None:
+    """The end of a march and its columns as frames.py has them, in ``work.y``."""
+    y, moved, n = work.y, work.passed[e, part.steps[e]], vector(work.wrench, 0)
+    look(moved, work.wrench, y)
     P, x = rotation(y[FRAME], y[FRAME + 1], y[FRAME + 2], y[FRAME + 3]), vector(y, 0)
     m = plus(vector(work.wrench, 3), cross(n, x))
     for j in range(columns):
         i = SIZE + j
-        dx, dphi = (moves[i], moves[i + 6], moves[i + 12]), (moves[i + 18], moves[i + 24], moves[i + 30])
+        dx, dphi = (moved[i], moved[i + 6], moved[i + 12]), (moved[i + 18], moved[i + 24], moved[i + 30])
         dn = (1.0 if j == 0 else 0.0), (1.0 if j == 1 else 0.0), (1.0 if j == 2 else 0.0)
         dm = (1.0 if j == 3 else 0.0), (1.0 if j == 4 else 0.0), (1.0 if j == 5 else 0.0)
         turned = plus(plus(dm, cross(dn, x)), plus(cross(n, dx), cross(m, dphi)))

@@ -19,12 +19,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pliant._jit import allocating_kernel, kernel
+from pliant.elements.rod_ivp.abreast import BY_WRENCH, MOVES, SIZE
 from pliant.elements.rod_ivp.feeding import lengthen
-from pliant.elements.rod_ivp.frames import BY_WRENCH, FORCE, Work, workspace
-from pliant.elements.rod_ivp.frozen import KEPT
-from pliant.elements.rod_ivp.two_port import gather
-from pliant.elements.rod_ivp.unloaded import MOVES, SIZE, start_bare, step_bare
-from pliant.kernels.triples import cross, dot, plus, vector
+from pliant.elements.rod_ivp.frames import FORCE, Work, workspace
+from pliant.elements.rod_ivp.frozen import take_wrenches
+from pliant.elements.rod_ivp.unloaded import look, march_all
+from pliant.kernels.triples import cross, dot, minus, plus, vector
+from pliant.kernels.vectors import fill
 from pliant.solvers import elimination
 
 if TYPE_CHECKING:
@@ -37,8 +38,7 @@ ROUNDING = 1e-9  # of the largest entry of its row: a pivot below tells no sign
 class Room(NamedTuple):
     """Arrays to work in, (6, 6) unless said otherwise."""
 
-    before: np.ndarray  # (3) place of the section before the one where the march is
-    moves: np.ndarray  # B of it
+    moves: np.ndarray  # B
     other: np.ndarray  # B - R R'^-1 B'
     force: np.ndarray  # D, and D B^-1
     held: np.ndarray  # D - Q R'^-1 B', and over the other
@@ -55,16 +55,16 @@ def count(part: Arrays, q: np.ndarray, u: np.ndarray, stress: np.ndarray, out: n
     """
     work, square = workspace(part), (6, 6)
     room = Room(
-        np.zeros(3), np.zeros(square), np.zeros(square), np.zeros(square), np.zeros(square), np.zeros(square),
-        np.zeros(square), np.zeros(6), np.zeros(6, np.int64),
+        np.zeros(square), np.zeros(square), np.zeros(square), np.zeros(square), np.zeros(square), np.zeros(square),
+        np.zeros(6), np.zeros(6, np.int64),
     )  # fmt: skip
     for state in range(q.shape[0]):
         out[state] = 0
-        lengthen(part, q[state], work)
+        lengthen(part, q[state], False, work)
+        take_wrenches(part, stress[state], work)
+        march_all(part, BY_WRENCH, work)
         for e in range(part.steps.size):
-            gather(part, e, q[state], u[state], work)
-            for i in range(6):
-                work.wrench[i] = stress[state, part.stress_start + KEPT * e + i]
+            fill(work.wrench, work.wrenches[e])
             found = within(part, e, work, room) if part.bare[e] else UNKNOWN
             if found == UNKNOWN:
                 out[state] = UNKNOWN
@@ -100,16 +100,15 @@ def is_short(part: Arrays, e: int, step: int, work: Work) -> bool:
 
 @kernel
 def within(part: Arrays, e: int, work: Work, room: Room) -> int:
-    """Of subinterval e, whose march begins here."""
+    """Of subinterval e, which was marched."""
     found = 0
-    start_bare(BY_WRENCH, work)
+    look(work.passed[e, 0], work.wrench, work.seen[0])
     for step in range(part.steps[e]):
-        take(work, room.before, room.moves)
-        step_bare(part, e, step, BY_WRENCH, work)
+        look(work.passed[e, step + 1], work.wrench, work.seen[step + 1])
         if not is_short(part, e, step, work):
             return UNKNOWN
         if step > 0:
-            stiffen(work, room)
+            stiffen(work.passed[e, step], work.passed[e, step + 1], work.wrench, room)
             negatives = negative(room.stiffness)
             if negatives == UNKNOWN:
                 return UNKNOWN
@@ -118,29 +117,22 @@ def within(part: Arrays, e: int, work: Work, room: Room) -> int:
 
 
 @kernel
-def take(work: Work, place: np.ndarray, moves: np.ndarray) -> None:
-    """Keep where the march is, and B."""
-    for i in range(3):
-        place[i] = work.y[i]
+def stiffen(here: np.ndarray, held: np.ndarray, wrench: np.ndarray, room: Room) -> None:
+    """S of a section that a march has passed, the next one held."""
+    x, y, n, C = vector(here, 0), vector(held, 0), vector(wrench, 0), room.other
+    B, m, on = room.moves, plus(vector(wrench, 3), cross(n, x)), minus(x, y)
     for i in range(6):
         for j in range(6):
-            moves[i, j] = work.y[SIZE + MOVES * i + j]
-
-
-@kernel
-def stiffen(work: Work, room: Room) -> None:
-    """S of the section that was kept, the one where the march is held."""
-    y, x, n, B, C = work.y, vector(room.before, 0), vector(work.wrench, 0), room.moves, room.other
-    m, on = plus(vector(work.wrench, 3), cross(n, x)), (x[0] - y[0], x[1] - y[1], x[2] - y[2])
+            B[i, j] = here[SIZE + MOVES * i + j]
     for j in range(6):
         i = SIZE + j
-        dx, dphi = (B[0, j], B[1, j], B[2, j]), (y[i + 18], y[i + 24], y[i + 30])
+        dx, dphi = (B[0, j], B[1, j], B[2, j]), (held[i + 18], held[i + 24], held[i + 30])
         swung, pulled, spun = cross(dphi, on), cross(dphi, n), cross(dphi, m)
         dn = (1.0 if j == 0 else 0.0), (1.0 if j == 1 else 0.0), (1.0 if j == 2 else 0.0)
         dm = (1.0 if j == 3 else 0.0), (1.0 if j == 4 else 0.0), (1.0 if j == 5 else 0.0)
         dm = plus(dm, plus(cross(dn, x), cross(n, dx)))
         for k in range(3):
-            C[k, j], C[k + 3, j] = B[k, j] - y[i + 6 * k] - swung[k], B[k + 3, j] - dphi[k]
+            C[k, j], C[k + 3, j] = B[k, j] - held[i + 6 * k] - swung[k], B[k + 3, j] - dphi[k]
             room.force[k, j], room.force[k + 3, j] = dn[k], dm[k]
             room.held[k, j], room.held[k + 3, j] = dn[k] - pulled[k], dm[k] - spun[k]
     divide(room.force, B, room)

@@ -25,6 +25,7 @@ __all__ = [
         "angular",
         "chosen",
         "add",
+        "push",
         "residual",
         "velocity",
         "bias",
@@ -51,6 +52,15 @@ def add(rows: Rows, q: np.ndarray, lam: np.ndarray, u: np.ndarray, to: Saddle) -
     """r += G^T (lambda + gamma g), g, and the saddle blocks ck (lambda g)_qq + gamma G^T G, G."""
     if in_space(rows):
         spatial.add(rows, q, lam, u, to)
+    else:
+        planar.add(rows, q, lam, u, to)
+
+
+@kernel
+def push(rows: Rows, q: np.ndarray, lam: np.ndarray, u: np.ndarray, to: Saddle) -> None:
+    """r += G^T lambda, and g; where it is no dearer, matrices too."""
+    if in_space(rows):
+        spatial.push(rows, q, lam, u, to.r, to.g)
     else:
         planar.add(rows, q, lam, u, to)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from pliant._jit import inlined_kernel, kernel, lazy_kernel
 from pliant.joints.rows.data import Rows, Saddle
-from pliant.joints.rows.targets import add_products, begin, finish, flexibility, follow, nearest
+from pliant.joints.rows.targets import add_products, begin, finish, flexibility, follow, left, nearest
 from pliant.kernels.measures import ALIGNED, ANGLE, CROSSED, DISTANCE, PLACE, TURNED, TURNING
 from pliant.kernels.measures import spatial as measures
 from pliant.kernels.measures.arcs import Arc
@@ -171,6 +171,43 @@ def add(rows: Rows, q: np.ndarray, lam: np.ndarray, u: np.ndarray, to: Saddle) -
             s[rows.diagonal[k]] -= rows.softness[k] * c * c * flexibility(rows.slots[t], gradient(x), s)
     if joined and gamma != 0.0:
         add_pairs(rows, q, gamma, s)
+
+
+@kernel
+def between_same(rows: Rows, t: int, o: int) -> bool:
+    """Whether two terms are places along fixed directions, between the same two points."""
+    if rows.kind[t] != PLACE or rows.kind[o] != PLACE:
+        return False
+    same = rows.dofs[t, 0] == rows.dofs[o, 0] and rows.dofs[t, 6] == rows.dofs[o, 6]
+    for i in range(6):
+        same = same and rows.offsets[t, i] == rows.offsets[o, i]
+    return same
+
+
+@lazy_kernel
+def push(rows: Rows, q: np.ndarray, lam: np.ndarray, u: np.ndarray, r: np.ndarray, g: np.ndarray) -> None:
+    """r += G^T lambda, and g: `add` without its matrices. Places between the same points push together."""
+    joined, t = rows.pairs.shape[0] > 0, 0
+    if joined:
+        residual(rows, q, u, g)
+    while t < rows.row.size:
+        first, at, kind = t, ends(rows, t, q), rows.kind[t]
+        along, k, c = measures.NONE, rows.row[t], rows.factor[t]
+        while kind == PLACE and t < rows.row.size and between_same(rows, first, t):
+            k, c, n = rows.row[t], rows.factor[t], vector(rows.direction[t], 0)
+            along = plus(along, times(c * lam[k], n))
+            if not joined:
+                g[k] = left(rows, k, c * dot(n, at.D), u)
+            t += 1
+        if kind == PLACE:
+            x = measures.place(at.pa, at.pb, at.da, at.db, along, at.D)
+            measures.add_gradient(r, rows.dofs, first, 1.0, x, True)
+            continue
+        x = slope(kind, at, rows.direction[t])
+        if not joined:
+            g[k] = left(rows, k, c * x.value, u)
+        measures.add_gradient(r, rows.dofs, t, c * lam[k], x, kind < ANGLE)
+        t += 1
 
 
 @lazy_kernel

@@ -20,6 +20,12 @@ def nearest(period: float, g: float) -> float:
 
 
 @kernel
+def left(rows: Rows, k: int, value: float, u: np.ndarray) -> float:
+    """What row k is apart from what it is to be."""
+    return nearest(rows.period[k], value - (rows.offset[k] + rows.gain[k] * u[rows.signal[k]]))
+
+
+@kernel
 def begin(rows: Rows, u: np.ndarray, g: np.ndarray) -> None:
     """What rows are without their terms: - offset - gain u."""
     for k in range(rows.offset.size):
