@@ -107,11 +107,13 @@ def moves(rows: np.ndarray) -> None:
             T0, T1, T2 = rows[at + 18 * LANES], rows[at + 24 * LANES], rows[at + 30 * LANES]
             to = LANES * (SLOPE + SIZE + j) + lane
             for i in range(3):
-                G, H = three(rows, BY_TURNS + 3 * i, lane), three(rows, TURNS + 3 * i, lane)
-                J = three(rows, BY_PLACES + 3 * i, lane)
-                push = G[0] * T0 + G[1] * T1 + G[2] * T2
-                rows[to + 6 * LANES * i] = push + (rows[to + 6 * LANES * i] if j < 3 else 0.0)
-                rows[to + 6 * LANES * (3 + i)] += H[0] * T0 + H[1] * T1 + H[2] * T2 + J[0] * X0 + J[1] * X1 + J[2] * X2
+                by, turn = three(rows, BY_TURNS + 3 * i, lane), three(rows, TURNS + 3 * i, lane)
+                shift, place = three(rows, BY_PLACES + 3 * i, lane), to + 6 * LANES * i
+                pushed = by[0] * T0 + by[1] * T1 + by[2] * T2
+                rows[place] = pushed + (rows[place] if j < 3 else 0.0)
+                rows[place + 18 * LANES] += (
+                    turn[0] * T0 + turn[1] * T1 + turn[2] * T2 + shift[0] * X0 + shift[1] * X1 + shift[2] * X2
+                )
 
 
 @kernel
