@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import warnings
 from functools import cache
 from typing import Any
 
@@ -15,8 +16,11 @@ from pliant.elements.rod_ivp.frozen import KEPT
 from pliant.errors import LimitError, OptionError
 from pliant.formulations.shooting import spatial_conjugate
 from pliant.formulations.shooting.spatial_observation import FAMILY
+from pliant.joints import rows as joints
 from pliant.robots import ContinuumStewart
 from pliant.system.build import pack_families
+from pliant_evidence.control_rate.robot import PATH as BENCH
+from pliant_evidence.control_rate.robot import POINTS, Shot
 
 DESIGN = ContinuumStewart()
 HOME = (0.0, 0.02, 0.48)
@@ -35,11 +39,11 @@ def robot(subintervals: int = 1) -> tuple[pl.Kinetostatics, pl.Pose]:
 SECTION = pl.Section.circle(1e-3, pl.STEEL)
 
 
-def column(step: float) -> Any:
+def column(step: float, section: Any = SECTION) -> Any:
     """A straight rod of unit length."""
     m = pl.Model("column", plane=None)
     ground = m.add(pl.Ground())
-    beam = m.add(pl.Beam("beam", length=1.0, section=SECTION))
+    beam = m.add(pl.Beam("beam", length=1.0, section=section))
     m.add(pl.Weld(ground.at(0, 0, 0), beam.at(s=0)))
     return pl.compile(m, formulation="shooting", subintervals=1, order=8, step=step)
 
@@ -68,9 +72,10 @@ def test_steps_that_are_too_long_tell_nothing() -> None:
     assert unstable_in(0.5, 45.0) == spatial_conjugate.UNKNOWN
 
 
-def test_fewer_equations_march_to_the_same_end() -> None:
-    """State and derivatives of an unloaded rod, by its two marches."""
-    rods = pack_families(column(1 / 32).layout)[0][FAMILY]
+@pytest.mark.parametrize("section", [SECTION, pl.Circle(radius=(1.1e-3, 9e-4), material=pl.STEEL)])
+def test_fewer_equations_march_to_the_same_end(section: Any) -> None:
+    """State and derivatives of an unloaded rod, by its two marches; one that tapers, too."""
+    rods = pack_families(column(1 / 32, section).layout)[0][FAMILY]
     work, other = frames.workspace(rods), frames.workspace(rods)
     for each in (work, other):
         each.wrench[:] = np.array([0.5, -1.0, 2.0, 0.3, 1.0, -2.0]) * SECTION.stiffness[4, 4]
@@ -79,6 +84,45 @@ def test_fewer_equations_march_to_the_same_end() -> None:
     size = frames.STATE + frames.COLUMN * frames.BY_WRENCH
     np.testing.assert_allclose(work.y[:size], other.y[:size], rtol=1e-8, atol=1e-9)
     np.testing.assert_allclose(work.seen, other.seen, rtol=1e-8, atol=1e-9)
+
+
+def test_rods_abreast_march_as_they_do_alone() -> None:
+    """Six rods of other lengths and wrenches, four and two abreast, against the other equations one by one."""
+    rods = robot()[0].equilibria.inverse.rods
+    work, other, random = frames.workspace(rods), frames.workspace(rods), np.random.default_rng(1)
+    for each in (work, other):
+        each.longer[:] = 1.0 + 0.1 * np.arange(6)
+    work.wrenches[:] = random.uniform(-0.2, 0.2, (6, 6)) * [1.0, 1.0, 1.0, 0.3, 0.3, 0.3]
+    unloaded.march_all(rods, frames.BY_WRENCH, work)
+    size = frames.STATE + frames.COLUMN * frames.BY_WRENCH
+    for e in range(6):
+        work.wrench[:] = other.wrench[:] = work.wrenches[e]
+        unloaded.unfold(rods, e, frames.BY_WRENCH, work)
+        frames.march(rods, e, frames.BY_WRENCH, frames.STILL, other)
+        np.testing.assert_allclose(work.y[:size], other.y[:size], rtol=1e-6, atol=1e-6 * np.max(np.abs(other.y)))
+
+
+def test_joints_push_as_they_do_with_their_matrices() -> None:
+    """What an increment with old factors needs of them, at nodes that meet no joint."""
+    system, random = robot()[0].system, np.random.default_rng(2)
+    scratch, rows = system.scratch(), system.equations.rows
+    q, lam, u = system.initial + 0.1 * random.normal(size=system.size), random.normal(size=102), np.full(40, 0.3)
+    r, g = np.zeros_like(scratch.r), np.zeros_like(scratch.g)
+    joints.push(rows, q, lam, u, joints.Saddle(0.0, 0.0, r, g, scratch.s))
+    joints.add(rows, q, lam, u, joints.Saddle(0.0, 0.0, scratch.r, scratch.g, scratch.s))
+    np.testing.assert_allclose(r, scratch.r, atol=1e-12)
+    np.testing.assert_allclose(g, scratch.g, atol=1e-12)
+
+
+@pytest.mark.parametrize("stability", [True, False])
+def test_every_pose_is_nearer_than_forty_points_a_rod(stability: bool) -> None:
+    """Lengths along the path of the bench, against ten times as many points."""
+    exact = Shot(10 * POINTS, 1e-11).lengths(np.zeros((len(PATH), 6)))
+    coarse = Shot(POINTS, 1e-11).lengths(np.zeros((len(PATH), 6)))
+    arm, start = robot()
+    found = arm.follow(BENCH[: len(PATH)], start=start, stability=stability)
+    off = np.max(np.abs(found.motor.values + DESIGN.free_lengths() - exact), axis=1)
+    assert np.max(off) < np.max(np.abs(coarse - exact))
 
 
 @pytest.mark.parametrize("stability", [True, False])
@@ -113,6 +157,12 @@ def test_a_row_leaves_the_stable_region_where_elements_do() -> None:
         np.testing.assert_array_equal(held.stable.values, wanted.stable.values)
         assert not held.outcome.ok
         assert "unstable at 22 poses, first at 46" in held.outcome.message
+    loop, judged = robot()[0].stepper(start=robot()[1]), []
+    with warnings.catch_warnings(action="ignore"):
+        for push in load["load/z"]:
+            loop.inverse(HOME, load={"load/z": push})
+            judged.append(loop.pose().stable)  # by all that is asked of a single pose
+    np.testing.assert_array_equal(wanted.stable.values, judged)
 
 
 def test_a_loop_goes_the_same_way() -> None:

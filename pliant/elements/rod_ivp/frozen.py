@@ -13,11 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
-from pliant.elements.rod_ivp.feeding import lengthen
-from pliant.elements.rod_ivp.frames import FORCE, FRAME, PLACE, Work, workspace
-from pliant.elements.rod_ivp.two_port import Ends, gather
-from pliant.elements.rod_ivp.unloaded import look, march_all, march_still
+from pliant._jit import kernel
+from pliant.elements.rod_ivp.frames import FORCE, FRAME, PLACE, Work
+from pliant.elements.rod_ivp.two_port import Ends
 from pliant.kernels.so3 import logarithm, product, quaternion
 from pliant.kernels.tensors import apply, apply_transposed
 from pliant.kernels.triples import cross, minus, plus, vector
@@ -52,28 +50,3 @@ def follow(at: Ends, stress: np.ndarray, kept: int, work: Work) -> None:
     force, moment = apply(at.first, n), apply(at.first, plus(vector(w, 3), cross(n, at.d)))
     y[FORCE], y[FORCE + 1], y[FORCE + 2] = apply_transposed(at.second, force)
     y[FORCE + 3], y[FORCE + 4], y[FORCE + 5] = apply_transposed(at.second, moment)
-
-
-@allocating_kernel
-def look_along(part: Arrays, dense: Arrays, q: np.ndarray, u: np.ndarray, stress: np.ndarray, out: np.ndarray) -> None:
-    """N and M (states, places, 6) at the ends of the steps of the same rods with ``dense`` steps: in states at rest,
-    one a row, whose wrenches were kept.
-    """
-    work = workspace(dense)
-    for state in range(q.shape[0]):
-        row = 0
-        lengthen(dense, q[state], False, work)
-        for e in range(dense.steps.size):
-            fill(work.wrenches[e], stress[state, part.stress_start + KEPT * e :])
-        march_all(dense, 0, work)
-        for e in range(dense.steps.size):
-            fill(work.wrench, work.wrenches[e])
-            if not dense.bare[e]:
-                gather(dense, e, q[state], u[state], work)
-                march_still(dense, e, 0, work)
-            for step in range(dense.steps[e] + 1):
-                if dense.bare[e]:
-                    look(work.passed[e, step], work.wrench, work.seen[step])
-                for i in range(6):
-                    out[state, row, i] = work.seen[step, FORCE + i]
-                row += 1

@@ -33,7 +33,6 @@ from pliant.elements.rod_ivp.frames import (
     LOSSES,
     MASSES,
     MOVED,
-    PLACE,
     STILL,
     WEIGHT,
     Work,
@@ -421,23 +420,6 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
         for i in range(6):
             for j in range(12):
                 stress[first + i] += stress[first + 6 + 12 * i + j] * dq[part.dofs[e, j]]
-
-
-@allocating_kernel
-def look_inside(part: Arrays, dense: Arrays, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
-    """What results show of rods at rest (SEEN) at the ends of the steps of the same rods with ``dense`` steps."""
-    work, row = workspace(dense), 0
-    lengthen(dense, q, False, work)
-    for e in range(part.steps.size):
-        met(part, e, q, u, BY_WRENCH, work)
-        gather(dense, e, q, u, work)
-        march_still(dense, e, 0, work)
-        for step in range(dense.steps[e] + 1):
-            for i in range(3):
-                out[row, i] = work.seen[step, PLACE + i]
-            for i in range(6):
-                out[row, 3 + i] = work.seen[step, FORCE + i]
-            row += 1
 
 
 @allocating_kernel

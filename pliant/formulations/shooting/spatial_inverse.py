@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pliant.elements.rod_ivp.frozen import KEPT, look_along
+from pliant.elements.rod_ivp.frozen import KEPT
+from pliant.elements.rod_ivp.looking import look_along
 from pliant.elements.rod_ivp.spatial import Arrays
 from pliant.errors import ConvergenceError
 from pliant.formulations.shooting import spatial_conjugate

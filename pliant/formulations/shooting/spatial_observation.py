@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from pliant.elements.rod_ivp.spatial import MOMENTUM, SEEN, Arrays, look_inside
+from pliant.elements.rod_ivp.looking import look_inside
+from pliant.elements.rod_ivp.spatial import MOMENTUM, SEEN, Arrays
 from pliant.elements.rod_ivp.stations import subdivisions
 from pliant.formulations.shooting.inner_observer import InnerObserver, Inside
 from pliant.model import rotations
