@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,13 +20,17 @@ from pliant.results.pending import Pending
 from pliant.solvers import implicit
 from pliant.system.again import changes
 from pliant.system.capabilities import HasResidual, can
-from pliant.system.compile import of_model, recipe_of
+from pliant.system.compile import of_model, recipe_of, twins_of
 from pliant.system.labels import labels_of
+from pliant.system.observation import ORIENTATIONS
 from pliant.system.samples import Samples
 from pliant.system.state import State
 
 NOTHING = 1e-11  # of a value: what a parameter changes it by if it does not; rounding
 MISSED = 1e-3  # of a derivative: what equations, or differences of second order, may miss of it
+
+OF_PLACES = {"position", "shape", *(name for names in ORIENTATIONS.values() for name in names)}
+TOGETHER = {*OF_PLACES, "reaction", "resultant"}  # of several states at once
 
 SHORTER = (1.0, 0.1, 0.01)  # steps between systems that are solved again
 
@@ -63,10 +68,26 @@ def near(system: Any, parameter: Parameter) -> tuple[list[Any], float]:
     """
     known, step = vars(system).setdefault("_beside", {}), implicit.SMALL * size_of(parameter)
     if parameter not in known:
-        inexact = system.eliminates or moves(system, parameter)
-        known[parameter] = [] if inexact else [beside(system, parameter, k * step) for k in implicit.PAIR]
-    pair: list[Any] = known[parameter]
+        pair = _twins(system, parameter, implicit.PAIR, step)
+        inexact = pair is None and (system.eliminates or moves(system, parameter))
+        known[parameter] = [] if inexact else pair or [beside(system, parameter, k * step) for k in implicit.PAIR]
+    pair = known[parameter]
     return (pair, step) if pair else sides(system, parameter, 1.0)
+
+
+def explicit(system: Any, parameter: Parameter) -> tuple[list[Any], float]:
+    """Systems at `implicit.PLACES`, for derivatives of matrices: twins, where the parameter moves nothing."""
+    known, step = vars(system).setdefault("_beside", {}), implicit.STEP * size_of(parameter)
+    if (parameter, 1.0) not in known and (parameter, "twins") not in known:
+        known[parameter, "twins"] = _twins(system, parameter, implicit.PLACES, step)
+    twins = known.get((parameter, "twins"))
+    return (twins, step) if twins else sides(system, parameter, 1.0)
+
+
+def _twins(system: Any, parameter: Parameter, places: Sequence[int], step: float) -> list[Any] | None:
+    others = [parameter.beyond(parameter.value + k * step) for k in places]
+    with _possible(parameter, others[-1]):
+        return twins_of(system, others)
 
 
 def told(system: Any, parameter: Parameter) -> bool:
@@ -187,6 +208,20 @@ def observed(system: Any, state: State, name: str) -> np.ndarray:
     observer = system.observed.observer()
     variables, coords = observer.moving(Samples.of(state), state)
     return Pending(variables, coords, observer.labelled).at_rest().values(name)
+
+
+def seen(line: implicit.Line, name: str) -> np.ndarray:
+    """Derivative of a variable along a line."""
+    system, state = line.system.observed, line.state
+    if name not in TOGETHER or state.interior is not None or not np.any(line.x):
+        return np.asarray(line.derivative(partial(observed, name=name)))
+    states = [line.moved(k * line.stride) for k in implicit.PLACES]
+    observer = system.observer()
+    variables, coords = observer.moving(Samples.together(states), state)
+    along = implicit.slope(list(Pending(variables, coords, observer.labelled).values(name)), line.stride)
+    if name in OF_PLACES and line.neighbours[0].observed.notes.get("labels") is labels_of(system):
+        return np.asarray(along)  # no marker changes: where things are is told by the coordinates alone
+    return np.asarray(along + implicit.slope([observed(each, state, name) for each in line.neighbours], line.step))
 
 
 def stacked(value: xr.DataArray, slopes: Sequence[np.ndarray], chosen: Mapping[str, Parameter]) -> xr.DataArray:

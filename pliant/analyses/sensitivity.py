@@ -223,7 +223,7 @@ class _Asked:
         self.of_matrices = any(each in (*MODAL, HELD) for each in self.wanted.values())
         self.factored = cache(partial(_beside.factored, self.system, self.at))
         self.value, self.modal = cache(self._value), cache(self._modal)
-        self.matrices = cache(lambda: self.system.matrices(self.factored()[0]))
+        self.spectrum = cache(self._spectrum)
 
     def _value(self, name: str) -> xr.DataArray:
         quantity = self.wanted[name]
@@ -234,6 +234,10 @@ class _Asked:
 
     def _modal(self, name: str) -> Result:
         return modal(self.system, at=self.at, modes=self.modes, damped=name == "eigenvalue")
+
+    def _spectrum(self, name: str) -> eigen_slopes.Spectrum:
+        values, matrices = np.asarray(self.modal(name).eigenvalue.values, complex), self.system.matrices(self.factored()[0])
+        return eigen_slopes.Spectrum.of(values, matrices, _beside.soft(self.system), damped=name == "eigenvalue")
 
     def function(self, quantity: Quantity) -> Callable[[Any, Result], Any]:
         """A quantity as a function of system and equilibrium."""
@@ -285,7 +289,7 @@ def _one(asked: _Asked, parameter: Parameter) -> _Found:
     system, sides = asked.system, partial(_beside.sides, asked.system, parameter)
     tangent = None
     if _beside.told(system, parameter):
-        near = sides(1.0) if asked.of_matrices else _beside.near(system, parameter)
+        near = (_beside.explicit if asked.of_matrices else _beside.near)(system, parameter)
         tangent = _beside.tangent(system, parameter, asked.factored, *near)
     slopes: dict[str, np.ndarray] = {}
     notes: list[str] = []
@@ -305,25 +309,23 @@ def _one(asked: _Asked, parameter: Parameter) -> _Found:
             slopes[name], told = _eigenvalues(asked, tangent, quantity)
             notes += told
         else:
-            slopes[name] = tangent.derivative(partial(_beside.observed, name=quantity))
+            slopes[name] = _beside.seen(tangent, quantity)
     return _Found(slopes, error, tuple(notes))
 
 
 def _eigenvalues(asked: _Asked, line: implicit.Line, name: str) -> tuple[np.ndarray, list[str]]:
     """Derivatives of frequencies or eigenvalues, and what is to be said of them."""
-    damped, system = name == "eigenvalue", asked.system
-    values = np.asarray(asked.modal(name).eigenvalue.values, complex)
-    by_parameter = eigen_slopes.by_parameter(line)
-    slopes = eigen_slopes.slopes(values, asked.matrices(), by_parameter, _beside.soft(system), damped=damped)
+    spectrum = asked.spectrum(name)
+    values, slopes = spectrum.values, spectrum.slopes(eigen_slopes.by_parameter(line))
     notes = []
-    if np.any(slopes.repeated):
-        numbers = ", ".join(str(k + 1) for k in np.flatnonzero(slopes.repeated))
+    if np.any(spectrum.repeated):
+        numbers = ", ".join(str(k + 1) for k in np.flatnonzero(spectrum.repeated))
         notes.append(
             f"modes {numbers} are repeated: their derivatives are those of the frequencies into which they part"
         )
-    if damped:
-        return slopes.values, notes
-    return np.real(np.conj(values) * slopes.values) / np.maximum(np.abs(values), 1e-300) / (2.0 * np.pi), notes
+    if spectrum.damped:
+        return slopes, notes
+    return np.real(np.conj(values) * slopes) / np.maximum(np.abs(values), 1e-300) / (2.0 * np.pi), notes
 
 
 @runtime_checkable

@@ -188,7 +188,7 @@ class Poses(Forecast):
 
     def _along(self, line: implicit.Line) -> dict[str, float]:
         words = {word for word, _ in self.places.values()}
-        slopes = {word: np.ravel(line.derivative(partial(observed, name=word))) for word in words}
+        slopes = {word: np.ravel(seen(line, word)) for word in words}
         return {name: float(slopes[word][k]) for name, (word, k) in self.places.items()}
 
 

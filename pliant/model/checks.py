@@ -36,6 +36,8 @@ def number(owner: str, argument: str, value: object, *, hint: str = "") -> float
     >>> number('Link "crank"', "mass", 2)
     2.0
     """
+    if type(value) is float and -LARGEST <= value <= LARGEST:
+        return value
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
         raise refuse(owner, argument, value, "a number", hint)
     try:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant.model.bodies import Carrier
-from pliant.model.formulas import Formula
+from pliant.model.formulas import Formula, parameters_of
 from pliant.model.kinds import Kind
 from pliant.model.markers import Marker
 from pliant.model.parameters import Parameter
@@ -101,13 +101,29 @@ def of_parameters(part: Part, parameters: Mapping[str, Parameter]) -> Part:
     return found
 
 
+class Numbers(dict[str, Parameter]):
+    """Parameters whose values take their places: what is made with them forgets them, and is made in less time."""
+
+
+def in_numbers(part: Part, parameter: Parameter) -> Part:
+    """A part with another value of a parameter, on the same bodies, that forgets it: for a difference."""
+    found: Part = _again(part, Numbers({parameter.name: parameter}), {}, whole=True)
+    return found
+
+
+def depending(model: Model, name: str) -> list[Part]:
+    """Parts that were made with a parameter, not those that only stand on others."""
+    return [part for part in model if part.made is not None and name in parameters_of(part)]
+
+
 def _again(value: Any, parameters: Mapping[str, Parameter], known: dict[Any, Any], *, whole: bool = False) -> Any:
     """A value made again of other parameters; itself if nothing in it changes. ``whole``: a part, not what stands for
     it in the other model.
     """
     match value:
         case Formula():
-            return value.changed(parameters)
+            new = value.changed(parameters)
+            return new.value if isinstance(parameters, Numbers) else new
         case tuple() | list():
             found = [_again(item, parameters, known) for item in value]
             same = all(new is old for new, old in zip(found, value, strict=True))
@@ -125,6 +141,8 @@ def _again(value: Any, parameters: Mapping[str, Parameter], known: dict[Any, Any
             same = body is value.body and all(new[key] is given[key] for key in given)
             return value if same else body.at(**new)
         case Kind() if value.made is None and not known:
+            return value
+        case Kind() if isinstance(parameters, Numbers) and parameters.keys().isdisjoint(parameters_of(value)):
             return value
         case Kind():
             given = arguments(value) if value.made is None or not value.made.by else value.made.arguments

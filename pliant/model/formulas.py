@@ -251,6 +251,9 @@ def _within(operand: Any, strength: int) -> str:
     return f"({operand!s})" if own < strength else str(operand)
 
 
+PLAIN = {float, int, str, bool}
+
+
 def gathered(things: Iterable[Any]) -> dict[str, Parameter]:
     """Parameters that things depend on, by name; two of one name that differ are refused."""
     found: dict[str, Parameter] = {}
@@ -266,6 +269,8 @@ def gathered(things: Iterable[Any]) -> dict[str, Parameter]:
 
 def parameters_of(thing: Any) -> dict[str, Parameter]:
     """Parameters that a formula, part, section, signal or marker, or those in a sequence, depend on."""
+    if thing is None or type(thing) in PLAIN:
+        return {}
     if isinstance(thing, Formula):
         return thing.parameters
     if isinstance(thing, tuple | list):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from copy import copy
 from dataclasses import fields
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeVar, overload
@@ -116,6 +117,13 @@ class Model:
         """Add a part of another model, which was checked there and refers to nothing that differs here."""
         self._parts[part.name] = part
         self._given, self._of_kind = self._with(part), {}
+
+    def _with_parts(self, instead: Mapping[Part, Part]) -> Model:
+        """The same model with other numbers of some parts, in the places of these, on which the others still stand."""
+        twin = copy(self)
+        twin._parts = {name: instead.get(part, part) for name, part in self._parts.items()}
+        twin._of_kind = {}
+        return twin
 
     def _with(self, part: Part | Marker) -> dict[str, Parameter]:
         """Parameters of the model with one more part; two of one name that differ are refused."""

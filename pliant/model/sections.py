@@ -428,6 +428,10 @@ class Section(Profile):
         )
 
 
+ODD = np.arange(1.0, 2000.0, 2.0)  # what is left out of the sum is below 1e-14 of it
+FIFTH = ODD**5
+
+
 def rectangle_torsion(width: float, height: float) -> float:
     """St Venant's torsion constant (m^4) of a rectangle: ``a b^3 (1/3 - 64/pi^5 b/a sum tanh(n pi a / 2 b) / n^5)``
     over odd n, a the longer side (Timoshenko and Goodier, Theory of Elasticity, art. 109).
@@ -436,8 +440,7 @@ def rectangle_torsion(width: float, height: float) -> float:
     0.1406
     """
     a, b = max(width, height), min(width, height)
-    odd = np.arange(1.0, 2000.0, 2.0)  # what is left out of the sum is below 1e-14 of it
-    series = float(np.sum(np.tanh(0.5 * odd * pi * a / b) / odd**5))
+    series = float(np.sum(np.tanh(0.5 * ODD * pi * a / b) / FIFTH))
     return a * b**3 * (1.0 / 3.0 - 64.0 / pi**5 * b / a * series)
 
 

@@ -8,6 +8,7 @@ eigenvalues of ``-(y^H A_l x)^-1 y^H A' x`` (P. Lancaster, Numer. Math. 6, 1964)
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -23,13 +24,6 @@ BESIDE = 1e-8  # of an eigenvalue, where the matrix is factorised
 ROUNDS, CONVERGED = 20, 1e-12
 
 
-class Slopes(NamedTuple):
-    """Derivatives of eigenvalues, and which of them are repeated; NaN of those that are zero."""
-
-    values: np.ndarray
-    repeated: np.ndarray
-
-
 def by_parameter(line: Line) -> Matrices:
     """Derivatives of the matrices along a line of equilibria."""
     keys = ("stiffness", "damping", "mass", "ties")
@@ -40,27 +34,63 @@ def _matrix(system: Any, state: State, key: str) -> Any:
     return getattr(system.matrices(state), key)
 
 
-def slopes(values: np.ndarray, at: Matrices, by_parameter: Matrices, soft: np.ndarray, *, damped: bool) -> Slopes:
-    """Of eigenvalues l (not zero) of matrices, from the derivatives of these."""
-    found = np.full(values.size, np.nan, complex)
-    repeated, left = np.zeros(values.size, bool), list(np.flatnonzero(values != 0.0))
-    while left:
-        group = [k for k in left if abs(values[k] - values[left[0]]) <= SAME * abs(values[left[0]])]
-        left = [k for k in left if k not in group]
-        own = _group(np.mean(values[group]), len(group), at, by_parameter, soft, damped)
-        found[group] = own[np.argsort(own.imag + own.real)]
-        repeated[group] = len(group) > 1
-    return Slopes(found, repeated)
+class Group(NamedTuple):
+    """An eigenvalue, as often as it is there, its vectors x and y, and ``y^H A_l x``."""
+
+    value: complex
+    places: list[int]
+    x: np.ndarray
+    y: np.ndarray
+    mass: np.ndarray
 
 
-def _group(value: complex, count: int, at: Matrices, change: Matrices, soft: np.ndarray, damped: bool) -> np.ndarray:
-    beside, damping = value * (1.0 + BESIDE), 1.0 if damped else 0.0
+@dataclass(frozen=True)
+class Spectrum:
+    """Eigenvalues (zero ones have no derivative) with their vectors, which all parameters share."""
+
+    values: np.ndarray
+    groups: list[Group]
+    damped: bool
+
+    @staticmethod
+    def of(values: np.ndarray, at: Matrices, soft: np.ndarray, *, damped: bool) -> Spectrum:
+        """Those of matrices."""
+        groups, left = list[Group](), list(np.flatnonzero(values != 0.0))
+        while left:
+            places = [k for k in left if abs(values[k] - values[left[0]]) <= SAME * abs(values[left[0]])]
+            left = [k for k in left if k not in places]
+            groups.append(_group(complex(np.mean(values[places])), places, at, soft, damped))
+        return Spectrum(values, groups, damped)
+
+    @property
+    def repeated(self) -> np.ndarray:
+        """Which are there several times."""
+        found = np.zeros(self.values.size, bool)
+        for group in self.groups:
+            found[group.places] = len(group.places) > 1
+        return found
+
+    def slopes(self, change: Matrices) -> np.ndarray:
+        """Their derivatives, from those of the matrices; NaN of zero ones."""
+        found = np.full(self.values.size, np.nan, complex)
+        n, damping = change.mass.shape[0], 1.0 if self.damped else 0.0
+        for value, places, x, y, mass in self.groups:
+            moved = value**2 * (change.mass @ x[:n]) + change.stiffness @ x[:n] + change.ties.T @ x[n:]
+            if damping:
+                moved = moved + value * (change.damping @ x[:n])
+            work = y[:n].conj().T @ moved + y[n:].conj().T @ (change.ties @ x[:n])
+            own = np.asarray(dense.eigvals(-np.linalg.solve(mass, work)))
+            found[places] = own[np.argsort(own.imag + own.real)]
+        return found
+
+
+def _group(value: complex, places: list[int], at: Matrices, soft: np.ndarray, damped: bool) -> Group:
+    beside, damping, count = value * (1.0 + BESIDE), 1.0 if damped else 0.0, len(places)
     whole = bordered(at, beside, damping, soft)
     weight = np.sqrt(np.maximum(np.abs(whole.diagonal()), np.max(np.abs(whole.data)) * 1e-12))
     scale = sparse.diags_array(1.0 / weight)
     factors = sparse.linalg.splu(sparse.csc_array(scale @ whole @ scale))
     rate = scale @ by_value(at, value, damping) @ scale
-    moved = scale @ bordered(change, value, damping, 0.0 * soft) @ scale
     rng = np.random.default_rng(0)
     x, y = (np.linalg.qr(rng.standard_normal((weight.size, count)).astype(complex))[0] for _ in range(2))
     for _ in range(ROUNDS):
@@ -69,8 +99,7 @@ def _group(value: complex, count: int, at: Matrices, change: Matrices, soft: np.
         y = np.linalg.qr(factors.solve(rate.conj().T @ y, trans="H"))[0]
         if np.linalg.norm(was - x @ (x.conj().T @ was)) < CONVERGED * count:
             break
-    mass = y.conj().T @ (rate @ x)
-    return np.asarray(dense.eigvals(-np.linalg.solve(mass, y.conj().T @ (moved @ x))))
+    return Group(value, places, x / weight[:, None], y / weight[:, None], y.conj().T @ (rate @ x))
 
 
 def bordered(of: Matrices, value: complex, damping: float, soft: np.ndarray) -> sparse.csc_array:

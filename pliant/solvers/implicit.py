@@ -105,6 +105,15 @@ class Line:
         q = self.system.moved(state.q, way * self.x[:n])
         return replace(state, q=q, lam=state.lam + way * self.x[n:])
 
+    def residuals(self) -> np.ndarray:
+        """What is left of the equations at `PLACES` along x', times the stride."""
+        n, state, system = self.system.freedoms, self.state, self.system
+        ways = [k * self.stride for k in PLACES]
+        q = np.array([system.moved(state.q, way * self.x[:n]) for way in ways])
+        lam = np.array([state.lam + way * self.x[n:] for way in ways])
+        found: np.ndarray = system.residuals(q, lam, state.time)
+        return found
+
     def derivative(self, quantity: Callable[[Any, State], Any]) -> Any:
         """Of a quantity that numpy or scipy can add up."""
         total = slope([quantity(system, self.state) for system in self.neighbours], self.step)
@@ -135,7 +144,7 @@ def line(system: Any, state: State, tangent: Tangent, neighbours: Sequence[Any],
     found = Line(system, state, neighbours, step, -tangent.solve(by_parameter[:n], by_parameter[n:]), kinked=kinked)
     last = np.inf
     for _ in range(ROUNDS):
-        values = [system.residual(found.moved(k * found.stride)) for k in PLACES]
+        values = found.residuals()
         left = by_parameter + (slope(values, found.stride) if np.any(found.x) else 0.0)
         change = -tangent.solve(left[:n], left[n:])
         error = _size(system, change) / max(_size(system, found.x), 1e-300) if np.any(change) else 0.0

@@ -40,11 +40,16 @@ class Resting(Loaded):
 
     def residual(self, state: State) -> np.ndarray:
         """(freedoms + constraints,) forces that are not balanced, ``f + G^T lambda``, and how far joints are open."""
-        u = self.signals(np.array([state.time]))[0]
+        found: np.ndarray = self.residuals(state.q[None], state.lam[None], state.time)[0]
+        return found
+
+    def residuals(self, q: np.ndarray, lam: np.ndarray, time: float) -> np.ndarray:
+        """(states, freedoms + constraints) the same of several states at one time."""
+        out = np.empty((len(q), self.freedoms + self.constraints))
         with self.working() as scratch:
-            newton.assemble(self.equations, state.q, state.lam, u, 0.0, 0.0, False, scratch)
-            callbacks.reraise()
-            return np.concatenate([scratch.r[: self.freedoms], scratch.g])
+            newton.residuals(self.equations, q, lam, self.signals(np.array([time]))[0], scratch, out)
+        callbacks.reraise()
+        return out
 
     def find_equilibrium(self, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
         """Equilibrium near a state; see continuity.py."""

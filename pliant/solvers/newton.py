@@ -72,6 +72,20 @@ def assemble(
     return force, gap
 
 
+@kernel
+def residuals(
+    equations: Equations, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch, out: np.ndarray
+) -> None:
+    """(states, freedoms + rows) forces that are not balanced, and how far joints are open, in several states."""
+    n, m = equations.freedoms, scratch.g.size
+    for k in range(q.shape[0]):
+        assemble(equations, q[k], lam[k], u, 0.0, 0.0, False, scratch)
+        for i in range(n):
+            out[k, i] = scratch.r[i]
+        for i in range(m):
+            out[k, n + i] = scratch.g[i]
+
+
 @linked_kernel
 def unbalanced(equations: Equations, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch) -> None:
     """Right-hand side alone, in ``scratch.step``, with mixed points and without what the augmented term adds."""

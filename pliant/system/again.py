@@ -16,12 +16,15 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from pliant.joints.rows import Rows
-from pliant.model import Joint, Model
-from pliant.model.bodies import Carrier
-from pliant.model.parts import Part
-from pliant.system import build, fused, spins
+from pliant.model import Joint, Model, Parameter
+from pliant.model.bodies import Carrier, PointMass
+from pliant.model.copies import depending, in_numbers
+from pliant.model.formulas import parameters_of
+from pliant.model.parts import Load, Part
+from pliant.system import build, catalogue, fused, spins
 from pliant.system.assembly import assemble
 from pliant.system.joint_rows import pack
+from pliant.system.labels import labels_of
 from pliant.system.rubbing import frictions, rubbing_of
 from pliant.system.spatial_layout import SpatialLayout
 from pliant.system.system import System
@@ -71,8 +74,70 @@ def again(system: AnySystem, model: Model) -> AnySystem | None:
     moved = layout.length_scale != system.length_scale or any(each.moves for each in changed)
     moved |= any(not np.array_equal(new.s, old.s) for new, old in zip(layout.beams, before, strict=True))
     posed = (_assembled if moved else _standing)(system, layout)
-    packed = posed and fused.refilled(system.equations.parts, posed.arrays)
-    return None if posed is None or packed is None else _made(system, layout, posed, packed)
+    if posed is None or len(posed.arrays) < len(fused.names(system.equations.parts)):
+        return None
+    packed = fused.refilled(system.equations.parts, posed.arrays)
+    return None if packed is None else _made(system, layout, posed, packed)
+
+
+def twins(system: AnySystem, others: Sequence[Parameter]) -> list[AnySystem] | None:
+    """Systems with other values of one parameter, for differences of what is explicit; None where it may move something,
+    and where more than numbers changes. Only parts that depend on it are made again, and of the families only those
+    packed that it reaches, which the first one tells. Their models have the parameters of this one.
+    """
+    parts = _standing_parts(system, others[0].name)
+    if not parts:
+        return None
+    found: list[AnySystem] = []
+    names = known = fused.names(system.equations.parts)
+    for other in others:
+        instead = {part: in_numbers(part, other) for part in parts}
+        changed = (Change(new, *each) for old, new in instead.items() for each in _changes(old, new))
+        if names is known and not all(each.of_number for each in changed):
+            return None
+        layout = system.layout.with_parts(instead)
+        arrays = build.pack_families(layout, names)[0]
+        packed = fused.refilled(system.equations.parts, arrays) if len(arrays) == len(names) else None
+        if packed is None or len(layout.signals) != len(system.layout.signals):
+            return None
+        for k, named in enumerate(system.layout.signals):
+            if named.name in system.settings.get("signals", ()):
+                layout.signals[k] = named
+        found.append(_beside(system, layout, packed))
+        if names is known and layout.signals == system.layout.signals:
+            reached, damped = fused.differing(system.equations.parts, packed), any(m.relative for m in layout.beams)
+            weighed = catalogue.having("meshes") if damped else ()  # damping in a beam's own axes needs its masses
+            names = [name for name in known if name in reached or name in weighed]
+    return found
+
+
+def _standing_parts(system: System, name: str) -> list[Part]:
+    """Parts that depend on a parameter; none if it may move something, or is in what more than one part reads."""
+    model, layout = system.model, system.layout
+    if layout.forced or system.rubs or tuple(model) != layout.parts:
+        return []
+    parts = depending(model, name)
+    read = {value for part in model for value in vars(part).values() if isinstance(value, Carrier)}
+    return parts if all(part not in read and _stands(part, name) for part in parts) else []
+
+
+def _stands(part: Part, name: str) -> bool:
+    """Whether a part and its markers stay where they are, whatever the value of a parameter."""
+    if part.made is None or part.made.by or isinstance(part, Joint):
+        return False
+    depending = [key for key, value in part.made.arguments.items() if name in parameters_of(value)]
+    if isinstance(part, Carrier):
+        return set(depending) <= INERT
+    fixed = isinstance(part, PointMass) or isinstance(part, Load) and not part.ties()
+    return fixed and not any(name in parameters_of(marker) for marker in part.markers)
+
+
+def _beside(system: AnySystem, layout: Any, parts: fused.Parts) -> AnySystem:
+    equations = system.equations._replace(parts=parts, gamma=build.gamma(layout), mass=build.mass(layout))
+    vars(equations)["spare"] = system.equations.spare
+    return replace(
+        system, model=layout.model, layout=layout, equations=equations, notes={"labels": labels_of(system)}
+    )
 
 
 def changes(known: Sequence[Part], model: Model) -> list[Change] | None:

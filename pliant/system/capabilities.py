@@ -291,6 +291,9 @@ class HasResidual(Linearisable, Observed, Protocol):
     def residual(self, state: State) -> np.ndarray:
         """Forces that are not balanced, and how far joints are open."""
 
+    def residuals(self, q: np.ndarray, lam: np.ndarray, time: float) -> np.ndarray:
+        """(states, ...) the same of several states at one time."""
+
 
 class HasPaths(HasEquilibrium, Observed, Protocol):
     """Can follow its equilibria, which are in its own coordinates."""

@@ -14,7 +14,7 @@ from pliant._jit import assistant
 from pliant._jit.cache import nothing_compiled
 from pliant._lazy import uncollected
 from pliant.errors import DoubtfulUnits, ModelError, OptionError, nearest, warn
-from pliant.model import Model
+from pliant.model import Model, Parameter
 from pliant.model.plausibility import doubts
 from pliant.system.capabilities import Compiled, Observed, offers
 from pliant.system.refusals import UnusedPart
@@ -134,6 +134,15 @@ def of_model(system: Compiled, model: Model) -> Any:
     layout: Any = system.observed.layout  # type: ignore[attr-defined]
     signals = {named.name: named.signal for named in layout.named_signals if named.name in replaced}
     return found.with_signals(signals) if signals else found
+
+
+def twins_of(system: Compiled, others: Sequence[Parameter]) -> list[Any] | None:
+    """Systems with other values of one parameter, for differences of what is explicit, without a recipe of their own;
+    None where the parameter may move something, or the formulation has none (`pliant.system.again.twins`).
+    """
+    formulation = recipe_of(system, "sensitivity").formulation
+    twins = getattr(importlib.import_module(_home(formulation)), "twins", None)
+    return twins(system, others) if twins else None
 
 
 def parameter_values(system: Compiled | Observed) -> dict[str, float]:

@@ -131,28 +131,44 @@ def names(parts: Parts) -> list[str]:
 
 
 def refilled(parts: Parts, arrays: Mapping[str, Any]) -> Parts | None:
-    """The same parts with the numbers of other arrays, whose places among the matrix's entries (slots) count for
-    nothing; None where more than numbers differs.
+    """The same parts with the numbers of other arrays of some families, whose places among the matrix's entries (slots)
+    count for nothing; None where more than numbers differs.
     """
-    floats: list[np.ndarray] = []
-    at, filled = 0, 0
-    for part in arrays.values():
+    floats, header, rows = parts.floats.copy(), parts.header.tolist(), dict(zip(names(parts), parts.present[:, PLACE].tolist(), strict=True))
+    if not arrays.keys() <= rows.keys():
+        return None
+    for family, part in arrays.items():
+        at = rows[family]
         for name, field in zip(part._fields, part, strict=True):
-            first, *shape = parts.header[at : at + 4].tolist()
+            first, *shape = header[at : at + 4]
             at += 4
             if not isinstance(field, np.ndarray):
-                if int(field) != first:
+                if int(field) != first and name != "stress_start":
                     return None
             elif field.dtype == np.float64:
-                if (first, *shape) != (filled, *field.shape, *[1] * (3 - field.ndim)):
+                if shape != [*field.shape, *[1] * (3 - field.ndim)]:
                     return None
-                floats.append(field.ravel())
-                filled += field.size
+                floats[first : first + field.size] = field.ravel()
             elif name != "slots" and not np.array_equal(
                 field.ravel(), parts.indices[first : first + shape[0] * shape[1] * shape[2]]
             ):
                 return None
-    return parts._replace(floats=np.concatenate([np.empty(0), *floats])) if at == parts.header.size else None
+    return parts._replace(floats=floats)
+
+
+def differing(parts: Parts, other: Parts) -> list[str]:
+    """Names of the families whose numbers are others."""
+    places, header = [*parts.present[:, PLACE].tolist(), parts.header.size], parts.header.reshape(-1, 4)
+    changed = np.flatnonzero(parts.floats != other.floats)
+    found = []
+    for name, first, last in zip(names(parts), places[:-1], places[1:], strict=True):
+        empty = catalogue.empty(name)
+        real = [isinstance(field, np.ndarray) and field.dtype == np.float64 for field in empty]
+        mine = header[first // 4 : last // 4][real]
+        begin, end = mine[0, 0], mine[-1, 0] + np.prod(mine[-1, 1:])
+        if len(mine) and np.any((changed >= begin) & (changed < end)):
+            found.append(name)
+    return found
 
 
 def arrived(data: Packed, names: list[tuple[str, int]], functions: Iterable[str]) -> Parts:

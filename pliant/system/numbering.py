@@ -215,6 +215,7 @@ class NodeNumbering:
         self._signal_numbers: dict[str, int] = {}
         self._kept: dict[str, Any] = {}
         self.taken: set[Part] = set()  # forces that families have asked for
+        self._renewed: set[Any] = set()  # parts whose signals are told anew
 
     def _mesh(self, beam: Beam, marked: Sequence[float], options: Any, first: int) -> BeamMesh:
         ends = stations(beam.name, marked, options.elements)
@@ -317,6 +318,8 @@ class NodeNumbering:
         if name not in self._signal_numbers:
             self._signal_numbers[name] = len(self.signals)
             self.signals.append(NamedSignal(name, as_signal(value)))
+        elif owner in self._renewed:
+            self.signals[self._signal_numbers[name]] = NamedSignal(name, as_signal(value))
         return self._signal_numbers[name]
 
     def add_signals(self, named: Iterable[NamedSignal]) -> None:
@@ -345,6 +348,31 @@ class NodeNumbering:
     def undamped(self) -> Self:
         """The same numbering with beams that damp nothing."""
         return self._with_meshes([replace(mesh, alpha=0.0, beta=0.0) for mesh in self.beams])
+
+    def with_parts(self, instead: Mapping[Part, Part]) -> Self:
+        """The same numbering with other numbers of some parts, which move nothing, to pack families from again."""
+        twin = copy(self)
+        twin.model, twin._renewed = self.model._with_parts(instead), set(instead.values())
+        twin.rigid_bodies = [instead.get(body, body) for body in self.rigid_bodies]  # type: ignore[misc]
+        twin.beams = [self._remade(mesh, instead.get(mesh.beam, mesh.beam)) for mesh in self.beams]
+        twin._meshes = dict(zip(self._meshes, twin.beams, strict=True)) | {mesh.beam: mesh for mesh in twin.beams}
+        twin._node, twin._own = dict(self._node), dict(self._own)
+        for old, new in instead.items():
+            for places in (twin._node, twin._own):
+                if old in places:
+                    places[new] = places[old]  # type: ignore[index, assignment]
+        twin.signals, twin._signal_numbers = list(self.signals), dict(self._signal_numbers)
+        twin.taken, twin._kept = set(), {"of the other": self._kept}
+        return twin
+
+    @staticmethod
+    def _remade(mesh: BeamMesh, beam: Any) -> BeamMesh:
+        """The mesh of a beam with other numbers; a copy in any case, for families tell a mesh its mass."""
+        twin = copy(mesh)
+        if beam is not mesh.beam:
+            twin.beam = beam
+            twin.alpha, twin.beta = beam.damping.coefficients(beam) if beam.damping else (0.0, 0.0)
+        return twin
 
     def is_constant(self, index: int) -> bool:
         """Whether a signal never changes in time."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,12 @@ class Samples:
     def of(state: State) -> Samples:
         """A single state."""
         return Samples(np.array([state.time]), *(x[None] for x in (state.q, state.v, state.a, state.lam)))
+
+    @staticmethod
+    def together(states: Sequence[State]) -> Samples:
+        """Several states."""
+        arrays = (np.array([getattr(each, name) for each in states]) for name in ("q", "v", "a", "lam"))
+        return Samples(np.array([each.time for each in states]), *arrays)
 
     @staticmethod
     def repeated(state: State, count: int) -> Samples:

@@ -7,13 +7,15 @@ node is the last of both.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, cast
 
 import numpy as np
 
 from pliant.model import Marker, rotations
 from pliant.model.bodies import RigidBody
+from pliant.model.parts import Part
 from pliant.system.numbering import NodeNumbering
 from pliant.system.space import SPACE, Space
 from pliant.system.spins import Spin
@@ -26,6 +28,12 @@ class SpatialLayout(NodeNumbering):
 
     space: ClassVar[Space] = SPACE
     idle: tuple[Spin, ...] = ()  # rotations that mean nothing (spins.py)
+
+    def with_parts(self, instead: Mapping[Part, Part]) -> Self:
+        """The same numbering with other numbers of some parts."""
+        twin, bodies = super().with_parts(instead), cast("Mapping[RigidBody, RigidBody]", instead)
+        twin.idle = tuple(spin._replace(body=bodies.get(spin.body, spin.body)) for spin in self.idle)
+        return twin
 
     def frames(self, nodes: Any, count: int = 1) -> np.ndarray:
         """Where in the coordinates the quaternions of the given nodes begin: (n, count), as unsigned indices."""

@@ -12,12 +12,12 @@ from pliant.elements.beam_linear import Linear
 from pliant.formulations.dae.system import Absolute
 from pliant.model import Model
 from pliant.model.kinds import kinds_of
-from pliant.system.again import again
+from pliant.system.again import again, twins
 from pliant.system.build import build as assemble
 from pliant.system.build import finer_elements as finer
 from pliant.system.ways import Way
 
-__all__ = ["again", "build", "finer", "ways"]
+__all__ = ["again", "build", "finer", "twins", "ways"]
 
 COARSE = 4  # elements
 
