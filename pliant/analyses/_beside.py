@@ -75,13 +75,13 @@ def near(system: Any, parameter: Parameter) -> tuple[list[Any], float]:
     return (pair, step) if pair else sides(system, parameter, 1.0)
 
 
-def explicit(system: Any, parameter: Parameter) -> tuple[list[Any], float]:
-    """Systems at `implicit.PLACES`, for derivatives of matrices: twins, where the parameter moves nothing."""
-    known, step = vars(system).setdefault("_beside", {}), implicit.STEP * size_of(parameter)
-    if (parameter, 1.0) not in known and (parameter, "twins") not in known:
-        known[parameter, "twins"] = _twins(system, parameter, implicit.PLACES, step)
-    twins = known.get((parameter, "twins"))
-    return (twins, step) if twins else sides(system, parameter, 1.0)
+def explicit(system: Any, parameter: Parameter, part: float = 1.0) -> tuple[list[Any], float]:
+    """Systems as `sides`, whose equations alone are asked: twins, where the parameter moves nothing."""
+    known, step = vars(system).setdefault("_beside", {}), part * implicit.STEP * size_of(parameter)
+    if (parameter, part) not in known and (parameter, part, "twins") not in known:
+        known[parameter, part, "twins"] = _twins(system, parameter, implicit.PLACES, step)
+    twins = known.get((parameter, part, "twins"))
+    return (twins, step) if twins else sides(system, parameter, part)
 
 
 def _twins(system: Any, parameter: Parameter, places: Sequence[int], step: float) -> list[Any] | None:

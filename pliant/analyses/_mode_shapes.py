@@ -23,9 +23,9 @@ class ModeShapes:
     modes: int
 
     def __call__(self, system: Any, rest: Result) -> xr.DataArray:
-        found = modal(system, at=rest, modes=self.modes, normalise="mass")
-        shapes = found.mode_shape.assign_attrs(nan_means=NONE)
-        own = xr.DataArray(~repeated(np.asarray(found.eigenvalue.values, complex)), dims="mode")
+        found = modal(system, at=rest, modes=self.modes + 1, normalise="mass")  # one more may repeat the last
+        shapes = found.mode_shape[: self.modes].assign_attrs(nan_means=NONE)
+        own = xr.DataArray(~repeated(np.asarray(found.eigenvalue.values, complex))[: self.modes], dims="mode")
         return shapes.where(own).assign_attrs(shapes.attrs)
 
     def matched(self, before: np.ndarray, now: np.ndarray) -> np.ndarray:
@@ -35,7 +35,8 @@ class ModeShapes:
         like = like / np.maximum(np.outer(np.linalg.norm(first, axis=1), np.linalg.norm(second, axis=1)), 1e-300)
         order = np.argmax(np.abs(like), axis=1)
         signs = np.where(like[np.arange(len(order)), order] < 0.0, -1.0, 1.0)
-        return np.asarray(now[order] * signs.reshape(-1, *(1,) * (now.ndim - 1)))
+        found = now[order] * signs.reshape(-1, *(1,) * (now.ndim - 1))
+        return np.where(np.isnan(before), np.nan, found)
 
     def notes(self, values: np.ndarray) -> list[str]:
         """Which have no shape of their own."""

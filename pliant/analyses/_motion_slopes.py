@@ -59,10 +59,11 @@ def motion_slopes(
     if follows(wanted, len(chosen), adjoint) and (adjoint or not motion_pull.refused(found)):
         return _backwards(run, found, values, chosen, wanted, partial(_begun, held, rest, begin), rest is None)
     wanted = {name: each.held(system, run) if isinstance(each, Goal) else each for name, each in wanted.items()}
+    beside = _beside.sides if any(callable(each) for each in wanted.values()) else _beside.explicit
     by: dict[str, list[np.ndarray]] = {name: [] for name in wanted}
     errors, notes = {}, list[str]()
     for name, parameter in chosen.items():
-        sides = partial(_beside.sides, system, parameter)
+        sides = partial(beside, system, parameter)
         try:
             begun = _begun(held, rest, begin, parameter, *sides(1.0))
             line = found.line(sides, begun, assembled=rest is None)
@@ -88,7 +89,7 @@ def _backwards(
 ) -> Made:
     """The same of goals, by the adjoint of the motion."""
     motion_pull.only(found)
-    sides = [partial(_beside.sides, found.system, parameter) for parameter in chosen.values()]
+    sides = [partial(_beside.explicit, found.system, parameter) for parameter in chosen.values()]
     if not np.array_equal(run.time.values, found.samples.time):
         raise OptionError("adjoint=True: that motion does not keep every step. Leave out every= and times=.")
     try:
@@ -159,7 +160,7 @@ def _begun(
     if rest.kind not in ("statics", "path"):
         raise OptionError(f"start: derivatives of a {rest.kind} are not known. Start from statics, or assembled.")
     factored = cache(partial(_beside.factored, held, rest))
-    line = _beside.tangent(held, parameter, factored, *_beside.sides(held, parameter, 1.0))
+    line = _beside.tangent(held, parameter, factored, *_beside.explicit(held, parameter, 1.0))
     if line is None:
         raise OptionError(f"start: the equations of {held.model.name!r} do not tell how that equilibrium moves.")
     return line.x[: held.freedoms]

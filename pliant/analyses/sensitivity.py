@@ -179,7 +179,7 @@ def sensitivity(
         raise OptionError("start, push, adjoint, controller: these are for motions, and that result is not a motion.")
     if isinstance(at, Result) and at.kind == "path" or NAME in wanted.values():
         require(system, HasResidual, "sensitivity of events")
-        loads, by = critical_loads(system, at, chosen, _of_events(at, wanted), _beside.sides)
+        loads, by = critical_loads(system, at, chosen, _of_events(at, wanted), _beside.explicit)
         return Sensitivity(xr.Dataset(loads), xr.Dataset(by), chosen)
     _check(at, wanted)
     wanted = {name: ModeShapes(modes) if each == SHAPES else each for name, each in wanted.items()}
@@ -236,8 +236,13 @@ class _Asked:
         return modal(self.system, at=self.at, modes=self.modes, damped=name == "eigenvalue")
 
     def _spectrum(self, name: str) -> eigen_slopes.Spectrum:
-        values, matrices = np.asarray(self.modal(name).eigenvalue.values, complex), self.system.matrices(self.factored()[0])
-        return eigen_slopes.Spectrum.of(values, matrices, _beside.soft(self.system), damped=name == "eigenvalue")
+        """Of the modes, and of further ones that repeat the last of them."""
+        values, soft, count = self.modal(name).eigenvalue.values, _beside.soft(self.system), self.modes
+        while len(values) == count and eigen_slopes.same(values[self.modes - 1], values[-1]):
+            count = 2 * count - self.modes + 1
+            values = modal(self.system, at=self.at, modes=count, damped=name == "eigenvalue").eigenvalue.values
+        matrices = self.system.matrices(self.factored()[0])
+        return eigen_slopes.Spectrum.of(np.asarray(values, complex), matrices, soft, damped=name == "eigenvalue")
 
     def function(self, quantity: Quantity) -> Callable[[Any, Result], Any]:
         """A quantity as a function of system and equilibrium."""
@@ -315,11 +320,11 @@ def _one(asked: _Asked, parameter: Parameter) -> _Found:
 
 def _eigenvalues(asked: _Asked, line: implicit.Line, name: str) -> tuple[np.ndarray, list[str]]:
     """Derivatives of frequencies or eigenvalues, and what is to be said of them."""
-    spectrum = asked.spectrum(name)
-    values, slopes = spectrum.values, spectrum.slopes(eigen_slopes.by_parameter(line))
-    notes = []
-    if np.any(spectrum.repeated):
-        numbers = ", ".join(str(k + 1) for k in np.flatnonzero(spectrum.repeated))
+    spectrum, asked_for = asked.spectrum(name), slice(0, asked.modes)
+    values, slopes = spectrum.values[asked_for], spectrum.slopes(eigen_slopes.by_parameter(line))[asked_for]
+    notes, repeated = [], spectrum.repeated[asked_for]
+    if np.any(repeated):
+        numbers = ", ".join(str(k + 1) for k in np.flatnonzero(repeated))
         notes.append(
             f"modes {numbers} are repeated: their derivatives are those of the frequencies into which they part"
         )

@@ -13,7 +13,6 @@ from pliant.model.copies import with_parameters
 from pliant.model.parameters import Parameter
 from pliant.solvers import implicit
 from pliant.system.compile import of_model, recipe_of
-from pliant.system.samples import Samples
 
 STEP = 1e-4  # of the size of a parameter: of central differences of whole analyses
 MISSED = 1e-3  # of a derivative: what equations may miss of it
@@ -78,12 +77,3 @@ def tangent_line(
     except SingularError:
         return None
     return None if found.kinked or found.missed > MISSED else found
-
-
-def observed(system: Any, state: Any, name: str) -> np.ndarray:
-    """A variable of a state."""
-    from pliant.results.pending import Pending
-
-    observer = system.observed.observer()
-    variables, coords = observer.moving(Samples.of(state), state)
-    return Pending(variables, coords, observer.labelled).at_rest().values(name)

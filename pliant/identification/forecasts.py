@@ -15,11 +15,11 @@ from __future__ import annotations
 import warnings
 from abc import ABC, abstractmethod
 from copy import copy
-from functools import partial
 from typing import Any
 
 import numpy as np
 
+from pliant.analyses._beside import seen
 from pliant.analyses.linearise import linearise
 from pliant.analyses.modal import modal
 from pliant.analyses.sensitivity import sensitivity
@@ -27,7 +27,7 @@ from pliant.analyses.statics import statics
 from pliant.analyses.transient import transient
 from pliant.analyses.walk import without
 from pliant.errors import OptionError, PliantError, PliantWarning, nearest, noting
-from pliant.identification.beside import Beside, Courses, observed, tangent_line
+from pliant.identification.beside import Beside, Courses, tangent_line
 from pliant.measurements.agreement import check_units, courses_of
 from pliant.measurements.measurement import FIND, PARTS, Measurement
 from pliant.model import Table

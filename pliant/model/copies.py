@@ -122,8 +122,8 @@ def _again(value: Any, parameters: Mapping[str, Parameter], known: dict[Any, Any
     """
     match value:
         case Formula():
-            new = value.changed(parameters)
-            return new.value if isinstance(parameters, Numbers) else new
+            formula = value.changed(parameters)
+            return formula.value if isinstance(parameters, Numbers) else formula
         case tuple() | list():
             found = [_again(item, parameters, known) for item in value]
             same = all(new is old for new, old in zip(found, value, strict=True))

@@ -34,6 +34,11 @@ def _matrix(system: Any, state: State, key: str) -> Any:
     return getattr(system.matrices(state), key)
 
 
+def same(value: complex, other: complex) -> bool:
+    """Whether two eigenvalues are one that is repeated."""
+    return bool(abs(other - value) <= SAME * abs(value))
+
+
 class Group(NamedTuple):
     """An eigenvalue, as often as it is there, its vectors x and y, and ``y^H A_l x``."""
 
@@ -55,9 +60,9 @@ class Spectrum:
     @staticmethod
     def of(values: np.ndarray, at: Matrices, soft: np.ndarray, *, damped: bool) -> Spectrum:
         """Those of matrices."""
-        groups, left = list[Group](), list(np.flatnonzero(values != 0.0))
+        groups, left = list[Group](), np.flatnonzero(values != 0.0).tolist()
         while left:
-            places = [k for k in left if abs(values[k] - values[left[0]]) <= SAME * abs(values[left[0]])]
+            places = [k for k in left if same(values[left[0]], values[k])]
             left = [k for k in left if k not in places]
             groups.append(_group(complex(np.mean(values[places])), places, at, soft, damped))
         return Spectrum(values, groups, damped)

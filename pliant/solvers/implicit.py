@@ -127,7 +127,18 @@ class Line:
 def slope(values: Sequence[Any], step: float) -> Any:
     """Derivative from values at `PLACES`, or at a `PAIR`, times a step."""
     weights = HALVES if len(values) == len(PAIR) else WEIGHTS
+    if _alike(values):
+        data = sum(weight / step * value.data for weight, value in zip(weights, values, strict=True))
+        return type(values[0])((data, values[0].indices, values[0].indptr), shape=values[0].shape)
     return sum(weight / step * value for weight, value in zip(weights, values, strict=True))
+
+
+def _alike(values: Sequence[Any]) -> bool:
+    """Whether these are sparse matrices with room for the same entries."""
+    if any(getattr(each, "format", "") not in ("csc", "csr") for each in values):
+        return False
+    first, *others = ((each.indptr, each.indices) for each in values)
+    return all(np.array_equal(a, b) for each in others for a, b in zip(first, each, strict=True))
 
 
 def places(neighbours: Sequence[Any]) -> tuple[int, ...]:
@@ -139,7 +150,7 @@ def line(system: Any, state: State, tangent: Tangent, neighbours: Sequence[Any],
     """The tangent of the curve through an equilibrium, from systems at p + k step."""
     n = system.freedoms
     before = system.residual(state)
-    values = [each.residual(state) for each in neighbours]
+    values: Any = [each.residual(state) for each in neighbours]
     by_parameter, kinked = slope(values, step), _jumps(values, before, tangent)
     found = Line(system, state, neighbours, step, -tangent.solve(by_parameter[:n], by_parameter[n:]), kinked=kinked)
     last = np.inf

@@ -81,9 +81,9 @@ def again(system: AnySystem, model: Model) -> AnySystem | None:
 
 
 def twins(system: AnySystem, others: Sequence[Parameter]) -> list[AnySystem] | None:
-    """Systems with other values of one parameter, for differences of what is explicit; None where it may move something,
-    and where more than numbers changes. Only parts that depend on it are made again, and of the families only those
-    packed that it reaches, which the first one tells. Their models have the parameters of this one.
+    """Systems with other values of one parameter, for differences of what is explicit; None where it may move
+    something, and where more than numbers changes. Only parts that depend on it are made again, and of the families
+    only those packed that it reaches, which the first one tells. Their models have the parameters of this one.
     """
     parts = _standing_parts(system, others[0].name)
     if not parts:
@@ -96,7 +96,7 @@ def twins(system: AnySystem, others: Sequence[Parameter]) -> list[AnySystem] | N
         if names is known and not all(each.of_number for each in changed):
             return None
         layout = system.layout.with_parts(instead)
-        arrays = build.pack_families(layout, names)[0]
+        arrays = build.pack_families(layout, names)[0] if names else {}
         packed = fused.refilled(system.equations.parts, arrays) if len(arrays) == len(names) else None
         if packed is None or len(layout.signals) != len(system.layout.signals):
             return None
@@ -135,9 +135,7 @@ def _stands(part: Part, name: str) -> bool:
 def _beside(system: AnySystem, layout: Any, parts: fused.Parts) -> AnySystem:
     equations = system.equations._replace(parts=parts, gamma=build.gamma(layout), mass=build.mass(layout))
     vars(equations)["spare"] = system.equations.spare
-    return replace(
-        system, model=layout.model, layout=layout, equations=equations, notes={"labels": labels_of(system)}
-    )
+    return replace(system, model=layout.model, layout=layout, equations=equations, notes={"labels": labels_of(system)})
 
 
 def changes(known: Sequence[Part], model: Model) -> list[Change] | None:

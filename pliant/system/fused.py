@@ -134,7 +134,8 @@ def refilled(parts: Parts, arrays: Mapping[str, Any]) -> Parts | None:
     """The same parts with the numbers of other arrays of some families, whose places among the matrix's entries (slots)
     count for nothing; None where more than numbers differs.
     """
-    floats, header, rows = parts.floats.copy(), parts.header.tolist(), dict(zip(names(parts), parts.present[:, PLACE].tolist(), strict=True))
+    floats, header = parts.floats.copy(), parts.header.tolist()
+    rows = dict(zip(names(parts), parts.present[:, PLACE].tolist(), strict=True))
     if not arrays.keys() <= rows.keys():
         return None
     for family, part in arrays.items():

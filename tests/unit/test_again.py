@@ -7,7 +7,8 @@ import pytest
 
 import pliant as pl
 from pliant.gallery import leg
-from pliant.system.again import again
+from pliant.model.copies import with_parameters
+from pliant.system.again import again, twins
 from pliant_evidence.sensitivities import models
 
 MODELS = {
@@ -38,6 +39,43 @@ def test_it_is_what_compiling_gives(name: str) -> None:
         assert packed.layout.signals == compiled.layout.signals
         assert packed.length_scale == compiled.length_scale
         assert packed.equations.pattern is system.equations.pattern
+
+
+STANDING = {
+    "cantilever": {"h", "E", "F"},
+    "cantilever in space": {"h", "E", "F"},
+    "pendulum in space": {"g"},
+    "slider-crank": set[str](),
+    "truss": {"k", "H"},
+    "leg": {"leaf_EI"},
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_twins_have_the_numbers_of_what_is_packed_again(name: str) -> None:
+    model = MODELS[name]
+    system = pl.compile(model, elements=4)
+    standing = set()
+    for key, parameter in model.parameters.items():
+        others = [parameter.beyond(factor * parameter.value) for factor in (0.99, 1.01)]
+        for other, twin in zip(others, twins(system, others) or (), strict=False):
+            standing.add(key)
+            packed = again(system, with_parameters(model, {key: other}))
+            assert packed is not None
+            assert np.array_equal(twin.equations.parts.floats, packed.equations.parts.floats)
+            assert (twin.mass, twin.equations.gamma) == (packed.mass, packed.equations.gamma)
+            assert twin.layout.signals == packed.layout.signals
+            state = system.start()
+            assert np.array_equal(twin.residual(state), packed.residual(state))
+    assert standing == STANDING[name]
+
+
+def test_a_twin_keeps_signals_that_were_replaced() -> None:
+    model = models.cantilever("xy")
+    system = pl.compile(model, elements=2).with_signals({"force beam/tip/y": 3.0})
+    found = twins(system, [model.parameters["F"].at(-5.0), model.parameters["F"].at(-6.0)])
+    assert found is not None
+    assert [each.named(each.signals(np.zeros(1))[0])["force beam/tip/y"] for each in found] == [3.0, 3.0]
 
 
 def test_a_part_that_comes_with_a_number_is_compiled() -> None:
