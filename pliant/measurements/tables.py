@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import csv
 import re
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from pathlib import Path
 from typing import Any
 
@@ -56,11 +57,13 @@ def read_columns(path: str | Path, *, gaps: bool = False) -> dict[str, np.ndarra
 
 
 def lines_of(path: Path) -> list[str]:
-    """Lines of a text file."""
+    """Lines of a text file: UTF-8, or UTF-16 where it begins with the mark of that."""
     try:
-        return path.read_text(encoding="utf-8-sig").splitlines()
+        raw = path.read_bytes()
+        return raw.decode("utf-16" if raw[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) else "utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
-        raise FileError(f"{path}: it is no text: {error.reason} at byte {error.start}.") from error
+        hint = "Save it as UTF-8, as CSV UTF-8 of a spreadsheet."
+        raise FileError(f"{path}: it is no text in UTF-8: {error.reason} at byte {error.start}. {hint}") from error
 
 
 def _text(path: Path, gaps: bool) -> dict[str, np.ndarray]:
@@ -75,9 +78,10 @@ def _text(path: Path, gaps: bool) -> dict[str, np.ndarray]:
         if len(row) != width:
             raise FileError(f"{path}: row {k + 1} of the numbers has {len(row)} columns, the first has {width}.")
     table = np.array(rows)
-    if np.all(np.isnan(table[:, -1])) and width > 1:  # a separator at the end of every line
-        table, width = table[:, :-1], width - 1
     names = _heading(lines[:first], mark, width)
+    unnamed = [k for k in range(width) if not names[k] and np.all(np.isnan(table[:, k]))]  # separators alone
+    table = np.delete(table, unnamed, axis=1)
+    names = [name or str(k + 1) for k, name in enumerate(names) if k not in unnamed]
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
         raise FileError(f"{path}: several columns are called {repeated[0]!r}.")
@@ -109,19 +113,24 @@ def _numbers(path: Path, number: int, line: str, mark: str | None, gaps: bool) -
 
 
 def _heading(lines: list[str], mark: str | None, width: int) -> list[str]:
-    """Names of the columns, from the last line that has enough words."""
-    for line in reversed(lines):
-        if line.lstrip().startswith("#"):
-            continue
-        quoted = re.findall(r'"([^"]*)"', line)
-        plain = next(csv.reader([line], delimiter=mark)) if mark else re.split(r"\s{2,}", line.strip())
-        for cells in (plain, quoted, line.split()):
+    """Names of the columns, from the last line that has a word for every one; or, between separators, from the last
+    that leaves some empty.
+    """
+    told = [line for line in reversed(lines) if not line.lstrip().startswith("#")]
+    apart = [
+        next(csv.reader([line], delimiter=mark), []) if mark else re.split(r"\s{2,}", line.strip()) for line in told
+    ]
+    for line, plain in zip(told, apart, strict=True):
+        for cells in (plain, re.findall(r'"([^"]*)"', line), line.split()):
             words = [word.strip().strip('"') for word in cells]
             while words and not words[-1]:
                 words = words[:-1]
             if len(words) == width and all(words):
                 return words
-    return [str(k + 1) for k in range(width)]
+    for plain in apart if mark else ():
+        if len(plain) in (width - 1, width) and any(word.strip() for word in plain):
+            return [word.strip().strip('"') for word in plain] + [""] * (width - len(plain))
+    return [""] * width
 
 
 def _mat(path: Path) -> dict[str, np.ndarray]:

@@ -106,7 +106,7 @@ def twins(system: AnySystem, others: Sequence[Parameter]) -> list[AnySystem] | N
         found.append(_beside(system, layout, packed))
         if names is known and layout.signals == system.layout.signals:
             reached, damped = fused.differing(system.equations.parts, packed), any(m.relative for m in layout.beams)
-            weighed = catalogue.having("meshes") if damped else ()  # damping in a beam's own axes needs its masses
+            weighed = catalogue.having("meshes", layout) if damped else ()  # in a beam's own axes: by its masses
             names = [name for name in known if name in reached or name in weighed]
     return found
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import pliant as pl
 from pliant.benchmarking import Comparison, Contender, benchmark, race
-from pliant.gallery import leg
+from pliant.gallery import leg, six_rus
 from pliant_evidence.sensitivities import models, motions
 
 STEP = 1e-4  # of a parameter, of plain central differences
@@ -25,7 +25,7 @@ def sensitivities() -> Iterator[Comparison]:
         system = pl.compile(models.cantilever(plane, load=-8.0), elements=elements)
         yield _row(f"elastica {'in the plane' if plane else 'in space'}, four parameters", elements, system)
 
-    yield _further()
+    yield from _further()
     yield _motion()
     yield _goal()
 
@@ -92,19 +92,50 @@ def _row(name: str, elements: int, system: Any) -> Comparison:
     return Comparison(f"sensitivities: {name}", elements, mine.seconds, *words, other.seconds, *errors)
 
 
-def _further() -> Comparison:
-    """One parameter more, of the leg: what the third and the second of three cost, beside the equilibrium once more."""
-    numbers = ("leaf.section.bending_stiffness", "tendon.stiffness", "gravity.y")
-    system = pl.compile(models.named(leg.model(hold="q3"), *numbers), elements=8)
-    rest, names = pl.statics(system), list(system.model.parameters)
-    jobs: dict[str, Callable[[], Any]] = {
-        "three": lambda: places(system, rest),
-        "one": lambda: places(system, rest, names[:1]),
-        "statics": lambda: pl.statics(system).position.values,
-    }
-    laps = {key: lap.seconds for key, lap in race({key: Contender(job) for key, job in jobs.items()}).items()}
-    title, words = "sensitivities: leg, a further parameter", ("pl.statics", "the equilibrium once more")
-    return Comparison(title, 8, 0.5 * (laps["three"] - laps["one"]), *words, laps["statics"])
+class _Case(NamedTuple):
+    """What is asked of a system, by a first parameter and by a further one, beside the analysis itself."""
+
+    name: str
+    size: int
+    system: Any
+    parameters: tuple[str, str]
+    analysis: str
+    of: str = "position"
+
+    def further(self) -> Comparison:
+        """What the further parameter costs, beside the analysis once more; nothing is known of systems beside it."""
+        rest, (first, further) = pl.statics(self.system), self.parameters
+
+        def solved() -> Any:
+            if self.of == "frequency_hz":
+                return pl.modal(self.system, at=rest, modes=3).frequency_hz.values
+            return pl.statics(self.system).position.values
+
+        def slopes(*names: str) -> Any:
+            vars(self.system).pop("_beside", None)
+            return pl.sensitivity(self.system, rest, of=[self.of], to=list(names), modes=3).derivative[self.of].values
+
+        jobs = {"both": lambda: slopes(first, further), "one": lambda: slopes(first), "solved": solved}
+        laps = {key: lap.seconds for key, lap in race({key: Contender(job) for key, job in jobs.items()}).items()}
+        title = f"sensitivities: {self.name}, {self.of} by a further parameter, {further}"
+        cost = max(laps["both"] - laps["one"], 0.0)
+        return Comparison(title, self.size, cost, self.analysis, "once more", laps["solved"])
+
+
+def _further() -> Iterator[Comparison]:
+    """One parameter more: one that moves nothing, and a length, whose assembled pose is found anew."""
+    of_leg = ("leaf.section.bending_stiffness", "tendon.stiffness", "leaf.length")
+    upright = pl.compile(models.named(leg.model(hold="q3"), *of_leg), elements=8)
+    of_robot = ("rod 1.section.bending_stiffness", "rod 2.section.bending_stiffness")
+    robot = pl.compile(models.named(six_rus.model(), *of_robot))
+    strip = pl.compile(models.cantilever("xy", load=-8.0), elements=8)
+    for further in ("tendon_stiffness", "leaf_length"):
+        yield _Case("leg", 8, upright, ("leaf_EI", further), "pl.statics").further()
+    for further in ("E", "F", "L"):
+        yield _Case("elastica", 8, strip, ("h", further), "pl.statics").further()
+    yield _Case("6-RUS", 6, robot, ("rod_1_EI", "rod_2_EI"), "pl.statics").further()
+    yield _Case("elastica", 8, strip, ("h", "E"), "pl.modal", "frequency_hz").further()
+    yield _Case("leg", 8, upright, ("leaf_EI", "tendon_stiffness"), "pl.modal", "frequency_hz").further()
 
 
 def places(system: Any, rest: pl.Result, to: list[str] | None = None) -> np.ndarray:

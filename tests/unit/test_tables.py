@@ -131,6 +131,23 @@ def test_units_and_names_that_are_not_ours_are_refused() -> None:
         Other("theirs", {"position:arm/tip": Course("", x, x)}).matched({TIP: ours})
 
 
+def test_columns_without_heading_or_numbers_do_not_hide_the_others(tmp_path: Path) -> None:
+    text = "measured by, somebody\ntime [s],,y [mm],force [N],\n0,,1,,\n0.1,,2,,\n0.2,7,,,\n"
+    columns = read_columns(written(tmp_path, "a.csv", text), gaps=True)
+    assert list(columns) == ["time [s]", "2", "y [mm]", "force [N]"]
+    assert columns["y [mm]"][:2].tolist() == [1.0, 2.0]
+    assert np.all(np.isnan(columns["force [N]"]))  # a column of which nothing was written is not one that is not there
+
+
+def test_text_of_other_programs(tmp_path: Path) -> None:
+    wide, western = tmp_path / "wide.csv", tmp_path / "western.csv"
+    wide.write_bytes("time [s],y [µm]\n0,1\n1,2\n".encode("utf-16"))
+    western.write_bytes("time [s],y [µm]\n0,1\n1,2\n".encode("cp1252"))
+    assert list(read_columns(wide)) == ["time [s]", "y [µm]"]
+    with pytest.raises(FileError, match="Save it as UTF-8"):
+        read_columns(western)
+
+
 def test_missing_cells_are_left_out_and_told(tmp_path: Path) -> None:
     other = read_other(written(tmp_path, "a.csv", "time,y\n0,1\n0.1,\n0.2,3\n0.3,NaN\n"), "time,y")
     assert other.courses["y"].x.tolist() == [0.0, 0.2]
