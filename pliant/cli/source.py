@@ -107,7 +107,7 @@ def _function(path: Path) -> Callable[..., Model]:
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
-        raise FileError(f"{path}: failed when run: {type(error).__name__}: {error}.") from error
+        raise FileError(f"{path}: failed when run: {type(error).__name__}: {str(error).rstrip('.')}.") from error
     finally:
         sys.path.remove(str(path.parent.absolute()))
     if not callable(getattr(module, "model", None)):

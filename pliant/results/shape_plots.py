@@ -11,6 +11,7 @@ from pliant._libraries import xarray as xr
 from pliant.errors import OptionError
 from pliant.results import canvas, scene
 from pliant.results.canvas import GREY
+from pliant.results.names import PART, joint_names, open_joints, part_names
 from pliant.results.overlays import (
     arrows_of,
     draw_arrows,
@@ -126,23 +127,13 @@ def _frames(result: Result, times: Any, points: Any) -> list[int]:
 
 
 def _name_parts(ax: Any, seen: View, result: Result) -> None:
-    """Names of bodies, beams and lines beside their middles, and of joints; open ones in red."""
-    data, style = result.data, {"clip_on": True, "fontsize": 7, "parse_math": False, "zorder": 5}
-    shape = data["shape"].values
-    for part in scene.parts(result):
-        middle = seen.of(part.line(shape) if len(part.weights) else shape[part.stations]).mean(axis=0)
-        ax.text(*middle, f" {part.name}", color="black", **style)
-    if "joint_label" in data.coords:
-        known = dict(zip(data["marker"].values.tolist(), data["position"].values, strict=True))
-        if "ground" in data.coords:
-            known |= dict(zip(data["ground"].values.tolist(), data["ground_position"].values, strict=True))
-        labels, markers = (data[name].values.tolist() for name in ("joint_label", "joint_marker"))
-        for joint, marker in zip(labels, markers, strict=True):
-            if joint and marker in known:
-                ax.text(*seen.of(known[marker]), f" {joint}", color=GREY, va="top", **style)
-    if "open_ends" in data:
-        for name, ends in zip(data["open_joint"].values.tolist(), data["open_ends"].values, strict=True):
-            ax.plot(*seen.of(ends).T, color=OPEN, linestyle=":", marker="x", zorder=4, label=f"{name} is open")
+    """Names of bodies, beams and lines beside their middles, of joints and markers; open joints in red."""
+    style = {"clip_on": True, "fontsize": 7, "parse_math": False, "zorder": 5}
+    for each in [*part_names(result, result.data["shape"].values), *joint_names(result)]:
+        look = {"color": "black"} if each.kind == PART else {"color": GREY, "va": "top"}
+        ax.text(*seen.of(each.place), f" {each.text}", **look, **style)
+    for name, ends in open_joints(result):
+        ax.plot(*seen.of(ends).T, color=OPEN, linestyle=":", marker="x", zorder=4, label=f"{name} is open")
 
 
 def plot_modes(

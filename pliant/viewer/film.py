@@ -12,6 +12,7 @@ from pliant.errors import OptionError
 from pliant.results import scene
 from pliant.results.clips import mode_clips, motion_clip, path_clip
 from pliant.results.colouring import Quantity, joint_forces, quantities
+from pliant.results.names import open_joints
 from pliant.results.parts import Array
 from pliant.results.result import Result
 
@@ -40,7 +41,9 @@ class Film:
     @cached_property
     def box(self) -> tuple[Array, Array]:
         """Corners (axis,) of all frames and of the ground."""
-        points = np.concatenate([self.frames.reshape(-1, self.frames.shape[-1]), scene.ground_points(self.result)])
+        gaps = [ends for _, ends in open_joints(self.result)]
+        shown = self.frames.reshape(-1, self.frames.shape[-1])
+        points = np.concatenate([shown, scene.ground_points(self.result), *gaps])
         return points.min(axis=0), points.max(axis=0)
 
     @property

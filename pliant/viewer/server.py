@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from pliant.errors import CapabilityError, OptionError
+from pliant.viewer.camera import welcome
 from pliant.viewer.door import guarded, only_own_values
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def open_page(label: str, *, host: str = LOOPBACK, port: int | None = None) -> A
         undo.pop_all()
     dress(server)
     habits(server)
+    server.on_client_connect(lambda client: welcome(server, client))
     return server
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from pliant.results import scene
 from pliant.results.colouring import Quantity
+from pliant.results.names import PART, joint_names, open_joints, part_names
 from pliant.results.parts import Array, Part
 from pliant.results.result import Result
 from pliant.viewer.bars import PLAIN, RIGID, TENDON, Colours, colours, linear
@@ -25,8 +26,7 @@ PIN = (0.014, 0.022)  # in space, in the plane
 SUPPORT = 0.045
 LONGEST_ARROW = 0.28
 FORCE, VELOCITY, GHOST = (0, 158, 115), (0, 114, 178), (186, 191, 197)
-TRACE = (204, 121, 167)
-FIELD = np.radians(12.0)  # of view onto a plane: narrow, so that what is nearer looks hardly larger
+TRACE, OPEN = (204, 121, 167), (214, 39, 40)
 
 
 def solid(points: Array) -> Array:
@@ -56,11 +56,16 @@ class Stage:
         self.extent, self.place, self.api, self.root = extent, place, api, root
         self.handles: dict[str, Any] = {}
         self.planar = result.data.sizes["axis"] == 2
+        self.result, self._names = result, dict[str, Any]()
         self.figures = Figures(api, root, result, self.parts, extent, place)
         self.welds = scene.clamps(result)
         for word, ground in scene.supports(result).items():
             if word != "slide" and len(ground):
                 self._supports(word, ground)
+        for k, (name, ends) in enumerate(open_joints(result)):
+            points, paint = pieces(solid(ends)) + place + self._lift("pin"), np.full((1, 2, 3), linear(np.array(OPEN)))
+            api.add_line_segments(f"{root}/open/{k}", points, paint, thickness=THICKNESS["line"] * extent)
+            api.add_label(f"{root}/open/{k}/name", f"{name} is open", position=tuple(points[0, 1]), anchor="top-center")
 
     def draw(
         self, shape: Array, colour: Quantity | None, tension: Quantity | None, frame: int, tops: dict[str, float]
@@ -100,6 +105,24 @@ class Stage:
             self.handles[name] = self.api.add_arrows(
                 f"{self.root}/{name}", ends, colour, shaft_radius=size, head_radius=2.8 * size, head_length=7.0 * size
             )
+
+    def names(self, shape: Array, shown: bool) -> None:
+        """Names of parts in the middle of them, of joints and markers of what is at rest beside them."""
+        if not shown:
+            for handle in self._names.values():
+                handle.remove()
+            self._names = {}
+            return
+        resting = self.result.data["shape"].ndim == 2
+        for k, each in enumerate([*part_names(self.result, shape), *(joint_names(self.result) if resting else [])]):
+            place, key = tuple(solid(each.place) + self.place), f"{k} {each.text}"
+            if key in self._names:
+                self._names[key].position = place
+            else:
+                side = "bottom-center" if each.kind == PART else "top-left"
+                self._names[key] = self.api.add_label(
+                    f"{self.root}/names/{k}", each.text, position=place, anchor=side, font_screen_scale=0.85
+                )
 
     def ghost(self, shape: Array | None, shown: bool) -> None:
         """Thin grey lines of another shape, behind."""
@@ -181,47 +204,3 @@ class Stage:
                 f"{self.root}/supports/{word} {k}", corners + solid(point) + self.place, faces, color=(160, 166, 172),
                 side="double", flat_shading=True,
             )  # fmt: skip
-
-
-def look_at(server: Any, low: Array, high: Array, planar: bool) -> None:
-    """Grid, upward direction and first camera for all that lies between two corners (3,)."""
-    middle, size = 0.5 * (low + high), max(float((high - low).max()), 1e-9)
-    cell = 10.0 ** np.floor(np.log10(0.5 * size))
-    cell *= max(k for k in (1.0, 2.0, 5.0) if k * cell <= 0.5 * size) / 2.0
-    reach, dark = 2.0 * np.ceil(0.75 * size / cell) * cell, getattr(server, "dark", False)
-    look = {
-        "cell_size": cell,
-        "section_size": 2.0 * cell,
-        "cell_color": (40, 44, 48) if dark else (226, 229, 233),
-        "section_color": (66, 71, 77) if dark else (205, 210, 216),
-    }
-    snapped = np.round(middle / (2.0 * cell)) * 2.0 * cell
-    if planar:
-        server.scene.set_up_direction("+y")
-        server.scene.add_grid(
-            "/grid", reach, reach, plane="xy", position=(snapped[0], snapped[1], -0.03 * size), **look
-        )
-        seen = max(1.45 * (high[1] - low[1]), 1.16 * (high[0] - low[0]), 1e-9)
-        eye = middle + np.array([0.0, 0.0, 0.5 * seen / np.tan(0.5 * FIELD)])
-    else:
-        server.scene.set_up_direction("+z")
-        server.scene.add_grid(
-            "/grid", reach, reach, plane="xy", position=(snapped[0], snapped[1], min(low[2], 0.0)), **look
-        )
-        eye = middle + size * np.array([1.15, -1.55, 0.8])
-    server.scene.world_axes.visible = False
-    camera = server.initial_camera
-    camera.fov, camera.near = FIELD if planar else np.radians(45.0), 0.01 * size
-    camera.position, camera.look_at = tuple(eye), tuple(middle)
-
-
-def face_again(server: Any, planar: bool) -> None:
-    """Take those who look on already to where new ones begin; further away on a page that is higher than wide."""
-    eye, middle = (np.asarray(each) for each in (server.initial_camera.position, server.initial_camera.look_at))
-    for client in server.get_clients().values():
-        narrow = max(1.0, 1.0 / max(client.camera.aspect, 0.1))
-        with client.atomic():
-            client.camera.up_direction = (0.0, 1.0, 0.0) if planar else (0.0, 0.0, 1.0)
-            client.camera.fov = server.initial_camera.fov
-            client.camera.position = tuple(middle + narrow * (eye - middle))
-            client.camera.look_at = server.initial_camera.look_at

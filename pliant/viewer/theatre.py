@@ -12,8 +12,9 @@ import numpy as np
 from pliant.results.colouring import TENSION
 from pliant.results.traces import traces
 from pliant.viewer.bars import bar
+from pliant.viewer.camera import face_again, look_at
 from pliant.viewer.film import Film
-from pliant.viewer.stage import Stage, face_again, look_at, solid
+from pliant.viewer.stage import Stage, solid
 from pliant.viewer.taking import Taking
 from pliant.viewer.words import paragraph
 
@@ -47,9 +48,10 @@ class Theatre:
         self.ghost = gui.add_checkbox(
             "shape to compare with", False, visible=False, hint="Of the beginning, or at rest."
         )
+        self.names = gui.add_checkbox("names", False)
         self.over = gui.add_checkbox("one over the other", False, visible=False)
         self.trace = gui.add_dropdown("line drawn by", (PLAIN,), visible=False)
-        for control in (self.time, self.colour, self.arrows, self.velocities, self.ghost):
+        for control in (self.time, self.colour, self.arrows, self.velocities, self.ghost, self.names):
             control.on_update(lambda _: self.draw())
         self.over.on_update(lambda _: self.show(self.films))
         self.trace.on_update(lambda _: self._draw_traces())
@@ -91,6 +93,8 @@ class Theatre:
             self.velocities.visible = any(film.velocities is not None for film in films)
             self.ghost.visible = any(film.rest is not None for film in films)
             self.over.visible = len(films) > 1
+            if all(film.result.kind == "sketch" for film in films):  # a model that was just typed
+                self.names.value = True
             self._offer_traces()
             self.draw()
 
@@ -98,7 +102,7 @@ class Theatre:
         """Look at all that is shown, in all its frames."""
         with self._lock:
             self.frame()
-            face_again(self.server, self.stages[0].planar)
+            face_again(self.server)
 
     def draw(self) -> None:
         """The present frame, as the controls say."""
@@ -116,6 +120,7 @@ class Theatre:
                 colour, tension = film.quantities.get(self.colour.value), film.quantities.get(TENSION)
                 stage.draw(film.frames[frame], colour, tension, frame, tops)
                 stage.ghost(film.rest, bool(self.ghost.value))
+                stage.names(film.frames[frame], bool(self.names.value))
                 for name, wanted, found in (
                     ("forces", self.arrows, film.forces),
                     ("velocities", self.velocities, film.velocities),

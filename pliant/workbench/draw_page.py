@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pliant.errors import OptionError
 from pliant.model.kinds import find
-from pliant.viewer.stage import face_again
+from pliant.viewer.camera import face_again
 from pliant.viewer.words import paragraph
 from pliant.workbench import files
 from pliant.workbench.drawing import NOTHING, PIN, WELD, Drawing, Point, Spot
@@ -271,7 +271,7 @@ class DrawPage:
 
     def _home(self) -> None:
         self.view.frame(self.drawing)
-        face_again(self.studio.server, True)
+        face_again(self.studio.server)
 
     def _try(self) -> None:
         seen = self.sheet.seen()

@@ -12,9 +12,9 @@ from pliant.errors import AssemblyError, OptionError, PliantError
 from pliant.model import Model
 from pliant.results import Result
 from pliant.results.pictured import pictured
+from pliant.viewer.camera import face_again
 from pliant.viewer.film import Film, films
 from pliant.viewer.server import LOOPBACK, Page, close_page, dress, open_page
-from pliant.viewer.stage import face_again
 from pliant.viewer.theatre import Theatre
 from pliant.viewer.words import paragraph
 from pliant.workbench import tables
@@ -151,8 +151,7 @@ class Studio(Page):
 
     def face(self) -> None:
         """Take those who look on to where new ones begin."""
-        stages = [] if self.theatre is None else self.theatre.stages
-        face_again(self.server, stages[0].planar if stages else True)
+        face_again(self.server)
 
     def _fit(self, client: Any) -> None:
         if self.drawn is not None:

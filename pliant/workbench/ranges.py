@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import floor, inf, log10, pi
+from math import ceil, floor, inf, log10, pi
 from typing import Any
 
 from pliant.errors import OptionError, nearest
@@ -46,7 +46,7 @@ def sliders(model: Model, system: Any, ranges: Ranges) -> tuple[Slider, ...]:
         for name, each in model.parameters.items()
     ]
     for name in sorted(free, key=lambda name: _rank(model, name, constant[name])):
-        low, high = ranges.get(name) or scale.around(name, constant[name])
+        low, high = ranges.get(name) or scale.nearby(name, constant[name])
         unit, (part, _, key) = units(model, name) or "", name.rpartition("/")
         label = f"{part}, {key.replace('_', ' ')}"
         found.append(_slider(name, label, unit, constant[name], (low, high), scale, {name: 1.0}))
@@ -72,10 +72,21 @@ def _rank(model: Model, name: str, value: float) -> int:
 
 
 def _bounds(parameter: Parameter) -> Range:
-    """Those of a parameter; without them, half to twice its value, or its size about zero."""
+    """Those of a parameter; without them, half to twice its value, or its size about zero, in few digits."""
     value, size = parameter.value, parameter.size
-    low, high = sorted((0.5 * value, 2.0 * value)) if value else (-size, size)
+    low, high = _few_digits(*sorted((0.5 * value, 2.0 * value))) if value else (-size, size)
     return (parameter.low if parameter.low > -inf else low, parameter.high if parameter.high < inf else high)
+
+
+def _few_digits(low: float, high: float) -> Range:
+    """A range that includes another, whose ends have few digits.
+
+    >>> _few_digits(-56.098765, 61.7)
+    (-57.0, 62.0)
+    """
+    grain = 10.0 ** floor(log10(high - low) - 1.0)
+    first, last = floor(low / grain + 1e-9), ceil(high / grain - 1e-9)  # but for rounding
+    return float(f"{grain * first:.10g}"), float(f"{grain * last:.10g}")
 
 
 def _slider(
@@ -88,7 +99,7 @@ def _slider(
     signals: Mapping[str, float] | None = None,
 ) -> Slider:
     shown, per_si = scale.shown(unit)
-    low, high = (min(between[0], value) * per_si, max(between[1], value) * per_si)
+    low, high = (float(f"{each * per_si:.10g}") for each in (min(between[0], value), max(between[1], value)))
     step = 10.0 ** floor(log10((high - low) / STEPS))
     return Slider(name, label, shown, low, high, value * per_si, step, per_si, signals or {})
 
@@ -112,6 +123,13 @@ class _Scale:
     def shown(self, unit: str) -> tuple[str, float]:
         """The unit in which people think, and how many of it are one of SI."""
         return (unit, 1.0) if unit == "m" and self.length > LONG else SHOWN.get(unit, (unit, 1.0))
+
+    def nearby(self, name: str, value: float) -> Range:
+        """The same in few digits of the unit shown."""
+        per_si = self.shown(units(self.model, name) or "")[1]
+        low, high = self.around(name, value)
+        few = _few_digits(per_si * low, per_si * high)
+        return few[0] / per_si, few[1] / per_si
 
     def around(self, name: str, value: float) -> Range:
         """A range of a signal about its value."""

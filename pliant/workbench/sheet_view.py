@@ -11,7 +11,7 @@ from pliant.forces import Force, Moment
 from pliant.model.bodies import Beam, Body, Ground, Link, PointMass
 from pliant.model.parts import Joint, Part
 from pliant.viewer.bars import PLAIN, RIGID, TENDON, linear
-from pliant.viewer.stage import look_at
+from pliant.viewer.camera import look_at
 from pliant.workbench.drawing import SIZE, Drawing, Point, Spot
 
 Colour = tuple[int, int, int]

@@ -26,9 +26,9 @@ def equilibrium(session: Session) -> str:
         text += f" in {session.rest.outcome.unstable_directions} direction(s)"
     units = {reading.label: reading.unit for reading in session.reads}
     values = session.readings()
-    sizes = {
-        unit: max(abs(value) for label, value in values.items() if units[label] == unit) for unit in units.values()
-    }
+    sizes = {"deg": 180.0}  # an angle has a size of its own
+    for label, value in values.items():
+        sizes[units[label]] = max(sizes.get(units[label], 0.0), abs(value))
     rows = [(label, number(value, sizes[units[label]]), units[label]) for label, value in values.items()]
     if session.trouble:
         return paragraph(session.trouble, "no equilibrium") + _table("<b>as assembled</b>", rows)
