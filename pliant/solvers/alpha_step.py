@@ -1,8 +1,9 @@
 """One step of generalized-alpha on the index-3 equations of motion, by Newton.
 
 Newton's increments are judged against the step's own acceleration part ``beta h^2 abar`` (an error dq is an
-acceleration error dq / (beta h^2)), with the error left after the step estimated from quadratic convergence. Where its
-constant has not been measured for long, the next increment does that, with the factors at hand.
+acceleration error dq / (beta h^2)), with the error left after the step estimated from quadratic convergence: of
+increments x, then y = C x^2, it is C y^2, or 2 C x y where y was found with the factors of x. Where that is enough,
+and where C has not been measured for long, the next increment is found with the factors at hand.
 """
 
 from __future__ import annotations
@@ -150,14 +151,14 @@ def step(run: Run, h: float, before_u: np.ndarray, inputs: Inputs) -> tuple[int,
     predict(run, h)
     before, axes = 0.0, 3 if equations.turning > 0 else 2
     newton = controls.constraints != BAUMGARTE and not scheme.momentum  # it converges quadratically
-    measuring = False  # whether an increment only measures what the one before has left, with its factors
+    again = stale = False  # whether an increment is found with the factors of the one before, and whether that one was
     for iteration in range(1, controls.max_iterations + 1):
         rows = equations.rows
         if scheme.momentum:
             midpoint.stress(equations, state, run.old, scratch)
             midpoint.average_rows(equations, state, run.old, scratch)
             rows = scratch.averaged
-        if measuring:
+        if again:
             residual_alone(run, scratch.signals, c)
             ldl.solve(equations.pattern, scratch.s, scratch.factors, scratch.step)
         else:
@@ -173,17 +174,21 @@ def step(run: Run, h: float, before_u: np.ndarray, inputs: Inputs) -> tuple[int,
         if not np.isfinite(size):
             return NOT_FINITE, iteration
         floor = 64.0 * 2.2e-16 * max(1.0, place)
-        target = max(min(controls.tolerance * scheme.beta * h * h * motion, TIGHTEST), floor)
-        if iteration > 1:
+        wanted = min(controls.tolerance * scheme.beta * h * h * motion, TIGHTEST)
+        target = max(wanted, floor)
+        if iteration > 1 and not stale:
             memory.age = 0.0
             contracted = max(size, 4.0 * floor) / before  # rounding tells that it is no more
             measured = size > 4.0 * floor
             if measured or (contracted < 0.1 and not 0.0 < memory.contraction <= contracted / before):
                 memory.contraction = max(contracted / before, 0.5 * memory.contraction)
         fresh = iteration > 1 or memory.age < TRUSTED
-        left = memory.contraction * size * size  # error after an increment of this size, of quadratic convergence
-        enough = newton and memory.contraction > 0.0 and memory.contraction * size < 0.1 and left <= target
-        small = size <= target or (enough and fresh and not measuring)
+        rate = memory.contraction * size  # by which the next increment is smaller, of quadratic convergence
+        known = newton and 0.0 < rate < 0.1
+        enough = known and rate * size <= target  # error after an increment of this size, found with its own factors
+        if again:
+            enough = 2.0 * size * size <= wanted * before
+        small = size <= target or (enough and fresh)
         if scheme.momentum and iteration > 1 and size < 0.5 * before:  # it converges linearly
             small = small or size * size <= 0.01 * floor * (before - size)
         if small or (iteration > 2 and size > 0.5 * before and size < 1e3 * floor):
@@ -193,7 +198,9 @@ def step(run: Run, h: float, before_u: np.ndarray, inputs: Inputs) -> tuple[int,
             return DONE, iteration
         if size > 1e3:
             return NOT_CONVERGED, iteration
-        measuring = enough and not fresh and not controls.unsymmetric
+        stale, again = again, not (again or controls.unsymmetric) and (
+            enough or (known and 2.0 * rate * rate * size <= wanted)
+        )
         before = size
     return NOT_CONVERGED, controls.max_iterations
 

@@ -175,16 +175,18 @@ def forces(journey: Journey, k: int, u: np.ndarray, c: float, factorise: bool) -
     run, stages = journey.run, journey.stages
     equations, scratch, mixed = run.equations, run.scratch, False
     s, w = (stages.s[k], stages.w[k]) if factorise else (stages.waste[0], stages.waste[1])
+    one = 1.0 if factorise else 0.0
     motion(equations, stages.q[k], stages.trial, stages.v[k], stages.a[k])
     scratch.r[:] = 0.0
-    s[:] = 0.0
-    if run.controls.unsymmetric:
-        w[:] = 0.0
-    now, into = Instant(stages.q[k], stages.v[k], stages.a[k], u), Into(1.0, c, c * c, scratch.r, s, w)
+    if factorise:
+        s[:] = 0.0
+        if run.controls.unsymmetric:
+            w[:] = 0.0
+    now, into = Instant(stages.q[k], stages.v[k], stages.a[k], u), Into(one, one * c, one * c * c, scratch.r, s, w)
     fused.add(equations.parts, now, into, scratch.stress, mixed)
     joints.add(
         equations.rows, stages.q[k], stages.lam[k], u,
-        joints.Saddle(1.0, c * c * equations.gamma, scratch.r, scratch.g, s),
+        joints.Saddle(one, c * c * equations.gamma, scratch.r, scratch.g, s),
     )  # fmt: skip
 
 

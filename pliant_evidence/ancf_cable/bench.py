@@ -1,17 +1,22 @@
-"""Work and precision of ANCF cables and geometrically exact elements on a swinging cable."""
+"""Work and precision on a swinging cable: ANCF cables and geometrically exact elements, and Exudyn's cables."""
 
 from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import product
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import pliant as pl
-from pliant.benchmarking import Comparison, benchmark
+from pliant.benchmarking import Comparison, Contender, benchmark, race
 from pliant.errors import PliantWarning
-from pliant_evidence.ancf_cable.cables import Cable
+from pliant_evidence.ancf_cable.cables import Cable, swing
+from pliant_evidence.ancf_cable.twin import Twin
+from pliant_evidence.exudyn_beams import peer
 
 CABLE = Cable(1e3, 0.05, gravity=9.81)
 END_TIME, STEPS, ROUNDS = 0.5, 1000, 5
@@ -21,6 +26,11 @@ ELEMENTS = (
     *(pl.Exact(n, order=3) for n in (2, 4, 8, 16)),
     *(pl.Ancf(n) for n in (4, 8, 16, 32)),
 )
+LEVELS = (1e-3, 1e-4)  # of the length: largest error of the tip at LOOKS instants
+LOOKS, SHARP = 10, 40000
+COUNTS = (100, 200, 400, 800)  # of steps
+FEW = tuple(pl.Exact(n, order=p) for p, n in ((8, 1), (6, 2), (8, 2), (4, 3), (4, 4), (3, 5), (3, 6), (3, 8)))
+CABLES, LOOSEST = (5, 6, 8, 12, 16, 24), (1e-3, 1e-4)  # elements of the peer, and tolerances of its modified Newton
 
 
 @benchmark("ancf-cable")
@@ -28,7 +38,7 @@ def ancf_cable() -> Iterator[Comparison]:
     """A swinging cable, 1,000 steps: processor time and error of its tip by Exact of orders 1 to 3 and by Ancf."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)  # steps that are too long: they are the same for all
-        exact = CABLE.motion(pl.Exact(32, order=4), end_time=END_TIME, steps=STEPS)
+        exact = CABLE.motion(pl.Exact(32, order=4), end_time=END_TIME, steps=STEPS)[-1]
         for elements in ELEMENTS:
             system, best = pl.compile(CABLE.model(), elements=elements), np.inf
             for _ in range(ROUNDS):
@@ -40,3 +50,60 @@ def ancf_cable() -> Iterator[Comparison]:
                 best = min(best, time.process_time() - begin)
             size = f"{elements!r}, {system.freedoms} freedoms"
             yield Comparison("ancf-cable", size, best, pliant_error=float(np.linalg.norm(place - exact)))
+
+
+class Setting(NamedTuple):
+    """A way to compute the motion: what it is called, how it runs, its error, and the processor time of a run."""
+
+    name: str
+    run: Callable[[], np.ndarray]
+    error: float
+    seconds: float
+
+
+@benchmark("swinging-cable")
+def swinging_cable() -> Iterator[Comparison]:
+    """A swinging cable beside Exudyn's ANCF cable: the quickest setting of either with an error of 1e-3, and 1e-4."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PliantWarning)  # steps that are too long
+        exact = CABLE.motion(pl.Exact(16, order=4), end_time=END_TIME, steps=SHARP, looks=LOOKS)
+        here, found = list(_tried(_ours(), exact)), peer()
+        there = [] if found is None else list(_tried(_theirs(found.module), exact))
+        for level in LEVELS:
+            sides = {"pliant": _quickest(here, level)} | ({"peer": _quickest(there, level)} if found else {})
+            laps = race({side: Contender(one.run) for side, one in sides.items()}, by=time.process_time)
+            case, mine = f"swinging-cable: error at most {level:g}", sides["pliant"]
+            if found is None:
+                yield Comparison(case, mine.name, laps["pliant"].seconds, pliant_error=mine.error)
+                continue
+            yield Comparison(
+                case, mine.name, laps["pliant"].seconds, found.label, sides["peer"].name, laps["peer"].seconds,
+                mine.error, sides["peer"].error,
+            )  # fmt: skip
+
+
+def _ours() -> Iterator[tuple[str, Callable[[], np.ndarray]]]:
+    for elements in FEW:
+        system = pl.compile(CABLE.model(), elements=elements)
+        for steps in COUNTS:
+            name = f"{elements.elements} of order {elements.order}, {steps} steps"
+            yield name, partial(swing, system, end_time=END_TIME, steps=steps, looks=LOOKS)
+
+
+def _theirs(exudyn: Any) -> Iterator[tuple[str, Callable[[], np.ndarray]]]:
+    for elements in CABLES:
+        twin = Twin(exudyn, CABLE, elements)
+        for steps, tolerance in product(COUNTS, LOOSEST):
+            settings = twin.swinging(END_TIME, steps, looks=LOOKS, tolerance=tolerance, modified=True)
+            yield f"{elements} elements, {steps} steps, tolerance {tolerance:g}", partial(twin.move, settings)
+
+
+def _tried(ways: Iterator[tuple[str, Callable[[], np.ndarray]]], exact: np.ndarray) -> Iterator[Setting]:
+    for name, run in ways:
+        error = float(np.max(np.linalg.norm(run()[-LOOKS:] - exact[-LOOKS:], axis=1)))
+        seconds = min(Contender(run).lap(time.process_time)[0] for _ in range(ROUNDS))
+        yield Setting(name, run, error, seconds)
+
+
+def _quickest(settings: list[Setting], level: float) -> Setting:
+    return min((one for one in settings if one.error <= level), key=lambda one: one.seconds)

@@ -99,6 +99,7 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
     """r += M a + C v + f(q), s += ck K + cc C + cm M."""
     dofs, length, stiffness, rest, inertia = part.dofs, part.length, part.stiffness, part.rest, part.inertia
     ck, cc, cm, r, damped = into.ck, into.cc, into.cm, into.r, part.damped
+    stiff = ck != 0.0 or cc != 0.0 or cm != 0.0
     for e in range(length.size):
         L = length[e]
         EA, GA, EI = stiffness[e, 0], stiffness[e, 1], stiffness[e, 2]
@@ -114,6 +115,8 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
             material, massive = ck + cc * beta, cm + cc * alpha
             add_pair_inertia(r, dofs, e, inertia, alpha, now.v)
         fx, fy = add_resultants(part, e, at, Resultants(N, V, M), r)
+        if not stiff:
+            continue
         if mixed:
             N, V = stress[part.stress_start + 3 * e], stress[part.stress_start + 3 * e + 1]
             fx, fy = cosine * N - sine * V, sine * N + cosine * V

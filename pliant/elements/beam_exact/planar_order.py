@@ -117,6 +117,7 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
         return  # before anything is allocated: most models have no such beams
     P, ck, cc, cm = part.rest.shape[1], into.ck, into.cc, into.cm
     points = np.empty((P, 7))  # tangent at each Gauss point of one element
+    stiff = ck != 0.0 or cc != 0.0 or cm != 0.0
     for e in range(part.length.size):
         p, L = part.order[e], part.length[e]
         alpha, beta = part.alpha[e], part.beta[e]
@@ -131,6 +132,8 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
                 N, V, M = N + beta * EA * rate1, V + beta * GA * rate2, M + beta * EI * turning
             w = part.weight[p, g]
             fx, fy = add_resultants(part, e, g, at, Resultants(N, V, M), into.r)
+            if not stiff:
+                continue
             if mixed:
                 k = part.stress_start + 3 * (P * e + g)
                 N, V = stress[k], stress[k + 1]
@@ -143,14 +146,29 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
             points[g, 4] = sn * EA * E2 - c * GA * E1 + ck * fx
             points[g, 5] = L * (EA * E2 * E2 + GA * E1 * E1 - ck * w * (N * E1 + V * E2))
             points[g, 6] = EI / L
-        _add_pairs(part, e, points, now, massive, into)
+        _add_inertia(part, e, now, into.r)
+        if stiff:
+            _add_pairs(part, e, points, massive, into.s)
 
 
 @inlined_kernel
-def _add_pairs(part: Arrays, e: int, points: np.ndarray, now: Instant, massive: float, into: Into) -> None:
-    """Tangent and inertia of every pair of nodes i >= j of element e, summed over the Gauss points."""
-    p, slots, dofs, v, a, r, s = part.order[e], part.slots, part.dofs, now.v, now.a, into.r, into.s
-    alpha = part.alpha[e]
+def _add_inertia(part: Arrays, e: int, now: Instant, r: np.ndarray) -> None:
+    """r += M (a + alpha v) of element e, pair by pair of nodes i >= j."""
+    dofs, v, a, alpha = part.dofs, now.v, now.a, part.alpha[e]
+    for i in range(part.order[e] + 1):
+        for j in range(i + 1):
+            for k in range(3):
+                m = part.rotary[e, i, j] if k == 2 else part.mass[e, i, j]
+                di3, dj3 = dofs[e, 3 * i + k], dofs[e, 3 * j + k]
+                r[di3] += m * (a[dj3] + alpha * v[dj3])
+                if i != j:
+                    r[dj3] += m * (a[di3] + alpha * v[di3])
+
+
+@inlined_kernel
+def _add_pairs(part: Arrays, e: int, points: np.ndarray, massive: float, s: np.ndarray) -> None:
+    """Tangent and mass of every pair of nodes i >= j of element e, summed over the Gauss points."""
+    p, slots = part.order[e], part.slots
     for i in range(p + 1):
         for j in range(i + 1):
             xx, yx, yy, xt, yt, tx, ty, tt = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
@@ -165,12 +183,6 @@ def _add_pairs(part: Arrays, e: int, points: np.ndarray, now: Instant, massive: 
                 ty += ni * dj * points[g, 4]
                 tt += ni * nj * points[g, 5] + di * dj * points[g, 6]
             mass, rotary = part.mass[e, i, j], part.rotary[e, i, j]
-            for k in range(3):
-                m = rotary if k == 2 else mass
-                di3, dj3 = dofs[e, 3 * i + k], dofs[e, 3 * j + k]
-                r[di3] += m * (a[dj3] + alpha * v[dj3])
-                if i != j:
-                    r[dj3] += m * (a[di3] + alpha * v[di3])
             x = 3 * i * (3 * i + 1) // 2 + 3 * j  # first place of the block's three rows
             y, t = x + 3 * i + 1, x + 6 * i + 3
             s[slots[e, x]] += xx + massive * mass
