@@ -198,9 +198,8 @@ def step(run: Run, h: float, before_u: np.ndarray, inputs: Inputs) -> tuple[int,
             return DONE, iteration
         if size > 1e3:
             return NOT_CONVERGED, iteration
-        stale, again = again, not (again or controls.unsymmetric) and (
-            enough or (known and 2.0 * rate * rate * size <= wanted)
-        )
+        stale, again = again, not again and (enough or (known and 2.0 * rate * rate * size <= wanted))
+        again = again and not controls.unsymmetric
         before = size
     return NOT_CONVERGED, controls.max_iterations
 
