@@ -1,6 +1,7 @@
 """Eigenvalues of constrained systems ``M x'' + C x' + K x + G^T l = 0``, ``G x = 0``.
 
-Small: projected on the null space of G, dense. Large: shift-invert on the saddle matrix, sparse.
+Small: projected on the null space of G, dense. Large: shift-invert, sparse, of what is left when the rows of G are
+substituted (solvers/sparse_rank.py), or on the saddle matrix where they cannot be.
 """
 
 from __future__ import annotations
@@ -15,13 +16,15 @@ from pliant._libraries import sparse
 from pliant.errors import ConvergenceError
 from pliant.joints.rows import Entries
 from pliant.solvers.digits import EPS, NOISE, rounding
-from pliant.solvers.sparse_rank import DEPENDENT, independent
+from pliant.solvers.sparse_rank import DEPENDENT, independent, motions
 
-DENSE_LIMIT = 700
+DENSE_LIMIT = 700  # freedoms up to which all eigenvalues are found
+SUBSTITUTED = 150  # freedoms from which on substituting costs less than a dense null space
 REAL = 1e-7  # an imaginary part below this, relative, is rounding
 GROWS = 1e-6  # of an eigenvalue: a real part above this grows, and is no rounding of a fast vibration
 ROUNDING = 1e-14  # of the terms of a sum, where they cancel
 OFF = 0.7  # a shift that is itself an eigenvalue, as of a body that tumbles, leaves nothing to invert
+SYMMETRIC = {"permc_spec": "MMD_AT_PLUS_A", "diag_pivot_thresh": 0.01, "options": {"SymmetricMode": True}}
 PASSES, FARTHEST = 4, 1e6  # raising the shift: how often, and how far at once
 
 
@@ -53,6 +56,20 @@ def independent_rows(jacobian: Any) -> sparse.csr_array:
     return rows[independent(rows)]
 
 
+def _basis(jacobian: Any) -> Any:
+    """Motions with G x = 0 in columns: orthonormal, of small models; of others some of x tell the rest, and there is
+    None where many dependent rows, or far-reaching ones, speak against it.
+    """
+    columns = jacobian.shape[1]
+    found = motions(sparse.csr_array(jacobian)) if columns > SUBSTITUTED else None
+    return null_space(_array(jacobian)) if found is None and columns <= DENSE_LIMIT else found
+
+
+def _among(basis: Any, matrix: Any) -> np.ndarray:
+    """A dense matrix for the motions in the columns of a basis."""
+    return _array(basis.T @ (matrix @ basis))
+
+
 def undamped(
     stiffness: Any, mass: Any, jacobian: Any, count: int, symmetric: bool, falling: int = 0
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -60,12 +77,22 @@ def undamped(
 
     falling  how many are negative, where that is known: of large models those nearest to zero are found else
     """
-    if stiffness.shape[0] <= DENSE_LIMIT:
-        basis = null_space(_array(jacobian))
-        values, vectors = _inverted(basis.T @ (stiffness @ basis), basis.T @ (mass @ basis), symmetric)
+    size, basis = stiffness.shape[0], _basis(jacobian)
+    if size <= DENSE_LIMIT:
+        values, vectors = _inverted(_among(basis, stiffness), _among(basis, mass), symmetric)
         return values[:count], (basis @ vectors)[:, :count]
+    if basis is None:
+        return _lowest(stiffness, mass, independent_rows(jacobian), count, symmetric, falling)
+    stiffness, mass = (basis.T @ matrix @ basis for matrix in (stiffness, mass))
+    values, vectors = _lowest(stiffness, mass, sparse.csr_array((0, basis.shape[1])), count, symmetric, falling)
+    return values, basis @ vectors
+
+
+def _lowest(
+    stiffness: Any, mass: Any, jacobian: sparse.csr_array, count: int, symmetric: bool, falling: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Those of sparse matrices, the rows of G independent."""
     shift, size = _shift(stiffness, mass), stiffness.shape[0]
-    jacobian = independent_rows(jacobian)
     solve = saddle_solver(stiffness - shift * mass, jacobian)
     inverse = sparse.linalg.LinearOperator((size, size), matvec=solve, dtype=float)
     start = solve(mass @ np.random.default_rng(0).standard_normal(size))
@@ -96,16 +123,18 @@ def damped(
     vectors; those that grow are among them, however large. ``falling`` as of `undamped`.
     """
     size = stiffness.shape[0]
+    basis = _basis(jacobian)
     if size <= DENSE_LIMIT:
-        basis = null_space(_array(jacobian))
-        values, vectors = _inverted_damped(*(basis.T @ (matrix @ basis) for matrix in (stiffness, damping, mass)))
-        vectors = basis @ vectors
+        values, vectors = _inverted_damped(*(_among(basis, matrix) for matrix in (stiffness, damping, mass)))
     else:
+        rows = independent_rows(jacobian) if basis is None else sparse.csr_array((0, basis.shape[1]))
+        if basis is not None:
+            stiffness, damping, mass = (basis.T @ matrix @ basis for matrix in (stiffness, damping, mass))
         shift = 1j * np.sqrt(abs(_shift(stiffness, mass)))
-        rows = independent_rows(jacobian)
         values, vectors = _damped_sparse(stiffness, damping, mass, rows, 2 * count + 2, shift)
         if falling:
             values, vectors = _with_growing(stiffness, damping, mass, rows, falling, (values, vectors))
+    vectors = vectors if basis is None else basis @ vectors
     keep = np.isfinite(values) & (values.imag >= -REAL * np.abs(values))
     values, vectors = values[keep], vectors[:, keep]
     values = np.where(np.abs(values.imag) <= REAL * np.abs(values), values.real, values)
@@ -283,7 +312,7 @@ def saddle_solver(matrix: Any, jacobian: sparse.csr_array) -> Callable[[np.ndarr
     size, rows = matrix.shape[0], jacobian.shape[0]
     ties = sparse.csc_matrix(jacobian) * float(np.max(np.abs(matrix.diagonal())))  # rows as large as the matrix
     saddle = sparse.bmat([[matrix, ties.T], [ties, None]], format="csc") if rows else sparse.csc_matrix(matrix)
-    factors = sparse.linalg.splu(saddle)
+    factors = sparse.linalg.splu(saddle) if rows else sparse.linalg.splu(saddle, **SYMMETRIC)
 
     def solve(b: np.ndarray) -> np.ndarray:
         right = np.concatenate([b, np.zeros(rows, b.dtype)]).astype(saddle.dtype)

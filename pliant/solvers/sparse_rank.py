@@ -12,44 +12,56 @@ import numpy as np
 from pliant._libraries import linalg as dense
 from pliant._libraries import sparse
 from pliant.joints.rows import Entries
+from pliant.solvers import peeling
 
-SURE = 1e-3  # of rows of length one: a smallest singular value above which they are independent without doubt
-FEW = 6  # rows at a time: what locks a rigid body
 DEPENDENT = 1e-10  # of rows of length one: a pivot below counts as zero
+FILL = 4  # numbers of N for a number of A, at most
+FAR = 10.0  # a motion of y moves x by no more: else digits are lost
 
 
 def in_loops(matrix: Entries | sparse.csr_array) -> np.ndarray:
     """Rows that may take part in a dependence; all others certainly do not. Entries that are stored count, zeros too:
     those of a Jacobian are none in other poses.
     """
-    count, columns = matrix.shape
-    row_of = np.repeat(np.arange(count), np.diff(matrix.indptr))
-    sizes = np.sqrt(np.bincount(row_of, matrix.data**2, count))
-    entries: list[dict[int, float]] = [{} for _ in range(count)]
-    rows: list[set[int]] = [set() for _ in range(columns)]
-    for r, c, value in zip(row_of.tolist(), matrix.indices.tolist(), matrix.data.tolist(), strict=True):
-        entries[r][c] = entries[r].get(c, 0.0) + value / (sizes[r] or 1.0)
-        rows[c].add(r)
-    left = np.ones(count, bool)
-    waiting = set(matrix.indices.tolist())
-    while waiting:
-        few = rows[waiting.pop()]
-        if not 0 < len(few) <= FEW:
-            continue
-        own = sorted({c for r in few for c in entries[r] if rows[c] <= few})
-        block = np.array([[entries[r].get(c, 0.0) for c in own] for r in few])
-        if len(own) >= len(few) and _smallest(block) > SURE:
-            for r in list(few):
-                left[r] = False
-                waiting.update(entries[r])
-                for c in entries[r]:
-                    rows[c].discard(r)
-    return left
+    when = np.full(matrix.shape[0], -1)
+    peeling.take_away(_directions(matrix), matrix.shape[1], when)
+    return np.asarray(when < 0)
 
 
-def _smallest(block: np.ndarray) -> float:
-    """Smallest singular value of a block that is wider than high."""
-    return float(np.linalg.norm(block) if len(block) == 1 else np.linalg.svd(block, compute_uv=False)[-1])
+def motions(matrix: Entries | sparse.csr_array) -> sparse.csr_array | None:
+    """N, sparse, of all x = N y with A x = 0, where some of the coordinates x are y and tell the others; None where
+    rows may depend on each other, or N would not be sparse, or not small.
+    """
+    rows, columns = matrix.shape
+    plain, when = _directions(matrix), np.full(rows, -1)
+    groups = peeling.take_away(plain, columns, when)
+    if np.any(when < 0):
+        return None
+    room = FILL * (plain.values.size + columns)
+    found = peeling.ByRows(np.full((columns, 2), -1), np.empty(room, np.int64), np.empty(room))
+    if not peeling.substitute(plain, columns, when, groups, found):
+        return None
+    begin, end = found.first.T
+    free = begin < 0
+    lengths = np.where(free, 1, end - begin)
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    own, told = np.repeat(free, lengths), np.repeat(begin - starts[:-1], lengths) + np.arange(starts[-1])
+    number, told = np.cumsum(free) - 1, np.where(own, 0, told)
+    values = np.where(own, 1.0, found.values[told])
+    if np.max(np.abs(values), initial=0.0) > FAR:
+        return None
+    indices = np.where(own, np.repeat(number, lengths), number[found.indices[told]])
+    return sparse.csr_array((values, indices, starts), shape=(columns, int(free.sum())))
+
+
+def _directions(matrix: Entries | sparse.csr_array) -> peeling.ByRows:
+    """Rows of length one, for compiled code."""
+    rows, columns = matrix.shape
+    row_of = np.repeat(np.arange(rows), np.diff(matrix.indptr))
+    sizes = np.sqrt(np.bincount(row_of, matrix.data**2, rows))
+    values = matrix.data / np.where(sizes > 0.0, sizes, 1.0)[row_of]
+    given = peeling.ByRows(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64), values)
+    return peeling.merged(given, columns)
 
 
 def independent(matrix: Entries | sparse.csr_array) -> np.ndarray:

@@ -7,7 +7,9 @@ import pytest
 import scipy.sparse as sparse
 
 import pliant as pl
-from pliant.solvers.sparse_rank import in_loops, independent
+from pliant.joints.rows import Entries
+from pliant.solvers import eigen
+from pliant.solvers.sparse_rank import in_loops, independent, motions
 from pliant.system import dependence
 
 
@@ -41,6 +43,33 @@ def test_no_dependence_has_a_share_in_a_row_outside_of_loops(seed: int) -> None:
     null = vectors[:, np.sum(values > 1e-9 * values[0]) :]
     assert null.shape[1]
     assert np.max(np.abs(null[~left]), initial=0.0) < 1e-9
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_motions_are_all_that_rows_allow(seed: int) -> None:
+    matrix = chains(np.random.default_rng(seed), loops=seed % 3, copies=0)
+    found = motions(matrix)
+    assert (found is None) >= in_loops(matrix).any()
+    if found is not None:
+        motion = found.toarray()
+        assert np.max(np.abs(matrix @ motion)) < 1e-13
+        assert np.linalg.matrix_rank(motion) == motion.shape[1] == matrix.shape[1] - matrix.shape[0]
+
+
+def test_motions_of_copied_rows_and_of_far_reaching_ones_are_none() -> None:
+    """Rows that depend on each other; a chain in which a coordinate is moved a thousand times as far as another."""
+    assert motions(sparse.csr_array(np.ones((2, 3)))) is None
+    long = chains(np.random.default_rng(1), loops=1, copies=0)
+    assert not in_loops(long).any()
+    assert motions(long) is None
+
+
+def test_entries_in_several_parts_are_one() -> None:
+    whole = chains(np.random.default_rng(1), loops=1, copies=0)
+    parted = Entries(
+        np.repeat(0.5 * whole.data, 2), np.repeat(whole.indices, 2), 2 * np.asarray(whole.indptr), whole.shape
+    )
+    assert np.array_equal(in_loops(parted), in_loops(whole))
 
 
 def test_a_chain_has_no_loops_and_a_loop_is_not_taken_away() -> None:
@@ -86,3 +115,18 @@ def test_modes_of_a_frame_are_those_of_the_dense_eigenproblem(monkeypatch: pytes
         monkeypatch.setattr("pliant.solvers.eigen.DENSE_LIMIT", limit)
         found.append(pl.modal(system).frequency_hz.values)
     np.testing.assert_allclose(found[1], found[0], rtol=1e-7)
+
+
+@pytest.mark.parametrize("damped", [False, True])
+@pytest.mark.parametrize("size", [(5, 5), (8, 7)])
+def test_modes_of_a_frame_by_substituted_welds_are_those_of_dense_algebra(
+    size: tuple[int, int], damped: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All eigenvalues of 330 freedoms, and the lowest of 720; then with nothing substituted."""
+    system = pl.compile(frame(*size), elements=1)
+    rest = pl.statics(system, stability=False)
+    quick = pl.modal(system, at=rest, damped=damped)
+    monkeypatch.setattr(eigen, "motions", lambda jacobian: None)
+    slow = pl.modal(system, at=rest, damped=damped)
+    assert np.allclose(quick.frequency_hz, slow.frequency_hz, rtol=1e-9)
+    assert np.allclose(quick.modal_mass, slow.modal_mass, rtol=1e-6)
