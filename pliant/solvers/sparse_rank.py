@@ -38,7 +38,7 @@ def motions(matrix: Entries | sparse.csr_array) -> sparse.csr_array | None:
     if np.any(when < 0):
         return None
     room = FILL * (plain.values.size + columns)
-    found = peeling.ByRows(np.full((columns, 2), -1), np.empty(room, np.int64), np.empty(room))
+    found = peeling.ByRows(np.full((columns, 2), -1), np.zeros(room, np.int64), np.zeros(room))
     if not peeling.substitute(plain, columns, when, groups, found):
         return None
     begin, end = found.first.T

@@ -64,6 +64,12 @@ def test_motions_of_copied_rows_and_of_far_reaching_ones_are_none() -> None:
     assert motions(long) is None
 
 
+def test_what_is_locked_moves_with_nothing() -> None:
+    found = motions(sparse.csr_array([[0.0, 2.0, 0.0], [1.0, 0.0, 0.0]]))
+    assert found is not None
+    assert found.toarray().tolist() == [[0.0], [0.0], [1.0]]
+
+
 def test_entries_in_several_parts_are_one() -> None:
     whole = chains(np.random.default_rng(1), loops=1, copies=0)
     parted = Entries(
