@@ -17,6 +17,7 @@ from nbclient import NotebookClient
 
 PLACE = re.compile(r"^\S*ipykernel_\S+: ", re.MULTILINE)  # where a warning came from, in a file of the kernel
 PICTURE, TEXT = "image/png", "text/plain"
+LEAST = 2  # pictures of a notebook
 FOOT = "\n[Download this notebook, with its outputs]({name}.ipynb) · [all notebooks](index.md)\n"
 
 
@@ -24,6 +25,8 @@ def notebook_pages(folder: Path) -> Iterator[Made]:
     """Of every notebook the page, its pictures, and the notebook with its outputs."""
     for path in sorted(folder.glob("*.ipynb")):
         notebook = ran(path)
+        if len(list(pictures(notebook))) < LEAST:
+            raise RuntimeError(f"notebooks/{path.name} draws fewer than {LEAST} pictures.")
         yield Made(f"notebooks/{path.stem}.ipynb", nbformat.writes(notebook))
         yield from page(path.stem, notebook)
 
@@ -45,10 +48,16 @@ def ran(path: Path) -> Any:
     return nbformat.read(place, as_version=4)
 
 
+def pictures(notebook: Any) -> Iterator[str]:
+    """What its cells drew, in base 64."""
+    for cell in notebook.cells:
+        yield from (each.data[PICTURE] for each in cell.get("outputs", ()) if PICTURE in each.get("data", {}))
+
+
 def page(name: str, notebook: Any) -> Iterator[Made]:
     """Markdown of a notebook, and its pictures."""
     pieces: list[str] = []
-    pictures = 0
+    drawn = 0
     for cell in notebook.cells:
         if cell.cell_type != "code":
             pieces.append(cell.source)
@@ -57,9 +66,9 @@ def page(name: str, notebook: Any) -> Iterator[Made]:
         for output in cell.outputs:
             data = output.get("data", {})
             if PICTURE in data:
-                pictures += 1
-                yield Made(f"notebooks/{name}-{pictures}.png", base64.b64decode(data[PICTURE]))
-                pieces.append(f"![picture {pictures}]({name}-{pictures}.png)")
+                drawn += 1
+                yield Made(f"notebooks/{name}-{drawn}.png", base64.b64decode(data[PICTURE]))
+                pieces.append(f"![picture {drawn}]({name}-{drawn}.png)")
             elif printed := output.get("text") or data.get(TEXT):
                 pieces.append(f"```text\n{PLACE.sub('', printed).rstrip()}\n```")
     yield Made(f"notebooks/{name}.md", "\n\n".join(pieces) + "\n" + FOOT.format(name=name))
