@@ -143,12 +143,12 @@ class Chain:
         turn = np.diff(np.eye(self.elements), axis=0)
         return np.asarray(turn.T @ turn)
 
-    @property
+    @cached_property
     def torsion_stiffness(self) -> float:
         """K_T = EI / l (N m/rad)."""
         return self.given.section.bending_stiffness * (self.elements - 1) / self.given.crank_length
 
-    @property
+    @cached_property
     def torsion_damping(self) -> float:
         """In proportion, as for the 20 elements of the paper (N m s/rad)."""
         return self.given.torsional_damping * self.torsion_stiffness / self.given.torsion_stiffness

@@ -91,7 +91,7 @@ def slider_crank() -> Row:
 
     def found(links: int) -> np.ndarray:
         chain = _chain(motion.slider_crank_model(), links, shear=True)
-        run = pl.transient(chain, end_time=end, push=push, method="SDIRK4", accuracy=1e-7)
+        run = pl.transient(chain, end_time=end, push=push, method="SDIRK4", accuracy=1e-7, estimate=False)
         return np.asarray(run.position.isel(time=-1).sel(marker=markers).values)
 
     return _halved(

@@ -10,6 +10,11 @@ import pytest
 FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 WAIT = 180_000  # ms, for a machine that is busy with other things
+SELDOM = """
+const soon = window.requestAnimationFrame.bind(window);
+window.requestAnimationFrame = draw => window.setTimeout(() => soon(draw), 100);
+window.cancelAnimationFrame = window.clearTimeout.bind(window);
+"""  # a scene drawn by software 60 times a second leaves little of a processor to the tests: ten times is enough
 
 
 @pytest.fixture(scope="session")
@@ -40,8 +45,10 @@ class Tab:
 
 @pytest.fixture
 def tab(browser):
-    context = browser.new_context(viewport={"width": 760, "height": 520}, accept_downloads=True, has_touch=True)
+    window = {"viewport": {"width": 760, "height": 520}, "device_scale_factor": 0.5}  # a quarter of the pixels
+    context = browser.new_context(**window, accept_downloads=True, has_touch=True)
     context.set_default_timeout(WAIT)
+    context.add_init_script(SELDOM)
     tab = Tab(context)
     yield tab
     context.close()

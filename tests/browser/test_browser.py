@@ -40,7 +40,7 @@ def leg():
 
 def picture(page) -> np.ndarray:
     """What a page shows, (height, width, 3)."""
-    return np.asarray(Image.open(io.BytesIO(page.screenshot())).convert("RGB")).astype(int)
+    return np.asarray(Image.open(io.BytesIO(page.screenshot(scale="css"))).convert("RGB")).astype(int)
 
 
 def differing(before: np.ndarray, after: np.ndarray) -> int:
