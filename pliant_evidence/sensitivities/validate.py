@@ -23,16 +23,12 @@ WHOLE = 1e-6  # of what a whole solution's own tolerance, 1e-10, leaves of its d
 @case("sensitivities", source="closed forms; differences of fourth order of whole solutions")
 def sensitivities() -> Iterator[Row]:
     """Derivatives of equilibria, reactions, frequencies, eigenvalues and motions by parameters."""
-    yield from _cantilever()
-    yield from _modes()
-    yield from _geometry()
-    yield from _critical()
-    yield from _whole()
-    yield from _motions()
-    yield from _adjoint()
+    for part in (cantilever, modes, geometry, critical, _whole, strips, _swings, _adjoint):
+        yield from part()
 
 
-def _cantilever() -> Iterator[Row]:
+def cantilever() -> Iterator[Row]:
+    """Places and moments at rest in closed form, and by what they depend on together."""
     for plane in ("xy", None):
         where = "in the plane" if plane else "in space"
         system = pl.compile(models.cantilever(plane), elements=FINE)
@@ -61,7 +57,8 @@ def _cantilever() -> Iterator[Row]:
             yield relative(text, "m", by_force, by_modulus, tolerance=EXACT, kind="exact")
 
 
-def _modes() -> Iterator[Row]:
+def modes() -> Iterator[Row]:
+    """Frequencies and damped eigenvalues in closed form."""
     for plane in ("xy", None):
         where = "in the plane" if plane else "in space"
         system = pl.compile(models.cantilever(plane, load=-20.0), elements=FINE)
@@ -107,7 +104,8 @@ def _adjoint() -> Iterator[Row]:
         yield at_most(text, "1", apart, limit=WHOLE, kind="itself")
 
 
-def _geometry() -> Iterator[Row]:
+def geometry() -> Iterator[Row]:
+    """A slider-crank in closed form."""
     system = pl.compile(models.slider_crank())
     found = pl.sensitivity(system, pl.statics(system), of=["position"]).derivative.position
     r, length, a = 0.1, 0.3, 0.7
@@ -122,7 +120,8 @@ def _geometry() -> Iterator[Row]:
         yield relative(f"slide of a slider-crank, by {name}", "SI", value, seen, tolerance=EXACT, kind="exact")
 
 
-def _critical() -> Iterator[Row]:
+def critical() -> Iterator[Row]:
+    """Loads at which a column buckles, Ziegler's pendulum flutters, a truss snaps."""
     column = pl.compile(models.column(), elements=FINE)
     path = pl.path(column, "load/x", to=-35.0)
     found = pl.sensitivity(column, path, of=["event_parameter"], to=["E"]).relative.event_parameter.values
@@ -170,7 +169,8 @@ def _whole() -> Iterator[Row]:
             yield at_most(text, "1", apart, limit=WHOLE, kind="itself")
 
 
-def _motions() -> Iterator[Row]:
+def strips() -> Iterator[Row]:
+    """Strips that start to swing: places do not change if force, stiffness and density grow alike."""
     for plane in ("xy", None):
         where = "in the plane" if plane else "in space"
         system = pl.compile(models.cantilever(plane, load=-2.0, density=True), elements=4)
@@ -182,6 +182,9 @@ def _motions() -> Iterator[Row]:
         left = float(np.max(np.abs(sum(terms))) / np.max(np.abs(terms[0])))
         text = f"strip that starts to swing {where}: places by F, E and density, all together"
         yield at_most(text, "1", left, limit=EXACT, kind="exact")
+
+
+def _swings() -> Iterator[Row]:
     for swing in motions.swings():
         system, held = motions.compiled(swing)
         with motions.to_rounding():

@@ -1,4 +1,4 @@
-"""The notebooks are stored without what they printed. They are run when the pages are built: docs/tools/notebooks.py."""
+"""The notebooks are stored without what they printed. They are run when the pages are built: docs/tools/notebooks.py"""
 
 from __future__ import annotations
 

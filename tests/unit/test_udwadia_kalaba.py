@@ -142,7 +142,7 @@ def test_semidefinite_formula_does_not_depend_on_its_weight() -> None:
 
 def test_redundant_joints_move_as_without_the_third_crank() -> None:
     """y'' = -(1 + 0.3) g cos y / (1.2 l): one crank carries the bar and three cranks at its tip."""
-    run = pl.transient(compiled(parallel_cranks()), end_time=0.25, accuracy=1e-11, times=[0.0, 0.25])
+    run = pl.transient(compiled(parallel_cranks()), end_time=0.25, accuracy=1e-11, times=[0.0, 0.25], estimate=False)
     exact = solve_ivp(
         lambda t, z: (z[1], -1.3 / 1.2 * 9.81 / 0.3 * np.cos(z[0])), (0.0, 0.25), (1.0, 0.0), rtol=1e-11, atol=1e-11
     )
@@ -211,7 +211,7 @@ def test_motion_of_the_chain_is_that_of_the_multiplier_formulation(force: float)
     m = crank_slider(force=force)
     options = pl.Lumped(8, damping=0.02)
     times = np.linspace(0.0, 0.5, 11)
-    explicit = pl.transient(compiled(m, elements=options), end_time=0.5, accuracy=1e-10, times=times)
+    explicit = pl.transient(compiled(m, elements=options), end_time=0.5, accuracy=1e-10, times=times, estimate=False)
     lumped = pl.lump(m, elements=options)
     implicit = pl.transient(pl.compile(lumped), end_time=0.5, step=5e-5, every=1000)
     for name in ("angle", "angular_velocity", "position", "velocity", "reaction", "energy"):
@@ -221,13 +221,13 @@ def test_motion_of_the_chain_is_that_of_the_multiplier_formulation(force: float)
 
 
 def test_energy_is_conserved() -> None:
-    run = pl.transient(compiled(crank_slider(spring=False), elements=6), end_time=1.0, accuracy=1e-10)
+    run = pl.transient(compiled(crank_slider(spring=False), elements=6), end_time=1.0, accuracy=1e-10, estimate=False)
     assert run.outcome.energy_error < 1e-8 * run.outcome.energy_range
 
 
 def test_energy_that_is_supplied_and_lost_is_counted() -> None:
     for method in ("DOP853", "SDIRK4"):
-        run = pl.transient(compiled(driven_slot()), end_time=1.0, accuracy=1e-8, method=method)
+        run = pl.transient(compiled(driven_slot()), end_time=1.0, accuracy=1e-8, method=method, estimate=False)
         assert run.outcome.energy_error < 1e-5 * run.outcome.energy_range
     run = pl.transient(compiled(crank_slider(force=5.0), elements=6), end_time=1.0, times=np.linspace(0.0, 1.0, 333))
     assert run.outcome.energy_error < 1e-6 * run.outcome.energy_range
@@ -237,7 +237,7 @@ def test_energy_that_is_supplied_and_lost_is_counted() -> None:
 def test_drift_of_the_joints(constraints: str, limit: float) -> None:
     """Accuracy 1e-6 over 30 s: none drifts, both cures keep the gap near the accuracy of a step."""
     system = compiled(crank_slider(flexible=False, force=2.0))
-    run = pl.transient(system, end_time=30.0, accuracy=1e-6, method="RK45", constraints=constraints)
+    run = pl.transient(system, end_time=30.0, accuracy=1e-6, method="RK45", constraints=constraints, estimate=False)
     assert run.outcome.constraint_error < limit * LENGTH
     if constraints == "none":
         assert run.outcome.constraint_error > 1e-6
@@ -249,7 +249,8 @@ def test_stiff_chain_takes_far_fewer_steps_with_the_implicit_method() -> None:
     m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Gravity())
     system = compiled(m, elements=pl.Lumped(8, shear=True, damping=1.0))
     stiff, explicit = (
-        pl.transient(system, end_time=0.02, accuracy=1e-5, method=method) for method in ("SDIRK4", "RK45")
+        pl.transient(system, end_time=0.02, accuracy=1e-5, method=method, estimate=False)
+        for method in ("SDIRK4", "RK45")
     )
     assert stiff.outcome.steps < 0.05 * explicit.outcome.steps
     np.testing.assert_allclose(stiff.angle[-1], explicit.angle[-1], atol=1e-4)
@@ -280,9 +281,9 @@ def test_modes_are_eigenvalues_of_the_jacobian() -> None:
 def test_implicit_methods_of_scipy_are_given_the_jacobian(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """With it they need fewer evaluations, and find the same."""
     system = compiled(CASES["flexible"](), elements=4)
-    exact = pl.transient(system, end_time=0.02, accuracy=1e-6, method=method)
+    exact = pl.transient(system, end_time=0.02, accuracy=1e-6, method=method, estimate=False)
     monkeypatch.setattr(ConstrainedOde, "jacobian", lambda *_: None)
-    differences = pl.transient(system, end_time=0.02, accuracy=1e-6, method=method)
+    differences = pl.transient(system, end_time=0.02, accuracy=1e-6, method=method, estimate=False)
     assert exact.outcome.figures["evaluations"] < 0.9 * differences.outcome.figures["evaluations"]
     np.testing.assert_allclose(exact.position[-1], differences.position[-1], atol=1e-5)
 
@@ -295,7 +296,7 @@ def test_order_of_the_stiff_methods(method: str, order: float, formulation: str)
     quarter = float(ellipk(0.5)) * np.sqrt(2.0 * 0.8 / (3.0 * 9.81))  # from horizontal to vertical
     steps, errors = [], []
     for accuracy in (1e-4, 1e-5, 1e-6, 1e-7):
-        run = pl.transient(system, end_time=quarter, accuracy=accuracy, method=method)
+        run = pl.transient(system, end_time=quarter, accuracy=accuracy, method=method, estimate=False)
         steps.append(run.outcome.figures["steps"])
         errors.append(abs(float(run.angle[-1, 0]) + 0.5 * np.pi))
     slope = -np.polyfit(np.log(steps), np.log(errors), 1)[0]
@@ -335,9 +336,9 @@ def test_statics_and_modes_in_the_analyses() -> None:
 
 def test_goes_on_from_its_end() -> None:
     system = compiled(crank_slider(force=5.0), elements=5)
-    whole = pl.transient(system, end_time=0.4, accuracy=1e-10)
-    half = pl.transient(system, end_time=0.2, accuracy=1e-10)
-    rest_of_it = pl.transient(system, end_time=0.4, start=half, accuracy=1e-10)
+    whole = pl.transient(system, end_time=0.4, accuracy=1e-10, estimate=False)
+    half = pl.transient(system, end_time=0.2, accuracy=1e-10, estimate=False)
+    rest_of_it = pl.transient(system, end_time=0.4, start=half, accuracy=1e-10, estimate=False)
     np.testing.assert_allclose(rest_of_it.angle[-1], whole.angle[-1], atol=1e-8)
 
 
@@ -350,7 +351,7 @@ def test_instants_asked_for_are_told() -> None:
     assert all_.time[-1] == 0.3
     assert all_.time.size == pytest.approx(all_.outcome.steps / 3, abs=2)
     np.testing.assert_allclose(some.angle[-1], all_.angle[-1], atol=1e-9)
-    sharp = pl.transient(system, end_time=0.1234, accuracy=1e-11)
+    sharp = pl.transient(system, end_time=0.1234, accuracy=1e-11, estimate=False)
     np.testing.assert_allclose(some.angle[1], sharp.angle[-1], atol=1e-7)
     np.testing.assert_allclose(some.angular_velocity[1], sharp.angular_velocity[-1], atol=1e-5)
 
@@ -362,7 +363,7 @@ def test_instants_within_steps_are_as_good_as_the_steps(method: str, accuracy: f
     system, times = compiled(crank_slider(flexible=False, force=5.0)), np.linspace(0.03, 5.0, 120)
     options: dict[str, Any] = {"end_time": 5.0, "method": method, "accuracy": accuracy}
     within, steps = pl.transient(system, times=times, **options), pl.transient(system, **options)
-    sharp = pl.transient(system, end_time=5.0, times=times, accuracy=1e-12)
+    sharp = pl.transient(system, end_time=5.0, times=times, accuracy=1e-12, estimate=False)
     at_end = np.max(np.abs(steps.angle[-1] - sharp.angle[-1]))
     assert np.max(np.abs(within.angle - sharp.angle)) < 10.0 * max(at_end, accuracy)
     # others put a cubic through energies: 1.6e-5 of their range between steps of RK45, judged at 512 instants
@@ -399,7 +400,9 @@ def test_block_slides_down_an_incline_with_coulomb_friction() -> None:
         along = found[0] * cos(angle) + found[1] * sin(angle)
         assert along == pytest.approx(9.81 * (-sin(angle) + sign * mu * cos(angle)), rel=1e-12)
         np.testing.assert_allclose(found[:-3], system.textbook(state), atol=1e-12)
-    run = pl.transient(system, end_time=0.5, push={"block": (0.8 * cos(angle), 0.8 * sin(angle), 0.0)}, accuracy=1e-9)
+    run = pl.transient(
+        system, end_time=0.5, push={"block": (0.8 * cos(angle), 0.8 * sin(angle), 0.0)}, accuracy=1e-9, estimate=False
+    )
     up = 0.8 / (9.81 * (sin(angle) + mu * cos(angle)))  # s, until it turns
     down = 0.5 - up
     s = 0.4 * up - 0.5 * 9.81 * (sin(angle) - mu * cos(angle)) * down**2
@@ -409,7 +412,9 @@ def test_block_slides_down_an_incline_with_coulomb_friction() -> None:
 
 def test_block_creeps_where_friction_would_hold_it() -> None:
     """Friction is a smooth function of speed: at rest on a gentle incline it creeps below that speed."""
-    run = pl.transient(block(0.2, coefficient=0.5, speed=1e-3), end_time=0.5, method="SDIRK4", accuracy=1e-7)
+    run = pl.transient(
+        block(0.2, coefficient=0.5, speed=1e-3), end_time=0.5, method="SDIRK4", accuracy=1e-7, estimate=False
+    )
     creep = float(np.hypot(*run.velocity.sel(marker="block(0, 0)")[-1]))
     assert creep == pytest.approx(1e-3 * np.arctanh(np.tan(0.2) / 0.5), rel=1e-3)
 
@@ -437,7 +442,7 @@ def test_guide_locks_itself_where_its_moment_rubs(offset: float, flipped: bool) 
         assert along == pytest.approx((push - mu * max(across, 2.0 * push * arm / length)) / mass, rel=1e-9)
         if across == 0.0:
             assert (along < 0.0) == (2.0 * mu * arm / length > 1.0 + 1e-12)  # a locked guide stops
-        run = pl.transient(system, end_time=0.2, accuracy=1e-8, method="SDIRK4")
+        run = pl.transient(system, end_time=0.2, accuracy=1e-8, method="SDIRK4", estimate=False)
         place = run.position.sel(marker="block(0, 0)").values
         way = float(np.hypot(*(place[-1] - place[0])))
         if 2.0 * mu * arm / length > 1.01 or mu * across > push:
@@ -455,7 +460,7 @@ def spinner(**friction: float) -> Constrained:
 
 def test_constant_friction_torque_stops_a_rod_linearly() -> None:
     inertia, torque = 1.5 * 0.8**2 / 3.0, 0.2
-    run = pl.transient(spinner(constant=torque), end_time=1.0, push={"rod": 4.0}, accuracy=1e-10)
+    run = pl.transient(spinner(constant=torque), end_time=1.0, push={"rod": 4.0}, accuracy=1e-10, estimate=False)
     assert float(run.angular_velocity[-1, 0]) == pytest.approx(4.0 - torque / inertia, rel=1e-9)
     assert float(run.energy.sel(energy_kind="dissipated")[-1]) == pytest.approx(
         torque * float(run.angle[-1, 0]), rel=1e-8
@@ -468,7 +473,9 @@ def test_friction_of_a_pin_belongs_to_the_reaction_it_makes() -> None:
     So w = 1 / (1 / w0 + k t) with k = c / sqrt(1 - c^2) and c = 3 mu r / (2 l).
     """
     mu, radius = 0.4, 0.1
-    run = pl.transient(spinner(coefficient=mu, radius=radius), end_time=2.0, push={"rod": 5.0}, accuracy=1e-10)
+    run = pl.transient(
+        spinner(coefficient=mu, radius=radius), end_time=2.0, push={"rod": 5.0}, accuracy=1e-10, estimate=False
+    )
     c = 1.5 * mu * radius / 0.8
     exact = 1.0 / (1.0 / 5.0 + c / sqrt(1.0 - c**2) * 2.0)
     assert float(run.angular_velocity[-1, 0]) == pytest.approx(exact, rel=1e-8)
@@ -480,7 +487,7 @@ def test_pendulum_with_friction_loses_torque_times_way() -> None:
     pin, _ = m.add(pl.Revolute(ground.at(0, 0), rod.at(s=0), name="pin"), pl.Gravity())
     m.add(pl.Friction(pin, constant=0.3, speed=1e-4))
     system = compiled(m)
-    run = pl.transient(system, end_time=3.0, accuracy=1e-9)
+    run = pl.transient(system, end_time=3.0, accuracy=1e-9, estimate=False)
     angle, rate = run.angle.values[:, 0], run.angular_velocity.values[:, 0]
     turns = np.flatnonzero(np.diff(np.sign(rate)) != 0)[:1]
     low = angle[turns[0]] if turns.size else angle[-1]
@@ -578,5 +585,6 @@ def test_force_that_blows_up_ends_the_run_with_what_it_has(method: str) -> None:
     run = pl.transient(compiled(m), end_time=2.0, partial=True, method=method, accuracy=1e-6)
     assert not run.outcome.ok
     assert run.time[-1] == pytest.approx(pi / sqrt(8.0), abs=1e-3)
-    with pytest.raises(ConvergenceError, match=r"stopped at t = 1\.1.*Try a larger accuracy="):
-        pl.transient(compiled(m), end_time=2.0, method=method, accuracy=1e-6)
+    if method == "RK45":  # whether a motion that fails is returned or raised is no matter of the method
+        with pytest.raises(ConvergenceError, match=r"stopped at t = 1\.1.*Try a larger accuracy="):
+            pl.transient(compiled(m), end_time=2.0, method=method, accuracy=1e-6)
