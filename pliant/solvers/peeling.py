@@ -51,14 +51,14 @@ def take_away(matrix: ByRows, columns: int, when: np.ndarray) -> int:
     left = np.zeros(columns, np.int64)  # rows that each column has
     for c in matrix.indices:
         left[c] += 1
-    begin = np.zeros(columns + 1, np.int64)
-    begin[1:] = np.cumsum(left)
-    filled, rows_of = begin[:-1].copy(), np.empty(begin[-1], np.int64)
+    begin, waiting, queued = _begin(left), np.empty(columns, np.int64), np.empty(columns, np.bool_)
+    rows_of, filled = np.empty(begin[-1], np.int64), np.zeros(columns, np.int64)
     for r in range(when.size):
-        for k in range(matrix.first[r], matrix.first[r + 1]):
-            rows_of[filled[matrix.indices[k]]] = r
-            filled[matrix.indices[k]] += 1
-    waiting, queued = np.arange(columns), np.ones(columns, np.bool_)
+        for c in matrix.indices[matrix.first[r] : matrix.first[r + 1]]:
+            rows_of[begin[c] + filled[c]] = r
+            filled[c] += 1
+    for c in range(columns):
+        waiting[c], queued[c] = c, True
     few, share, block = np.empty(FEW, np.int64), np.zeros(columns, np.int64), np.zeros((FEW, columns))
     head, ahead, groups = 0, columns, 0
     while ahead > 0:
@@ -82,6 +82,15 @@ def take_away(matrix: ByRows, columns: int, when: np.ndarray) -> int:
                     ahead, queued[c] = ahead + 1, True
         groups += 1
     return groups
+
+
+@allocating_kernel
+def _begin(sizes: np.ndarray) -> np.ndarray:
+    """Where each of some parts begins, and where the last one ends. (``np.cumsum`` would load LAPACK.)"""
+    begin = np.zeros(sizes.size + 1, np.int64)
+    for k in range(sizes.size):
+        begin[k + 1] = begin[k] + sizes[k]
+    return begin
 
 
 @allocating_kernel
@@ -124,13 +133,15 @@ def substitute(matrix: ByRows, columns: int, when: np.ndarray, groups: int, foun
     and ends, and -1 where a column is one of y; False where there is no room for all of them. All rows of the matrix
     are in a group.
     """
-    order, starts = np.argsort(when, kind="mergesort"), np.zeros(groups + 1, np.int64)
-    last = np.full(columns, -1)  # group that has a column of its own
+    size, last = np.zeros(groups, np.int64), np.full(columns, -1)  # of the groups; the group whose own a column is
     for r in range(when.size):
-        starts[when[r] + 1] += 1
+        size[when[r]] += 1
         for c in matrix.indices[matrix.first[r] : matrix.first[r + 1]]:
             last[c] = max(last[c], when[r])
-    starts = np.cumsum(starts)
+    starts, order = _begin(size), np.empty(when.size, np.int64)
+    for r in range(when.size):
+        size[when[r]] -= 1
+        order[starts[when[r]] + size[when[r]]] = r
     block, sums = np.zeros((FEW, columns)), np.zeros(columns)
     used, listed = np.zeros(columns, np.bool_), np.zeros(columns, np.bool_)
     touched, reached = np.empty(columns, np.int64), np.empty(columns, np.int64)
