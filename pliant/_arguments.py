@@ -130,10 +130,11 @@ def fits(value: Any, hint: Any) -> bool:
         return False
     if kind in NUMBERS:
         return isinstance(value, NUMBERS[kind]) and not isinstance(value, bool | np.bool_)
-    if not isinstance(value, kind):
-        return isinstance(value, np.ndarray) and kind in LISTS
-    if kind in LISTS and inside and isinstance(value, list | tuple):
-        return all(fits(one, inside[0]) for one in value)
+    listed = kind in LISTS and isinstance(value, list | tuple | np.ndarray)
+    if not isinstance(value, kind) and not listed:
+        return False
+    if listed and inside:
+        return all(fits(one, inside[0]) for one in (value.tolist() if isinstance(value, np.ndarray) else value))
     if isinstance(value, collections.abc.Mapping) and len(inside) == 2:
         return all(fits(key, inside[0]) and fits(one, inside[1]) for key, one in value.items())
     return True

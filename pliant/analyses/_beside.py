@@ -45,6 +45,8 @@ def chosen(known: Mapping[str, Parameter], to: Sequence[str] | None, model: str)
         raise OptionError(f'{model!r} has no parameters. Give one in the place of a number: Parameter("length", 0.3).')
     if isinstance(to, str):
         raise OptionError(f"to={to!r}: give a list of names, to=[{to!r}].")
+    if to is not None and not len(to):
+        raise OptionError(f"to={to!r}: give names of parameters of {model!r}: {', '.join(known)}.")
     for name in to or ():
         if name not in known:
             raise OptionError(f"to: {model!r} has no parameter {name!r}. {nearest(name, known)}")

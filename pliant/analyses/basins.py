@@ -9,7 +9,7 @@ from math import inf
 import numpy as np
 
 from pliant._libraries import xarray as xr
-from pliant.analyses._common import numbers
+from pliant.analyses._common import numbers, whole
 from pliant.errors import ConvergenceError, Interrupted, OptionError, SingularError
 from pliant.results import Check, Outcome, Provenance, Result
 from pliant.studies.designs import Grid
@@ -61,6 +61,8 @@ def basins(
         numbers("within", within, 1, "a positive distance in metres")
         if not within > 0.0:
             raise OptionError(f"within={within!r}: give a positive distance in metres.")
+    if workers is not None:
+        whole("workers", workers)
     _check_names(trial, axes)
     reach = {name: within or 0.5 * _apart(wells, name) for name in wells}
     grid = {name: np.atleast_1d(np.asarray(values, float)) for name, values in axes.items()}

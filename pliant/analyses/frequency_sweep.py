@@ -86,6 +86,10 @@ def frequency_sweep(
         raise OptionError(f"directions={directions!r}: give ('up', 'down'), or one of them in a list.")
     numbers("settled", settled, 1, "a small positive number such as 1e-3")
     whole("most_periods", most_periods)
+    if workers is not None:
+        whole("workers", workers)
+    if not len(outputs):
+        raise OptionError('outputs: give at least one, such as ["angle:crank"].')
     if not settled > 0.0:
         raise OptionError(f"settled={settled!r}: give a small positive number such as 1e-3.")
     seen = system.observed

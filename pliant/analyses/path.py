@@ -124,6 +124,8 @@ def branch(
     >>> bent.position.sel(marker="beam/tip").values[-1].round(2)
     array([0.1, 0.4])
     """
+    if not callable(system):
+        require(system, HasPaths, "branch")
     origin, settings = event_of(path, event), path.provenance.settings
     to = settings["to"] if to is None else to
     ends = _ends(to)

@@ -16,7 +16,7 @@ from pliant.comparison.courses import apart, courses, scales
 from pliant.comparison.others import Other
 from pliant.comparison.refinement import Ask, Refined, refined, step_of
 from pliant.comparison.verdicts import REFERENCE, Verdict, verdict
-from pliant.errors import OptionError, PliantError
+from pliant.errors import OptionError, PliantError, nearest
 from pliant.model import Model, SignalLike
 from pliant.results.progress import progress
 from pliant.results.result import Result
@@ -103,7 +103,8 @@ def compare(
                 refused.append(Refusal(name, str(error)))
             report(float(number + 1))
     if not found:
-        raise OptionError(f"compare: no way applies to {model.name!r}. {refused[0].name}: {refused[0].why}")
+        why = f" {refused[0].name}: {refused[0].why}" if refused else " Give formulations=None for all."
+        raise OptionError(f"compare: no way applies to {model.name!r}.{why}")
     best = _reference(found)
     causes = Causes(ask, found[best], lambda other: run(other, found[best].way, found[best].name))
     answers = [*(_answer(each, levels) for each in found), *(_of_other(each, found[best]) for each in others)]
@@ -175,7 +176,10 @@ def _ways(
     ask: Ask, formulations: Sequence[str | Way] | None, in_space: bool, refused: list[Refusal]
 ) -> Iterator[tuple[Ask, Way, str]]:
     """What to run, those that take rotations as small last; why a model cannot be promoted is kept."""
-    asked = known() if formulations is None else formulations
+    asked = known() if formulations is None else [formulations] if isinstance(formulations, str) else formulations
+    for each in asked:
+        if not isinstance(each, Way) and each not in known():
+            raise OptionError(f"formulations: {each!r} is not known. {nearest(each, known())}")
     ways = [way for each in asked for way in ([each] if isinstance(each, Way) else ways_of(each, ask.model))]
     ways.sort(key=lambda way: neglect.SMALL_ROTATIONS in way.neglects)
     yield from ((ask, way, way.name) for way in ways)

@@ -57,12 +57,13 @@ class Parameter(Formula):
     scale: float | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.name, str) or not self.name.isidentifier() or iskeyword(self.name) or self.name in TAKEN:
-            hint = f"{self.name} is a word of formulas." if self.name in TAKEN else 'Try Parameter("thickness", 1e-3).'
+        named = isinstance(self.name, str) and self.name.isidentifier() and not iskeyword(self.name)
+        if not named or self.name in TAKEN:
+            hint = f"{self.name} is a word of formulas." if named else 'Try Parameter("thickness", 1e-3).'
             raise checks.refuse("Parameter", "name", self.name, "a name as of a variable of Python", hint)
         if self.unit:
             try:
-                exponents(self.unit)
+                exponents(str(self.unit))
             except ValueError as error:
                 hint = 'Other units belong to the value: Parameter("h", "1.2 mm", unit="m").'
                 raise checks.refuse(self.owner, "unit", self.unit, "SI units", hint) from error
