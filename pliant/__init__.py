@@ -204,6 +204,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.results import animate as animate
     from pliant.results import load_result as load_result
     from pliant.results.animation import show as show
+    from pliant.results.compliance_plots import plot_compliance as plot_compliance
     from pliant.results.design_plots import plot_optimum as plot_optimum
     from pliant.results.design_plots import plot_uncertainty as plot_uncertainty
     from pliant.results.efforts import reaction_of as reaction_of

@@ -22,6 +22,7 @@ from pliant.errors import OptionError, PliantError, nearest
 
 RAW = (TypeError, AttributeError, LookupError, ValueError, ArithmeticError, AssertionError, NotImplementedError)
 NUMBERS: dict[type, type] = {float: Real, int: Integral, complex: Complex}
+PLAIN = (types.NoneType, str, Real, dict, list, tuple)  # values that are no instance of a class of a program
 ARRAY = {*typing.get_args(ArrayLike)}
 LISTS = (collections.abc.Sequence, collections.abc.Iterable, list)
 WORDS = {
@@ -97,8 +98,8 @@ def _hints(function: Callable[..., Any], form: Signature, arguments: dict[str, A
         each = form.parameters[name]
         try:
             hint = eval(each.annotation, dict(names)) if isinstance(each.annotation, str) else each.annotation
-        except Exception:  # of names that only type checkers import
-            continue
+        except NameError:  # of classes that only type checkers import
+            hint = each.annotation
         if each.kind is Parameter.VAR_POSITIONAL:
             yield from ((name, one, hint) for one in value)
         elif each.kind is not Parameter.VAR_KEYWORD:
@@ -112,6 +113,9 @@ def fits(value: Any, hint: Any) -> bool:
     (True, False, False)
     """
     origin, inside = typing.get_origin(hint), typing.get_args(hint)
+    if isinstance(hint, str):
+        choices = hint.split(" | ")
+        return not all(map(str.isidentifier, choices)) or not isinstance(value, PLAIN) or str(value) in choices
     if hint is Any or hint is Parameter.empty or isinstance(hint, typing.TypeVar):
         return True
     if hint is None:
@@ -125,7 +129,7 @@ def fits(value: Any, hint: Any) -> bool:
     if not isinstance(kind, type):
         return True
     if getattr(kind, "_is_protocol", False) and not getattr(kind, "_is_runtime_protocol", False):
-        return True  # which Python cannot ask of a value
+        return not isinstance(value, PLAIN)  # Python cannot ask others
     if isinstance(value, str) and kind in LISTS:  # a word is no list of letters
         return False
     if kind in NUMBERS:
@@ -159,6 +163,8 @@ def words(hint: Any) -> str:
     'a list of text or None'
     """
     origin, inside = typing.get_origin(hint), typing.get_args(hint)
+    if isinstance(hint, str):
+        return hint.replace(" | ", " or ")
     if origin in (typing.Union, types.UnionType):
         others = _besides_arrays(inside)
         array = ["an array of numbers"] if len(others) < len(inside) else []

@@ -14,6 +14,7 @@ from pliant.errors import CapabilityError, OptionError
     ("call", "message"),
     [
         (lambda: pl.plot_campbell(None), r"plot_campbell: result = None is not allowed; it must be Result\. It is"),
+        (lambda: pl.predict(None, None, start=None, end_time=1.0), "predict: controller = None is not allowed"),
         (lambda: pl.load_result(3), "load_result: path = 3 is not allowed; it must be text or Path"),
         (lambda: pl.craig_bampton("a", "b", [0], 0), "mass = 'a' is not allowed; it must be an array of numbers or"),
         (lambda: pl.basins(lambda a: None, {"a": "abc"}, wells={"x": None, "y": None}), "axes = {'a': 'abc'} is not"),
