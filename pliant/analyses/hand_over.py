@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pliant._libraries import interpolate, sparse
+from pliant.elements.sleeve import SAME, Sleeve
 from pliant.errors import CarriedOver, OptionError, warn
 from pliant.joints import rows as joints
 from pliant.model import rotations
@@ -63,7 +64,7 @@ def handed_over(system: Any, values: Mapping[str, np.ndarray], what: str, *, mov
     may have been elsewhere.
     """
     state, error = carried(system, State.read(values), values, what, moved=moved)
-    twisted = any(part.own_nodes(system.layout) for part in system.model.forces)
+    twisted = any(part.own_nodes(system.layout) for part in system.model.forces) and not _alike(system, values)
     warn(
         CarriedOver,
         f"{what}: that state is of other nodes than those of {system.model.name!r}, and was carried over along its "
@@ -98,7 +99,22 @@ def carried(
                 mine_[nodes] = other[theirs]
     error /= system.length_scale
     most = np.inf if moved else max(OPEN, MARGIN * error)
-    return _closed(system, _state(system, found, state.time), most, what), error
+    ours = _state(system, found, state.time)
+    if _alike(system, values):
+        own = slice(system.space.width * owners.size, system.space.width * system.layout.ground)
+        ours.q[own] = state.q[own]  # angles of sleeves, modes of reduced bodies
+    else:
+        _untwist(system, found, ours)
+    return _closed(system, ours, most, what), error
+
+
+def _alike(system: Any, values: Mapping[str, np.ndarray]) -> bool:
+    """Whether a state is of as many nodes of the same parts, which are near along them."""
+    if system.frame_owners() != values["part"].tolist() or np.size(values["q"]) != system.size:
+        return False
+    places = system.frame_places()
+    apart = np.abs(np.diff(places))
+    return bool(np.max(np.abs(places - values["s"])) < 0.5 * np.min(apart[apart > 0.0], initial=1.0))
 
 
 def frames_of(state: State, part: np.ndarray, s: np.ndarray, what: str) -> Frames:
@@ -173,6 +189,19 @@ def _state(system: Any, found: Frames, time: float) -> State:
         rows[:, axes:] = found.turn
     v[: width * count] = found.velocity.ravel()
     return State(q, v, np.zeros_like(v), np.zeros(system.constraints), time)
+
+
+def _untwist(system: Any, found: Frames, state: State) -> None:
+    """Sleeves that are not twisted where the beam inside is: their angles fall by what its sections have turned."""
+    layout, u = system.layout, system.signals(np.array([state.time]))[0]
+    for sleeve in layout.forces(Sleeve):
+        nodes = np.flatnonzero(found.part == sleeve.beam.name)
+        s, turn = found.s[nodes], found.turn[nodes]
+        step = rotations.product(rotations.conjugate(turn[:-1]), turn[1:])
+        angle = np.append(0.0, np.cumsum(2.0 * np.arctan(step[:, 1] / step[:, 0])))
+        own = s[np.isin(nodes, sleeve.own_nodes(layout))]
+        driven = np.where(own > sleeve.start + SAME, u[layout.signal(sleeve.angle, sleeve, "angle")], 0.0)
+        state.q[layout.own(sleeve)] = driven - np.interp(own, s, angle) + np.interp(sleeve.held, s, angle)
 
 
 def _closed(system: Any, state: State, most: float, what: str) -> State:

@@ -320,7 +320,7 @@ def follow(
         q[:], lam[:] = old_q, old_lam
         step *= 0.5
         if step < SMALLEST_LOAD_STEP or steps == 1 and taken == 0:
-            _check_reach(system, reached, u)
+            _check_reach(system, old_q, reached, u)
             if status == SINGULAR:
                 raise ConvergenceError(
                     f"The equilibrium of {system.model.name!r} is not determined: "
@@ -337,20 +337,24 @@ def follow(
     return iterations, taken
 
 
-def _check_reach(system: System, q: np.ndarray, u: np.ndarray) -> None:
-    """Say so where Newton stopped because a drive asks for a place that the joints do not allow."""
+def _check_reach(system: System, before: np.ndarray, q: np.ndarray, u: np.ndarray) -> None:
+    """Say so where Newton stopped because a drive asks for a place that the joints do not allow: it was not there
+    before.
+    """
     rows, gap = system.equations.rows, np.zeros(system.constraints)
-    if not np.all(np.isfinite(q)):
+    if not (np.any(rows.gain) and np.all(np.isfinite(q))):
         return
-    joints.residual(rows, q, u, gap)
-    wide = np.abs(gap) * np.sqrt(rows.weight) / system.length_scale
-    if np.any(rows.gain) and np.max(wide, initial=0.0) > 1e-4:
-        worst = int(np.argmax(wide))
-        name = next(each.joint.name for each in system.joints if each.first <= worst < each.first + each.count)
-        raise ConvergenceError(
-            f"No equilibrium of {system.model.name!r} was found: joint {name!r} stays open by {abs(gap[worst]):.3g}. A "
-            "prescribed motion asks for a place that cannot be reached; check it at this time."
-        )
+    for each in (before, q):
+        joints.residual(rows, each, u, gap)
+        wide = np.abs(gap) * np.sqrt(rows.weight) / system.length_scale
+        if not np.max(wide, initial=0.0) > 1e-4:
+            return
+    worst = int(np.argmax(wide))
+    name = next(each.joint.name for each in system.joints if each.first <= worst < each.first + each.count)
+    raise ConvergenceError(
+        f"No equilibrium of {system.model.name!r} was found: joint {name!r} stays open by {abs(gap[worst]):.3g}. A "
+        "prescribed motion asks for a place that cannot be reached; check it at this time."
+    )
 
 
 def spun(system: System, q: np.ndarray, before: np.ndarray) -> bool:

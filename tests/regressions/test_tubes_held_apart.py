@@ -7,6 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import pliant as pl
+from pliant.gallery import concentric_tubes
 from pliant.robots import ConcentricTubes, CurvedTube
 
 LENGTH = 0.1  # m, that both are curved
@@ -36,3 +37,15 @@ def test_tubes_held_apart_snap_at_limit_points() -> None:
     path = pl.path(pl.compile(robot.model(), elements=pl.Exact(3, order=3)), "tube 2/angle", to=2.0 * np.pi)
     assert path.event_kind.values.tolist() == ["limit point", "limit point"]
     assert path.event_parameter.values == pytest.approx([4.164485, 2.118700], abs=1e-3)  # of the equation above
+
+
+@pytest.mark.filterwarnings("ignore::pliant.errors.CarriedOver")
+def test_tubes_are_moved_on_from_where_they_are() -> None:
+    """Sleeves that another mesh takes over are not twisted; those of nodes that moved a little keep their angles."""
+    robot = ConcentricTubes(tubes=concentric_tubes.TUBES, bases=concentric_tubes.BASES, angles=(0.0, 3.0, -2.0))
+    coarse, fine = (pl.compile(robot.model(), elements=pl.Exact(n, order=2)) for n in (12, 14))
+    rest = pl.statics(coarse)
+    tips = [pl.statics(fine, start=rest), pl.statics(coarse.with_parameters(base_1=-0.1997), start=rest)]
+    for found in tips:
+        off = found.position.sel(marker="tube 1/tip").values - rest.position.sel(marker="tube 1/tip").values
+        assert np.linalg.norm(off) < 2e-3

@@ -12,7 +12,7 @@ import pytest
 import pliant as pl
 from pliant.errors import ConvergenceError, ModelError, OptionError, PliantWarning, UnreachableError
 from pliant.gallery import fed_rod
-from pliant.robots import ContinuumStewart
+from pliant.solvers import equilibrium
 
 SECTION = pl.Section(axial_stiffness=1e8, shear_stiffness=1e8, bending_stiffness=1.0, mass_per_length=0.1)
 FINE = pl.Exact(4, order=3)
@@ -204,3 +204,13 @@ def test_what_shooting_does_not_feed_is_refused() -> None:
         system = pl.compile(fed_rod.model(load=load), formulation="shooting", subintervals=2)
         with pytest.raises(ModelError, match="are fed at rest only"):
             pl.transient(system, end_time=0.1, step=0.01)
+
+
+def test_a_load_that_is_too_large_is_not_put_down_to_a_drive() -> None:
+    """Joints that Newton has torn open, of a drive that is where it was; a drive that has moved is named."""
+    system = pl.compile(sleeve(), elements=pl.Exact(2, order=2))
+    closed, moved = system.start().q, system.with_signals({"motor/x": 0.1})
+    torn = closed + 0.1
+    equilibrium._check_reach(system, closed, torn, system.signals(np.zeros(1))[0])
+    with pytest.raises(ConvergenceError, match="A prescribed motion asks for a place that cannot be reached"):
+        equilibrium._check_reach(moved, closed, torn, moved.signals(np.zeros(1))[0])
