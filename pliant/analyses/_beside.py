@@ -31,6 +31,7 @@ MISSED = 1e-3  # of a derivative: what equations, or differences of second order
 
 OF_PLACES = {"position", "shape", *(name for names in ORIENTATIONS.values() for name in names)}
 TOGETHER = {*OF_PLACES, "reaction", "resultant"}  # of several states at once
+LONGER = {"resultant": 10.0}  # strides: section forces are strains times stiff axes, of which rounding takes digits
 
 SHORTER = (1.0, 0.1, 0.01)  # steps between systems that are solved again
 
@@ -217,10 +218,11 @@ def seen(line: implicit.Line, name: str) -> np.ndarray:
     system, state = line.system.observed, line.state
     if name not in TOGETHER or state.interior is not None or not np.any(line.x):
         return np.asarray(line.derivative(partial(observed, name=name)))
-    states = [line.moved(k * line.stride) for k in implicit.PLACES]
+    stride = LONGER.get(name, 1.0) * line.stride
+    states = [line.moved(k * stride) for k in implicit.PLACES]
     observer = system.observer()
     variables, coords = observer.moving(Samples.together(states), state)
-    along = implicit.slope(list(Pending(variables, coords, observer.labelled).values(name)), line.stride)
+    along = implicit.slope(list(Pending(variables, coords, observer.labelled).values(name)), stride)
     if name in OF_PLACES and line.neighbours[0].observed.notes.get("labels") is labels_of(system):
         return np.asarray(along)  # no marker changes: where things are is told by the coordinates alone
     return np.asarray(along + implicit.slope([observed(each, state, name) for each in line.neighbours], line.step))

@@ -27,6 +27,7 @@ STEP, SMALL = 1e-3, 1e-5  # of the size of a parameter; SMALL for pairs
 STRIDE = 3e-5  # lengths of the model, or rad, along x': stiff axes stiffen bending by STRIDE^4 EA L^2 / EI there
 LEAST = 1e-3  # of a value over its parameter: slopes below count as this
 EXACT, ROUNDS = 1e-11, 8  # corrections of x', relative, and how many
+EPSILON = float(np.finfo(float).eps)
 ROUNDING = 1e-12  # of a stiffness times a length of the model: forces below are rounding
 KINK = 0.1  # of the slope, and of the second difference: what a jump of the slope is at least
 
@@ -160,7 +161,8 @@ def line(system: Any, state: State, tangent: Tangent, neighbours: Sequence[Any],
         change = -tangent.solve(left[:n], left[n:])
         error = _size(system, change) / max(_size(system, found.x), 1e-300) if np.any(change) else 0.0
         found = replace(found, kinked=found.kinked or _jumps(values, before, tangent))
-        if error >= last:
+        if error >= last or _told_by_rounding(left, found.stride, tangent):
+            found = replace(found, error=min(error, last))
             break
         found, last = replace(found, x=found.x + change, error=error), error
         if error <= EXACT:
@@ -174,6 +176,14 @@ def line(system: Any, state: State, tangent: Tangent, neighbours: Sequence[Any],
 
 def _size(system: Any, x: np.ndarray) -> float:
     return float(np.max(np.abs(x[: system.freedoms]) * system.weight, initial=0.0))
+
+
+def _told_by_rounding(left: np.ndarray, stride: float, tangent: Tangent) -> bool:
+    """Whether what is left of the equations is no more than rounding of their stiffest part makes of a difference: as a
+    correction it would change forces of beams with stiff axes, whose tangent is exact to more digits.
+    """
+    n = tangent.unit.size
+    return bool(np.max(np.abs(left[:n]) * tangent.unit, initial=0.0) <= EPSILON * tangent.size / stride)
 
 
 def _jumps(values: Sequence[np.ndarray], here: np.ndarray, tangent: Tangent) -> bool:
