@@ -7,14 +7,12 @@ from pathlib import Path
 
 import pytest
 
-FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+FLAGS = [
+    "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+    "--disable-gpu-rasterization", "--disable-gpu-compositing",  # only the scene goes through the slow software GL
+]  # fmt: skip
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 WAIT = 180_000  # ms, for a machine that is busy with other things
-SELDOM = """
-const soon = window.requestAnimationFrame.bind(window);
-window.requestAnimationFrame = draw => window.setTimeout(() => soon(draw), 100);
-window.cancelAnimationFrame = window.clearTimeout.bind(window);
-"""  # a scene drawn by software 60 times a second leaves little of a processor to the tests: ten times is enough
 
 
 @pytest.fixture(scope="session")
@@ -43,12 +41,26 @@ class Tab:
         self.page.on("request", lambda request: self.requests.append(request.url))
 
 
+@pytest.fixture(autouse=True)
+def plain_light(monkeypatch):
+    """No surroundings that things reflect: drawn by software they take a third of a processor as long as a page is
+    open.
+    """
+    api = pytest.importorskip("viser").SceneApi
+    lights = api.configure_default_lights
+
+    def plain(scene, **options):
+        lights(scene, **options)
+        scene.configure_environment_map(hdri=None)
+
+    monkeypatch.setattr(api, "configure_default_lights", plain)
+
+
 @pytest.fixture
 def tab(browser):
     window = {"viewport": {"width": 760, "height": 520}, "device_scale_factor": 0.5}  # a quarter of the pixels
     context = browser.new_context(**window, accept_downloads=True, has_touch=True)
     context.set_default_timeout(WAIT)
-    context.add_init_script(SELDOM)
     tab = Tab(context)
     yield tab
     context.close()
