@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import suppress
 from math import floor, log10, pi
 from typing import Any, NamedTuple
 
@@ -169,11 +170,13 @@ def _size(plant: Any, output: int, unit: float, seconds: float) -> float:
 
 
 def _reduced(plant: Any) -> Any:
-    """The slowest modes, besides what is rigid or unstable; all of it if there are no more."""
-    try:
-        return pl.reduce(plant, modes=MODES)
-    except OptionError:
-        return plant
+    """The slowest modes, besides what is rigid or unstable; all of it if there are no more. Where the last is as fast as
+    the next, as in a symmetric mechanism, that is kept too.
+    """
+    for count in (MODES, MODES + 1, MODES + 2):
+        with suppress(OptionError):
+            return pl.reduce(plant, modes=count)
+    return plant
 
 
 def _address(marker: Any) -> dict[str, Any]:

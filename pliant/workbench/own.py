@@ -138,12 +138,13 @@ def _first(model: Model, all_of_them: list[Reading]) -> tuple[Reading, ...]:
     for each in all_of_them:
         by_word.setdefault(each.output.partition(":")[0], []).append(each)
     loaded = [force.marker.label for force in model.forces if isinstance(force, pl.Force)]
-    watched = [marker.label for marker in model.watched]
-    places = by_word.get("position", [])
+    watched = [marker.label for marker in reversed(model.watched)]
+    places, drives = by_word.get("position", []), {each.name for each in model.joints if isinstance(each, Motion)}
+    turning = [each for each in by_word.get("joint_angle", []) if each.output.split(":")[1] not in drives]
     last = places[-1].output.split(":")[1] if places else ""
     chosen = next((label for label in (*watched, *loaded) if any(label in each.output for each in places)), last)
     return (
-        *by_word.get("angle", [])[:MOST_ANGLES],
+        *(by_word.get("angle") or turning)[:MOST_ANGLES],
         *by_word.get("tension", [])[:MOST_TENSIONS],
         *(each for each in places if each.output.split(":")[1] == chosen),
     )

@@ -14,7 +14,7 @@ from pliant.gallery.examples import column
 from pliant.results.colouring import Quantity, joint_forces, quantities
 from pliant.results.example import example_modes, example_motion, example_path, example_statics
 from pliant.results.example_spatial import spatial_motion
-from pliant.viewer import bars
+from pliant.viewer import bars, camera
 from pliant.viewer.film import films
 from pliant.viewer.stage import pieces, solid
 
@@ -127,6 +127,42 @@ def test_inline_player_is_framed_and_cannot_reach_out():
     assert 'sandbox="allow-scripts"' in shown
     assert shown.count("<iframe") == 1
     assert "<script" not in shown  # escaped
+
+
+def test_scrubbing_follows_a_path_through_its_limit_points():
+    """A shallow truss snaps through: its load goes up, down and up again while its apex only goes down."""
+    m = pl.Model("truss")
+    ground, apex = m.add(pl.Ground(), pl.Body("apex", mass=1.0, inertia=1.0, position=(0.0, 0.2)))
+    m.add(pl.Prismatic(ground.at(0, 0, angle=np.pi / 2), apex.at(0, 0, angle=np.pi / 2), name="rail"))
+    for name, x in (("left", -1.0), ("right", 1.0)):
+        m.add(pl.Spring(name, ground.at(x, 0), apex.at(0, 0), stiffness=1e3, rest_length=float(np.hypot(1.0, 0.2))))
+    m.add(pl.Force(apex.at(0, 0), y=0.0, name="load"))
+    system = pl.compile(m)
+    film = films(pl.path(system, "load/y", start=pl.statics(system), begin=0.0, to=-8.0))[0]
+    load = np.array([float(each.partition("= ")[2].split(" ")[0].replace("−", "-")) for each in film.captions])
+    turns = np.flatnonzero(np.diff(np.sign(np.diff(load[np.flatnonzero(np.diff(load, prepend=1.0))]))))
+    assert len(turns) == 2
+    height = [film.frames[film.frame_at(share * film.seconds)][-1, 1] for share in np.linspace(0.0, 1.0, 40)]
+    assert np.all(np.diff(height) < 0.0)  # forth
+    back = [film.frames[film.frame_at(share * film.seconds)][-1, 1] for share in np.linspace(1.0, 0.0, 40)]
+    assert back == height[::-1]
+
+
+def test_a_page_of_any_width_shows_all():
+    """A box of 2 x 1 x 0.1, in space and in the plane: its corners are within the picture, and nearly fill it."""
+    low, high = np.array([0.0, 0.0, 0.0]), np.array([2.0, 1.0, 0.1])
+    corners = np.array([(x, y, z) for x in (0.0, 2.0) for y in (0.0, 1.0) for z in (0.0, 0.1)])
+    for planar in (False, True):
+        seen = camera.look(low, high, planar)
+        for aspect in (0.4, 1.0, 2.5):
+            eye = seen.eye(aspect)
+            right = np.cross(seen.up, seen.way)
+            right /= np.linalg.norm(right)
+            rays = corners - eye
+            depth = -rays @ seen.way
+            across = np.abs(rays @ right) / depth / np.tan(0.5 * seen.field) / aspect
+            upright = np.abs(rays @ np.cross(seen.way, right)) / depth / np.tan(0.5 * seen.field)
+            assert 0.55 < max(across.max(), upright.max()) < 1.0
 
 
 def test_a_model_is_viewed_before_anything_is_solved():

@@ -8,7 +8,7 @@ import pytest
 import pliant as pl
 from pliant.errors import ConvergenceError, OptionError
 from pliant.gallery.examples import two_links
-from pliant.workbench.feedback import IN_PLACE, Weights, close, inputs
+from pliant.workbench.feedback import IN_PLACE, Weights, _reduced, close, inputs
 from pliant.workbench.grid import Grid
 from pliant.workbench.mechanism import Reading
 from pliant.workbench.own import of_model
@@ -104,6 +104,16 @@ def test_lqr_holds_an_inverted_pendulum():
     assert abs(fallen[-1] - 90.0) > 45.0
     dear = close(session, inputs(session)[0], angle, Weights(0.0, 3.0), push=("rod", 0.1), seconds=2.0)
     assert np.abs(dear.gain.K).max() < np.abs(found.gain.K).max()  # a dear input is used less
+
+
+def test_modes_that_are_equally_fast_are_kept_together(monkeypatch):
+    """A symmetric mechanism: `pl.reduce` refuses to keep one of a pair, and the whole plant would be far too much."""
+    plant = pl.LinearModel(
+        A=np.diag([-1.0, -2.0, -3.0, -3.0, -9.0]), B=np.ones((5, 1)), C=np.ones((1, 5)), D=np.zeros((1, 1))
+    )
+    with pytest.raises(OptionError, match="equally fast"):
+        pl.reduce(plant, modes=3)
+    assert len(_reduced(plant).A) == 4
 
 
 def test_a_controller_needs_an_equilibrium_and_something_measured():
