@@ -170,8 +170,8 @@ def _size(plant: Any, output: int, unit: float, seconds: float) -> float:
 
 
 def _reduced(plant: Any) -> Any:
-    """The slowest modes, besides what is rigid or unstable; all of it if there are no more. Where the last is as fast as
-    the next, as in a symmetric mechanism, that is kept too.
+    """The slowest modes, besides what is rigid or unstable; all of it if there are no more. Where the last is as fast
+    as the next, as in a symmetric mechanism, that is kept too.
     """
     for count in (MODES, MODES + 1, MODES + 2):
         with suppress(OptionError):
