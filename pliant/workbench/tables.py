@@ -9,6 +9,7 @@ import numpy as np
 
 from pliant.results import Result
 from pliant.results.canvas import COLOURS
+from pliant.results.scene import extent
 from pliant.viewer.words import paragraph
 from pliant.workbench.session import Session
 
@@ -26,7 +27,8 @@ def equilibrium(session: Session) -> str:
         text += f" in {session.rest.outcome.unstable_directions} direction(s)"
     units = {reading.label: reading.unit for reading in session.reads}
     values = session.readings()
-    sizes = {"deg": 180.0}  # an angle has a size of its own
+    length = extent(session.rest.data["shape"].values)
+    sizes = {"deg": 180.0, "m": length, "mm": 1e3 * length}  # a turn, and the whole mechanism
     for label, value in values.items():
         sizes[units[label]] = max(sizes.get(units[label], 0.0), abs(value))
     rows = [(label, number(value, sizes[units[label]]), units[label]) for label, value in values.items()]

@@ -8,6 +8,7 @@ import pytest
 import pliant as pl
 from pliant.errors import ConvergenceError, OptionError
 from pliant.gallery.examples import two_links
+from pliant.workbench import tables
 from pliant.workbench.feedback import IN_PLACE, Weights, _reduced, close, inputs
 from pliant.workbench.grid import Grid
 from pliant.workbench.mechanism import Reading
@@ -90,6 +91,23 @@ def test_a_study_over_one_slider_twice_is_refused():
     load = session.mechanism.slider("load/y")
     with pytest.raises(OptionError, match="twice"):
         Grid(session.reads[0], load, load).ask(session)
+
+
+def test_what_is_only_rounding_is_shown_as_zero():
+    """Beside a whole turn, and beside the whole mechanism, also where nothing else has the unit."""
+    session = strip()
+    session.reads = [Tiny("angle", "deg", ""), Tiny("place", "mm", "")]
+    assert tables.equilibrium(session).count(">0<") == 2
+    session.reads = [Tiny("force", "N", "")]
+    assert "e−30<" in tables.equilibrium(session)  # there may be nothing but small forces
+
+
+class Tiny(Reading):
+    """A reading of next to nothing."""
+
+    def of(self, result: pl.Result):
+        """Its value."""
+        return 5e-30
 
 
 def test_lqr_holds_an_inverted_pendulum():
