@@ -299,6 +299,20 @@ FAULTS = (
         ("unit/test_relative_paths.py::test_a_column_buckles_and_its_branch_is_followed",),
     ),
     Fault(
+        "rods abreast: a rod has the step of the first",
+        "elements/rod_ivp/unloaded.py",
+        "rows[LANES * STEP + lane] = part.step[own] * work.longer[own]",
+        "rows[LANES * STEP + lane] = part.step[own] * work.longer[e]",
+        ("unit/test_rods_at_control_rate.py::test_rods_abreast_march_as_they_do_alone",),
+    ),
+    Fault(
+        "rods abreast: stations of a rod that tapers are those of its base",
+        "elements/rod_ivp/unloaded.py",
+        "uneven = uneven or not part.even[own]",
+        "uneven = False",
+        ("unit/test_rods_at_control_rate.py::test_fewer_equations_march_to_the_same_end",),
+    ),
+    Fault(
         "shooting in space: what is left of a gap is not closed once more",
         "elements/rod_ivp/spatial.py",
         "if miss(at, length_of(part, e, work), work) > ROUNDING:",
