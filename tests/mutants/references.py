@@ -208,6 +208,10 @@ BY_KIND: dict[str, dict[str, tuple[str, ...]]] = {
         "unit/test_feed.py": ("shooting_feeds_as_elements_do",),
         "unit/test_relative_paths.py": ("a_drive_of_a_loop_is_followed",),
         "unit/test_kinked.py": ("cantilevers_bend_as_they_should",),
+        "unit/test_rods_at_control_rate.py": (
+            "fewer_equations_march_to_the_same_end",
+            "rods_abreast_march_as_they_do_alone",
+        ),
         "unit/test_shooting.py": ("agrees_with_elements_of_high_order",),
     },
     "itself": {
