@@ -236,7 +236,7 @@ def test_an_analysis_of_something_that_is_no_system() -> None:
     for analysis in (pl.statics, pl.modal, lambda s: pl.transient(s, end_time=1.0)):
         with pytest.raises(CapabilityError, match=r"compile it first|Compile it first"):
             analysis(pl.Model("not compiled"))
-        with pytest.raises(CapabilityError, match="needs a system that offers"):
+        with pytest.raises(CapabilityError, match="must be a compiled system"):
             analysis("no system")
 
 
