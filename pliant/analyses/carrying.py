@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from inspect import unwrap
 from typing import Any
 
 import numpy as np
@@ -30,12 +31,13 @@ def carried(
     question: Callable[..., Result], system: Any, finer: Any, answer: Result, given: tuple[Any, ...], options: Any
 ) -> Given:
     """What the same question takes on a finer mesh, given its answer on the coarser one."""
-    if question not in _WAYS:
+    way = _WAYS.get(unwrap(question))  # the public name of an analysis wraps it
+    if way is None:
         raise OptionError(
             f"estimate: {getattr(question, '__name__', question)!r} is not statics, modal, path, branch or transient. "
             f"{AS_FUNCTION}"
         )
-    return _WAYS[question](system, finer, answer, given, dict(options))
+    return way(system, finer, answer, given, dict(options))
 
 
 def on_finer(system: Any, finer: Any, source: Any) -> State | None:
@@ -100,4 +102,9 @@ def _as_in(finer: Any, source: Any) -> Any:
     return finer.with_signals(values) if values else finer
 
 
-_WAYS = {statics: _statics, modal: _modal, path: _path, branch: _branch, transient: _transient}
+_WAYS = {
+    unwrap(question): way
+    for question, way in (
+        (statics, _statics), (modal, _modal), (path, _path), (branch, _branch), (transient, _transient),
+    )
+}  # fmt: skip
