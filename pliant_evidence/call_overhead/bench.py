@@ -27,7 +27,7 @@ from pliant_evidence.spinning_beam.bench import PLAN
 
 STEP = 1e-3  # s
 MANY = 400  # steps, to tell those of a loop from what is around it
-QUICK, LONG = 100, 10  # runs of a call and of a motion, of which the quickest counts
+QUICK, LONG = 40, 5  # runs of a call and of a motion, of which the quickest counts
 
 
 class Job(NamedTuple):
