@@ -30,6 +30,7 @@ from pliant.solvers.status import (
     NOT_FINITE,
     OPEN,
     SINGULAR,
+    TOO_SMALL,
     WHIRLING,
 )
 from pliant.system import fused
@@ -51,6 +52,7 @@ REASONS = {
     SINGULAR: "the equations became singular (a dead centre or a lost constraint)",
     NOT_FINITE: "the motion is no longer finite",
     INACCURATE: "the error could not be kept within the tolerance",
+    TOO_SMALL: "no step is small enough for the accuracy (a force may jump there, or rounding is larger)",
     WHIRLING: "a part turns by more than a quarter of a turn in a step",
     GAINING: "steps make energy of nothing",
     OPEN: "the joints do not stay closed, as when drives contradict each other",

@@ -245,7 +245,7 @@ class Driver(ABC):
             iterations=counts["iterations"],
             cut_backs=counts["cut_backs"],
             message=message + motion.remark,
-            ok=ok,
+            ok=ok and motion.ok,
             interrupted=interrupted,
             advice=KEEP_FEWER if full else motion.advice,
             used=self.plan.settings() | motion.used,

@@ -21,7 +21,7 @@ from pliant.solvers.drivers import Signals
 from pliant.solvers.generalized_alpha import opening, powers
 from pliant.solvers.radau_run import WEIGHTS, Clock, Journey
 from pliant.solvers.radau_step import land, local_error, step
-from pliant.solvers.status import DONE, INACCURATE, OPEN, REJECTED, SINGULAR
+from pliant.solvers.status import DONE, INACCURATE, OPEN, REJECTED
 from pliant.system import fused
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 2.0  # factors on the size of a step: of what is best, least, most
@@ -222,29 +222,42 @@ def react(run: Run, signals: Signals, h: float, record: Record) -> int:
 
         [M, G^T; G, 0] (a, lambda) = -(f(q, v, u), g_qq v v + g_tt)
 
-    Returns a status.
+    Where M alone has no inverse (beams without rotary inertia), a share of h^2 K is added to it. Returns at how many
+    instants neither could be solved; their accelerations and reactions are not numbers.
     """
     equations, scratch = run.equations, run.scratch
-    rows, n, gamma, r, s = equations.rows, equations.freedoms, equations.gamma, scratch.r, scratch.s
-    share, none, mixed = CARRIED * h * h if gamma > 0.0 else 0.0, 0.0, False
+    n, failed, carried = equations.freedoms, 0, CARRIED * h * h
+    share = carried if equations.gamma > 0.0 else 0.0
     for m in range(record.time.size):
-        q, v, a, lam, u = record.q[m], record.v[m], record.a[m], record.lam[m], signals.u[m]
-        r[:], s[:], a[:], lam[:] = 0.0, 0.0, 0.0, 0.0
-        scratch.w[:] = 0.0
-        fused.add(equations.parts, Instant(q, v, a, u), Into(share, none, 1.0, r, s, scratch.w), scratch.stress, mixed)
-        joints.bias(rows, q, v, u, signals.second[m], scratch.blend)
-        joints.residual(rows, q, u, scratch.g)
-        for k in range(lam.size):  # the augmented term is a part of the multipliers: make up for it
-            lam[k] = gamma * rows.weight[k] * (scratch.blend[k] - scratch.g[k])
-        joints.add(rows, q, lam, u, joints.Saddle(none, gamma, r, scratch.g, s))
+        a, lam = record.a[m], record.lam[m]
+        solved = weigh(run, record, m, signals, share)
+        if not solved and share == 0.0:
+            share = carried
+            solved = weigh(run, record, m, signals, share)
+        failed += not solved
         for i in range(n):
-            scratch.step[i] = -r[i]
+            a[i] = scratch.step[i] if solved else np.nan
         for k in range(lam.size):
-            scratch.step[n + k] = -scratch.blend[k]
-        if not ldl.solve_once(equations.pattern, s, scratch.w, scratch.factors, scratch.step, False):
-            return SINGULAR
-        for i in range(n):
-            a[i] = scratch.step[i]
-        for k in range(lam.size):
-            lam[k] = scratch.step[n + k]
-    return DONE
+            lam[k] = scratch.step[n + k] if solved else np.nan
+    return failed
+
+
+@linked_kernel
+def weigh(run: Run, record: Record, m: int, signals: Signals, share: float) -> bool:
+    """Accelerations and reactions at an instant, with that share of K beside M: in ``scratch.step``, if they exist."""
+    equations, scratch = run.equations, run.scratch
+    rows, gamma, n, none = equations.rows, equations.gamma, equations.freedoms, 0.0
+    r, s, q, v, a, lam, u = scratch.r, scratch.s, record.q[m], record.v[m], record.a[m], record.lam[m], signals.u[m]
+    r[:], s[:], a[:], lam[:] = 0.0, 0.0, 0.0, 0.0
+    scratch.w[:] = 0.0
+    fused.add(equations.parts, Instant(q, v, a, u), Into(share, none, 1.0, r, s, scratch.w), scratch.stress, False)
+    joints.bias(rows, q, v, u, signals.second[m], scratch.blend)
+    joints.residual(rows, q, u, scratch.g)
+    for k in range(lam.size):  # the augmented term is a part of the multipliers: make up for it
+        lam[k] = gamma * rows.weight[k] * (scratch.blend[k] - scratch.g[k])
+    joints.add(rows, q, lam, u, joints.Saddle(none, gamma, r, scratch.g, s))
+    for i in range(n):
+        scratch.step[i] = -r[i]
+    for k in range(lam.size):
+        scratch.step[n + k] = -scratch.blend[k]
+    return bool(ldl.solve_once(equations.pattern, s, scratch.w, scratch.factors, scratch.step, False))

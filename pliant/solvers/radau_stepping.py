@@ -110,6 +110,8 @@ class RadauStepping(AlphaStepping):
 
     def motion(self, record: alpha.Record) -> TimeHistory:
         """Everything recorded, with the accelerations and reactions that belong to it."""
-        react(self.run, tabulate(self.system, record.time), self.duration / max(1, int(self.counts.steps)), record)
+        h = self.duration / max(1, int(self.counts.steps))
+        failed = react(self.run, tabulate(self.system, record.time), h, record)
         callbacks.reraise()
-        return replace(super().motion(record), rule=self.rule, advice=ADVICE)
+        remark = f"; accelerations and reactions are not known at {failed} of its instants" if failed else ""
+        return replace(super().motion(record), rule=self.rule, advice=ADVICE, ok=not failed, remark=remark)
