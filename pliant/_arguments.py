@@ -1,6 +1,4 @@
-"""What users call, guarded: where it fails with an error of Python's, arguments that do not fit their annotations are
-named, with what is allowed. Nothing is looked at while all goes well.
-"""
+"""Which argument of a call that failed does not fit its annotation, with what is allowed."""
 
 from __future__ import annotations
 
@@ -9,7 +7,6 @@ import sys
 import types
 import typing
 from collections.abc import Callable, Iterator
-from functools import wraps
 from inspect import Parameter, Signature, signature
 from numbers import Complex, Integral, Real
 from os import PathLike
@@ -18,9 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pliant.errors import OptionError, PliantError, nearest
+from pliant.errors import OptionError, nearest
 
-RAW = (TypeError, AttributeError, LookupError, ValueError, ArithmeticError, AssertionError, NotImplementedError)
 NUMBERS: dict[type, type] = {float: Real, int: Integral, complex: Complex}
 PLAIN = (types.NoneType, str, Real, dict, list, tuple)  # values that are no instance of a class of a program
 ARRAY = {*typing.get_args(ArrayLike)}
@@ -32,25 +28,6 @@ WORDS = {
     tuple: "a tuple", list: "a list",
 }  # fmt: skip
 SHOWN = 80  # characters of a value, or of arguments
-
-
-def guarded(function: Callable[..., Any], package: str, name: str) -> Callable[..., Any]:
-    """The function, found in the package under a name, whose failures name the argument that does not fit."""
-
-    @wraps(function)
-    def call(*given: Any, **named: Any) -> Any:
-        try:
-            return function(*given, **named)
-        except PliantError:
-            raise
-        except RAW as error:
-            said = _misfit(function, given, named)
-            if said is None:
-                raise
-            raise said from error
-
-    call.__module__, call.__qualname__ = package, name  # where pickle finds it
-    return call
 
 
 def usage(function: Callable[..., Any]) -> str:
@@ -65,7 +42,7 @@ def usage(function: Callable[..., Any]) -> str:
     return f"{function.__name__}({', '.join(words)})"
 
 
-def _misfit(function: Callable[..., Any], given: tuple[Any, ...], named: dict[str, Any]) -> Exception | None:
+def misfit(function: Callable[..., Any], given: tuple[Any, ...], named: dict[str, Any]) -> Exception | None:
     """What to say of a call that failed; None if its arguments are what the function takes."""
     form = signature(function)
     try:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import ast
 import gc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, wraps
 from importlib import import_module, util
 from types import FunctionType
 from typing import Any
 
-from pliant._arguments import guarded
+from pliant.errors import PliantError
+
+RAW = (TypeError, AttributeError, LookupError, ValueError, ArithmeticError, AssertionError, NotImplementedError)
 
 
 @cache
@@ -37,6 +39,29 @@ def load(package: str, name: str) -> Any:
         home = import_module(module)
     found = getattr(home, own) if own else home
     return guarded(found, package, name) if isinstance(found, FunctionType) else found
+
+
+def guarded(function: Callable[..., Any], package: str, name: str) -> Callable[..., Any]:
+    """The function, found in the package under a name: where it fails with an error of Python's, arguments that do not
+    fit their annotations are named. Nothing is looked at while all goes well.
+    """
+
+    @wraps(function)
+    def call(*given: Any, **named: Any) -> Any:
+        try:
+            return function(*given, **named)
+        except PliantError:
+            raise
+        except RAW as error:
+            from pliant._arguments import misfit
+
+            said = misfit(function, given, named)
+            if said is None:
+                raise
+            raise said from error
+
+    call.__module__, call.__qualname__ = package, name  # where pickle finds it
+    return call
 
 
 @contextmanager

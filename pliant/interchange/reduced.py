@@ -100,7 +100,8 @@ def _arrays(file: Path) -> dict[str, Any]:
 def _of_nastran(file: Path) -> dict[str, Any]:
     """Matrices of an output file of Nastran, by their names in capitals."""
     try:
-        from pyyeti.nastran import op2, op4
+        with np.printoptions():  # which it changes when imported
+            from pyyeti.nastran import op2, op4
     except ImportError as error:
         raise PliantError(f"{file}: files of Nastran need pyyeti: pip install 'pliant[nastran]'.") from error
     try:

@@ -22,6 +22,7 @@ from pliant.model.section_checks import ShearFactor
 from pliant.model.section_laws import FibreLaw
 
 MASS_POINTS = 4  # of Gauss between two places of a profile: exact where the area is a polynomial of degree 7
+ODD = np.arange(1.0, 2000.0, 2.0)  # terms of a series: what is left out is below 1e-14 of it
 IN_SPACE = ("bending_stiffness_y", "torsional_stiffness", "shear_stiffness_z")
 
 
@@ -428,10 +429,6 @@ class Section(Profile):
         )
 
 
-ODD = np.arange(1.0, 2000.0, 2.0)  # what is left out of the sum is below 1e-14 of it
-FIFTH = ODD**5
-
-
 def rectangle_torsion(width: float, height: float) -> float:
     """St Venant's torsion constant (m^4) of a rectangle: ``a b^3 (1/3 - 64/pi^5 b/a sum tanh(n pi a / 2 b) / n^5)``
     over odd n, a the longer side (Timoshenko and Goodier, Theory of Elasticity, art. 109).
@@ -440,7 +437,7 @@ def rectangle_torsion(width: float, height: float) -> float:
     0.1406
     """
     a, b = max(width, height), min(width, height)
-    series = float(np.sum(np.tanh(0.5 * ODD * pi * a / b) / FIFTH))
+    series = float(np.sum(np.tanh(0.5 * ODD * pi * a / b) / ODD**5))
     return a * b**3 * (1.0 / 3.0 - 64.0 / pi**5 * b / a * series)
 
 

@@ -1,7 +1,6 @@
-"""What a formulation may offer and an analysis may ask for: the whole of what analyses know of a system.
-
-`Observed` is in whose coordinates states are given, with the `Observer` that makes results of them; the capabilities
-are questions. A formulation need not answer all: an analysis that asks in vain refuses by name and names those that do.
+"""What a formulation may offer and an analysis may ask for: the whole of what analyses know of a system. `Observed` is
+in whose coordinates states are given, with the `Observer` that makes results of them; the capabilities are questions. A
+formulation need not answer all: an analysis that asks in vain refuses by name and names those that do.
 """
 
 from __future__ import annotations
@@ -303,9 +302,7 @@ class HasPaths(HasEquilibrium, Observed, Protocol):
         """Numbers of the signals that are lengths, which cannot be negative and are no loads."""
 
     @property
-    def joint_arms(self) -> np.ndarray:
-        """(constraints,) what makes gaps of joints comparable: 1 for lengths, the length scale for angles."""
-
+    def joint_arms(self) -> np.ndarray: ...  # (constraints,) for gaps: 1 of lengths, the length scale of angles
     def unloaded(self, q: np.ndarray, u: np.ndarray) -> np.ndarray:
         """Signals at which a configuration is at rest by itself: loads zero, drives where the joints are."""
 

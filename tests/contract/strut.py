@@ -56,6 +56,7 @@ class Strut:
     signal_names: ClassVar[list[str]] = ["load/x", "load/y"]
     driving: ClassVar[tuple[int, ...]] = ()
     lengths: ClassVar[frozenset[int]] = frozenset()
+    joint_arms: ClassVar[np.ndarray] = np.empty(0)
     weight, angular = np.ones(1), np.ones(1, bool)
     translations = np.array([[-2.0], [0.0]])  # the turn that moves the tip of an upright rod by 1 m
 

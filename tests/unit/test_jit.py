@@ -102,10 +102,9 @@ def ran(prepared: Path, tmp_path: Path) -> Path:
 
 
 def run(program: Path, **environment: str) -> str:
-    """Output of the program in a fresh interpreter."""
-    finished = subprocess.run(
-        [sys.executable, str(program)], capture_output=True, text=True, check=True, env=os.environ | environment
-    )
+    """Output of the program in a fresh interpreter, that keeps no bytecode: edits within a second would not be seen."""
+    command = [sys.executable, "-B", str(program)]
+    finished = subprocess.run(command, capture_output=True, text=True, check=True, env=os.environ | environment)
     return finished.stdout.strip()
 
 
