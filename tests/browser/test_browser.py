@@ -240,7 +240,7 @@ def test_viewer_shows_a_motion_beside_a_path(tab, leg):
         tab.page.get_by_role("slider").first.press("Home")
         tab.page.get_by_text("forces of joints", exact=True).click()
         tab.page.get_by_text("longest arrow of forces").wait_for()
-        until(tab.page, lambda: differing(picture(tab.page)[:, :370], without[:, :370]) > 100)
+        until(tab.page, lambda: differing(picture(tab.page)[:, :370], without[:, :370]) > 20)
         with tab.page.expect_download() as waiting:
             tab.page.get_by_role("button", name="film (GIF)").click()
         film = Image.open(waiting.value.path())
