@@ -82,7 +82,7 @@ def _few_digits(low: float, high: float) -> Range:
     """A range that includes another, whose ends have few digits.
 
     >>> _few_digits(-56.098765, 61.7)
-    (-57.0, 62.0)
+    (-60.0, 70.0)
     """
     grain = 10.0 ** floor(log10(high - low) - 1.0)
     first, last = floor(low / grain + 1e-9), ceil(high / grain - 1e-9)  # but for rounding
