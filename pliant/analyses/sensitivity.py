@@ -148,7 +148,8 @@ def sensitivity(
 
     Derivatives are total: the equilibrium moves along. They exist where a slope jumps (a contact that is about to
     touch, a tendon about to go slack) on either side only, and are refused there; of a motion, named in `notes`. Cost:
-    two or four systems beside this one a parameter, of which only what depends on it is made anew; functions are evaluated at four equilibria a parameter besides.
+    two or four systems beside this one a parameter, of which only what depends on it is made anew; functions are
+    evaluated at four equilibria a parameter besides.
 
     >>> import pliant as pl
     >>> m = pl.Model("cantilever")
