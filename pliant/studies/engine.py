@@ -79,6 +79,11 @@ class Loop:
                 if settled and monotonic() - self.flushed > self.ledger.interval:
                     self._flush()
                 self.report(int(np.count_nonzero(self.ledger.done)))
+        except KeyboardInterrupt:  # what is done by now, and not taken yet, is kept
+            for future, batch in under_way.items():
+                if future.done() and not future.cancelled() and future.exception() is None:
+                    self._take(future, batch)
+            raise
         finally:
             for future in under_way:
                 future.cancel()
