@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from pliant.kernels.seen_integrals import Looks, follow, integrate
 from pliant.model.signals import Signal, Table
 from pliant.results.records import Check
 from pliant.solvers.motion import ENDS, TimeHistory
@@ -97,7 +98,6 @@ def seen(signal: Signal, times: np.ndarray, rule: np.ndarray = ENDS) -> Sight:
     >>> round(seen(Sine(1.0, frequency_hz=10.0), np.linspace(0.0, 1.0, 201)).share, 2)
     0.01
     """
-    h = np.diff(times)[:, None]
     step, fine = looked_at(times)
     if isinstance(signal, Table):
         knots = np.array(signal.times)
@@ -105,15 +105,12 @@ def seen(signal: Signal, times: np.ndarray, rule: np.ndarray = ENDS) -> Sight:
         step = np.maximum(np.searchsorted(times, fine) - 1, 0)  # late, just after the start is the start
     values = signal(fine)
     rest = float(np.median(values))
-    values = values - rest
-    integral = np.concatenate([[0.0], np.cumsum(0.5 * np.diff(fine) * (values[1:] + values[:-1]))])
-    at_nodes = np.interp(times[:-1, None] + h * np.clip(rule[0], JUST, 1.0 - JUST), fine, values)
-    coarse = h[:, 0] * (at_nodes @ rule[1])
-    missed = np.diff(np.interp(times, fine, integral)) - coarse
-    rate = coarse / h[:, 0]
-    off = (np.cumsum(coarse) - rate * times[1:])[step] + rate[step] * fine - integral
+    look, nodes = Looks(fine, step, values - rest), np.clip(rule[0], JUST, 1.0 - JUST)
+    integral, missed = np.empty(fine.size), np.empty(times.size - 1)
+    integrate(look, integral)
+    off = follow(times, look, integral, np.stack([nodes, rule[1]]), missed)
     span = float(np.ptp(integral))
-    share = float(np.max(np.abs(off))) / span if span > 0.0 else 0.0
+    share = off / span if span > 0.0 else 0.0
     return Sight(share, missed, span, rest, (fine, integral))
 
 

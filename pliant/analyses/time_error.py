@@ -63,7 +63,7 @@ def with_equal_steps(move: Mover, system: Observed, plan: Plan, estimate: bool |
     order = 1 if motion.impacts else plan.method.order
     if not (motion.ok and order) or estimate is False or _checks.rounded(motion):
         return motion
-    known = _checks.of_time(motion, span(system, motion))
+    known = None if motion.impacts else _checks.of_time(motion, span(system, motion))
     if estimate is None and known is not None and known.passed:
         return motion
     h, error = _size(motion), None

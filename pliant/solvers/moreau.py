@@ -177,7 +177,8 @@ class MoreauStepping:
         return TimeHistory(
             record.time, record.q, record.v, record.a, record.lam, record.work, remark=remark, own=own,
             last=State(now.q.copy(), now.v.copy(), now.a.copy(), now.lam.copy(), self.time, now.a.copy()),
-            constraint_error=float(self.counts.constraint_error), used={"step": self.longest_step}, impacts=True,
+            constraint_error=float(self.counts.constraint_error), local_error=float(self.counts.local_error),
+            local_sum=float(self.counts.local_sum), used={"step": self.longest_step}, impacts=True,
             **judged(self.counts),
             system=self.system, advice="a smaller step=, or contact='penalty'",
         )  # fmt: skip

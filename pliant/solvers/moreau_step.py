@@ -12,7 +12,7 @@ from pliant.joints.rows import rubbing
 from pliant.kernels.openings import ACROSS, OWNER, PLACE
 from pliant.kernels.so3 import take_up
 from pliant.kernels.sums import Instant, Into
-from pliant.kernels.vectors import fill
+from pliant.kernels.vectors import fill, more
 from pliant.solvers import ldl
 from pliant.solvers.balance import add_to_balance, energy_at_work
 from pliant.solvers.drivers import Signals
@@ -300,6 +300,7 @@ def take(now: Present, work: Work, u: np.ndarray, at_end: np.ndarray, rate: np.n
     supplied, dissipated = fused.power(equations.parts, work.q, work.mean, u)
     now.work[0] += h * (supplied + joints.power(rows, work.lam, rate))
     now.work[1] += h * dissipated
+    count_error(now, work, h)
     for i in range(now.v.size):
         now.a[i] = (work.v[i] - now.v[i]) / h
         work.mean[i] = 0.5 * (now.v[i] + work.v[i])
@@ -331,6 +332,25 @@ def take(now: Present, work: Work, u: np.ndarray, at_end: np.ndarray, rate: np.n
     fill(now.v, work.v)
     fill(now.lam, work.lam)
     work.counts.steps += 1
+
+
+@kernel
+def count_error(now: Present, work: Work, h: float) -> None:
+    """Count the local error of the step, in lengths of the model and radians: ``h^2 |da| / 4`` for a change da of the
+    mean acceleration from one step to the next.
+
+    Where motion is smooth that is three times what the midpoint rule is off by. An impact may be anywhere within its
+    step, whose end is then off by ``h |dv|`` at most, by half of it on average: its two changes of acceleration, there
+    and back, make that half. The first step has none before it.
+    """
+    if work.counts.steps == 0:
+        return
+    weight, error = work.equations.weight, 0.0
+    for i in range(work.equations.freedoms):
+        error = more(error, abs((work.v[i] - now.v[i]) / h - now.a[i]) * weight[i])
+    error *= 0.25 * h * h
+    work.counts.local_error = max(work.counts.local_error, error)
+    work.counts.local_sum += error
 
 
 @lazy_kernel

@@ -1,0 +1,70 @@
+"""The integral of a function known at many instants, beside that which the steps of a motion see of it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant._jit import kernel
+from pliant.kernels.vectors import more
+
+
+class Looks(NamedTuple):
+    """Instants in their order, the step of each, and the values of the function there, straight between them."""
+
+    time: np.ndarray
+    step: np.ndarray
+    value: np.ndarray
+
+
+@kernel
+def integrate(look: Looks, integral: np.ndarray) -> None:
+    """The integral until every instant, by the trapezoidal rule."""
+    integral[0] = 0.0
+    for i in range(1, integral.size):
+        area = 0.5 * (look.time[i] - look.time[i - 1]) * (look.value[i] + look.value[i - 1])
+        integral[i] = integral[i - 1] + area
+
+
+@kernel
+def follow(ends: np.ndarray, look: Looks, integral: np.ndarray, rule: np.ndarray, missed: np.ndarray) -> float:
+    """What every step misses of the integral, ``missed = int u dt - h sum b_i u(t + c_i h)`` with rule = (c, b), and
+    the most that the sum of what steps see, straight within each, is off the integral at any instant.
+    """
+    i = j = 0
+    total, most = 0.0, 0.0
+    for k in range(missed.size):
+        h, coarse = ends[k + 1] - ends[k], 0.0
+        for n in range(rule.shape[1]):
+            i = place(look.time, ends[k] + h * rule[0, n], i)
+            coarse += h * rule[1, n] * between(look.time, look.value, ends[k] + h * rule[0, n], i)
+        rate = coarse / h
+        while j < look.step.size and look.step[j] == k:
+            most = more(most, abs(total + rate * (look.time[j] - ends[k]) - integral[j]))
+            j += 1
+        begin, i = i, place(look.time, ends[k + 1], i)
+        begin = place(look.time, ends[k], begin)
+        whole = between(look.time, integral, ends[k + 1], i) - between(look.time, integral, ends[k], begin)
+        missed[k] = whole - coarse
+        total += coarse
+    return most
+
+
+@kernel
+def place(x: np.ndarray, at: float, i: int) -> int:
+    """The interval of ascending x that holds a point, the first or the last of them beyond the ends; looked for from
+    interval i on.
+    """
+    while i > 0 and x[i] > at:
+        i -= 1
+    while i < x.size - 2 and x[i + 1] < at:
+        i += 1
+    return i
+
+
+@kernel
+def between(x: np.ndarray, y: np.ndarray, at: float, i: int) -> float:
+    """y at a point of interval i, straight between x[i] and x[i + 1]; beyond them it stays."""
+    share = (at - x[i]) / (x[i + 1] - x[i])
+    return y[i] + min(max(share, 0.0), 1.0) * (y[i + 1] - y[i])
