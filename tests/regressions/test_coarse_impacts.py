@@ -66,9 +66,7 @@ def test_impacts_that_no_second_motion_tells_are_judged_by_their_steps(step: flo
     errors is about what it is off by, and must be a hundredth of what is allowed.
     """
     with pytest.warns(PliantWarning, match="local errors, summed"):
-        run = pl.transient(
-            pl.compile(ball(1.0)), end_time=1.0, step=step, contact="complementarity", estimate=False
-        )
+        run = pl.transient(pl.compile(ball(1.0)), end_time=1.0, step=step, contact="complementarity", estimate=False)
     off = np.max(np.abs(run.position.values[:, 0, 1] - RADIUS - bounces(run.time.values)))
     assert 0.3 * off < run.outcome.local_sum * (HEIGHT + RADIUS) < 10.0 * off
     assert not run.outcome.ok
@@ -78,7 +76,7 @@ def test_impacts_that_no_second_motion_tells_are_judged_by_their_steps(step: flo
 def test_a_ball_lies_on_its_floor(step: float) -> None:
     """Not in it: a hundredth of what it went on by in the step of its impact."""
     run = pl.transient(pl.compile(ball(0.0)), end_time=1.0, step=step, contact="complementarity", estimate=False)
-    assert {check.name for check in run.outcome.failed} <= {"local errors, summed"}  # no second motion tells more
+    assert {check.name for check in run.outcome.failed} <= {"local errors, summed"}
     assert run.position.values[-1, 0, 1] == pytest.approx(RADIUS, abs=0.011 * step * sqrt(2.0 * G * HEIGHT))
     assert float(run.normal_force[-1, 0]) == pytest.approx(G, rel=1e-9)
     lost = float(run.energy.sel(energy_kind="dissipated")[-1])
@@ -95,5 +93,5 @@ def test_a_dropped_arm_lies_on_its_stop(coefficient: float) -> None:
     if coefficient:
         m.add(pl.Friction(pin, coefficient, radius=0.02))
     run = pl.transient(pl.compile(m), end_time=1.0, step=5e-3, contact="complementarity", estimate=False)
-    assert {check.name for check in run.outcome.failed} <= {"local errors, summed"}  # no second motion tells more
+    assert {check.name for check in run.outcome.failed} <= {"local errors, summed"}
     assert abs(float(run.gap[-1, 0])) < 2e-4  # 1e-2 before
