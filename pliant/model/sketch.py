@@ -38,10 +38,6 @@ def sketch(model: Model, system: Compiled | None = None) -> Result:
         places = observer.labels.points(ends).position(state.q[None])[0].reshape(len(open_joints), 2, -1)
         data = data.assign_coords(open_joint=[joint.name for joint in open_joints])
         data = data.assign(open_ends=(("open_joint", "end", "axis"), places, {"units": "m"}))
-    if "joint" in data.coords:
-        named = {joint.name for joint in seen.model.joints if not joint.has_default_name}
-        labels = [name if name in named else "" for name in data["joint"].values.tolist()]
-        data = data.assign_coords(joint_label=("joint", labels))
     names = ", ".join(repr(joint.name) for joint in open_joints)
     outcome = Outcome(not open_joints, f"{names} cannot be closed" if open_joints else "as assembled")
     return Result(data, "sketch", outcome, Provenance(model.name, "sketch"))

@@ -55,7 +55,7 @@ def still_clip(result: Result) -> Clip:
     scene.need(result, "shape")
     found = result.outcome.figures.get("stable")
     stable = "" if found is None else ", stable" if found else ", unstable"
-    words = "as assembled" if result.kind == "sketch" else f"equilibrium{stable}"
+    words = result.outcome.message if result.kind == "sketch" else f"equilibrium{stable}"
     known = {} if result.kind == "sketch" else quantities(result)  # nothing is solved in a sketch
     twice = {name: each.at(np.repeat(each.values, 2, axis=0)) for name, each in known.items()}
     frames = np.repeat(result.data["shape"].values[None], 2, axis=0)

@@ -7,11 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant.results import scene
+from pliant.results.pins import together
 from pliant.results.result import Result
 from pliant.results.scene import Array
 
 PART, JOINT, MARKER = "part", "joint", "marker"
-MOST = 16  # names of joints and markers; of more, none could be read
+MOST, MOST_PARTS = 16, 60  # names of joints and markers, and of parts; of more, none could be read
 NEAR = 1e-3  # of the extent: there two joints are at one place
 
 
@@ -24,9 +25,9 @@ class Name(NamedTuple):
 
 
 def part_names(result: Result, shape: Array) -> list[Name]:
-    """Of bodies, beams and lines, at their middles in a shape (station, axis)."""
-    found = []
-    for part in scene.parts(result):
+    """Of bodies, beams and lines, at their middles in a shape (station, axis); of very many, none."""
+    found, parts = [], scene.parts(result)
+    for part in parts if len(parts) <= MOST_PARTS else []:
         points = part.line(shape) if len(part.weights) else shape[part.stations]
         found.append(Name(part.name, PART, points.mean(axis=0)))
     return found
@@ -37,30 +38,30 @@ def joint_names(result: Result) -> list[Name]:
     very many, none.
     """
     data = result.data
+    if "marker" not in data.coords:
+        return []
     places = dict(zip(data["marker"].values.tolist(), data["position"].values, strict=True))
     own = list(places)
     if "ground" in data.coords:
         places |= dict(zip(data["ground"].values.tolist(), data["ground_position"].values, strict=True))
-    near = NEAR * scene.extent(data["shape"].values)
-    spots: list[tuple[Array, list[str]]] = []
-    labels, at = (data[name].values.tolist() if name in data.coords else [] for name in ("joint_label", "joint_marker"))
-    for label, marker in zip(labels, at, strict=True):
-        if marker in places:
-            _spot(spots, places[marker], near).append(label)
-    found = [Name(", ".join(filter(None, texts)), JOINT, place) for place, texts in spots]
+    known = ("joint", "joint_kind", "joint_marker")
+    joints = zip(*(data[name].values.tolist() if known[-1] in data.coords else [] for name in known), strict=True)
+    labelled = [
+        ("" if name.startswith(f"{kind} ") and " - " in name else name, marker)  # not one that nobody gave
+        for name, kind, marker in joints
+        if marker in places
+    ]
     named = [name for name in own if not set("@(") & set(name)]  # not one that only a number names
-    bare = [name for name in named if all(np.linalg.norm(places[name] - place) > near for place, _ in spots)]
-    names = [*(each for each in found if each.text), *(Name(name, MARKER, places[name]) for name in bare)]
+    where = np.array([places[name] for name in [*(marker for _, marker in labelled), *named]])
+    spots = together(where, NEAR * scene.extent(data["shape"].values)).tolist() if len(where) else []
+    found: dict[int, list[str]] = {}
+    for (label, _), spot in zip(labelled, spots[: len(labelled)], strict=True):
+        found.setdefault(spot, []).extend([label] if label else [])
+    texts = {spot: ", ".join(labels) for spot, labels in found.items()}
+    names = [Name(text, JOINT, where[spots.index(spot)]) for spot, text in texts.items() if text]
+    bare = zip(named, where[len(labelled) :], spots[len(labelled) :], strict=True)
+    names += [Name(name, MARKER, place) for name, place, spot in bare if spot not in texts]
     return names if len(names) <= MOST else []
-
-
-def _spot(spots: list[tuple[Array, list[str]]], place: Array, near: float) -> list[str]:
-    """The names at a place; none yet if nothing is there."""
-    for known, texts in spots:
-        if np.linalg.norm(known - place) <= near:
-            return texts
-    spots.append((place, []))
-    return spots[-1][1]
 
 
 def open_joints(result: Result) -> list[tuple[str, Array]]:

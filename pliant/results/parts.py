@@ -51,14 +51,14 @@ class Part(NamedTuple):
 
 def parts(result: Result) -> list[Part]:
     """The parts to draw, in the order in which they appear."""
-    kinds, s = result.data["part_kind"].values, result.data["s"].values
+    kinds, s, names = (result.data[name].values for name in ("part_kind", "s", "part"))
     found, drawn = _stations(result), []
-    shaped = set(result.data["part"].values[kinds == "outline"].tolist())
+    shaped = set(names[kinds == "outline"].tolist())
     first = np.array(result.data["shape"].values, ndmin=3)[0]
     pins = pins_of(result, [stations for stations in found.values() if kinds[stations[0]] != "line"])
     for name, stations in found.items():
         kind = str(kinds[stations[0]])
-        if kind == "rigid" and len({*result.data["part"].values[stations].tolist()}) > 1:
+        if kind == "rigid" and len({*names[stations].tolist()}) > 1:
             kind = "chain"
         dots = stations[1:-1] if kind == "line" else stations[np.isin(stations, pins)]
         weights = _weights(kind, s[stations], first[stations])
@@ -89,15 +89,18 @@ def _stations(result: Result) -> dict[str, Stations]:
     is_line = np.isin(kinds, LINE_KINDS)
     found: dict[str, Stations] = {}
     chains: set[str] = set()
-    for name in dict.fromkeys(names[is_line].tolist()):
-        mine = np.flatnonzero((names == name) & is_line)
+    own: dict[str, list[int]] = {}
+    for station in np.flatnonzero(is_line).tolist():
+        own.setdefault(str(names[station]), []).append(station)
+    for name, listed in own.items():
+        mine = np.array(listed)
         link = _LINK_OF_CHAIN.fullmatch(name)
         if link and link[1] in found and kinds[mine[0]] == kinds[found[link[1]][0]] == "rigid":
             before = found[link[1]] if link[1] in chains else found[link[1]][:2]  # its ends; what it carries is aside
             found[link[1]] = np.concatenate([before[:-1], mine[:2]])
             chains.add(link[1])
         else:
-            found[str(name)] = mine
+            found[name] = mine
     return found
 
 

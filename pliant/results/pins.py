@@ -34,17 +34,11 @@ def supports(result: Result) -> dict[str, Array]:
 
 
 def clamps_of(result: Result, stations: Stations) -> Stations:
-    """Those of some stations that are at welds."""
-    shape = np.array(result.data["shape"].values, ndmin=3)[:1]
-    near = TOUCH * max(float(np.ptp(shape[0], axis=0).max(initial=0.0)), 1e-12)
+    """Those of some stations that are at welds, one at each place."""
+    shape = np.array(result.data["shape"].values, ndmin=3)[0]
     clamped, _ = _joints(result)
-    found: list[int] = []
-    for station in stations.tolist():
-        if _meets(shape[:, station, None], clamped, near) and not _meets(
-            shape[:, station, None], shape[:, found], near
-        ):
-            found.append(station)
-    return np.array(found, dtype=np.int64)
+    here = together(np.concatenate([shape[stations], clamped]), TOUCH * _extent(shape))
+    return np.asarray(stations[_first_of(here[: len(stations)], np.isin(here[: len(stations)], here[len(stations) :]))])
 
 
 def pins_of(result: Result, solids: Sequence[Stations]) -> Stations:
@@ -55,28 +49,48 @@ def pins_of(result: Result, solids: Sequence[Stations]) -> Stations:
     frames = np.array(result.data["shape"].values, ndmin=3)
     shape = frames[[0, len(frames) // 3, -1]]
     stations = np.concatenate([np.empty(0, np.int64), *solids])
-    owner = np.repeat(np.arange(len(solids)), [len(each) for each in solids])
-    places = shape[:, stations]
-    near = TOUCH * max(float(np.ptp(places, axis=(0, 1)).max(initial=0.0)), 1e-12)
     fixed = np.repeat(ground_points(result)[None], len(shape), axis=0)
+    owner = np.repeat(np.arange(len(solids) + 1), [*(len(each) for each in solids), fixed.shape[1]])
+    places = np.concatenate([shape[:, stations], fixed], axis=1)
+    near = TOUCH * _extent(shape[:, stations].reshape(-1, shape.shape[-1]))
+    at = together(places.transpose(1, 0, 2).reshape(len(owner), -1), near)
+    low, high = np.full(len(owner), len(owner)), np.full(len(owner), -1)
+    np.minimum.at(low, at, owner)
+    np.maximum.at(high, at, owner)
     clamped, turning = _joints(result)
-    pins: list[int] = []
-    for station, mine in zip(stations.tolist(), owner, strict=True):
-        here = shape[:, station, None]
-        others = np.concatenate([places[:, owner != mine], fixed], axis=1)
-        is_stiff = _meets(here[:1], clamped, near) and not _meets(here[:1], turning, near)
-        if _meets(here, others, near) and not is_stiff and not _meets(here, shape[:, pins], near):
-            pins.append(station)
-    return np.array(pins, dtype=np.int64)
+    here = together(np.concatenate([shape[0, stations], clamped, turning]), near)
+    mine, held, turned = np.split(here, np.cumsum([len(stations), len(clamped)]))
+    at = at[: len(stations)]
+    shared = low[at] < high[at]
+    return np.asarray(stations[_first_of(at, shared & ~(np.isin(mine, held) & ~np.isin(mine, turned)))])
 
 
-def _meets(here: Array, others: Array, near: float) -> bool:
-    """Whether one of `others` (frame, place, axis) is where `here` (frame, 1, axis) is, in all frames."""
-    return bool((np.linalg.norm(others - here, axis=-1) <= near).all(axis=0).any())
+def together(points: Array, near: float) -> Stations:
+    """Numbers (n,) of the places at which points (n, coordinate) are: those nearer than this have the same number.
+
+    >>> together(np.array([[0.0, 1.0], [5.0, 1.0], [1e-9, 1.0], [5.0, 2.0]]), 1e-6).tolist()
+    [0, 1, 0, 2]
+    """
+    number = np.zeros(len(points), np.int64)
+    for column in points.T if len(points) else ():
+        order = np.lexsort((column, number))
+        apart = (np.diff(number[order]) != 0) | (np.diff(column[order]) > near)
+        number[order] = np.concatenate([[0], np.cumsum(apart)])
+    return number
+
+
+def _first_of(places: Stations, wanted: npt.NDArray[np.bool_]) -> Stations:
+    """The first of those that are wanted at every place, in their order."""
+    among = np.flatnonzero(wanted)
+    return np.asarray(among[np.sort(np.unique(places[among], return_index=True)[1])])
+
+
+def _extent(points: Array) -> float:
+    return max(float(np.ptp(points, axis=0).max(initial=0.0)), 1e-12) if len(points) else 1e-12
 
 
 def _joints(result: Result) -> tuple[Array, Array]:
-    """Places (1, n, axis) in the first frame of joints that are clamps, and of those that are pins."""
+    """Places (n, axis) in the first frame of joints that are clamps, and of those that are pins."""
     data, known = result.data, dict[str, Array]()
     for variable, dimension in (("position", "marker"), ("ground_position", "ground")):
         if variable in data.variables:
@@ -86,5 +100,5 @@ def _joints(result: Result) -> tuple[Array, Array]:
     if {"joint_drawing", "joint_marker"} <= set(data.coords):
         drawn = [*zip(data["joint_drawing"].values.tolist(), data["joint_marker"].values.tolist(), strict=True)]
     found = ([known[marker] for word, marker in drawn if word == wanted and marker in known] for wanted in WORDS)
-    clamped, turning = (np.array(places).reshape(1, -1, data.sizes["axis"]) for places in found)
+    clamped, turning = (np.array(places).reshape(-1, data.sizes["axis"]) for places in found)
     return clamped, turning

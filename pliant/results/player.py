@@ -17,6 +17,7 @@ from pliant.results import scene
 from pliant.results.canvas import COLOURS
 from pliant.results.clips import Clip
 from pliant.results.colouring import Quantity
+from pliant.results.names import MOST_PARTS, joint_names, open_joints
 from pliant.results.parts import Part, colours_of, looks
 from pliant.results.result import Result
 from pliant.results.scene import Array
@@ -50,7 +51,8 @@ def page(result: Result, clips: list[Clip], view: View, traces: list[Trace]) -> 
 def _player_data(result: Result, clips: list[Clip], view: View, traces: list[Trace]) -> dict[str, Any]:
     """What the player draws, in integers: metres = origin + step * coordinate; colours in 1/1000 of the largest."""
     ground, parts = scene.ground_points(result), scene.parts(result)
-    drawn = [trace.places for trace in traces]
+    gaps = open_joints(result)
+    drawn = [*(trace.places for trace in traces), *(ends for _, ends in gaps)]
     points = np.concatenate([*(clip.frames.reshape(-1, ground.shape[-1]) for clip in clips), ground, *drawn])
     low, high = points.min(axis=0), points.max(axis=0)
     origin = 0.5 * (low + high)
@@ -70,6 +72,14 @@ def _player_data(result: Result, clips: list[Clip], view: View, traces: list[Tra
         "solids": [_solid(each, colours_of(parts)) for each in scene.solids(result)],
         "clamps": scene.clamps(result).tolist(),
         "ground": {word: integers(places) for word, places in scene.supports(result).items()},
+        "names": [
+            {"text": each.text, "place": integers(each.place[None])[0]}
+            for each in (joint_names(result) if result.data["shape"].ndim == 2 else [])
+        ],
+        "can_name": len(parts) <= MOST_PARTS,
+        "named": result.kind == "sketch",
+        "still": result.kind in ("sketch", "statics"),
+        "open": [{"name": name, "ends": integers(ends)} for name, ends in gaps],
         "traces": [{"marker": each.marker, "places": integers(each.places)} for each in traces],
         "quantities": [_quantity(each) for each in painted.values()],
         "clips": [

@@ -8,7 +8,7 @@ second on, as where two elements meet and both report their resultants: "leaf@0.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -46,11 +46,13 @@ def along(result: Result) -> str | None:
     return dimension if dimension in result.data.sizes else None
 
 
-def quantities(result: Result) -> Iterator[Quantity]:
-    """All of them, in the order of the result's variables."""
+def quantities(result: Result, of: Collection[str] | None = None) -> Iterator[Quantity]:
+    """All of them, or those of some variables, in the order of the result's variables."""
     main = along(result)
     for key, array in result.data.data_vars.items():
         name = str(key)
+        if of is not None and name not in of:
+            continue
         if name.startswith(RAW) or array.dtype.kind not in "fciub" or (main is not None and main not in array.dims):
             continue
         yield from split(name, array, main)
@@ -129,13 +131,13 @@ def split(name: str, array: xr.DataArray, main: str | None) -> Iterator[Quantity
     others = [str(dimension) for dimension in array.dims if dimension != main]
     ordered: Any = array.transpose(*([main] if main in array.dims else []), *others).values
     labels = [_labels(array, dimension) for dimension in others]
-    last = labels[-1] if labels else []
+    mixed = ", " in str(array.attrs.get("units", ""))
+    units = [units_of(array, label) for label in labels[-1]] if mixed and labels else []
     for place in itertools.product(*(range(len(each)) for each in labels)):
         if "nan_means" in array.attrs and np.isnan(ordered[(..., *place)]).all():
             continue  # it has none
         words = [name, *(labels[k][i] for k, i in enumerate(place))]
-        units = units_of(array, last[place[-1]]) if ", " in str(array.attrs.get("units", "")) else units_of(array)
-        yield Quantity(":".join(words), units, ordered[(..., *place)])
+        yield Quantity(":".join(words), units[place[-1]] if units else units_of(array), ordered[(..., *place)])
 
 
 def _labels(array: xr.DataArray, dimension: str) -> list[str]:

@@ -169,9 +169,11 @@ class Labels:
         part: list[str] = []
         kind: list[str] = []
         s: list[float] = []
-        used = set(layout.model.markers)
+        used, marks = set(layout.model.markers), dict[int, list[Marker]]()
+        for marker in self.markers.values():
+            marks.setdefault(id(marker.body), []).append(marker)
         for body in layout.rigid_bodies:
-            marked = [m for m in self.markers.values() if m.body is body] or [body.at()]
+            marked = marks.get(id(body)) or [body.at()]
             held = [m for m in marked if m in used]
             marked = held if len(held) > 1 else marked  # a body is drawn through its joints, not through its centre
             along = np.linspace(0.0, 1.0, len(marked)).tolist()

@@ -1,4 +1,9 @@
-"""Where one looks from: straight on at a plane, from above and aside in space, as near as the page is wide and high."""
+"""Where one looks from: straight on at a plane, from above and aside in space, as near as the page is wide and high.
+
+A scene is drawn in units of the size of what it shows, for viser has distances of its own in it. viser has no
+orthographic camera: a plane is seen with a field of view of 0.3 degrees, from so far that what lies one over the other
+is displaced by less than a tenth of a pixel.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +13,15 @@ import numpy as np
 
 from pliant.results.parts import Array
 
-FIELD = np.radians(12.0)  # of view onto a plane: narrow, so that what is nearer looks hardly larger
+FIELD = np.radians(0.3)  # of view onto a plane
 FIELD_IN_SPACE = np.radians(45.0)
 ASIDE = np.array([1.15, -1.55, 0.8])  # to the eye, in space
 ROOM = (1.45, 1.16)  # of the height and width of something in a plane
 ROOM_IN_SPACE = 1.3
 ANOTHER = 0.05  # change of the ratio of width to height that is seen
+NEAREST, FARTHEST = 0.2, 100.0  # of the distance to what is looked at: nothing is drawn beyond
+BELOW = 0.085  # the bar with its length is under all, of the size
+LENGTHS = {"km": 1e3, "m": 1.0, "mm": 1e-3, "µm": 1e-6, "nm": 1e-9}
 
 
 class Look(NamedTuple):
@@ -72,28 +80,55 @@ def look(low: Array, high: Array, planar: bool) -> Look:
     return Look(0.5 * (low + high), way, along, up, aside, planar)
 
 
-def look_at(server: Any, low: Array, high: Array, planar: bool) -> None:
-    """Grid, upward direction and first camera for all that lies between two corners (3,)."""
+def look_at(server: Any, low: Array, high: Array, planar: bool, scale: float) -> None:
+    """Grid, bar with its length, upward direction and first camera for all that lies between two corners (3,) of the
+    scene, in which a metre is as long as `scale`.
+    """
     seen, size = look(low, high, planar), max(float((high - low).max()), 1e-9)
-    _grid(server, seen, min(low[2], 0.0), size)
+    _grid(server, seen, low, size, scale)
     server.scene.set_up_direction("+y" if planar else "+z")
     server.scene.world_axes.visible = False
-    camera, server.look = server.initial_camera, seen
-    camera.fov, camera.near = seen.field, 0.01 * size
-    camera.position, camera.look_at = tuple(seen.eye(1.0)), tuple(seen.middle)
+    camera, server.look, eye = server.initial_camera, seen, seen.eye(1.0)
+    away = float(np.linalg.norm(eye - seen.middle))
+    camera.fov, camera.near, camera.far = seen.field, _near(seen, away), FARTHEST * away
+    camera.position, camera.look_at = tuple(eye), tuple(seen.middle)
 
 
-def _grid(server: Any, seen: Look, floor: float, size: float) -> None:
-    cell = 10.0 ** np.floor(np.log10(0.5 * size))
-    cell *= max(k for k in (1.0, 2.0, 5.0) if k * cell <= 0.5 * size) / 2.0
-    reach, dark = 2.0 * np.ceil(0.75 * size / cell) * cell, getattr(server, "dark", False)
-    snapped = np.round(seen.middle / (2.0 * cell)) * 2.0 * cell
+def _near(seen: Look, away: float) -> float:
+    """What is nearer to the eye is not drawn: in space one may go in between."""
+    return (NEAREST if seen.planar else 0.01) * away
+
+
+def _grid(server: Any, seen: Look, low: Array, size: float, scale: float) -> None:
+    cell = 10.0 ** np.floor(np.log10(0.5 * size / scale))
+    cell *= max(k for k in (1.0, 2.0, 5.0) if k * cell <= 0.5 * size / scale) / 2.0
+    dark, floor, bar = getattr(server, "dark", False), min(low[2], 0.0), 2.0 * cell * scale
+    reach = np.ceil(1.5 * size / bar) * bar
+    snapped = np.round(seen.middle / bar) * bar
     server.scene.add_grid(
-        "/grid", reach, reach, plane="xy", cell_size=cell, section_size=2.0 * cell,
+        "/grid", reach, reach, plane="xy", cell_size=0.5 * bar, section_size=bar,
         position=(snapped[0], snapped[1], -0.03 * size if seen.planar else floor),
         cell_color=(40, 44, 48) if dark else (226, 229, 233),
         section_color=(66, 71, 77) if dark else (205, 210, 216),
     )  # fmt: skip
+    begin = np.array([low[0], low[1] - BELOW * size, 0.0 if seen.planar else floor])
+    ends = np.array([[begin, begin + (bar, 0.0, 0.0)]])
+    colour = (190, 195, 200) if dark else (70, 76, 82)
+    server.scene.add_line_segments("/scale", ends, colour, thickness=0.005 * size)
+    server.scene.add_label(
+        "/scale/length", length_in_words(2.0 * cell), position=tuple(ends[0].mean(axis=0)), anchor="top-center",
+        font_screen_scale=0.85,
+    )  # fmt: skip
+
+
+def length_in_words(metres: float) -> str:
+    """With a unit in which it is a short number.
+
+    >>> [length_in_words(value) for value in (0.2, 5e-6, 1.0, 2000.0)]
+    ['200 mm', '5 µm', '1 m', '2 km']
+    """
+    unit = next((unit for unit, size in LENGTHS.items() if metres >= 0.999 * size), "nm")
+    return f"{metres / LENGTHS[unit]:.3g} {unit}"
 
 
 def face_again(server: Any) -> None:
@@ -114,14 +149,20 @@ def face(server: Any, client: Any) -> None:
 
 
 def welcome(server: Any, client: Any) -> None:
-    """One who opens the page sees all, also when the page is turned or becomes wider, until they look elsewhere."""
+    """One who opens the page sees all, also when the page is turned or becomes wider, until they look elsewhere; what
+    is too near to be drawn goes with the eye.
+    """
 
-    def resized(_: Any) -> None:
-        aspect, eye = client.faced
-        there = np.allclose(client.camera.position, eye, atol=1e-3 * float(np.linalg.norm(eye - server.look.middle)))
-        if there and abs(client.camera.aspect - aspect) > ANOTHER * aspect:
+    def moved(_: Any) -> None:
+        camera, (aspect, eye) = client.camera, client.faced
+        home = float(np.linalg.norm(eye - server.look.middle))
+        there = np.allclose(camera.position, eye, atol=1e-3 * home)
+        if there and abs(camera.aspect - aspect) > ANOTHER * aspect:
             face(server, client)
+        near = _near(server.look, min(float(np.linalg.norm(camera.position - camera.look_at)), home))
+        if not 0.5 * near < camera.near < 2.0 * near:
+            camera.near = near
 
     if hasattr(server, "look"):
         face(server, client)
-        client.camera.on_update(resized)
+        client.camera.on_update(moved)

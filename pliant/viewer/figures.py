@@ -48,12 +48,12 @@ def _unit(kind: str) -> tuple[Array, Triangles]:
 class Figures:
     """Draws them again and again, as `Stage` does lines."""
 
-    def __init__(self, api: Any, root: str, result: Result, parts: list[Part], extent: float, place: Array) -> None:
-        self.api, self.root, self.extent, self.place = api, root, extent, place
+    def __init__(self, api: Any, root: str, result: Result, parts: list[Part], scale: float, place: Array) -> None:
+        self.api, self.root, self.place = api, root, place
         paints = {name: _pale(colour) for name, colour in colours_of(parts).items()}
-        found, first = solids(result), np.array(result.data["shape"].values, ndmin=3)[0]
+        found, first = solids(result), scale * np.array(result.data["shape"].values, ndmin=3)[0]
         planar = first.shape[-1] == 2
-        self.lift = np.array([0.0, 0.0, -DOWN * extent if planar else 0.0]) + place
+        self.lift = np.array([0.0, 0.0, -DOWN if planar else 0.0]) + place
         self.beams = {kind: [each for each in found if each.kind == kind] for kind in SIDES}
         self.marks = [each for each in found if each.kind in ("rail", "stroke") or each.kind == "wall" and planar]
         self.solid = {each.name for kind in self.beams.values() for each in kind}
@@ -72,7 +72,7 @@ class Figures:
             self.bodies.append((each, own[0], handle))
 
     def draw(self, shape: Array, quantity: Quantity | None, frame: int, tops: dict[str, float], faint: bool) -> None:
-        """The shape in a frame; `tops` are the ends of the colour bars."""
+        """The shape in a frame, in the scene; `tops` are the ends of the colour bars."""
         for each, _, handle in self.bodies:
             axes = _pose(shape[each.stations[:3]])
             handle.wxyz, handle.position = tuple(_wxyz(axes)), tuple(_solid(each.points(shape)[:1])[0] + self.lift)
@@ -120,7 +120,7 @@ class Figures:
             self.handles["marks"].points = ends.astype(np.float32)
             return
         paint = np.tile(linear(np.array(MARK, np.uint8)), (len(ends), 2, 1))
-        size = max(LINE.get(each.kind, THIN) for each in self.marks) * self.extent
+        size = max(LINE.get(each.kind, THIN) for each in self.marks)
         self.handles["marks"] = self.api.add_line_segments(f"{self.root}/marks", ends, paint, thickness=size)
 
 

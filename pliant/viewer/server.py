@@ -24,7 +24,9 @@ HABITS = """document.body.addEventListener("keydown", (event) => {
 });
 document.addEventListener("pointerdown", (event) => {
   const canvas = event.target;
-  if (event.pointerType !== "mouse" && canvas.tagName === "CANVAS" && canvas.hasPointerCapture(event.pointerId))
+  if (canvas.tagName !== "CANVAS") return;
+  event.preventDefault = () => {};
+  if (event.pointerType !== "mouse" && canvas.hasPointerCapture(event.pointerId))
     canvas.releasePointerCapture(event.pointerId);
 }, true);"""
 
@@ -75,7 +77,9 @@ def dress(server: Any, *, dark: bool | None = None) -> None:
 
 def habits(server: Any) -> None:
     """Arrow keys that move a slider move no camera: viser listens to all that reach the document. Taps of a finger are
-    clicks in the scene: a browser captures them at once (Pointer Events, 9.4), and viser takes that for a drag.
+    clicks in the scene: a browser captures them at once (Pointer Events, 9.4), and viser takes that for a drag. A press
+    on what can be dragged is not prevented from what it does else: viser tries that where it cannot be, which a browser
+    answers with an error in its console.
     """
     from viser import _messages
 

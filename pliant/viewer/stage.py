@@ -14,14 +14,15 @@ from pliant.results.result import Result
 from pliant.viewer.bars import PLAIN, RIGID, TENDON, Colours, colours, linear
 from pliant.viewer.figures import Figures
 
-THICKNESS = {"beam": 0.014, "rigid": 0.024, "line": 0.005}  # of the extent
+THICKNESS = {"beam": 0.014, "rigid": 0.024, "line": 0.005}  # of the extent, as all that follows
+SHORT, THINNEST = 10.0, 0.15  # lines are thinner where parts are shorter than a tenth of the extent, down to this share
 HEIGHT = {
     "beam": 0.010,
     "rigid": 0.0,
     "line": 0.014,
     "pin": 0.018,
     "ghost": 0.012,
-}  # of planar parts that cross, of the extent
+}  # of planar parts that cross
 PIN = (0.014, 0.022)  # in space, in the plane
 SUPPORT = 0.045
 LONGEST_ARROW = 0.28
@@ -43,27 +44,27 @@ def pieces(points: Any) -> Any:
 class Stage:
     """Draws a shape (station, axis) of one result and whatever it is coloured by, again and again.
 
+    scale    of a metre in the scene, in which the mechanism is about as large as 1
     place    where its origin is in the scene
-    extent   size of the mechanism: lines and pins are shares of it
     faint    drawn in grey, behind another
     """
 
-    def __init__(
-        self, api: Any, root: str, result: Result, extent: float, place: Array, *, faint: bool = False
-    ) -> None:
+    def __init__(self, api: Any, root: str, result: Result, scale: float, place: Array, *, faint: bool = False) -> None:
         self.faint, self._ghost = faint, np.zeros(0)
         self.parts = scene.parts(result)
-        self.extent, self.place, self.api, self.root = extent, place, api, root
+        self.scale, self.place, self.api, self.root = scale, place, api, root
+        self.extent = extent = self._extent(result)  # of what lines and pins are shares
         self.handles: dict[str, Any] = {}
         self.planar = result.data.sizes["axis"] == 2
         self.result, self._names = result, dict[str, Any]()
-        self.figures = Figures(api, root, result, self.parts, extent, place)
+        self.figures = Figures(api, root, result, self.parts, scale, place)
         self.welds = scene.clamps(result)
         for word, ground in scene.supports(result).items():
             if word != "slide" and len(ground):
-                self._supports(word, ground)
+                self._supports(word, scale * ground)
         for k, (name, ends) in enumerate(open_joints(result)):
-            points, paint = pieces(solid(ends)) + place + self._lift("pin"), np.full((1, 2, 3), linear(np.array(OPEN)))
+            points = pieces(scale * solid(ends)) + place + self._lift("pin")
+            paint = np.full((1, 2, 3), linear(np.array(OPEN)))
             api.add_line_segments(f"{root}/open/{k}", points, paint, thickness=THICKNESS["line"] * extent)
             api.add_label(f"{root}/open/{k}/name", f"{name} is open", position=tuple(points[0, 1]), anchor="top-center")
 
@@ -71,6 +72,7 @@ class Stage:
         self, shape: Array, colour: Quantity | None, tension: Quantity | None, frame: int, tops: dict[str, float]
     ) -> None:
         """The shape in a frame; `tops` are the ends of the colour bars."""
+        shape = self.scale * shape
         self.figures.draw(shape, colour, frame, tops, self.faint)
         self._lines("beams", ("beam", "chain"), shape, colour, frame, tops, PLAIN)
         self._lines(
@@ -87,15 +89,15 @@ class Stage:
         if "traces" in self.handles:
             self.handles.pop("traces").remove()
         if lines:
-            points = np.concatenate([pieces(solid(line)) for line in lines]) + self.place
+            points = np.concatenate([pieces(self.scale * solid(line)) for line in lines]) + self.place
             paint = np.tile(linear(np.array(TRACE, np.uint8)), (len(points), 2, 1))
             size = THICKNESS["line"] * self.extent
             self.handles["traces"] = self.api.add_line_segments(f"{self.root}/traces", points, paint, thickness=size)
 
     def arrows(self, name: str, places: Array, values: Array, largest: float, shown: bool) -> None:
         """Arrows (joint or marker, axis) at places; the largest of all frames is as long as `LONGEST_ARROW`."""
-        start = solid(places) + self.place
-        ends = np.stack([start, start + LONGEST_ARROW * self.extent / max(largest, 1e-300) * solid(values)], axis=1)
+        start = self.scale * solid(places) + self.place
+        ends = np.stack([start, start + LONGEST_ARROW / max(largest, 1e-300) * solid(values)], axis=1)
         if name in self.handles:
             self.handles[name].visible = shown
             if shown:
@@ -115,7 +117,7 @@ class Stage:
             return
         resting = self.result.data["shape"].ndim == 2
         for k, each in enumerate([*part_names(self.result, shape), *(joint_names(self.result) if resting else [])]):
-            place, key = tuple(solid(each.place) + self.place), f"{k} {each.text}"
+            place, key = tuple(self.scale * solid(each.place) + self.place), f"{k} {each.text}"
             if key in self._names:
                 self._names[key].position = place
             else:
@@ -131,7 +133,7 @@ class Stage:
         if shape is not None and shown and "ghost" not in self.handles:
             lines = [pieces(solid(part.line(shape))) for part in self.parts]
             lines += [solid(each.points(shape))[each.edges] for each, *_ in self.figures.bodies]
-            points = np.concatenate(lines) + self.place - self._lift("ghost")
+            points = self.scale * np.concatenate(lines) + self.place - self._lift("ghost")
             paint = np.tile(linear(np.array(GHOST, np.uint8)), (len(points), 2, 1))
             size = 0.6 * THICKNESS["beam"] * self.extent
             self.handles["ghost"] = self.api.add_line_segments(f"{self.root}/ghost", points, paint, thickness=size)
@@ -184,6 +186,12 @@ class Stage:
         height = HEIGHT[kind] - (HEIGHT["ghost"] + HEIGHT["pin"] if self.faint else 0.0)
         return np.array([0.0, 0.0, height * self.extent if self.planar else 0.0])
 
+    def _extent(self, result: Result) -> float:
+        """1, or less where there are many short parts."""
+        shape = np.array(result.data["shape"].values, ndmin=3)[0]
+        sizes = [float(np.ptp(shape[part.stations], axis=0).max()) for part in self.parts]
+        return float(np.clip(SHORT * self.scale * np.median(sizes or [1.0]), THINNEST, 1.0))
+
     def _supports(self, word: str, ground: Array) -> None:
         """A small pyramid under every point of the ground that carries a pin: along -y in the plane, -z in space; a
         small cube at welds.
@@ -199,8 +207,9 @@ class Stage:
             corners -= self._lift("pin")  # behind what is held
             faces = np.array([(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6),
                               (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3)])  # fmt: skip
-        for k, point in enumerate(np.unique(ground, axis=0)):
-            self.api.add_mesh_simple(
-                f"{self.root}/supports/{word} {k}", corners + solid(point) + self.place, faces, color=(160, 166, 172),
-                side="double", flat_shading=True,
-            )  # fmt: skip
+        places = solid(np.unique(ground, axis=0)) + self.place
+        self.api.add_mesh_simple(
+            f"{self.root}/supports/{word}", (places[:, None] + corners).reshape(-1, 3),
+            (len(corners) * np.arange(len(places))[:, None, None] + faces).reshape(-1, 3), color=(160, 166, 172),
+            side="double", flat_shading=True,
+        )  # fmt: skip

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import io
+import math
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from pliant.errors import OptionError, PliantError
 from pliant.results.animation import animate
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
 HEIGHT = 900  # pixels of a picture
 SECONDS = 10.0  # that a picture may take
 FPS = 15.0
+FARTHEST = 500.0  # from where a picture is taken: viser draws nothing farther than 1000
 
 
 class Taking:
@@ -49,8 +53,16 @@ class Taking:
         """The scene as this client sees it."""
         from PIL import Image
 
-        width = round(HEIGHT * min(max(client.camera.aspect, 0.2), 5.0))
-        seen = client.get_render(HEIGHT, width, transport_format="png", timeout=SECONDS)
+        camera = client.camera
+        width = round(HEIGHT * min(max(camera.aspect, 0.2), 5.0))
+        to_eye = camera.position - camera.look_at
+        away = float(np.linalg.norm(to_eye))
+        near = min(away, FARTHEST)
+        seen = client.get_render(
+            HEIGHT, width, transport_format="png", timeout=SECONDS, wxyz=camera.wxyz,
+            position=camera.look_at + near / away * to_eye,
+            fov=2.0 * math.atan(away / near * math.tan(0.5 * camera.fov)),
+        )  # fmt: skip
         page = io.BytesIO()
         Image.fromarray(seen).convert("RGBA").save(page, format="PNG")
         return "scene.png", page.getvalue()

@@ -34,6 +34,7 @@ class Theatre:
         self.films: list[Film] = []
         self.traced: tuple[str, ...] = ()
         self.stages: list[Stage] = []
+        self.scale = 1.0  # of a metre in the scene
         self._lock = threading.RLock()
         self._stopped = threading.Event()
         gui = server.gui
@@ -172,13 +173,14 @@ class Theatre:
         boxes, several = [film.box for film in self.films], len(self.films) > 1
         over = bool(self.over.value) and several
         widest = max(float(high[0] - low[0]) for low, high in boxes)
-        extent, at = max(*(float(np.max(high - low)) for low, high in boxes), 1e-9), 0.0
-        self.stages = []
+        extent, at = max(float(np.max(high - low)) for low, high in boxes) or 1.0, 0.0
+        self.stages, self.scale = [], 1.0 / extent
         for k, (film, (low, high)) in enumerate(zip(self.films, boxes, strict=True)):
-            place = np.array([at - low[0] if several and not over else 0.0, 0.0, 0.0])
-            self.stages.append(Stage(self.server.scene, f"/{k}", film.result, extent, place, faint=over and k > 0))
+            place = self.scale * np.array([at - low[0] if several and not over else 0.0, 0.0, 0.0])
+            self.stages.append(Stage(self.server.scene, f"/{k}", film.result, self.scale, place, faint=over and k > 0))
             if several and not over:
-                top = solid(np.array([0.5 * (low[0] + high[0]), *(high[1:] + LABEL * extent)])) + place
+                middle = solid(np.array([0.5 * (low[0] + high[0]), *(high[1:] + LABEL * extent)]))
+                top = self.scale * middle + place
                 self.server.scene.add_label(f"/{k}/label", film.label, position=tuple(top), anchor="bottom-center")
             at += float(high[0] - low[0]) + GAP * max(widest, 0.5 * extent)
         self.frame()
@@ -186,9 +188,9 @@ class Theatre:
     def frame(self) -> None:
         """Grid and first camera for all frames of what is shown."""
         boxes = [film.box for film in self.films]
-        corners = [solid(each) + stage.place for stage, box in zip(self.stages, boxes, strict=True) for each in box]
-        points = np.array(corners)
-        look_at(self.server, points.min(axis=0), points.max(axis=0), boxes[0][0].size == 2)
+        placed = zip(self.stages, boxes, strict=True)
+        points = np.array([self.scale * solid(each) + stage.place for stage, box in placed for each in box])
+        look_at(self.server, points.min(axis=0), points.max(axis=0), boxes[0][0].size == 2, self.scale)
 
     def _play(self) -> None:
         last = time.monotonic()

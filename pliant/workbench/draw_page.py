@@ -60,9 +60,10 @@ class DrawPage:
         self._listed: list[Any] = []
         self._folded = False
         self._furnish()
-        self.refresh()
         if sheet.planar:
             self.view.frame(self.drawing)
+        self.refresh()
+        if sheet.planar:
             studio.server.scene.on_click()(self._clicked)
 
     def close(self) -> None:
@@ -174,7 +175,7 @@ class DrawPage:
         if abs(way[2]) < 1e-9:
             return
         share = -origin[2] / way[2]
-        point = (origin[0] + share * way[0], origin[1] + share * way[1])
+        point = self.view.point((origin[0] + share * way[0], origin[1] + share * way[1]))
         self.studio.worker.ask(f"click {event.screen_pos}", lambda: self.click(point))
 
     def click(self, point: Point) -> None:
@@ -271,6 +272,7 @@ class DrawPage:
 
     def _home(self) -> None:
         self.view.frame(self.drawing)
+        self.refresh()
         face_again(self.studio.server)
 
     def _try(self) -> None:

@@ -124,12 +124,11 @@ def offered(result: Result) -> list[Reading]:
 
 
 def _readings(result: Result) -> Iterator[Reading]:
-    for each in quantities(result):
+    for each in quantities(result, WORDS):
         word, *labels = each.name.split(":")
-        if word in WORDS:
-            name = ", ".join([WORDS[word].format(labels[0]), *labels[1:]]) if labels else word
-            unit, per_si = SHOWN.get(each.units, (each.units, 1.0))
-            yield Reading(name, unit, each.name, per_si)
+        name = ", ".join([WORDS[word].format(labels[0]), *labels[1:]]) if labels else word
+        unit, per_si = SHOWN.get(each.units, (each.units, 1.0))
+        yield Reading(name, unit, each.name, per_si)
 
 
 def _first(model: Model, all_of_them: list[Reading]) -> tuple[Reading, ...]:

@@ -73,13 +73,16 @@ class RobotTab:
                 slider = self._slider(f"{name} [{unit}]", per_si * now, per_si * reach, self._to_motors)
                 self.driven.append((slider, per_si))
         self.folder.visible = True
-        place = tuple(float(x) for x in solid(np.asarray(self.robot.pose.position)))
         flat = len(self.robot.pose.position) == 2
         gizmo = self.studio.server.scene.add_transform_controls(
-            GIZMO, scale=0.12 * size, disable_rotations=True, active_axes=(True, True, not flat), position=place,
+            GIZMO, scale=0.12, disable_rotations=True, active_axes=(True, True, not flat), position=self._in_scene(),
             depth_test=False,
         )  # fmt: skip
-        gizmo.on_update(lambda event: self.studio.worker.ask("robot", lambda: self._to(event.target.position)))
+        gizmo.on_update(
+            lambda event: self.studio.worker.ask(
+                "robot", lambda: self._to(np.asarray(event.target.position) / self._scale())
+            )
+        )
         self.gizmo = gizmo
         self._show()
 
@@ -148,7 +151,16 @@ class RobotTab:
         for (slider, per_si), value in zip(self.driven, robot.pose.motors, strict=True):
             slider.value = _within(slider, per_si * value)
         if self.gizmo is not None:
-            self.gizmo.position = tuple(float(x) for x in solid(np.asarray(robot.pose.position)))
+            self.gizmo.position = self._in_scene()
+
+    def _scale(self) -> float:
+        """Of a metre in the scene."""
+        return 1.0 if self.studio.theatre is None else self.studio.theatre.scale
+
+    def _in_scene(self) -> tuple[float, ...]:
+        """Where the platform is drawn."""
+        place = np.zeros(3) if self.robot is None else solid(np.asarray(self.robot.pose.position))
+        return tuple(float(x) for x in self._scale() * place)
 
 
 def _within(slider: Any, value: float) -> float:

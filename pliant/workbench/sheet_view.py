@@ -33,16 +33,17 @@ class SheetView:
 
     def __init__(self, server: Any, dragged: Callable[[Spot, Point], None]) -> None:
         self.server, self.dragged = server, dragged
-        self._size = 0.0
+        self.scale = 1.0  # of a metre in the scene
 
     def draw(self, drawing: Drawing, chosen: str = "", begun: Spot | None = None, *, movable: bool = False) -> None:
         """Everything; `chosen` is the name of a part, `begun` the first of two clicks, `movable` whether spots can be
-        dragged (viser's page writes an error into its console at every click on what can be).
+        dragged.
         """
         seen = drawing.sheet.seen()
         labels = drawing.sheet.labels()
         wrong = {labels[k] for k in seen.errors}
         size = drawing.size
+        self.scale = 1.0 / size
         with self.server.atomic():
             self.server.scene.remove_by_name(ROOT)
             self._lines: dict[str, list[tuple[np.ndarray, Colour]]] = {"body": [], "line": [], "joint": [], "load": []}
@@ -51,12 +52,16 @@ class SheetView:
                     colour = WRONG if part.name in wrong else CHOSEN if part.name == chosen else None
                     self._part(drawing, part, size, colour)
             for layer, lines in self._lines.items():
-                self._segments(layer, lines, size)
-            self._errors(drawing, labels, size)
+                self._segments(layer, lines)
+            self._errors(drawing, labels)
             for k, spot in enumerate(drawing.spots()):
-                self._handle(k, spot, size, begun, movable)
+                self._handle(k, spot, begun, movable)
             if begun is not None and not begun.ends:
-                self._handle(-1, begun, size, begun, False)
+                self._handle(-1, begun, begun, False)
+
+    def point(self, place: Any) -> Point:
+        """The point of the sheet at a place of the scene."""
+        return float(place[0]) / self.scale, float(place[1]) / self.scale
 
     def frame(self, drawing: Drawing) -> None:
         """Look at all of it, or at an empty sheet."""
@@ -65,7 +70,9 @@ class SheetView:
         low, high = points.min(axis=0), points.max(axis=0)
         low[0], high[0] = low[0] - NARROW * (high[0] - low[0]), high[0] + NARROW * (high[0] - low[0])
         missing = 0.5 * np.maximum(0.5 * drawing.size - (high - low), 0.0) if drawing.extent else 0.5 * SIZE
-        look_at(self.server, np.array([*(low - missing), 0.0]), np.array([*(high + missing), 0.0]), planar=True)
+        self.scale = 1.0 / drawing.size
+        corners = (self.scale * np.array([*corner, 0.0]) for corner in (low - missing, high + missing))
+        look_at(self.server, *corners, True, self.scale)
 
     # --- parts -----------------------------------------------------------------------------------------------------
 
@@ -132,21 +139,20 @@ class SheetView:
 
     # --- what is put into the scene --------------------------------------------------------------------------------
 
-    def _segments(self, layer: str, lines: list[tuple[np.ndarray, Colour]], size: float) -> None:
+    def _segments(self, layer: str, lines: list[tuple[np.ndarray, Colour]]) -> None:
         if not lines:
             return
-        thick = {"body": 0.016, "line": 0.006, "joint": 0.005, "load": 0.007}[layer] * size
-        height = ABOVE[layer] * size
-        points = np.concatenate([np.stack([line[:-1], line[1:]], axis=1) for line, _ in lines])
-        points = np.concatenate([points, np.full((*points.shape[:2], 1), height)], axis=-1)
+        thick = {"body": 0.016, "line": 0.006, "joint": 0.005, "load": 0.007}[layer]
+        points = self.scale * np.concatenate([np.stack([line[:-1], line[1:]], axis=1) for line, _ in lines])
+        points = np.concatenate([points, np.full((*points.shape[:2], 1), ABOVE[layer])], axis=-1)
         paint = [np.tile(linear(np.array(colour, np.uint8)), (len(line) - 1, 2, 1)) for line, colour in lines]
         self.server.scene.add_line_segments(f"{ROOT}/{layer}", points, np.concatenate(paint), thickness=thick)
 
     def _label(self, name: str, point: np.ndarray) -> None:
-        place = (float(point[0]), float(point[1]), 0.0)
+        place = (self.scale * float(point[0]), self.scale * float(point[1]), 0.0)
         self.server.scene.add_label(f"{ROOT}/names/{name}", name, position=place, anchor="bottom-center")
 
-    def _errors(self, drawing: Drawing, labels: list[str], size: float) -> None:
+    def _errors(self, drawing: Drawing, labels: list[str]) -> None:
         """A word of what is wrong, at the part."""
         seen, told = drawing.sheet.seen(), set[str]()
         for number, text in seen.errors.items():
@@ -160,25 +166,24 @@ class SheetView:
                 point = np.array(drawing.where(part.markers[-1]))
             else:
                 continue
-            place = (float(point[0]), float(point[1]) - 2.0 * SIGN * size, 0.0)
+            place = (self.scale * float(point[0]), self.scale * float(point[1]) - 2.0 * SIGN, 0.0)
             said = f"{labels[number]}: see the list of parts"
             self.server.scene.add_label(f"{ROOT}/errors/{number}", said, position=place, anchor="top-center")
 
-    def _handle(self, number: int, spot: Spot, size: float, begun: Spot | None, movable: bool) -> None:
-        place = (*spot.point, ABOVE["load"] * size)
+    def _handle(self, number: int, spot: Spot, begun: Spot | None, movable: bool) -> None:
+        place = (self.scale * spot.point[0], self.scale * spot.point[1], ABOVE["load"])
         name = f"{ROOT}/handles/{number}"
         colour = CHOSEN if begun is not None and spot.point == begun.point else PIN
         ball = self.server.scene.add_icosphere(
-            name, HANDLE * size, color=colour, subdivisions=2, material="toon3", cast_shadow=False,
+            name, HANDLE, color=colour, subdivisions=2, material="toon3", cast_shadow=False,
             receive_shadow=False, position=place,
         )  # fmt: skip
 
         def drag(event: Any) -> None:
-            point = (float(event.end_position[0]), float(event.end_position[1]))
             if event.phase == "end":
-                self.dragged(spot, point)
+                self.dragged(spot, self.point(event.end_position))
             else:
-                ball.position = (*point, place[2])
+                ball.position = (*event.end_position[:2], place[2])
 
         if movable:
             ball.on_drag(drag)
