@@ -71,8 +71,8 @@ class SheetView:
         low[0], high[0] = low[0] - NARROW * (high[0] - low[0]), high[0] + NARROW * (high[0] - low[0])
         missing = 0.5 * np.maximum(0.5 * drawing.size - (high - low), 0.0) if drawing.extent else 0.5 * SIZE
         self.scale = 1.0 / drawing.size
-        corners = (self.scale * np.array([*corner, 0.0]) for corner in (low - missing, high + missing))
-        look_at(self.server, *corners, True, self.scale)
+        lowest, highest = (self.scale * np.array([*corner, 0.0]) for corner in (low - missing, high + missing))
+        look_at(self.server, lowest, highest, True, self.scale)
 
     # --- parts -----------------------------------------------------------------------------------------------------
 
