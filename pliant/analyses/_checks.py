@@ -36,12 +36,17 @@ STRAIN = 1.0  # a beam squeezed by this much has no length
 ALL_FED = 1e-9  # of the length of a beam that is fed: rounding of what was behind its guide
 WOUND = 0.5 * pi  # rad from one Gauss point to the next: elements of order 3 miss 1 % of a helix that winds so
 FOLDED = 1.0 - 1e-9  # a channel at the centre of a bend has no length
+ORDER = 1e-4  # of the energy at work: an impact that may have come before another or after it; 1 % of velocities
 REACTIONS, INSTANTS = 0.1, 4  # of the largest reaction; at how many instants of a motion that is looked at
 UNBALANCED = 1e-4  # of the largest force at work
 DEPTH, PASSED = 1.0, 0.25  # of the smaller of two radii: at instants, and beyond that between them
 
 SIZE = "of the model's size (or rad)"
 SMALLER = "The step is too large for this motion: try a smaller step= or accuracy=."
+UNORDERED = (
+    "A part struck twice within a step or the next, and what it does then depends on which impact came first: try a "
+    "smaller step=."
+)
 STEPS = "Try more load_steps=, or a nearer start=."
 LOSSLESS = (
     "Its method keeps energy, so that this motion is not right: try a smaller accuracy=, another method=, or "
@@ -56,6 +61,9 @@ def of_motion(system: Observed, motion: TimeHistory, span: float) -> list[Check]
         checks.append(Check("joints open", motion.opening, JOINTS, SIZE, SMALLER))
     advice = LOSSLESS if motion.lossless else SMALLER
     checks.append(Check("energy balance", energy_share(system, motion), ENERGY, "of the energy at work", advice))
+    if motion.unordered is not None:
+        share = motion.unordered / at_work(system, motion)
+        checks.append(Check("order of impacts", share, ORDER, "of the energy at work", UNORDERED))
     time = of_time(motion, span)
     return checks if time is None else [*checks, time]
 
@@ -84,10 +92,15 @@ def rounded(motion: TimeHistory) -> bool:
 
 def energy_share(system: Observed, motion: TimeHistory) -> float:
     """What the energy balance is off by, as a part of the energy at work."""
-    if motion.energy_error is None or motion.energy_at_work is None:
+    if motion.energy_error is None:
         raise ValueError("the energies of this motion are not known")
+    return motion.energy_error / at_work(system, motion)
+
+
+def at_work(system: Observed, motion: TimeHistory) -> float:
+    """The energy at work in a motion, not less than that of one that is none."""
     still = still_energy(system.mass, system.length_scale, max(motion.duration, 1e-100))  # one instant has none
-    return motion.energy_error / max(motion.energy_at_work, still, 1e-300)
+    return max(motion.energy_at_work or 0.0, still, 1e-300)
 
 
 def energies(energy: np.ndarray) -> dict[str, Any]:

@@ -40,6 +40,7 @@ COUNTS = np.dtype(
         ("opening", np.float64),  # the same in lengths of the model and radians
         ("local_error", np.float64),  # largest
         ("local_sum", np.float64),  # of the local errors
+        ("unordered", np.float64),  # largest energy of an impact whose order among others was not resolved
         *((name, np.float64) for name in BALANCE),
     ]
 )

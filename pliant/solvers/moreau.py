@@ -31,7 +31,7 @@ from pliant.model.signals import Function
 from pliant.solvers.balance import begin_balance, judged
 from pliant.solvers.drivers import COUNTS, NEVER, Chunk, EqualSteps, Signals, named, put_back, tables, tabulate
 from pliant.solvers.moreau_contacts import NO_IMPULSES
-from pliant.solvers.moreau_run import Job, Present, Record, places_of, touching_of, work_of
+from pliant.solvers.moreau_run import NEVER_STRUCK, Job, Present, Record, places_of, touching_of, work_of
 from pliant.solvers.moreau_step import LARGE, NO_ROOM, UNBALANCED, advance, keep
 from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.starting import consistent
@@ -86,6 +86,7 @@ class MoreauStepping:
         functions = any(isinstance(each.signal, Function) for each in system.layout.signals)
         self.calls_python = functions or any(force.opaque for force in system.model.forces)
         self.counts = named(COUNTS)
+        self.places, self.work = places_of(system, self.gaps), work_of(system, self.counts)
         self.now = Present(
             q=start.q.copy(),
             v=start.v.copy(),
@@ -94,11 +95,11 @@ class MoreauStepping:
             work=np.zeros(2),
             pressed=np.zeros((len(self.gaps.parts), 5)),
             rubbed=np.zeros(3 * system.equations.rubbing.law.shape[0]),
-            impulse=np.zeros((self.gaps.places, 4)),
+            impulse=np.zeros((self.gaps.places, 5)),
+            struck=np.full((np.max(self.places.part, initial=-1) + 1, 4), NEVER_STRUCK),
             halved=np.zeros(1),
             stored=np.zeros(1),
         )
-        self.places, self.work = places_of(system, self.gaps), work_of(system, self.counts)
         self.most = self.gaps.places + system.equations.rubbing.law.shape[0]
         self.room = self.cluster = min(self.most, ROOM)
         self.touching = touching_of(system, self.places, self.room, self.cluster)
@@ -178,7 +179,7 @@ class MoreauStepping:
             record.time, record.q, record.v, record.a, record.lam, record.work, remark=remark, own=own,
             last=State(now.q.copy(), now.v.copy(), now.a.copy(), now.lam.copy(), self.time, now.a.copy()),
             constraint_error=float(self.counts.constraint_error), local_error=float(self.counts.local_error),
-            local_sum=float(self.counts.local_sum), used={"step": self.longest_step}, impacts=True,
-            **judged(self.counts),
+            local_sum=float(self.counts.local_sum), unordered=float(self.counts.unordered),
+            used={"step": self.longest_step}, impacts=True, **judged(self.counts),
             system=self.system, advice="a smaller step=, or contact='penalty'",
         )  # fmt: skip

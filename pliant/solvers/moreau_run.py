@@ -19,6 +19,7 @@ from pliant.system.gaps import Gaps
 from pliant.system.system import System
 
 ALL, NOWHERE = -2, -1
+NEVER_STRUCK = -9.0  # earlier than any step
 
 
 class Record(Bundle):
@@ -44,7 +45,8 @@ class Present(Bundle):
     work: np.ndarray
     pressed: np.ndarray  # (parts, 5) impulses since the start: of each 1 the normal one, 2 to 4 friction on b
     rubbed: np.ndarray  # (3 joints) impulses of dry friction in the last step
-    impulse: np.ndarray  # (places, 4) in the step whose number is the last of them
+    impulse: np.ndarray  # (places, 5) in the step whose number is the next of them, and for how many in a row
+    struck: np.ndarray  # (parts of unknowns, 4) the last contact that was not settled: place, step, instant, energy
     halved: np.ndarray  # (1) steps in which restitution was reduced
     stored: np.ndarray  # (1) kinetic and potential energy, less work supplied, and what is lost
 

@@ -9,7 +9,7 @@ import numpy as np
 from pliant._jit import kernel, lazy_kernel, linked_kernel
 from pliant.joints import rows as joints
 from pliant.joints.rows import rubbing
-from pliant.kernels.openings import ACROSS, OWNER, PLACE
+from pliant.kernels.openings import ACROSS, GAP, OWNER, PLACE
 from pliant.kernels.so3 import take_up
 from pliant.kernels.sums import Instant, Into
 from pliant.kernels.vectors import fill, more
@@ -28,6 +28,7 @@ CLOSINGS, EVEN = 4, 1e-7  # trials to close the energy balance of a step; what i
 MADE = 0.01  # more than this, where something is strained, is another solution of the step's equations, or none
 MOST_SHARE = 0.25  # of the change of forces in a step
 STILL = 1e-9  # lengths of the model in a step: no motion
+SAME = 1e-6  # of a step: impacts nearer to each other than this are at one instant
 NO_ROOM, LARGE, UNBALANCED = 101, 102, 103
 
 
@@ -100,7 +101,7 @@ def step(now: Present, places: Places, some: Touching, work: Work, signals: Sign
         return status
     lift(places, some, work, touch, h)
     take(now, work, u, at_end, signals.rate[row + 1], h, lost(some, work.v, count))
-    remember(now, some, work, touch, count)
+    remember(now, places, some, work, h, touch, count)
     kinetic, potential = fused.energy(equations.parts, now.q, now.v, at_end)
     add_to_balance(work.counts, kinetic, potential, now.work)
     now.stored[0] = kinetic + potential - now.work[0] + now.work[1]
@@ -385,7 +386,7 @@ def augment(work: Work, u: np.ndarray, h: float) -> None:
 
 
 @linked_kernel
-def remember(now: Present, some: Touching, work: Work, touch: int, count: int) -> None:
+def remember(now: Present, places: Places, some: Touching, work: Work, h: float, touch: int, count: int) -> None:
     """Impulses for the next step and for the record; what contacts and friction have taken away."""
     halved = False
     for c in range(count):
@@ -399,7 +400,35 @@ def remember(now: Present, some: Touching, work: Work, touch: int, count: int) -
             now.impulse[k, j] = some.p[3 * c + j]
             pressed[2 + j] += some.p[3 * c + 1] * some.out[c, ACROSS + j]
             pressed[2 + j] += some.p[3 * c + 2] * some.out[c, ACROSS + 3 + j]
+        if some.p[3 * c] > 0.0:
+            held = now.impulse[k, 3] == work.counts.steps - 1
+            now.impulse[k, 4] = now.impulse[k, 4] + 1.0 if held else 1.0
+            follow(now, places, some, work, h, c)
+        else:
+            now.impulse[k, 4] = 0.0
         now.impulse[k, 3] = work.counts.steps
     for e in range(count - touch):
         for j in range(3):
             now.rubbed[3 * e + j] = some.p[3 * (touch + e) + j]
+
+
+@kernel
+def follow(now: Present, places: Places, some: Touching, work: Work, h: float, c: int) -> None:
+    """Compare a contact that presses with the last other one on the same part, if both bounce: within a step of each
+    other, steps do not tell which came first, and what follows may depend on it.
+
+    A contact is settled once it has pressed for so many steps that the bounces which they do not resolve have come to
+    rest, ``2 e / (1 - e)``: each is e times as long as the one before. Impacts at one instant have no order.
+    """
+    k, step = some.who[c, PLACE], float(work.counts.steps)
+    e, before = some.restitution[c], some.before[3 * c]
+    if (now.impulse[k, 4] - 1.0) * (1.0 - e) > 2.0 * e:
+        return
+    energy = 0.5 * some.p[3 * c] * max(0.0, -before)
+    instant = step + (some.out[c, GAP] / (-before * h) if before < 0.0 else 0.0)
+    for i in range(some.width[3 * c]):
+        last = now.struck[places.part[some.columns[3 * c, i]]]
+        apart = last[0] != k and last[1] >= step - 1.0 and abs(instant - last[2]) > SAME
+        if apart:
+            work.counts.unordered = max(work.counts.unordered, energy, last[3])
+        last[0], last[1], last[2], last[3] = k, step, instant, energy

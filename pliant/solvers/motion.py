@@ -82,6 +82,7 @@ class TimeHistory:
     opening: float | None = None  # largest of the joints, in lengths of the model and radians; None: not known
     local_error: float | None = None  # largest of a step; None: not known by itself
     local_sum: float | None = None  # sum of the local errors of all steps
+    unordered: float | None = None  # largest energy of an impact whose order among others was not resolved
     time_error: float | None = None  # of positions, estimated by a second solution
     energy_error: float | None = None  # largest over all steps; None: of those kept
     energy_at_work: float | None = None
