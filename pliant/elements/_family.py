@@ -33,6 +33,9 @@ and may have
                                   where that is more than a law without stiffness
     unsymmetric(part)             whether `add` also writes w: the tangent is not symmetric
     rubbing(part)                 the same, but in motion only
+    Arrays.border                 (n, k) numbers of `layout.border(name)`: k unknowns of the border of the matrix
+                                  (solvers/pattern.py) that an element is coupled to; `slots` has their rows last. Where
+                                  ``layout.bordered`` is not true, another family has to take the same parts
     gyroscopic(part)              the same, but so little that Newton in space does without
     dry(part, layout)             numpy: its parts that rub, as arrays with and without dry friction (forces/_dry.py):
                                   small motions ask what to do with it

@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 
 from pliant.forces.channel import rows
-from pliant.forces.tendon import planar
+from pliant.forces.tendon import planar, planar_long
 from pliant.forces.tendon.tensioned import Tensioned
+
+LINES = planar, planar_long, rows
 
 
 def _elastic(layout: Any, q: np.ndarray | None) -> Iterator[tuple[Tensioned, float]]:
     """Lines with a stiffness, and the lengths of their routes in a configuration, the assembled one unless given."""
-    for module in (planar, rows):
+    for module in LINES:
         for line in module.lines(layout):
             if line.stiffness:
                 yield line, module.route_length(layout, line, q)
@@ -23,7 +25,7 @@ def _elastic(layout: Any, q: np.ndarray | None) -> Iterator[tuple[Tensioned, flo
 
 def signals(layout: Any) -> list[int]:
     """Signals that are rest lengths of elastic lines."""
-    lines = (line for module in (planar, rows) for line in module.lines(layout) if line.stiffness)
+    lines = (line for module in LINES for line in module.lines(layout) if line.stiffness)
     return [layout.signal(0.0, line, "rest_length") for line in lines]
 
 

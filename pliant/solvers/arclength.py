@@ -182,6 +182,6 @@ def factor(equations: Equations, unsymmetric: bool, scratch: Scratch) -> tuple[b
 def solve(equations: Equations, unsymmetric: bool, scratch: Scratch, b: np.ndarray) -> None:
     """Replace b by A^-1 b, with the factors at hand."""
     if unsymmetric:
-        ldl.solve_lu(equations.pattern, scratch.s, scratch.w, b)
+        ldl.solve_lu(equations.pattern, scratch.s, scratch.w, scratch.factors, b)
     else:
         ldl.solve(equations.pattern, scratch.s, scratch.factors, b)

@@ -181,7 +181,7 @@ def against(run: Run, gap: np.ndarray) -> None:
     for k in range(gap.size):
         scratch.step[n + k] = -gap[k]
     if run.controls.unsymmetric:
-        ldl.solve_lu(pattern, scratch.s, scratch.w, scratch.step)
+        ldl.solve_lu(pattern, scratch.s, scratch.w, scratch.factors, scratch.step)
     else:
         ldl.solve(pattern, scratch.s, scratch.factors, scratch.step)
 

@@ -14,9 +14,9 @@ import numpy as np
 from pliant._jit import inlined_kernel, kernel, linked_kernel
 from pliant.solvers import repair
 from pliant.solvers.lu import factor_lu, solve_lu
-from pliant.solvers.pattern import Floats, Pattern, analyse, magnitude, slots, to_csc, triangles
+from pliant.solvers.pattern import Floats, Pattern, analyse, close_border, magnitude, slots, to_csc, triangles
 from pliant.solvers.repair import NOT_FINITE, OK, SINGULAR, UNSAFE, WEAK, Workspace, null_direction, workspace
-from pliant.solvers.substitution import ONE, THREE, TWO, substitute
+from pliant.solvers.substitution import ONE, THREE, TWO, beside_border, substitute, without_border
 
 __all__ = [
     "Pattern", "analyse", "magnitude", "slots", "to_csc", "triangles",
@@ -37,9 +37,9 @@ def factor(pattern: Pattern, s: Floats, work: Workspace) -> tuple[int, int]:
     solver that pivots. NOT_FINITE: the matrix holds nan or inf.
     """
     work.repairs[0] = 0
+    panel, negatives = 0, -close_border(pattern, s)
     for i in range(work.terms.size):
         work.terms[i] = abs(s[i])
-    panel, negatives = 0, 0
     while panel < pattern.width.size:
         panel, found, weak = _eliminate(pattern, s, work.terms, panel)
         negatives += found
@@ -61,6 +61,17 @@ def factor(pattern: Pattern, s: Floats, work: Workspace) -> tuple[int, int]:
 @linked_kernel
 def solve(pattern: Pattern, s: Floats, work: Workspace, b: Floats) -> None:
     """Replace b by A⁻¹ b, with the factors in s."""
+    if pattern.borders > 0:
+        beside_border(pattern, b, work.whole)
+        _solve(pattern, s, work, work.whole)
+        without_border(pattern, work.whole, b)
+    else:
+        _solve(pattern, s, work, b)
+
+
+@kernel
+def _solve(pattern: Pattern, s: Floats, work: Workspace, b: Floats) -> None:
+    """The same of all unknowns."""
     substitute(pattern, s, s, b)
     if work.repairs[0] > 0:
         repair.correct(work, b)
@@ -72,7 +83,7 @@ def solve_once(pattern: Pattern, s: Floats, w: Floats, work: Workspace, b: Float
     if unsymmetric:
         if factor_lu(pattern, s, w, work) != OK:
             return False
-        solve_lu(pattern, s, w, b)
+        solve_lu(pattern, s, w, work, b)
         return True
     if factor(pattern, s, work)[0] != OK:
         return False

@@ -10,15 +10,16 @@ from __future__ import annotations
 import numpy as np
 
 from pliant._jit import kernel, lazy_kernel
-from pliant.solvers.pattern import Floats, Pattern, spot
+from pliant.solvers.pattern import Floats, Pattern, close_border, spot
 from pliant.solvers.repair import NOT_FINITE, OK, UNSAFE, WEAK, Workspace
-from pliant.solvers.substitution import ONE, substitute
+from pliant.solvers.substitution import ONE, beside_border, substitute, without_border
 
 
 @lazy_kernel
 def factor_lu(pattern: Pattern, s: Floats, w: Floats, work: Workspace) -> int:
     """Replace the matrix in s and w by its factors. Returns a status: OK, UNSAFE or NOT_FINITE."""
     size = pattern.order.size
+    close_border(pattern, s)
     for i in range(size):
         work.terms[i] = abs(s[i])
     for entry in range(pattern.row.size):
@@ -66,6 +67,11 @@ def factor_lu(pattern: Pattern, s: Floats, w: Floats, work: Workspace) -> int:
 
 
 @kernel
-def solve_lu(pattern: Pattern, s: Floats, w: Floats, b: Floats) -> None:
+def solve_lu(pattern: Pattern, s: Floats, w: Floats, work: Workspace, b: Floats) -> None:
     """Replace b by A⁻¹ b, with the factors in s and w."""
-    substitute(pattern, s, w, b)
+    if pattern.borders == 0:
+        substitute(pattern, s, w, b)
+        return
+    beside_border(pattern, b, work.whole)
+    substitute(pattern, s, w, work.whole)
+    without_border(pattern, work.whole, b)

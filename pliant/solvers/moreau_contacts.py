@@ -131,7 +131,7 @@ def gather(places: Places, some: Touching, count: int) -> int:
 def solve(work: Work, x: np.ndarray) -> None:
     """Replace a right side by the solution, with the factors at hand."""
     if work.unsymmetric:
-        ldl.solve_lu(work.equations.pattern, work.scratch.s, work.scratch.w, x)
+        ldl.solve_lu(work.equations.pattern, work.scratch.s, work.scratch.w, work.scratch.factors, x)
     else:
         ldl.solve(work.equations.pattern, work.scratch.s, work.scratch.factors, x)
 

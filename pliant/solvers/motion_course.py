@@ -124,7 +124,7 @@ def solved(run: Run, right: np.ndarray) -> None:
     """Solve with the factors at hand."""
     pattern, scratch = run.equations.pattern, run.scratch
     if run.controls.unsymmetric:
-        ldl.solve_lu(pattern, scratch.s, scratch.w, right)
+        ldl.solve_lu(pattern, scratch.s, scratch.w, scratch.factors, right)
     else:
         ldl.solve(pattern, scratch.s, scratch.factors, right)
 

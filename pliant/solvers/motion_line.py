@@ -23,6 +23,7 @@ from pliant.solvers.motion_projection import all_terms, unproject
 from pliant.solvers.motion_slopes import propagate, residuals
 from pliant.solvers.starting import accelerated
 from pliant.solvers.status import DONE
+from pliant.system.build import unbordered
 from pliant.system.samples import Samples
 from pliant.system.state import State
 
@@ -114,6 +115,7 @@ class Differentiated:
 
     def __init__(self, system: Any, begin: State, plan: Plan, motion: TimeHistory, started: Started) -> None:
         """``started`` makes of the state that a motion is given, ``begin``, that which it begins with."""
+        system = unbordered(system)
         self.system, self.begin, self.plan, self.started, self.last = system, begin, plan, started, motion.last
         self.start = started(system, begin)
         self.run, self.trial = (self._stepping(system, self.start).run for _ in range(2))

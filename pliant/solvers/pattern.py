@@ -7,6 +7,13 @@ The matrix lives in one flat array `s` of `pattern.storage` numbers: it is assem
 A *panel* is three columns of one block that are eliminated together (a planar node, a weld, half a spatial node), or
 one column. Its rows are its own unknowns, numbered in succession, and its *front*: the later unknowns coupled to it.
 Each row holds its entries in the columns of the panel, left of the diagonal. The dump takes what belongs to ground.
+
+The last unknowns may be a *border*: a part that couples many others by few numbers (a tendon the freedoms of all its
+guides by its tension) writes
+
+    [A B; C D],   which stands for A - B D^-1 C
+
+and the matrix stays sparse. Callers of ldl.py and lu.py know the unknowns of A only; right-hand sides have no others.
 """
 
 from __future__ import annotations
@@ -36,7 +43,7 @@ class Pattern(Bundle):
 
     order: Indices  #       (size) unknowns in order of elimination
     place: Indices  #       (size) its inverse
-    multiplier: NDArray[np.bool_]  # (size) unknown is a multiplier: its pivot should be negative
+    multiplier: NDArray[np.bool_]  # (size) unknown is a multiplier, or of the border: its pivot should be negative
     width: Indices  #       (panels) columns of the panel, 1 or 3
     head: Indices  #        (panels + 1) where the panel starts in members
     members: Indices  #     unknowns of the panel, then of its front, panel after panel
@@ -45,6 +52,7 @@ class Pattern(Bundle):
     targets: Indices  #     place in s of the entry (p, r) for every pair p < r of its front
     row: Indices  #         (storage - size - 1) unknown of the later row of each entry below the diagonal
     column: Indices  #      and of its earlier column
+    borders: int = 0  #     how many of the last unknowns are a border
 
     @property
     def size(self) -> int:
@@ -94,12 +102,19 @@ def _where(place: Indices, width: Indices, head: Indices, members: Indices, star
     return Where(place, np.repeat(np.arange(width.size, dtype=np.uint32), width), width, head, members, start)
 
 
-def analyse(size: int, cliques: Sequence[NDArray[Any]], multiplier: NDArray[np.bool_], blocks: NDArray[Any]) -> Pattern:
+def analyse(
+    size: int,
+    cliques: Sequence[NDArray[Any]],
+    multiplier: NDArray[np.bool_],
+    blocks: NDArray[Any],
+    borders: int = 0,
+) -> Pattern:
     """Order the unknowns and find the pattern of the factor.
 
     cliques     arrays (n, k): each row lists k unknowns that are all coupled; numbers >= size are ground and ignored
     multiplier  (size) unknown is a multiplier
     blocks      (size) block of each unknown, 0, 1, ...: freedoms of a node, rows of a joint; eliminated together
+    borders     how many of the last unknowns are a border
     """
     if len(multiplier) != size or len(blocks) != size:
         raise ValueError(f"{size} unknowns, but {len(multiplier)} multiplier flags and {len(blocks)} block numbers")
@@ -118,7 +133,8 @@ def analyse(size: int, cliques: Sequence[NDArray[Any]], multiplier: NDArray[np.b
     order = np.fromiter(chain.from_iterable(members[b] for b in sequence), np.uint32, size)
     place = np.empty(size, np.uint32)
     place[order] = np.arange(size, dtype=np.uint32)
-    return _panels(order, place, np.array(multiplier, dtype=np.bool_), sequence, fronts, members)
+    negative = np.asarray(multiplier, bool) | (np.arange(size) >= size - borders)
+    return _panels(order, place, negative, sequence, fronts, members)._replace(borders=borders)
 
 
 def slots(pattern: Pattern, rows: ArrayLike, columns: ArrayLike) -> Indices:
@@ -220,16 +236,31 @@ def to_csc(pattern: Pattern, s: Floats, w: Floats | None = None, first: int | No
     from scipy.sparse import csc_matrix
 
     n = pattern.size
-    size = n if first is None else first
+    known = n - pattern.borders if first is None else first
+    size = n if pattern.borders else known
     chosen, indices, starts = pattern.by_columns(size)
     symmetric = s[n:-1]
     below, above = (symmetric, symmetric) if w is None else (symmetric + w[n:-1], symmetric - w[n:-1])
-    return csc_matrix((np.concatenate([s[:n], below, above])[chosen], indices, starts), shape=(size, size))
+    found = csc_matrix((np.concatenate([s[:n], below, above])[chosen], indices, starts), shape=(size, size))
+    return _without_border(found, n - pattern.borders, known) if pattern.borders else found
+
+
+def _without_border(matrix: Any, begin: int, first: int) -> csc_matrix:
+    """``A - B D^-1 C`` of the first unknowns, where those from ``begin`` on are a border."""
+    from scipy.sparse import csc_matrix, diags
+    from scipy.sparse.linalg import splu
+
+    border = matrix[begin:, :first].toarray()
+    inner = matrix[begin:, begin:]
+    inner = csc_matrix(inner - diags(np.where(inner.diagonal() == 0.0, 1.0, 0.0)))
+    return csc_matrix(matrix[:first, :first] - matrix[:first, begin:] @ csc_matrix(splu(inner).solve(border)))
 
 
 @kernel
 def magnitude(pattern: Pattern, s: Floats, x: Floats) -> float:
-    """|x|^T |A| |x| of the unknowns that x has, with the matrix in s (before it is factorised), symmetric."""
+    """|x|^T |A| |x| of the unknowns that x has, with the matrix in s (before it is factorised), symmetric; a border
+    adds |x|^T |B| |D|^-1 |C| |x|, of its diagonal.
+    """
     total, size = 0.0, pattern.order.size
     for i in range(x.size):
         total += abs(s[i]) * x[i] * x[i]
@@ -237,7 +268,28 @@ def magnitude(pattern: Pattern, s: Floats, x: Floats) -> float:
         i, j = pattern.row[k], pattern.column[k]
         if i < x.size and j < x.size:
             total += 2.0 * abs(s[size + k] * x[i] * x[j])
+    for border in range(size - pattern.borders, size):
+        met = 0.0
+        for k in range(pattern.row.size):
+            i, j = min(pattern.row[k], pattern.column[k]), max(pattern.row[k], pattern.column[k])
+            if j == border and i < x.size:
+                met += abs(s[size + k] * x[i])
+        if s[border] != 0.0:
+            total += met * met / abs(s[border])
     return total
+
+
+@kernel
+def close_border(pattern: Pattern, s: Floats) -> int:
+    """Make D = -1 where nothing was written of a border, so that it can be factorised. Returns how many of its diagonal
+    are negative: the inertia of the matrix without its border has as many less, where D is diagonal.
+    """
+    negatives = 0
+    for i in range(pattern.order.size - pattern.borders, pattern.order.size):
+        if s[i] == 0.0:
+            s[i] = -1.0
+        negatives += int(s[i] < 0.0)
+    return negatives
 
 
 @kernel
@@ -294,7 +346,8 @@ def _panels(
     front = height - width
     pairs = _starts(front * (front - 1) // 2)
     found = (width, head, members, order.size + starts[head], pairs, np.empty(pairs[-1], np.uint32), row, column)
-    pattern = Pattern(order, place, multiplier, *(np.ascontiguousarray(array, np.uint32) for array in found))
+    arrays: list[Any] = [np.ascontiguousarray(array, np.uint32) for array in found]
+    pattern = Pattern(order, place, multiplier, *arrays)
     _find_targets(pattern.where, pattern.targets)
     return pattern
 

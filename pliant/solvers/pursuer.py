@@ -13,6 +13,7 @@ from pliant.solvers.border import border
 from pliant.solvers.foresight import trail
 from pliant.solvers.held_frame import POSE, Frame
 from pliant.solvers.pursuit import Chase, Found, Room, Sought
+from pliant.system.build import unbordered
 from pliant.system.system import System
 
 
@@ -42,6 +43,7 @@ class Pursuer:
     def __init__(
         self, system: System, signals: Sequence[int], frame: Frame, gamma: float, way: Way = ELEMENTS, patience: int = 0
     ) -> None:
+        system = unbordered(system)
         equations, scratch = system.equations, system.scratch()
         n, m, width = system.freedoms, system.constraints, system.space.width
         sought = _sought(system, signals)

@@ -220,7 +220,7 @@ def solved(journey: Journey, k: int, factorise: bool) -> bool:
     if run.controls.unsymmetric:
         if factorise and ldl.factor_lu(pattern, s, w, work) != ldl.OK:
             return False
-        ldl.solve_lu(pattern, s, w, run.scratch.step)
+        ldl.solve_lu(pattern, s, w, work, run.scratch.step)
         return True
     if factorise and ldl.factor(pattern, s, work)[0] != ldl.OK:
         return False

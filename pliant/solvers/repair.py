@@ -36,6 +36,7 @@ class Workspace(Bundle):
     capacitance: Floats  # (MOST_REPAIRS, MOST_REPAIRS) C without units, made diagonal
     vectors: Floats  # (MOST_REPAIRS, MOST_REPAIRS) its eigenvectors
     weight: Floats  # (MOST_REPAIRS) share of each response in a solution
+    whole: Floats  # (size) a right-hand side with those of the border, where there is one; else empty
 
 
 def workspace(pattern: Pattern) -> Workspace:
@@ -52,6 +53,7 @@ def workspace(pattern: Pattern) -> Workspace:
         capacitance=np.zeros(square),
         vectors=np.zeros(square),
         weight=np.zeros(MOST_REPAIRS),
+        whole=np.zeros(pattern.size if pattern.borders else 0),
     )
 
 

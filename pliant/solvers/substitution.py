@@ -19,6 +19,23 @@ def substitute(pattern: Pattern, lower: Floats, upper: Floats, x: Floats) -> Non
 
 
 @kernel
+def beside_border(pattern: Pattern, b: Floats, x: Floats) -> None:
+    """x := b, and zero for the unknowns of the border."""
+    begin = pattern.order.size - pattern.borders
+    for i in range(begin):
+        x[i] = b[i]
+    for i in range(begin, pattern.order.size):
+        x[i] = 0.0
+
+
+@kernel
+def without_border(pattern: Pattern, x: Floats, b: Floats) -> None:
+    """b := x without the unknowns of the border."""
+    for i in range(pattern.order.size - pattern.borders):
+        b[i] = x[i]
+
+
+@kernel
 def forward(pattern: Pattern, lower: Floats, k: int, x: Floats) -> None:
     """Panel k of x := L⁻¹ x: what it takes off later unknowns."""
     members, head = pattern.members, pattern.head

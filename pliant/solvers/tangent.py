@@ -32,4 +32,4 @@ def _solve(pattern: ldl.Pattern, scratch: Scratch, symmetric: bool, sides: np.nd
         if symmetric:
             ldl.solve(pattern, scratch.s, scratch.factors, sides[k])
         else:
-            ldl.solve_lu(pattern, scratch.s, scratch.w, sides[k])
+            ldl.solve_lu(pattern, scratch.s, scratch.w, scratch.factors, sides[k])

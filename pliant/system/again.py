@@ -69,6 +69,7 @@ def again(system: AnySystem, model: Model) -> AnySystem | None:
         return None
     layout = type(system.layout)(model, {mesh.beam.name: mesh.options for mesh in system.layout.beams})
     before, layout.length_scale = system.layout.beams, build.length_scale(model)
+    layout.bordered = system.layout.bordered
     if [mesh.s.size for mesh in layout.beams] != [mesh.s.size for mesh in before]:
         return None
     moved = layout.length_scale != system.length_scale or any(each.moves for each in changed)

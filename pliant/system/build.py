@@ -20,7 +20,6 @@ from pliant.forces.rest_lengths import pretension
 from pliant.joints import rows as kernels
 from pliant.model import Ground, Joint, Model, rotations
 from pliant.model.kinds import kinds_of
-from pliant.solvers import ldl
 from pliant.solvers.closing import close_flexible
 from pliant.system import catalogue, dependence, fused, refusals, spins
 from pliant.system.assembly import Assembly, assemble, refuse
@@ -31,6 +30,7 @@ from pliant.system.family_checks import packed
 from pliant.system.joint_rows import given, pack
 from pliant.system.layout import Layout
 from pliant.system.numbering import fewest_elements
+from pliant.system.places import pattern_of, placed_in
 from pliant.system.rubbing import frictions, rubbing_of
 from pliant.system.spatial_layout import SpatialLayout
 from pliant.system.system import JointRows, System
@@ -41,13 +41,17 @@ STANDARD = Exact(3, order=3)  # of a beam that nothing is said of; more where it
 FOLDED = 1e-6  # rad; a tendon that turns so nearly by half a turn lies on itself
 
 
-def build(model: Model, *, elements: Any = None, rubs: bool = False, length: float | None = None) -> System:
+def build(
+    model: Model, *, elements: Any = None, rubs: bool = False, length: float | None = None, bordered: bool = False
+) -> System:
     """Nodes, families and rows of a model in its assembled pose; ``elements`` as of `compile`; ``rubs``: whether the
-    formulation computes friction by the reactions of joints; ``length``: its size, where it stands for another model.
+    formulation computes friction by the reactions of joints; ``length``: its size, where it stands for another model;
+    ``bordered``: whether matrices may have a border (solvers/pattern.py).
     """
     options = fed_options(model, element_options(model, elements))
     kind: Any = Layout if model.plane else SpatialLayout
     layout = kind(model, options)
+    layout.bordered = bordered
     scale = layout.length_scale = length or length_scale(model)
     assembly = assemble(model, scale)
     if assembly.gap and not layout.beams:
@@ -66,7 +70,7 @@ def build(model: Model, *, elements: Any = None, rubs: bool = False, length: flo
     redundant = dependence.redundant(rows, initial, signals_at_start(layout), scale, space, n)
     if redundant.any():
         rows = rows._replace(softness=np.where(redundant, SOFTNESS, 0.0))
-    arrays, rows, pattern = _pattern(layout, arrays, rows, owner)
+    arrays, rows, pattern = pattern_of(layout, arrays, rows, owner)
     system = System(
         model=model,
         layout=layout,
@@ -319,51 +323,31 @@ def signals_at_start(layout: Layout) -> np.ndarray:
     return np.array([float(np.asarray(named.at(np.zeros(1))).reshape(-1)[0]) for named in layout.signals])
 
 
-def _pattern(
-    layout: Layout, arrays: dict[str, Any], rows: kernels.Rows, owners: np.ndarray
-) -> tuple[dict[str, Any], kernels.Rows, Any]:
-    """Symbolic factorisation of all couplings; every family learns the place of its entries."""
-    n, m = layout.freedoms, rows.offset.size
-    size = n + m
-    multipliers = n + np.arange(m, dtype=np.int64)
-    freedoms = np.where(rows.dofs < n, rows.dofs, size).astype(np.int64)
-    of_terms = multipliers[rows.row][:, None]
-    cliques = [
-        np.where(part.dofs < n, part.dofs, size).astype(np.int64) for part in arrays.values() if part.dofs.shape[0]
-    ]
-    cliques.append(np.hstack([freedoms, of_terms]))
-    for k in np.unique(rows.row[rows.pairs[:, 0]]):  # rows of several terms couple the freedoms of all of them
-        cliques.append(np.append(np.unique(freedoms[rows.row == k]), multipliers[k])[None])
-    blocks = np.unique(np.concatenate([layout.freedom_nodes, layout.ground + owners]), return_inverse=True)[1]
-    pattern = ldl.analyse(size, cliques, np.arange(size) >= n, blocks)
-
-    one, other = freedoms[rows.pairs[:, 0]][:, :, None], freedoms[rows.pairs[:, 1]][:, None, :]
-    rows = rows._replace(
-        slots=ldl.triangles(pattern, n, rows.dofs),
-        jacobian_slots=ldl.slots(pattern, np.broadcast_to(of_terms, rows.dofs.shape), freedoms),
-        diagonal=ldl.slots(pattern, multipliers, multipliers),
-        pair_slots=ldl.slots(pattern, one, other).reshape(len(rows.pairs), rows.dofs.shape[1] ** 2),
-    )
-    return _placed(pattern, n, arrays), rows, pattern
-
-
-def _placed(pattern: ldl.Pattern, freedoms: int, arrays: Mapping[str, Any]) -> dict[str, Any]:
-    """Arrays of families that know the places of their entries."""
-    return {name: part._replace(slots=ldl.triangles(pattern, freedoms, part.dofs)) for name, part in arrays.items()}
-
-
 def repatterned(system: AnySystem, arrays: dict[str, Any]) -> AnySystem:
     """The system with arrays of its families that couple fewer nodes: matrices have no room for what never comes."""
     present = {name: part for name, part in arrays.items() if len(part.dofs)}
     if all(len(part.dofs) == len(fused.family(system.equations.parts, name).dofs) for name, part in present.items()):
         return with_arrays(system, arrays)
+    return _patterned(system, arrays)
+
+
+def _patterned(system: AnySystem, arrays: dict[str, Any]) -> AnySystem:
+    """The system with a pattern for these arrays of its families."""
     owner = np.repeat(np.arange(len(system.joints)), [joint.count for joint in system.joints])
-    placed, rows, pattern = _pattern(system.layout, arrays, system.equations.rows, owner)
+    placed, rows, pattern = pattern_of(system.layout, arrays, system.equations.rows, owner)
     rough = frictions(system.layout, system.model.joints, computed=system.rubs)
     rubbing = rubbing_of(system.layout, rough, rows, owner, pattern)
     equations = system.equations._replace(parts=fused.pack(placed), rows=rows, pattern=pattern, rubbing=rubbing)
     unsymmetric = _unsymmetric(system.layout, arrays) or system.rubs
     return replace(system, equations=equations, unsymmetric=unsymmetric, conservative=not _any("unsymmetric", arrays))
+
+
+def unbordered(system: AnySystem) -> AnySystem:
+    """The system with matrices without a border, for loops that read their entries."""
+    if not system.equations.pattern.borders:
+        return system
+    system = replace(system, layout=system.layout.unbordered())
+    return _patterned(system, pack_families(system.layout)[0])
 
 
 def repack(system: AnySystem, arrays: dict[str, Any] | None = None) -> AnySystem:
@@ -392,7 +376,7 @@ def remeshed(system: AnySystem, options: Mapping[str, Any]) -> AnySystem:
 def with_arrays(system: AnySystem, arrays: dict[str, Any]) -> AnySystem:
     """The system with other arrays of its families."""
     equations = system.equations
-    placed = _placed(equations.pattern, system.freedoms, arrays)
+    placed = placed_in(equations.pattern, system.freedoms, arrays)
     return replace(
         system,
         equations=equations._replace(parts=fused.pack(placed)),

@@ -9,7 +9,7 @@ import numpy as np
 
 from pliant.kernels.openings import GAP, OUT, OWNER, WHO
 from pliant.system import catalogue, fused
-from pliant.system.build import AnySystem, repatterned
+from pliant.system.build import AnySystem, repatterned, unbordered
 from pliant.system.system import System
 
 CLOSE = 1e-10  # a gap of so many lengths of the model is closed, whatever rounding says
@@ -23,12 +23,14 @@ def hard(system: AnySystem) -> AnySystem:
     """
     soft, fields = system.notes.get(HARD, (None, {}))
     if soft is not system.equations:
-        arrays = fused.present(system.equations.parts)
+        plain = unbordered(system)
+        arrays = fused.present(plain.equations.parts)
         for name in arrays.keys() & set(catalogue.having("touching", system.layout)):
             rigid = getattr(catalogue.of(name), "rigid", _without_stiffness)
             arrays[name] = rigid(arrays[name])
-        found = repatterned(system, arrays)
-        fields = {name: getattr(found, name) for name in ("equations", "unsymmetric", "conservative")}
+        found = repatterned(plain, arrays)
+        names = "equations", "layout", "unsymmetric", "conservative"
+        fields = {name: getattr(found, name) for name in names}
         system.notes[HARD] = system.equations, fields
     return replace(system, **fields)
 

@@ -214,6 +214,8 @@ class NodeNumbering:
         self.signals = list(ALWAYS)
         self._signal_numbers: dict[str, int] = {}
         self._kept: dict[str, Any] = {}
+        self.bordered = False  # whether matrices may have a border; told by build
+        self.borders: dict[str, int] = {}  # unknowns of that
         self.taken: set[Part] = set()  # forces that families have asked for
         self._renewed: set[Any] = set()  # parts whose signals are told anew
 
@@ -322,6 +324,10 @@ class NodeNumbering:
             self.signals[self._signal_numbers[name]] = NamedSignal(name, as_signal(value))
         return self._signal_numbers[name]
 
+    def border(self, name: str) -> int:
+        """Number of an unknown of the border of matrices (solvers/pattern.py); the same whenever asked."""
+        return self.borders.setdefault(name, len(self.borders))
+
     def add_signals(self, named: Iterable[NamedSignal]) -> None:
         """Signals after those that are known."""
         for each in named:
@@ -344,6 +350,12 @@ class NodeNumbering:
     def with_options(self, options: Mapping[str, Any]) -> Self:
         """The same numbering with other options of the beams, that make as many nodes."""
         return self._with_meshes([replace(mesh, options=options[mesh.beam.name]) for mesh in self.beams])
+
+    def unbordered(self) -> Self:
+        """The same numbering for matrices without a border."""
+        twin = copy(self)
+        twin.bordered, twin.borders = False, {}
+        return twin
 
     def undamped(self) -> Self:
         """The same numbering with beams that damp nothing."""

@@ -417,7 +417,10 @@ class System:
                 each[:] = 0.0
             fused.add(equations.parts, now, Into(ck, cc, cm, r, s, w), scratch.stress, False)
             joints.add(equations.rows, state.q, state.lam, u, joints.Saddle(ck, 0.0, r, scratch.g, s))
-            near = ldl.to_csc(equations.pattern, s, w if self.unsymmetric else None, n)
+            skew = self.unsymmetric or bool(equations.pattern.borders)  # a border is symmetric as a whole only
+            near = ldl.to_csc(equations.pattern, s, w if skew else None, n)
+            if skew and not self.unsymmetric:
+                near = 0.5 * (near + near.T)
         far = coupled(equations.parts, n, state.q, state.v, ck, cc)
         if far is None:
             return near

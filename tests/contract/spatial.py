@@ -50,6 +50,7 @@ class Layout:
 
     ONE, TIME, ZERO = 0, 1, 2
     space = SPACE
+    bordered = False
 
     def __init__(self, nodes: int, **parts: Any) -> None:
         self.ground = nodes

@@ -361,7 +361,7 @@ def test_pattern_is_always_the_same(rng: np.random.Generator) -> None:
     one, other = problem.assembled()[0], problem.assembled()[0]
     for a, b in zip(one, other, strict=True):
         np.testing.assert_array_equal(a, b)
-        assert a.flags.c_contiguous
+        assert np.asarray(a).flags.c_contiguous
 
 
 @pytest.mark.parametrize(
@@ -393,3 +393,36 @@ for unsymmetric in (False, True):
 """
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     subprocess.run([sys.executable, "-W", "error::RuntimeWarning", "-c", program], check=True, env=environment)
+
+
+@pytest.mark.parametrize("unsymmetric", [False, True])
+def test_a_border_stands_for_what_it_leaves(rng: np.random.Generator, unsymmetric: bool) -> None:
+    """``[A B; C D]`` is solved, counted and read as ``A - B D^-1 C``; a border that nothing was written to is none."""
+    problem = legs(rng, 3, 4)
+    n, freedoms, borders = problem.size, int(np.sum(~problem.multiplier)), 3
+    size = n + borders
+    b, c = rng.standard_normal((2, freedoms, 2))
+    c = c if unsymmetric else b
+    d = np.array([-1.0, 1.0])
+    chain = np.concatenate([np.arange(freedoms), n + np.arange(borders)])[None]
+    blocks = np.append(problem.blocks, problem.blocks.max() + 1 + np.arange(borders))
+    cliques = [*(np.where(each < n, each, size) for each in problem.cliques), chain]
+    pattern = ldl.analyse(size, cliques, np.append(problem.multiplier, np.zeros(borders, bool)), blocks, borders)
+    s, w = np.zeros((2, pattern.storage))
+    for clique, values in zip(cliques, problem.values, strict=False):
+        i, j = np.tril_indices(clique.shape[1])
+        np.add.at(s, ldl.slots(pattern, clique[:, i], clique[:, j]), values[:, i, j])
+    for k in range(2):
+        places = ldl.slots(pattern, np.full(freedoms, n + k), np.arange(freedoms))
+        s[places], w[places], s[n + k] = 0.5 * (b[:, k] + c[:, k]), 0.5 * (c[:, k] - b[:, k]), d[k]
+    matrix = problem.dense()
+    matrix[:freedoms, :freedoms] -= b @ (c / d).T
+    read = ldl.to_csc(pattern, s, w)
+    np.testing.assert_allclose(read.toarray(), matrix, atol=1e-12 * np.max(np.abs(matrix)))
+    np.testing.assert_allclose(ldl.to_csc(pattern, s, w, freedoms).toarray(), matrix[:freedoms, :freedoms], atol=1e-9)
+    work, right = ldl.workspace(pattern), rng.standard_normal(n)
+    x = right.copy()
+    if not unsymmetric:
+        assert ldl.factor(pattern, s.copy(), work) == (ldl.OK, int(np.sum(np.linalg.eigvalsh(matrix) < 0.0)))
+    assert ldl.solve_once(pattern, s, w, work, x, unsymmetric)
+    np.testing.assert_allclose(matrix @ x, right, atol=1e-9 * np.max(np.abs(matrix) @ np.abs(x)))

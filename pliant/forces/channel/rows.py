@@ -65,6 +65,24 @@ class ElasticArrays(NamedTuple):
     until: np.ndarray
 
 
+class JoinedArrays(NamedTuple):
+    """Elements that channels run through, a row each, with the border of the matrix that joins those of a channel."""
+
+    dofs: np.ndarray
+    slots: np.ndarray  # with the border's row last
+    frames: np.ndarray
+    order: np.ndarray
+    length: np.ndarray
+    offset: np.ndarray
+    first: np.ndarray
+    shape: np.ndarray
+    slope: np.ndarray
+    weight: np.ndarray
+    signals: np.ndarray
+    law: np.ndarray
+    border: np.ndarray  # (n, 1)
+
+
 @allocating_kernel  # which counts references to slots that were made
 def elements(part: ElasticArrays, slots: np.ndarray) -> Arrays:
     """The elements of channels, as the kernels of one element read them; slots of their entries."""
@@ -93,8 +111,18 @@ def pack(layout: Any) -> Arrays:
 
 @packs_only(ChannelTendon)
 def pack_elastic(layout: Any) -> ElasticArrays:
-    """Channels with a stiffness."""
-    return _whole(layout, [tendon for tendon in lines(layout) if tendon.stiffness])
+    """Channels with a stiffness, where matrices have no border."""
+    return _whole(layout, [] if layout.bordered else [tendon for tendon in lines(layout) if tendon.stiffness])
+
+
+@packs_only(ChannelTendon)
+def pack_joined(layout: Any) -> JoinedArrays:
+    """Channels with a stiffness, where matrices may have a border."""
+    tendons = [tendon for tendon in lines(layout) if tendon.stiffness and layout.bordered]
+    found = arrays(layout, tendons)._asdict()
+    numbers = np.array([layout.border(tendon.name) for tendon in tendons], np.uint32)
+    border = np.repeat(numbers, np.diff(found["first"]))[:, None]
+    return JoinedArrays(**{name: found[name] for name in JoinedArrays._fields[:-1]}, border=border)
 
 
 @packs_only(ChannelTendon)

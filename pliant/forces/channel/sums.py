@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -105,6 +106,35 @@ def stiffening_of(travel: Any, add_gradient: Any) -> Callable[..., None]:
                 for g in range(part.order[e]):
                     add_gradient(members, e, g, now.q, nodes, gradient)
             add_square(part, line, into.ck * slope * part.law[line, 0], gradient, into.s)
+
+    return add
+
+
+def joining_of(travel: Any, add_gradient: Any) -> Callable[..., None]:
+    """The same by a border of the matrix, the change of the tension (solvers/pattern.py): ``[0 b; b^T -1]`` with
+    ``b = (ck S' k)^1/2 L_q``, so that elements of a channel are coupled to that, and not to each other.
+    """
+
+    @allocating_kernel
+    def add(part: Any, now: Instant, into: Into) -> None:
+        if part.length.size == 0:
+            return
+        gradient, nodes, width = np.zeros(now.q.size), np.empty((part.shape.shape[2], COLUMNS)), part.dofs.shape[1]
+        last = part.slots.shape[1] - 1
+        for line in range(part.signals.shape[0]):
+            slope = pulled(part, line, travel(part, line, now.q, now.v)[0], now.u)[1]
+            stiff = into.ck * slope * part.law[line, 0]
+            if stiff == 0.0:
+                continue
+            first, end, share = part.first[line], part.first[line + 1], sqrt(abs(stiff))
+            for e in range(first, end):
+                for g in range(part.order[e]):
+                    add_gradient(part, e, g, now.q, nodes, gradient)
+            for e in range(first, end):
+                for i in range(width):
+                    into.s[part.slots[e, last - width + i]] += share * gradient[part.dofs[e, i]]
+                    gradient[part.dofs[e, i]] = 0.0
+            into.s[part.slots[first, last]] = -1.0 if stiff > 0.0 else 1.0
 
     return add
 

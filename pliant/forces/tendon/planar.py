@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Arrays", "add", "dry", "energy", "gyroscopic", "lines", "pack", "power", "readings", "unsymmetric"]
 
+FEW = 4  # guides: through more, a tendon without friction is a chain of pieces (long.py)
 FIRM = 8.0  # how firmly friction holds to an assumed direction: tanh(8) = 1 - 2e-7 of it at rest
 
 
@@ -28,41 +29,58 @@ def pack(layout: Layout) -> Arrays:
 
 
 def arrays(layout: Any, arm: Callable[[Marker], Any], dimensions: int) -> tuple[Arrays, np.ndarray]:
-    """Tendons of a model in plane or space (then without their frames), and the nodes of their points.
-
-    A pretension given as force or shortening becomes a rest length here.
-    """
+    """Tendons of a model in plane or space (then without their frames), and the nodes of their points."""
     tendons = lines(layout)
     count, longest = len(tendons), max((len(t.markers) for t in tendons), default=2)
     nodes, offsets = np.full((count, longest), layout.ground), np.zeros((count, longest, dimensions))
-    signals, law = [], []
+    signals, law = of_law(layout, tendons)
     for e, t in enumerate(tendons):
         # a straight one begins at its first node, so that its lower triangle is that of the system
         markers = t.markers if t.guides else sorted(t.markers, key=layout.node)
         for p, marker in enumerate(markers):
             nodes[e, p], offsets[e, p] = layout.node(marker), arm(marker)
-        length = route_length(layout, t)
-        rest = layout.signal(t.rest(length), t, "rest_length") if t.stiffness else layout.ZERO
-        signals.append((rest, layout.signal(0.0 if t.tension is None else t.tension, t, "tension")))
-        law.append((t.stiffness, t.damping, t.slack(length), inf if t.largest_force is None else t.largest_force))
     part = Arrays(
         dofs=layout.dofs(nodes, longest),
         slots=np.empty((count, 0), np.uint32),
         frames=np.empty((count, 0), np.uint32),
         points=np.array([len(t.markers) for t in tendons], np.uint32),
         offsets=offsets.reshape(count, dimensions * longest),
-        signals=np.array(signals, np.uint32).reshape(-1, 2),
-        law=np.array(law, float).reshape(-1, 4),
+        signals=signals,
+        law=law,
         friction=np.array([grip(t) if t.guides else (0.0, 1.0, 0.0) for t in tendons], float).reshape(-1, 3),
-        steady=np.array([all(map(layout.is_constant, pair)) for pair in signals], np.uint32),
+        steady=np.array([all(map(layout.is_constant, pair)) for pair in signals.tolist()], np.uint32),
     )
     return part, nodes
 
 
 def lines(layout: Any) -> list[Tendon]:
-    """The tendons, in the order of their readings."""
+    """The tendons that are no chains, in the order of their readings."""
+    return [tendon for tendon in all_tendons(layout) if not is_long(layout, tendon)]
+
+
+def all_tendons(layout: Any) -> list[Tendon]:
+    """Every tendon of a model."""
     found: list[Tendon] = layout.forces(Tendon)
     return found
+
+
+def is_long(layout: Any, tendon: Tendon) -> bool:
+    """Whether a tendon is a chain of pieces that its tension joins."""
+    return bool(layout.bordered) and len(tendon.guides) > FEW and not tendon.friction
+
+
+def of_law(layout: Any, tendons: list[Tendon]) -> tuple[np.ndarray, np.ndarray]:
+    """Signals and numbers of the laws of tendons.
+
+    A pretension given as force or shortening becomes a rest length here.
+    """
+    signals, law = [], []
+    for t in tendons:
+        length = route_length(layout, t)
+        rest = layout.signal(t.rest(length), t, "rest_length") if t.stiffness else layout.ZERO
+        signals.append((rest, layout.signal(0.0 if t.tension is None else t.tension, t, "tension")))
+        law.append((t.stiffness, t.damping, t.slack(length), inf if t.largest_force is None else t.largest_force))
+    return np.array(signals, np.uint32).reshape(-1, 2), np.array(law, float).reshape(-1, 4)
 
 
 def grip(tendon: Any, firm: float = FIRM) -> tuple[float, float, float]:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pliant._jit import kernel, lazy_allocating_kernel, lazy_kernel
-from pliant.forces import Tendon, _spatial_lines
+from pliant.forces import _spatial_lines
 from pliant.forces._dry import Dry, alone, changed
 from pliant.forces._lines import add_line, chord
 from pliant.forces.tendon.law import stored, tension
@@ -49,14 +49,16 @@ def unsymmetric(part: Arrays) -> bool:
 
 def dry(part: Arrays, layout: Any) -> Iterator[Dry]:
     """Tendons that rub at guides; those that are taken to slide do not stick."""
-    for e, tendon in enumerate(layout.forces(Tendon)):
+    from pliant.forces.tendon.planar import lines
+
+    for e, tendon in enumerate(lines(layout)):
         if part.friction[e, 0] and not part.friction[e, 2]:
             rough = alone(part, e)
             yield Dry(tendon, rough, changed(rough, "friction", 0, 0.0), always=True, locks=False)
 
 
 @kernel
-def asked(part: Arrays, e: int, length: float, u: np.ndarray) -> float:
+def asked(part: Any, e: int, length: float, u: np.ndarray) -> float:
     """f without damping: k (L - l0) + T."""
     return part.law[e, 0] * (length - u[part.signals[e, 0]]) + u[part.signals[e, 1]]
 

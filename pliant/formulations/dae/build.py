@@ -28,7 +28,7 @@ def build(model: Model, *, elements: Any = None) -> Absolute:
     elements  number of two-node elements of every beam, or element options such as ``Exact(8)``, or a mapping from beam
               names; beams of which nothing is said have three of order 3, or as many as their markers need
     """
-    system = assemble(model, elements=elements, rubs=True)
+    system = assemble(model, elements=elements, rubs=True, bordered=True)
     return Absolute.made_from(system, formulation="dae", settings={"formulation": "dae", **system.settings})
 
 

@@ -80,7 +80,7 @@ class RodContinuation:
             if ldl.factor_lu(system.equations.pattern, self.scratch.s, self.scratch.w, self.scratch.factors) != ldl.OK:
                 return Corrected(False, True, iteration, at.q, at.lam, p)
             for side in (y, z):
-                ldl.solve_lu(system.equations.pattern, self.scratch.s, self.scratch.w, side)
+                ldl.solve_lu(system.equations.pattern, self.scratch.s, self.scratch.w, self.scratch.factors, side)
             miss = arc.across @ (at.q[:n] - arc.q[:n] + y[:n]) + arc.across_p * (p - arc.p) - arc.length
             dp = -miss / (arc.across @ z[:n] + arc.across_p)
             y += dp * z

@@ -115,7 +115,7 @@ class RodInverse(Inverse):
         slope, moved = Slope(force, -bordered.columns[:, n:], stiff), bordered.columns.copy()
         if regular:
             for side in (*forces, *moved):
-                ldl.solve_lu(system.equations.pattern, scratch.s, scratch.w, side)
+                ldl.solve_lu(system.equations.pattern, scratch.s, scratch.w, scratch.factors, side)
         return Yielding(regular, judged.unstable_directions, judged.residual, slope, forces, moved)
 
     def _corrected(self, wanted: Wanted, near: Reached, limit: int) -> Reached:
@@ -175,7 +175,7 @@ class RodInverse(Inverse):
             if not self._factor(system, scratch):
                 raise SingularError("The equations of rods are singular.")
             for side in (y, *columns):
-                ldl.solve_lu(system.equations.pattern, scratch.s, scratch.w, side)
+                ldl.solve_lu(system.equations.pattern, scratch.s, scratch.w, scratch.factors, side)
             miss, slope = wanted.evaluate(at.q, at.lam, u, n)
             try:
                 change = -np.linalg.solve(slope @ columns.T, miss - left + slope @ y)

@@ -128,7 +128,7 @@ def _bodies(space: str) -> tuple[pl.Model, list[pl.Body]]:
 
 
 def _guided(space: str) -> Numbers:
-    """One with friction that slides, one that is pulled by a signal, one that is straight."""
+    """One with friction that slides, one that is pulled by a signal, one that is straight, one through many guides."""
     model, bodies = _bodies(space)
     first, *guides, last = (body.at(0.1, 0.05) for body in bodies)
     model.add(
@@ -136,6 +136,8 @@ def _guided(space: str) -> Numbers:
                   friction_speed=0.5, damping=0.1),
         pl.Tendon("pulled", first, last, guides=tuple(guides), tension=pl.Sine(2.0, 1.0, offset=3.0)),
         pl.Tendon("straight", first, last, stiffness=20.0, rest_length=1.0, damping=0.1),
+        pl.Tendon("long", first, last, guides=[*guides, *(body.at(0.0, 0.1) for body in bodies[:0:-1])],
+                  stiffness=30.0, rest_length=1.0, damping=0.1),
     )  # fmt: skip
     return probed(model, 1)
 
