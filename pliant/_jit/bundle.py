@@ -17,10 +17,9 @@ from __future__ import annotations
 import hashlib
 import importlib
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from ctypes import c_size_t
 from dataclasses import dataclass, fields
-from functools import cached_property
 from struct import Struct
 from typing import Any, ClassVar, Self, dataclass_transform
 
@@ -29,12 +28,26 @@ import numpy as np
 from numba.core import types
 from numba.extending import infer_getattr, models, register_model
 
+from pliant._frozen import quick
 from pliant._jit.arrays import item_size, view
 from pliant._jit.fingerprint import signature_words
 
 extending: Any = importlib.import_module("numba.extending")
 templates: Any = importlib.import_module("numba.core.typing.templates")
 tools: Any = importlib.import_module("numba.core.cgutils")
+
+
+class _Once:
+    """A property that is found once; `functools.cached_property` takes a lock for it in Python 3.11."""
+
+    def __init__(self, find: Callable[[Any], Any]) -> None:
+        self.find, self.name = find, find.__name__
+
+    def __get__(self, record: Any, kind: type) -> Any:
+        if record is None:
+            return self
+        found = record.__dict__[self.name] = self.find(record)
+        return found
 
 
 @dataclass_transform(frozen_default=True, eq_default=False)
@@ -53,7 +66,7 @@ class Bundle:
     _types: ClassVar[dict[Any, Any]] = {}  # of a class: by what its fields are
 
     def __init_subclass__(cls) -> None:
-        dataclass(frozen=True, eq=False)(cls)
+        quick(dataclass(frozen=True, eq=False)(cls))
         cls._fields = tuple(each.name for each in fields(cls))  # type: ignore[arg-type]
         cls._types = {}
 
@@ -69,7 +82,7 @@ class Bundle:
             return self
         return type(self)(**{**dict(zip(self._fields, self, strict=True)), **changed})
 
-    @cached_property
+    @_Once
     def _numba_type_(self) -> Any:
         """Its type, found by what arrays are, which is quicker than asking numba."""
         known = self._types
@@ -79,7 +92,7 @@ class Bundle:
             known[key] = BundleType(type(self), tuple(typeof(value) for value in self))
         return known[key]
 
-    @cached_property
+    @_Once
     def _block(self) -> array[int]:
         """The words that stand for the fields."""
         words: list[Any] = []
@@ -96,7 +109,7 @@ class Bundle:
                 words.append(_bits(value) if isinstance(value, float) else int(value))
         return array("q", words)
 
-    @cached_property
+    @_Once
     def _address(self) -> int:
         return self._block.buffer_info()[0]
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any, ParamSpec, TypeAlias
 
 import numpy as np
 
+from pliant._frozen import replace
 from pliant._libraries import xarray as xr
-from pliant.analyses.hand_over import foreign, handed_over
+from pliant.analyses.hand_over import handed_over, same_nodes
 from pliant.errors import CapabilityError, ModelError, OptionError, noting
 from pliant.model import Model, signal_sizes
 from pliant.results import Outcome, Provenance, Result
@@ -109,7 +110,8 @@ def state_of(system: Observed, source: Start, what: str = "start", *, driven: bo
         )
     if isinstance(source, Result):
         _check_scales(system, source, what)
-    if values is not None and foreign(system, values):
+    same = same_nodes(system, values)
+    if values is not None and same is False:
         return handed_over(system, values, what, moved=bool(_other_parameters(system, source)))
     if found.q.size != system.size:
         others = found.q.size - system.size + system.freedoms
@@ -117,7 +119,7 @@ def state_of(system: Observed, source: Start, what: str = "start", *, driven: bo
             f"{what}: its state has {others} coordinates and {found.lam.size} constraint rows, the system has "
             f"{system.freedoms} and {system.constraints}. Use a result of the same parts with the same elements."
         )
-    if isinstance(source, Result):
+    if isinstance(source, Result) and not same:
         _check_parts(system, source, what)
     if found.lam.size != system.constraints or other_joints(system, source):
         rest = np.zeros_like(found.q)

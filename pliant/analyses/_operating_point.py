@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from pliant._frozen import replace
 from pliant.analyses._common import advice, compile_with, other_joints, state_of
-from pliant.analyses.hand_over import foreign
+from pliant.analyses.hand_over import same_nodes
 from pliant.analyses.statics import statics
 from pliant.errors import OptionError
 from pliant.results import Result
@@ -53,7 +53,7 @@ def _accelerated(system: Any, state: State) -> State:
 def _point(system: Linearisable, at: Any) -> tuple[State, bool]:
     """The state to linearise about, and whether it is an instant of a motion rather than an equilibrium."""
     plant = system.observed
-    if isinstance(at, Result) and foreign(plant, at.state):
+    if isinstance(at, Result) and same_nodes(plant, at.state) is False:
         at = statics(system, start=at)
     different = other_joints(plant, at)
     if different:

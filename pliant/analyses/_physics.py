@@ -30,12 +30,11 @@ def warn_of_slack(model: Model, data: Pending, lead: str) -> None:
     named = []
     if "tension" not in data:
         return
-    lines = data.values(Line.listed_along).tolist()
-    for force in model.forces:
-        if not isinstance(force, Line):
-            continue
-        name, k = force.name, lines.index(force.name)
-        slack = data.values("tension")[..., k] < SLACK * force.slack(float(np.max(data.values("line_length")[..., k])))
+    tensions, lengths = data.values("tension"), data.values("line_length")
+    places = {name: k for k, name in enumerate(data.values(Line.listed_along).tolist())}
+    for force in (part for part in model.forces if isinstance(part, Line)):
+        name, k = force.name, places[force.name]
+        slack = tensions[..., k] < SLACK * force.slack(float(np.max(lengths[..., k])))
         if np.all(slack):
             named.append(f"{name!r}")
         elif np.any(slack):

@@ -48,15 +48,16 @@ class Frames(NamedTuple):
         return Frames(self.part, self.s, np.column_stack([self.place, none]), turn, velocity)
 
 
-def foreign(system: Any, values: Mapping[str, np.ndarray] | None) -> bool:
-    """Whether the values of a state tell of the same parts as those of a system, by other nodes."""
-    if values is None or not {"part", "q"} <= set(values) or not hasattr(system, "frame_places"):
-        return False
-    owners = system.frame_owners()
-    if set(owners) != set(values["part"].tolist()):
-        return False
-    same = owners == values["part"].tolist() and np.array_equal(system.frame_places(), values["s"])
-    return not same or np.size(values["q"]) != system.size
+def same_nodes(system: Any, values: Mapping[str, np.ndarray] | None) -> bool | None:
+    """Whether the values of a state are of the nodes of a system; None where they are not of the same parts, or do not
+    tell of which.
+    """
+    if values is None or "part" not in values or "q" not in values or not hasattr(system, "frame_places"):
+        return None
+    mine, parts = system.frame_owners(), values["part"].tolist()
+    if mine == parts and values["q"].size == system.size and np.array_equal(system.frame_places(), values["s"]):
+        return True
+    return False if set(mine) == set(parts) else None
 
 
 def handed_over(system: Any, values: Mapping[str, np.ndarray], what: str, *, moved: bool = False) -> State:

@@ -30,6 +30,7 @@ from pliant.system.capabilities import (
     Turning,
     can,
 )
+from pliant.system.deferred import Deferred, together
 from pliant.system.points import Points
 from pliant.system.samples import Samples
 from pliant.system.state import Matrices, State
@@ -40,6 +41,8 @@ MORE = 12  # modes to find beside those asked for, where these are all zero
 BETWEEN = 0.01  # of a frequency: what vibrations of rods between nodes may change of it
 ROUNDING = 1e-9  # of an eigenvalue: a larger real part grows
 REMAINS = 0.1  # of what rounding in the matrix does, at most, remains then (0.02 at EA L^2/EI up to 1e13)
+
+SHAPED = ("modal_mass", "effective_mass", "mode_shape", "mode_position", "mode_angle")
 
 
 @noted
@@ -96,10 +99,11 @@ def modal(
         found, inside = _by_frequency(system, state, matrices, modes, found)
     values = found.values
     observer = seen.observer()
-    data = Pending(*observer.moving(Samples.of(state), state), observer.labelled)
+    variables, coords = observer.moving(Samples.of(state), state)
+    data = Pending(Deferred(variables), coords, observer.labelled)
     if can(system, TellsOfRest):
         data = data.assign(system.own_variables(state))  # type: ignore[attr-defined]
-    data = data.at_rest().assign({"mode": np.arange(1, values.size + 1), **_modes(observer, state, found, normalise)})
+    data = data.at_rest().assign(_modes(observer, state, found, normalise))
     if damped:
         ratio = -values.real / np.maximum(np.abs(values), 1e-300)
         data = data.assign({"damping_ratio": ("mode", ratio)})
@@ -239,7 +243,18 @@ def _worst(values: np.ndarray, lost: np.ndarray) -> str:
 
 
 def _modes(observer: Observer, state: State, found: Found, normalise: str) -> dict[str, Any]:
-    """Labelled modes; the displacement of a point is linear in the mode's coordinates."""
+    """Labelled modes; what belongs to their shapes is computed when it is asked for."""
+    values = found.values
+    return {
+        "mode": np.arange(1, values.size + 1),
+        "eigenvalue": ("mode", values),
+        "frequency_hz": ("mode", np.abs(values) / (2.0 * np.pi)),
+        **together(lambda: _shaped(observer, state, found, normalise), SHAPED),
+    }
+
+
+def _shaped(observer: Observer, state: State, found: Found, normalise: str) -> dict[str, Any]:
+    """The displacement of a point is linear in the mode's coordinates."""
     q, at, values = state.q, observer.points(list(observer.markers.values())), found.values
     system, n = observer.system, observer.system.freedoms
     coordinates = np.vstack([found.vectors, np.zeros((system.size - n, values.size))]).T
@@ -258,15 +273,14 @@ def _modes(observer: Observer, state: State, found: Found, normalise: str) -> di
     carried = np.abs(system.translations @ found.momenta).T / size[:, None]
     effective = carried**2 / np.where(modal_mass > 0.0, modal_mass, 1.0)[:, None]
     turns = observer.turns(q, coordinates)
-    return {
-        "eigenvalue": ("mode", values),
-        "frequency_hz": ("mode", np.abs(values) / (2.0 * np.pi)),
-        "modal_mass": ("mode", modal_mass),
-        "effective_mass": (("mode", "axis"), effective, {"units": "kg"}),
-        "mode_shape": (("mode", "station", "axis"), shapes / size[:, None, None]),
-        "mode_position": (("mode", "marker", "axis"), _displacement(at, q, coordinates)),
-        "mode_angle": (("mode", "body", "axis")[: turns.ndim], turns, {"units": "rad"}),
-    }
+    made = (
+        ("mode", modal_mass),
+        (("mode", "axis"), effective, {"units": "kg"}),
+        (("mode", "station", "axis"), shapes / size[:, None, None]),
+        (("mode", "marker", "axis"), _displacement(at, q, coordinates)),
+        (("mode", "body", "axis")[: turns.ndim], turns, {"units": "rad"}),
+    )
+    return dict(zip(SHAPED, made, strict=True))
 
 
 def _displacement(points: Points, q: np.ndarray, coordinates: np.ndarray) -> np.ndarray:

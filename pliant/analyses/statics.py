@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
 
+from pliant._frozen import replace
 from pliant.analyses import _checks, _physics
 from pliant.analyses._common import Start, noted, numbers, require, result, state_of, whole
 from pliant.analyses._spin import turning

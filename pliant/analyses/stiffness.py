@@ -152,7 +152,8 @@ def stiffness(
     if effector.freedoms.start >= seen.freedoms:
         raise OptionError(f"marker: {found.label!r} is on the ground, which does not move. Give one on a moving part.")
     loads = np.zeros((seen.freedoms, effector.width))
-    loads[effector.freedoms] = effector.motion(state.q).T
+    pose, motion = effector.seen(state.q)
+    loads[effector.freedoms] = motion.T
     unit = 1.0 / seen.weight
     matrices = small_motions(system, state, friction, "stiffness")
     motions = unit[:, None] * _answers(matrices.in_units(unit), unit[:, None] * loads, found.label)
@@ -165,7 +166,7 @@ def stiffness(
             f"{found.label!r} of {system.model.name!r} moves against a force on it: the equilibrium is unstable. Take "
             "one on the side you want (statics with start=, or a path).",
         )
-    return Stiffness(found.label, effector.at(state.q).position, compliance, seen.length_scale)
+    return Stiffness(found.label, pose.position, compliance, seen.length_scale)
 
 
 def _answers(plain: Matrices, loads: np.ndarray, marker: str) -> np.ndarray:

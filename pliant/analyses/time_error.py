@@ -12,13 +12,13 @@ vibrations they are counted beyond their amplitude. Where it is a hundred times 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import pairwise
 from math import ceil
 from typing import Any
 
 import numpy as np
 
+from pliant._frozen import replace
 from pliant.analyses import _checks
 from pliant.analyses.interpolate import resample
 from pliant.errors import OptionError

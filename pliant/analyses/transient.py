@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
 
+from pliant._frozen import replace
 from pliant.analyses import _between_steps, _checks, _physics, time_error
 from pliant.analyses._common import Start, noted, numbers, require, result, state_of, whole
 from pliant.analyses.closed_loop import ClosedLoop, Controllers, together

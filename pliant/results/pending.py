@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from pliant._frozen import quick, replace
 from pliant._libraries import xarray as xr
 
 LEAD = "time"
 
 
+@quick
 @dataclass(frozen=True)
 class Pending:
     """What a dataset is made of: variables and coordinates as `xarray.Dataset` takes them, by name.
@@ -66,8 +68,12 @@ class Pending:
         return replace(self, rest=True)
 
     def assign(self, more: Mapping[str, Any]) -> Pending:
-        """The same with more variables, or others of the same names; labels of a dimension are coordinates."""
-        labels = {name: value for name, value in more.items() if _dimensions(name, value) == (name,)}
+        """The same with more variables, or others of the same names; labels of a dimension are coordinates, functions
+        variables that are made when they are asked for.
+        """
+        if not more:
+            return self
+        labels = {k: value for k, value in more.items() if not callable(value) and _dimensions(k, value) == (k,)}
         others: Any = {name: value for name, value in more.items() if name not in labels}
         return replace(self, variables=self.variables | others, coords={**self.coords, **labels})
 

@@ -7,9 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from pliant._frozen import quick
 from pliant.errors import nearest
 
 
+@quick
 @dataclass(frozen=True)
 class Check:
     """Something an analysis has judged: a number, and the largest that is right.
@@ -52,6 +54,7 @@ def _apart(value: float, limit: float) -> tuple[str, str]:
     return next((pair for pair in pairs if pair[0] != pair[1] or not value > limit), (repr(value), repr(limit)))
 
 
+@quick
 @dataclass(frozen=True)
 class Outcome:
     """How an analysis ended: `ok`, one sentence, figures by name, and the checks it made.
@@ -132,6 +135,7 @@ def _now() -> str:
     return datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
 
 
+@quick
 @dataclass(frozen=True)
 class Provenance:
     """Where a result came from: name of the model, analysis, its settings, version of pliant and time of making."""

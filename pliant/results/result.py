@@ -82,13 +82,14 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pliant._frozen import replace
 from pliant._libraries import xarray as xr
 from pliant.errors import nearest
 from pliant.results.pending import Pending

@@ -227,10 +227,10 @@ class AlphaStepping:
     def _off_the_joints(self, h: float, ratio: float) -> None:
         """Scale what the velocity stands off the joints by; with nothing left, the accelerations follow again."""
         system, state, scratch, n = self.system, self.run.state, self.run.scratch, self.system.freedoms
-        inputs, off = self.signals(np.array([self.time])), np.zeros(system.constraints)
-        joints.velocity(system.equations.rows, state.q, state.v, inputs.u[0], inputs.rate[0], off)
+        inputs, off = self.signals(np.array([self.time])), np.zeros(n + system.constraints)
+        joints.velocity(system.equations.rows, state.q, state.v, inputs.u[0], inputs.rate[0], off[n:])
         now = State(state.q, state.v, state.a, state.lam, self.time)
-        normal = saddle(system, now, inputs.u[0], np.zeros(n), off, (0.1 * h) ** 2, scratch)
+        normal = saddle(system, now, inputs.u[0], off, (0.1 * h) ** 2, scratch)
         state.v[:n] += (ratio - 1.0) * normal[:n]
         if ratio == 0.0:
             found = accelerated(system, now, inputs.u[0], inputs.second[0], h, scratch)

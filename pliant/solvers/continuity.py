@@ -4,10 +4,9 @@ following the start in small steps leads to (homotopy.py).
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
+from pliant._frozen import replace
 from pliant._jit import kernel
 from pliant.errors import ConvergenceError
 from pliant.forces import rest_lengths

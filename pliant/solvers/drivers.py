@@ -11,13 +11,13 @@ import time as clock
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import accumulate
 from math import ceil, prod
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from pliant._frozen import replace
 from pliant._jit.bundle import Bundle
 from pliant.solvers.balance import BALANCE, told
 from pliant.solvers.motion import KEEP_FEWER, Plan, TimeHistory

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import warnings
 from contextlib import suppress
-from dataclasses import replace
 
 import numpy as np
 
+from pliant._frozen import replace
 from pliant._libraries import linalg as dense
 from pliant.errors import ConvergenceError, SingularError
 from pliant.forces.rest_lengths import rest_lengths

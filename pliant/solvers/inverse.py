@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant.solvers import newton, tangent
+from pliant.solvers import ldl, tangent
 from pliant.solvers.equilibrium import PLAIN, newton_with, spun, stiffness_scale
 from pliant.solvers.held_frame import Frame
 from pliant.solvers.pursuer import Pursuer
@@ -105,14 +105,14 @@ class Inverse:
         besides. ``forces``: (forces, unknowns).
         """
         system, q, lam, u = self.system, found.state.q, found.state.lam, found.signals
+        n, gamma, symmetric = system.freedoms, self.gamma, system.conservative
         with system.working() as scratch:
-            slope = self.slopes.evaluate(q, lam, u, self.gamma, scratch)
-            force, _ = newton.assemble(system.equations, q, lam, u, self.gamma, 0.0, False, scratch)
-            regular, count = tangent.factorise(system, scratch)
-            sides = np.concatenate([forces, slope.right_side()])
-            if regular:
-                tangent.solve(system, scratch, sides)
-        if regular and not system.conservative:
+            slope = self.slopes.evaluate(q, lam, u, scratch)
+            sides = np.concatenate([forces, -np.hstack([slope.force, slope.gap])])
+            status, negative, force = tangent.respond(system.equations, q, lam, u, gamma, symmetric, scratch, sides)
+        pushed, moved, regular = sides[: len(forces)], sides[len(forces) :], status == ldl.OK
+        moved[:, n:] += self.slopes.lack(gamma)
+        count: int | None = int(negative)
+        if regular and not symmetric:
             count = growing(system.with_signals(system.named(u)), found.state)[0]
-        pushed, moved = sides[: len(forces)], sides[len(forces) :]
         return Yielding(regular, count, float(force / system.length_scale), slope, pushed, moved)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pliant._frozen import quick
 from pliant.errors import ConvergenceError, OptionError
 from pliant.solvers.methods import Method
 
@@ -19,6 +20,7 @@ def silent(time: float) -> None:
     """No progress is shown."""
 
 
+@quick
 @dataclass(frozen=True)
 class Plan:
     """What a formulation is asked to do from a state.

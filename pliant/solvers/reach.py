@@ -18,12 +18,11 @@ from typing import NamedTuple, Protocol, Self, TypeVar
 import numpy as np
 
 from pliant.joints import rows as joints
-from pliant.kernels.so3 import take_up
-from pliant.solvers import newton, tangent
+from pliant.solvers import bordered, newton
+from pliant.solvers.bordered import Bordered
 from pliant.solvers.continuity import Multiplied
 from pliant.solvers.equilibrium import stiffness_scale
 from pliant.solvers.slopes import Slopes
-from pliant.system import fused
 from pliant.system.equations import Scratch
 from pliant.system.state import State
 from pliant.system.system import System
@@ -32,7 +31,6 @@ TOLERANCE = 1e-11  # of the last increment, in lengths of the model and radians
 NEAR = 1e-5  # below this increment the next one is predicted: it falls at least as much again
 ROUNDING = 1e-9  # an increment below this that no longer falls is rounding
 LIMIT = 40
-LARGEST = 0.5  # increment in lengths of the model or radians that is taken at once
 SMALLEST_STEP = 2.0**-8
 
 
@@ -100,8 +98,10 @@ def reach(
     with system.working() as scratch:
         weight = stiffness_scale(system, *at, scratch) if gamma is None else gamma
 
+        way = slopes.bordered(weight)
+
         def solve(at: _Unknowns, left: np.ndarray) -> tuple[int, bool]:
-            return _newton(system, conditions, left, slopes, at, weight, limit, scratch)
+            return _newton(system, conditions, left, slopes, at, way, limit, scratch)
 
         (q, lam, u), iterations, steps, done = in_strides(solve, at, gap, smallest_step)
     return Reached(State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1])), u, iterations, steps, done)
@@ -151,74 +151,40 @@ class _Unknowns(NamedTuple):
 
 
 def _newton(
-    system: System,
-    conditions: Wanted,
-    left: np.ndarray,
-    slopes: Slopes,
-    at: _Unknowns,
-    gamma: float,
-    limit: int,
+    system: System, conditions: Wanted, left: np.ndarray, slopes: Slopes, at: _Unknowns, way: Bordered, limit: int,
     scratch: Scratch,
-) -> tuple[int, bool]:
+) -> tuple[int, bool]:  # fmt: skip
     """Newton in place, until the conditions are open by what is ``left``. Returns the iterations, and whether it
     converged.
     """
-    equations, n = system.equations, system.freedoms
-    q, lam, u = at
-    newton.begin(equations, q, lam, u, gamma, scratch)
+    newton.begin(system.equations, *at, way.gamma, scratch)
     before = 0.0
     for iteration in range(1, limit + 1):
-        found = _increment(system, conditions, left, slopes, at, gamma, scratch)
-        if found is None:
+        _prepare(system, conditions, left, slopes, at, way, scratch)
+        size, whole = bordered.advance(system.equations, *at, way, scratch)
+        if size < 0.0:
             return iteration, False
-        move, change, by_signals = found
-        moves = np.abs([move[:n], by_signals[:n]]) * equations.weight
-        stride, size = float(np.max(moves[0], initial=0.0)), float(np.max(moves, initial=0.0))  # signals still at work?
-        scale = min(1.0, LARGEST / stride) if stride > 0.0 else 1.0
-        scratch.trial[:n] = scale * move[:n]
-        fused.stretch(equations.parts, q, scratch.trial, scratch.stress)
-        q[:n] += scratch.trial[:n]
-        take_up(q, equations.frames, equations.turning)
-        lam += scale * move[n:]
-        u[slopes.signals] += scale * change
-        if scale == 1.0 and (size <= TOLERANCE or (size < ROUNDING and size > 0.5 * before)):
+        if whole and (size <= TOLERANCE or (size < ROUNDING and size > 0.5 * before)):
             return iteration, True
-        if scale == 1.0 and size < NEAR and size * size < TOLERANCE * before:
+        if whole and size < NEAR and size * size < TOLERANCE * before:
             return iteration, True
         before = size
     return limit, False
 
 
-def _increment(
+def _prepare(
     system: System,
     conditions: Wanted,
     left: np.ndarray,
     slopes: Slopes,
     at: _Unknowns,
-    gamma: float,
+    way: Bordered,
     scratch: Scratch,
-    hold: np.ndarray | float = 0.0,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-    """Newton's: d(q, lambda), that of the signals, and what these move alone; None where that is singular.
-
-    hold  forces and gaps that are held
-    """
-    q, lam, u = at
-    by_signal = slopes.evaluate(q, lam, u, gamma, scratch).right_side()
-    newton.assemble(system.equations, q, lam, u, gamma, 0.0, True, scratch)
-    sides = np.concatenate([(scratch.step + hold)[None], by_signal])
-    if not tangent.factorise(system, scratch)[0]:
-        return None
-    tangent.solve(system, scratch, sides)
-    y, columns = sides[0], sides[1:]
-    miss, slope = conditions.evaluate(q, lam, u, system.freedoms)
-    try:
-        change = -np.linalg.solve(slope @ columns.T, miss - left + slope @ y)
-    except np.linalg.LinAlgError:
-        return None
-    by_signals = change @ columns
-    move = y + by_signals
-    return (move, change, by_signals) if np.all(np.isfinite(move)) and np.all(np.isfinite(by_signals)) else None
+) -> None:
+    """What an increment is made of besides the equations: conditions and signals."""
+    way.miss[:], way.slope[:] = conditions.evaluate(*at, system.freedoms)
+    way.miss[:] -= left
+    slopes.put(*at, scratch, way.by_signal)
 
 
 class Approach(Multiplied):
@@ -232,6 +198,7 @@ class Approach(Multiplied):
     ) -> None:
         super().__init__(system, start, (u,), u, gamma, system.scratch())
         self.slopes, self.conditions, self.m = slopes, conditions, start.lam.size
+        self.way = slopes.bordered(gamma)
         self.lam = np.concatenate([start.lam, u[slopes.signals]])
         self.gap, _ = conditions.evaluate(start.q, start.lam, u, system.freedoms)
 
@@ -247,6 +214,9 @@ class Approach(Multiplied):
 
     def increment(self, q: np.ndarray, lam: np.ndarray, t: float) -> np.ndarray | None:
         """Newton's; None where that is singular."""
-        at, left, hold = self.unknowns(q, lam), (1.0 - t) * self.gap, (1.0 - t) * self.held(q)
-        found = _increment(self.system, self.conditions, left, self.slopes, at, self.gamma, self.scratch, hold)
-        return None if found is None else np.concatenate(found[:2])
+        at, way = self.unknowns(q, lam), self.way
+        way.hold[:] = (1.0 - t) * self.held(q)
+        _prepare(self.system, self.conditions, (1.0 - t) * self.gap, self.slopes, at, way, self.scratch)
+        if bordered.increment(self.system.equations, *at, way, self.scratch) < 0.0:
+            return None
+        return np.concatenate([way.sides[0], way.change])

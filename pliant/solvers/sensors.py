@@ -22,7 +22,7 @@ from pliant.solvers.sampling import (
     VELOCITY,
     Sensors,
 )
-from pliant.system import catalogue, fused
+from pliant.system import fused
 from pliant.system.system import System
 
 KINDS = {
@@ -70,7 +70,7 @@ def sensors(system: System, names: Sequence[str], terms: Sequence[Reading]) -> S
     columns = list(zip(*entries, strict=True))
     used = {term.variable for term in terms}
     state, wide = np.zeros((1, system.size)), len(system.space.resultants)
-    line_starts, section_starts = catalogue.starts_of("lines", system.layout), observer.labels.sections[0]
+    line_starts, section_starts = observer.labels.line_starts, observer.labels.sections[0]
     lines, sections = int(line_starts[-1]), int(section_starts[-1])
     fused.prepare(system.equations.parts, ("readings", "resultants"))
     return Sensors(

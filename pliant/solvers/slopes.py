@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant.joints import rows as joints
 from pliant.model import signal_sizes
 from pliant.solvers import newton
+from pliant.solvers.bordered import Bordered, bordered
 from pliant.system.equations import Scratch
 from pliant.system.system import System
 
@@ -21,11 +21,6 @@ class Slope(NamedTuple):
 
     force: np.ndarray  # (signals, freedoms) of r = f + G^T lambda
     gap: np.ndarray  # (signals, constraints) of g
-    stiff: np.ndarray  # (signals, freedoms) of gamma G^T g, what the augmented term adds to the force
-
-    def right_side(self) -> np.ndarray:
-        """-d(r, g)/ds with the augmented term, for the augmented matrix."""
-        return -np.hstack([self.force + self.stiff, self.gap])
 
 
 class Slopes:
@@ -38,23 +33,30 @@ class Slopes:
         rows = system.equations.rows
         driven = np.isin(rows.signal, np.array(signals, rows.signal.dtype)) & (rows.gain != 0.0)
         self.system, self.signals = system, list(signals)
-        self.places = np.flatnonzero(driven)
-        self.rows = joints.chosen(rows, self.places)
-        drives = set(system.driving)
-        self.owned = (np.array(self.signals)[:, None] == self.rows.signal).astype(float)  # (signals, rows)
-        self.by_drive = np.zeros((len(self.signals), rows.offset.size))  # dg/ds, the same everywhere
-        self.by_drive[:, self.places] = -self.owned * self.rows.gain
+        drives, numbers = set(system.driving), np.array(self.signals)[:, None]
+        self.by_drive = np.where(driven & (numbers == rows.signal), -rows.gain, 0.0)  # dg/ds, the same everywhere
         self.loads = [(j, k) for j, k in enumerate(self.signals) if k not in drives]
 
-    def evaluate(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray, gamma: float, scratch: Scratch) -> Slope:
+    def bordered(self, gamma: float) -> Bordered:
+        """What Newton needs that seeks the signals, with a weight of the augmented term."""
+        way = bordered(self.signals, self.lack(gamma), self.system.freedoms, gamma, self.system.conservative)
+        way.by_signal[:, self.system.freedoms :] = -self.by_drive
+        return way
+
+    def lack(self, gamma: float) -> np.ndarray:
+        """(signals, constraints) see bordered.py."""
+        return np.asarray(-gamma * self.system.equations.rows.weight * self.by_drive)
+
+    def put(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch, by_signal: np.ndarray) -> None:
+        """Write -d(r, g)/ds of loads at a configuration; that of drives is there and stays. ``scratch`` is overwritten
+        where there are loads.
+        """
+        if self.loads:
+            by_signal[:, : self.system.freedoms] = -self.evaluate(q, lam, u, scratch).force
+
+    def evaluate(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch) -> Slope:
         """Derivatives at a configuration; ``scratch`` is overwritten where there are loads among the signals."""
-        n, count = self.system.freedoms, len(self.signals)
-        found = Slope(np.zeros((count, n)), np.zeros((count, lam.size)), np.zeros((count, n)))
-        if self.places.size:
-            jacobian, rate = np.zeros((self.places.size, q.size)), -self.rows.gain
-            joints.jacobian_dense(self.rows, q, u, jacobian)
-            found.stiff[:] = (self.owned * gamma * self.rows.weight * rate) @ jacobian[:, :n]
-            found.gap[:] = self.by_drive
+        found = Slope(np.zeros((len(self.signals), self.system.freedoms)), self.by_drive)
         if self.loads:
             pushes = np.abs(lam) / np.sqrt(self.system.equations.rows.weight)
             force, length = float(np.max(pushes, initial=0.0)), self.system.length_scale

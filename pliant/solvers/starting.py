@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from pliant._frozen import replace
+from pliant._jit import kernel
 from pliant._libraries import sparse
 from pliant.elements.superelement import Superelement
 from pliant.errors import AssemblyError, OptionError, SingularError
+from pliant.forces.state_force import callbacks
 from pliant.joints import rows as joints
 from pliant.joints.rows import rubbing
 from pliant.kernels.sums import Instant, Into
 from pliant.model import rotations
 from pliant.solvers import eigen, ldl
 from pliant.system import dependence, fused, spins
-from pliant.system.equations import Scratch
+from pliant.system.equations import Equations, Scratch
 from pliant.system.spatial_layout import SpatialLayout
 from pliant.system.state import State
 from pliant.system.system import System
@@ -44,9 +46,9 @@ def consistent(system: System, start: State, *, time: float, velocity: np.ndarra
     with system.working() as scratch:
         scratch.clear()
         if velocity is None and m:
-            speed = np.zeros(m)
-            joints.velocity(system.equations.rows, state.q, state.v, u, rate, speed)
-            state.v[:n] += saddle(system, state, u, np.zeros(n), -speed, (0.1 * step) ** 2, scratch)[:n]
+            speed = np.zeros(n + m)
+            joints.velocity(system.equations.rows, state.q, state.v, u, rate, speed[n:])
+            state.v[:n] -= saddle(system, state, u, speed, (0.1 * step) ** 2, scratch)[:n]
         return accelerated(system, state, u, second, step, scratch)
 
 
@@ -56,14 +58,13 @@ def accelerated(
     """The state with the accelerations and reactions that follow from its velocities, under signals u; ``second`` are
     second derivatives of those that drive joints.
     """
-    n, m = system.freedoms, system.constraints
-    state = replace(state, a=np.zeros(system.size))
-    force = -system.unbalanced(state.q, state.v, state.a, u)
-    bias = np.zeros(m)
-    joints.bias(system.equations.rows, state.q, state.v, u, second, bias)
-    solution = saddle(system, state, u, force, -bias, (0.1 * step) ** 2, scratch)
+    n = system.freedoms
+    state, right = replace(state, a=np.zeros(system.size)), np.empty(n + system.constraints)
+    at_work(system.equations, Instant(state.q, state.v, state.a, u), second, scratch, right)
+    callbacks.reraise()
+    solution = saddle(system, state, u, right, (0.1 * step) ** 2, scratch)
     if system.rubs:
-        solution = _rubbed(system, state, u, (force, -bias), solution, step, scratch)
+        solution = _rubbed(system, state, u, right, solution, step, scratch)
     state.a[:n] = solution[:n]
     return replace(state, lam=solution[n:], abar=state.a.copy())
 
@@ -72,7 +73,7 @@ def _rubbed(
     system: System,
     state: State,
     u: np.ndarray,
-    right: tuple[np.ndarray, np.ndarray],
+    right: np.ndarray,
     solution: np.ndarray,
     step: float,
     scratch: Scratch,
@@ -83,9 +84,10 @@ def _rubbed(
         change = rubbing.rub(found, state.q, state.v, solution[n:], scratch.rubbed)
         if change < SETTLED:
             break
-        drag = np.zeros(system.size)
+        drag, dragged = np.zeros(system.size), right.copy()
         rubbing.push(found, scratch.rubbed, -1.0, drag)
-        solution = saddle(system, state, u, right[0] + drag[:n], right[1], (0.1 * step) ** 2, scratch)
+        dragged[:n] += drag[:n]
+        solution = saddle(system, state, u, dragged, (0.1 * step) ** 2, scratch)
     if not change < AGREED:
         raise SingularError(
             f"The initial accelerations of {system.model.name!r} are not determined: its friction has no reaction that "
@@ -200,33 +202,48 @@ def _rigid_motion(system: System, q: np.ndarray, node: int, base: int) -> np.nda
 
 
 def saddle(
-    system: System, state: State, u: np.ndarray, top: np.ndarray, bottom: np.ndarray, regular: float, scratch: Scratch
+    system: System, state: State, u: np.ndarray, right: np.ndarray, regular: float, scratch: Scratch
 ) -> np.ndarray:
-    """Solve [M, G^T; G, 0] x = (top, bottom); parts without mass that no joint holds are carried by ``regular`` times
-    the stiffness.
+    """x of [M, G^T; G, 0] x = right; parts without mass that no joint holds are carried by ``regular`` times the
+    stiffness.
     """
-    equations, n = system.equations, system.freedoms
-    share = regular if needs_carrying(system, state.q, u) else 0.0
-    scratch.r[:], scratch.s[:], scratch.w[:] = 0.0, 0.0, 0.0
-    fused.add(
-        equations.parts,
-        Instant(state.q, state.v, state.a, u),
-        Into(share, 0.0, 1.0, scratch.r, scratch.s, scratch.w),
-        scratch.stress,
-        False,
-    )
-    unloaded = np.zeros_like(state.lam)
-    joints.add(
-        equations.rows, state.q, unloaded, u, joints.Saddle(0.0, equations.gamma, scratch.r, scratch.g, scratch.s)
-    )
-    right = np.concatenate([top, bottom])
+    equations, n, found = system.equations, system.freedoms, right.copy()
     if equations.gamma:
         jacobian = np.zeros((system.constraints, system.size))
         joints.jacobian_dense(equations.rows, state.q, u, jacobian)
-        right[:n] += equations.gamma * jacobian[:, :n].T @ (equations.rows.weight * bottom)
-    if not ldl.solve_once(equations.pattern, scratch.s, scratch.w, scratch.factors, right, False):
+        found[:n] += equations.gamma * jacobian[:, :n].T @ (equations.rows.weight * right[n:])
+    share = regular if needs_carrying(system, state.q, u) else 0.0
+    if not solve_saddle(equations, Instant(state.q, state.v, state.a, u), share, scratch, found):
         raise SingularError(_undetermined(system, state, u))
-    return right
+    return found
+
+
+@kernel
+def solve_saddle(equations: Equations, now: Instant, share: float, scratch: Scratch, right: np.ndarray) -> bool:
+    """Replace the right side by the solution. Returns whether there is one."""
+    r, s, w = scratch.r, scratch.s, scratch.w
+    r[:] = 0.0
+    s[:] = 0.0
+    w[:] = 0.0
+    scratch.push[:] = 0.0
+    fused.add(equations.parts, now, Into(share, 0.0, 1.0, r, s, w), scratch.stress, False)
+    joints.add(equations.rows, now.q, scratch.push, now.u, joints.Saddle(0.0, equations.gamma, r, scratch.g, s))
+    return ldl.solve_once(equations.pattern, s, w, scratch.factors, right, False)
+
+
+@kernel
+def at_work(equations: Equations, now: Instant, second: np.ndarray, scratch: Scratch, right: np.ndarray) -> None:
+    """Everything applied, less inertia, and what accelerations have to make up for in the joints; ``second``: of the
+    signals that drive them.
+    """
+    n, r = equations.freedoms, scratch.r
+    r[:] = 0.0
+    fused.add(equations.parts, now, Into(0.0, 0.0, 0.0, r, scratch.s, scratch.w), scratch.stress, False)
+    joints.bias(equations.rows, now.q, now.v, now.u, second, scratch.g)
+    for i in range(n):
+        right[i] = -r[i]
+    for k in range(scratch.g.size):
+        right[n + k] = -scratch.g[k]
 
 
 def needs_carrying(system: System, q: np.ndarray, u: np.ndarray) -> bool:

@@ -1,35 +1,58 @@
-"""The assembled tangent from Python: factorised once, many right sides. Only what the solver needs crosses over."""
+"""The tangent of an equilibrium with joints: assembled, factorised once, many right sides; compiled."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from pliant._jit import kernel
-from pliant.solvers import ldl
-from pliant.system.equations import Scratch
-from pliant.system.system import System
+from pliant._jit import kernel, linked_kernel
+from pliant.solvers import ldl, newton
+from pliant.system.equations import Equations, Scratch
 
 
-def factorise(system: System, scratch: Scratch) -> tuple[bool, int | None]:
-    """Whether the matrix in ``scratch`` is regular, and the directions in which it is negative on the motions allowed
-    (None where the system is not symmetric).
+@linked_kernel
+def factorise(
+    equations: Equations,
+    q: np.ndarray,
+    lam: np.ndarray,
+    u: np.ndarray,
+    gamma: float,
+    mixed: bool,
+    symmetric: bool,
+    scratch: Scratch,
+) -> tuple[int, int, float]:
+    """See `newton.assemble`. Returns a status, the directions in which it is negative on the motions allowed (known
+    where it is symmetric), and the largest unbalanced force, times the length scale.
     """
-    pattern = system.equations.pattern
-    if not system.conservative:
-        return bool(ldl.factor_lu(pattern, scratch.s, scratch.w, scratch.factors) == ldl.OK), None
-    status, negatives = ldl.factor(pattern, scratch.s, scratch.factors)
-    return bool(status == ldl.OK), int(negatives) - system.constraints
-
-
-def solve(system: System, scratch: Scratch, sides: np.ndarray) -> None:
-    """Replace every row b by A^-1 b, with the factors at hand."""
-    _solve(system.equations.pattern, scratch, system.conservative, sides)
+    force, _ = newton.assemble(equations, q, lam, u, gamma, 0.0, mixed, scratch)
+    if not symmetric:
+        return ldl.factor_lu(equations.pattern, scratch.s, scratch.w, scratch.factors), 0, force
+    status, negatives = ldl.factor(equations.pattern, scratch.s, scratch.factors)
+    return status, negatives - lam.size, force
 
 
 @kernel
-def _solve(pattern: ldl.Pattern, scratch: Scratch, symmetric: bool, sides: np.ndarray) -> None:
+def solve(equations: Equations, symmetric: bool, scratch: Scratch, sides: np.ndarray) -> None:
+    """Replace every row b by A^-1 b, with the factors at hand."""
     for k in range(sides.shape[0]):
         if symmetric:
-            ldl.solve(pattern, scratch.s, scratch.factors, sides[k])
+            ldl.solve(equations.pattern, scratch.s, scratch.factors, sides[k])
         else:
-            ldl.solve_lu(pattern, scratch.s, scratch.w, scratch.factors, sides[k])
+            ldl.solve_lu(equations.pattern, scratch.s, scratch.w, scratch.factors, sides[k])
+
+
+@kernel
+def respond(
+    equations: Equations,
+    q: np.ndarray,
+    lam: np.ndarray,
+    u: np.ndarray,
+    gamma: float,
+    symmetric: bool,
+    scratch: Scratch,
+    sides: np.ndarray,
+) -> tuple[int, int, float]:
+    """Both: what every row b does to an equilibrium. Returns what `factorise` does."""
+    status, negatives, force = factorise(equations, q, lam, u, gamma, False, symmetric, scratch)
+    if status == ldl.OK:
+        solve(equations, symmetric, scratch, sides)
+    return status, negatives, force

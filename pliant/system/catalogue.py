@@ -133,9 +133,14 @@ def _has_classes(place: str) -> bool:
     return any(isinstance(each, type) and each.__module__ == place for each in vars(import_module(place)).values())
 
 
-def having(function: str, layout: Any) -> list[str]:
+def having(function: str, layout: Any) -> tuple[str, ...]:
     """Names of the families of a layout that have a function."""
-    return [name for name in here(layout) if hasattr(of(name), function)]
+    return _having(function, here(layout))
+
+
+@lru_cache(maxsize=1024)
+def _having(function: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(name for name in names if hasattr(of(name), function))
 
 
 def starts(counts: Mapping[str, int]) -> np.ndarray:

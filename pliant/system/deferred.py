@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from functools import partial
 from typing import Any
 
 
@@ -24,6 +25,16 @@ class Once:
         if self._make is not None:
             self._value, self._make = self._make(), None
         return self._value
+
+
+def together(make: Callable[[], Mapping[str, Any]], names: Iterable[str]) -> dict[str, Callable[[], Any]]:
+    """Functions for some of several values that are made at once, by name, when the first of them is asked for."""
+    made = Once(make)
+    return {name: partial(_item, made, name) for name in names}
+
+
+def _item(made: Once, name: str) -> Any:
+    return made()[name]
 
 
 class Deferred(MutableMapping[str, Any]):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Collection, Iterable, Mapping
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -82,6 +82,11 @@ class Parts(Bundle):
     header: np.ndarray
     present: np.ndarray  # (families, 2) place in the header, number of the family
     calls: np.ndarray  # (families, functions)
+
+    @cached_property
+    def known(self) -> dict[str, Any]:
+        """Arrays of families that were asked for, by name."""
+        return {}
 
     def __reduce__(self) -> Any:
         known = catalogue.families()
@@ -209,9 +214,11 @@ def prepare(parts: Parts, functions: Iterable[str]) -> None:
 
 def family(parts: Parts, name: str) -> Any:
     """The arrays of a family that is present, as they are among the parts."""
-    row = parts.present[:, NUMBER].tolist().index(catalogue.families().index(name))
-    header = parts.header[parts.present[row, PLACE] :]
-    return seen(catalogue.of(name).Arrays, catalogue.empty(name), parts.floats, parts.indices, header)
+    if name not in parts.known:
+        row = parts.present[:, NUMBER].tolist().index(catalogue.families().index(name))
+        header = parts.header[parts.present[row, PLACE] :]
+        parts.known[name] = seen(catalogue.of(name).Arrays, catalogue.empty(name), parts.floats, parts.indices, header)
+    return parts.known[name]
 
 
 def present(parts: Parts) -> dict[str, Any]:

@@ -117,6 +117,16 @@ class Labels:
         ]
 
     @cached_property
+    def line_starts(self) -> np.ndarray:
+        """Where the springs and tendons of every family start."""
+        return catalogue.starts_of("lines", self.layout)
+
+    @cached_property
+    def touch_starts(self) -> np.ndarray:
+        """Where the contacts and stops of every family start."""
+        return catalogue.starts_of("touches", self.layout)
+
+    @cached_property
     def rough(self) -> list[Any]:
         """Friction of joints, in their order."""
         found = [force for force in self.layout.model.forces if force.computed_as is Friction]

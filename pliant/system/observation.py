@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, MutableMapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pliant._frozen import replace
 from pliant._libraries import xarray as xr
 from pliant.forces.friction import Friction
 from pliant.joints import rows as joints
 from pliant.model import Marker, rotations
 from pliant.model.loads import Line, Unilateral
 from pliant.solvers import eigen
-from pliant.system import along_beams, catalogue, fused, instruments, joint_coordinates, ranges, rubbing
-from pliant.system.deferred import Deferred, Once
+from pliant.system import along_beams, fused, instruments, joint_coordinates, ranges, rubbing
+from pliant.system.deferred import Deferred, Once, together
 from pliant.system.history import energies, momenta, momenta_in_space
 from pliant.system.labels import Labels, find_marker, friction_results, labels_of, results_of
 from pliant.system.points import Points, quaternions
@@ -34,11 +35,6 @@ BEAM_VARIABLES = ("resultant", "strain")
 ORIENTATIONS = {False: ("angle", "marker_angle"), True: ("orientation", "rotation", "marker_orientation")}
 MOMENTUM_UNITS = {3: "N s, N s, N m s", 6: "N s, N s, N s, N m s, N m s, N m s"}  # by freedoms of a node
 Variables = MutableMapping[str, Any]
-
-
-def _item(made: Callable[[], Mapping[str, Any]], name: str) -> Any:
-    """One of several variables that are computed together."""
-    return made()[name]
 
 
 @dataclass
@@ -93,8 +89,8 @@ class Observer:
     def moving(self, samples: Samples, state: State) -> tuple[Variables, Variables]:
         """Variables and coordinates of a motion, with a leading time dimension, and the raw state to go on from."""
         samples = replace(samples, signals=self._signals(samples))
-        variables, coords = self.configurations(samples, "time")
-        variables, at, vector = Deferred(variables), self.labels.places, ("time", "marker", "axis")
+        seen, coords = self.configurations(samples, "time")
+        variables, at, vector = Deferred(seen), self.labels.places, ("time", "marker", "axis")
         variables |= {
             "velocity": lambda: (vector, at.velocity(samples.q, samples.v)),
             "acceleration": lambda: (vector, at.acceleration(samples.q, samples.v, samples.a)),
@@ -109,9 +105,9 @@ class Observer:
                 units,
             )
             coords["momentum_kind"] = self.labels.coords["momentum_kind"]
-        nodes = Once(lambda: self.nodes("state"))
-        owned = {name: partial(_item, nodes, name) for name in ("state_part", "state_s")}
-        return variables | state.variables() | owned, coords
+        variables |= state.variables()
+        variables |= together(lambda: self.nodes("state"), ("state_part", "state_s"))
+        return variables, coords
 
     def nodes(self, prefix: str) -> dict[str, Any]:
         """Part of every node of a raw state, and where along it: for systems with other nodes."""
@@ -121,11 +117,10 @@ class Observer:
     def configurations(self, samples: Samples, lead: str) -> tuple[Variables, Variables]:
         """Variables and coordinates that moving and resting states share, with the leading dimension ``lead``."""
         seen, u = self.labels, self._signals(samples)
-        orientations = Once(lambda: self._orientations(samples, lead))
-        variables: Variables = Deferred(
+        variables = Deferred(
             {
                 "position": lambda: ((lead, "marker", "axis"), seen.places.position(samples.q)),
-                **{name: partial(_item, orientations, name) for name in ORIENTATIONS[self.system.space.quaternions]},
+                **together(lambda: self._orientations(samples, lead), ORIENTATIONS[self.system.space.quaternions]),
                 "shape": lambda: ((lead, "station", "axis"), seen.stations[0].position(samples.q)),
                 "energy": lambda: ((lead, "energy_kind"), self._energy(samples, u)),
             }
@@ -145,20 +140,18 @@ class Observer:
             if beams is not self.labels.sections[1]:  # those of a formulation that has sections of its own
                 coords |= {"beam": ("section", beams), "section_s": ("section", where)}
         if seen.lines:
-            lines = Once(lambda: results_of(Line, lead, self._read(samples, u)))
-            variables.update({name: partial(_item, lines, name) for name in Line.results})
+            variables |= together(lambda: results_of(Line, lead, self._read(samples, u)), Line.results)
         if seen.touches:
-            touches = Once(lambda: results_of(Unilateral, lead, self._touched(samples)))
-            variables.update({name: partial(_item, touches, name) for name in Unilateral.results})
+            variables |= together(lambda: results_of(Unilateral, lead, self._touched(samples)), Unilateral.results)
         if seen.rough:
-            rubbed = Once(lambda: friction_results(seen.rough, lead, rubbing.told(self.system, samples)))
-            variables.update({name: partial(_item, rubbed, name) for name in Friction.results})
-        variables.update(along_beams.variables(self.system, samples, u, lead))
+            rubbed = partial(rubbing.told, self.system, samples)
+            variables |= together(lambda: friction_results(seen.rough, lead, rubbed()), Friction.results)
+        variables |= along_beams.variables(self.system, samples, u, lead)
         if seen.motors:
-            variables.update(joint_coordinates.of_motors(self, samples, u, lead, moving=lead == "time"))
+            variables |= joint_coordinates.of_motors(self, samples, u, lead, moving=lead == "time")
         if self.system.joints:
             reactions = Once(lambda: self._reactions(samples, u))
-            variables.update(joint_coordinates.variables(self, samples, lead, reactions, moving=lead == "time"))
+            variables |= joint_coordinates.variables(self, samples, lead, reactions, moving=lead == "time")
         if seen.held:
             variables["ground_position"] = lambda: (
                 ("ground", "axis"),
@@ -286,14 +279,14 @@ class Observer:
 
     def _readings(self, samples: Samples, u: np.ndarray) -> np.ndarray:
         """Length, rate and tension of springs and tendons, family by family."""
-        starts = catalogue.starts_of("lines", self.system.layout)
+        starts = self.labels.line_starts
         out = np.zeros((samples.time.size, starts[-1], 3))
         self._record("readings", samples, starts, out, u)
         return out
 
     def _pressed(self, samples: Samples) -> np.ndarray:
         """Gap, normal force and friction (3) of contacts and stops, family by family."""
-        starts = catalogue.starts_of("touches", self.system.layout)
+        starts = self.labels.touch_starts
         out = np.zeros((samples.time.size, starts[-1], 5))
         out[:, :, 0] = np.inf
         self._record("touching", samples, starts, out)

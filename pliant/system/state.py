@@ -8,11 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from pliant._frozen import quick
 from pliant._libraries import sparse
 from pliant.errors import OptionError
+from pliant.solvers.eigen import SUBSTITUTED
 from pliant.system.deferred import Deferred
 
 
+@quick
 @dataclass(frozen=True)
 class State:
     """Configuration, velocity, acceleration and multipliers of a system at an instant.
@@ -120,7 +123,9 @@ class Matrices:
 
 
 def _scaled(given: Any, unit: np.ndarray) -> Any:
-    """diag(unit) A diag(unit), by columns."""
+    """diag(unit) A diag(unit), by columns; dense of small models, for which that is quicker."""
+    if unit.size <= SUBSTITUTED:
+        return (given.toarray() if sparse.issparse(given) else given) * np.outer(unit, unit)
     matrix = given if isinstance(given, sparse.csc_matrix) else sparse.csc_matrix(given)
     data = matrix.data * unit[matrix.indices] * np.repeat(unit, np.diff(matrix.indptr))
     return sparse.csc_matrix((data, matrix.indices, matrix.indptr), shape=matrix.shape)
@@ -135,6 +140,7 @@ def _rows_of_length_one(ties: Any, unit: np.ndarray) -> sparse.csr_array:
     return sparse.csr_array((data, rows.indices, rows.indptr), rows.shape)
 
 
+@quick
 @dataclass(frozen=True)
 class Equilibrium:
     """An equilibrium and what is known of it. ``unstable_directions`` is None where it was not determined."""

@@ -268,7 +268,10 @@ class System:
     def signal_table(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """`signals` and `signal_rates`; those that drive joints are evaluated once."""
         u, rates, seconds = np.zeros((3, times.size, len(self.layout.signals)))
-        for k, named in enumerate(self.layout.signals):
+        u[:], changing = self._signals_as_known
+        u[:, Layout.TIME] = times
+        for k in changing:
+            named = self.layout.signals[k]
             if k in self.driving:
                 u[:, k], rates[:, k], seconds[:, k] = named.signal.jet(times, named.name)
             else:
@@ -292,7 +295,7 @@ class System:
         supplied, dissipated = fused.power(self.equations.parts, self.initial, moving, u)
         return bool(supplied != 0.0 or dissipated != 0.0)
 
-    @property
+    @cached_property
     def massless(self) -> bool:
         """Whether some beam has no inertia in a freedom of its nodes."""
         sections = [section for mesh in self.layout.beams for section in mesh.beam.section.ends]

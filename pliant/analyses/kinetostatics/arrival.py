@@ -8,7 +8,6 @@ import numpy as np
 
 from pliant.analyses.kinetostatics.effector import Target
 from pliant.analyses.kinetostatics.equilibria import LIMIT
-from pliant.analyses.kinetostatics.legs import check_reach
 from pliant.analyses.kinetostatics.pose import Pose
 from pliant.analyses.kinetostatics.refusals import not_reached, singular, torn
 from pliant.errors import UnreachableError
@@ -31,7 +30,7 @@ def arrive(
     limit: int = LIMIT,
 ) -> Pose:
     """The pose, from a state and its signals; UnreachableError or SingularError if that fails."""
-    check_reach(robot.effector, robot.legs, target)
+    robot.reach.check(target)
     found = robot.equilibria.toward(target, start, u, step=step, limit=limit)
     if found.share < 1.0:
         raise not_reached(robot, found, target)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from math import cos, sin
 from typing import Any, Protocol
 
 import numpy as np
@@ -16,7 +15,7 @@ from pliant.errors import OptionError
 from pliant.kernels import so3
 from pliant.model import Marker, rotations
 from pliant.model.rotations import Orientation
-from pliant.solvers.held_frame import Frame
+from pliant.solvers.held_frame import POSE, Frame, lead, see
 from pliant.system.capabilities import HasInverse
 
 AXES = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -33,6 +32,14 @@ class Target:
 
     def __str__(self) -> str:
         return worded(self.position, self.rotation)
+
+    @property
+    def packed(self) -> np.ndarray:
+        """(POSE,) as compiled code has it."""
+        found = np.zeros(POSE)
+        found[: self.position.size] = self.position
+        found[3 : 3 + np.size(self.turn)] = self.turn
+        return found
 
     @property
     def rotation(self) -> Any:
@@ -104,6 +111,11 @@ class Effector:
         spatial = self.system.space.quaternions
         return tuple(layout.turn(self.marker).tolist()) if spatial else layout.offset(self.marker)[2]
 
+    @cached_property
+    def held(self) -> Frame:
+        """What compiled code knows of it."""
+        return self.frame_of_node(self.task)
+
     def frame_of_node(self, task: int) -> Frame:
         """What compiled code knows of it, with so many components held."""
         turn = self.turn if self.system.space.quaternions else (self.turn, 0.0, 0.0, 0.0)
@@ -113,11 +125,16 @@ class Effector:
 
     def at(self, q: np.ndarray) -> Target:
         """The pose in a configuration."""
-        own, (x, y, z) = q[self.freedoms], self._arm(q)
-        if not self.system.space.quaternions:
-            return Target(np.array([own[0] + x, own[1] + y]), float(own[2]) + self.turn)
-        turn = so3.product(so3.quaternion(q, self.frame), self.turn)
-        return Target(np.array([own[0] + x, own[1] + y, own[2] + z]), np.array(turn))
+        return self.seen(q)[0]
+
+    def seen(self, q: np.ndarray) -> tuple[Target, np.ndarray]:
+        """The pose, and (width, width) from the node's freedoms to the motion of the frame, rotations about global
+        axes.
+        """
+        pose, motion = np.zeros(POSE), np.zeros((self.width, self.width))
+        see(self.held, q, pose, motion)
+        turn = pose[3:] if self.system.space.quaternions else float(pose[3])
+        return Target(pose[: self.held.axes], turn), motion
 
     def at_all(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Points and turns in many configurations, one a row."""
@@ -128,26 +145,6 @@ class Effector:
             return own[:, :2] + np.stack(arm, axis=1), own[:, 2] + self.turn
         frames = q[:, self.frame : self.frame + 4]
         return own[:, :3] + rotations.rotate(frames, self.arm), rotations.product(frames, self.turn)
-
-    def motion(self, q: np.ndarray) -> np.ndarray:
-        """(width, width) from the node's freedoms to the motion of the frame, rotations about global axes."""
-        found, (x, y, z) = np.eye(self.width), self._arm(q)
-        if not self.system.space.quaternions:
-            found[:2, 2] = -y, x
-            return found
-        turn = so3.quaternion(q, self.frame)
-        for k, axis in enumerate(AXES):
-            a, b, c = so3.rotate(turn, axis)
-            found[3:, 3 + k] = a, b, c
-            found[:3, 3 + k] = b * z - c * y, c * x - a * z, a * y - b * x  # axis x arm
-        return found
-
-    def _arm(self, q: np.ndarray) -> so3.Vector:
-        """Way from the node to the point, in global axes."""
-        if self.system.space.quaternions:
-            return so3.rotate(so3.quaternion(q, self.frame), self.arm)
-        c, s = cos(q[self.freedoms.stop - 1]), sin(q[self.freedoms.stop - 1])
-        return c * self.arm[0] - s * self.arm[1], s * self.arm[0] + c * self.arm[1], 0.0
 
     def apart(self, first: Target, second: Target) -> np.ndarray:
         """(width,) motion that leads from one pose to another: a way, and a rotation vector in global axes."""
@@ -233,16 +230,18 @@ def _angles(pose: Target) -> list[float]:
     ]
 
 
-@dataclass(frozen=True)
 class AtPose:
     """The condition that a frame is at a pose, for `reach`."""
 
-    effector: Effector
-    target: Target
+    def __init__(self, effector: Effector, target: Target) -> None:
+        self.effector, self.frame, self.target = effector, effector.held, target.packed
+        self.pose, self.way, self.motion = np.zeros(POSE), np.zeros(effector.width), np.zeros((effector.width,) * 2)
 
     def evaluate(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray, freedoms: int) -> tuple[np.ndarray, np.ndarray]:
         """What is missing, and its derivative by (q, lambda); of rotations to first order in what is missing."""
-        effector = self.effector
-        slope = np.zeros((effector.task, freedoms + lam.size))
-        slope[:, effector.freedoms] = effector.motion(q)[: effector.task]
-        return effector.apart(self.target, effector.at(q))[: effector.task], slope
+        task = self.frame.task
+        see(self.frame, q, self.pose, self.motion)
+        lead(self.frame.axes, self.target, self.pose, self.way)
+        slope = np.zeros((task, freedoms + lam.size))
+        slope[:, self.effector.freedoms] = self.motion[:task]
+        return self.way[:task].copy(), slope

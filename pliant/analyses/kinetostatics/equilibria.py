@@ -56,18 +56,18 @@ class Equilibria:
     def describe(self, found: Reached) -> Pose:
         """All that is known of an equilibrium; see `Inverse.yielding`."""
         system, effector, q, lam, u = self.system, self.effector, found.state.q, found.state.lam, found.signals
-        motion = effector.motion(q)
+        pose, motion = effector.seen(q)
         pushes = np.zeros((effector.width, lam.size + system.freedoms))
         pushes[:, effector.freedoms] = motion
         yielding = self.inverse.yielding(found, pushes)
         if not yielding.regular:
             raise SingularError(
-                f"{effector.at(q)} is a singular pose of {system.model.name!r}: with the motors held, its tangent "
+                f"{pose} is a singular pose of {system.model.name!r}: with the motors held, its tangent "
                 "stiffness has no inverse, the platform can move without any force. Ask for a pose beside it."
             )
         moved, slope = yielding.by_signal, yielding.signals
         by_motor, by_force = (part[:, effector.freedoms] @ motion.T for part in (moved, yielding.by_force))
-        motors, pose = u[self.motors], effector.at(q)
+        motors = u[self.motors]
         gaps = np.concatenate([motors - self.limits[:, 0], self.limits[:, 1] - motors])
         return Pose(
             position=pose.position,

@@ -17,7 +17,6 @@ from pliant.analyses._common import numbers, result
 from pliant.analyses.kinetostatics.arrival import SINGULAR
 from pliant.analyses.kinetostatics.branch import Seen, foretold
 from pliant.analyses.kinetostatics.columns import nothing, of_poses, of_row
-from pliant.analyses.kinetostatics.legs import within_reach
 from pliant.analyses.kinetostatics.pose import Pose
 from pliant.analyses.kinetostatics.refusals import STRETCH, over_limit
 from pliant.analyses.kinetostatics.rows import Row
@@ -120,7 +119,7 @@ class Walk:
             return 0, False
         seen, columns = Seen.along(self.robot, found, reached), of_row(self.robot, found, reached, pursuer.tells)
         sure = ~(columns.condition > SINGULAR) & (columns.strain <= STRETCH)
-        sure &= within_reach(self.robot.effector, self.robot.legs, seen.places.points, seen.places.turns)
+        sure &= self.robot.reach.within(seen.places.points, seen.places.turns)
         if self.row.task:
             sure &= self._at_their_places(k, seen.places)
         else:

@@ -13,7 +13,8 @@ from pliant.elements.beam_fed import longest_of
 from pliant.errors import UnreachableError
 from pliant.model import Beam, Ground, Marker, rotations
 
-STRETCH = 1e-3  # that a beam may add to its length
+LONGER = 1.001  # times its length a beam may be
+BOUNDS = ("shortest", "longest")
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,8 @@ class Leg:
     joints: tuple[str, ...]
     longest: float
     shortest: float
-    foot: tuple[float, ...]  # of the joint with the ground (m)
-    arm: tuple[float, ...]  # from the platform's frame to its joint, in axes of the body (m)
+    foot: np.ndarray  # of the joint with the ground (m)
+    arm: np.ndarray  # from the platform's frame to its joint, in axes of that frame (m)
 
     @property
     def name(self) -> str:
@@ -38,28 +39,23 @@ class Leg:
         return " - ".join(self.parts)
 
 
-def legs_of(effector: Effector) -> tuple[Leg, ...]:
-    """All legs whose joints hold points together; others have no bounds that could be known beforehand."""
-    system, body = effector.system, effector.marker.body
-    if isinstance(body, Beam):
-        return ()
-    joints = [rows.joint for rows in system.joints if _pins(rows.joint, system.space.quaternions)]
-    found = []
-    for joint in joints:
-        for mine, other in ((joint.a, joint.b), (joint.b, joint.a)):
-            if mine.body is body:
-                found += [_leg(effector, mine, chain) for chain in _chains(other, joint, joints, body)]
-    return tuple(found)
+class Reach:
+    """The legs of a robot whose joints hold points together; others have no bounds that could be known beforehand."""
 
+    def __init__(self, effector: Effector) -> None:
+        self.legs, width = tuple(_legs(effector)), len(effector.system.space.axes)
+        self.arms, self.feet = (
+            np.array([getattr(leg, name) for leg in self.legs]).reshape(-1, width) for name in ("arm", "foot")
+        )
+        self.shortest, self.longest = (np.array([getattr(leg, name) for leg in self.legs]) for name in BOUNDS)
 
-def check_reach(effector: Effector, legs: tuple[Leg, ...], target: Target) -> None:
-    """Refuse a pose that is beyond the reach of a leg, whatever its motor does."""
-    spans = _spans(effector, legs, target.position[None], np.asarray(target.turn)[None])
-    if _reached(legs, spans).all():
-        return
-    for leg, span, reached in zip(legs, spans[0].tolist(), _reached(legs, spans)[0], strict=True):
-        if reached:
-            continue
+    def check(self, target: Target) -> None:
+        """Refuse a pose that is beyond the reach of a leg, whatever its motor does."""
+        spans = self._spans(target.position, np.asarray(target.turn))
+        reached = self._reached(spans)
+        if reached.all():
+            return
+        leg, span = next((leg, span) for leg, span, near in zip(self.legs, spans, reached, strict=True) if not near)
         short = span > leg.longest
         bound = f"reach {leg.longest:.4g} m at most" if short else f"keep at least {leg.shortest:.4g} m"
         what = "stretched" if short else "folded"
@@ -70,20 +66,41 @@ def check_reach(effector: Effector, legs: tuple[Leg, ...], target: Target) -> No
             f"{leg.base.label}, or give the leg other lengths."
         )
 
+    def within(self, points: np.ndarray, turns: np.ndarray) -> np.ndarray:
+        """(poses,) which of many poses no leg is too short or too long for."""
+        return np.asarray(self._reached(self._spans(points[:, None], turns[:, None])).all(axis=1))
 
-def within_reach(effector: Effector, legs: tuple[Leg, ...], points: np.ndarray, turns: np.ndarray) -> np.ndarray:
-    """(poses,) which of many poses no leg is too short or too long for."""
-    return np.asarray(_reached(legs, _spans(effector, legs, points, turns)).all(axis=1))
+    def tightest(self, target: Target) -> str:
+        """Sentence about the leg that is nearest to its full length at a pose; empty if no bound is known."""
+        if not self.legs:
+            return ""
+        spans = self._spans(target.position, np.asarray(target.turn))
+        k = int(np.argmax(spans / self.longest))
+        leg, span = self.legs[k], spans[k]
+        return f" Leg {leg.name!r} is stretched most there, {span:.4g} m of the {leg.longest:.4g} m of its parts."
+
+    def _spans(self, points: np.ndarray, turns: np.ndarray) -> np.ndarray:
+        """(..., legs) distances from the joint with the ground to the joint with the platform, at poses of its frame:
+        points (..., axes), turns (..., 4), or angles in the plane (...).
+        """
+        ways = points + _turned(turns, self.arms) - self.feet
+        return np.asarray(np.sqrt(np.sum(ways * ways, axis=-1)))
+
+    def _reached(self, spans: np.ndarray) -> np.ndarray:
+        """Whether the parts of legs allow distances."""
+        return np.asarray((self.shortest <= spans * LONGER) & (spans <= self.longest * LONGER))
 
 
-def tightest(effector: Effector, legs: tuple[Leg, ...], target: Target) -> str:
-    """Sentence about the leg that is nearest to its full length at a pose; empty if no bound is known."""
-    if not legs:
-        return ""
-    found = _spans(effector, legs, target.position[None], np.asarray(target.turn)[None])
-    spans = dict(zip(legs, found[0].tolist(), strict=True))
-    leg = max(spans, key=lambda leg: spans[leg] / leg.longest)
-    return f" Leg {leg.name!r} is stretched most there, {spans[leg]:.4g} m of the {leg.longest:.4g} m of its parts."
+def _legs(effector: Effector) -> Iterator[Leg]:
+    system, body = effector.system, effector.marker.body
+    if isinstance(body, Beam):
+        return
+    joints = [rows.joint for rows in system.joints if _pins(rows.joint, system.space.quaternions)]
+    for joint in joints:
+        for mine, other in ((joint.a, joint.b), (joint.b, joint.a)):
+            if mine.body is body:
+                for chain in _chains(other, joint, joints, body):
+                    yield _leg(effector, mine, chain)
 
 
 def _leg(effector: Effector, anchor: Marker, chain: list[tuple[Any, Marker, Marker]]) -> Leg:
@@ -99,11 +116,12 @@ def _leg(effector: Effector, anchor: Marker, chain: list[tuple[Any, Marker, Mark
     joints = [joint.name for joint, _, _ in reversed(chain)]
     shortest = max([0.0, *(2.0 * length - longest for length in rigid)])
     layout: Any = effector.system.layout
-    foot, arm = layout.arm(base), np.subtract(layout.arm(anchor), layout.arm(effector.marker))
+    arm = np.subtract(layout.arm(anchor), layout.arm(effector.marker))[None]
+    back = rotations.conjugate(effector.turn) if effector.system.space.quaternions else -effector.turn
+    foot = np.asarray(layout.arm(base), float)
     return Leg(
-        tuple(names) or (last.name,), base, anchor, tuple(joints), longest, shortest, tuple(map(float, foot)),
-        tuple(map(float, arm)),
-    )  # fmt: skip
+        tuple(names) or (last.name,), base, anchor, tuple(joints), longest, shortest, foot, _turned(back, arm)[0]
+    )
 
 
 def _chains(
@@ -140,21 +158,9 @@ def _length(effector: Effector, a: Marker, b: Marker) -> float:
     return float(np.linalg.norm(np.subtract(layout.arm(a), layout.arm(b))))
 
 
-def _spans(effector: Effector, legs: tuple[Leg, ...], points: np.ndarray, turns: np.ndarray) -> np.ndarray:
-    """(poses, legs) distances from the joint with the ground to the joint with the platform, at poses of its frame."""
-    shape = len(legs), points.shape[1]
-    arms, feet = (np.array([getattr(leg, name) for leg in legs]).reshape(shape) for name in ("arm", "foot"))
-    if effector.system.space.quaternions:
-        turned = rotations.product(turns, rotations.conjugate(effector.turn))
-        anchors = rotations.rotate(turned[:, None], arms)
-    else:
-        c, s = np.cos(turns - effector.turn)[:, None], np.sin(turns - effector.turn)[:, None]
-        anchors = np.stack([c * arms[:, 0] - s * arms[:, 1], s * arms[:, 0] + c * arms[:, 1]], axis=2)
-    return np.asarray(np.linalg.norm(points[:, None] + anchors - feet, axis=2))
-
-
-def _reached(legs: tuple[Leg, ...], spans: np.ndarray) -> np.ndarray:
-    """(poses, legs) whether the parts of legs allow distances."""
-    shortest, longest = np.array([leg.shortest for leg in legs]), np.array([leg.longest for leg in legs])
-    longer = 1.0 + STRETCH
-    return np.asarray((shortest <= spans * longer) & (spans <= longest * longer))
+def _turned(turn: np.ndarray, arms: np.ndarray) -> np.ndarray:
+    """Ways after a rotation, a quaternion (..., 4), or an angle in the plane (...)."""
+    if arms.shape[1] == 3:
+        return rotations.rotate(turn, arms)
+    c, s = np.cos(turn), np.sin(turn)
+    return np.stack([c * arms[:, 0] - s * arms[:, 1], s * arms[:, 0] + c * arms[:, 1]], axis=-1)

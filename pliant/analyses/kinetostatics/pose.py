@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -104,7 +105,7 @@ class Pose:
         """Of the square Jacobian, largest first."""
         return np.asarray(np.linalg.svd(self.task_jacobian, compute_uv=False))
 
-    @property
+    @cached_property
     def condition(self) -> float:
         """Ratio of the largest to the smallest singular value: infinite where the motors lose a direction."""
         return float(condition(self.task_jacobian))

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pliant.analyses.kinetostatics.effector import Target, worded
-from pliant.analyses.kinetostatics.legs import tightest
 from pliant.analyses.kinetostatics.pose import Pose
 from pliant.errors import AssemblyError, LimitError, PliantError, SingularError, UnreachableError
 from pliant.solvers.reach import Reached
@@ -61,7 +60,7 @@ def not_reached(robot: Kinetostatics, found: Reached, target: Target) -> PliantE
         f"{target} was not reached: Newton stopped {100.0 * found.share:.3g} % of the way{_loads(robot, found)}, at "
         f"{worded(last.position, last.orientation)}. There the motors move the platform least {_lost(last)} (condition "
         f"number {last.condition:.3g}), least of all {_idlest(robot, last)}, and the softest stiffness is "
-        f"{last.softest:.3g} N/m.{tightest(robot.effector, robot.legs, robot.effector.at(found.state.q))} Ask for a "
+        f"{last.softest:.3g} N/m.{robot.reach.tightest(robot.effector.at(found.state.q))} Ask for a "
         "nearer pose or a smaller load, or start from one that was found (start=)."
     )
 

@@ -13,7 +13,7 @@ from pliant.analyses.kinetostatics import follow, room, workspace
 from pliant.analyses.kinetostatics.arrival import arrive
 from pliant.analyses.kinetostatics.effector import Effector
 from pliant.analyses.kinetostatics.equilibria import Equilibria
-from pliant.analyses.kinetostatics.legs import legs_of
+from pliant.analyses.kinetostatics.legs import Reach
 from pliant.analyses.kinetostatics.pose import Pose
 from pliant.analyses.kinetostatics.refusals import not_assembled, over_limit, torn
 from pliant.analyses.kinetostatics.room import Room
@@ -92,7 +92,8 @@ class Kinetostatics:
         self.strain_limit = strain_limit
         self.limits = _limits(limits, names)
         effector = Effector.named(system, platform, len(names))
-        self.effector, self.legs = effector, legs_of(effector)
+        self.effector, self.reach = effector, Reach(effector)
+        self.legs = self.reach.legs
         signals = [system.signal_number(name) for name in names]
         self.equilibria = Equilibria(effector, signals, self.limits, _size(effector))
 

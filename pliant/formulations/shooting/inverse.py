@@ -110,9 +110,8 @@ class RodInverse(Inverse):
         scratch, n = system.scratch(), system.freedoms
         bordered = self._bordered(vibrant(system), at, u, scratch, system.workspace())
         regular = self._factor(system, scratch)
-        total = -bordered.columns[:, :n]
-        force, stiff = (np.where(self.drives[:, None] == drive, total, 0.0) for drive in (False, True))
-        slope, moved = Slope(force, -bordered.columns[:, n:], stiff), bordered.columns.copy()
+        force = np.where(self.drives[:, None], 0.0, -bordered.columns[:, :n])
+        slope, moved = Slope(force, -bordered.columns[:, n:]), bordered.columns.copy()
         if regular:
             for side in (*forces, *moved):
                 ldl.solve_lu(system.equations.pattern, scratch.s, scratch.w, scratch.factors, side)
