@@ -28,8 +28,15 @@ WORLD = "world"
 KINDS = {"hinge": "continuous", "slide": "prismatic", "ball": "spherical", "free": "floating"}
 SAME = 1e-9  # of places and of right angles
 TURNS = ("quat", "euler", "axisangle", "xyaxes", "zaxis")
-NOTED = ("range", "armature", "frictionloss", "actuatorfrcrange", "ref")
-MARKED = ("site", "camera", "light")
+NOTED = ("range", "armature", "frictionloss", "actuatorfrcrange", "ref", "springdamper")
+LAWS = ("damping", "stiffness")
+READ = ("body", "geom", "joint", "freejoint", "inertial")  # elements of a body
+COMPILED = ("angle", "eulerseq", "inertiafromgeom", "inertiagrouprange", "settotalmass", "meshdir")
+IDLE = (  # settings of <compiler> that change no number of what is read here
+    *("coordinate", "autolimits", "usethread", "strippath", "texturedir", "assetdir", "fitaabb", "convexhull"),
+    *("discardvisual", "fusestatic", "exactmeshinertia", "alignfree", "saveinertial"),
+)
+FLUID = ("density", "viscosity", "wind")
 HIDDEN = 3  # groups of shapes from here on are not shown, as in MuJoCo
 Vector = tuple[float, float, float]
 
@@ -47,11 +54,9 @@ def read_mjcf(path: Path) -> tuple[Robot, Vector]:
         reader.body(body, WORLD)
     if len(reader.links) == 1:
         raise FileError(f"{path}: nothing moves: <worldbody> has no <body>")
-    links, joints = at_joints(reader.links, reader.places, reader.joints)
+    links, joints = at_joints(reader.weighed(), reader.places, reader.joints)
     name = reader.usable(root.get("model") or "MuJoCo Model", "robot")
-    option = root.find("option")
-    x, y, z = reader.vector(option, "gravity", "option", GRAVITY).tolist()
-    return checked(reader, name, links, joints), (x, y, z)
+    return checked(reader, name, links, joints), reader.gravity(root.find("option"))
 
 
 class _Reader(Reader):
@@ -69,6 +74,10 @@ class _Reader(Reader):
         self.degree = 1.0 if said.get("angle", "degree") == "radian" else np.pi / 180.0
         self.sequence = said.get("eulerseq", "xyz")
         self.from_shapes = said.get("inertiafromgeom", "auto")
+        self.groups = self.vector(compiler, "inertiagrouprange", "compiler", (-np.inf, np.inf))
+        self.total_mass = self.number(compiler, "settotalmass", "compiler", -1.0)
+        told = [key for key in said if key not in COMPILED + IDLE]
+        self.left_out += [f"compiler: {key} {said[key]}" for key in told]
         for each in root.findall("default"):
             self._default(each, "main", {})
         self.folder = said.get("meshdir", "")
@@ -83,6 +92,10 @@ class _Reader(Reader):
         for tag, hint in (("include", "Put its content in its place"), ("replicate", "Write the copies out")):
             if root.find(f".//{tag}") is not None:
                 raise FileError(f"{self.path}: <{tag}> is not read: no other file is opened. {hint}.")
+        if root.find("compiler[@coordinate='global']") is not None:
+            raise FileError(
+                f"{self.path}: <compiler>: global coordinates are not read. Give places in the parent body."
+            )
         if root.find(".//frame") is not None:
             raise FileError(f"{self.path}: <frame> is not read. Give bodies and shapes their places in the body.")
 
@@ -114,11 +127,35 @@ class _Reader(Reader):
         link = replace(self._link(element, name, inherited), visuals=self.visuals(element, name, inherited))
         self.links[name], self.places[name] = link, place
         self._join(element, name, parent, place, inherited)
-        for tag, count in Counter(each.tag for each in element).items():
-            if tag in MARKED:
-                self.left_out.append(f"body {name}: {tag}" + (f" ({count})" if count > 1 else ""))
+        if self.number(element, "gravcomp", owner, 0.0):
+            self.left_out.append(f"body {name}: gravcomp {element.get('gravcomp')}")
+        for tag, count in Counter(each.tag for each in element if each.tag not in READ).items():
+            self.left_out.append(f"body {name}: {tag}" + (f" ({count})" if count > 1 else ""))
         for each in element.findall("body"):
             self.body(each, name, place, inherited)
+
+    def weighed(self) -> dict[str, RobotLink]:
+        """All links, their masses in proportion such that their sum is what <compiler> asks for."""
+        sum_ = sum(link.mass for name, link in self.links.items() if name != WORLD)
+        if self.total_mass <= 0.0 or not sum_:
+            return self.links
+        share = self.total_mass / sum_
+        return {
+            name: replace(link, mass=share * link.mass, inertia=share * link.inertia)
+            for name, link in self.links.items()
+        }
+
+    def gravity(self, option: Element | None) -> Vector:
+        """Of <option>, which may be switched off; what it says of a fluid is told."""
+        if option is None:
+            return GRAVITY
+        for key in FLUID:
+            if any(self.numbers(text := option.get(key, ""), key, "option", len(text.split()))):
+                self.left_out.append(f"option: {key} {text}")
+        if option.find("flag[@gravity='disable']") is not None:
+            return 0.0, 0.0, 0.0
+        x, y, z = self.vector(option, "gravity", "option", GRAVITY).tolist()
+        return x, y, z
 
     def visuals(self, element: Element, name: str, inherited: str) -> tuple[Visual, ...]:
         """Shapes of a body, but those of hidden groups."""
@@ -153,7 +190,9 @@ class _Reader(Reader):
         owner, inertial = f"body {name!r}", element.find("inertial")
         if inertial is not None and self.from_shapes != "true":
             return self._inertial(inertial, name, owner)
-        parts = [self._shape(self.whole(each, inherited), name) for each in element.findall("geom")]
+        shapes = [self.whole(each, inherited) for each in element.findall("geom")]
+        first, last = self.groups
+        parts = [self._shape(each, name) for each in shapes if first <= self.number(each, "group", owner, 0.0) <= last]
         mass = sum(part.mass for part in parts)
         if not mass:
             return RobotLink(name)
@@ -222,10 +261,10 @@ class _Reader(Reader):
         together = all(np.allclose(point, points[0], atol=SAME) for point in points) and set(kinds) == {"hinge"}
         if together and len(given) == 2 and abs(axes[0] @ axes[1]) < SAME:
             frame = Pose(np.stack([*axes, np.cross(axes[0], axes[1])], axis=1), points[0])
-            self._note(given, name)
+            self._note(given, name, NOTED + LAWS)
             self.joints.append(self._named(given[0], "universal", name, parent, place @ frame))
         elif together and len(given) == 3 and abs(np.linalg.det(axes)) > SAME:
-            self._note(given, name)
+            self._note(given, name, NOTED + LAWS)
             self.joints.append(self._named(given[0], "spherical", name, parent, place @ Pose(np.eye(3), points[0])))
         else:
             raise FileError(
@@ -236,9 +275,8 @@ class _Reader(Reader):
     def _one(self, joint: Element, kind: str, name: str, parent: str, place: Pose) -> None:
         owner = f"body {name!r}: joint"
         frame = place @ Pose(np.eye(3), self.vector(joint, "pos", owner, (0.0, 0.0, 0.0)))
-        for key in NOTED:
-            if joint.get(key) is not None and kind != "floating":
-                self.left_out.append(f"joint {self._name(joint, name)}: {key} {joint.get(key)}")
+        if kind != "floating":
+            self._note([joint], name, NOTED)
         turned = self.degree if kind == "continuous" else 1.0
         law: dict[str, Any] = {}
         if kind in ("continuous", "prismatic"):
@@ -246,16 +284,16 @@ class _Reader(Reader):
                 "axis": self._axis(joint, owner),
                 "damping": self.number(joint, "damping", owner, 0.0),
                 "stiffness": self.number(joint, "stiffness", owner, 0.0),
-                "rest": turned * self.number(joint, "springref", owner, 0.0),
+                "rest": turned * (self.number(joint, "springref", owner, 0.0) - self.number(joint, "ref", owner, 0.0)),
             }
         elif kind == "spherical":
-            self._note([joint], name)
+            self._note([joint], name, LAWS)
         self.joints.append(self._named(joint, kind, name, parent, frame, **law))
 
-    def _note(self, joints: list[Element], name: str) -> None:
-        """Springs and dampers of joints that have no single axis are not taken."""
+    def _note(self, joints: list[Element], name: str, keys: tuple[str, ...]) -> None:
+        """What of joints is not taken: `NOTED`; of those that have no single axis springs and dampers, too."""
         for each in joints:
-            for key in ("damping", "stiffness"):
+            for key in keys:
                 if each.get(key) is not None:
                     self.left_out.append(f"joint {self._name(each, name)}: {key} {each.get(key)}")
 

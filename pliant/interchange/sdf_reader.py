@@ -7,6 +7,7 @@ joint. Links that no joint ties to the world are free.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
@@ -37,12 +38,16 @@ SHAPES = {
 }
 MODEL = "__model__"
 TAKEN = {
+    "world": ("model", "gravity"),
     "model": ("link", "joint", "pose", "static"),
     "link": ("pose", "inertial", "gravity", "visual"),
+    "inertial": ("pose", "mass", "inertia"),
     "joint": ("parent", "child", "pose", "axis"),
-    "axis": ("xyz", "dynamics"),
+    "axis": ("xyz", "dynamics", "use_parent_model_frame"),
     "dynamics": ("damping", "spring_stiffness", "spring_reference"),
 }
+YES, NO = ("true", "1"), ("false", "0")
+IN_THE_MODEL = (1, 4)  # up to this version axes of joints are in the axes of the model
 Vector = tuple[float, float, float]
 
 
@@ -54,8 +59,10 @@ def read_sdf(path: Path) -> tuple[Robot, Vector]:
         raise FileError(f"{path}: has {len(models)} elements <model>; one is read. Split the file.")
     if root.find(".//include") is not None:
         raise FileError(f"{path}: <include> is not read: no other file is opened. Put its content in its place.")
-    reader = _Reader(path, models[0])
+    reader = _Reader(path, models[0], root.get("version", ""))
     world = root.find("world")
+    if world is not None:
+        reader.tell(world, "world")
     gravity = GRAVITY if world is None or world.find("gravity") is None else reader.triple(world, "gravity", "world")
     return reader.robot(), gravity
 
@@ -63,9 +70,12 @@ def read_sdf(path: Path) -> tuple[Robot, Vector]:
 class _Reader(Reader):
     """The links and joints of one model."""
 
-    def __init__(self, path: Path, model: Element) -> None:
+    def __init__(self, path: Path, model: Element, version: str) -> None:
         super().__init__(path)
         self.model = model
+        numbered = version.split(".")
+        known = len(numbered) == 2 and all(each.isdigit() for each in numbered)
+        self.in_the_model = known and tuple(map(int, numbered)) <= IN_THE_MODEL
         self.named = {self.name(each, each.tag): each for each in model if each.tag in ("link", "joint")}
         self.places: dict[str, Pose] = {}
 
@@ -83,11 +93,13 @@ class _Reader(Reader):
             self.left_out.append(f"{tag}: {len(self.model.findall(tag))}")
         places = {WORLD: IDENTITY, **{each: base @ self.place(each) for each in links if each != WORLD}}
         tied = {joint.child for joint in joints}
-        static = (self.model.findtext("static") or "").strip() in ("true", "1")
+        static = self.said(self.model, "static") in YES
         for each in links:
             if each != WORLD and each not in tied:
                 kind = "fixed" if static else "floating"
                 joints.append(RobotJoint(f"{kind} {each}", kind, WORLD, each, places[each], np.array([1.0, 0.0, 0.0])))
+        if static:
+            joints = [replace(each, kind="fixed") for each in joints]
         moved, joined = at_joints(links, places, joints)
         return checked(self, name, moved, joined)
 
@@ -95,8 +107,16 @@ class _Reader(Reader):
         name, inertial = self.name(element, "link"), element.find("inertial")
         visuals = tuple(filter(None, (self.visual(each, f"link {name}") for each in element.findall("visual"))))
         self.tell(element, f"link {name}")
+        if self.said(element, "gravity") in NO:
+            self.left_out.append(f"link {name}: gravity, switched off")
         if inertial is None:  # the format's default
             return RobotLink(name, 1.0, np.zeros(3), np.eye(3), visuals)
+        if inertial.get("auto", "").strip() in YES:
+            raise FileError(
+                f"{self.path}: link {name!r}: its inertia is that of its collision shapes (auto), which are not read. "
+                "Give mass and inertia."
+            )
+        self.tell(inertial, f"link {name}")
         owner, frame = f"link {name!r}", self.pose(inertial, f"link {name!r}")
         mass = self.value(inertial, "mass", owner, 1.0)
         moments = inertial.find("inertia")
@@ -139,7 +159,8 @@ class _Reader(Reader):
                 axis = self.place(name).R.T @ self.place(self.known(seen.get("expressed_in", ""), owner)).R @ axis
             if not np.linalg.norm(axis) > 0.0:
                 raise FileError(f"{self.path}: {owner}: its axis is (0, 0, 0); give a direction")
-            if said.findtext("use_parent_model_frame", "").strip() in ("true", "1"):
+            in_the_model = self.said(said, "use_parent_model_frame")
+            if in_the_model in YES or (self.in_the_model and in_the_model not in NO):
                 axis = self.place(name).R.T @ axis
             self.tell(said, f"joint {name}")
             dynamics = said.find("dynamics")
@@ -188,12 +209,15 @@ class _Reader(Reader):
         if pose.get("rotation_format") == "quat_xyzw":
             x, y, z, a, b, c, d = self.numbers(" ".join(text), "pose", owner, 7)
             return Pose(rotations.matrix(np.array([d, a, b, c]) / np.linalg.norm([d, a, b, c])), np.array([x, y, z]))
-        if pose.get("degrees", "").strip() in ("true", "1"):
+        if pose.get("degrees", "").strip() in YES:
             degree = np.pi / 180.0
         x, y, z, *turns = self.numbers(" ".join(text), "pose", owner, 6)
         roll, pitch, yaw = (degree * each for each in turns)
         turned = [rotations.matrix(rotations.exponential(v)) for v in ((roll, 0, 0), (0, pitch, 0), (0, 0, yaw))]
         return Pose(turned[2] @ turned[1] @ turned[0], np.array([x, y, z]))
+
+    def said(self, element: Element, tag: str) -> str:
+        return (element.findtext(tag) or "").strip()
 
     def value(self, element: Element | None, tag: str, owner: str, default: float) -> float:
         text = None if element is None else element.findtext(tag)

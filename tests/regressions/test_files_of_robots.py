@@ -1,0 +1,105 @@
+"""Words of MJCF and SDF files that changed masses, axes, springs or weight, and were passed over without a word."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pliant as pl
+from pliant.errors import FileError
+
+ARM = (
+    '<body name="arm"><joint name="pin" axis="0 1 0" {joint}/>'
+    '<geom type="sphere" size="0.1" pos="0 0 -1" mass="3"/>{more}</body>'
+)
+
+
+def mjcf(tmp_path: Path, joint: str = "", more: str = "", head: str = ""):
+    path = tmp_path / "robot.xml"
+    path.write_text(f"<mujoco>{head}<worldbody>{ARM.format(joint=joint, more=more)}</worldbody></mujoco>")
+    return pl.load_mjcf(path)
+
+
+def sdf(tmp_path: Path, version: str, *, link: str = "", model: str = "", axis: str = ""):
+    inertial = "<inertial{auto}><mass>2</mass><pose>0 0 -0.5 0 0 0</pose></inertial>"
+    path = tmp_path / "robot.sdf"
+    path.write_text(
+        f"<sdf version='{version}'><model name='m'>{model}<link name='arm'><pose>0 0 0 0 0 1.5707963267948966</pose>"
+        f"{link or inertial.format(auto='')}</link><joint name='pin' type='revolute'><parent>world</parent>"
+        f"<child>arm</child><axis><xyz>0 1 0</xyz>{axis}</axis></joint></model></sdf>"
+    )
+    return pl.load_sdf(path)
+
+
+def test_a_total_mass_scales_all_bodies(tmp_path: Path) -> None:
+    """As of half_cheetah.xml; masses were those of the shapes."""
+    body = mjcf(tmp_path, head='<compiler settotalmass="12"/>').model.bodies[-1]
+    alone = mjcf(tmp_path).model.bodies[-1]
+    assert body.mass == pytest.approx(12.0)
+    np.testing.assert_allclose(body.inertia, 4.0 * np.array(alone.inertia))
+
+
+def test_shapes_of_other_groups_have_no_mass(tmp_path: Path) -> None:
+    shown = '<geom type="sphere" size="0.1" mass="5" group="2"/>'
+    assert mjcf(tmp_path, more=shown).model.bodies[-1].mass == pytest.approx(8.0)
+    ranged = mjcf(tmp_path, more=shown, head='<compiler inertiagrouprange="0 1"/>').model
+    assert ranged.bodies[-1].mass == pytest.approx(3.0)
+
+
+def test_a_spring_rests_at_its_angle_less_that_of_the_file(tmp_path: Path) -> None:
+    """A file shows joints at `ref`: k (q - springref) with q = ref + phi."""
+    spring = mjcf(tmp_path, 'stiffness="2" springref="50" ref="20"').model.part("pin spring")
+    assert spring.rest_angle == pytest.approx(30.0 * pl.DEG)
+
+
+def test_gravity_that_is_switched_off(tmp_path: Path) -> None:
+    model = mjcf(tmp_path, head='<option><flag gravity="disable"/></option>').model
+    assert not any(isinstance(force, pl.Gravity) for force in model.forces)
+
+
+def test_what_changes_the_motion_is_named(tmp_path: Path) -> None:
+    told = str(
+        mjcf(
+            tmp_path,
+            'springdamper="0.1 1"',
+            '<plugin plugin="x"/>',
+            '<compiler boundmass="2"/><option density="1000" viscosity="0" wind="0 1 0"/>',
+        )
+    )
+    for word in ("springdamper 0.1 1", "plugin", "boundmass 2", "density 1000", "wind 0 1 0"):
+        assert word in told
+    assert "viscosity" not in told
+    with pytest.raises(FileError, match="global coordinates"):
+        mjcf(tmp_path, head='<compiler coordinate="global"/>')
+
+
+@pytest.mark.parametrize(
+    ("version", "flag", "axis"),
+    [
+        ("1.4", "", (0, 1, 0)),  # of the model
+        ("1.4", "<use_parent_model_frame>0</use_parent_model_frame>", (-1, 0, 0)),
+        ("1.5", "", (-1, 0, 0)),  # of the joint, which is turned by a quarter about z
+        ("1.10", "", (-1, 0, 0)),
+        ("1.6", "<use_parent_model_frame>1</use_parent_model_frame>", (0, 1, 0)),
+    ],
+)
+def test_axes_are_in_the_frame_that_the_version_means(tmp_path: Path, version: str, flag: str, axis) -> None:
+    model = sdf(tmp_path, version, axis=flag).model
+    run = pl.transient(pl.compile(model), end_time=0.01, step=0.01, push={"arm": tuple(np.array(_own(axis)) * 1.0)})
+    np.testing.assert_allclose(run.angular_velocity.sel(body="arm")[0], axis, atol=1e-9)
+
+
+def _own(axis) -> tuple[float, float, float]:
+    """A direction of the world in the axes of the arm."""
+    x, y, z = axis
+    return y, -x, z
+
+
+def test_what_sdf_says_of_weight_and_rest_is_heard(tmp_path: Path) -> None:
+    link = "<gravity>0</gravity><inertial><mass>2</mass></inertial>"
+    assert "link arm: gravity, switched off" in sdf(tmp_path, "1.9", link=link).left_out
+    assert not sdf(tmp_path, "1.9", model="<static>true</static>").model.bodies
+    with pytest.raises(FileError, match="auto"):
+        sdf(tmp_path, "1.11", link="<inertial auto='true'/>")
