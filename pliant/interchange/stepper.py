@@ -106,9 +106,13 @@ class Stepper:
     def ready(self, duration: float) -> None:
         """Make what pieces of so many seconds need, so that the first one takes no longer than others."""
         if self._quick and self._pieces is None:
-            steps = max(1, ceil(duration / self.step - TINY))
-            plan = Plan(self.time + duration, self.system.methods[0](), step=duration / steps)
-            self._pieces = self.system.pieces(self._state, plan, self._numbers)
+            self._pieces = self._begun(duration)
+
+    def _begun(self, duration: float) -> Any:
+        """Pieces from here on, with the accelerations and reactions that a start under the inputs has."""
+        steps = max(1, ceil(duration / self.step - TINY))
+        plan = Plan(self.time + duration, self.system.methods[0](), step=duration / steps)
+        return self.system.pieces(self._state, plan, self._numbers)
 
     def values(self) -> Mapping[str, float]:
         """Outputs, by name, at this instant."""
@@ -116,6 +120,8 @@ class Stepper:
             now, parts = self._pieces.stepping.run.state, self.system.equations.parts
             read(parts, self._sensors, now.q, now.v, self._pieces.u, self._read)
             return dict(zip(self.outputs.names, self._read.tolist(), strict=True))
-        state, u = self.state, self.system.signals(np.array([self.time]))[0]
+        starting = self._quick and self._pieces is None and self._state.abar is None
+        state = self._begun(self.step).state if starting else self.state
+        u = self.system.signals(np.array([self.time]))[0]
         found = self.outputs.evaluate(state.q, state.v, state.lam, u, state.a)
         return dict(zip(self.outputs.names, found.tolist(), strict=True))

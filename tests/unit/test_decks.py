@@ -106,7 +106,7 @@ def test_a_frame_of_nastran_is_the_same_in_words(tmp_path):
 
 def test_a_planar_frame_with_a_roller(tmp_path):
     """A girder on a pin and a roller, loaded in its middle: F L^3 / 48 EI."""
-    text = strip("B21", 4).replace("0., 0., 1.\n", "0., 1., 0.\n").replace("1, 1, 6\n", "1, 1, 2\n5, 2, 2\n")
+    text = strip("B21", 4).replace("2., 12.\n", "12., 2.\n").replace("1, 1, 6\n", "1, 1, 2\n5, 2, 2\n")
     found = read(tmp_path, text.replace("5, 3, -0.5", "3, 2, -0.5"))
     model = found.model
     assert not model.spatial

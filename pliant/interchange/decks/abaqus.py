@@ -1,6 +1,7 @@
 """Input files of CalculiX and Abaqus (.inp): keyword lines with parameters, data lines below them.
 
-Of a section t is the tangent, n1 its first axis, n2 = t x n1; ours are x = t, y = n1, z = n2. Solid circles have one
+Of a section t is the tangent, n1 its first axis, n2 = t x n1; ours are x = t, y = n1, z = n2. Elements of the plane
+have n1 across it, whatever the deck says, and bend about n1: ours are y = n2, z = -n1 there. Solid circles have one
 number, their radius, in Abaqus, and two, their diameters, in CalculiX.
 """
 
@@ -31,6 +32,7 @@ SILENT = (
     *("END ASSEMBLY", "END INSTANCE", "DENSITY", "ELASTIC"),
 )
 TOWARDS = (0.0, 0.0, -1.0)  # n1 unless it is given
+TURNED = {"NODE": ("SYSTEM",), "CLOAD": ("FOLLOWER",)}  # other meanings of a keyword
 
 
 class Block(NamedTuple):
@@ -53,7 +55,7 @@ class _Reader:
         self.element_sets: dict[str, list[int]] = {}
         self.materials: dict[str, dict[str, float]] = {}
         self.elements: dict[int, tuple[str, list[int]]] = {}
-        self.steps = 0
+        self.steps, self.weighed = 0, set[int]()
         blocks = list(_blocks(self.deck, lines_of(path)))
         actions: dict[str, Callable[[Block], None]] = {
             "NODE": self.node,
@@ -89,6 +91,11 @@ class _Reader:
         self.steps += block.word == "STEP"
         if block.word == "INSTANCE" and block.rows:
             raise self.deck.fail("*INSTANCE moves a part; write a flat input file")
+        if block.word in ("TRANSFORM", "SYSTEM") and block.rows:
+            raise self.deck.fail(f"*{block.word} turns coordinates; write them in global axes")
+        for key in set(block.parameters) & set(TURNED.get(block.word, ())):
+            if (key, block.parameters[key].upper()) != ("SYSTEM", "R"):
+                raise self.deck.fail(f"*{block.word}, {key} is not read. Write it without")
 
     def node(self, block: Block) -> None:
         deck = self.deck
@@ -169,6 +176,8 @@ class _Reader:
             sizes = [0.5 * sizes[0]]
         if shape == "PIPE" and len(sizes) == 2:
             sizes = [sizes[0], sizes[0] - sizes[1]]
+        if shape == "RECT" and self.planar(name):
+            sizes = sizes[::-1]
         kinds = {"RECT": ("rectangle", 2), "CIRC": ("circle", 1), "PIPE": ("tube", 2)}
         if shape not in kinds or len(sizes) != kinds[shape][1]:
             told = f"SECTION={shape or '?'} with {len(sizes)} numbers"
@@ -190,7 +199,13 @@ class _Reader:
             deck.left_out[f"section of {name}: I12"] += 1
         density = deck.number(block.parameters.get("DENSITY", "0"), owner)
         material = deck.material(name, {"E": rows[2][0], "G": rows[2][1], "rho": density})
-        self.use(name, deck.of_moments(name, area, (I22, I11, J), material, (5 / 6, 5 / 6)), block.rows[1:2])
+        moments = (I11, I22, J) if self.planar(name) else (I22, I11, J)
+        self.use(name, deck.of_moments(name, area, moments, material, (5 / 6, 5 / 6)), block.rows[1:2])
+
+    def planar(self, name: str) -> bool:
+        """Whether a set of elements is of the plane."""
+        kinds = (self.elements.get(number, ("", []))[0] for number in self.among(name, self.element_sets))
+        return any(kind in PLANAR for kind in kinds)
 
     def use(self, name: str, section: Section, rows: list[list[str]]) -> None:
         """The pieces of a set of elements."""
@@ -248,12 +263,18 @@ class _Reader:
                 size, *way = (self.deck.number(text, "*DLOAD") for text in row[2:6])
                 if not any(way):
                     raise self.deck.fail("*DLOAD: gravity without a direction")
-                self.deck.gravity = self.deck.units.length * size * np.array(way) / np.linalg.norm(way)
+                pull = self.deck.units.length * size * np.array(way) / np.linalg.norm(way)
+                self.weighed |= set(self.among(row[0], self.element_sets) if row[0] else self.elements)
+                if self.deck.gravity.any() and not np.allclose(pull, self.deck.gravity):
+                    raise self.deck.fail("*DLOAD: gravity of two kinds; one is read, of all elements")
+                self.deck.gravity = pull
             else:
                 self.deck.left_out[f"*DLOAD {word}".strip()] += 1
 
     def tell_elements(self) -> None:
         used = {piece.number for piece in self.deck.pieces}
+        if self.weighed and (idle := used - self.weighed):
+            raise self.deck.fail(f"*DLOAD: gravity of some elements, not of {min(idle)}; that of all is read")
         for number, (kind, _) in self.elements.items():
             if kind in BEAMS and number not in used:
                 raise self.deck.fail(f"element {number} has no *BEAM SECTION")

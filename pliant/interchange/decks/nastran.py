@@ -38,6 +38,9 @@ class _Reader:
             self.cards.setdefault(card[0], []).append(card)
         if sum(map(len, self.cards.values())) > 2 * MOST:
             raise self.deck.fail(f"more than {2 * MOST} cards are not read")
+        self.refuse_scaled()
+        params = {card.at(1).upper(): card for card in self.cards.get("PARAM", [])}
+        self.weight = self.number(params["WTMASS"], 2) if "WTMASS" in params else 1.0  # mass of a unit of weight
         self.grids()
         self.materials = {card.at(1): card for card in self.cards.get("MAT1", [])}
         for word in ("PBAR", "PBARL", "PBEAM", "PBEAML"):
@@ -61,6 +64,20 @@ class _Reader:
         for word, sets in self.numbered.items():
             if len(sets) > 1:
                 self.deck.left_out[f"choice among sets {word} {', '.join(sorted(sets))}: all are taken"] += 1
+
+    def refuse_scaled(self) -> None:
+        """What changes the meaning of other cards."""
+        for card in self.cards.get("GRDSET", []):
+            raise self.deck.fail(
+                f"GRDSET {' '.join(card[1:]).strip()}: write coordinate systems and supports into GRID"
+            )
+        for card in self.cards.get("LOAD", []):
+            for place in range(3, len(card), 2):
+                share = self.number(card, 2, 1.0) * self.number(card, place, 1.0)
+                if card.at(place) and share != 1.0:
+                    raise self.deck.fail(
+                        f"LOAD {card.at(1)}: set {card.at(place + 1)} is taken {share:g} times; write the loads out"
+                    )
 
     def number(self, card: Card, place: int, default: float | None = None) -> float:
         text = card.at(place)
@@ -125,7 +142,7 @@ class _Reader:
     def constants(self, card: Card) -> dict[str, float]:
         names = {"E": 2, "G": 3, "nu": 4, "rho": 5}
         found = {key: self.number(card, place) for key, place in names.items() if card.at(place)}
-        found.setdefault("rho", 0.0)
+        found["rho"] = self.weight * found.get("rho", 0.0)
         if "E" in found and "G" in found:
             found.pop("nu", None)
         elif "G" in found and "nu" in found:
@@ -155,8 +172,9 @@ class _Reader:
             raise self.deck.fail(f"CONM2 {card.at(1)}: an offset of its mass is not read")
         xx, xy, yy, xz, yz, zz = (self.number(card, k, 0.0) for k in range(9, 15))
         units = self.deck.units
-        inertia = units.mass * units.length**2 * np.array([[xx, -xy, -xz], [-xy, yy, -yz], [-xz, -yz, zz]])
-        self.deck.masses.append((self.node(card, 2), units.mass * self.number(card, 4), inertia))
+        unit = self.weight * units.mass
+        inertia = unit * units.length**2 * np.array([[xx, -xy, -xz], [-xy, yy, -yz], [-xz, -yz, zz]])
+        self.deck.masses.append((self.node(card, 2), unit * self.number(card, 4), inertia))
 
     def support(self, card: Card) -> None:
         self.numbered.setdefault("SPC", set()).add(card.at(1))
@@ -184,6 +202,7 @@ class _Reader:
             self.deck.load(self.node(card, 2), first + k, size * self.number(card, 5 + k, 0.0))
 
     def gravity(self, card: Card) -> None:
+        self.numbered.setdefault("GRAV", set()).add(card.at(1))
         self.basic(card, 2)
         way = np.array([self.number(card, k, 0.0) for k in (4, 5, 6)])
         self.deck.gravity = self.deck.gravity + self.deck.units.length * self.number(card, 3) * way
