@@ -7,9 +7,11 @@ is ``xi = (R^T dx_i, chi_i = S_i dtheta_i, d eta)`` with ``S_i = R^T R_i`` and `
     dd_i = dx_i - dx_0 + c_i^ chi_0,   dpsi_i = H (chi_i - chi_0),   together dD = B xi
     f = K (D + beta D') - G g,  g gravity in the axes of the frame,  G = M (motions along the axes)
     force f_i,  moment tau_i = H^T f_psi,  of the frame  g x h - sum (c_i x f_i + tau_i),  h = S + G^T D
-    inertia  M (A - w x V) + w x M V,  of the frame besides  sum V x M V  over all displacements and spins
+    inertia  M (A - w x V) + w' x M V,  of the frame besides  sum V x M V  over all displacements and spins
 
-where S is the first moment of mass about node 0 and w its spin. In the plane the same is computed with x, y, rz.
+where S is the first moment of mass about node 0, w its spin, and w' = w along displacements, w - V along a node's own
+spin V (Hamel: the variation of a spin is chi' + (w - V) x chi, that of a velocity dx' + w x dx, both less chi_0 x V).
+In the plane the same is computed with x, y, rz.
 """
 
 from __future__ import annotations
@@ -312,20 +314,26 @@ def add_inertia(M: np.ndarray, into: Into, n: int, V: np.ndarray, A: np.ndarray,
     for b in range(2 * n):
         cross_into(slowed[3 * b : 3 * b + 3], -1.0, w, V[3 * b : 3 * b + 3])
     applied(M, slowed, push)
+    W = np.zeros((2 * n, 3))
     for b in range(2 * n):
-        cross_into(push[3 * b : 3 * b + 3], 1.0, w, P[3 * b : 3 * b + 3])
+        W[b] = w
+        if b % 2 == 1:
+            W[b] -= V[3 * b : 3 * b + 3]
+        cross_into(push[3 * b : 3 * b + 3], 1.0, W[b], P[3 * b : 3 * b + 3])
     F += push
     for b in range(2 * n):
         cross_into(F[3:6], 1.0, V[3 * b : 3 * b + 3], P[3 * b : 3 * b + 3])
     Q += into.cm * M
     if ck == 0.0 and cc == 0.0:
         return
-    # by velocities: Y = w^ M - M w^, then columns of w and rows of the frame
+    # by velocities: Y = w'^ M - M w^, then columns of w and of the nodes' own spins, and rows of the frame
     for b in range(2 * n):
+        if b % 2 == 1:
+            add_skew(Y, 3 * b, 3 * b, 1.0, P[3 * b : 3 * b + 3])
         for j in range(N):
             for a in range(3):
                 k, l = (a + 1) % 3, (a + 2) % 3
-                Y[3 * b + a, j] += w[k] * M[3 * b + l, j] - w[l] * M[3 * b + k, j]
+                Y[3 * b + a, j] += W[b, k] * M[3 * b + l, j] - W[b, l] * M[3 * b + k, j]
                 Y[j, 3 * b + a] -= M[j, 3 * b + k] * w[l] - M[j, 3 * b + l] * w[k]
     turning = np.zeros((N, 3))
     for b in range(2 * n):
