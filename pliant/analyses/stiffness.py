@@ -1,4 +1,4 @@
-"""How a mechanism gives way at a marker: compliance and stiffness matrices, the centre of compliance, principal axes.
+"""How a mechanism gives way at a marker: compliance and stiffness matrices, their centre, principal axes and screws.
 
 A wrench w on the marker moves it by ``C w`` with ``C = P S P^T``: S is the inverse of ``[K, G^T; G, 0]`` at an
 equilibrium, with preload, joints and the stiffness of the joint forces, and P the motion of the marker with its node.
@@ -38,6 +38,18 @@ class Principal(NamedTuple):
     translation_axes: np.ndarray  # their directions, as columns
     rotations: np.ndarray  # N m/rad
     rotation_axes: np.ndarray
+
+
+class Screws(NamedTuple):
+    """Principal screws: a small rotation about one of them, with its translation along it, takes a force and a moment
+    on the same one, ``force = stiffness * angle`` and ``moment = pitch * force``. Those of positive pitch come first,
+    then those of negative, in both groups softest first.
+    """
+
+    stiffness: np.ndarray  # N/rad; three are positive, three negative
+    pitch: np.ndarray  # m/rad; infinite: a pure translation
+    axes: np.ndarray  # their directions, as columns
+    points: np.ndarray  # of each that is nearest to the centre of compliance (m), as columns
 
 
 @dataclass(frozen=True)
@@ -108,6 +120,44 @@ class Stiffness:
         with np.errstate(divide="ignore"):
             softest = [(1.0 / values[::-1], axes[:, ::-1]) for values, axes in found]
         return Principal(*softest[0], *softest[1])
+
+    def screws(self) -> Screws:
+        """Principal screws of a body in space: the twists (v, ω) whose wrench is on the same screw, (f, m) = λ (ω, v).
+
+        They are eigenvectors of the compliance times the exchange of forces and moments, whatever the point: where
+        forces and turns are not coupled, two on every principal axis, with ``λ = ± sqrt(k κ)`` and pitches
+        ``± sqrt(κ / k)`` (T. Patterson, H. Lipkin, J. Mech. Design 115, 1993; S. Huang, J. Schimmels, IEEE Trans.
+        Robot. Autom. 16, 2000, the eigenscrews).
+
+        >>> import numpy as np
+        >>> block = Stiffness("stage", np.zeros(3), np.diag([0.25, 0.04, 0.01, 1.0, 1.0, 1.0]), 1.0)
+        >>> found = block.at_point((1.0, 2.0, 3.0)).screws()
+        >>> found.stiffness.round(6).tolist(), found.pitch.round(6).tolist()
+        ([2.0, 5.0, 10.0, -2.0, -5.0, -10.0], [0.5, 0.2, 0.1, -0.5, -0.2, -0.1])
+        """
+        if self.point.size == 2:
+            raise OptionError(
+                f"{self.marker!r} is in a plane: screws are of models in space, Model(..., plane=None). Here, "
+                "principal() and centre say it all."
+            )
+        centre = self.centre
+        unit = np.repeat([1.0 / self.length, 1.0], 3)
+        at = unit[:, None] * self.at_point(centre).compliance * unit
+        values, ways = np.linalg.eigh(0.5 * (at + at.T))
+        if values[0] < -NEGATIVE * values[-1]:
+            raise SingularError(f"{self.marker!r} moves against a force on it: an unstable equilibrium has no screws.")
+        root = ways * np.sqrt(np.maximum(values, 0.0))
+        softness, found = np.linalg.eigh(root.T @ np.roll(root, 3, axis=0))
+        order = np.lexsort((-np.abs(softness), softness < 0.0))
+        order = order[np.abs(softness[order]) > NEGATIVE * np.abs(softness).max()]
+        v, turns = np.split((root @ found[:, order]) / unit[:, None], 2)
+        sizes, straight = np.linalg.norm(turns, axis=0), np.linalg.norm(v, axis=0)
+        turning = sizes > NEGATIVE * straight / self.length
+        axes = np.where(turning, turns, v) / np.where(turning, sizes, straight)
+        squares = np.where(turning, sizes, np.inf) ** 2
+        pitch = np.where(turning, np.sum(v * turns, axis=0) / squares, np.inf)
+        points = centre[:, None] + np.cross(turns, v, axis=0) / squares
+        return Screws(1.0 / (self.length * softness[order]), pitch, axes, points)
 
     def __repr__(self) -> str:
         place = ", ".join(f"{x:.6g}" for x in without_rounding(self.point))

@@ -163,3 +163,41 @@ def test_compliance_is_drawn_as_an_ellipsoid_about_its_point() -> None:
     np.testing.assert_allclose(np.transpose(box) - point, [[-0.25, -0.5, -0.125], [0.25, 0.5, 0.125]], atol=2e-3)
     with pytest.raises(SingularError, match="'hand' does not move under any force"):
         pl.plot_compliance(pl.Stiffness("hand", point, np.zeros((6, 6)), 2.0))
+
+
+def test_principal_screws_of_a_cantilever_are_those_of_its_middle() -> None:
+    """Two on every axis through its middle: k and kappa along and about it are EA/L, GJ/L; 12 EI/L^3, EI/L."""
+    found = pl.stiffness(pl.compile(cantilever(None), elements=pl.Exact(2, order=3)), marker="leaf/tip")
+    screws, shear = found.screws(), L / STRIP.shear_stiffness
+    stiff = 210e9 * H * B**3 / 12
+    k = [L / STRIP.axial_stiffness, L**3 / (12 * EI) + shear, L**3 / (12 * stiff) + L / STRIP.shear_stiffness_z]
+    turn = [L / STRIP.torsional_stiffness, L / stiff, L / EI]  # about x, y, z
+    exact = sorted((a * b) ** -0.5 for a, b in zip(k, turn, strict=True))
+    np.testing.assert_allclose(screws.stiffness, [*exact, *(-value for value in exact)], rtol=1e-7)
+    np.testing.assert_allclose(screws.points, np.repeat([[L / 2], [0], [0]], 6, axis=1), atol=1e-6 * L)
+    pitches = {round(abs(float(p)), 9) for p in screws.pitch}
+    assert pitches == {round(float(np.sqrt(a / b)), 9) for a, b in zip(k, turn, strict=True)}
+
+
+def test_principal_screws_take_a_wrench_on_themselves_wherever_they_are_asked_for() -> None:
+    rng = np.random.default_rng(3)
+    half = rng.normal(size=(6, 6))
+    unit = np.repeat([0.1, 1.0], 3)
+    found = pl.Stiffness("tool", rng.normal(size=3), unit[:, None] * (half @ half.T) * unit, 0.1)
+    screws = found.screws()
+    assert sorted(np.sign(screws.stiffness)) == [-1, -1, -1, 1, 1, 1]
+    for stiffness, pitch, axis, point in zip(*screws[:2], screws.axes.T, screws.points.T, strict=True):
+        twist = np.concatenate([pitch * axis + np.cross(axis, found.point - point), axis])
+        np.testing.assert_allclose(found.matrix @ twist, stiffness * np.roll(twist, 3), rtol=1e-6)
+        assert axis @ (point - found.centre) == pytest.approx(0.0, abs=1e-9)
+    again = found.at_point((1.0, -2.0, 0.5)).screws()
+    np.testing.assert_allclose(again.pitch, screws.pitch, rtol=1e-6)
+
+
+def test_screws_are_of_space() -> None:
+    flat = pl.Stiffness("tip", np.zeros(2), np.eye(3), 1.0)
+    with pytest.raises(OptionError, match="screws are of models in space"):
+        flat.screws()
+    falling = pl.Stiffness("tip", np.zeros(3), np.diag([1.0, -1.0, 1.0, 1.0, 1.0, 1.0]), 1.0)
+    with pytest.raises(SingularError, match="unstable equilibrium has no screws"):
+        falling.screws()
