@@ -51,6 +51,13 @@ class Screws(NamedTuple):
     axes: np.ndarray  # their directions, as columns
     points: np.ndarray  # of each that is nearest to the centre of compliance (m), as columns
 
+    def __repr__(self) -> str:
+        words = [f"{'N/rad':>10} {'pitch, m':>10}  axis{'':25} through, m"]
+        for stiffness, pitch, axis, point in zip(*self[:2], self.axes.T, self.points.T, strict=True):
+            way, place = (" ".join(f"{x:>9.4g}" for x in without_rounding(each)) for each in (axis, point))
+            words.append(f"{stiffness:>10.4g} {pitch:>10.4g}  {way}  {place}")
+        return "\n".join(words)
+
 
 @dataclass(frozen=True)
 class Stiffness:

@@ -110,9 +110,17 @@ def _function(path: Path) -> Callable[..., Model]:
         raise FileError(f"{path}: failed when run: {type(error).__name__}: {str(error).rstrip('.')}.") from error
     finally:
         sys.path.remove(str(path.parent.absolute()))
-    if not callable(getattr(module, "model", None)):
-        raise FileError(f"{path}: has no function model() that returns a pliant Model.")
-    return module.model
+    if callable(getattr(module, "model", None)):
+        return module.model
+    models = {id(each): (name, each) for name, each in vars(module).items() if isinstance(each, Model)}
+    if len(models) != 1:
+        found = f"several Models, {', '.join(name for name, _ in models.values())}" if models else "no Model"
+        raise FileError(
+            f"{path}: has no function model(), and {found}. Write def model(): ... return m, or keep one Model in a "
+            "variable of the file."
+        )
+    ((_, only),) = models.values()
+    return lambda: only
 
 
 def settings(pairs: Sequence[str]) -> dict[str, Any]:

@@ -28,9 +28,11 @@ class DataArray(xr.DataArray):  # type: ignore[no-untyped-call]
     __slots__ = ()
 
     def sel(self, indexers: Mapping[Any, Any] | None = None, *args: Any, **kwargs: Any) -> DataArray:
-        """As xarray's; LabelError names the label that is not there and those like it."""
+        """As xarray's, with the units of what is selected; LabelError names the label that is not there and those like
+        it.
+        """
         try:
-            return super().sel(indexers, *args, **kwargs)
+            return _in_its_units(self, super().sel(indexers, *args, **kwargs))
         except KeyError as error:
             why = _unknown(self, {**(indexers or {}), **kwargs})
             if why is None:
@@ -42,6 +44,17 @@ def labelled(array: xr.DataArray) -> xr.DataArray:
     """The same array with named errors; nothing is copied."""
     array.__class__ = DataArray
     return array
+
+
+def _in_its_units(whole: xr.DataArray, found: DataArray) -> DataArray:
+    """Where components have units of their own ("N, N, N m"), those of the ones that were selected."""
+    units = str(whole.attrs.get("units", "")).split(", ")
+    last = whole.dims[-1] if whole.dims else ""
+    if len(units) > 1 and last in found.coords and len(units) == whole.sizes[last]:
+        known = whole[last].values.tolist()
+        chosen = [units[known.index(label)] for label in np.atleast_1d(found[last].values).tolist()]
+        found.attrs["units"] = ", ".join(chosen)
+    return found
 
 
 def selected(data: xr.Dataset, wanted: dict[str, Any]) -> xr.Dataset:

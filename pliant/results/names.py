@@ -7,12 +7,14 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant.results import scene
+from pliant.results.parts import Part
 from pliant.results.pins import together
 from pliant.results.result import Result
 from pliant.results.scene import Array
 
 PART, JOINT, MARKER = "part", "joint", "marker"
 MOST, MOST_PARTS = 16, 60  # names of joints and markers, and of parts; of more, none could be read
+APART, ALONG = 0.08, (0.35, 0.65, 0.2, 0.8)  # names are so far from each other, of the extent; where else on a part
 NEAR = 1e-3  # of the extent: there two joints are at one place
 
 
@@ -25,12 +27,35 @@ class Name(NamedTuple):
 
 
 def part_names(result: Result, shape: Array) -> list[Name]:
-    """Of bodies, beams and lines, at their middles in a shape (station, axis); of very many, none."""
-    found, parts = [], scene.parts(result)
+    """Of bodies, beams and lines, on them in a shape (station, axis); of very many, none."""
+    places = name_places(result)
+    return [Name(part.name, PART, row @ shape[part.stations]) for part, row in places]
+
+
+def name_places(result: Result) -> list[tuple[Part, Array]]:
+    """Where on a part its name stands, as weights (station,): at its middle, or nearer to an end where another name is
+    in the way as the result begins.
+    """
+    parts = scene.parts(result)
+    shape = np.array(result.data["shape"].values, ndmin=3)[0]
+    apart, taken = APART * scene.extent(shape), np.empty((0, shape.shape[-1]))
+    found: list[tuple[Part, Array]] = []
     for part in parts if len(parts) <= MOST_PARTS else []:
-        points = part.line(shape) if len(part.weights) else shape[part.stations]
-        found.append(Name(part.name, PART, points.mean(axis=0)))
+        rows = part.weights if len(part.weights) else np.eye(len(part.stations))
+        ways = [rows.mean(axis=0), *(_between(rows, share) for share in ALONG if len(rows) > 1)]
+        places = np.array([row @ shape[part.stations] for row in ways])
+        near = np.linalg.norm(places[:, None] - taken, axis=-1).min(axis=1, initial=np.inf)
+        best = int(np.argmax(near > apart)) if (near > apart).any() else 0
+        taken = np.vstack([taken, places[best]])
+        found.append((part, ways[best]))
     return found
+
+
+def _between(rows: Array, share: float) -> Array:
+    """The row at a share of the way from the first to the last."""
+    place = share * (len(rows) - 1)
+    before = min(int(place), len(rows) - 2)
+    return np.asarray(rows[before] + (place - before) * (rows[before + 1] - rows[before]))
 
 
 def joint_names(result: Result) -> list[Name]:

@@ -17,7 +17,7 @@ from pliant.results import scene
 from pliant.results.canvas import COLOURS
 from pliant.results.clips import Clip
 from pliant.results.colouring import Quantity
-from pliant.results.names import MOST_PARTS, joint_names, open_joints
+from pliant.results.names import joint_names, name_places, open_joints
 from pliant.results.parts import Part, colours_of, looks
 from pliant.results.result import Result
 from pliant.results.scene import Array
@@ -69,6 +69,7 @@ def _player_data(result: Result, clips: list[Clip], view: View, traces: list[Tra
         "origin": origin.tolist(),
         "step": step,
         "parts": [_part(part, colour) for part, (colour, _) in zip(parts, looks(parts), strict=True)],
+        "named_at": [_pairs(part.stations, row[None])[0] for part, row in name_places(result)],
         "solids": [_solid(each, colours_of(parts)) for each in scene.solids(result)],
         "clamps": scene.clamps(result).tolist(),
         "ground": {word: integers(places) for word, places in scene.supports(result).items()},
@@ -76,7 +77,6 @@ def _player_data(result: Result, clips: list[Clip], view: View, traces: list[Tra
             {"text": each.text, "place": integers(each.place[None])[0]}
             for each in (joint_names(result) if result.data["shape"].ndim == 2 else [])
         ],
-        "can_name": len(parts) <= MOST_PARTS,
         "named": result.kind == "sketch",
         "still": result.kind in ("sketch", "statics"),
         "open": [{"name": name, "ends": integers(ends)} for name, ends in gaps],

@@ -38,11 +38,15 @@ def _wxyz(axes: Array) -> Array:
 
 
 def _unit(kind: str) -> tuple[Array, Triangles]:
-    """A box of sides 1, or a round one along x, hollow if it is a tube."""
+    """A box of sides 1, or a round one along x, hollow if it is a tube. Its ends have corners of their own: else their
+    normals would be mixed with those of its sides, and a row of such pieces would look like pearls.
+    """
     turns = 2.0 * np.pi / SIDES[kind] * (np.arange(SIDES[kind]) + 0.5)
     ring = (np.sqrt(0.5) if kind == "edge" else 0.5) * np.column_stack([np.cos(turns), np.sin(turns)])
     points = [np.column_stack([np.full(len(ring), x), ring]) for x in (-0.5, 0.5)]
-    return np.concatenate(points), tube(2, SIDES[kind], kind)[0]
+    corners, faces = np.concatenate(points), np.array(tube(2, SIDES[kind], kind)[0])
+    ends = np.ptp(faces // SIDES[kind], axis=1) == 0
+    return np.tile(corners, (2, 1)), faces + np.where(ends, len(corners), 0)[:, None]
 
 
 class Figures:

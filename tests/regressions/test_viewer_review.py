@@ -14,7 +14,7 @@ import pliant as pl
 from pliant.results import scene
 from pliant.results.names import MOST_PARTS, joint_names, part_names
 from pliant.results.pins import together
-from pliant.viewer import camera
+from pliant.viewer import camera, figures
 from pliant.viewer.film import films
 from pliant.viewer.stage import HEIGHT, Stage
 
@@ -98,7 +98,7 @@ def test_the_player_shows_names_and_joints_that_do_not_close(last, opened):
     )
     found = re.search(r'id="data">(.*?)</script>', pl.show(m).page, re.S)
     data = json.loads(found[1])
-    assert (data["named"], data["can_name"], data["still"]) == (True, True, True)
+    assert (data["named"], len(data["named_at"]), data["still"]) == (True, 3, True)
     assert {"pin A", "pin B", "pin C"} <= {each["text"] for each in data["names"]}
     assert [each["name"] for each in data["open"]] == opened
     assert [part["name"] for part in data["parts"]] == ["crank", "coupler", "rocker"]
@@ -110,3 +110,30 @@ def test_an_equilibrium_has_names_too():
     m.add(pl.Gravity())
     rest = pl.statics(pl.compile(m))
     assert {"pin 0", "pin 1"} <= {each.text for each in joint_names(rest)}
+
+
+def test_names_of_parts_that_lie_on_each_other_stand_apart():
+    m = pl.Model("rod beside its tendon")
+    ground, rod = m.add(pl.Ground(), pl.Link("rod", length=1.0, mass=1.0))
+    m.add(pl.Weld(ground.at(0, 0), rod.at(s=0)), pl.Tendon("tendon", ground.at(0, 0), rod.at(s=1), tension=1.0))
+    sketch = m.sketch()
+    one, other = (each.place for each in part_names(sketch, sketch.data["shape"].values))
+    assert np.linalg.norm(one - other) > 0.1
+
+
+def test_what_is_selected_has_its_own_units():
+    """Of drives among other joints they were "1, 1, N m"."""
+    m = chain(2)
+    m.add(pl.Motion(m.ground.at(0, 0), m.part("link 0").at(s=0), angle=-1.0, name="motor"), pl.Gravity())
+    rest = pl.statics(pl.compile(m))
+    assert rest.drive_effort.sel(joint="motor").attrs["units"] == "N m"
+    assert rest.reaction.sel(wrench=["Fx", "M"]).attrs["units"] == "N, N m"
+
+
+def test_ends_of_rods_have_corners_of_their_own():
+    """Rods looked like rows of pearls: smooth shading mixed the normals of sides and ends of their pieces."""
+    corners, faces = figures._unit("rod")
+    half = len(corners) // 2
+    along = np.ptp(corners[faces][..., 0], axis=1) > 0.5
+    assert set(faces[along].ravel()) == set(range(half))
+    assert faces[~along].min() >= half

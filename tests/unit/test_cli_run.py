@@ -24,6 +24,8 @@ from pliant import gallery
 from pliant.cli import main
 from pliant.cli import study as cli_study
 from pliant.cli.app import app
+from pliant.cli.source import source
+from pliant.errors import FileError
 from pliant.gallery import leg
 from pliant.results.io import load_result
 
@@ -447,3 +449,16 @@ def test_a_spin_that_is_none_is_named(call: Call, line: str, told: str) -> None:
     code, _, text = call(line)
     assert code != 0
     assert told in text
+
+
+def test_a_file_with_one_model_in_a_variable_is_enough(tmp_path):
+    """As scripts of new users have it; of several, the function model() has to choose."""
+    path, lines = tmp_path / "swing.py", ["import pliant as pl", "m = pl.Model('swing')", "same = m"]
+    path.write_text("\n".join(lines))
+    assert source(str(path)).model({}).name == "swing"
+    path.write_text("\n".join([*lines, "other = pl.Model('other')"]))
+    with pytest.raises(FileError, match=r"no function model\(\), and several Models, same, other"):
+        source(str(path))
+    path.write_text("import pliant as pl")
+    with pytest.raises(FileError, match=r"and no Model. Write def model\(\)"):
+        source(str(path))
