@@ -22,7 +22,7 @@ from pliant.system.feeds import DRAWN_IN, lengths_fed
 from pliant.system.samples import Samples
 from pliant.system.state import Equilibrium, State
 from pliant.system.system import System
-from pliant.system.turns import bent, furthest, spun
+from pliant.system.turns import bent, furthest, left_behind, spun
 
 ENERGY = 0.01  # of the energy at work
 TIME = 0.01  # of the range of the motion, at most of the model's size
@@ -32,6 +32,7 @@ JOINTS = 1e-4  # of the model's size: a hundredth of what steps may be off by
 HALF_TURN = 0.98 * pi  # a little before it is lost on which side it is
 BENT = 0.2  # rad, as of linear elements: a cantilever's deflection is then off by 1.5 percent
 SPUN = 1e-3  # of the model's size: what deflections of reduced bodies that spin may be off by, by order
+BEHIND = 0.02  # of the largest force of a reduced body: at 0.4 the reactions of a shaft that spins are off by half
 STRAIN = 1.0  # a beam squeezed by this much has no length
 ALL_FED = 1e-9  # of the length of a beam that is fed: rounding of what was behind its guide
 WOUND = 0.5 * pi  # rad from one Gauss point to the next: elements of order 3 miss 1 % of a helix that winds so
@@ -162,13 +163,20 @@ def of_turns(system: Observed, q: np.ndarray) -> list[Check]:
 
 
 def of_spins(system: Observed, samples: Samples) -> list[Check]:
-    """Whether reduced bodies spin slowly enough for a stiffness that knows nothing of their tension."""
+    """Whether reduced bodies spin slowly enough for a stiffness that knows nothing of their tension, and for modes
+    that their frame does not carry round.
+    """
     if not isinstance(system, System):
         return []
     advice = "It has no centrifugal stiffening: divide it into several bodies, or use a Beam."
-    return [
+    checks = [
         Check(f"spin of {name!r}", off, SPUN, "of the model's size", advice)
         for name, off in spun(system, samples.q, samples.v)
+    ]
+    advice = "Its internal modes are not carried round: let its interface have nodes where it bends, or use a Beam."
+    return checks + [
+        Check(f"modes of {name!r} that spin", lost, BEHIND, "of its largest force", advice)
+        for name, lost in left_behind(system, samples)
     ]
 
 

@@ -17,6 +17,7 @@ from pliant.forces._law import PointLaw, numbers_of
 from pliant.forces._turns import frames_of
 from pliant.model import rotations
 from pliant.system.points import quaternions
+from pliant.system.samples import Samples
 from pliant.system.system import System
 
 VECTOR = ("rx", "ry", "rz")
@@ -71,6 +72,37 @@ def spun(system: System, q: np.ndarray, v: np.ndarray) -> Iterator[tuple[str, fl
             away = np.maximum(away, np.linalg.norm(arm - _carried(system, q, first, place), axis=1))
         worst = np.max(np.sum(spin**2, axis=1) * away, initial=0.0)
         yield part.name, float(worst) * _slowness(part) / system.length_scale
+
+
+def left_behind(system: System, samples: Samples) -> Iterator[tuple[str, float]]:
+    """Name of every reduced body with internal modes, and the largest force that these lack because its frame does not
+    carry them round, over the largest of its inertia and weight,
+
+        |2 w x p' + w x (w x p)| / m |a - g|,   p = sum (M T)_k eta_k
+
+    with the spin w of the first node, the momentum p' of the modes eta_k along the axes T, and the accelerations a of
+    the nodes. What it is worth for the modes themselves is of the same order.
+    """
+    width, points = system.space.width, len(system.space.axes)
+    u = system.signals(samples.time[:1])[0]
+    pull = sum((u[list(row)] for row in system.layout.gravity()), np.zeros(points))
+    for part in system.model.forces:
+        if not isinstance(part, Superelement) or not part.modes:
+            continue
+        nodes, own = [system.layout.node(marker) for marker in part.interface], system.layout.own(part)
+        weight = (np.array(part.mass) @ part.rigid_motions()[:, :points])[-part.modes :]
+        spin = samples.v[:, width * nodes[0] + points : width * (nodes[0] + 1)]
+        w, moved, moving = (_in_space(each) for each in (spin, samples.q[:, own] @ weight, samples.v[:, own] @ weight))
+        lost = 2.0 * np.cross(w, moving) + np.cross(w, np.cross(w, moved))
+        felt = [samples.a[:, width * node : width * node + points] - pull for node in nodes]
+        scale = part.total_mass * np.max(np.linalg.norm(felt, axis=-1), initial=1e-300)
+        yield part.name, float(np.max(np.linalg.norm(lost, axis=1), initial=0.0) / scale)
+
+
+def _in_space(vectors: np.ndarray) -> np.ndarray:
+    """Spins and places of the plane as vectors of space."""
+    none = np.zeros((len(vectors), 3 - vectors.shape[1]))
+    return np.hstack([none, vectors] if vectors.shape[1] == 1 else [vectors, none])
 
 
 def _carried(system: System, q: np.ndarray, node: int, place: np.ndarray) -> np.ndarray:
