@@ -95,6 +95,9 @@ def _one(layout: Any, sleeve: Sleeve, P: int) -> tuple[np.ndarray, ...]:
     mass[tube, : p + 1, : p + 1] = section.mass_per_length * length[tube, None, None] * mass_shares(p, lumped=False)
     spin[:, : p + 1] = shares(found, length)[:, :, None] * np.diagonal(section.rotary_about_axis)[:2]
     spin[~tube, :, 1] = 0.0  # a holder only turns, with the inertia of as much tube
+    first = np.argmax(tube)  # its base turns with a signal, whose rates are not known: the next node has its share
+    spin[first, 1, 0] += spin[first, 0, 0]
+    spin[first, 0, 0] = 0.0
     stiffness = np.array([section.bending_stiffness, section.torsional_stiffness, section.shear_stiffness])
     rigid = stiffness * (0.0, RIGID, 0.0)
     bent = middle > (sleeve.start if sleeve.curved_from is None else sleeve.curved_from)
@@ -105,7 +108,7 @@ def _one(layout: Any, sleeve: Sleeve, P: int) -> tuple[np.ndarray, ...]:
         length,
         np.where(tube[:, None], stiffness, rigid),
         np.where(bent, sleeve.curvature, 0.0),
-        (np.arange(n) == np.argmax(tube)).astype(np.uint32),
+        (np.arange(n) == first).astype(np.uint32),
         np.full(n, signal, np.uint32),
         np.full(n, layout.is_constant(signal), np.uint32),
         mass,
