@@ -31,6 +31,7 @@ NEAR = 1e-3
 FAR = 1e8  # lengths of the model: a step from which no search comes back
 NUDGES = 4
 SMALLEST_LOAD_STEP = 2.0**-12
+CLOSINGS = 30  # steps of Gauss and Newton to closed joints
 ROUNDING = 1e-10  # largest residual force of Newton, as a share of stiffness times length
 PLAIN, CAREFUL, SEARCHING = 0, 1, 2  # ways of Newton, see newton_with
 BALANCED = 1e-6  # of the largest load: a hold that pushes less than this holds nothing
@@ -349,12 +350,30 @@ def _check_reach(system: System, before: np.ndarray, q: np.ndarray, u: np.ndarra
         wide = np.abs(gap) * np.sqrt(rows.weight) / system.length_scale
         if not np.max(wide, initial=0.0) > 1e-4:
             return
+    if _closes(system, before, u):
+        return
     worst = int(np.argmax(wide))
     name = next(each.joint.name for each in system.joints if each.first <= worst < each.first + each.count)
     raise ConvergenceError(
         f"No equilibrium of {system.model.name!r} was found: joint {name!r} stays open by {abs(gap[worst]):.3g}. A "
         "prescribed motion asks for a place that cannot be reached; check it at this time."
     )
+
+
+def _closes(system: System, q: np.ndarray, u: np.ndarray) -> bool:
+    """Whether the joints can be closed from a configuration on, whatever force that takes: the shortest way of
+    Gauss and Newton.
+    """
+    rows, gap, unit = system.equations.rows, np.zeros(system.constraints), 1.0 / system.equations.weight
+    row = np.sqrt(rows.weight) / system.length_scale
+    for _ in range(CLOSINGS):
+        joints.residual(rows, q, u, gap)
+        if np.max(np.abs(gap) * row, initial=0.0) < 1e-9:
+            return True
+        away = np.linalg.lstsq(row[:, None] * system.row_gradients(q) * unit, -row * gap, rcond=None)[0]
+        cut = min(1.0, 1.0 / np.max(np.abs(away), initial=1.0))
+        q = system.moved(q, cut * unit * away)
+    return False
 
 
 def spun(system: System, q: np.ndarray, before: np.ndarray) -> bool:
