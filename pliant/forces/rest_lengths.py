@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from pliant.forces.channel import rows
-from pliant.forces.tendon import planar, planar_long
+from pliant.forces.tendon import planar, planar_long, planar_long_rough
 from pliant.forces.tendon.tensioned import Tensioned
 
-LINES = planar, planar_long, rows
+LINES = planar, planar_long, planar_long_rough, rows
 
 
 def _elastic(layout: Any, q: np.ndarray | None) -> Iterator[tuple[Tensioned, float]]:

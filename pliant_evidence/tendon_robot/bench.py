@@ -28,6 +28,9 @@ def tendon_guides() -> Iterator[Comparison | Scaling]:
         yield Scaling(f"tendon-guides: statics, {words}", GUIDES, resting, limit=GROWTH)
         moving = [_best(partial(_moved, system, pl.statics(system))) for system in systems]
         yield Scaling(f"tendon-guides: {STEPS} steps, {words}", GUIDES, moving, limit=GROWTH)
+        rough = [pl.compile(arm(count, spatial=spatial, friction=FRICTION), elements=count) for count in GUIDES]
+        sliding = [_best(partial(pl.statics, system, stability=False)) for system in rough]
+        yield Scaling(f"tendon-guides: statics with friction, {words}", GUIDES, sliding, limit=GROWTH)
     guides, elements = FEW_ELEMENTS_A_GUIDE
     fine = pl.compile(arm(guides, spatial=False), elements=elements)
     yield Comparison(

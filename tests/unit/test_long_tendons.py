@@ -8,10 +8,10 @@ import pytest
 import pliant as pl
 from pliant.system.build import unbordered
 
-GUIDES = 12
+GUIDES = 16
 
 
-def arm(*, spatial: bool, damping: float = 0.0, shortening: float = 0.01) -> pl.Model:
+def arm(*, spatial: bool, damping: float = 0.0, shortening: float = 0.01, friction: float = 0.0) -> pl.Model:
     """A rod with a tendon through eyes on one side and a channel with an elastic tendon on the other."""
     m = pl.Model("arm", plane=None if spatial else "xy")
     ground = m.add(pl.Ground())
@@ -21,7 +21,7 @@ def arm(*, spatial: bool, damping: float = 0.0, shortening: float = 0.01) -> pl.
     m.add(
         pl.Tendon(
             "pull", ground.at(-0.03, 0.01), eyes[-1], guides=(ground.at(-0.02, 0.01), ground.at(0, 0.01), *eyes[:-1]),
-            stiffness=2e3, shortening=shortening, damping=damping,
+            stiffness=2e3, shortening=shortening, damping=damping, friction=friction, sliding=1 if friction else 0,
         )
     )  # fmt: skip
     offset = (-0.01, 0.003) if spatial else -0.01
@@ -34,15 +34,17 @@ def both(**how: Any) -> tuple[Any, Any]:
     """The system, and one in whose matrix all nodes of a tendon are coupled."""
     system = pl.compile(arm(**how), elements=GUIDES)
     dense = unbordered(system)
-    assert (system.equations.pattern.borders, dense.equations.pattern.borders) == (2, 0)
-    assert dense.equations.pattern.storage > 1.5 * system.equations.pattern.storage
+    unknowns = 2 + 2 * (GUIDES + 2) - 1 if how.get("friction") else 2
+    assert (system.equations.pattern.borders, dense.equations.pattern.borders) == (unknowns, 0)
+    assert dense.equations.pattern.storage > 1.2 * system.equations.pattern.storage
     return system, dense
 
 
+@pytest.mark.parametrize("friction", [0.0, 0.1])
 @pytest.mark.parametrize("spatial", [False, True])
-def test_equilibria_modes_and_stability_are_the_same(spatial: bool) -> None:
+def test_equilibria_modes_and_stability_are_the_same(spatial: bool, friction: float) -> None:
     answers = []
-    for system in both(spatial=spatial):
+    for system in both(spatial=spatial, friction=friction):
         rest = pl.statics(system)
         assert rest.outcome.unstable_directions == 0
         modes = pl.modal(system, at=rest, modes=4)
@@ -58,21 +60,29 @@ def test_equilibria_modes_and_stability_are_the_same(spatial: bool) -> None:
 def test_motions_with_a_damper_are_the_same(spatial: bool) -> None:
     for method, apart in ((None, 1e-7), ("radau", 1e-7)):
         one, other = (
-            pl.transient(system, end_time=0.01, step=1e-3, method=method)
+            pl.transient(system, end_time=0.01, step=1e-3, method=method, start=pl.statics(system))
             for system in both(spatial=spatial, damping=3.0, shortening=0.004)
         )
         np.testing.assert_allclose(one.tension[-1], other.tension[-1], rtol=apart)
         np.testing.assert_allclose(one.shape[-1], other.shape[-1], atol=apart)
 
 
-def test_matrices_of_a_damper_in_motion_are_those_of_all_nodes() -> None:
-    """Of moving ends a damper's stiffness is not symmetric."""
-    system, dense = both(spatial=True, damping=3.0)
-    state = system.start()
-    state.v[: system.freedoms] = np.random.default_rng(1).standard_normal(system.freedoms)
+@pytest.mark.parametrize("friction", [0.0, 0.1])
+@pytest.mark.parametrize("spatial", [False, True])
+def test_matrices_in_motion_are_those_of_all_nodes(spatial: bool, friction: float) -> None:
+    """Of moving ends a damper's stiffness is not symmetric; friction changes with the sliding of all pieces."""
+    system, dense = both(spatial=spatial, damping=3.0, friction=friction)
+    state, rng = system.start(), np.random.default_rng(1)
+    state.q[:] = system.moved(state.q, 1e-3 * rng.standard_normal(system.freedoms))
+    state.v[: system.freedoms] = (3e-3 if friction else 1.0) * rng.standard_normal(system.freedoms)
     for whole in (False, True):
-        one, other = (each.matrices(state, whole=whole).stiffness.toarray() for each in (system, dense))
-        np.testing.assert_allclose(one, other, atol=1e-11 * np.max(np.abs(other)))
+        one, other = (each.matrices(state, whole=whole) for each in (system, dense))
+        for name in ("stiffness", "damping"):
+            a, b = getattr(one, name).toarray(), getattr(other, name).toarray()
+            np.testing.assert_allclose(a, b, atol=1e-11 * np.max(np.abs(b)))
+    u = system.signals(np.zeros(1))[0]
+    a, b = (each.unbalanced(state.q, state.v, state.a, u) for each in (system, dense))
+    np.testing.assert_allclose(a, b, atol=1e-7)
 
 
 def test_derivatives_of_motions_take_all_nodes() -> None:

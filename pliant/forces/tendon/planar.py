@@ -18,19 +18,21 @@ if TYPE_CHECKING:
 
 __all__ = ["Arrays", "add", "dry", "energy", "gyroscopic", "lines", "pack", "power", "readings", "unsymmetric"]
 
-FEW = 4  # guides: through more, a tendon without friction is a chain of pieces (long.py)
+FEW, FEW_ROUGH = 4, 14  # guides: through more, a tendon is a chain (long.py, long_rough.py), which is quicker
+WHOLE, SMOOTH, ROUGH = range(3)  # kinds of tendons
 FIRM = 8.0  # how firmly friction holds to an assumed direction: tanh(8) = 1 - 2e-7 of it at rest
 
 
 @packs_only(Tendon)
 def pack(layout: Layout) -> Arrays:
     """Tendons of the model."""
-    return arrays(layout, lambda marker: layout.offset(marker)[:2], 2)[0]
+    return arrays(layout, lines(layout), lambda marker: layout.offset(marker)[:2], 2)[0]
 
 
-def arrays(layout: Any, arm: Callable[[Marker], Any], dimensions: int) -> tuple[Arrays, np.ndarray]:
-    """Tendons of a model in plane or space (then without their frames), and the nodes of their points."""
-    tendons = lines(layout)
+def arrays(
+    layout: Any, tendons: list[Tendon], arm: Callable[[Marker], Any], dimensions: int
+) -> tuple[Arrays, np.ndarray]:
+    """Tendons in plane or space (then without their frames), and the nodes of their points."""
     count, longest = len(tendons), max((len(t.markers) for t in tendons), default=2)
     nodes, offsets = np.full((count, longest), layout.ground), np.zeros((count, longest, dimensions))
     signals, law = of_law(layout, tendons)
@@ -55,7 +57,7 @@ def arrays(layout: Any, arm: Callable[[Marker], Any], dimensions: int) -> tuple[
 
 def lines(layout: Any) -> list[Tendon]:
     """The tendons that are no chains, in the order of their readings."""
-    return [tendon for tendon in all_tendons(layout) if not is_long(layout, tendon)]
+    return [tendon for tendon in all_tendons(layout) if kind_of(layout, tendon) == WHOLE]
 
 
 def all_tendons(layout: Any) -> list[Tendon]:
@@ -64,9 +66,15 @@ def all_tendons(layout: Any) -> list[Tendon]:
     return found
 
 
-def is_long(layout: Any, tendon: Tendon) -> bool:
-    """Whether a tendon is a chain of pieces that its tension joins."""
-    return bool(layout.bordered) and len(tendon.guides) > FEW and not tendon.friction
+def kind_of(layout: Any, tendon: Tendon) -> int:
+    """Whether a tendon is taken as a whole, or is a chain of pieces that its tension joins, without friction or with:
+    one that may stick, which is taken to slide nowhere, is whole.
+    """
+    if not layout.bordered or len(tendon.guides) <= (FEW_ROUGH if tendon.friction else FEW):
+        return WHOLE
+    if tendon.friction:
+        return ROUGH if tendon.sliding else WHOLE
+    return SMOOTH
 
 
 def of_law(layout: Any, tendons: list[Tendon]) -> tuple[np.ndarray, np.ndarray]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from pliant.forces import Tendon
 from pliant.forces.tendon.long import Arrays, add, energy, power, readings
-from pliant.forces.tendon.planar import all_tendons, is_long, of_law, route_length
+from pliant.forces.tendon.planar import SMOOTH, all_tendons, kind_of, of_law, route_length
 from pliant.model.kinds import packs_only
 from pliant.model.markers import Marker
 
@@ -52,4 +52,4 @@ def arrays(layout: Any, arm: Callable[[Marker], Any], dimensions: int) -> Arrays
 
 def lines(layout: Any) -> list[Tendon]:
     """The tendons through many guides, in the order of their readings."""
-    return [tendon for tendon in all_tendons(layout) if is_long(layout, tendon)]
+    return [tendon for tendon in all_tendons(layout) if kind_of(layout, tendon) == SMOOTH]

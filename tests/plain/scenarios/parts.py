@@ -138,6 +138,8 @@ def _guided(space: str) -> Numbers:
         pl.Tendon("straight", first, last, stiffness=20.0, rest_length=1.0, damping=0.1),
         pl.Tendon("long", first, last, guides=[*guides, *(body.at(0.0, 0.1) for body in bodies[:0:-1])],
                   stiffness=30.0, rest_length=1.0, damping=0.1),
+        pl.Tendon("sliding", first, last, guides=[bodies[k % 4].at(0.01 * k, 0.1) for k in range(1, 16)],
+                  stiffness=30.0, rest_length=1.0, friction=0.02, friction_speed=0.5, sliding=1, damping=0.1),
     )  # fmt: skip
     return probed(model, 1)
 
