@@ -50,10 +50,9 @@ Sights = dict[str, tuple[Signal, Sight]]  # by the name of the signal
 
 def sights(system: Observed, motion: TimeHistory) -> Sights:
     """What the steps of a motion have seen of the signals that vary."""
-    times = steps_of(motion)
-    if times.size < 2 or not motion.ok:
-        return {}
-    return {name: (signal, seen(signal, times, motion.rule)) for name, signal in varying(system)}
+    signals = varying(system)
+    times = steps_of(motion) if signals and motion.ok else np.empty(0)
+    return {name: (signal, seen(signal, times, motion.rule)) for name, signal in signals if times.size > 1}
 
 
 def of_signals(found: Sights) -> list[Check]:

@@ -260,9 +260,9 @@ def span(system: Observed, motion: TimeHistory) -> float:
 def travel(system: Observed, motion: TimeHistory) -> float:
     """Range of the motion in lengths of the model or radians."""
     q = (motion.looks or motion).q
-    moved = float(np.max(np.ptp(q[:, : system.freedoms], axis=0) * system.weight, initial=0.0))
-    turned = 2.0 * float(np.max(np.ptp(_orientations(system, q), axis=0), initial=0.0))
-    return max(moved, turned)
+    ranges = q.max(axis=0) - q.min(axis=0)
+    moved = float(np.max(ranges[: system.freedoms] * system.weight, initial=0.0))
+    return max(moved, 2.0 * float(np.max(_orientations(system, ranges[None]), initial=0.0)))
 
 
 def apart(system: Observed, one: TimeHistory, other: TimeHistory) -> float:

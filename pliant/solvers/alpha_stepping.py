@@ -142,7 +142,7 @@ class AlphaStepping:
     @property
     def weightless(self) -> list[str]:
         """Bodies without mass that dampers may hold, before the first step."""
-        if self.counts.steps or not self.system.powered_parts:
+        if self.counts["steps"] or not self.system.powered_parts:
             return []
         return [body.name for body in self.system.layout.rigid_bodies if not body.mass and not np.any(body.inertia)]
 
@@ -200,7 +200,7 @@ class AlphaStepping:
         """Larger where the errors were small, half of what failed."""
         if status in (DONE, CALM):
             return 1.5 * h if status == CALM else h
-        self.counts.cut_backs += 1
+        self.counts["cut_backs"] += 1
         return 0.5 * h
 
     def smallest(self, plan: Plan, first: float) -> float:
@@ -216,7 +216,7 @@ class AlphaStepping:
         """
         state = self.run.state
         if self.h and (abs(h - self.h) > SAME * h or self.upset):
-            self.run.memory.trend = 0.0
+            self.run.memory["trend"] = 0.0
             ratio = 0.0 if self.upset else h / self.h
             if self.run.controls.constraints == alpha.POSITION and self.system.constraints:
                 self._off_the_joints(h, ratio**2)
@@ -247,7 +247,7 @@ class AlphaStepping:
         self.upset = status not in (DONE, CALM, INACCURATE, WHIRLING)
         callbacks.reraise()
         self.time, self.u = float(chunk.signals.time[done]), chunk.signals.u[done].copy()
-        self.counts.steps += done
+        self.counts["steps"] += done
         return status, done
 
     def differ(self, before: np.ndarray) -> bool:
@@ -257,7 +257,7 @@ class AlphaStepping:
 
     def restart(self) -> None:
         """Begin anew with the signals of the next chunk's start: they have jumped."""
-        self.run.memory.jumped = 1.0
+        self.run.memory["jumped"] = 1.0
 
     def arrive(self, time: float) -> None:
         """Take the present instant for this one, from which only rounding keeps it."""

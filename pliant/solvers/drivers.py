@@ -52,16 +52,16 @@ def named(kind: np.dtype, **values: float) -> Any:
     >>> int(named(COUNTS, steps=3).steps)
     3
     """
-    record = np.zeros(1, kind).view(np.recarray)[0]
+    record = np.zeros(1, np.dtype((np.record, kind)))[0]
     for name, value in values.items():
-        setattr(record, name, value)
+        record[name] = value
     return record
 
 
 def put_back(record: Any, values: Any) -> None:
     """Set all numbers of a record as they were in a copy of it."""
     for name in record.dtype.names:
-        setattr(record, name, getattr(values, name))
+        record[name] = values[name]
 
 
 def tables(rows: int, *shapes: tuple[int, ...]) -> list[np.ndarray]:
@@ -322,7 +322,7 @@ class Driver(ABC):
         """Records in the place of those there are."""
         for each, new in zip(self.record, left, strict=True):
             each[: numbers.size] = new
-        self.numbers, self.stepping.counts.records = numbers, numbers.size
+        self.numbers, self.stepping.counts["records"] = numbers, numbers.size
 
     def asked_for(self, times: np.ndarray, ok: bool) -> np.ndarray:
         """Which of the instants recorded are for the user: those asked for, and the end."""
@@ -432,7 +432,7 @@ class EqualSteps(Driver):
             h *= 0.5
             if h < step * 2.0**-stepping.most_cuts:
                 return False
-            stepping.counts.cut_backs += 1
+            stepping.counts["cut_backs"] += 1
             grid = np.linspace(stepping.time, end, round((end - stepping.time) / h) + 1)
             self.advance(Chunk(self.tabulate(grid, h), h, grid.size - 1, 1, NEVER, end, sampling=False))
         stepping.arrive(end)

@@ -394,5 +394,5 @@ def numbers(name: str, values: Any, count: int, example: str) -> None:
         array = np.asarray(values)
     except ValueError:  # ragged
         array = np.empty(0)
-    if array.size != count or array.dtype.kind not in "iuf" or not np.all(np.isfinite(array)):
+    if array.size != count or array.dtype.kind not in "iuf" or not np.isfinite(array).all():
         raise OptionError(f"{name}={values!r}: give {example}.")

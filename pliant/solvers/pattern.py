@@ -19,7 +19,7 @@ and the matrix stays sparse. Callers of ldl.py and lu.py know the unknowns of A 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 Indices = NDArray[np.uint32]
 Floats = NDArray[np.float64]
 Index = int | np.int64
+
+SMALL = 3000  # unknowns: patterns of larger models take as much memory as time
 
 
 class Pattern(Bundle):
@@ -109,7 +111,8 @@ def analyse(
     blocks: NDArray[Any],
     borders: int = 0,
 ) -> Pattern:
-    """Order the unknowns and find the pattern of the factor.
+    """Order the unknowns and find the pattern of the factor; of small models the last ones are remembered, for a model
+    that is compiled again with other numbers.
 
     cliques     arrays (n, k): each row lists k unknowns that are all coupled; numbers >= size are ground and ignored
     multiplier  (size) unknown is a multiplier
@@ -118,23 +121,36 @@ def analyse(
     """
     if len(multiplier) != size or len(blocks) != size:
         raise ValueError(f"{size} unknowns, but {len(multiplier)} multiplier flags and {len(blocks)} block numbers")
+    coupled = tuple((each.shape[1], np.asarray(each, np.int64).tobytes()) for each in cliques)
+    flags, numbers = np.asarray(multiplier, bool).tobytes(), np.asarray(blocks, np.int64).tobytes()
+    found = _remembered if size <= SMALL else _remembered.__wrapped__
+    return found(size, coupled, flags, numbers, borders)
+
+
+@lru_cache(maxsize=16)
+def _remembered(
+    size: int, coupled: tuple[tuple[int, bytes], ...], flags: bytes, numbers: bytes, borders: int
+) -> Pattern:
+    """See `analyse`."""
+    cliques = [np.frombuffer(each, np.int64).reshape(-1, width) for width, each in coupled]
+    multiplier, blocks = np.frombuffer(flags, bool), np.frombuffer(numbers, np.int64)
     count = int(np.max(blocks, initial=-1)) + 1
     members: list[list[int]] = [[] for _ in range(count)]
-    for unknown, block in enumerate(np.asarray(blocks).tolist()):
+    for unknown, block in enumerate(blocks.tolist()):
         members[block].append(unknown)
     sizes, tying = np.bincount(blocks, minlength=count), np.bincount(blocks, multiplier, count)
     for block in np.flatnonzero((sizes == 0) | ((tying > 0) & (tying < sizes))).tolist():
         raise ValueError(f"block {block} holds unknowns {members[block]}: give it some, all multipliers or none")
     sequence, fronts = eliminate(
-        _graph(size, cliques, np.asarray(blocks), count),
+        _graph(size, cliques, blocks, count),
         sizes.tolist(),
         (tying > 0).tolist(),
     )
     order = np.fromiter(chain.from_iterable(members[b] for b in sequence), np.uint32, size)
     place = np.empty(size, np.uint32)
     place[order] = np.arange(size, dtype=np.uint32)
-    negative = np.asarray(multiplier, bool) | (np.arange(size) >= size - borders)
-    return _panels(order, place, negative, sequence, fronts, members)._replace(borders=borders)
+    negative = multiplier | (np.arange(size) >= size - borders)
+    return _panels(order, place, negative, sequence, fronts, members, borders)
 
 
 def slots(pattern: Pattern, rows: ArrayLike, columns: ArrayLike) -> Indices:
@@ -320,6 +336,7 @@ def _panels(
     sequence: list[int],
     fronts: list[list[int]],
     blocks: list[list[int]],
+    borders: int,
 ) -> Pattern:
     """Cut the blocks into panels, give every entry its place, and find where the pairs of each front go."""
     turn = {block: k for k, block in enumerate(sequence)}
@@ -347,7 +364,7 @@ def _panels(
     pairs = _starts(front * (front - 1) // 2)
     found = (width, head, members, order.size + starts[head], pairs, np.empty(pairs[-1], np.uint32), row, column)
     arrays: list[Any] = [np.ascontiguousarray(array, np.uint32) for array in found]
-    pattern = Pattern(order, place, multiplier, *arrays)
+    pattern = Pattern(order, place, multiplier, *arrays, borders)
     _find_targets(pattern.where, pattern.targets)
     return pattern
 

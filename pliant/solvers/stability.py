@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pliant._jit import kernel
 from pliant._libraries import linalg as dense
 from pliant.errors import ConvergenceError, SingularError
 from pliant.forces import Gravity
@@ -70,12 +71,8 @@ def doubt(system: System, state: State, u: np.ndarray, gamma: float, count: int 
     reach = 0.0 if beams else stiffest * np.max(square / pivots[:n], initial=0.0)
     if not (count or max(np.max(work.terms / pivots, initial=0.0), reach) > FAR):
         return 0.0
-    x = _any_direction(n)
-    for _ in range(SOFTENINGS):
-        y = np.concatenate([square * x, np.zeros(system.constraints)])
-        ldl.solve(pattern, scratch.s, work, y)
-        x, size = y[:n] / np.sqrt(square @ y[:n] ** 2), abs((square * x) @ y[:n])
-    softness = max(size / (square @ y[:n] ** 2), 1e-300)
+    x = _any_direction(n).copy()
+    softness = max(soften(pattern, scratch.s, work, square, x, np.empty(n + system.constraints)), 1e-300)
     newton.assemble(system.equations, state.q, state.lam, u, 0.0, 0.0, False, scratch)
     rounding = digits.EPS * ldl.magnitude(pattern, scratch.s, x)
     noise = digits.EPS if beams else max(digits.EPS, float(np.max(system.equations.rows.softness, initial=0.0)))
@@ -83,6 +80,26 @@ def doubt(system: System, state: State, u: np.ndarray, gamma: float, count: int 
     if largest > softness and not (beams and _costs(system, state, x) > NOTHING * largest):
         raise SingularError("singular tangent")
     return float((rounding if beams else largest) / softness)
+
+
+@kernel
+def soften(
+    pattern: ldl.Pattern, s: np.ndarray, work: ldl.Workspace, square: np.ndarray, x: np.ndarray, y: np.ndarray
+) -> float:
+    """Turn a direction x to the softest one, by inverse iterations with the factors in s. Returns its stiffness."""
+    n, along, size = x.size, 0.0, 1.0
+    for _ in range(SOFTENINGS):
+        y[:] = 0.0
+        for i in range(n):
+            y[i] = square[i] * x[i]
+        ldl.solve(pattern, s, work, y)
+        along, size = 0.0, 0.0
+        for i in range(n):
+            along += square[i] * x[i] * y[i]
+            size += square[i] * y[i] * y[i]
+        for i in range(n):
+            x[i] = y[i] / np.sqrt(size)
+    return abs(along) / size
 
 
 @lru_cache(maxsize=16)

@@ -53,7 +53,7 @@ def build(
     layout = kind(model, options)
     layout.bordered = bordered
     scale = layout.length_scale = length or length_scale(model)
-    assembly = layout.assembly = assemble(model, scale)
+    assembly = assemble(model, scale)
     if assembly.gap and not layout.beams:
         refuse(assembly)
     initial = layout.assembled = configured(layout, assembly)
@@ -198,8 +198,8 @@ def length_scale(model: Model) -> float:
     """
     lengths = [getattr(body, "length", 0.0) for body in (*model.bodies, *model.beams)]
     markers = model.markers
-    lengths += [hypot(*m.point) for m in markers if not isinstance(m.body, Ground)]
-    fixed = [m.point for m in markers if isinstance(m.body, Ground)]
+    lengths += [hypot(m.x, m.y, m.z) for m in markers if not isinstance(m.body, Ground)]
+    fixed = [(m.x, m.y, m.z) for m in markers if isinstance(m.body, Ground)]
     places: list[Any] = [getattr(body, "position", None) for body in model.bodies]
     guessed = [(*place, 0.0)[:3] for place in places if place is not None]
     return float(max([_spread(fixed), *lengths])) or _spread(fixed + guessed) or 1.0
@@ -207,7 +207,7 @@ def length_scale(model: Model) -> float:
 
 def _spread(points: Sequence[Any]) -> float:
     """Largest distance between any two points."""
-    table = np.array(points, float).reshape(-1, 3)
+    table = np.array(list(dict.fromkeys(points)), float).reshape(-1, 3)
     return max((float(np.max(np.linalg.norm(table - point, axis=1))) for point in table), default=0.0)
 
 
@@ -253,25 +253,21 @@ def configured(layout: Any, assembly: Assembly) -> np.ndarray:
 
 
 def pack_families(layout: Any, names: Collection[str] | None = None) -> tuple[dict[str, Any], int]:
-    """Arrays of every family that has elements, and the number of stresses the mixed integration points keep. With
-    names only of those, which the layout has, whose arrays were checked when it was compiled.
+    """Arrays of every family that has elements, of those with these names if some are given, and the number of stresses
+    the mixed integration points keep.
     """
-    here = [name for name in catalogue.here(layout) if names is None or name in names]
+    here = [name for name in catalogue.here(layout) if not names or name in names]
     kinds, sectioned = {force.computed_as for force in layout.model.forces}, catalogue.having("meshes", layout)
-
-    def arrays_of(name: str) -> Any:
-        return packed(name, layout, kinds) if names is None else catalogue.of(name).pack(layout)
-
-    beams = {name: arrays_of(name) for name in here if name in sectioned}
+    beams = {name: packed(name, layout, kinds) for name in here if name in sectioned}
     weigh(layout, {name: part for name, part in beams.items() if part is not None})
     arrays: dict[str, Any] = {}
     stress = 0
     for name in here:
-        part = beams[name] if name in beams else arrays_of(name)
+        part = beams[name] if name in beams else packed(name, layout, kinds)
         if hasattr(part, "stress_start"):
             part = part._replace(stress_start=stress)
             stress += catalogue.of(name).stress_size(part)
-        if part is not None and len(part.dofs):
+        if part is not None:
             arrays[name] = part
     return arrays, stress
 
@@ -324,7 +320,10 @@ def _no_signal(value: Any, owner: Joint, quantity: str) -> int:
 
 def signals_at_start(layout: Layout) -> np.ndarray:
     """Values of all signals at t = 0."""
-    return np.array([float(np.asarray(named.at(np.zeros(1))).reshape(-1)[0]) for named in layout.signals])
+    moving = {k: named for k, named in enumerate(layout.signals) if k != Layout.TIME}
+    u = np.zeros(len(layout.signals))
+    u[list(moving)] = [float(np.asarray(named.at(np.zeros(1))).reshape(-1)[0]) for named in moving.values()]
+    return u
 
 
 def repatterned(system: AnySystem, arrays: dict[str, Any]) -> AnySystem:

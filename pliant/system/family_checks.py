@@ -38,7 +38,9 @@ def packed(name: str, layout: Any, kinds: Collection[type]) -> Any:
         return None
     part = _packed(family, lambda: family.pack(layout))
     if len(part.dofs):
-        _check_types(family, _types_in(family, part), _types_of(name))
+        wanted = _types_of(name)
+        if _kinds(part) != _kinds(catalogue.empty(name)):
+            _check_types(family, _types_in(family, part), wanted)
         last, end = int(np.max(part.dofs, initial=0)), width * (layout.ground + 1)
         if last >= end:
             raise _refused(family, f"its dofs hold {last}; those of all nodes and of the ground are below {end}")
@@ -108,6 +110,11 @@ def _types(part: Any) -> dict[str, tuple[str, int]]:
 def _word(kind: np.dtype[Any]) -> str:
     """Name of a type; whole numbers of all sizes are one."""
     return "int" if kind.kind in "iu" else str(kind)
+
+
+def _kinds(part: Any) -> list[Any]:
+    """Equal for arrays of equal types."""
+    return [(x.dtype, x.ndim) if isinstance(x, np.ndarray) else type(x) for x in part]
 
 
 @cache

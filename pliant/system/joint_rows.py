@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from itertools import accumulate, combinations
 from math import cos, sin
 from typing import Any, NamedTuple, Protocol
@@ -34,10 +33,11 @@ class Numbering(Protocol):
 
 
 class Kept(NamedTuple):
-    """What a joint keeps: a value for each of its conditions, None where that is not known yet; and in space the
+    """What a joint keeps: its conditions, a value for each, None where that is not known yet; and in space the
     quaternion of marker b in marker a's axes.
     """
 
+    conditions: Sequence[Condition]
     values: tuple[float | None, ...]
     turn: Any = rotations.IDENTITY
 
@@ -73,7 +73,7 @@ def pack(
     """Flat arrays of the rows of joints, and the joint of each; conditions whose value is not known are left out."""
     found, owner = list[Row](), list[int]()
     for number, (joint, keeps) in enumerate(zip(joints, kept, strict=True)):
-        for condition, value in zip(joint.conditions(numbering.space.quaternions), keeps.values, strict=True):
+        for condition, value in zip(keeps.conditions, keeps.values, strict=True):
             if value is not None:
                 found.append(Row(joint, condition, value, keeps.turn))
                 owner.append(number)
@@ -83,11 +83,11 @@ def pack(
 def pack_rows(found: Sequence[Row], numbering: Numbering, length_scale: float, signal: Signals) -> Rows:
     """Flat arrays of rows."""
     spatial = numbering.space.quaternions
-    pack_term, width = (_spatial(numbering), 9) if spatial else (_planar(numbering), 2)
+    pack_term, width = (_spatial, 9) if spatial else (_planar, 2)
     terms = [
         (k, term, term.a or one.joint.a, term.b or one.joint.b) for k, one in enumerate(found) for term in one.terms
     ]
-    packed = [pack_term(term, a, b, found[k]) for k, term, a, b in terms]
+    packed = [pack_term(term, a, b, found[k], numbering) for k, term, a, b in terms]
     row, factor = [k for k, *_ in terms], [term.factor for _, term, *_ in terms]
     offset = np.array([each.value for each in found], float)
     np.add.at(offset, row, [share * each.shift for share, each in zip(factor, packed, strict=True)])
@@ -128,54 +128,37 @@ def pack_rows(found: Sequence[Row], numbering: Numbering, length_scale: float, s
     )
 
 
-def _planar(numbering: Numbering) -> Callable[[Term, Marker, Marker, Row], Packed]:
-    """What packs a term in the plane."""
-
-    def packed(term: Term, a: Marker, b: Marker, row: Row) -> Packed:
-        if term.measure == "distance":
-            return Packed(measures.DISTANCE)
-        if term.measure == "angle":
-            return Packed(measures.ANGLE, shift=numbering.turn(a) - numbering.turn(b))
-        if term.measure == "point":
-            return Packed(measures.PLACE, UNITS[AXES.index(term.axes), :2])
-        c, s = cos(numbering.turn(a)), sin(numbering.turn(a))
-        return Packed(_place(a), {"x": (c, s), "y": (-s, c)}[term.axes])
-
-    return packed
+def _planar(term: Term, a: Marker, b: Marker, row: Row, numbering: Numbering) -> Packed:
+    if term.measure == "distance":
+        return Packed(measures.DISTANCE)
+    if term.measure == "angle":
+        return Packed(measures.ANGLE, shift=numbering.turn(a) - numbering.turn(b))
+    if term.measure == "point":
+        return Packed(measures.PLACE, UNITS[AXES.index(term.axes), :2])
+    c, s = cos(numbering.turn(a)), sin(numbering.turn(a))
+    return Packed(_place(a), {"x": (c, s), "y": (-s, c)}[term.axes])
 
 
-def _spatial(numbering: Numbering) -> Callable[[Term, Marker, Marker, Row], Packed]:
-    """What packs a term in space; the axes of a joint's markers are computed once for all of its terms."""
-
-    @cache
-    def axes_of(joint: Joint, a: Marker, b: Marker) -> Sequence[Any]:
-        frames = [
-            rotations.product(numbering.turn(marker), frame)
-            for marker, frame in ((a, joint.frame_a), (b, joint.frame_b))
-        ]
-        return *frames, *map(rotations.matrix, frames)
-
-    def packed(term: Term, a: Marker, b: Marker, row: Row) -> Packed:
-        if term.measure == "distance":
-            return Packed(measures.DISTANCE)
-        axes = [AXES.index(axis) for axis in term.axes]
-        if term.measure == "point":
-            return Packed(measures.PLACE, UNITS[axes[0]])
-        frame_a, frame_b, A, B = axes_of(row.joint, a, b)
-        if term.measure == "place":
-            return Packed(_place(a), A[:, axes[0]])
-        if term.measure == "angle":
-            return Packed(measures.ANGLE, (*A[:, axes[0]], *rotations.product(frame_b, rotations.conjugate(frame_a))))
-        if term.measure == "crossed":
-            return Packed(measures.CROSSED, (*A[:, axes[0]], *B[:, axes[1]]))
-        if term.measure == "aligned":
-            about, free = axes
-            return Packed(measures.ALIGNED, (*A[:, free], *np.cross(A[:, about], A[:, free]), *B[:, free]))
-        kept = rotations.product(numbering.turn(a), row.turn)
-        back = rotations.product(numbering.turn(b), rotations.conjugate(kept))  # kept, a's axes in b's
-        return Packed(measures.TURNED, (*A[:, axes[0]], *back))
-
-    return packed
+def _spatial(term: Term, a: Marker, b: Marker, row: Row, numbering: Numbering) -> Packed:
+    if term.measure == "distance":
+        return Packed(measures.DISTANCE)
+    axes = [AXES.index(axis) for axis in term.axes]
+    if term.measure == "point":
+        return Packed(measures.PLACE, UNITS[axes[0]])
+    turn_a, turn_b = numbering.turn(a), numbering.turn(b)
+    frame_a, frame_b = rotations.product(turn_a, row.joint.frame_a), rotations.product(turn_b, row.joint.frame_b)
+    A, B = rotations.matrix(frame_a), rotations.matrix(frame_b)
+    if term.measure == "place":
+        return Packed(_place(a), A[:, axes[0]])
+    if term.measure == "angle":
+        return Packed(measures.ANGLE, (*A[:, axes[0]], *rotations.product(frame_b, rotations.conjugate(frame_a))))
+    if term.measure == "crossed":
+        return Packed(measures.CROSSED, (*A[:, axes[0]], *B[:, axes[1]]))
+    if term.measure == "aligned":
+        about, free = axes
+        return Packed(measures.ALIGNED, (*A[:, free], *np.cross(A[:, about], A[:, free]), *B[:, free]))
+    back = rotations.product(turn_b, rotations.conjugate(rotations.product(turn_a, row.turn)))  # kept, a's axes in b's
+    return Packed(measures.TURNED, (*A[:, axes[0]], *back))
 
 
 def _place(a: Marker) -> int:
@@ -185,17 +168,17 @@ def _place(a: Marker) -> int:
 
 def given(joint: Joint, spatial: bool) -> Kept:
     """What a joint keeps that is not told by the guesses of any bodies: directions not given are aligned."""
-    values = [0.0 if isinstance(each.kept, str) else each.kept for each in joint.conditions(spatial)]
-    return Kept(tuple(values), rotations.IDENTITY if joint.kept_turn is None else joint.kept_turn)
+    conditions = joint.conditions(spatial)
+    values = [0.0 if isinstance(each.kept, str) else each.kept for each in conditions]
+    return Kept(conditions, tuple(values), rotations.IDENTITY if joint.kept_turn is None else joint.kept_turn)
 
 
-def known(joint: Joint, spatial: bool, measured: Sequence[float], turn: Any, *, closed: bool) -> Kept:
+def known(joint: Joint, conditions: Sequence[Condition], measured: Sequence[float], turn: Any, *, closed: bool) -> Kept:
     """What a joint keeps, given what its conditions measure and how its markers are turned: before loops are closed
     that which is told by guesses, and then that which is told by the closed pose. Nothing need be measured where
     neither tells.
     """
     values: list[float | None] = []
-    conditions = joint.conditions(spatial)
     for condition, value in zip(conditions, measured or (0.0,) * len(conditions), strict=True):
         if condition.kept == GUESSED and condition.terms[0].measure != "turned":
             values.append(value)
@@ -203,4 +186,4 @@ def known(joint: Joint, spatial: bool, measured: Sequence[float], turn: Any, *, 
             values.append(value if closed else None)
         else:
             values.append(0.0 if isinstance(condition.kept, str) else condition.kept)
-    return Kept(tuple(values), turn if joint.kept_turn is None else joint.kept_turn)
+    return Kept(conditions, tuple(values), turn if joint.kept_turn is None else joint.kept_turn)

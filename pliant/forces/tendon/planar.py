@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf
+from itertools import pairwise, starmap
+from math import dist, inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -101,5 +102,4 @@ def grip(tendon: Any, firm: float = FIRM) -> tuple[float, float, float]:
 
 def route_length(layout: Any, tendon: Tendon, q: np.ndarray | None = None) -> float:
     """Length of the route in a configuration, the assembled one unless given."""
-    steps = np.diff([layout.place(marker, q) for marker in tendon.markers], axis=0)
-    return float(np.sum(np.linalg.norm(steps, axis=1)))
+    return sum(starmap(dist, pairwise([layout.place(marker, q) for marker in tendon.markers])))
