@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 
 from pliant._frozen import replace
 from pliant.analyses import _between_steps, _checks, _physics, time_error
 from pliant.analyses._common import Start, noted, numbers, require, result, state_of, whole
-from pliant.analyses.closed_loop import ClosedLoop, Controllers, together
 from pliant.analyses.interpolate import instants, resample
-from pliant.control.ensemble import Ensemble
 from pliant.errors import Interrupted, OptionError, PliantWarning, nearest, warn
 from pliant.forces.state_force.callbacks import watched
 from pliant.model.quantities import si
@@ -29,6 +27,10 @@ from pliant.system.loop_watch import loop_watch
 from pliant.system.samples import Samples
 from pliant.system.state import State
 from pliant.system.system import System
+
+if TYPE_CHECKING:
+    from pliant.analyses.closed_loop import Controllers
+    from pliant.control.ensemble import Ensemble
 
 ERRORS = ("local_error", "local_sum", "time_error")  # figures of those methods that know them
 MOST_NUMBERS = 1e9  # coordinates times instants kept: 8 GB each of positions, velocities and accelerations
@@ -150,7 +152,7 @@ def transient(
     swinging = _swinging(observed, plan.method)
     with progress(f"motion of {system.model.name}", end_time) as report:
         plan = replace(plan, report=report)
-        ensemble = None if controller is None else together(controller)
+        ensemble = None if controller is None else _together(controller)
         motion, seen = _seeing(system, begin, plan, ensemble, estimate)
     if isinstance(observed, System):
         warn_of_kinks(observed, begin.time, plan.end_time)
@@ -274,6 +276,8 @@ def _with_error(
         steps = replace(plan, step=step, accuracy=accuracy, looks=looks)
         if controller is None:
             return system.move(begin, steps)
+        from pliant.analyses.closed_loop import ClosedLoop
+
         loop = ClosedLoop(system, controller, begin.time, plan.end_time, step)
         size = loop.step if plan.method.order else step
         motion = loop.system.move(begin, replace(steps, step=size, sampler=loop.sampler))
@@ -292,6 +296,13 @@ def _with_error(
     if asked and plan.method.order is None and not isinstance(plan.method, Moreau):
         return time_error.beside_a_finer_one(move, system.observed, plan)
     return move(accuracy=plan.accuracy)
+
+
+def _together(controller: Controllers) -> Ensemble:
+    """Controllers, whose modules few motions need."""
+    from pliant.analyses.closed_loop import together
+
+    return together(controller)
 
 
 def _check_controller(system: Any, controller: Ensemble, plan: Plan) -> None:

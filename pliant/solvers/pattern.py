@@ -364,7 +364,7 @@ def _panels(
     pairs = _starts(front * (front - 1) // 2)
     found = (width, head, members, order.size + starts[head], pairs, np.empty(pairs[-1], np.uint32), row, column)
     arrays: list[Any] = [np.ascontiguousarray(array, np.uint32) for array in found]
-    pattern = Pattern(order, place, multiplier, *arrays, borders)
+    pattern = Pattern(order, place, multiplier, *arrays, borders=borders)
     _find_targets(pattern.where, pattern.targets)
     return pattern
 
