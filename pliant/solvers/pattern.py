@@ -363,8 +363,8 @@ def _panels(
     front = height - width
     pairs = _starts(front * (front - 1) // 2)
     found = (width, head, members, order.size + starts[head], pairs, np.empty(pairs[-1], np.uint32), row, column)
-    arrays: list[Any] = [np.ascontiguousarray(array, np.uint32) for array in found]
-    pattern = Pattern(order, place, multiplier, *arrays, borders=borders)
+    arrays: Any = (*(np.ascontiguousarray(array, np.uint32) for array in found), borders)
+    pattern = Pattern(order, place, multiplier, *arrays)
     _find_targets(pattern.where, pattern.targets)
     return pattern
 

@@ -1,7 +1,11 @@
-"""Studies, timed: releases and equilibria of the leg on processes, and runs that do nothing, into stores."""
+"""Studies, timed: releases and equilibria of the leg on processes, and runs that do nothing, into stores.
+
+``python -m pliant_evidence.study.bench 0.01`` takes a hundredth of the runs, in a hundredth of the time allowed.
+"""
 
 from __future__ import annotations
 
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -27,19 +31,25 @@ RESTING = {REST_LENGTH: (0.168, 0.190), **FALLING}
 @benchmark("study-throughput")
 def study_throughput() -> Iterator[Comparison]:
     """2,000 releases of the leg (3 s, 10 elements), 100,000 of its equilibria, 100,000 runs of a stub; into stores."""
+    yield from throughput(1.0)
+
+
+def throughput(share: float) -> Iterator[Comparison]:
+    """The same with a share of the runs."""
+    releases, equilibria, stubs = (max(4, round(share * runs)) for runs in (RELEASES, EQUILIBRIA, STUBS))
     held, free = (pl.compile(model(hold=hold), elements=ELEMENTS) for hold in ("q3", None))
     rest = pretension(held).rest
     falling = partial(_study, free, FALLING, partial(_fall, rest=rest), ["min:angle:upper link"])
-    two = falling(RELEASES, workers=2)
-    yield _within("study: leg releases, two workers", RELEASES, two, RELEASE_BUDGET)
-    one = falling(RELEASES // 2, workers=1)
+    two = falling(releases, workers=2)
+    yield _within("study: leg releases, two workers", releases, two, share * RELEASE_BUDGET)
+    one = falling(releases // 2, workers=1)
     yield Comparison(
-        "study: one release", RELEASES, two / RELEASES, "one worker", "the same study with one worker",
-        one / (RELEASES // 2), required_ratio=SCALING,
+        "study: one release", releases, two / releases, "one worker", "the same study with one worker",
+        one / (releases // 2), required_ratio=SCALING,
     )  # fmt: skip
-    seconds = _study(held, RESTING, partial(pl.statics, start=rest), ["tension:tendon"], EQUILIBRIA, workers=2)
-    yield _within("study: leg equilibria, two workers", EQUILIBRIA, seconds, EQUILIBRIUM_BUDGET)
-    yield Comparison("study: stub, two workers", STUBS, _study(_stub, {"x": (0.0, 1.0)}, None, (), STUBS, workers=2))
+    seconds = _study(held, RESTING, partial(pl.statics, start=rest), ["tension:tendon"], equilibria, workers=2)
+    yield _within("study: leg equilibria, two workers", equilibria, seconds, share * EQUILIBRIUM_BUDGET)
+    yield Comparison("study: stub, two workers", stubs, _study(_stub, {"x": (0.0, 1.0)}, None, (), stubs, workers=2))
 
 
 def _fall(system: Any, rest: Result) -> Result:
@@ -67,3 +77,9 @@ def _study(subject: Any, over: Any, analysis: Any, keep: Any, runs: int, *, work
 def _within(case: str, runs: int, seconds: float, budget: float) -> Comparison:
     settings = "two processes, with their start, into a store"
     return Comparison(case, runs, seconds, "the time it may take", settings, budget, required_ratio=1.0)
+
+
+if __name__ == "__main__":
+    from pliant.cli.bench import show
+
+    show([*throughput(float(sys.argv[1]))])
