@@ -97,14 +97,13 @@ def seen(signal: Signal, times: np.ndarray, rule: np.ndarray = ENDS) -> Sight:
     >>> round(seen(Sine(1.0, frequency_hz=10.0), np.linspace(0.0, 1.0, 201)).share, 2)
     0.01
     """
-    step, fine = looked_at(times)
+    fine = looked_at(times)
     if isinstance(signal, Table):
         knots = np.array(signal.times)
         fine = np.union1d(fine, knots[(knots > times[0]) & (knots < times[-1])])
-        step = np.maximum(np.searchsorted(times, fine) - 1, 0)  # late, just after the start is the start
     values = signal(fine)
     rest = float(np.median(values))
-    look, nodes = Looks(fine, step, values - rest), np.clip(rule[0], JUST, 1.0 - JUST)
+    look, nodes = Looks(fine, values - rest), np.clip(rule[0], JUST, 1.0 - JUST)
     integral, missed = np.empty(fine.size), np.empty(times.size - 1)
     integrate(look, integral)
     off = follow(times, look, integral, np.stack([nodes, rule[1]]), missed)
@@ -113,18 +112,18 @@ def seen(signal: Signal, times: np.ndarray, rule: np.ndarray = ENDS) -> Sight:
     return Sight(share, missed, span, rest, (fine, integral))
 
 
-def looked_at(times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Instants, in their order, that cut every step into at least PARTS and the motion into at least LOOKS, after the
-    step of each; those at the ends of steps are beside them, on either side.
+def looked_at(times: np.ndarray) -> np.ndarray:
+    """Instants, in their order, that cut every step into at least PARTS and the motion into at least LOOKS; those at
+    the ends of steps are beside them, on either side.
     """
     h = np.diff(times)
     parts = np.maximum(PARTS, np.ceil(LOOKS / (times[-1] - times[0]) * h)).astype(int)
-    step = np.repeat(np.arange(h.size), parts + 1)
     if np.all(parts == parts[0]):
         place = np.clip(np.linspace(0.0, 1.0, parts[0] + 1), JUST, 1.0 - JUST)
-        return step, (times[:-1, None] + h[:, None] * place).ravel()
+        return (times[:-1, None] + h[:, None] * place).ravel()
+    step = np.repeat(np.arange(h.size), parts + 1)
     place = (np.arange(step.size) - (np.cumsum(parts + 1) - parts - 1)[step]) / parts[step]
-    return step, times[step] + h[step] * np.clip(place, JUST, 1.0 - JUST)
+    return times[step] + h[step] * np.clip(place, JUST, 1.0 - JUST)
 
 
 def divided(signal: Signal, times: np.ndarray, rule: np.ndarray, sight: Sight) -> np.ndarray:

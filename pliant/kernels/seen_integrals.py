@@ -11,10 +11,9 @@ from pliant.kernels.vectors import more
 
 
 class Looks(NamedTuple):
-    """Instants in their order, the step of each, and the values of the function there, straight between them."""
+    """Instants in their order and the values of the function there, straight between them."""
 
     time: np.ndarray
-    step: np.ndarray
     value: np.ndarray
 
 
@@ -40,7 +39,7 @@ def follow(ends: np.ndarray, look: Looks, integral: np.ndarray, rule: np.ndarray
             i = place(look.time, ends[k] + h * rule[0, n], i)
             coarse += h * rule[1, n] * between(look.time, look.value, ends[k] + h * rule[0, n], i)
         rate = coarse / h
-        while j < look.step.size and look.step[j] == k:
+        while j < look.time.size and look.time[j] <= ends[k + 1]:
             most = more(most, abs(total + rate * (look.time[j] - ends[k]) - integral[j]))
             j += 1
         begin, i = i, place(look.time, ends[k + 1], i)

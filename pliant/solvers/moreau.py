@@ -96,7 +96,7 @@ class MoreauStepping:
             pressed=np.zeros((len(self.gaps.parts), 5)),
             rubbed=np.zeros(3 * system.equations.rubbing.law.shape[0]),
             impulse=np.zeros((self.gaps.places, 5)),
-            struck=np.full((np.max(self.places.part, initial=-1) + 1, 4), NEVER_STRUCK),
+            struck=np.full((np.max(self.places.part, initial=-1) + 1, 5), NEVER_STRUCK),
             halved=np.zeros(1),
             stored=np.zeros(1),
         )

@@ -46,7 +46,7 @@ class Present(Bundle):
     pressed: np.ndarray  # (parts, 5) impulses since the start: of each 1 the normal one, 2 to 4 friction on b
     rubbed: np.ndarray  # (3 joints) impulses of dry friction in the last step
     impulse: np.ndarray  # (places, 5) in the step whose number is the next of them, and for how many in a row
-    struck: np.ndarray  # (parts of unknowns, 4) the last contact that was not settled: place, step, instant, energy
+    struck: np.ndarray  # (parts of unknowns, 5) the last contact not settled: place, step, instant, energy, restitution
     halved: np.ndarray  # (1) steps in which restitution was reduced
     stored: np.ndarray  # (1) kinetic and potential energy, less work supplied, and what is lost
 

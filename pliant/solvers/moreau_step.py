@@ -418,7 +418,8 @@ def follow(now: Present, places: Places, some: Touching, work: Work, h: float, c
     other, steps do not tell which came first, and what follows may depend on it.
 
     A contact is settled once it has pressed for so many steps that the bounces which they do not resolve have come to
-    rest, ``2 e / (1 - e)``: each is e times as long as the one before. Impacts at one instant have no order.
+    rest, ``2 e / (1 - e)``: each is e times as long as the one before. Impacts at one instant have no order. What is at
+    stake is the stronger impact; the weaker one, where that does not bounce.
     """
     k, step = some.who[c, PLACE], float(work.counts.steps)
     e, before = some.restitution[c], some.before[3 * c]
@@ -428,7 +429,8 @@ def follow(now: Present, places: Places, some: Touching, work: Work, h: float, c
     instant = step + (some.out[c, GAP] / (-before * h) if before < 0.0 else 0.0)
     for i in range(some.width[3 * c]):
         last = now.struck[places.part[some.columns[3 * c, i]]]
-        apart = last[0] != k and last[1] >= step - 1.0 and abs(instant - last[2]) > SAME
-        if apart:
-            work.counts.unordered = max(work.counts.unordered, energy, last[3])
-        last[0], last[1], last[2], last[3] = k, step, instant, energy
+        if last[0] != k and last[1] >= step - 1.0 and abs(instant - last[2]) > SAME:
+            bounces = (e if energy < last[3] else last[4]) > 0.0  # the weaker one
+            counted = max(energy, last[3]) if bounces else min(energy, last[3])
+            work.counts.unordered = max(work.counts.unordered, counted)
+        last[0], last[1], last[2], last[3], last[4] = k, step, instant, energy, e

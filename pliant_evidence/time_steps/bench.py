@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
+from time import process_time
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,7 +56,7 @@ def adaptive_against_fixed() -> Iterator[Comparison]:
         found = trial.error(trial.run(accuracy=ACCURACY), exact)
         step = trial.step * np.sqrt(found / probe)  # of second order
         ways = {"adaptive": partial(trial.run, accuracy=ACCURACY), "fixed": partial(trial.fixed, step)}
-        laps = race({name: Contender(way) for name, way in ways.items()}, rounds=3)
+        laps = race({name: Contender(way) for name, way in ways.items()}, rounds=5, by=process_time)
         yield Comparison(
             f"adaptive-against-fixed: {trial.name}", "-", laps["adaptive"].seconds, "equal steps of the same error",
             f"{trial.end_time / step:.0f} steps", laps["fixed"].seconds, found,
@@ -70,7 +71,7 @@ def order_five() -> Iterator[Comparison]:
         ways = {"five": pl.Radau5(), "two": pl.GeneralizedAlpha()}
         exact = trial.run(accuracy=1e-9, method=ways["five"], estimate=False)
         jobs = {name: Contender(partial(trial.run, accuracy=FINE, method=way)) for name, way in ways.items()}
-        laps = race(jobs, rounds=2)
+        laps = race(jobs, rounds=2, by=process_time)
         yield Comparison(
             f"order-five: {trial.name}", "-", laps["five"].seconds, "generalized-alpha", f"accuracy {FINE:g}",
             laps["two"].seconds, trial.error(laps["five"].value, exact), trial.error(laps["two"].value, exact),
