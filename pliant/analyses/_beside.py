@@ -224,7 +224,7 @@ def seen(line: implicit.Line, name: str) -> np.ndarray:
     variables, coords = observer.moving(Samples.together(states), state)
     along = implicit.slope(list(Pending(variables, coords, observer.labelled).values(name)), stride)
     if name in OF_PLACES and line.neighbours[0].observed.notes.get("labels") is labels_of(system):
-        return np.asarray(along)  # no marker changes: where things are is told by the coordinates alone
+        return np.asarray(along)  # no marker changes: the coordinates alone say where things are
     return np.asarray(along + implicit.slope([observed(each, state, name) for each in line.neighbours], line.step))
 
 

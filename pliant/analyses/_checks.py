@@ -99,13 +99,13 @@ def energy_share(system: Observed, motion: TimeHistory) -> float:
 
 
 def at_work(system: Observed, motion: TimeHistory) -> float:
-    """The energy at work in a motion, not less than that of one that is none."""
+    """The energy at work in a motion, at least that of a motion too small to be seen."""
     still = still_energy(system.mass, system.length_scale, max(motion.duration, 1e-100))  # one instant has none
     return max(motion.energy_at_work or 0.0, still, 1e-300)
 
 
 def energies(energy: np.ndarray) -> dict[str, Any]:
-    """What is told of the balance, from kinetic, potential, supplied and dissipated energy, the start first."""
+    """What is reported of the balance, from kinetic, potential, supplied and dissipated energy, the start first."""
     stored, work = energy[:, :2], energy[:, 2:4]
     balance, spread = stored.sum(axis=1) - work[:, 0] + work[:, 1], float(np.max(np.ptp(stored, axis=0)))
     most = (stored[:, 0], np.abs(work), ROUNDING * np.abs(stored))

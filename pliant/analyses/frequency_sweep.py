@@ -59,7 +59,7 @@ def frequency_sweep(
     directions      "up": frequencies as given; "down": backwards, from where "up" ended; or one of them
     start           Result or state to begin at; the assembled configuration unless given
     settled         how far from a motion that repeats the state may be left, as a part of its largest swing
-    most_periods    of the force at one frequency; a motion that has not settled by then is told by ``repeats`` 0
+    most_periods    of the force at one frequency; a motion that has not settled by then has ``repeats`` 0
     workers         threads that share the amplitudes; one a processor unless given. Give 1 if the model calls a Python
                     function of state
     options         of the motion: ``step`` (a hundredth of the shortest period unless given), ``accuracy``, ...

@@ -67,7 +67,7 @@ def statics(
 
     Where loads have no potential (they follow a beam, or are moments about fixed axes in space), unstable directions
     are motions that grow; of more than 700 freedoms at least those among the slowest modes are counted. That nothing
-    grows is told up to 1,500 freedoms; beyond, where nothing was found to grow, ``stable`` is None.
+    grows is determined up to 1,500 freedoms; beyond, where nothing was found to grow, ``stable`` is None.
 
     Of beams so thin that rounding hides their stiffness, stability is not known: ``stable`` is None, and
     `pliant.errors.DigitsLost` warns of it. Nor is it known at the edge of slipping, where friction holds one side. That

@@ -237,7 +237,7 @@ def _warn_of_overlap(system: Observed, begin: State) -> None:
 
 def _swinging(system: Observed, method: Method) -> bool:
     """Whether reactions may swing from step to step: joints are kept by positions alone where something drives them, or
-    nothing is damped, which lets them grow (A. Cardona, M. Geradin 1989); the latter is told.
+    nothing is damped, which lets them grow (A. Cardona, M. Geradin 1989); the latter is warned about.
     """
     if not (isinstance(method, Index3) and method.constraints == "position" and isinstance(system, System)):
         return False

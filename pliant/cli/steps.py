@@ -1,4 +1,4 @@
-"""Steps of a run, as a command is told them."""
+"""Steps of a run, as given to a command."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What a way leaves out of a beam, taken away from the model too: if the difference goes with it, that was the cause.
 
 Stiffness is taken away by making it a thousand times as large, rotary inertia by making it zero. Ways that take
-rotations as small cannot be switched; what they may be off by is told by the rotations and the preload that a way
+rotations as small cannot be switched; their error is estimated from the rotations and the preload that a way
 without such a limit finds: theta^2, and N L^2 / (pi^2 EI) of a frequency or a deflection.
 """
 

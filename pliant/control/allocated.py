@@ -56,7 +56,7 @@ class AllocatedController(SampledController):
         return found.values
 
     def proceed(self, sample: Sample, memory: Shared) -> None:
-        """The controller of the wrench is told which wrench was made of it."""
+        """The controller of the wrench receives the wrench that was applied."""
         made = [self.map.matrix @ (u - self.map.values) for u in (sample.issued, sample.applied)]
         self.controller.proceed(sample._replace(wanted=memory.wanted, issued=made[0], applied=made[1]), memory.own)
 
@@ -95,8 +95,8 @@ def allocated(
     lower, upper    bounds of the actuators, for all or by name; tendons pull, so lower is 0 unless given
     weights, wrench_weights   as in `allocate`
 
-    Where the bounds leave another wrench than the one wanted, the controller is told which one was made: its estimate
-    and its integrals know.
+    Where the bounds leave another wrench than the one wanted, the controller receives the one that was
+    applied, for its estimate and its integrals.
 
     >>> import pliant as pl
     >>> pull = pl.WrenchMap(("F",), ("left", "right"), np.array([[-1.0, 1.0]]), np.array([5.0, 5.0]))

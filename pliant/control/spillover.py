@@ -70,7 +70,7 @@ def spillover(controller: Controller, *, reduced: LinearModel, full: LinearModel
 
     The bandwidth is the highest frequency at which the loop gain of controller and reduced model, broken at the plant's
     input, is one or more; it should stay below the first mode left out (thesis 6.3.5). A mode left out at whose own
-    frequency the loop gain with the full model is one or more is reached too. What happens then is told by the poles of
+    frequency the loop gain with the full model is one or more is reached too. What happens then is seen in the poles of
     the controller with the full model. Remedies: keep that mode in the reduced model, weight the inputs more, a slower
     observer, more damping.
 

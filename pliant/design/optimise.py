@@ -62,7 +62,7 @@ def optimise(
     start       equilibrium of the model as it is, whose branch is meant; the one that `statics` finds unless given
     method      "SLSQP" or "trust-constr" of SciPy
     most_iterations  of the solver, from each start
-    seen        a function that is told the values of every design that is better than all before, to show them
+    seen        a function called with the values of every design that is better than all before, to show them
 
     What is found is a local optimum. ``ok`` promises that it meets the constraints (to 1e-6 of each bound), that no
     change of the parameters within them helps (Karush-Kuhn-Tucker: less than 1e-3 of the goal for changes by the sizes
@@ -197,7 +197,7 @@ def _optimum(problem: Problem, choice: dict[str, object], starts: int, seed: int
 
 
 def _first(problem: Problem) -> Answer:
-    """A design to begin with: the model as it is, or another where that is none."""
+    """A design to begin with: the model as it is, or another where the model itself cannot be computed."""
     responses = problem.responses
     answer = problem.answer(responses.at_start / problem.sizes)
     why = answer.failed or answer.left
@@ -419,7 +419,7 @@ def _told(choice: Mapping[str, object]) -> str:
 
 
 def _among(best: Optimum, found: Sequence[Optimum], wrong: Sequence[str]) -> Optimum:
-    """The best of several choices; all are told in the message."""
+    """The best of several choices; the message lists all of them."""
     others = [f"{_told(each.choice)}: {each.result[each.goal]:.6g}{'' if each.ok else ' (not ok)'}" for each in found]
     outcome = best.record.outcome
     told = f"{outcome.message}; the best of {len(found) + len(wrong)} choices ({'; '.join([*others, *wrong])})"

@@ -1,7 +1,7 @@
 """Quantities of analyses as functions of the parameters of a model, with their derivatives.
 
 Every equilibrium starts from the nearest one that is known, on the same branch: where a step of the parameters leaves
-it, the step is halved, and a branch that ends all the same is told in the answer.
+it, the step is halved, and the answer reports a branch that ends all the same.
 """
 
 from __future__ import annotations

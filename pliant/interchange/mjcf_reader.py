@@ -146,7 +146,7 @@ class _Reader(Reader):
         }
 
     def gravity(self, option: Element | None) -> Vector:
-        """Of <option>, which may be switched off; what it says of a fluid is told."""
+        """Of <option>, which may be switched off; what it says of a fluid is reported as left out."""
         if option is None:
             return GRAVITY
         for key in FLUID:

@@ -73,7 +73,7 @@ class Reader:
     left_out: list[str] = field(default_factory=list)
 
     def name(self, element: Element, what: str) -> str:
-        """A name that pliant can hold: others are changed, and that is told."""
+        """A name that pliant can hold: others are changed, and that is reported."""
         given = self.word(element, "name", f"a {what}")
         return self.usable(given, what)
 

@@ -1,4 +1,4 @@
-"""Model -> URDF, MJCF: the rigid skeleton of a model for other programs. What is left out is told by a warning."""
+"""Model -> URDF, MJCF: the rigid skeleton of a model for other programs. A warning names what is left out."""
 
 from __future__ import annotations
 

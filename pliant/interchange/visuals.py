@@ -68,7 +68,7 @@ def visual_of(outline: Outline) -> Visual:
 
 
 def shape_of(visuals: list[Visual], owner: str, left_out: list[str]) -> tuple[Outline, ...] | None:
-    """Outlines of a body; shapes that cannot be are told."""
+    """Outlines of a body; shapes that cannot be read are reported."""
     found = []
     for visual in visuals:
         try:
@@ -82,7 +82,7 @@ def read_mesh_beside(
     path: Path, uri: str, scale: np.ndarray, owner: str, left_out: list[str]
 ) -> tuple[Any, Any] | None:
     """Points and triangles of a mesh that a file of a robot names, if it lies in the same folder or package; else None,
-    which is told.
+    which is reported.
     """
     try:
         points, triangles = read_mesh(_beside(path, uri))

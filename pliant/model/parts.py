@@ -100,7 +100,7 @@ class Part(Kind, abstract=True):
         return ()
 
     def drawn(self, nodes: Callable[[Part], Sequence[float]], spatial: bool) -> tuple[Marker, ...]:
-        """The markers that pictures draw it through: of its line, unless it bends with a beam, whose nodes are told."""
+        """The markers that pictures draw it through: of its line, or the given nodes of a beam that it bends with."""
         return self.line
 
     def figures(self, spatial: bool) -> Sequence[tuple[Marker, Outline]]:

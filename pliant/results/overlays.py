@@ -64,7 +64,7 @@ def arrows_of(result: Result, kinds: Sequence[str] | str) -> list[Arrows]:
 
 
 def draw_arrows(ax: Any, seen: View, arrows: Sequence[Arrows], frames: Sequence[int], extent: float) -> None:
-    """Arrows of some frames, all of a kind in one scale, whose longest is told in the legend."""
+    """Arrows of some frames, all of a kind in one scale, whose longest is given in the legend."""
     for each in arrows:
         colour, units = ARROWS[each.kind]
         if each.largest == 0.0:

@@ -9,7 +9,7 @@ import numpy as np
 from pliant.errors import StiffMotion, warn
 
 SOME = 1_000  # steps after which it is looked at
-MANY = 20_000  # steps, from which their number is told beforehand
+MANY = 20_000  # steps, from which on their number is announced
 ITERATIONS = 12  # of the power method
 CLOSE = 0.05  # change of its result, relative, with which it ends
 SMALL = 1e-6  # displacement for differences, in lengths of the model and radians

@@ -50,7 +50,7 @@ class Job:
     """A question that can be asked at any point.
 
     subject   a Model or a compiled system: values of a point are those of its signals; or a function of them
-    analysis  function of a system that returns a Result; None: the function's own answer is told
+    analysis  function of a system that returns a Result; None: the function's own answer is stored
     keep      of a Result; names of a few quantities that its kind has unless given
     seed      of a function that takes a random generator of its own
     passing   errors that make a failed row; others are raised
@@ -67,7 +67,7 @@ class Job:
         return {**vars(self), "_compiled": None}  # each process compiles for itself
 
     def row(self, run: int, point: Mapping[str, Any], *, head: bool = False) -> Row:
-        """Compute one run; whatever goes wrong is told in its row."""
+        """Compute one run; whatever goes wrong stands in its row."""
         with noting() as noted:
             try:
                 found = self._told(self._ask(run, point))

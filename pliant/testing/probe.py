@@ -170,7 +170,7 @@ class Probe:
 
 @contextmanager
 def nothing_else_raised(owner: str) -> Iterator[None]:
-    """Whatever the part raises, or is refused for, is told with its name."""
+    """Whatever the part raises, or is refused for, is raised with its name."""
     try:
         yield
     except AssertionError:

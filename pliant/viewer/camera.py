@@ -149,7 +149,7 @@ def face(server: Any, client: Any) -> None:
 
 
 def welcome(server: Any, client: Any) -> None:
-    """One who opens the page sees all, also when the page is turned or becomes wider, until they look elsewhere; what
+    """Whoever opens the page sees all, also when the page is turned or becomes wider, until they look elsewhere; what
     is too near to be drawn goes with the eye.
     """
 

@@ -47,7 +47,7 @@ class Busy:
         return True
 
     def watch(self, label: str, share: float) -> None:
-        """Told by an analysis; raising stops it, and what was computed is kept."""
+        """Called by an analysis; raising stops it, and what was computed is kept."""
         if self.stopped:
             raise KeyboardInterrupt
         self.tell(share)

@@ -58,7 +58,7 @@ def studio(
     True
     >>> page.stop()
     """
-    begin = _begin(model, ranges)  # what is wrong is told before anything is opened
+    begin = _begin(model, ranges)  # errors are raised before anything is opened
     return Studio(begin, open_page("pliant studio", host=host, port=port))
 
 

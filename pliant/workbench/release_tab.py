@@ -78,7 +78,7 @@ class ReleaseTab:
         self.go.disabled = busy
 
     def _watch(self, label: str, share: float) -> None:
-        """Told by the analysis; raising stops it, and what was computed is kept."""
+        """Called by the analysis; raising stops it, and what was computed is kept."""
         if self._stopped.is_set():
             raise KeyboardInterrupt
         if time.monotonic() > self._told + INTERVAL:

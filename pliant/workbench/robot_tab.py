@@ -118,7 +118,7 @@ class RobotTab:
             self._try(lambda: robot.drive(wanted))
 
     def _try(self, move: Any) -> None:
-        """A move; if it fails everything stays where it was, and the reason is told."""
+        """A move; if it fails everything stays where it was, and the reason is shown."""
         try:
             with warnings.catch_warnings(record=True) as heard:
                 warnings.simplefilter("always", PliantWarning)

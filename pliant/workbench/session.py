@@ -3,7 +3,7 @@
 A slider that drives signals moves along the path of equilibria (`pl.path`) from where the mechanism is. Where that path
 folds back (a limit point) there is nothing to follow: the mechanism snaps, sliding downhill to the next equilibrium
 (`pl.statics` from the fold), and goes on from there. Where it becomes unstable at a bifurcation, it takes the branch.
-Both are told.
+The page reports both.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Session:
         self.system = self.built(self.values)
         self.trouble = ""
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", PliantWarning)  # stability is told by the page
+            warnings.simplefilter("ignore", PliantWarning)  # the page shows the stability
             try:
                 self.rest: Result = mechanism.rest(self.system, self.values)
             except PliantError as error:
@@ -114,7 +114,7 @@ class Session:
         kept = self._kept()
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", PliantWarning)  # stability is told by the page
+                warnings.simplefilter("ignore", PliantWarning)  # the page shows the stability
                 notice = self._move(slider, before, value)
         except BaseException:
             self.__dict__.update(kept)

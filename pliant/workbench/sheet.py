@@ -123,7 +123,7 @@ class Sheet:
         return at
 
     def change(self, number: int, key: str, value: Any) -> None:
-        """Another value of one argument; None takes it away. A new name is told to all that refer to it."""
+        """Another value of one argument; None removes it. References to a part follow its new name."""
         entry, self._seen = self.entries[number], None
         if key == "name" and value:
             self._check_free(str(value))

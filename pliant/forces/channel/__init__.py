@@ -101,7 +101,7 @@ class ChannelTendon(Tensioned):
 
     @property
     def one_sided(self) -> str:  # type: ignore[override]
-        """Friction that is told which way to act."""
+        """Friction in a given direction."""
         if not (self.friction and self.sliding):
             return ""
         return "about to slide, its friction in the channel holds one side only. Give sliding=0, or friction=0."

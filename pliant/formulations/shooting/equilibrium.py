@@ -100,7 +100,7 @@ def guessed(system: Shooting, start: State, time: float) -> Solution:
 def base_forces(system: Shooting, start: State, u: np.ndarray) -> np.ndarray:
     """Forces at the bases of the subintervals in a state: those it tells; or those of finite elements bent to it, or
     that bend rods from node to node under the signals u, whichever leaves the nodes more in balance. Nodes of an
-    equilibrium of rods are told by the latter, those of other ones are not.
+    equilibrium of rods are found by the latter, those of other ones are not.
     """
     known = read(system, start.interior)
     if known is not None:

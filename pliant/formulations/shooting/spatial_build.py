@@ -15,7 +15,7 @@ from pliant.system.build import build as assemble
 from pliant.system.build import remeshed
 
 METHODS = (4, 8, "gauss")
-"""Runge-Kutta methods whose steps are as long as they are told."""
+"""Runge-Kutta methods with steps of a given length."""
 
 
 def build_in_space(model: Model, options: Mapping[str, Rod], jacobian: str) -> SpatialShooting:
