@@ -18,6 +18,7 @@ from pliant.results.io import load_result
 
 KIND = "optimisation"
 MODEL = "model_text"  # setting of the provenance: the model of the best design, as a file has it
+FINE = {"m": (1e3, "mm"), "kg": (1e3, "g")}  # units of small changes
 PRICE = 1e-9  # of the goal: prices below are none
 
 
@@ -58,7 +59,7 @@ class Optimum:
     ok: a local optimum
       mass: 0.5 kg (began with 1, -50 %)
       mass = 0.5 (began with 1)
-      mass >= 0.5 holds it back: 0.005 kg more costs 0.005 kg of mass (1 %)
+      mass >= 0.5 holds it back: 5 g more costs 5 g of mass (1 %)
     """
 
     values: Mapping[str, float]
@@ -151,7 +152,7 @@ def priced(text: str, bound: float, price: float, unit: str, goal: tuple[str, fl
     goal is to be small, -1 if large.
 
     >>> priced("mass <= 2", 2.0, 0.5, "kg", ("stiffness", 100.0, "N/m"), -1.0).words
-    'mass <= 2 holds it back: 0.02 kg less costs 0.01 N/m of stiffness (0.01 %)'
+    'mass <= 2 holds it back: 20 g less costs 0.01 N/m of stiffness (0.01 %)'
     """
     name, value, goal_unit = goal
     step = 0.01 * abs(bound) or 0.01
@@ -159,9 +160,14 @@ def priced(text: str, bound: float, price: float, unit: str, goal: tuple[str, fl
     worse = abs(price) * step
     share = f" ({100.0 * worse / abs(value):.2g} %)" if value else ""
     cost = "saves" if "==" in text and sign * price < 0.0 else "costs"  # tighter inequalities save nothing
-    told = f"{step:.3g} {unit}".rstrip()
-    lost = f"{worse:.3g} {goal_unit}".rstrip()
-    return Active(text, bound, price, f"{text} holds it back: {told} {more} {cost} {lost} of {name}{share}")
+    words = f"{_told(step, unit)} {more} {cost} {_told(worse, goal_unit)} of {name}{share}"
+    return Active(text, bound, price, f"{text} holds it back: {words}")
+
+
+def _told(value: float, unit: str) -> str:
+    """A small change: lengths in mm, masses in g where they are below a tenth."""
+    factor, shown = FINE.get(unit, (1.0, unit)) if value < 0.1 else (1.0, unit)
+    return f"{factor * value:.3g} {shown}".rstrip()
 
 
 def _change(first: float, last: float) -> str:

@@ -14,6 +14,7 @@ LEAST = 8  # values of a series, to judge it
 QUIET = 0.3  # of the noise that was given: what is less is of no account, coloured or not
 FAR = 5.0  # standard deviations: an outlier
 SHOWN = 0.2  # of the largest part of a combination
+ROUNDING = 1e-8  # of a direction: parts below are none
 
 
 class Combination(NamedTuple):
@@ -59,11 +60,14 @@ def unknown(jac: np.ndarray, names: Sequence[str], spread: float, times: float) 
         if times * error <= 1.0 and value > 0.0:
             continue
         largest = float(np.max(np.abs(direction)))
-        sign = float(np.sign(direction[int(np.argmax(np.abs(direction) >= SHOWN * largest))]))
+        least = max(
+            min(SHOWN * largest, 1.0 / (times * error)), ROUNDING
+        )  # those that it leaves unknown by their size too
+        sign = float(np.sign(direction[int(np.argmax(np.abs(direction) >= least))]))
         parts = {
             name: round(sign * float(part) / largest, 6)
             for name, part in zip(names, direction, strict=True)
-            if abs(part) >= SHOWN * largest
+            if abs(part) >= least
         }
         found.append(Combination(parts, float(error)))
     return found

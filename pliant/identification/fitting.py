@@ -196,15 +196,21 @@ def _remaining(r: np.ndarray, jac: np.ndarray, free: np.ndarray, loss: str) -> f
 
 
 def covariance(fitted: Fitted, loss: str) -> np.ndarray:
-    """Of all u; NaN for those at a bound, which are held there. Directions that nothing depends on are infinite."""
+    """Of all u; NaN for those at a bound, which are held there. The others are as unsure as if these were sought too:
+    noise may have driven them to the bound, and with them what they are correlated with. Directions that nothing
+    depends on are infinite.
+    """
     n, k = fitted.r.size, int(fitted.free.sum())
-    found = np.full((fitted.u.size,) * 2, np.nan)
     psi, bend = slopes_of(loss, fitted.r)
     spread = float(np.sum(psi**2)) / max(n - k, 1) / max(float(np.mean(bend)), 1e-3) ** 2
     if loss == "linear":
         spread = fitted.scale**2
-    found[np.ix_(fitted.free, fitted.free)] = spread * inverse(fitted.jac[:, fitted.free])
-    return found
+    return _of_free(fitted, spread * inverse(fitted.jac))
+
+
+def _of_free(fitted: Fitted, matrix: np.ndarray) -> np.ndarray:
+    """The same with NaN for those at a bound."""
+    return np.where(np.outer(fitted.free, fitted.free), matrix, np.nan)
 
 
 def inverse(jac: np.ndarray) -> np.ndarray:
@@ -219,7 +225,7 @@ def clustered(fitted: Fitted, loss: str, data: Data, reach: Sequence[int]) -> np
     measurement: ``B S B``, B = (J^T J)^-1, S the sum of products of the rows' scores with weights 1 - l/(L + 1). No
     variance is below that of independent residuals.
     """
-    own = fitted.jac[:, fitted.free]
+    own = fitted.jac
     psi, bend = slopes_of(loss, fitted.r)
     n, k = own.shape
     scores = own * psi[:, None] / max(float(np.mean(bend)), 1e-3)
@@ -235,9 +241,7 @@ def clustered(fitted: Fitted, loss: str, data: Data, reach: Sequence[int]) -> np
             total += (1.0 - lag / (longest + 1.0)) * (cross + cross.T)
     bread = inverse(own)
     found = bread @ total @ bread * n / max(n - k, 1)
-    plain = covariance(fitted, loss)[np.ix_(fitted.free, fitted.free)]
+    plain = covariance(fitted, loss)
     with np.errstate(divide="ignore", invalid="ignore"):
         grown = np.sqrt(np.maximum(1.0, np.nan_to_num(np.diag(plain) / np.diag(found), posinf=1.0)))
-    whole = np.full((fitted.u.size,) * 2, np.nan)
-    whole[np.ix_(fitted.free, fitted.free)] = found * np.outer(grown, grown)
-    return whole
+    return _of_free(fitted, found * np.outer(grown, grown))

@@ -46,6 +46,7 @@ def draw(folder: Path) -> list[Path]:
     inset.plot(112.0, 281.0, "k+")
     inset.tick_params(labelsize=7)
     inset.locator_params(axis="x", nbins=3)
+    inset.ticklabel_format(useOffset=False)
     ax.indicate_inset_zoom(inset)
     ax.plot(112.0, 281.0, "k+", markersize=12, label="truth")
     ax.plot(120.0, 269.43, "kx", label="design")

@@ -49,7 +49,7 @@ def test_the_lightest_slide_of_a_frequency(method: str) -> None:
     prices = {each.text: each.price for each in found.active}
     assert prices["k >= 200"] == pytest.approx(exact / 250.0, rel=1e-3)  # dm/dk at a frequency
     assert prices["frequency_hz:1 <= 1.5"] == pytest.approx(-2.0 * exact / 1.5, rel=1e-3)
-    assert "k >= 200 holds it back: 2 N/m more costs 0.0225 kg of mass (0.8 %)" in str(found)
+    assert "k >= 200 holds it back: 2 N/m more costs 22.5 g of mass (0.8 %)" in str(found)
     assert found.model is not None
     assert found.model.parameters["mass"].value == found.values["mass"]
 
