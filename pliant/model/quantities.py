@@ -72,11 +72,17 @@ def takes(**units: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         known = inspect.signature(function)
+        words = (each.replace(annotation=each.empty) for each in known.parameters.values())
+        written = inspect.Signature([each for each in words if each.name not in ("self", "cls")])
 
         @functools.wraps(function)
         def converted(*args: P.args, **kwargs: P.kwargs) -> R:
-            bound = known.bind(*args, **kwargs)
-            given, name = dict(bound.arguments), function.__qualname__
+            name = function.__qualname__
+            try:
+                bound = known.bind(*args, **kwargs)
+            except TypeError as error:
+                raise TypeError(f"{name}: {error}. It is written {function.__name__}{written}.") from None
+            given = dict(bound.arguments)
             depends = bool(gathered(given.values()))
             for key, value in given.items():
                 value = settled(value, name, key, units.get(key)) if depends else value

@@ -189,3 +189,12 @@ def test_what_turns_freely_is_not_said_to_snap() -> None:
     assert float(free.position.sel(marker="finger/tip", axis="z")) == pytest.approx(height, abs=1e-9)
     with pytest.raises(OptionError, match=r'such as "joint_angle:pin"'):
         pl.linearise(turntable(held=True), at=None, inputs=["pull/tension"], outputs=["angle:wrist"])
+
+
+def test_arguments_of_markers_and_sections_are_told() -> None:
+    """`too many positional arguments`, and no word of which function."""
+    arm = pl.Link("arm", length=1.0, mass=1.0)
+    with pytest.raises(TypeError, match=r"Link\.at: too many positional arguments\. It is written at\(s=0\.0"):
+        arm.at(0.1, 0.2, 0.3)
+    with pytest.raises(TypeError, match=r"Section\.rectangle: missing a required argument: 'height'"):
+        pl.Section.rectangle(0.1, hight=2.0, material=pl.STEEL)
