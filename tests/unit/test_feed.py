@@ -223,3 +223,10 @@ def test_a_platform_that_buckles_is_not_put_down_to_its_motors() -> None:
     system = pl.compile(robot.model(), elements=pl.Exact(2, order=3))
     with pytest.raises(ConvergenceError, match="may be beyond a limit point"):
         pl.statics(system.with_signals({**feeds, "load/x": 1.0, "load/z": -3.0}))
+
+
+def test_rods_that_are_drawn_in_wholly_are_named_by_shooting() -> None:
+    robot = ContinuumStewart()
+    system = pl.compile(robot.model(), formulation="shooting")
+    with pytest.raises(ConvergenceError, match=r"\"rod 1\" is drawn in by 0.49 m and has no free length left"):
+        pl.statics(system.with_signals(dict.fromkeys(robot.motors, -0.49)))
