@@ -43,6 +43,8 @@ class Quantity(NamedTuple):
 def along(result: Result) -> str | None:
     """The dimension a result runs along: "time", "point", "mode", "frequency_hz", "run"; None: a single state."""
     dimension = KINDS[result.kind]
+    if dimension is None or result.raw(dimension) is not None:
+        return dimension
     return dimension if dimension in result.data.sizes else None
 
 
@@ -70,8 +72,8 @@ def frame(result: Result) -> DataFrame:
 def quantity(result: Result, name: str) -> Quantity:
     """The one of that name; an unknown name is answered with the nearest."""
     variable = name.partition(":")[0]
-    if variable in result.data.variables:
-        found = list(split(variable, result.data[variable], along(result)))
+    if result.raw(variable) is not None:
+        found = list(split(variable, getattr(result, variable), along(result)))
     else:
         found = list(quantities(result))
     for each in found:
@@ -107,7 +109,7 @@ def number(result: Result, name: str) -> tuple[float, str]:
     how, _, rest = name.partition(":")
     whole = quantity(result, rest if how in REDUCED else _without_mode(result, name))
     if result.kind == "modes" and whole.values.ndim:
-        modes = result.data["mode"].values.astype(str).tolist()
+        modes = np.asarray(result.raw("mode")).astype(str).tolist()
         label = name.rpartition(":")[2]
         if how not in REDUCED and label not in modes:
             raise OptionError(f"{name!r}: which mode? Write {name}:{modes[0]}; there are {len(modes)} modes.")

@@ -130,3 +130,29 @@ def test_a_point_of_a_path_is_the_same_before_and_after_its_data_are_made() -> N
 
 def _rest_of(path: pl.Result) -> tuple[Any, ...]:
     return path.kind, path.outcome, path.provenance
+
+
+def test_a_quantity_by_name_labels_its_variable_only() -> None:
+    """Studies ask for one number of every run."""
+    from pliant.results.quantities import number
+
+    m = pl.Model("pendulum")
+    ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0, angle=-90 * pl.DEG))
+    m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Gravity())
+    system = pl.compile(m)
+    for result, name in (
+        (pl.statics(system), "angle:arm"),
+        (pl.modal(system), "frequency_hz:1"),
+        (pl.transient(system, end_time=0.01, step=1e-3), "max:position:arm/tip:y"),
+    ):
+        found = number(result, name)
+        assert "_pending" in vars(result)
+        assert number(type(result)(result.data, result.kind, result.outcome, result.provenance), name) == found
+
+
+def test_a_model_compiled_again_has_the_same_pattern() -> None:
+    m = pl.Model("pendulum")
+    ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0))
+    m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Gravity())
+    first, second = pl.compile(m), pl.compile(m)
+    assert first.equations.pattern is second.equations.pattern
