@@ -68,7 +68,8 @@ def row(plane: str | None) -> Numbers:
     start = robot.forward([0.5, 0.5, 0.1][: len(motors)])
     ways = np.linspace(0.0, 0.01, 3)[:, None] * np.array([-0.1, 1.0, 1.0][: start.position.size])
     found = robot.follow(start.position + ways, start=start)
-    return {"motor": found.motor.values, "driven": robot.drive(found.motor.values, start=start).position.values}
+    driven, last = robot.drive(found.motor.values, start=start), robot.inverse(start.position + ways[2], start=start)
+    return {"motor": found.motor.values, "driven": driven.position.values, "last": last.motors}
 
 
 def hanging(plane: str | None) -> Numbers:
