@@ -196,8 +196,8 @@ def stiffness(
     >>> ground, leaf = m.add(pl.Ground(), pl.Beam("leaf", length=0.2, section=strip))
     >>> weld = m.add(pl.Weld(ground.at(0, 0), leaf.at(s=0)))
     >>> tip = pl.stiffness(pl.compile(m, elements=pl.Exact(2, order=3)), marker=leaf.at(s=1))
-    >>> round(float(tip.compliance[1, 1]) * 1e3, 4), tip.centre.round(6).tolist()  # L^3 / 3 EI, and its middle
-    (7.6192, [0.1, 0.0])
+    >>> round(float(tip.compliance[1, 1]) * 1e3, 4), round(float(tip.centre[0]), 6)  # L^3 / 3 EI, and its middle
+    (7.6192, 0.1)
     """
     require(system, Linearisable, "stiffness")
     at = statics(system) if at is None else at
