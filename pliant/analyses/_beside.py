@@ -66,16 +66,17 @@ def sides(system: Any, parameter: Parameter, part: float) -> tuple[list[Any], fl
 
 
 def near(system: Any, parameter: Parameter) -> tuple[list[Any], float]:
-    """The same for derivatives of what is explicit: a pair of systems, a small step beside this one, where the
-    parameter moves nothing in the assembled pose.
-    """
-    known, step = vars(system).setdefault("_beside", {}), implicit.SMALL * size_of(parameter)
+    """The same for derivatives of what is explicit: a pair of systems, a small step beside this one."""
+    known, size = vars(system).setdefault("_beside", {}), size_of(parameter)
     if parameter not in known:
+        step = implicit.SMALL * size
         pair = _twins(system, parameter, implicit.PAIR, step)
-        inexact = pair is None and (system.eliminates or moves(system, parameter))
-        known[parameter] = [] if inexact else pair or [beside(system, parameter, k * step) for k in implicit.PAIR]
-    pair = known[parameter]
-    return (pair, step) if pair else sides(system, parameter, 1.0)
+        if pair is None:
+            step = implicit.MOVED * size
+            pair = [beside(system, parameter, k * step) for k in implicit.PAIR]
+        known[parameter] = pair, step
+    found: tuple[list[Any], float] = known[parameter]
+    return found
 
 
 def explicit(system: Any, parameter: Parameter, part: float = 1.0) -> tuple[list[Any], float]:

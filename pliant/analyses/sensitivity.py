@@ -238,12 +238,13 @@ class _Asked:
 
     def _spectrum(self, name: str) -> eigen_slopes.Spectrum:
         """Of the modes, and of further ones that repeat the last of them."""
-        values, soft, count = self.modal(name).eigenvalue.values, _beside.soft(self.system), self.modes
+        values, count = self.modal(name).eigenvalue.values, self.modes
         while len(values) == count and eigen_slopes.same(values[self.modes - 1], values[-1]):
             count = 2 * count - self.modes + 1
             values = modal(self.system, at=self.at, modes=count, damped=name == "eigenvalue").eigenvalue.values
         matrices = self.system.matrices(self.factored()[0])
-        return eigen_slopes.Spectrum.of(np.asarray(values, complex), matrices, soft, damped=name == "eigenvalue")
+        spare = eigen_slopes.spare(_beside.soft(self.system), matrices.ties, 1.0 / self.system.weight)
+        return eigen_slopes.Spectrum.of(np.asarray(values, complex), matrices, spare, damped=name == "eigenvalue")
 
     def function(self, quantity: Quantity) -> Callable[[Any, Result], Any]:
         """A quantity as a function of system and equilibrium."""

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from operator import attrgetter
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
 from pliant.elements import _sections
 
+T = TypeVar("T")
 INERTIAS = "mass_per_length", "rotary_inertia"
 stiffnesses = attrgetter("axial_stiffness", "shear_stiffness", "bending_stiffness")
 
@@ -74,8 +76,16 @@ def rest_size(part: Any) -> int:
 
 def rows(meshes: Sequence[BeamMesh], order: int = 1) -> Rows:
     """Gather the elements of meshes whose elements have order + 1 nodes."""
-    parts = [_rows(mesh, order) for mesh in meshes] or [_none(order)]
+    parts = [once(mesh, order, partial(_rows, mesh, order)) for mesh in meshes] or [_none(order)]
     return Rows(*(np.ascontiguousarray(np.concatenate(column)) for column in zip(*parts, strict=True)))
+
+
+def once(mesh: Any, key: Any, make: Callable[[], T]) -> T:
+    """What is made of a mesh, made once if that remembers (`system.numbering.BeamMesh.known`)."""
+    known: dict[Any, T] = getattr(mesh, "known", {})
+    if key not in known:
+        known[key] = make()
+    return known[key]
 
 
 def empty_slots(n: int) -> np.ndarray:

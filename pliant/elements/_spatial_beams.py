@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from operator import attrgetter
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from pliant.elements import _sections
-from pliant.elements._beams import empty_slots
+from pliant.elements._beams import empty_slots, once
 from pliant.model import rotations
 
 
@@ -66,7 +67,7 @@ class SpatialRows(NamedTuple):
 
 def rows(meshes: Sequence[SpatialMesh], order: int = 1) -> SpatialRows:
     """Gather the elements of meshes whose elements have order + 1 nodes."""
-    parts = [_rows(mesh, order) for mesh in meshes] or [_none(order)]
+    parts = [once(mesh, order, partial(_rows, mesh, order)) for mesh in meshes] or [_none(order)]
     return SpatialRows(*(np.ascontiguousarray(np.concatenate(column)) for column in zip(*parts, strict=True)))
 
 

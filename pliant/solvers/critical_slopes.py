@@ -25,7 +25,8 @@ from pliant.system.state import State
 
 ROUNDS = 6
 MEETING = 1e-3  # of y^H A_s x s: a smaller y^H A_l x l is none, two frequencies meet
-ASIDE = 1e-5  # of a load's force: what a parameter may push along the critical direction at a bifurcation
+ASIDE = 1e-5  # of its force: what a parameter may push along the critical direction at a bifurcation
+QUIET = 1e-9  # of a load's force, for changes by their sizes: what is rounding
 
 
 class Beside(NamedTuple):
@@ -45,7 +46,7 @@ class Critical:
         self.size = float(np.max(np.abs(stiffness.data), initial=0.0)) or 1.0
         self.left = np.concatenate([unit / self.size, np.ones(soft.size)])
         self.right = np.concatenate([unit, np.full(soft.size, self.size)])
-        self.soft = soft
+        self.spare = eigen_slopes.spare(soft, matrices.ties, unit)
         whole = self.matrix(system, state)
         factors, rng = sparse.linalg.splu(sparse.csc_array(whole)), np.random.default_rng(0)
         self.y, self.z = rng.standard_normal((2, whole.shape[0]))
@@ -59,13 +60,15 @@ class Critical:
     def matrix(self, system: Any, state: State) -> Any:
         """The tangent with the joints, scaled as at the critical point."""
         of = system.matrices(state)
-        rows = -sparse.diags_array(self.soft)
-        whole = sparse.block_array([[of.stiffness, of.ties.T], [of.ties, rows]])
+        ties, rows = sparse.diags_array(1.0 - self.spare) @ of.ties, -sparse.diags_array(self.spare / self.size)
+        whole = sparse.block_array([[of.stiffness, ties.T], [ties, rows]])
         return sparse.diags_array(self.left) @ whole @ sparse.diags_array(self.right)
 
     def push(self, beside: Beside) -> np.ndarray:
         """R_p, scaled."""
-        return self.left * implicit.slope([each.residual(self.state) for each in beside.systems], beside.step)
+        found = self.left * implicit.slope([each.residual(self.state) for each in beside.systems], beside.step)
+        found[self.n :] *= 1.0 - self.spare
+        return found
 
     def limit(self, load: Beside, parameter: Beside) -> float:
         """Derivative of the load of a limit point."""
@@ -74,7 +77,8 @@ class Critical:
     def bifurcation(self, load: Beside, parameter: Beside) -> float | None:
         """Derivative of the load of a bifurcation; None of a parameter that is an imperfection."""
         pushes = [self.push(each) for each in (load, parameter)]
-        if abs(self.y @ pushes[1]) > ASIDE * np.linalg.norm(pushes[1]):
+        forces = [each.step * float(np.linalg.norm(push)) for each, push in zip((load, parameter), pushes, strict=True)]
+        if parameter.step * abs(self.y @ pushes[1]) > max(ASIDE * forces[1], QUIET * forces[0]):
             return None
         by_load, by_parameter = (
             self._crossing(each, push) for each, push in zip((load, parameter), pushes, strict=True)
@@ -106,9 +110,11 @@ class Flutter:
     """An equilibrium at which a vibration begins to grow, and its vectors."""
 
     def __init__(self, system: Any, state: State, soft: np.ndarray, value: complex) -> None:
-        self.system, self.state, self.soft, self.value = system, state, soft, value
-        self.tangent = implicit.Tangent.of(system.matrices(state), 1.0 / system.weight, soft)
-        whole = eigen_slopes.bordered(system.matrices(state), value, 1.0, soft)
+        self.system, self.state, self.value = system, state, value
+        matrices, unit = system.matrices(state), 1.0 / system.weight
+        self.spare = eigen_slopes.spare(soft, matrices.ties, unit)
+        self.tangent = implicit.Tangent.of(matrices, unit, soft)
+        whole = eigen_slopes.bordered(matrices, value, 1.0, self.spare)
         self.scale = 1.0 / np.sqrt(np.maximum(np.abs(whole.diagonal()), np.max(np.abs(whole.data)) * 1e-12))
         scale, rng = sparse.diags_array(self.scale), np.random.default_rng(0)
         factors = sparse.linalg.splu(sparse.csc_array(scale @ whole @ scale))
@@ -131,4 +137,4 @@ class Flutter:
         """y^H A' x along the equilibria."""
         line = implicit.line(self.system, self.state, self.tangent, beside.systems, beside.step)
         change = eigen_slopes.by_parameter(line)
-        return complex(self.y.conj() @ (eigen_slopes.bordered(change, self.value, 1.0, 0.0 * self.soft) @ self.x))
+        return complex(self.y.conj() @ (eigen_slopes.bordered(change, self.value, 1.0, self.spare) @ self.x))

@@ -17,17 +17,19 @@ import numpy as np
 from pliant._libraries import linalg as dense
 from pliant._libraries import sparse
 from pliant.solvers.implicit import Line
+from pliant.solvers.sparse_rank import independent
 from pliant.system.state import Matrices, State
 
 SAME = 1e-6  # of an eigenvalue: nearer ones are taken for repeated
 BESIDE = 1e-8  # of an eigenvalue, where the matrix is factorised
 ROUNDS, CONVERGED = 20, 1e-12
+LONGER = 10.0  # strides: a stiffness of slender beams is large numbers that cancel, of which rounding takes digits
 
 
 def by_parameter(line: Line) -> Matrices:
     """Derivatives of the matrices along a line of equilibria."""
     keys = ("stiffness", "damping", "mass", "ties")
-    return Matrices(*(partial(line.derivative, partial(_matrix, key=key)) for key in keys))
+    return Matrices(*(partial(line.derivative, partial(_matrix, key=key), longer=LONGER) for key in keys))
 
 
 def _matrix(system: Any, state: State, key: str) -> Any:
@@ -58,13 +60,13 @@ class Spectrum:
     damped: bool
 
     @staticmethod
-    def of(values: np.ndarray, at: Matrices, soft: np.ndarray, *, damped: bool) -> Spectrum:
-        """Those of matrices."""
+    def of(values: np.ndarray, at: Matrices, spare: np.ndarray, *, damped: bool) -> Spectrum:
+        """Those of matrices, with rows that are spare."""
         groups, left = list[Group](), np.flatnonzero(values != 0.0).tolist()
         while left:
             places = [k for k in left if same(values[left[0]], values[k])]
             left = [k for k in left if k not in places]
-            groups.append(_group(complex(np.mean(values[places])), places, at, soft, damped))
+            groups.append(_group(complex(np.mean(values[places])), places, at, spare, damped))
         return Spectrum(values, groups, damped)
 
     @property
@@ -89,9 +91,9 @@ class Spectrum:
         return found
 
 
-def _group(value: complex, places: list[int], at: Matrices, soft: np.ndarray, damped: bool) -> Group:
+def _group(value: complex, places: list[int], at: Matrices, spare: np.ndarray, damped: bool) -> Group:
     beside, damping, count = value * (1.0 + BESIDE), 1.0 if damped else 0.0, len(places)
-    whole = bordered(at, beside, damping, soft)
+    whole = bordered(at, beside, damping, spare)
     weight = np.sqrt(np.maximum(np.abs(whole.diagonal()), np.max(np.abs(whole.data)) * 1e-12))
     scale = sparse.diags_array(1.0 / weight)
     factors = sparse.linalg.splu(sparse.csc_array(scale @ whole @ scale))
@@ -107,10 +109,22 @@ def _group(value: complex, places: list[int], at: Matrices, soft: np.ndarray, da
     return Group(value, places, x / weight[:, None], y / weight[:, None], y.conj().T @ (rate @ x))
 
 
-def bordered(of: Matrices, value: complex, damping: float, soft: np.ndarray) -> sparse.csc_array:
-    """A(l) of matrices, or A' of their derivatives."""
+def spare(soft: np.ndarray, ties: sparse.csr_array, unit: np.ndarray) -> np.ndarray:
+    """(rows) 1 of those that others repeat, which the vectors do without, 0 of the others; ``soft``: not zero of all
+    that have a share in a dependence. To be a little soft, as Newton's are, would change the vectors.
+    """
+    found = np.zeros(soft.size)
+    if np.any(soft):
+        found[:] = 1.0
+        found[independent(sparse.csr_array(ties * unit))] = 0.0
+    return found
+
+
+def bordered(of: Matrices, value: complex, damping: float, spare: np.ndarray) -> sparse.csc_array:
+    """A(l) of matrices, or A' of their derivatives; of rows that are spare the multipliers are zero."""
     inner = value**2 * of.mass + damping * value * of.damping + of.stiffness
-    return sparse.csc_array(sparse.block_array([[inner, of.ties.T], [of.ties, -sparse.diags_array(soft + 0j)]]))
+    ties = sparse.diags_array(1.0 - spare) @ of.ties
+    return sparse.csc_array(sparse.block_array([[inner, ties.T], [ties, -sparse.diags_array(spare + 0j)]]))
 
 
 def by_value(of: Matrices, value: complex, damping: float) -> sparse.csc_array:

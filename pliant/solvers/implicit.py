@@ -23,12 +23,13 @@ from pliant.system.state import Matrices, State
 PLACES = (-2, -1, 1, 2)
 WEIGHTS = (1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0)  # f' h = sum of w f(k h), error h^5 f^(5) / 30
 PAIR, HALVES = (-1, 1), (-0.5, 0.5)  # error h^2 f''' / 6
-STEP, SMALL = 1e-3, 1e-5  # of the size of a parameter; SMALL for pairs
+STEP, SMALL, MOVED = 1e-3, 1e-5, 3e-5  # of the size of a parameter; SMALL for pairs, MOVED where these move something
 STRIDE = 3e-5  # lengths of the model, or rad, along x': stiff axes stiffen bending by STRIDE^4 EA L^2 / EI there
 LEAST = 1e-3  # of a value over its parameter: slopes below count as this
 EXACT, ROUNDS = 1e-11, 8  # corrections of x', relative, and how many
 EPSILON = float(np.finfo(float).eps)
 ROUNDING = 1e-12  # of a stiffness times a length of the model: forces below are rounding
+SMOOTH = 1e-3  # of a derivative: what differences of second order may miss of it over longer strides
 KINK = 0.1  # of the slope, and of the second difference: what a jump of the slope is at least
 
 
@@ -76,8 +77,8 @@ class Line:
     """The tangent of a curve of equilibria by a parameter, at one of them: any quantity Q of system and state has the
     derivative ``Q_p + Q_x x'``.
 
-    neighbours  systems at p + k step, k of `PLACES`; or of `PAIR`, if p is no length or place, and no derivative of a
-                matrix is wanted: strains, whose differences lose most digits, do not change with it
+    neighbours  systems at p + k step, k of `PLACES`; or of `PAIR`, if no derivative of a matrix is wanted, whose
+                differences lose most digits
     x           (q', lambda') by the parameter
     error       of x', relative
     missed      what x' leaves of the equations if system and state change together, as a part of x': R_p of parts whose
@@ -115,14 +116,21 @@ class Line:
         found: np.ndarray = system.residuals(q, lam, state.time)
         return found
 
-    def derivative(self, quantity: Callable[[Any, State], Any]) -> Any:
-        """Of a quantity that numpy or scipy can add up."""
+    def derivative(self, quantity: Callable[[Any, State], Any], *, longer: float = 1.0) -> Any:
+        """Of a quantity that numpy or scipy can add up; ``longer``: how many strides it goes along x', of which
+        rounding takes less, where it is that smooth.
+        """
         total = slope([quantity(system, self.state) for system in self.neighbours], self.step)
-        return total + self.along(quantity) if np.any(self.x) else total
+        return total + self.along(quantity, longer) if np.any(self.x) else total
 
-    def along(self, quantity: Callable[[Any, State], Any]) -> Any:
+    def along(self, quantity: Callable[[Any, State], Any], longer: float = 1.0) -> Any:
         """The same along x' alone."""
-        return slope([quantity(self.system, self.moved(k * self.stride)) for k in PLACES], self.stride)
+        stride = longer * self.stride
+        values = [quantity(self.system, self.moved(k * stride)) for k in PLACES]
+        found = slope(values, stride)
+        if longer > 1.0 and abs(found - slope(values[1:3], stride)).max() > SMOOTH * abs(found).max():
+            return self.along(quantity)
+        return found
 
 
 def slope(values: Sequence[Any], step: float) -> Any:
@@ -183,7 +191,8 @@ def _told_by_rounding(left: np.ndarray, stride: float, tangent: Tangent) -> bool
     correction it would change forces of beams with stiff axes, whose tangent is exact to more digits.
     """
     n = tangent.unit.size
-    return bool(np.max(np.abs(left[:n]) * tangent.unit, initial=0.0) <= EPSILON * tangent.size / stride)
+    force, gap = left[:n] * tangent.unit / tangent.size, left[n:] / tangent.rows
+    return bool(max(np.max(np.abs(each), initial=0.0) for each in (force, gap)) <= EPSILON / stride)
 
 
 def _jumps(values: Sequence[np.ndarray], here: np.ndarray, tangent: Tangent) -> bool:

@@ -77,11 +77,14 @@ def residuals(
     equations: Equations, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch, out: np.ndarray
 ) -> None:
     """(states, freedoms + rows) forces that are not balanced, and how far joints are open, in several states."""
-    n, m = equations.freedoms, scratch.g.size
+    n, m, r, rest = equations.freedoms, scratch.g.size, scratch.r, scratch.rest
+    into = Into(0.0, 0.0, 0.0, r, scratch.s, scratch.w)
     for k in range(q.shape[0]):
-        assemble(equations, q[k], lam[k], u, 0.0, 0.0, False, scratch)
+        r[:] = 0.0
+        fused.add(equations.parts, Instant(q[k], rest, rest, u), into, scratch.stress, False)
+        joints.push(equations.rows, q[k], lam[k], u, joints.Saddle(0.0, 0.0, r, scratch.g, scratch.s))
         for i in range(n):
-            out[k, i] = scratch.r[i]
+            out[k, i] = r[i]
         for i in range(m):
             out[k, n + i] = scratch.g[i]
 

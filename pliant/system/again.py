@@ -181,11 +181,9 @@ def _standing(system: System, layout: Any) -> Posed | None:
         new.pose = old.pose
         if isinstance(layout, SpatialLayout):
             new.turn = old.turn
-    layout.assembled = system.initial
+    layout.assembled, layout.assembly = system.initial, system.layout.assembly
     if isinstance(layout, SpatialLayout):
-        bodies = {body.name: body for body in layout.rigid_bodies}
-        idle: Any = getattr(system.layout, "idle", ())
-        layout.idle = tuple(spin._replace(body=bodies[spin.body.name]) for spin in idle)
+        layout.idle = _idle(system, layout)
     arrays = build.pack_families(layout, fused.names(system.equations.parts))[0]
     layout.add_signals(system.layout.signals[len(layout.signals) :])
     return Posed(system.initial, arrays, system.equations.rows) if _same_signals(system, layout) else None
@@ -194,19 +192,28 @@ def _standing(system: System, layout: Any) -> Posed | None:
 def _assembled(system: System, layout: Any) -> Posed | None:
     """The pose in which the joints of the model close."""
     model, scale = layout.model, layout.length_scale
-    assembly = assemble(model, scale)
+    assembly = layout.assembly = assemble(model, scale, beside=system.layout.assembly)
     if assembly.gap:
         return None
     initial = layout.assembled = build.configured(layout, assembly)
     build.check_spans(layout, scale)
     if isinstance(layout, SpatialLayout):
-        layout.idle = spins.idle(layout, build.unsigned_rows(layout, assembly), initial, scale)
+        layout.idle = _idle(system, layout)
     arrays = build.pack_families(layout, fused.names(system.equations.parts))[0]
     rows = pack(model.joints, layout, assembly.kept, scale, layout.signal)[0]
     old = system.equations.rows
     if not _same_signals(system, layout) or any(not np.array_equal(getattr(rows, k), getattr(old, k)) for k in SAME):
         return None
+    if isinstance(layout, SpatialLayout) and spins.held(layout, layout.idle, rows, initial).any():
+        return None
     return Posed(initial, arrays, rows._replace(**{name: getattr(old, name) for name in PLACED}))
+
+
+def _idle(system: System, layout: SpatialLayout) -> tuple[spins.Spin, ...]:
+    """The idle rotations that the system has, of the bodies of another layout."""
+    known: Any = system.layout
+    bodies = {body.name: body for body in layout.rigid_bodies}
+    return tuple(spin._replace(body=bodies[spin.body.name]) for spin in known.idle)
 
 
 def _same_signals(system: System, layout: Any) -> bool:

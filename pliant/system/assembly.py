@@ -22,7 +22,7 @@ from pliant.model.signals import as_signal
 from pliant.system.frames import Frames
 from pliant.system.joint_rows import Kept, given, known, pack
 from pliant.system.loop_lengths import too_long
-from pliant.system.loops import ROUNDING, TOLERANCE, blame, close, size
+from pliant.system.loops import ROUNDING, TOLERANCE, Closed, blame, close, size
 from pliant.system.planar_frames import PlanarFrames
 from pliant.system.spatial_frames import SpatialFrames
 
@@ -43,22 +43,28 @@ class Assembly:
     units: str
     worst: str
     why: str
+    closed: Closed
+    guesses: list[Any]
 
 
-def assemble(model: Model, length_scale: float, time: float = 0.0) -> Assembly:
-    """Close the joints of a model. An open loop is reported, not raised: beams may close it by bending."""
+def assemble(model: Model, length_scale: float, time: float = 0.0, beside: Assembly | None = None) -> Assembly:
+    """Close the joints of a model. An open loop is reported, not raised: beams may close it by bending. ``beside``: an
+    assembly of the same parts with nearly the same numbers.
+    """
     frames: Frames = SpatialFrames(model) if model.spatial else PlanarFrames(model)
     joints = [*model.joints, *_ties(model)]
     guess, closing = frames.place(joints, time)
     _warn_unknown_directions(closing, model.spatial)
     kept = measure(frames, joints, guess)
     loops = JointLoops.of(frames, joints, kept, length_scale, time)
-    pose, gap = close(loops, guess, held(frames), frames.attempts if frames.free else 1)
-    left = verdict(loops, gap, joints, guess)
+    guesses = [(each.position, each.angle, each.orientation) for each in frames.bodies]
+    closed = beside.closed.beside(loops) if beside is not None and beside.guesses == guesses else None
+    closed = closed or close(loops, guess, held(frames), frames.attempts if frames.free else 1)
+    left = verdict(loops, closed.gap, joints, guess)
     if not left[0]:
-        _warn_far_from_guess(frames, guess, pose)
-    done = _completed(frames, joints, kept, pose)[: len(model.joints)]
-    return Assembly(frames.poses(pose), done, *left)
+        _warn_far_from_guess(frames, guess, closed.pose)
+    done = _completed(frames, joints, kept, closed.pose)[: len(model.joints)]
+    return Assembly(frames.poses(closed.pose), done, *left, closed, guesses)
 
 
 def _ties(model: Model) -> list[Joint]:

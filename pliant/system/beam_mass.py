@@ -11,6 +11,7 @@ import numpy as np
 from pliant.kernels.rigid_motion.masses import Masses, Table
 from pliant.kernels.sums import Instant, Into
 from pliant.system import catalogue, fused
+from pliant.system.deferred import Once
 
 
 def weigh(layout: Any, arrays: Mapping[str, Any]) -> None:
@@ -20,13 +21,20 @@ def weigh(layout: Any, arrays: Mapping[str, Any]) -> None:
     for name, part in arrays.items():
         mine, row = catalogue.of(name).meshes(layout), 0
         masses = getattr(catalogue.of(name), "alpha_masses", partial(element_masses, name, layout=layout))
-        found = masses(part) if any(mesh.relative for mesh in mine) else None
+        found = Once(partial(masses, part))
         for mesh in mine:
             rows = slice(row, row + len(mesh.connectivity))
             row = rows.stop
-            if found is not None and mesh.relative:
-                mesh.inertia = _assembled(layout, mesh, part.dofs[rows], found[rows])
-                mesh.masses = Masses.of(mesh.inertia, layout.space.width) if mesh.coasts else None
+            if mesh.relative:
+                if "inertia" not in mesh.known:
+                    mesh.known["inertia"] = _both(layout, mesh, part.dofs[rows], found()[rows])
+                mesh.inertia, mesh.masses = mesh.known["inertia"]
+
+
+def _both(layout: Any, mesh: Any, dofs: np.ndarray, masses: np.ndarray) -> tuple[Table | None, Masses | None]:
+    """The mass matrix of a mesh, and the same as points and sections."""
+    table = _assembled(layout, mesh, dofs, masses)
+    return table, None if table is None else Masses.of(table, layout.space.width)
 
 
 def element_masses(name: str, part: Any, *, layout: Any) -> np.ndarray:

@@ -53,7 +53,7 @@ def build(
     layout = kind(model, options)
     layout.bordered = bordered
     scale = layout.length_scale = length or length_scale(model)
-    assembly = assemble(model, scale)
+    assembly = layout.assembly = assemble(model, scale)
     if assembly.gap and not layout.beams:
         refuse(assembly)
     initial = layout.assembled = configured(layout, assembly)
@@ -253,21 +253,25 @@ def configured(layout: Any, assembly: Assembly) -> np.ndarray:
 
 
 def pack_families(layout: Any, names: Collection[str] | None = None) -> tuple[dict[str, Any], int]:
-    """Arrays of every family that has elements, of those with these names if some are given, and the number of stresses
-    the mixed integration points keep.
+    """Arrays of every family that has elements, and the number of stresses the mixed integration points keep. With
+    names only of those, which the layout has, whose arrays were checked when it was compiled.
     """
-    here = [name for name in catalogue.here(layout) if not names or name in names]
+    here = [name for name in catalogue.here(layout) if names is None or name in names]
     kinds, sectioned = {force.computed_as for force in layout.model.forces}, catalogue.having("meshes", layout)
-    beams = {name: packed(name, layout, kinds) for name in here if name in sectioned}
+
+    def arrays_of(name: str) -> Any:
+        return packed(name, layout, kinds) if names is None else catalogue.of(name).pack(layout)
+
+    beams = {name: arrays_of(name) for name in here if name in sectioned}
     weigh(layout, {name: part for name, part in beams.items() if part is not None})
     arrays: dict[str, Any] = {}
     stress = 0
     for name in here:
-        part = beams[name] if name in beams else packed(name, layout, kinds)
+        part = beams[name] if name in beams else arrays_of(name)
         if hasattr(part, "stress_start"):
             part = part._replace(stress_start=stress)
             stress += catalogue.of(name).stress_size(part)
-        if part is not None:
+        if part is not None and len(part.dofs):
             arrays[name] = part
     return arrays, stress
 

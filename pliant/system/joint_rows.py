@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import accumulate, combinations
 from math import cos, sin
 from typing import Any, NamedTuple, Protocol
@@ -83,11 +84,11 @@ def pack(
 def pack_rows(found: Sequence[Row], numbering: Numbering, length_scale: float, signal: Signals) -> Rows:
     """Flat arrays of rows."""
     spatial = numbering.space.quaternions
-    pack_term, width = (_spatial, 9) if spatial else (_planar, 2)
+    pack_term, width = (_spatial(numbering), 9) if spatial else (_planar(numbering), 2)
     terms = [
         (k, term, term.a or one.joint.a, term.b or one.joint.b) for k, one in enumerate(found) for term in one.terms
     ]
-    packed = [pack_term(term, a, b, found[k], numbering) for k, term, a, b in terms]
+    packed = [pack_term(term, a, b, found[k]) for k, term, a, b in terms]
     row, factor = [k for k, *_ in terms], [term.factor for _, term, *_ in terms]
     offset = np.array([each.value for each in found], float)
     np.add.at(offset, row, [share * each.shift for share, each in zip(factor, packed, strict=True)])
@@ -128,37 +129,54 @@ def pack_rows(found: Sequence[Row], numbering: Numbering, length_scale: float, s
     )
 
 
-def _planar(term: Term, a: Marker, b: Marker, row: Row, numbering: Numbering) -> Packed:
-    if term.measure == "distance":
-        return Packed(measures.DISTANCE)
-    if term.measure == "angle":
-        return Packed(measures.ANGLE, shift=numbering.turn(a) - numbering.turn(b))
-    if term.measure == "point":
-        return Packed(measures.PLACE, UNITS[AXES.index(term.axes), :2])
-    c, s = cos(numbering.turn(a)), sin(numbering.turn(a))
-    return Packed(_place(a), {"x": (c, s), "y": (-s, c)}[term.axes])
+def _planar(numbering: Numbering) -> Callable[[Term, Marker, Marker, Row], Packed]:
+    """What packs a term in the plane."""
+
+    def packed(term: Term, a: Marker, b: Marker, row: Row) -> Packed:
+        if term.measure == "distance":
+            return Packed(measures.DISTANCE)
+        if term.measure == "angle":
+            return Packed(measures.ANGLE, shift=numbering.turn(a) - numbering.turn(b))
+        if term.measure == "point":
+            return Packed(measures.PLACE, UNITS[AXES.index(term.axes), :2])
+        c, s = cos(numbering.turn(a)), sin(numbering.turn(a))
+        return Packed(_place(a), {"x": (c, s), "y": (-s, c)}[term.axes])
+
+    return packed
 
 
-def _spatial(term: Term, a: Marker, b: Marker, row: Row, numbering: Numbering) -> Packed:
-    if term.measure == "distance":
-        return Packed(measures.DISTANCE)
-    axes = [AXES.index(axis) for axis in term.axes]
-    if term.measure == "point":
-        return Packed(measures.PLACE, UNITS[axes[0]])
-    turn_a, turn_b = numbering.turn(a), numbering.turn(b)
-    frame_a, frame_b = rotations.product(turn_a, row.joint.frame_a), rotations.product(turn_b, row.joint.frame_b)
-    A, B = rotations.matrix(frame_a), rotations.matrix(frame_b)
-    if term.measure == "place":
-        return Packed(_place(a), A[:, axes[0]])
-    if term.measure == "angle":
-        return Packed(measures.ANGLE, (*A[:, axes[0]], *rotations.product(frame_b, rotations.conjugate(frame_a))))
-    if term.measure == "crossed":
-        return Packed(measures.CROSSED, (*A[:, axes[0]], *B[:, axes[1]]))
-    if term.measure == "aligned":
-        about, free = axes
-        return Packed(measures.ALIGNED, (*A[:, free], *np.cross(A[:, about], A[:, free]), *B[:, free]))
-    back = rotations.product(turn_b, rotations.conjugate(rotations.product(turn_a, row.turn)))  # kept, a's axes in b's
-    return Packed(measures.TURNED, (*A[:, axes[0]], *back))
+def _spatial(numbering: Numbering) -> Callable[[Term, Marker, Marker, Row], Packed]:
+    """What packs a term in space; the axes of a joint's markers are computed once for all of its terms."""
+
+    @cache
+    def axes_of(joint: Joint, a: Marker, b: Marker) -> Sequence[Any]:
+        frames = [
+            rotations.product(numbering.turn(marker), frame)
+            for marker, frame in ((a, joint.frame_a), (b, joint.frame_b))
+        ]
+        return *frames, *map(rotations.matrix, frames)
+
+    def packed(term: Term, a: Marker, b: Marker, row: Row) -> Packed:
+        if term.measure == "distance":
+            return Packed(measures.DISTANCE)
+        axes = [AXES.index(axis) for axis in term.axes]
+        if term.measure == "point":
+            return Packed(measures.PLACE, UNITS[axes[0]])
+        frame_a, frame_b, A, B = axes_of(row.joint, a, b)
+        if term.measure == "place":
+            return Packed(_place(a), A[:, axes[0]])
+        if term.measure == "angle":
+            return Packed(measures.ANGLE, (*A[:, axes[0]], *rotations.product(frame_b, rotations.conjugate(frame_a))))
+        if term.measure == "crossed":
+            return Packed(measures.CROSSED, (*A[:, axes[0]], *B[:, axes[1]]))
+        if term.measure == "aligned":
+            about, free = axes
+            return Packed(measures.ALIGNED, (*A[:, free], *np.cross(A[:, about], A[:, free]), *B[:, free]))
+        kept = rotations.product(numbering.turn(a), row.turn)
+        back = rotations.product(numbering.turn(b), rotations.conjugate(kept))  # kept, a's axes in b's
+        return Packed(measures.TURNED, (*A[:, axes[0]], *back))
+
+    return packed
 
 
 def _place(a: Marker) -> int:

@@ -8,6 +8,8 @@ is left of that is a least-squares compromise near the guesses, as no movement c
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -17,6 +19,7 @@ TOLERANCE = 1e-9  # up to which joints may disagree
 RANK = 1e-8  # of the largest singular value: below, rows depend on each other
 NEARER = 1.0 - 1e-6  # of the gaps before: what counts as nearer to being closed
 SLOW = 5  # steps in a row that gain less than 1 %: what is open stays open
+NEAR, CHORDS = 0.05, 12  # lengths of the model, or rad, to a pose beside a closed one; steps there
 
 
 class Loops(Protocol):
@@ -39,13 +42,53 @@ class Loops(Protocol):
     def without(self, joint: int) -> Any: ...
 
 
-def close(
-    loops: Loops, guess: np.ndarray, held: Sequence[Sequence[int]], attempts: int
-) -> tuple[np.ndarray, np.ndarray]:
+@dataclass(frozen=True)
+class Closed:
+    """A pose of loops, what remains open there, and the freedoms that guesses hold."""
+
+    loops: Loops
+    pose: np.ndarray
+    gap: np.ndarray
+    fixed: np.ndarray
+
+    @cached_property
+    def _inverse(self) -> np.ndarray | None:
+        """Of the Jacobian, without guesses or else with them; None where frames could move all the same."""
+        jacobian, free = self.loops.jacobian(self.pose), self.loops.free.copy()
+        for fixed in ([], self.fixed):
+            free[fixed] = 0.0
+            left, values, across = np.linalg.svd(jacobian * free, full_matrices=False)
+            rank = int(np.sum(values > RANK * values[0]))
+            if rank == np.sum(free):
+                return np.asarray(across[:rank].T / values[:rank] @ left[:, :rank].T)
+        return None
+
+    def beside(self, loops: Loops) -> Closed | None:
+        """The same of loops with the same guesses and slightly other numbers, by Newton with the Jacobian of these;
+        None where frames could move, so that guesses choose among poses, and where it is not near.
+        """
+        if loops.owner.size != self.gap.size or not self.gap.size or self._inverse is None:
+            return None
+        pose, gap = self.pose, loops.gap(self.pose)
+        for _ in range(CHORDS):
+            if size(gap) <= 0.1 * loops.rounding(pose):
+                break
+            move = -self._inverse @ gap
+            if loops.reach(move) > NEAR:
+                return None
+            trial = loops.moved(pose, move)
+            trial_gap = loops.gap(trial)
+            if size(trial_gap) > 0.5 * size(gap):
+                break
+            pose, gap = trial, trial_gap
+        return Closed(loops, pose, gap, self.fixed) if size(gap) <= loops.rounding(pose) else None
+
+
+def close(loops: Loops, guess: np.ndarray, held: Sequence[Sequence[int]], attempts: int) -> Closed:
     """Pose and what remains open: Newton with guesses held; release them from the last, then try other directions for
     what was not guessed.
     """
-    best = guess, np.full(max(loops.owner.size, 1), np.inf)
+    best = Closed(loops, guess, np.full(max(loops.owner.size, 1), np.inf), np.array([], int))
     generator = None
     for attempt in range(attempts):
         if attempt:
@@ -55,11 +98,11 @@ def close(
             fixed = np.array([i for group in held[:kept] for i in group], int)
             pose, gap = newton(loops, start, fixed)
             if size(gap) <= loops.rounding(pose):
-                return pose, gap
-            if np.linalg.norm(gap) < NEARER * np.linalg.norm(best[1]):  # neither axes nor rounding may decide
-                best = pose, gap
+                return Closed(loops, pose, gap, fixed)
+            if np.linalg.norm(gap) < NEARER * np.linalg.norm(best.gap):  # neither axes nor rounding may decide
+                best = Closed(loops, pose, gap, fixed)
                 start = pose  # what could be closed with this guess held stays closed: the branch is kept
-        if size(best[1]) <= TOLERANCE:
+        if size(best.gap) <= TOLERANCE:
             break  # joints disagree: other directions would only disagree in another way
     return best
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from operator import attrgetter
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -72,6 +73,9 @@ class BeamMesh:
     stretch: np.ndarray = field(
         default_factory=lambda: np.empty(0, int)
     )  # (nodes) freedoms, where its elements have it
+    known: dict[Any, Any] = field(  # what families have made of it: copies know it too, `replace` forgets it
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @property
     def coasts(self) -> bool:
@@ -105,17 +109,17 @@ class BeamMesh:
             np.add.at(total, self.connectivity - self.nodes[0], _sections.carried(self, self.options.order, pick))
         return total
 
-    @property
+    @cached_property
     def carried_mass(self) -> np.ndarray:
         """``int N_i rho A ds`` of every node (kg)."""
         return self.carried(attrgetter("mass_per_length"))
 
-    @property
+    @cached_property
     def carried_moment(self) -> np.ndarray:
         """(nodes, 3) ``int N_i rho A c ds`` with the centre of mass c in the axes of the section (kg m)."""
         return np.stack([self.carried(_first_moment(axis)) for axis in range(3)], axis=1)
 
-    @property
+    @cached_property
     def carried_arms(self) -> Sequence[Any]:
         """From every node to the centre of what it carries, in its axes (m); empty where that is the node."""
         if not (self.turn.size and _sections.eccentric(self, self.options.order)):
@@ -209,6 +213,7 @@ class NodeNumbering:
         self.ground = self.moving + -(-self.stretches // self.space.width)
         count = self.ground
         self.assembled = self.space.still(count)  # coordinates in the assembled pose, with the ground; filled by build
+        self.assembly: Any = None  # how the joints were closed; filled by build
         self.length_scale = 1.0  # of the model (m); filled by build
         self.forced = False  # whether loops closed only when beams bent; filled by build
         self.signals = list(ALWAYS)
@@ -380,11 +385,10 @@ class NodeNumbering:
     @staticmethod
     def _remade(mesh: BeamMesh, beam: Any) -> BeamMesh:
         """The mesh of a beam with other numbers; a copy in any case, for families tell a mesh its mass."""
-        twin = copy(mesh)
-        if beam is not mesh.beam:
-            twin.beam = beam
-            twin.alpha, twin.beta = beam.damping.coefficients(beam) if beam.damping else (0.0, 0.0)
-        return twin
+        if beam is mesh.beam:
+            return copy(mesh)
+        alpha, beta = beam.damping.coefficients(beam) if beam.damping else (0.0, 0.0)
+        return replace(mesh, beam=beam, alpha=alpha, beta=beta)
 
     def is_constant(self, index: int) -> bool:
         """Whether a signal never changes in time."""

@@ -54,11 +54,17 @@ def idle(layout: SpatialLayout, rows: Rows, q: np.ndarray, scale: float) -> tupl
     rows = rows._replace(gain=np.zeros_like(rows.gain), signal=np.zeros_like(rows.signal))
     residual(rows, q, u, gap)
     rows = rows._replace(offset=rows.offset + gap)  # drives are held where they are
-    free, turns = np.ones(len(spins), bool), columns(layout, spins)
-    for pose in (q, dependence.further(rows, q, u, scale, SPACE, layout.freedoms)):
-        jacobian = dependence.scaled_jacobian(rows, pose, scale, SPACE, layout.freedoms)
-        free &= ~np.any(np.abs(jacobian @ turns) > HELD, axis=0)
-    return tuple(spin for spin, is_free in zip(spins, free, strict=True) if is_free)
+    there = dependence.further(rows, q, u, scale, SPACE, layout.freedoms)
+    taken = held(layout, spins, rows, q) | held(layout, spins, rows, there)
+    return tuple(spin for spin, is_held in zip(spins, taken, strict=True) if not is_held)
+
+
+def held(layout: SpatialLayout, spins: Sequence[Spin], rows: Rows, q: np.ndarray) -> np.ndarray:
+    """(spins) whether joints have a share in rotations, in a pose."""
+    if not spins:
+        return np.zeros(0, bool)
+    jacobian = dependence.scaled_jacobian(rows, q, layout.length_scale, SPACE, layout.freedoms)
+    return np.asarray(np.any(np.abs(jacobian @ columns(layout, spins)) > HELD, axis=0))
 
 
 def _loaded(layout: SpatialLayout, spin: Spin) -> bool:

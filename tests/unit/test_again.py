@@ -35,7 +35,7 @@ def test_it_is_what_compiling_gives(name: str) -> None:
             assert np.array_equal(mine, fresh)
         for field in ("weight", "gamma", "mass"):
             assert np.array_equal(getattr(packed.equations, field), getattr(compiled.equations, field))
-        assert np.array_equal(packed.initial, compiled.initial)
+        assert np.allclose(packed.initial, compiled.initial, rtol=0.0, atol=1e-13)  # loops are closed from this pose
         assert packed.layout.signals == compiled.layout.signals
         assert packed.length_scale == compiled.length_scale
         assert packed.equations.pattern is system.equations.pattern

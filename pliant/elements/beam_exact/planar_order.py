@@ -8,6 +8,7 @@ keep the error at the nodes of order 2p. Beams of several orders share the array
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,7 +55,9 @@ def pack(layout: Layout) -> Arrays:
 def arrays(meshes: Sequence[BeamMesh], *, ground: int) -> Arrays:
     """Pack meshes of any order, also 1."""
     P, shape, slope, weight = tables([mesh.options.order for mesh in meshes])
-    parts = [_one_beam(mesh, P, ground, shape, slope) for mesh in meshes] or [_no_beam(P)]
+    parts = [_beams.once(mesh, (P, ground), partial(_one_beam, mesh, P, ground, shape, slope)) for mesh in meshes] or [
+        _no_beam(P)
+    ]
     columns = [np.ascontiguousarray(np.concatenate(column)) for column in zip(*parts, strict=True)]
     dofs, order, length, stiffness, rest, mass, rotary, alpha, beta = columns
     damped = bool(np.any(alpha) or np.any(beta))

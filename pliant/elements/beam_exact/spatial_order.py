@@ -14,6 +14,7 @@ are padded to the highest, P.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -21,7 +22,7 @@ import numpy as np
 
 from pliant._jit import allocating_kernel, inlined_kernel, kernel
 from pliant.elements import _sections, _spatial_beams
-from pliant.elements._beams import empty_slots, rest_size
+from pliant.elements._beams import empty_slots, once, rest_size
 from pliant.elements._spatial_beams import SpatialLayout, SpatialMesh
 from pliant.elements._spatial_two_node import block, stresses
 from pliant.elements._sums import energy_of, power_of
@@ -86,7 +87,9 @@ def pack(layout: SpatialLayout) -> Arrays:
 def arrays(layout: SpatialLayout, mine: Sequence[SpatialMesh]) -> Arrays:
     """Pack meshes of any order, also 1."""
     P, shape, slope, weight = tables([mesh.options.order for mesh in mine])
-    parts = [_one_beam(mesh, P, layout.ground, shape, slope) for mesh in mine] or [_no_beam(P)]
+    parts = [
+        once(mesh, (P, layout.ground), partial(_one_beam, mesh, P, layout.ground, shape, slope)) for mesh in mine
+    ] or [_no_beam(P)]
     columns = [np.ascontiguousarray(np.concatenate(column)) for column in zip(*parts, strict=True)]
     nodes, order, length, stiffness, rest, mass, rotary, alpha, beta = columns
     slots, damped = empty_slots(len(length)), bool(np.any(alpha) or np.any(beta))
