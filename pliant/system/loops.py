@@ -55,7 +55,7 @@ class Closed:
     def _inverse(self) -> np.ndarray | None:
         """Of the Jacobian, without guesses or else with them; None where frames could move all the same."""
         jacobian, free = self.loops.jacobian(self.pose), self.loops.free.copy()
-        for fixed in ([], self.fixed):
+        for fixed in (np.array([], int), self.fixed):
             free[fixed] = 0.0
             left, values, across = np.linalg.svd(jacobian * free, full_matrices=False)
             rank = int(np.sum(values > RANK * values[0]))
