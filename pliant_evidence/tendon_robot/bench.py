@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
 import pliant as pl
-from pliant.benchmarking import Comparison, Scaling, benchmark
+from pliant.benchmarking import Comparison, Contender, Scaling, benchmark, race
 
 GUIDES = (20, 40, 80, 160)
 GROWTH = 1.1
@@ -24,17 +24,17 @@ def tendon_guides() -> Iterator[Comparison | Scaling]:
     """A rod with as many elements as eyes, bent by an elastic tendon: statics, and steps of a motion."""
     for words, spatial in (("plane", False), ("space", True)):
         systems = [pl.compile(arm(count, spatial=spatial), elements=count) for count in GUIDES]
-        resting = [_best(partial(pl.statics, system)) for system in systems]
+        resting = _least([partial(pl.statics, system) for system in systems])
         yield Scaling(f"tendon-guides: statics, {words}", GUIDES, resting, limit=GROWTH)
-        moving = [_best(partial(_moved, system, pl.statics(system))) for system in systems]
+        moving = _least([partial(_moved, system, pl.statics(system)) for system in systems])
         yield Scaling(f"tendon-guides: {STEPS} steps, {words}", GUIDES, moving, limit=GROWTH)
         rough = [pl.compile(arm(count, spatial=spatial, friction=FRICTION), elements=count) for count in GUIDES]
-        sliding = [_best(partial(pl.statics, system, stability=False)) for system in rough]
+        sliding = _least([partial(pl.statics, system, stability=False) for system in rough])
         yield Scaling(f"tendon-guides: statics with friction, {words}", GUIDES, sliding, limit=GROWTH)
     guides, elements = FEW_ELEMENTS_A_GUIDE
     fine = pl.compile(arm(guides, spatial=False), elements=elements)
     yield Comparison(
-        f"tendon-guides: statics, {elements} elements", guides, _best(partial(pl.statics, fine)),
+        f"tendon-guides: statics, {elements} elements", guides, _least([partial(pl.statics, fine)])[0],
         "before", "all guides coupled", ALLOWED, required_ratio=1.0,
     )  # fmt: skip
 
@@ -59,12 +59,7 @@ def _moved(system: Any, rest: pl.Result) -> None:
     pl.transient(system, end_time=STEPS * STEP, step=STEP, start=rest)
 
 
-def _best(job: Callable[[], object]) -> float:
-    """Least processor time of some rounds, after one that compiles."""
-    job()
-    times = []
-    for _ in range(ROUNDS):
-        start = time.process_time()
-        job()
-        times.append(time.process_time() - start)
-    return min(times)
+def _least(jobs: Sequence[Callable[[], object]]) -> list[float]:
+    """Least processor time of each, in turns, after one that compiles."""
+    laps = race({str(k): Contender(job) for k, job in enumerate(jobs)}, rounds=ROUNDS, by=time.process_time)
+    return [lap.seconds for lap in laps.values()]
