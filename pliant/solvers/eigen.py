@@ -19,6 +19,7 @@ from pliant.solvers.digits import EPS, NOISE, rounding
 from pliant.solvers.sparse_rank import DEPENDENT, independent, motions
 
 DENSE_LIMIT = 700  # freedoms up to which all eigenvalues are found
+ROOM = 4  # vectors of Lanczos' method a mode; with half as many it may not separate modes of many equal rods
 SUBSTITUTED = 150  # freedoms from which on substituting costs less than a dense null space
 REAL = 1e-7  # an imaginary part below this, relative, is rounding
 GROWS = 1e-6  # of an eigenvalue: a real part above this grows, and is no rounding of a fast vibration
@@ -97,9 +98,10 @@ def _lowest(
     inverse = sparse.linalg.LinearOperator((size, size), matvec=solve, dtype=float)
     start = solve(mass @ np.random.default_rng(0).standard_normal(size))
     count = min(count, size - jacobian.shape[0] - 1)
+    room = min(size, ROOM * max(count, falling, 10))
     try:
         if symmetric:
-            near = {"M": mass, "sigma": shift, "OPinv": inverse, "v0": start}
+            near = {"M": mass, "sigma": shift, "OPinv": inverse, "v0": start, "ncv": room}
             values, vectors = sparse.linalg.eigsh(stiffness, count, **near)
             if falling:  # 1 / (omega^2 - shift) is negative for these alone
                 low, shapes = sparse.linalg.eigsh(stiffness, falling, which="SA", **near)
