@@ -275,12 +275,13 @@ def _load(name: str) -> Any:
         return load(__name__, name)
     if name.startswith("_"):  # inspect, doctest and pytest ask for many
         raise AttributeError(f"pliant has no name {name!r}.")
+    from pliant._words import meant
     from pliant.errors import nearest
     from pliant.model.kinds import find
 
     part = find(name) if name[0].isupper() else None
     if part is None:
-        raise AttributeError(f"pliant has no name {name!r}. {nearest(name, __dir__())}")
+        raise AttributeError(f"pliant has no name {name!r}. {meant(name) or nearest(name, __dir__())}")
     return part
 
 

@@ -113,6 +113,7 @@ def branch(
 
     event   which event of the path; it must be a bifurcation
     side    +1 or -1: along the critical direction or against it (``event_shape``; its largest displacement is positive)
+            or, where the path itself turns, being a branch of another: that one, as the parameter grows or falls
     toward  (marker, (x, y)), in space (marker, (x, y, z)), instead: the side on which that marker moves that way; a
             list of them where several parts give way at once, as equal legs do: the direction in which all move alike
     to      as in ``path``; where that path was to end unless given. Other options as there

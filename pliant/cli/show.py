@@ -116,7 +116,7 @@ def _modes(result: Any) -> list[Table]:
 
 
 def _motion(result: Any) -> list[Table]:
-    kinds = ("angle", "rotation", "tension", "energy")
+    kinds = ("angle", "rotation", "tension", "drive_effort", "motor_torque", "energy")
     chosen = [each for each in quantities(result) if each.name.partition(":")[0] in kinds]
     return [_course(chosen)]
 

@@ -28,8 +28,9 @@ class Ensemble:
             if not isinstance(one, SampledController):
                 raise OptionError(
                     f"controller={one!r:.60}: give a Controller, as lqg, pid or Controller.proportional make, another "
-                    "SampledController, or a list of these. A function goes into pl.FunctionController, a system of "
-                    "python-control into pl.Controller.of."
+                    "SampledController, or a list of these. A gain of lqr goes into pl.lqg, with an observer, or "
+                    "pl.state_feedback. A function goes into pl.FunctionController, a system of python-control into "
+                    "pl.Controller.of."
                 )
         if not controllers:
             raise OptionError("controller=[]: give at least one.")

@@ -43,6 +43,11 @@ class Gain:
     curvature: np.ndarray
     sample_time: float | None
 
+    def __repr__(self) -> str:
+        every = "" if self.sample_time is None else f", every {self.sample_time:g} s"
+        slowest = min(-self.poles.real, default=0.0)
+        return f"Gain({', '.join(self.inputs)} from {self.K.shape[1]} states{every}; poles decay at {slowest:.3g} 1/s)"
+
     @property
     def state_names(self) -> tuple[str, ...]:
         """Names of the columns of K."""
@@ -214,7 +219,10 @@ def _with_integrals(p: Problem, C: np.ndarray, D: np.ndarray, weights: np.ndarra
 def _check_reached(p: Problem, names: Sequence[str], what: str) -> None:
     lost = unreached(p.A, p.B, names, sample_time=p.sample_time)
     if lost:
-        raise SingularError(f"lqr: {what} the {lost}, which does not decay by itself: nothing can stabilise it.")
+        raise SingularError(
+            f"lqr: {what} the {lost}, which does not decay by itself: nothing can stabilise it. Take an input that "
+            "moves it, give what vibrates some damping (damping= of a beam, a Dashpot), or leave it out (pl.reduce)."
+        )
 
 
 def _solved(p: Problem, names: Sequence[str]) -> Solution:

@@ -12,6 +12,7 @@ from pliant.results.scene import MAGNITUDES, along_beams, resultant_label
 from pliant.results.schema import is_spatial
 
 RESULTANTS = {"bending moment": "M", "axial force": "N", "shear force": "V", "torque": "T"}
+BENDING = ("bending moment", "shear force")
 TENSION = "tension"
 
 ROUNDING = 1e-12
@@ -43,7 +44,10 @@ def quantities(result: Result) -> dict[str, Quantity]:
     """Those that are not zero throughout, by name; frames as in the result, one if it is at rest."""
     strain = _strain(result)
     bent = strain is None or strain.largest > ROUNDING
-    found = [*(_resultants(result) if bent else []), strain if bent else None, _speed(result), _tension(result)]
+    moments = _strain(result, "M")
+    flat = moments is not None and moments.largest <= ROUNDING
+    forces = [each for each in _resultants(result) if bent and not (flat and each.name in BENDING)]
+    found = [*forces, strain if bent else None, _speed(result), _tension(result)]
     return {each.name: each for each in found if each is not None and each.largest > 0.0}
 
 
@@ -85,16 +89,16 @@ def _resultants(result: Result) -> list[Quantity]:
     ]
 
 
-def _strain(result: Result) -> Quantity | None:
-    """Largest strain at the surface: that of the axial force, and beside it those of the bending moments. None where
-    the strains of some beam are no multiples of its resultants.
+def _strain(result: Result, of: str = "NM") -> Quantity | None:
+    """Largest strain at the surface: that of the axial force N, and beside it those of the bending moments M. None
+    where the strains of some beam are no multiples of its resultants.
     """
     if not {"resultant", "strain_per_resultant"} <= set(result.data.variables):
         return None
     share = result.data["strain_per_resultant"]
     if np.isnan(share.values).any():
         return None
-    components = [name for name in result.data["component"].values.tolist() if name[0] in "NM"]
+    components = [name for name in result.data["component"].values.tolist() if name[0] in of]
     strains = [np.abs(_along(result, name) * share.sel(component=name).values) for name in components]
     return Quantity("strain", "1", _framed(np.sum(strains, axis=0), 2))
 

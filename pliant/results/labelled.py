@@ -33,11 +33,11 @@ class DataArray(xr.DataArray):  # type: ignore[no-untyped-call]
         """
         try:
             return _in_its_units(self, super().sel(indexers, *args, **kwargs))
-        except KeyError as error:
+        except KeyError:
             why = _unknown(self, {**(indexers or {}), **kwargs})
             if why is None:
                 raise
-            raise LabelError(why) from error
+            raise LabelError(why) from None
 
 
 def labelled(array: xr.DataArray) -> xr.DataArray:
@@ -61,11 +61,11 @@ def selected(data: xr.Dataset, wanted: dict[str, Any]) -> xr.Dataset:
     """``data.sel(**wanted)`` with named errors."""
     try:
         return data.sel(**wanted)
-    except KeyError as error:
+    except KeyError:
         why = _unknown(data, wanted)
         if why is None:
             raise
-        raise LabelError(why.replace("this array", "this result", 1)) from error
+        raise LabelError(why.replace("this array", "this result", 1)) from None
 
 
 def _unknown(array: xr.DataArray | xr.Dataset, wanted: dict[Any, Any]) -> str | None:

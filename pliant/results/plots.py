@@ -53,7 +53,7 @@ def plot_history(
     ax: Axes | None = None,
 ) -> Axes:
     """A variable over time, one curve for each of the selected markers, bodies, joints, lines, contacts and
-    components; angles in degrees.
+    components; angles in degrees. What a controller ``measured`` and ``applied`` is drawn from sample to sample.
 
     component  x, y, z of a vector; N, V, M of a resultant; Fx, Fy, M of a reaction; a kind of energy. Without it, those
                with the units of the first are drawn: the forces of a reaction, not its moment
@@ -62,8 +62,9 @@ def plot_history(
     """
     if result.kind == "path":
         raise OptionError("a path has points, not times: use plot_path(result, quantity=...)")
-    scene.need(result, variable, "time")
-    array = result.data[variable].transpose("time", ...)
+    over = "sample" if "sample" in getattr(result.data.get(variable), "dims", ()) else "time"
+    scene.need(result, variable, over)
+    array = result.data[variable].transpose(over, ...)
     chosen = {"marker": marker, "body": body, "joint": joint, "line": line, "contact": contact}
     for dimension, names in chosen.items():
         if names is not None:
@@ -162,7 +163,7 @@ def plot_resultants(
 
 
 def _draw_history(result: Result, array: xr.DataArray, component: Names, label: str | None, ax: Axes | None) -> Axes:
-    """Curves of an array (time, ...), added to those that the axes hold."""
+    """Curves of an array (time or sample, ...), added to those that the axes hold."""
     units = units_of(array)
     if array.dims[-1] in _LAST:
         array, units = _choose_component(array, component)
@@ -182,8 +183,10 @@ def _draw_history(result: Result, array: xr.DataArray, component: Names, label: 
     if label is None and (labels == [""] or not set(labels).isdisjoint(there)):
         label = common or (str(array.name) if labels == [""] else None)
     words, (drawn, units) = str(array.name).replace("_", " "), canvas.shown(array.values, units)
-    for values, name in zip(drawn.reshape(array.sizes["time"], -1).T, labels, strict=True):
-        ax.plot(array["time"].values, values, label=f"{label or ''} {name}".strip())
+    instants = array[array.dims[0]]
+    style: Any = "steps-post" if instants.name == "sample" else "default"
+    for values, name in zip(drawn.reshape(len(instants), -1).T, labels, strict=True):
+        ax.plot(instants.values, values, label=f"{label or ''} {name}".strip(), drawstyle=style)
     ax.set(xlabel="time [s]", ylabel=canvas.label(words, units))
     canvas.title(ax, result.provenance.model if there else common or result.provenance.model)
     canvas.legend(ax, len(there) + len(labels) > 1)

@@ -33,6 +33,7 @@ WIDEST_SINGULAR = 0.05  # a stretch around an event in which the matrix may be s
 BEYOND = 1.1  # how far a stretch is divided beyond where its softness seems to be zero
 RETURNED = 1e-3  # a path that comes so near to its start is closed
 SINGULAR_THERE = "the matrix is singular to working precision, as of a very slender beam or a loose part"
+ALONG = 0.03  # part of a critical direction off the path, below which the path itself goes that way
 NUDGES = (5e-3, 1e-3, 2e-4, 4e-5)  # how far a branch is looked for beside its bifurcation
 
 
@@ -271,17 +272,25 @@ class Tracer:
         return found
 
     def enter(self, event: Event, side: float) -> Point | None:
-        """First point of the branch that leaves a bifurcation along +- its critical direction."""
+        """First point of the branch that leaves a bifurcation along +- its critical direction; where the path itself
+        goes that way, as a branch that turns where it meets its path, along +- the parameter.
+        """
         origin = event.point
         across = np.zeros_like(origin.tangent)
-        across[: self.n] = side * event.direction
-        across -= self.inner(across, origin.tangent) * origin.tangent
-        across /= self.length(across)
+        across[: self.n] = event.direction
+        if self.length(self._off(across, origin)) < ALONG * self.length(across):
+            across[: self.n], across[-1] = 0.0, 1.0
+        across = self._off(across, origin)
+        across *= side / self.length(across)
         for nudge in NUDGES:
             found = self.correct(origin, across, nudge, nudge * across)
             if found and self.length(self.between(origin, found)) < 4.0 * nudge:
                 return found
         return None
+
+    def _off(self, way: np.ndarray, point: Point) -> np.ndarray:
+        """The part of a direction that is at right angles to the path."""
+        return way - self.inner(way, point.tangent) * point.tangent
 
     def arrive(self, here: Point, there: Point, goals: Goals) -> tuple[Point | None, bool]:
         """``there``, or the end of the path if that lies before it; and whether it is the end."""

@@ -7,14 +7,28 @@ import pickle
 import re
 import warnings
 from dataclasses import replace
+from operator import attrgetter
 
 import numpy as np
 import pytest
 
 import pliant as pl
+from pliant._words import MEANT
 from pliant.analyses.statics import resting
 from pliant.analyses.stiffness import Stiffness
-from pliant.errors import AssemblyError, ConvergenceError, FarFromGuess, ModelError, OptionError, OtherBranch
+from pliant.errors import (
+    AssemblyError,
+    ConvergenceError,
+    FarFromGuess,
+    LabelError,
+    ModelError,
+    OptionError,
+    OtherBranch,
+    SingularError,
+)
+from pliant.gallery.examples import column, driven_pendulum
+from pliant.results.colouring import quantities
+from pliant.results.example import example_motion
 
 
 def four_bar(coupler: pl.Link | pl.Beam) -> pl.Model:
@@ -198,3 +212,75 @@ def test_arguments_of_markers_and_sections_are_told() -> None:
         arm.at(0.1, 0.2, 0.3)
     with pytest.raises(TypeError, match=r"Section\.rectangle: missing a required argument: 'height'"):
         pl.Section.rectangle(0.1, hight=2.0, material=pl.STEEL)
+
+
+def test_a_word_of_another_program_is_answered_with_ours() -> None:
+    with pytest.raises(AttributeError, match=r"no name 'Clamp'. It is called pl.Weld here"):
+        _ = pl.Clamp  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match=r"It is called pl.plots.plot_shape here"):
+        _ = pl.plot_shape  # type: ignore[attr-defined]
+    ours = [name for names in MEANT for name in names.split(" or ")]
+    assert [name for name in ours if not callable(attrgetter(name)(pl))] == []
+    others = " ".join(MEANT.values()).split()
+    assert len(others) == len(set(others))
+    assert [word for word in others if word in pl.__all__] == []
+
+
+def test_a_label_that_is_not_there_is_told_without_the_errors_of_libraries() -> None:
+    with pytest.raises(LabelError, match="Did you mean beam/tip") as told:
+        example_motion().position.sel(marker="beam/tpi")
+    assert told.value.__suppress_context__
+
+
+@pytest.fixture(scope="module")
+def pendulum() -> tuple[object, pl.Result, pl.LinearModel]:
+    system = pl.compile(driven_pendulum())
+    rest = pl.statics(system)
+    outputs = ["angle:arm", "angular_velocity:arm"]
+    return system, rest, pl.linearise(system, at=rest, inputs=["motor/torque"], outputs=outputs)
+
+
+def test_a_gain_is_no_controller_and_says_what_makes_it_one(pendulum) -> None:  # type: ignore[no-untyped-def]
+    system, rest, plant = pendulum
+    gain = pl.lqr(plant, Q=1.0, R=1.0, sample_time=0.01)
+    assert re.fullmatch(r"Gain\(motor/torque from 2 states, every 0.01 s; poles decay at .* 1/s\)", repr(gain))
+    with pytest.raises(OptionError, match=r"A gain of lqr goes into pl.lqg, with an observer"):
+        pl.transient(system, start=rest, end_time=0.1, step=1e-2, controller=gain)
+
+
+def test_what_a_controller_applied_is_drawn_over_time(pendulum) -> None:  # type: ignore[no-untyped-def]
+    system, rest, plant = pendulum
+    gain = pl.lqr(plant, Q=1.0, R=1.0, sample_time=0.01)
+    controller = pl.state_feedback(gain, outputs=list(plant.output_names))
+    run = pl.transient(system, start=rest, push={"arm": 0.1}, end_time=0.1, step=1e-2, controller=controller)
+    ax = pl.plots.plot_history(run, "applied")
+    assert np.array_equal(ax.lines[0].get_xydata(), np.column_stack([run.data["sample"], run.applied[:, 0]]))
+    assert ax.get_xlabel() == "time [s]"
+
+
+def test_a_mode_that_no_input_moves_is_refused_with_what_to_try() -> None:
+    A = [[0.0, 1.0, 0.0, 0.0], [-1.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0], [0.0, 0.0, -9.0, 0.0]]
+    free = pl.LinearModel(A, [[0.0], [1.0], [0.0], [0.0]], np.eye(4), np.zeros((4, 1)))
+    with pytest.raises(SingularError, match=r"nothing can stabilise it. Take an input .* damping .*pl.reduce"):
+        pl.lqr(free, Q=1.0, R=1.0)
+
+
+def test_the_path_that_a_branch_has_come_back_to_can_be_taken() -> None:
+    system = pl.compile(column(), elements=20)
+    straight = pl.path(system, "load/x", to=-6.0, until="bifurcation")
+    up = pl.branch(system, straight, toward=("beam/tip", (0, 1)), to=-5.0)
+    back = pl.path(system, "load/x", start=up.equilibrium(), to=-1.0, until=("beam/tip", "y", -0.01))  # it turns
+    for side, stable in ((1, True), (-1, False)):
+        again = pl.branch(system, back, side=side, to=(-1.0, -6.0))
+        assert again.outcome.ok
+        assert again.parameter.values[-1] == pytest.approx(-1.0 if stable else -6.0)
+        assert abs(again.position.sel(marker="beam/tip", axis="y").values[-1]) < 1e-6
+        assert bool(again.stable.values[-1]) is stable
+
+
+def test_rounding_is_not_painted_as_a_bending_moment() -> None:
+    system = pl.compile(column(), elements=8)
+    pressed = pl.statics(system.with_signals({"load/x": -2.0}))  # straight
+    assert "axial force" in quantities(pressed)
+    assert "bending moment" not in quantities(pressed)
+    assert {"bending moment", "shear force"} <= set(quantities(pl.statics(system.with_signals({"load/y": 0.1}))))
