@@ -111,8 +111,8 @@ FAULTS = (
     Fault(
         "path: the other side of a branch",
         PATH,
-        "across[: self.n] = side * event.direction",
-        "across[: self.n] = -side * event.direction",
+        "across *= side / self.length(across)",
+        "across *= -side / self.length(across)",
         ("unit/test_path.py::test_both_sides_of_a_pitchfork_mirror_each_other",),
     ),
     Fault(
