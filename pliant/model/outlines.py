@@ -1,4 +1,6 @@
-"""What bodies look like: polygons, boxes, cylinders, balls, meshes; rails and walls. Only pictures read them."""
+"""What bodies look like: polygons, boxes, cylinders, balls, hulls, meshes; rails and walls. Pictures read them, and
+`Collisions` those that it is given.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +14,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from pliant._libraries import spatial_geometry
 from pliant.errors import FileError, ModelError
 from pliant.model import checks, rotations
 from pliant.model.kinds import Kind
@@ -88,6 +91,11 @@ class Outline(Kind, abstract=True):
         R = np.eye(3) if self.orientation is None else rotations.matrix(rotations.exponential(self.orientation))  # type: ignore[arg-type]
         return Surface(points @ R.T + np.asarray(self.position), triangles)
 
+    @property
+    def dent(self) -> float:
+        """How far its surface is within its convex hull, at most (m): 0 of what is convex."""
+        return 0.0
+
     @abstractmethod
     def _own(self) -> tuple[Array, Triangles]:
         """Points and triangles in its own axes."""
@@ -120,6 +128,11 @@ class Polygon(Outline):
         if not 3 <= len(corners) <= CORNERS or triangulated(corners) is None:
             raise checks.refuse("Polygon", "points", self.points, "the corners of a plate", hint)
         self._set(points=tuple((float(x), float(y)) for x, y in corners))
+
+    @property
+    def dent(self) -> float:
+        corners = np.asarray(self.points)
+        return _dent(corners, 0.5 * (corners + np.roll(corners, -1, axis=0)))
 
     def _own(self) -> tuple[Array, Triangles]:
         return prism(np.asarray(self.points), self.thickness)
@@ -206,6 +219,44 @@ class Sphere(Outline):
 
 
 @dataclass(frozen=True, eq=False)
+class Hull(Outline):
+    """The convex hull of points, which are in any order.
+
+    points  (x, y, z) of at least 4 that are not all in one plane (m), or (x, y) of at least 3 for a sheet
+
+    >>> pyramid = Hull([(0, 0, 0), (0.1, 0, 0), (0, 0.1, 0), (0, 0, 0.1), (0.01, 0.01, 0.01)])
+    >>> len(pyramid.surface.triangles)
+    4
+    """
+
+    units: ClassVar = {"points": "m"}
+
+    points: Sequence[tuple[float, ...]]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        columns = 2 if _width(self.points) == 2 else 3
+        given = _table("Hull", "points", self.points, columns)
+        self._set(points=tuple(map(tuple, given.tolist())))
+        if _hull(given) is None:
+            few = f"at least {columns + 1} points that are not all in one {'plane' if columns == 3 else 'line'}"
+            raise checks.refuse("Hull", "points", self.points, few, "A sheet has points (x, y).")
+
+    def _own(self) -> tuple[Array, Triangles]:
+        given = np.asarray(self.points)
+        found: Any = _hull(given)
+        corners = given[found.vertices]
+        if given.shape[1] == 2:
+            return prism(corners, 0.0)
+        number = np.zeros(len(given), np.int64)
+        number[found.vertices] = np.arange(len(found.vertices))
+        a, b, c = (given[found.simplices[:, k]] for k in range(3))
+        inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), found.equations[:, :3]) < 0.0
+        triangles = np.where(inward[:, None], found.simplices[:, ::-1], found.simplices)
+        return corners, number[triangles]
+
+
+@dataclass(frozen=True, eq=False)
 class Mesh(Outline):
     """Triangles. `Mesh.read` takes them from a file.
 
@@ -260,6 +311,15 @@ class Mesh(Outline):
         except ModelError as error:
             raise FileError(f"{path}: {error}") from error
 
+    @property
+    def dent(self) -> float:
+        points, triangles = self._own()
+        if np.ptp(points[:, 2]) > 0.0:
+            return _dent(points[np.unique(triangles)], points[triangles].mean(axis=1))
+        sides, times = np.unique(np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)), axis=0, return_counts=True)
+        rim = points[sides[times == 1], :2]  # of a sheet: sides of one triangle only
+        return _dent(rim.reshape(-1, 2), rim.mean(axis=1))
+
     def _own(self) -> tuple[Array, Triangles]:
         return np.asarray(self.vertices, float).reshape(-1, 3), np.asarray(self.triangles, np.int64).reshape(-1, 3)
 
@@ -284,6 +344,31 @@ def outlines(owner: str, given: Any) -> tuple[Outline, ...] | None:
     for each in found:
         checks.instance(owner, "shape", each, Outline, "Try Polygon(points), Box(x, y, z) or Mesh.read(path).")
     return found or None
+
+
+def _width(values: Any) -> int:
+    """How many numbers the first of some rows has."""
+    try:
+        return len(values[0])
+    except (TypeError, IndexError, KeyError):
+        return 0
+
+
+def _hull(points: Array) -> Any:
+    """Their convex hull; None if they are flat."""
+    try:
+        return spatial_geometry.ConvexHull(points)
+    except (spatial_geometry.QhullError, ValueError):
+        return None
+
+
+def _dent(points: Array, between: Array) -> float:
+    """How deep points, and points between them on sides or triangles, are in the hull of the former; 0 of flat ones."""
+    found = _hull(points)
+    if found is None:
+        return 0.0
+    height = np.vstack([points, between]) @ found.equations[:, :-1].T + found.equations[:, -1]
+    return max(0.0, -float(height.max(axis=1).min()))
 
 
 def _table(owner: str, key: str, values: Any, columns: int) -> Array:

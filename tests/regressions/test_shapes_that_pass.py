@@ -11,8 +11,8 @@ import pliant as pl
 R = 0.05
 
 
-def strokes(*, radius: float = R, length: float = 0.0, spatial: bool = False) -> pl.Model:
-    """One ball flies towards another, 0.5 m away; or capsules across."""
+def strokes(*, radius: float = R, length: float = 0.0, spatial: bool = False, box: bool = False) -> pl.Model:
+    """One ball flies towards another, 0.5 m away; or capsules across, or boxes around the balls, flush."""
     m = pl.Model("stroke", plane=None if spatial else "xy")
     turn: dict[str, Any] = {"orientation": (0, 0, 1.57)} if spatial else {"angle": 1.57}
     places = [(0.0, 0.0), (0.5 + 2.0 * radius, 0.02 * length)]
@@ -22,7 +22,9 @@ def strokes(*, radius: float = R, length: float = 0.0, spatial: bool = False) ->
             for k, place in enumerate(places)
         )
     )
-    law = {"radius": radius, "length": length, "stiffness": 1e7, "restitution": 1.0}
+    law: dict[str, Any] = {"radius": radius, "length": length, "stiffness": 1e7, "restitution": 1.0}
+    if box:
+        law |= {"radius": 0.4 * radius, "shape": pl.Box(*(2.0 * radius,) * 3)}
     m.add(pl.Collisions("all", [body.at() for body in bodies], **law))
     return m
 
@@ -33,17 +35,23 @@ def run(model: pl.Model, speed: float, **options: Any) -> Any:
 
 
 @pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
-@pytest.mark.parametrize("shape", [{}, {"length": 0.2}, {"length": 0.2, "spatial": True}])
+@pytest.mark.parametrize(
+    "shape",
+    [{}, {"length": 0.2}, {"length": 0.2, "spatial": True}, {"box": True}, {"box": True, "spatial": True}],
+)
 @pytest.mark.parametrize(
     "options",
-    [{"step": 2e-3}, {"step": 2e-3, "contact": "complementarity"}, {"step": 2e-5, "every": 100}],
+    [{"step": 2e-3}, {"step": 2e-3, "contact": "complementarity"}, {"step": 1e-5, "every": 200}],
     ids=["penalty", "complementarity", "seen"],
 )
 def test_a_step_over_another_shape_is_not_ok(shape: dict[str, Any], options: dict[str, Any]) -> None:
     """At 200 m/s both laws jump over the other shape with the larger step; with the smaller one they strike."""
     found = run(strokes(**shape), 200.0, end_time=8e-3, **options)
     away = float(found.velocity.sel(marker="ball 1(0, 0)", axis="x")[-1])
-    assert found.outcome.ok == (abs(away) > 100.0)
+    if "box" in shape:  # rigid ones are struck, by chance
+        assert abs(away) > 100.0 or not found.outcome.ok
+    else:
+        assert found.outcome.ok == (abs(away) > 100.0)
     assert found.outcome.ok == ("every" in options)
 
 

@@ -245,7 +245,7 @@ def test_sorting_finds_the_pairs_that_are_near() -> None:
         every = near(part, system.initial, np.inf).tolist()
         count = part.kind.size
         assert len(every) == sum(bool(may_meet(part, a, b)) for a in range(count) for b in range(a))
-        touching = {(a, b) for a, b in every if meet(part, a, b, system.initial).gap <= close}
+        touching = {(a, b) for a, b in every if meet(part, a, b, system.initial, 0).gap <= close}
         assert touching
         assert touching <= found
         assert len(found) < 0.5 * len(every)
@@ -255,7 +255,7 @@ def test_sorting_finds_the_pairs_that_are_near() -> None:
 BAD = [
     ({"among": 3}, "among = 3 is not allowed; it must be a sequence of markers"),
     ({"radius": -1.0}, "radius = -1.0 is not allowed; it must be positive"),
-    ({"radius": (0.1, 0.2, 0.3)}, "it must be one number, or one for each of 2 markers"),
+    ({"radius": (0.1, 0.2, 0.3)}, "it must be one, or one for each of 2 markers"),
     ({"length": (0.1, -0.2)}, "length = -0.2 is not allowed"),
     ({"friction": -1.0}, "friction = -1.0 is not allowed"),
     ({"restitution": 2.0}, "restitution = 2.0 is not allowed"),
@@ -309,7 +309,7 @@ def test_tangents_of_tubes() -> None:
             assert np.sum(np.abs(probe.force(at)) > 1e-3) > 6
             check_stiffness(probe, at, np.zeros(0))
             for pair in near(part, at.q, 0.0).tolist():
-                found = meet(part, *pair, at.q)
+                found = meet(part, *pair, at.q, 0)
                 if found.gap < 0.0:
                     inside.add((any(found.one), any(found.other)))
         assert {(True, False), (False, True)} <= inside  # between the ends of a's piece, of b's

@@ -6,8 +6,8 @@ Side a has the points P_0, P_1 and side b Q_0, Q_1, each on a node, with weights
 
 The weights make phi smallest, each between 0 and 1: where neither bound holds, ``E^T w = 0`` with the columns
 ``E_c = sum_j d_cj Q_j - sum_i d_ci P_i`` for their changes d_c. Of a floor a is its material point below b, n its
-normal and ``phi = n . (Q - P)``, which has a sign. Both sides act at ``c = Q - R_b n``: a lever ``l`` is that from a
-node by way of its point, and
+normal and ``phi = n . (Q - P)``, which has a sign; so it is above a face of a hull, and inside of it. Both sides act at
+``c = Q - R_b n``: a lever ``l`` is that from a node by way of its point, and
 
     u = sum_j y_j (q_j' + spin_j x l_j) - sum_i x_i (p_i' + spin_i x l_i)
 
@@ -22,9 +22,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pliant._jit import kernel
-from pliant.forces.collisions.items import FLOOR, PIECE
+from pliant.forces.collisions.items import EDGE, FLOOR, HULL, PIECE
 from pliant.forces.contact.geometry import pose
-from pliant.kernels.tensors import Matrix, apply
+from pliant.kernels.tensors import Matrix, apply, apply_transposed
 from pliant.kernels.triples import Vector, dot, minus, plus, times, vector
 
 Four = tuple[float, float, float, float]
@@ -32,6 +32,7 @@ Vectors = tuple[Vector, Vector, Vector, Vector]
 APART = 1e-30  # m, in any model: points that coincide have no direction between them
 PARALLEL = 1e-12  # sine squared of the angle between pieces
 ZERO = 0.0, 0.0, 0.0
+ENDS = 4
 SIGNS = -1.0, -1.0, 1.0, 1.0
 
 
@@ -98,34 +99,113 @@ def foot(w: Vector, d: Vector, e: Vector) -> Foot:
     return Foot(s, t, 0.0 < s < 1.0, 0.0 < t < 1.0)
 
 
+class Feature(NamedTuple):
+    """What of an item is nearest to a point: a plane, by a point and its normal, or a piece, by both ends."""
+
+    flat: bool
+    first: Vector
+    last: Vector
+
+
 @kernel
-def meet(part: Any, a: int, b: int, q: np.ndarray) -> Meeting:
-    """Items a and b; a is the floor, if there is one."""
+def end_foot(w: Vector, d: Vector, e: Vector, end: int) -> Foot:
+    """The same at one of four ends: s is 0 or 1, then t."""
+    if end <= 2:
+        s = float(end - 1)
+        t = clipped((s * dot(d, e) - dot(e, w)) / dot(e, e))
+        return Foot(s, t, False, 0.0 < t < 1.0)
+    t = float(end - 3)
+    s = clipped((dot(d, w) + t * dot(d, e)) / dot(d, d))
+    return Foot(s, t, 0.0 < s < 1.0, False)
+
+
+@kernel
+def of_hull(part: Any, hull: int, x: Vector) -> tuple[float, Feature]:
+    """Distance of a point from a hull, both in the axes of its node, and what of the hull is nearest to it; inside it
+    is the negative depth below the nearest face.
+    """
+    best, found, top, highest = np.inf, Feature(True, ZERO, ZERO), -np.inf, Feature(True, ZERO, ZERO)
+    for f in range(part.first_face[hull], part.first_face[hull + 1]):
+        point, normal = vector(part.faces[f], 0), vector(part.faces[f], 3)
+        above = dot(normal, minus(x, point))
+        if above > top:
+            top, highest = above, Feature(True, point, normal)
+        if above <= 0.0:
+            continue
+        over = True
+        for k in range(part.first_side[f], part.first_side[f + 1]):
+            first, last = vector(part.sides[k], 0), vector(part.sides[k], 3)
+            w = minus(x, first)
+            if dot(vector(part.sides[k], 6), w) >= 0.0:
+                continue
+            over, d = False, minus(last, first)
+            at = foot(w, d, ZERO)
+            away = minus(w, times(at.s, d))
+            square = dot(away, away)
+            if square < best:
+                best, found = square, Feature(False, first, last)
+        if over:
+            return above, Feature(True, point, normal)
+    if top <= 0.0:
+        return top, highest
+    return sqrt(best), found
+
+
+@kernel
+def nearest_of(part: Any, item: int, x: Vector) -> Feature:
+    """What of an item is nearest to a point in the axes of its first node."""
+    if part.kind[item] == HULL:
+        return of_hull(part, part.hull[item], x)[1]
+    return Feature(part.kind[item] == FLOOR, vector(part.arms[item], 0), vector(part.arms[item], 3))
+
+
+@kernel
+def long(kind: int) -> bool:
+    """Whether an item is a piece, or has one nearest."""
+    return kind in (PIECE, EDGE, HULL)
+
+
+@kernel
+def terms(part: Any, a: int, b: int) -> int:
+    """How many meetings of two items there are: of an edge also those at the four ends."""
+    return 1 + ENDS if part.kind[a] == EDGE or part.kind[b] == EDGE else 1
+
+
+@kernel
+def meet(part: Any, a: int, b: int, q: np.ndarray, end: int) -> Meeting:
+    """Items a and b; a is the floor or the hull, if there is one. Edges meet where they cross: elsewhere their gap is
+    infinite. Where they do, it is at one of their four ends, if that is given: 1 to 4.
+    """
     a0, a1, b0, b1 = part.nodes[a, 0], part.nodes[a, 1], part.nodes[b, 0], part.nodes[b, 1]
     xa, Ra = pose_of(part, a0, q)
     xb, Rb = pose_of(part, b0, q)
-    arm_a, arm_b = apply(Ra, vector(part.arms[a], 0)), apply(Rb, vector(part.arms[b], 0))
+    arm_b = apply(Rb, vector(part.arms[b], 0))
+    near = nearest_of(part, a, apply_transposed(Ra, minus(plus(xb, arm_b), xa)))
+    arm_a = apply(Ra, near.first)
     w = minus(plus(xb, arm_b), plus(xa, arm_a))
     none, ball = (0.0, 0.0, 0.0, 0.0), part.radius[b]
-    if part.kind[a] == FLOOR:
-        n = apply(Ra, vector(part.arms[a], 3))
+    if near.flat:
+        n = apply(Ra, near.last)
         phi = dot(n, w)
         arm_a = plus(arm_a, minus(w, times(phi, n)))
         lever_a, lever_b = plus(arm_a, times(phi - ball, n)), minus(arm_b, times(ball, n))
         return Meeting(
-            phi - ball, phi, n, ball, True, (1.0, 0.0, 1.0, 0.0), none, none, ZERO, ZERO, ZERO,
+            phi - part.radius[a] - ball, phi, n, ball, True, (1.0, 0.0, 1.0, 0.0), none, none, ZERO, ZERO, ZERO,
             (arm_a, arm_a, arm_b, arm_b), (lever_a, lever_a, lever_b, lever_b), (Ra, Ra, Rb, Rb),
         )  # fmt: skip
     d, e, end_a, end_b, Sa, Sb = ZERO, ZERO, arm_a, arm_b, Ra, Rb
-    if part.kind[a] == PIECE:
+    if long(part.kind[a]):
         x, Sa = pose_of(part, a1, q)
-        end_a = apply(Sa, vector(part.arms[a], 3))
+        end_a = apply(Sa, near.last)
         d = minus(plus(x, end_a), plus(xa, arm_a))
-    if part.kind[b] == PIECE:
+    if long(part.kind[b]):
         x, Sb = pose_of(part, b1, q)
         end_b = apply(Sb, vector(part.arms[b], 3))
         e = minus(plus(x, end_b), plus(xb, arm_b))
     at = foot(w, d, e)
+    crossed = terms(part, a, b) == 1 or (at.free_s and at.free_t)
+    if end:
+        at = end_foot(w, d, e, end)
     w = plus(w, minus(times(at.t, e), times(at.s, d)))
     phi = sqrt(dot(w, w))
     n = times(1.0 / phi, w) if phi > APART else (0.0, 1.0, 0.0)
@@ -142,11 +222,12 @@ def meet(part: Any, a: int, b: int, q: np.ndarray) -> Meeting:
         det = ee * ff - ef * ef
         if det > PARALLEL * ee * ff:
             inverse = ff / det, ee / det, -ef / det
+    gap = phi - part.radius[a] - ball if crossed else np.inf
     up, down = times(phi - ball, n), times(-ball, n)
     arms = arm_a, end_a, arm_b, end_b
     levers = plus(arm_a, up), plus(end_a, up), plus(arm_b, down), plus(end_b, down)
     return Meeting(
-        phi - part.radius[a] - ball, phi, n, ball, False, (1.0 - at.s, at.s, 1.0 - at.t, at.t), one, other, E, F,
+        gap, phi, n, ball, False, (1.0 - at.s, at.s, 1.0 - at.t, at.t), one, other, E, F,
         inverse, arms, levers, (Ra, Sa, Rb, Sb),
     )  # fmt: skip
 

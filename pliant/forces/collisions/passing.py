@@ -1,7 +1,9 @@
 """How deep shapes are in each other between two instants, as if their ends moved straight from one to the other.
 
 The distance of two pieces changes by no more than the largest way L of an end of one against an end of the other, so
-that from a distance phi the way (phi - d) / L of the interval is safe to skip when none below d is looked for.
+that from a distance phi the way (phi - d) / L of the interval is safe to skip when none below d is looked for. The same
+holds of a point and a hull, as if the point moved straight in the axes of the hull, and of two hulls: these are apart
+by the largest distance of all corners of one from a face of the other, which is negative where they overlap.
 """
 
 from __future__ import annotations
@@ -12,13 +14,13 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant._jit import allocating_kernel, kernel
-from pliant.forces.collisions.items import FLOOR, PIECE, Arrays
-from pliant.forces.collisions.nearest import foot, pose_of
-from pliant.forces.collisions.sweep import near
-from pliant.kernels.tensors import apply
+from pliant.forces.collisions.items import EDGE, END, FLOOR, HULL, NONE, PIECE, Arrays
+from pliant.forces.collisions.nearest import foot, of_hull, pose_of
+from pliant.forces.collisions.sweep import ball_around, near
+from pliant.kernels.tensors import apply, apply_transposed
 from pliant.kernels.triples import Vector, dot, minus, plus, times, vector
 
-FINE = 0.05  # of the smaller radius: depths are found to that
+FINE = 0.05  # of what depths are measured by: they are found to that
 
 
 class Path(NamedTuple):
@@ -40,7 +42,8 @@ def size_of(x: Vector) -> float:
 def path_of(part: Arrays, item: int, q: np.ndarray, then: np.ndarray) -> Path:
     """Of an item from the coordinates q to those then."""
     first, way = _end(part, item, 0, q, then)
-    last, last_way = _end(part, item, 1, q, then) if part.kind[item] == PIECE else (first, way)
+    piece = part.kind[item] == PIECE or part.kind[item] == EDGE
+    last, last_way = _end(part, item, 1, q, then) if piece else (first, way)
     return Path(first, last, way, last_way)
 
 
@@ -63,23 +66,103 @@ def apart(a: Path, b: Path, t: float) -> float:
 
 
 @kernel
-def nearest_between(a: Path, b: Path, below: float, fine: float) -> float:
-    """Smallest distance within the interval, if it is less than ``below``, which else is the answer; to ``fine``."""
-    way = max(
+def way_of(a: Path, b: Path) -> float:
+    """The largest way of an end of one item against an end of the other."""
+    return max(
         size_of(minus(b.first_way, a.first_way)), size_of(minus(b.first_way, a.last_way)),
         size_of(minus(b.last_way, a.first_way)), size_of(minus(b.last_way, a.last_way)),
     )  # fmt: skip
-    t, low = 0.0, below
-    while t < 1.0 and way > 0.0:
-        distance = apart(a, b, t)
-        low = min(low, distance)
-        t += (distance - low + fine) / way
-    return low
 
 
 @kernel
-def straight(part: Arrays, item: int, way: Path, ways: np.ndarray, allowed: float) -> bool:
+def nearest_between(a: Path, b: Path, below: float, fine: float) -> tuple[float, float]:
+    """Smallest distance at both instants, and within the interval, if it is less than ``below``, which else is the
+    answer; to ``fine``.
+    """
+    way, distance = way_of(a, b), apart(a, b, 0.0)
+    if distance - way >= below:
+        return below, below
+    ends = min(below, distance, apart(a, b, 1.0))
+    t, low = (distance - ends + fine) / way if way > 0.0 else 1.0, ends
+    while t < 1.0:
+        distance = apart(a, b, t)
+        low = min(low, distance)
+        t += (distance - low + fine) / way
+    return ends, low
+
+
+@kernel
+def seen_from(part: Arrays, hull: int, point: int, q: np.ndarray) -> Vector:
+    """A point in the axes of the node of a hull."""
+    x, R = pose_of(part, part.nodes[hull, 0], q)
+    y, S = pose_of(part, part.nodes[point, 0], q)
+    return apply_transposed(R, minus(plus(y, apply(S, vector(part.arms[point], 0))), x))
+
+
+@kernel
+def entered(part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray, fine: float) -> tuple[float, float]:
+    """Smallest distance of the point b from the hull a at both instants, and within the interval, to ``fine``."""
+    first, last, hull = seen_from(part, a, b, q), seen_from(part, a, b, then), part.hull[a]
+    way, whole = minus(last, first), part.radius[a] + part.radius[b]
+    ends = min(whole, of_hull(part, hull, first)[0], of_hull(part, hull, last)[0])
+    t, low, far = 0.0, ends, size_of(way)
+    while t < 1.0 and far > 0.0:
+        distance = of_hull(part, hull, plus(first, times(t, way)))[0]
+        low = min(low, distance)
+        t += (distance - low + fine) / far
+    return ends, low
+
+
+@allocating_kernel
+def corners_seen(part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray) -> np.ndarray:
+    """Corners of the hull b in the axes of the hull a (n, 6): where they begin, and how far they move."""
+    found, count, k = np.empty((b, 6)), 0, b - 1  # the items of a hull stand before it
+    while k >= 0 and part.hull[k] == part.hull[b]:
+        if part.kind[k] == END:
+            first, last = seen_from(part, a, k, q), seen_from(part, a, k, then)
+            for i in range(3):
+                found[count, i], found[count, 3 + i] = first[i], last[i] - first[i]
+            count += 1
+        k -= 1
+    return found[:count]
+
+
+@kernel
+def beyond(part: Arrays, a: int, corners: np.ndarray, t: float) -> float:
+    """How far all of some corners are beyond one of the faces of a hull, at a part t of the interval."""
+    most, hull = -np.inf, part.hull[a]
+    for f in range(part.first_face[hull], part.first_face[hull + 1]):
+        point, normal, least = vector(part.faces[f], 0), vector(part.faces[f], 3), np.inf
+        for k in range(corners.shape[0]):
+            place = plus(vector(corners[k], 0), times(t, vector(corners[k], 3)))
+            least = min(least, dot(normal, minus(place, point)))
+        most = max(most, least)
+    return most
+
+
+@allocating_kernel
+def overlapped(part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray, fine: float) -> tuple[float, float]:
+    """Smallest distance of two hulls at both instants, and within the interval, to ``fine``."""
+    one, other = corners_seen(part, b, a, q, then), corners_seen(part, a, b, q, then)
+    far, low = 0.0, part.radius[a] + part.radius[b]
+    for k in range(one.shape[0]):
+        far = max(far, size_of(vector(one[k], 3)))
+    for k in range(other.shape[0]):
+        far = max(far, size_of(vector(other[k], 3)))
+    for t in (0.0, 1.0):
+        low = min(low, max(beyond(part, a, other, t), beyond(part, b, one, t)))
+    ends, t = low, 0.0
+    while t < 1.0 and far > 0.0:
+        distance = max(beyond(part, a, other, t), beyond(part, b, one, t))
+        low = min(low, distance)
+        t += (distance - low + fine) / far
+    return ends, low
+
+
+@kernel
+def straight(part: Arrays, item: int, q: np.ndarray, then: np.ndarray, ways: np.ndarray, allowed: float) -> bool:
     """Whether an item moved as its nodes did at both instants, whose velocities times the interval are ``ways``."""
+    way = path_of(part, item, q, then)
     for side in range(2):
         first, moved = part.base[part.nodes[item, side]], way.first_way if side == 0 else way.last_way
         for k in range(2):
@@ -89,9 +172,52 @@ def straight(part: Arrays, item: int, way: Path, ways: np.ndarray, allowed: floa
     return True
 
 
+@kernel
+def measured_by(part: Arrays, a: int, b: int) -> float:
+    """What depths of two items are compared with: the sum of their radii, beyond which the nearest face of a hull may
+    be a wrong one, or the radius of the largest ball in one of their shapes.
+    """
+    return min(part.radius[a] + part.radius[b], part.room[a], part.room[b])
+
+
+@kernel
+def came_near(part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray, fine: float) -> tuple[float, float]:
+    """Smallest distance of two items at both instants, and within the interval, to ``fine``."""
+    if part.kind[a] == HULL:
+        return entered(part, a, b, q, then, fine)
+    one, other = path_of(part, a, q, then), path_of(part, b, q, then)
+    return nearest_between(one, other, part.radius[a] + part.radius[b], fine)
+
+
+@kernel
+def bent(part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray, ways: np.ndarray) -> bool:
+    """Whether one of two items is known not to have moved straight."""
+    if ways.size == 0:
+        return False
+    allowed = FINE * measured_by(part, a, b)
+    return not (straight(part, a, q, then, ways, allowed) and straight(part, b, q, then, ways, allowed))
+
+
+@kernel
+def judge(part: Arrays, a: int, b: int, near_by: tuple[float, float], known: bool, out: np.ndarray) -> None:
+    """The largest depths, with those of two items; in between only if it is known how they moved."""
+    k, size = part.owner[a], measured_by(part, a, b)
+    out[k, 0] = max(out[k, 0], (part.radius[a] + part.radius[b] - near_by[0]) / size)
+    if known:
+        out[k, 1] = max(out[k, 1], (near_by[0] - near_by[1]) / size)
+
+
+@kernel
+def overlap(part: Arrays, a: int, b: int, q: np.ndarray, close: float) -> bool:
+    """Whether the balls around two items are nearer than ``close``."""
+    one, reach = ball_around(part, a, q)
+    other, more = ball_around(part, b, q)
+    return size_of(minus(other, one)) <= reach + more + close
+
+
 @allocating_kernel
 def passed(part: Arrays, q: np.ndarray, then: np.ndarray, ways: np.ndarray, out: np.ndarray) -> None:
-    """Largest depths between two instants, in smaller radii of two shapes, of every part: at both instants, and beyond
+    """Largest depths between two instants, in what they are measured by, of every part: at both instants, and beyond
     these in between. With ``ways`` (2, freedoms) only what moved straight counts in between.
     """
     reach = 0.0
@@ -102,15 +228,12 @@ def passed(part: Arrays, q: np.ndarray, then: np.ndarray, ways: np.ndarray, out:
     pairs = near(part, q, 2.0 * reach)
     for e in range(pairs.shape[0]):
         a, b = pairs[e, 0], pairs[e, 1]
-        if part.kind[a] == FLOOR:
-            continue
-        one, other, k = path_of(part, a, q, then), path_of(part, b, q, then), part.owner[a]
-        whole, least = part.radius[a] + part.radius[b], min(part.radius[a], part.radius[b])
-        seen = min(whole, apart(one, other, 0.0), apart(one, other, 1.0))
-        out[k, 0] = max(out[k, 0], (whole - seen) / least)
-        bent = ways.size > 0 and not (
-            straight(part, a, one, ways, FINE * least) and straight(part, b, other, ways, FINE * least)
-        )
-        if not bent:
-            between = nearest_between(one, other, seen, FINE * least)
-            out[k, 1] = max(out[k, 1], (seen - between) / least)
+        if part.kind[a] != FLOOR and (part.hull[a] == NONE or part.hull[b] == NONE):
+            found = came_near(part, a, b, q, then, FINE * measured_by(part, a, b))
+            judge(part, a, b, found, not bent(part, a, b, q, then, ways), out)
+    for b in range(part.kind.size if part.first_face.size > 2 else 0):
+        for a in range(b if part.kind[b] == HULL else 0):
+            same = part.owner[a] == part.owner[b] and part.meets[part.body[a], part.body[b]] != 0
+            if part.kind[a] == HULL and same and overlap(part, a, b, q, 2.0 * reach):
+                found = overlapped(part, a, b, q, then, FINE * measured_by(part, a, b))
+                judge(part, a, b, found, not bent(part, a, b, q, then, ways), out)

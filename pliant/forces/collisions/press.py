@@ -7,6 +7,8 @@ Of the weight y of a point, with the lever l and + on b, - on a, ``r -= +- y F``
     delta y_c = -(E^T E)^-1 (E^T delta w + delta E^T w)
 
 and so the distance by ``n . delta w``, the normal by ``(1 - n n^T) (delta w + E delta y) / phi``.
+
+Of edges of hulls that cross crossing.py says how much of this they feel.
 """
 
 from __future__ import annotations
@@ -17,17 +19,20 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant._jit import allocating_kernel, kernel
+from pliant.forces.collisions.crossing import Crossing, crossing, curvature, slope, weight, weight_slope
 from pliant.forces.collisions.items import NONE, Arrays
-from pliant.forces.collisions.nearest import SIGNS, ZERO, Meeting, meet, node_of
+from pliant.forces.collisions.nearest import ENDS, SIGNS, ZERO, Meeting, meet, node_of, terms
 from pliant.forces.collisions.sweep import near
 from pliant.forces.contact.geometry import across, motion, unit
 from pliant.forces.contact.law import NormalForce, grip, normal_force, stored
 from pliant.kernels.openings import begin, enter, lie
+from pliant.kernels.sums import Into
 from pliant.kernels.tensors import apply, apply_transposed
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times
 
 POINTS = 4
 NO_REACH = 0.0
+CROSSED = 1e-6  # of the radii: how much nearer edges are where they cross than where one of them ends
 
 
 class Slide(NamedTuple):
@@ -62,13 +67,13 @@ def carried(part: Arrays, pair: np.ndarray, at: Meeting, k: int, v: np.ndarray) 
 
 
 @kernel
-def slide(part: Arrays, pair: np.ndarray, at: Meeting, v: np.ndarray) -> Slide:
-    """Force on b at the point of contact."""
+def slide(part: Arrays, pair: np.ndarray, at: Meeting, law: np.ndarray, v: np.ndarray) -> Slide:
+    """Force on b at the point of contact by one of the laws."""
     speed_0, spin_0 = carried(part, pair, at, 0, v)
     speed_1, spin_1 = carried(part, pair, at, 1, v)
     speed_2, spin_2 = carried(part, pair, at, 2, v)
     speed_3, spin_3 = carried(part, pair, at, 3, v)
-    y, n, law = at.weights, at.normal, part.law[part.owner[pair[0]]]
+    y, n = at.weights, at.normal
     on_b, on_a = plus(times(y[2], speed_2), times(y[3], speed_3)), plus(times(y[0], speed_0), times(y[1], speed_1))
     velocity = minus(on_b, on_a)
     rate = dot(n, velocity)
@@ -181,31 +186,87 @@ def slot_of(part: Arrays, one: int, i: int, other: int, j: int) -> int:
 
 
 @kernel
-def stiffen(
-    part: Arrays, pair: np.ndarray, at: Meeting, x: Slide, ck: float, cc: float, s: np.ndarray, w: np.ndarray
-) -> None:
-    """Tangent of one meeting."""
+def stiffen(part: Arrays, pair: np.ndarray, at: Meeting, x: Slide, share: float, into: Into) -> None:
+    """A share of the tangent of one meeting."""
     width = part.dofs.shape[1] // 2
     for k in range(POINTS):
         column = node_of(part, pair[0], pair[1], k)
         if not acts(at, k) or part.row[column, column] == NONE:
             continue
         for j in range(width):
-            by = changed(at, x, k, freedom(j, width), ck, cc)
+            by = changed(at, x, k, freedom(j, width), into.ck, into.cc)
             for i in range(POINTS):
                 node = node_of(part, pair[0], pair[1], i)
                 if not acts(at, i) or part.row[node, node] == NONE:
                     continue
-                force, moment = on_point(at, x, by, i, k, freedom(j, width), ck)
+                force, moment = on_point(at, x, by, i, k, freedom(j, width), into.ck)
                 for m in range(width):
-                    value = entry(force, moment, freedom(m, width))
-                    slot = slot_of(part, node, m, column, j)
-                    here, there = part.base[node] + m, part.base[column] + j
-                    if here == there:
-                        s[slot] += value
-                    else:
-                        s[slot] += 0.5 * value
-                        w[slot] += 0.5 * value if here > there else -0.5 * value
+                    value = share * entry(force, moment, freedom(m, width))
+                    enter_tangent(part, node, m, column, j, value, into)
+
+
+@kernel
+def enter_tangent(part: Arrays, node: int, m: int, column: int, j: int, value: float, into: Into) -> None:
+    """A change of the residual of freedom m of a node with freedom j of another."""
+    slot = slot_of(part, node, m, column, j)
+    here, there = part.base[node] + m, part.base[column] + j
+    if here == there:
+        into.s[slot] += value
+    else:
+        into.s[slot] += 0.5 * value
+        into.w[slot] += 0.5 * value if here > there else -0.5 * value
+
+
+@kernel
+def note(at: Meeting, x: Slide, width: int, share: float, out: np.ndarray) -> None:
+    """Add a share of what the nodes of four points (4, width) add to the residual."""
+    for i in range(POINTS):
+        moment = apply_transposed(at.axes[i], cross(at.levers[i], x.force))
+        for m in range(width):
+            out[i, m] -= share * SIGNS[i] * at.weights[i] * entry(x.force, moment, freedom(m, width))
+
+
+@kernel
+def push(part: Arrays, pair: np.ndarray, at: Meeting, share: float, law: np.ndarray, v: np.ndarray, into: Into) -> None:
+    """A share of the force of one meeting by one of the laws, and of its tangent."""
+    x, width = slide(part, pair, at, law, v), part.dofs.shape[1] // 2
+    for i in range(POINTS):
+        node, weight = part.base[node_of(part, pair[0], pair[1], i)], -share * SIGNS[i] * at.weights[i]
+        moment = apply_transposed(at.axes[i], cross(at.levers[i], x.force))
+        for m in range(width):
+            into.r[node + m] += weight * entry(x.force, moment, freedom(m, width))
+    if into.ck != 0.0 or into.cc != 0.0:
+        stiffen(part, pair, at, x, share, into)
+
+
+@kernel
+def bind(
+    part: Arrays, pair: np.ndarray, shared: Crossing, q: np.ndarray, v: np.ndarray, felt: np.ndarray, into: Into
+) -> None:
+    """What the tangent of edges that cross has of changes of their weights: ``felt`` (6, 4, width) is scratch."""
+    a, b, width = pair[0], pair[1], part.dofs.shape[1] // 2
+    law, elastic, rubbed = part.law[part.owner[a]], part.elastic[part.owner[a]], 1 + ENDS
+    felt[:] = 0.0
+    for k in range(1 + ENDS):
+        at = meet(part, a, b, q, k)
+        if at.gap < 0.0:
+            x = slide(part, pair, at, elastic, v)
+            note(at, x, width, 1.0, felt[k])
+            if k == 0:
+                note(at, x, width, -1.0, felt[rubbed])
+                note(at, slide(part, pair, at, law, v), width, 1.0, felt[rubbed])
+    for i in range(POINTS):
+        node = node_of(part, a, b, i)
+        for m in range(width if part.row[node, node] != NONE else 0):
+            for l in range(1 + ENDS):
+                change = weight_slope(shared, l) * felt[rubbed, i, m]
+                for k in range(1 + ENDS):
+                    change += curvature(shared, k, l) * felt[k, i, m]
+                for j in range(POINTS):
+                    column = node_of(part, a, b, j)
+                    for n in range(width if part.row[column, column] != NONE else 0):
+                        if felt[l, j, n] != 0.0:
+                            enter_tangent(part, node, m, column, n, into.ck * change * felt[l, j, n], into)
 
 
 @allocating_kernel
@@ -215,20 +276,20 @@ def add(
     """Forces where gaps are closed, with consistent tangents."""
     if not np.any(part.law[:, 0]):
         return
-    width, pairs = part.dofs.shape[1] // 2, near(part, q, NO_REACH)
+    pairs, into, felt = near(part, q, NO_REACH), Into(ck, cc, 0.0, r, s, w), np.empty((2 + ENDS, POINTS, 6))
     for e in range(pairs.shape[0]):
-        pair = pairs[e]
-        at = meet(part, pair[0], pair[1], q)
-        if not at.gap < 0.0:
-            continue
-        x = slide(part, pair, at, v)
-        for i in range(POINTS):
-            node, share = part.base[node_of(part, pair[0], pair[1], i)], -SIGNS[i] * at.weights[i]
-            moment = apply_transposed(at.axes[i], cross(at.levers[i], x.force))
-            for m in range(width):
-                r[node + m] += share * entry(x.force, moment, freedom(m, width))
-        if ck != 0.0 or cc != 0.0:
-            stiffen(part, pair, at, x, ck, cc, s, w)
+        a, b = pairs[e, 0], pairs[e, 1]
+        law, elastic, shared = part.law[part.owner[a]], part.elastic[part.owner[a]], crossing(part, a, b, q)
+        for term in range(terms(part, a, b)):
+            at = meet(part, a, b, q, term)
+            if not at.gap < 0.0:
+                continue
+            if weight(shared, term) != 0.0:
+                push(part, pairs[e], at, weight(shared, term), law, v, into)
+            if slope(shared, term) != 0.0:
+                push(part, pairs[e], at, slope(shared, term), elastic, v, into)
+        if ck != 0.0 and max(shared.ends) > 0.0:
+            bind(part, pairs[e], shared, q, v, felt, into)
 
 
 @allocating_kernel
@@ -239,8 +300,9 @@ def energy(part: Arrays, q: np.ndarray) -> tuple[float, float]:
         return 0.0, potential
     pairs = near(part, q, NO_REACH)
     for e in range(pairs.shape[0]):
-        pair = pairs[e]
-        potential += stored(part.law[part.owner[pair[0]]], meet(part, pair[0], pair[1], q).gap)
+        a, b = pairs[e, 0], pairs[e, 1]
+        shared = crossing(part, a, b, q)
+        potential += weight(shared, 0) * stored(part.law[part.owner[a]], meet(part, a, b, q, 0).gap)
     return 0.0, potential
 
 
@@ -252,10 +314,11 @@ def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
         return 0.0, dissipated
     pairs = near(part, q, NO_REACH)
     for e in range(pairs.shape[0]):
-        at = meet(part, pairs[e, 0], pairs[e, 1], q)
+        a, b = pairs[e, 0], pairs[e, 1]
+        at = meet(part, a, b, q, 0)
         if at.gap < 0.0:
-            x = slide(part, pairs[e], at, v)
-            dissipated += x.normal.elastic * x.rate - dot(x.force, x.velocity)
+            x = slide(part, pairs[e], at, part.law[part.owner[a]], v)
+            dissipated += weight(crossing(part, a, b, q), 0) * (x.normal.elastic * x.rate - dot(x.force, x.velocity))
     return 0.0, dissipated
 
 
@@ -264,13 +327,16 @@ def touching(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> Non
     """Of every part the smallest gap, the sum of the normal forces, and that of the friction on the second of pairs."""
     pairs = near(part, q, np.inf)
     for e in range(pairs.shape[0]):
-        at, k = meet(part, pairs[e, 0], pairs[e, 1], q), part.owner[pairs[e, 0]]
-        out[k, 0] = min(out[k, 0], at.gap)
-        if at.gap < 0.0:
-            x = slide(part, pairs[e], at, v)
-            out[k, 1] += x.normal.force
-            for i in range(3):
-                out[k, 2 + i] -= x.hold * x.normal.force * x.slip[i]
+        a, b = pairs[e, 0], pairs[e, 1]
+        k, shared = part.owner[a], crossing(part, a, b, q)
+        for term in range(terms(part, a, b)):
+            at = meet(part, a, b, q, term)
+            out[k, 0] = min(out[k, 0], at.gap)
+            if at.gap < 0.0:
+                x = slide(part, pairs[e], at, part.law[k], v)
+                out[k, 1] += weight(shared, term) * x.normal.force + slope(shared, term) * x.normal.elastic
+                for i in range(3):
+                    out[k, 2 + i] -= weight(shared, term) * x.hold * x.normal.force * x.slip[i]
 
 
 @allocating_kernel
@@ -279,8 +345,8 @@ def openings(part: Arrays, q: np.ndarray, close: float, who: np.ndarray, out: np
     width, pairs, found = part.dofs.shape[1] // 2, near(part, q, close), 0
     for e in range(pairs.shape[0]):
         a, b = pairs[e, 0], pairs[e, 1]
-        at = meet(part, a, b, q)
-        if not at.gap <= close:
+        at = meet(part, a, b, q, 0)
+        if not at.gap <= close or not crosses(part, a, b, q, at.gap):
             continue
         if found < out.shape[0]:
             n = at.normal
@@ -296,3 +362,12 @@ def openings(part: Arrays, q: np.ndarray, close: float, who: np.ndarray, out: np
                     enter(who[found], out[found], k * width + m, first + m, rates)
         found += 1
     return found
+
+
+@kernel
+def crosses(part: Arrays, a: int, b: int, q: np.ndarray, gap: float) -> bool:
+    """Whether a place of edges is one: nearer than their ends are, which are places by themselves."""
+    for end in range(1, terms(part, a, b)):
+        if not meet(part, a, b, q, end).gap - gap > CROSSED * (part.radius[a] + part.radius[b]):
+            return False
+    return True

@@ -8,10 +8,24 @@ from typing import Any
 import numpy as np
 
 from pliant._jit import allocating_kernel, kernel
-from pliant.forces.collisions.items import BALL, END, FLOOR, PIECE
+from pliant.forces.collisions.items import BALL, EDGE, END, FLOOR, HULL, PIECE
 from pliant.forces.collisions.nearest import pose_of
 from pliant.kernels.tensors import apply
-from pliant.kernels.triples import dot, minus, plus, times, vector
+from pliant.kernels.triples import Vector, dot, minus, plus, times, vector
+
+
+@kernel
+def ball_around(part: Any, item: int, q: np.ndarray) -> tuple[Vector, float]:
+    """Centre and radius of a ball around an item that is no floor."""
+    x, R = pose_of(part, part.nodes[item, 0], q)
+    centre, reach = plus(x, apply(R, vector(part.arms[item], 0))), part.radius[item]
+    if part.kind[item] == HULL:
+        return centre, reach + part.arms[item, 3]
+    if part.kind[item] == PIECE or part.kind[item] == EDGE:
+        y, S = pose_of(part, part.nodes[item, 1], q)
+        half = times(0.5, minus(plus(y, apply(S, vector(part.arms[item], 3))), centre))
+        return plus(centre, half), reach + sqrt(dot(half, half))
+    return centre, reach
 
 
 @kernel
@@ -19,12 +33,7 @@ def bounds(part: Any, q: np.ndarray, out: np.ndarray) -> int:
     """Balls around all items but floors: centre and radius. Returns how many."""
     count = 0
     while count < part.kind.size and part.kind[count] != FLOOR:
-        x, R = pose_of(part, part.nodes[count, 0], q)
-        centre, reach = plus(x, apply(R, vector(part.arms[count], 0))), part.radius[count]
-        if part.kind[count] == PIECE:
-            y, S = pose_of(part, part.nodes[count, 1], q)
-            half = times(0.5, minus(plus(y, apply(S, vector(part.arms[count], 3))), centre))
-            centre, reach = plus(centre, half), reach + sqrt(dot(half, half))
+        centre, reach = ball_around(part, count, q)
         out[count, 0], out[count, 1], out[count, 2], out[count, 3] = centre[0], centre[1], centre[2], reach
         count += 1
     return count
@@ -32,11 +41,15 @@ def bounds(part: Any, q: np.ndarray, out: np.ndarray) -> int:
 
 @kernel
 def may_meet(part: Any, a: int, b: int) -> bool:
-    """Whether two items but floors are a place: balls with each other, pieces with everything."""
+    """Whether two items but floors are a place: balls with each other, pieces with all but hulls, edges with each other
+    and hulls with points.
+    """
     one, other = part.kind[a], part.kind[b]
     if part.owner[a] != part.owner[b] or part.meets[part.body[a], part.body[b]] == 0:
         return False
-    return one == PIECE or other == PIECE or (one == BALL and other == BALL)
+    if one == HULL or other == HULL:
+        return min(one, other) <= END
+    return one == PIECE or other == PIECE or (one == BALL and other == BALL) or (one == EDGE and other == EDGE)
 
 
 @kernel
@@ -54,8 +67,8 @@ def longest_axis(box: np.ndarray, count: int) -> int:
 
 @allocating_kernel
 def listed(part: Any, q: np.ndarray, close: float, pairs: np.ndarray) -> int:
-    """Pairs of items whose bounds are nearer than ``close``, as far as there is room: the floor, or the earlier item,
-    first. Returns how many there are.
+    """Pairs of items whose bounds are nearer than ``close``, as far as there is room: the floor, the hull, or the
+    earlier item first. Returns how many there are.
     """
     box = np.empty((part.kind.size, 4))
     count = bounds(part, q, box)
@@ -74,7 +87,8 @@ def listed(part: Any, q: np.ndarray, close: float, pairs: np.ndarray) -> int:
             reach = box[i, 3] + box[j, 3] + close
             if x * x + y * y + z * z <= reach * reach and may_meet(part, i, j):
                 if found < pairs.shape[0]:
-                    pairs[found, 0], pairs[found, 1] = min(i, j), max(i, j)
+                    first = max(i, j) if part.kind[max(i, j)] == HULL else min(i, j)
+                    pairs[found, 0], pairs[found, 1] = first, i + j - first
                 found += 1
     for f in range(count, part.kind.size):
         place, R = pose_of(part, part.nodes[f, 0], q)
