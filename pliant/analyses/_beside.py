@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -191,7 +192,22 @@ def tangent(
             "or stop about to touch, a tendon about to go slack. There is one derivative on either side of it, but "
             "none here. Take a value beside this one."
         )
-    return found if found.missed <= MISSED else None
+    if found.missed > MISSED:
+        return None
+    if any(force.feeds for force in system.model.forces) and moves(system, parameter):
+        return replace(found, x=_solved(found, *sides(system, parameter, SHORTER[1])))
+    return found
+
+
+def _solved(line: implicit.Line, neighbours: Sequence[Any], step: float) -> np.ndarray:
+    """x' from equilibria beside this one. Where a beam is fed (`Load.feeds`) reactions by its length are small
+    differences of what a stiff strain does at a state that stays.
+    """
+    here, found = line.state, list[np.ndarray]()
+    for k, system in zip(implicit.PLACES, neighbours, strict=True):
+        beside = system.find_equilibrium(line.moved(k * step), time=here.time, load_steps=1).state
+        found.append(np.concatenate([line.system.apart(here.q, beside.q), beside.lam - here.lam]))
+    return np.asarray(implicit.slope(found, step))
 
 
 def soft(system: Any) -> np.ndarray:

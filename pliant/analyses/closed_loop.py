@@ -22,6 +22,7 @@ from pliant.system.capabilities import HasSampling
 
 FEW = 20  # samples: of less nothing is said about how a loop ends
 AT_LIMIT = 1e-9  # of a limit: rounding of what a controller computes to be there
+STAYS = 1e-9  # of what is applied: changes by less are rounding of what a controller computes
 STUCK = 0.5  # of a motion
 GROWING = 2.0  # times, in each quarter of a motion
 SATURATED = "The inputs are too weak for what is asked of them, or the loop is unstable: look at .wanted and .applied."
@@ -57,10 +58,11 @@ class ClosedLoop:
         return self.ensemble.quantised
 
     def distance(self, other: ClosedLoop) -> float:
-        """Largest difference of what two loops applied, as a part of its range."""
+        """Largest difference of what two loops applied, as a part of its range. Rounding of what stays is none."""
         count = min(int(loop.sampler.taken[0]) for loop in (self, other))
         one, two = self.sampler.sent[:count], other.sampler.sent[:count]
-        wide = np.maximum(np.max(one, axis=0) - np.min(one, axis=0), 1e-300)
+        wide = np.max(one, axis=0) - np.min(one, axis=0)
+        wide = np.maximum(wide, np.maximum(STAYS * np.max(np.abs(one), axis=0), 1e-300))
         return float(np.max(np.where(one == two, 0.0, np.abs(one - two) / wide), initial=0.0))
 
     def checks(self) -> list[Check]:

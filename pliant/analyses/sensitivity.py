@@ -323,7 +323,7 @@ def _one(asked: _Asked, parameter: Parameter) -> _Found:
 def _eigenvalues(asked: _Asked, line: implicit.Line, name: str) -> tuple[np.ndarray, list[str]]:
     """Derivatives of frequencies or eigenvalues, and what is to be said of them."""
     spectrum, asked_for = asked.spectrum(name), slice(0, asked.modes)
-    values, slopes = spectrum.values[asked_for], spectrum.slopes(eigen_slopes.by_parameter(line))[asked_for]
+    values, slopes = spectrum.values[asked_for], spectrum.slopes(line)[asked_for]
     notes, repeated = [], spectrum.repeated[asked_for]
     if np.any(repeated):
         numbers = ", ".join(str(k + 1) for k in np.flatnonzero(repeated))

@@ -5,8 +5,10 @@ A method of order p is off by ``C h^p``, so that two solutions with steps h and 
     e = d h^p / |k^p - h^p|
 
 (L. F. Richardson 1911): a third of the distance to the solution with twice the step, for a method of order 2. The sum
-of the local errors of all steps comes for nothing, but it is no bound: errors of velocity grow with time, and of
-vibrations they are counted beyond their amplitude. Where it is a hundred times below what is allowed it will do.
+of the local errors of all steps comes for nothing, but it is no bound: errors of velocity grow with time, those of
+chaotic motions by powers of ten, and of vibrations they are counted beyond their amplitude. Where it is a hundred times
+below what is allowed, a much coarser solution tells how errors grow. Where they grow far, rounding and what Newton's
+method leaves grow with them, and follow no order: then the distance itself is the error.
 """
 
 from __future__ import annotations
@@ -42,6 +44,9 @@ SLOWER = 0.7  # of the ratio of two distances that the order of the method makes
 SURE = 0.5  # of the accuracy: what an estimate may be, which is itself off by up to a third
 FINER, SLACK = 30.0, 0.8  # how much less steps of a second motion may be off; power by which errors follow that
 BESIDE, BEYOND = (2.0, 0.5), (3.0,)  # steps of other motions: the second, and the third of impacts
+COARSE, SMALL = (8.0, 4.0), 0.1  # steps of a motion that tells how errors grow; of the error allowed: then it will do
+COARSER = 1e3  # how much more steps of such a motion may be off, where they bound their own errors
+GROWN = 100.0  # times the sum of the local errors: beyond it rounding has grown, too
 DISTINCT = 1.5  # ratio of the errors of two solutions, above which their distance tells one
 
 Mover = Callable[..., TimeHistory]  # takes ``step`` or ``accuracy``, and ``looks``
@@ -63,18 +68,27 @@ def with_equal_steps(move: Mover, system: Observed, plan: Plan, estimate: bool |
     order = 1 if motion.impacts else plan.method.order
     if not (motion.ok and order) or estimate is False or _checks.rounded(motion):
         return motion
-    known = None if motion.impacts else _checks.of_time(motion, span(system, motion))
+    wide, h, error = span(system, motion), _size(motion), None
+    known = None if motion.impacts else _checks.of_time(motion, wide)
+    beside: tuple[tuple[float, ...], ...] = (BESIDE, BEYOND) if motion.impacts else (BESIDE,)
     if estimate is None and known is not None and known.passed:
-        return motion
-    h, error = _size(motion), None
-    for steps in (BESIDE, BEYOND) if motion.impacts else (BESIDE,):
+        beside = (COARSE, BESIDE)
+    for steps in beside:
         other = _second(move, h, steps)
         if other is not None and other.interrupted:
             return _interrupted(motion)
         if other is not None:
-            ratio = (_size(other) / h) ** order
-            error = max(error or 0.0, apart(system, motion, other) / abs(ratio - 1.0))
+            told = _told(apart(system, motion, other), (_size(other) / h) ** order, other)
+            if steps is COARSE and told <= SMALL * _checks.TIME * wide:
+                return replace(motion, time_error=told)
+            error = max(error or 0.0, told) if motion.impacts else told
     return replace(motion, time_error=error)
+
+
+def _told(far: float, ratio: float, coarser: TimeHistory) -> float:
+    """Error of one of two solutions that are ``far`` apart, where that of the other is ``ratio`` times it."""
+    grown = not coarser.impacts and coarser.local_sum is not None and far > GROWN * coarser.local_sum
+    return far if grown else far / abs(ratio - 1.0)
 
 
 def _second(move: Mover, h: float, steps: tuple[float, ...]) -> TimeHistory | None:
@@ -89,15 +103,23 @@ def _second(move: Mover, h: float, steps: tuple[float, ...]) -> TimeHistory | No
     return None
 
 
-def beside_a_finer_one(move: Mover, system: Observed, plan: Plan) -> TimeHistory:
+def beside_another(move: Mover, system: Observed, plan: Plan, rough: bool) -> TimeHistory:
     """A motion by a method that bounds the error of each step, with the error of the whole: how far it is from one
     whose steps may be off by FINER times less, itself off by a little (SLACK). Errors of such steps may cancel, so
-    that a coarser motion tells nothing sure. Where steps cannot be finer the error is not told.
+    that a coarser motion tells nothing sure, but it bounds the error; where a ``rough`` bound is enough, and small, it
+    will do. Where steps cannot be finer the error is not told.
     """
     motion = move(accuracy=plan.accuracy)
     allowed = motion.used.get("accuracy")
     if not motion.ok or allowed is None or _checks.rounded(motion):
         return motion
+    if rough:
+        other = move(accuracy=COARSER * allowed)
+        if other.interrupted:
+            return _interrupted(motion)
+        bound = apart(system, motion, other) if other.ok else np.inf
+        if bound <= SMALL * _checks.TIME * span(system, motion):
+            return replace(motion, time_error=bound)
     other = move(accuracy=allowed / FINER)
     if other.interrupted:
         return _interrupted(motion)
@@ -187,7 +209,7 @@ def _observed_error(system: Observed, runs: list[TimeHistory], order: float) -> 
         # far[0] / far[1] = (r^p - 1) s^p / (s^p - 1), with s the last ratio, grows with p
         slow = far[0] / far[1] < SLOWER * (ratios[0] ** order - 1.0) / (1.0 - ratios[1] ** -order)
         order = 1.0 if slow else order
-    return far[-1] / (ratios[-1] ** order - 1.0)
+    return _told(far[-1], ratios[-1] ** order, runs[-2])
 
 
 def _smooth(system: Observed) -> bool:
@@ -243,7 +265,7 @@ def _error(system: Observed, motion: TimeHistory, before: TimeHistory, plan: Pla
     if radau and smooth and before.local_sum and motion.local_sum:
         ratio = max(ratio, before.local_sum / motion.local_sum)
     if ratio > DISTINCT:
-        return far / (ratio - 1.0)
+        return _told(far, ratio, before)
     return far if far > goal else None
 
 
@@ -272,7 +294,7 @@ def apart(system: Observed, one: TimeHistory, other: TimeHistory) -> float:
     far = distance(system, one, other)
     if one.loop is None:
         return far
-    return max(far, span(system, one) * one.loop.distance(other.loop))
+    return max(far, min(travel(system, one), 1.0) * one.loop.distance(other.loop))
 
 
 def distance(system: Observed, one: TimeHistory, other: TimeHistory) -> float:

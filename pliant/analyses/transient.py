@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
@@ -15,7 +16,7 @@ from pliant.errors import Interrupted, OptionError, PliantWarning, nearest, warn
 from pliant.forces.state_force.callbacks import watched
 from pliant.model.quantities import si
 from pliant.results import Result
-from pliant.results.pending import Pending
+from pliant.results.pending import LEAD, Pending
 from pliant.results.progress import progress
 from pliant.results.records import judged
 from pliant.solvers.kinks import warn_of_kinks
@@ -111,10 +112,10 @@ def transient(
                 ``wanted`` and ``applied`` at every ``sample``, and the ``estimate`` (states of the controller then).
                 Without a step as many a sample are taken as the error asks for; steps that adapt by themselves
                 ("udwadia_kalaba") end at every sample
-    estimate    of equal steps: whether their error is estimated by a second motion with twice the step (with rigid
-                contacts a third with three times the step, too). None: if the sum of the local errors is not small
-                enough to trust; False: never. Where ``accuracy`` is given and is that of a step,
-                ``outcome.time_error`` is that of the motion, by a second one with finer steps
+    estimate    whether the error of the motion is estimated by a second one. None: yes; of equal steps by one with
+                eight times the step if the sum of the local errors is small, else twice (with rigid contacts a third
+                with three times the step, too); of steps that bound their own errors by a coarser or finer one. True:
+                always by the more expensive one. False: never; then the sum of the local errors is checked
     partial     True: a run that fails or is interrupted returns what it has (``outcome.ok`` False); otherwise a
                 failure raises, and Ctrl-C raises ``errors.Interrupted``, which carries the ``result`` so far
 
@@ -291,10 +292,10 @@ def _with_error(
         return time_error.with_equal_steps(move, system.observed, plan, estimate)
     if plan.method.order and estimate is not False:
         return time_error.with_accuracy(move, system.observed, plan, plan.end_time - begin.time)
-    quick = plan.accuracy is not None and controller is None and not isinstance(plan.method, ByScipy)
+    quick = plan.tolerances is None and controller is None and not isinstance(plan.method, ByScipy)
     asked = estimate or (estimate is None and quick)
     if asked and plan.method.order is None and not isinstance(plan.method, Moreau):
-        return time_error.beside_a_finer_one(move, system.observed, plan)
+        return time_error.beside_another(move, system.observed, plan, rough=not estimate and plan.accuracy is None)
     return move(accuracy=plan.accuracy)
 
 
@@ -344,16 +345,23 @@ def _result(
         data = data.assign(loop.variables())
     if isinstance(system, System) and system.constraints:
         data = replace(data, aside=loop_watch(system, samples))
-    judging = data
-    if watched is not samples:
-        if loop is not None:
-            watched = replace(watched, signals=loop.signals(watched.time))
-        judging = Pending(*observer.moving(watched, motion.last), observer.labelled).assign(looks.own)
-    strain, limited = observer.warn_of_ranges(judging.values, watched, brief="resultant" not in looks.own)
+    if watched is not samples and loop is not None:
+        watched = replace(watched, signals=loop.signals(watched.time))
+
+    @cache
+    def at_all_instants() -> Pending:
+        return Pending(*observer.moving(watched, motion.last), observer.labelled).assign(looks.own)
+
+    def judging(name: str) -> np.ndarray:
+        """A variable at all instants that the motion is judged by; most motions are judged without one."""
+        same = watched is samples or (name in data.coords and name != LEAD)
+        return (data if same else at_all_instants()).values(name)
+
+    strain, limited = observer.warn_of_ranges(judging, watched, brief="resultant" not in looks.own)
     _physics.warn_of_slack(system.model, data, "time")
     _physics.warn_of_steps(system, motion, data)
     if motion.energy_error is None:
-        motion = replace(motion, **_checks.energies(judging.values("energy")))
+        motion = replace(motion, **_checks.energies(judging("energy")))
     figures = {
         "steps": motion.steps,
         motion.counted: motion.iterations,

@@ -57,6 +57,18 @@ class Plan:
             if getattr(self, name) is not None:
                 raise OptionError(f"{name}: {why}")
 
+    def checked_tolerances(self) -> tuple[float, float] | None:
+        """The tolerances, or None if there are none; OptionError if they are not two parts of what they bound."""
+        if self.tolerances is None:
+            return None
+        try:
+            part, least = (float(x) for x in self.tolerances)
+        except (TypeError, ValueError):
+            part = least = float("nan")
+        if not (0.0 <= part < 1.0 and 0.0 < least < np.inf):
+            raise OptionError(f"tolerances={self.tolerances!r}: give (relative, absolute), such as (1e-8, 1e-10).")
+        return part, least
+
     def settings(self) -> dict[str, Any]:
         """Options of the method and of the size of the steps."""
         sizes = {name: getattr(self, name) for name in ("step", "accuracy", "tolerances", "every")}

@@ -24,7 +24,6 @@ from pliant.solvers.runge_kutta import (
     Tableau,
     Tolerance,
     keep,
-    tolerances_of,
 )
 from pliant.solvers.sampling import Present, sample
 from pliant.solvers.status import DONE, SINGULAR, TOO_SMALL
@@ -160,7 +159,7 @@ class OdeStepping:
     ) -> None:
         self.ode, self.reasons, self.begin, self.end = ode, ode.reasons, time, plan.end_time
         self.sampler = plan.sampler
-        self.accuracy, self.tolerances = plan.accuracy or accuracy, tolerances_of(plan.tolerances)
+        self.accuracy, self.tolerances = plan.accuracy or accuracy, plan.checked_tolerances()
         self.table = self.tableau(plan)
         self.n, size = ode.units.size, q.size
         self.fastest = 0.0
@@ -338,7 +337,9 @@ class CompiledSteps(OdeStepping):
         span = Span(
             chunk.steps, chunk.end, self.smallest_step, not self.steady, chunk.every, chunk.wanted is not None, wanted
         )
-        return self.ode.advance(self.table, self.tolerance(), chunk.signals, span, self.run, record)
+        ended = self.ode.advance(self.table, self.tolerance(), chunk.signals, span, self.run, record)
+        callbacks.reraise()
+        return ended
 
 
 class Undetermined(Exception):

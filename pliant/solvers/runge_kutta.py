@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pliant._jit import inlined_kernel, kernel
-from pliant.errors import OptionError
 from pliant.kernels import charts
 from pliant.solvers.drivers import Counts, Signals
 from pliant.solvers.status import DONE, REJECTED, SINGULAR, TOO_SMALL
@@ -27,6 +26,8 @@ NEWTON, SOLVED = 10, 0.01  # iterations of an implicit stage; what they may leav
 
 Clock = Any  # numpy.record with the fields of CLOCK: ``clock.step``
 CLOCK = np.dtype([("time", np.float64), ("step", np.float64), ("error", np.float64)])  # error of the last step
+
+Steps = Callable[..., tuple[int, int]]
 
 
 class Tableau(NamedTuple):
@@ -418,14 +419,19 @@ def advance(
     return DONE, taken
 
 
-def tolerances_of(tolerances: Any) -> tuple[float, float] | None:
-    """The tolerances, checked."""
-    if tolerances is None:
-        return None
-    try:
-        part, least = (float(x) for x in tolerances)
-    except (TypeError, ValueError):
-        part = least = float("nan")
-    if not (0.0 <= part < 1.0 and 0.0 < least < np.inf):
-        raise OptionError(f"tolerances={tolerances!r}: give (relative, absolute), such as (1e-8, 1e-10).")
-    return part, least
+@kernel
+def stays_closed(problem: Any, tolerance: Tolerance, run: Run, last: int) -> bool:
+    """The ``close`` of coordinates that keep the joints closed by themselves: nothing is moved."""
+    return False
+
+
+def advance_of(evaluate: Callable[..., bool], solve: Callable[..., bool], close: Callable[..., bool]) -> Steps:
+    """The loop of a formulation, of its three kernels as `advance` describes them."""
+
+    @kernel
+    def steps(
+        problem: Any, table: Tableau, tolerance: Tolerance, signals: Signals, span: Span, run: Run, record: Record
+    ) -> tuple[int, int]:
+        return advance(evaluate, solve, close, problem, Rules(table, tolerance), Chunk(signals, span, record), run)
+
+    return steps

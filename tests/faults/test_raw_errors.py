@@ -11,6 +11,7 @@ import xarray as xr
 import pliant as pl
 from pliant.errors import ConvergenceError, LabelError, OptionError, PliantError
 from pliant.results.example import example_motion, example_path
+from pliant.solvers import alpha_stepping
 from pliant.solvers.drivers import Driver
 from pliant.system.state import State
 
@@ -153,7 +154,9 @@ def test_statics_that_run_away_come_back():
 
 @pytest.fixture
 def small_memory(monkeypatch):
+    """Room for the first chunk of steps, which is short, and no more."""
     room = Driver.make_room
+    monkeypatch.setattr(alpha_stepping, "QUICK_WORK", 300)
 
     def make_room(self, count):
         if self.kept > 50:

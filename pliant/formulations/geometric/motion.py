@@ -16,7 +16,7 @@ from pliant.solvers import ode
 from pliant.solvers.drivers import Signals, tabulate
 from pliant.solvers.kinks import refuse_kinks
 from pliant.solvers.motion import Plan, TimeHistory
-from pliant.solvers.runge_kutta import Record, Run, Span, Tableau, Tolerance, tolerances_of
+from pliant.solvers.runge_kutta import Record, Run, Span, Tableau, Tolerance
 from pliant.solvers.starting import consistent
 from pliant.solvers.status import SINGULAR, TOO_SMALL
 from pliant.system.layout import Layout
@@ -69,7 +69,7 @@ class ReducedOde:
         self.units = reduced.compiled.units
         self.turning = int(self.system.equations.frames), int(self.system.equations.turning)
         self.steady = all(one.constant for k, one in enumerate(self.system.layout.signals) if k != Layout.TIME)
-        tolerances = tolerances_of(plan.tolerances)
+        tolerances = plan.checked_tolerances()
         sharp = tolerances[0] if tolerances else plan.accuracy or ACCURACY
         self.used = {"tolerances": tolerances} if tolerances else {"accuracy": sharp}
         mechanism = reduced.compiled._replace(regular=regular(reduced, begin, sharp))
@@ -101,8 +101,7 @@ class ReducedOde:
         self, table: Tableau, tolerance: Tolerance, signals: Signals, span: Span, run: Run, record: Record
     ) -> tuple[int, int]:
         """Steps of a span."""
-        ended = loop.advance(self.problem, table, tolerance, signals, span, run, record)
-        callbacks.reraise()
+        ended: tuple[int, int] = loop.advance(self.problem, table, tolerance, signals, span, run, record)
         if ended[0] == SINGULAR:
             joints = ", ".join(self.reduced.dependence(run.q))
             self.reasons[SINGULAR] = (

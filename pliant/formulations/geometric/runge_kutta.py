@@ -33,8 +33,6 @@ from pliant.solvers.runge_kutta import (
     NEWTON,
     Record,
     Run,
-    Span,
-    Tableau,
     Tolerance,
     fill,
     increment,
@@ -133,12 +131,6 @@ def solve(
 
 
 @kernel
-def close(problem: Problem, tolerance: Tolerance, run: Run, last: int) -> bool:
-    """The joints are closed already."""
-    return False
-
-
-@kernel
 def recover(problem: Problem, signals: Signals, record: Record, run: Run, a: np.ndarray, lam: np.ndarray) -> bool:
     """Accelerations and multipliers at instants recorded, whose joints are closed too; ``signals`` has a row for each,
     or one for all. The first stage of the run is left with what belongs to the last of them.
@@ -157,10 +149,4 @@ def recover(problem: Problem, signals: Signals, record: Record, run: Run, a: np.
     return found
 
 
-@kernel
-def advance(
-    problem: Problem, table: Tableau, tolerance: Tolerance, signals: Signals, span: Span, run: Run, record: Record
-) -> tuple[int, int]:
-    """Steps of a span. Returns a status and how many were taken."""
-    rules, chunk = runge_kutta.Rules(table, tolerance), runge_kutta.Chunk(signals, span, record)
-    return runge_kutta.advance(evaluate, solve, close, problem, rules, chunk, run)
+advance = runge_kutta.advance_of(evaluate, solve, runge_kutta.stays_closed)

@@ -283,10 +283,10 @@ class Arm:
 def _properties(mesh: BeamMesh, shear: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Of the elements of a beam: columns of a `Tree`."""
     length = np.diff(mesh.s) * mesh.beam.length
-    _, GA, EI = _sections.values(mesh, 1, _sections.MIDDLE, stiffnesses)[:, 0].T
+    _, GA, EI = _sections.values([mesh], 1, _sections.MIDDLE, stiffnesses)[:, 0].T
     stiffness = np.column_stack([_sections.bending(mesh, shear=shear), shear * 12.0 * EI / (GA * length**2)])
     shares = length[:, None] * WEIGHT
-    mass, rotary = (shares * _sections.values(mesh, 1, XI, attrgetter(name)) for name in INERTIAS)
+    mass, rotary = (shares * _sections.values([mesh], 1, XI, attrgetter(name)) for name in INERTIAS)
     return length, stiffness, mass, shear * rotary
 
 

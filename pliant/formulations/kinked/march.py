@@ -15,7 +15,7 @@ from pliant.formulations.kinked.strain import strain
 from pliant.formulations.kinked.tree import Tree, Work, reach
 from pliant.solvers import dense, runge_kutta
 from pliant.solvers.drivers import Signals
-from pliant.solvers.runge_kutta import NEWTON, Record, Run, Span, Tableau, Tolerance, fill, increment, predict, settled
+from pliant.solvers.runge_kutta import NEWTON, Run, Tolerance, fill, increment, predict, settled
 
 
 class Workspace(NamedTuple):
@@ -162,16 +162,4 @@ def solve(
     return False
 
 
-@kernel
-def close(workspace: Workspace, tolerance: Tolerance, run: Run, last: int) -> bool:
-    """Relative coordinates keep the joints closed: nothing is moved."""
-    return False
-
-
-@kernel
-def advance(
-    workspace: Workspace, table: Tableau, tolerance: Tolerance, signals: Signals, span: Span, run: Run, record: Record
-) -> tuple[int, int]:
-    """Steps of a span. Returns a status and how many were taken."""
-    rules, chunk = runge_kutta.Rules(table, tolerance), runge_kutta.Chunk(signals, span, record)
-    return runge_kutta.advance(evaluate, solve, close, workspace, rules, chunk, run)
+advance = runge_kutta.advance_of(evaluate, solve, runge_kutta.stays_closed)

@@ -14,7 +14,7 @@ from pliant.joints import rows as joints
 from pliant.kernels import charts
 from pliant.solvers import dense, runge_kutta
 from pliant.solvers.drivers import Signals
-from pliant.solvers.runge_kutta import NEWTON, Record, Run, Span, Tableau, Tolerance, fill, increment, predict, settled
+from pliant.solvers.runge_kutta import NEWTON, Record, Run, Tolerance, fill, increment, predict, settled
 from pliant.system import fused
 
 TIME = 1  # place of the time among the signals
@@ -190,10 +190,4 @@ def recover(problem: Problem, signals: Signals, record: Record, run: Run, into: 
     return found
 
 
-@kernel
-def advance(
-    problem: Problem, table: Tableau, tolerance: Tolerance, signals: Signals, span: Span, run: Run, record: Record
-) -> tuple[int, int]:
-    """Steps of a span. Returns a status and how many were taken."""
-    rules, chunk = runge_kutta.Rules(table, tolerance), runge_kutta.Chunk(signals, span, record)
-    return runge_kutta.advance(evaluate, solve, close, problem, rules, chunk, run)
+advance = runge_kutta.advance_of(evaluate, solve, close)

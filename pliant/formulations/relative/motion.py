@@ -14,7 +14,7 @@ from pliant.solvers import ode
 from pliant.solvers.drivers import Signals
 from pliant.solvers.kinks import refuse_kinks
 from pliant.solvers.motion import Plan, TimeHistory
-from pliant.solvers.runge_kutta import Record, Run, Span, Tableau, Tolerance, tolerances_of
+from pliant.solvers.runge_kutta import Record, Run, Span, Tableau, Tolerance
 from pliant.solvers.sampling import Present
 from pliant.solvers.starting import consistent
 from pliant.solvers.status import SINGULAR, TOO_SMALL
@@ -57,7 +57,7 @@ class TreeOde:
         self.turning = len(tree.names), tree.balls
         self.held = ode.HeldSignals(tree, time, plan)
         self.steady, self.signals = self.held.steady, self.held.now
-        tolerances = tolerances_of(plan.tolerances)
+        tolerances = plan.checked_tolerances()
         self.used = {"tolerances": tolerances} if tolerances else {"accuracy": plan.accuracy or ACCURACY}
         sharp = tolerances[0] if tolerances else plan.accuracy or ACCURACY
         loops = tree.loops
@@ -97,9 +97,7 @@ class TreeOde:
         self, table: Tableau, tolerance: Tolerance, signals: Signals, span: Span, run: Run, record: Record
     ) -> tuple[int, int]:
         """Steps of a span."""
-        ended = loop.advance(self.problem, table, tolerance, signals, span, run, record)
-        callbacks.reraise()
-        return ended
+        return loop.advance(self.problem, table, tolerance, signals, span, run, record)
 
     def changing(self) -> tuple[np.ndarray, ...]:
         """Multipliers of loops, which an implicit stage begins with, and how far these have drifted."""

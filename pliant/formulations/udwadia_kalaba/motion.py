@@ -16,7 +16,7 @@ from pliant.joints import rows as joints
 from pliant.solvers import methods, moreau, ode
 from pliant.solvers.drivers import Signals
 from pliant.solvers.motion import Plan, TimeHistory
-from pliant.solvers.runge_kutta import Record, Run, Span, Tableau, Tolerance, tolerances_of
+from pliant.solvers.runge_kutta import Record, Run, Span, Tableau, Tolerance
 from pliant.solvers.sampling import Present
 from pliant.solvers.starting import consistent
 from pliant.solvers.status import SINGULAR, TOO_SMALL
@@ -95,7 +95,7 @@ class ConstrainedOde:
         if self.way == "baumgarte":
             rate = _fastest(system, begin, plan.end_time - begin.time)
             self.stabilise = Stabilisation(*(float(x) for x in method.baumgarte or (10.0 * rate, 1.0)))
-        tolerances = tolerances_of(plan.tolerances)
+        tolerances = plan.checked_tolerances()
         self.accuracy = {"tolerances": tolerances} if tolerances else {"accuracy": plan.accuracy or ACCURACY}
         sharp = tolerances[0] if tolerances else plan.accuracy or ACCURACY
         implicit = isinstance(method, methods.DiagonallyImplicit)  # Newton would not settle where rows are that soft
@@ -133,9 +133,7 @@ class ConstrainedOde:
         self, table: Tableau, tolerance: Tolerance, signals: Signals, span: Span, run: Run, record: Record
     ) -> tuple[int, int]:
         """Steps of a span."""
-        ended = loop.advance(self.problem, table, tolerance, signals, span, run, record)
-        callbacks.reraise()
-        return ended
+        return loop.advance(self.problem, table, tolerance, signals, span, run, record)
 
     def changing(self) -> tuple[np.ndarray, ...]:
         """Multipliers from which the next evaluation begins, and how far joints have drifted."""

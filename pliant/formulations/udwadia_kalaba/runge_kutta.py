@@ -28,8 +28,6 @@ from pliant.solvers.runge_kutta import (
     NEWTON,
     Record,
     Run,
-    Span,
-    Tableau,
     Tolerance,
     fill,
     increment,
@@ -197,10 +195,4 @@ def close(problem: Problem, tolerance: Tolerance, run: Run, last: int) -> bool:
     return moved
 
 
-@kernel
-def advance(
-    problem: Problem, table: Tableau, tolerance: Tolerance, signals: Signals, span: Span, run: Run, record: Record
-) -> tuple[int, int]:
-    """Steps of a span. Returns a status and how many were taken."""
-    rules, chunk = runge_kutta.Rules(table, tolerance), runge_kutta.Chunk(signals, span, record)
-    return runge_kutta.advance(evaluate, solve, close, problem, rules, chunk, run)
+advance = runge_kutta.advance_of(evaluate, solve, close)
