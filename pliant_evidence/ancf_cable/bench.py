@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 import pliant as pl
-from pliant.benchmarking import Comparison, Contender, benchmark, race
+from pliant.benchmarking import Comparison, benchmark
 from pliant.errors import PliantWarning
 from pliant_evidence.ancf_cable.cables import Cable, swing
 from pliant_evidence.ancf_cable.twin import Twin
 from pliant_evidence.exudyn_beams import peer
+from pliant_evidence.precision import Way, compared, tried
 
 CABLE = Cable(1e3, 0.05, gravity=9.81)
 END_TIME, STEPS, ROUNDS = 0.5, 1000, 5
@@ -52,37 +53,24 @@ def ancf_cable() -> Iterator[Comparison]:
             yield Comparison("ancf-cable", size, best, pliant_error=float(np.linalg.norm(place - exact)))
 
 
-class Setting(NamedTuple):
-    """A way to compute the motion: what it is called, how it runs, its error, and the processor time of a run."""
-
-    name: str
-    run: Callable[[], np.ndarray]
-    error: float
-    seconds: float
-
-
 @benchmark("swinging-cable")
 def swinging_cable() -> Iterator[Comparison]:
     """A swinging cable beside Exudyn's ANCF cable: the quickest setting of either with an error of 1e-3, and 1e-4."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)  # steps that are too long
-        exact = CABLE.motion(pl.Exact(16, order=4), end_time=END_TIME, steps=SHARP, looks=LOOKS)
-        here, found = list(_tried(_ours(), exact)), peer()
-        there = [] if found is None else list(_tried(_theirs(found.module), exact))
-        for level in LEVELS:
-            sides = {"pliant": _quickest(here, level)} | ({"peer": _quickest(there, level)} if found else {})
-            laps = race({side: Contender(one.run) for side, one in sides.items()}, by=time.process_time)
-            case, mine = f"swinging-cable: error at most {level:g}", sides["pliant"]
-            if found is None:
-                yield Comparison(case, mine.name, laps["pliant"].seconds, pliant_error=mine.error)
-                continue
-            yield Comparison(
-                case, mine.name, laps["pliant"].seconds, found.label, sides["peer"].name, laps["peer"].seconds,
-                mine.error, sides["peer"].error,
-            )  # fmt: skip
+        exact, found = sharp(), peer()
+        here = list(tried(ours(), exact))
+        there = [] if found is None else list(tried(theirs(found.module), exact))
+        yield from compared("swinging-cable", LEVELS, here, there, found)
 
 
-def _ours() -> Iterator[tuple[str, Callable[[], np.ndarray]]]:
+def sharp() -> np.ndarray:
+    """The tip at the start and at LOOKS instants, to 1e-7 of the length."""
+    return CABLE.motion(pl.Exact(16, order=4), end_time=END_TIME, steps=SHARP, looks=LOOKS)
+
+
+def ours() -> Iterator[Way]:
+    """The motion by pliant, from coarse to fine."""
     for elements in FEW:
         system = pl.compile(CABLE.model(), elements=elements)
         for steps in COUNTS:
@@ -90,20 +78,15 @@ def _ours() -> Iterator[tuple[str, Callable[[], np.ndarray]]]:
             yield name, partial(swing, system, end_time=END_TIME, steps=steps, looks=LOOKS)
 
 
-def _theirs(exudyn: Any) -> Iterator[tuple[str, Callable[[], np.ndarray]]]:
+def theirs(exudyn: Any) -> Iterator[Way]:
+    """The motion by Exudyn, from coarse to fine."""
     for elements in CABLES:
         twin = Twin(exudyn, CABLE, elements)
         for steps, tolerance in product(COUNTS, LOOSEST):
             settings = twin.swinging(END_TIME, steps, looks=LOOKS, tolerance=tolerance, modified=True)
-            yield f"{elements} elements, {steps} steps, tolerance {tolerance:g}", partial(twin.move, settings)
+            yield f"{elements} elements, {steps} steps, tolerance {tolerance:g}", partial(moved, twin, settings)
 
 
-def _tried(ways: Iterator[tuple[str, Callable[[], np.ndarray]]], exact: np.ndarray) -> Iterator[Setting]:
-    for name, run in ways:
-        error = float(np.max(np.linalg.norm(run()[-LOOKS:] - exact[-LOOKS:], axis=1)))
-        seconds = min(Contender(run).lap(time.process_time)[0] for _ in range(ROUNDS))
-        yield Setting(name, run, error, seconds)
-
-
-def _quickest(settings: list[Setting], level: float) -> Setting:
-    return min((one for one in settings if one.error <= level), key=lambda one: one.seconds)
+def moved(twin: Twin, settings: Any) -> np.ndarray:
+    """As pliant records it: the peer may record the start twice."""
+    return np.vstack(([1.0, 0.0], twin.move(settings)[-LOOKS:]))

@@ -9,6 +9,7 @@ from math import pi
 from typing import Any
 
 import numpy as np
+from scipy.interpolate import CubicSpline
 
 import pliant as pl
 from pliant.benchmarking import Comparison, Contender, benchmark, race
@@ -24,7 +25,8 @@ from pliant_evidence.exudyn_beams import ANGLE, Beams, Plan, compare, peer
 
 ELEMENTS = 10
 SHORTENING = 0.1  # m, of the leaf's chord
-BOW = 0.02  # m; the peer finds the bent leg from a half sine of this height in one step, and hardly from any other
+FREEDOMS = 3  # of a node
+BOW = 0.02  # m; the peer finds the bent leg from a half sine of this height in one step, hardly from any other
 PATH_BUDGET, RELEASE_BUDGET, SLIDER_BUDGET = 0.020, 0.060, 0.050  # s, warm, on one core
 UNDAMPED = replace(LEG, damping_ratio=0.0)
 """The peer's beams have no damping in proportion to mass: both sides go without the leaf's own damping there."""
@@ -103,23 +105,34 @@ def motion() -> Comparison:
     return compare("leg: release, leaf undamped", ELEMENTS, free, released, plan)
 
 
-def released(exudyn: Any) -> Beams:
+def released(exudyn: Any, elements: int = ELEMENTS) -> Beams:
     """The leg in Exudyn, at the equilibrium it finds, without the hold."""
-    beams, hold, begin = mechanism(exudyn, UNDAMPED)
+    beams, hold, begin = mechanism(exudyn, UNDAMPED, elements)
+    if elements != ELEMENTS:
+        coarse, _, bow = mechanism(exudyn, UNDAMPED)
+        found = coarse.rest(bow)
+        begin = begin if found is None else remeshed(found, elements)
     rest = beams.rest(begin)
     beams.displace(begin if rest is None else rest)
     beams.release(hold)
     return beams
 
 
-def mechanism(exudyn: Any, given: LegParameters) -> tuple[Beams, int, np.ndarray]:
+def remeshed(rest: np.ndarray, elements: int) -> np.ndarray:
+    """Coordinates of an equilibrium with other elements: those of both links, and the leaf's by splines."""
+    links, leaf = rest[: 2 * FREEDOMS], rest[2 * FREEDOMS :].reshape(-1, FREEDOMS)
+    spline = CubicSpline(np.linspace(0.0, 1.0, len(leaf)), leaf)
+    return np.concatenate([links, spline(np.linspace(0.0, 1.0, elements + 1)).ravel()])
+
+
+def mechanism(exudyn: Any, given: LegParameters, elements: int = ELEMENTS) -> tuple[Beams, int, np.ndarray]:
     """The held leg in Exudyn, its hold, and the coordinates of the straight leg with a bowed leaf."""
     beams = Beams(exudyn, gravity=given.gravity)
     q1, q3 = given.straight()
     a, b = tip(given.lower_pivot, given.lower_length, q1), tip(given.upper_pivot, given.upper_length, q3)
     _, lower_tip = beams.link(given.lower_pivot, a, given.lower_mass)
     upper, upper_tip = beams.link(given.upper_pivot, b, given.upper_mass)
-    leaf = beams.beam(a, b, given.section, ELEMENTS)
+    leaf = beams.beam(a, b, given.section, elements)
     beams.pin(lower_tip, beams.point(leaf[0]))
     beams.pin(upper_tip, beams.point(leaf[-1]))
     beams.spring(
@@ -130,7 +143,7 @@ def mechanism(exudyn: Any, given: LegParameters) -> tuple[Beams, int, np.ndarray
         damping=given.tendon_damping,
     )
     hold = beams.tie(upper, ANGLE)
-    beams.watch(leaf[ELEMENTS // 2])
+    beams.watch(leaf[elements // 2])
     return beams, hold, beams.bow(leaf, BOW, given.leaf_length)
 
 

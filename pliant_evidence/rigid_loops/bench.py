@@ -61,7 +61,7 @@ def tips() -> np.ndarray:
     return np.column_stack([np.cos(found.y[0]), np.sin(found.y[0])])
 
 
-def in_mujoco(mujoco: Any) -> Any:
+def in_mujoco(mujoco: Any, step: float = PEER_STEP) -> Any:
     """Posts with bars as a tree; a bar's end is tied to the next post."""
     across, up, solid = np.cos(LEAN), np.sin(LEAN), f'mass="1" diaginertia="{1 / 12} {1 / 12} {1 / 12}"'
     hinge, bodies, ties = '<joint type="hinge" axis="0 -1 0"/>', "", ""
@@ -69,10 +69,10 @@ def in_mujoco(mujoco: Any) -> Any:
         bar = f'<body name="bar{k}" pos="{across} 0 {up}">{hinge}<inertial pos="0.5 0 0" {solid}/></body>'
         post = f'<inertial pos="{across / 2} 0 {up / 2}" {solid}/>{bar if k < COUNT else ""}'
         bodies += f'<body name="post{k}" pos="{k} 0 0">{hinge}{post}</body>'
-        stiff = f'solref="{2 * PEER_STEP} 1" solimp="0.999 0.9999 0.001"'
+        stiff = f'solref="{2 * step} 1" solimp="0.999 0.9999 0.001"'
         ties += f'<connect body1="bar{k}" body2="post{k + 1}" anchor="1 0 0" {stiff}/>' if k < COUNT else ""
     return mujoco.MjModel.from_xml_string(f"""
-    <mujoco><option timestep="{PEER_STEP}" gravity="0 0 -{G}" integrator="RK4"/>
+    <mujoco><option timestep="{step}" gravity="0 0 -{G}" integrator="RK4"/>
     <worldbody>{bodies}</worldbody><equality>{ties}</equality></mujoco>""")
 
 
@@ -80,6 +80,6 @@ def swing(mujoco: Any, model: Any, looks: int) -> np.ndarray:
     """Ends of the first post at the start and at so many instants."""
     data, angles = mujoco.MjData(model), [LEAN]
     for _ in range(looks):
-        mujoco.mj_step(model, data, round(END / looks / PEER_STEP))
+        mujoco.mj_step(model, data, round(END / looks / model.opt.timestep))
         angles.append(LEAN + data.qpos[0])
     return np.column_stack([np.cos(angles), np.sin(angles)])

@@ -41,13 +41,13 @@ def _beside_clock(case: str, size: str, seconds: float) -> Comparison:
     return Comparison(case, size, seconds, "real time", settings, PLAN.end_time, required_ratio=REAL_TIME)
 
 
-def stand(exudyn: Any) -> Rods:
+def stand(exudyn: Any, elements: int = ELEMENTS) -> Rods:
     """The stand in Exudyn."""
     rods, axes = Rods(exudyn), np.array(UPRIGHT)
     node, platform = rods.body(STAND.length * axes[:, 0], STAND.platform_mass, STAND.platform_inertia)
     for leg in range(LEGS):
         foot = np.array(STAND.foot(leg, LEGS))
-        nodes = rods.rod(foot, axes, STAND.length, STAND.section, ELEMENTS)
+        nodes = rods.rod(foot, axes, STAND.length, STAND.section, elements)
         rods.clamp(rods.earth, foot, nodes[0], axes)
         rods.clamp(platform, foot, nodes[-1], axes)
     rods.push(node, X, lambda t, mathematics: PUSH.amplitude * mathematics.sin(2.0 * pi * PUSH.frequency_hz * t))

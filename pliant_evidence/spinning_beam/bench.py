@@ -24,10 +24,10 @@ def spinning_beam() -> Iterator[Comparison]:
     yield compare("spinning-beam", f"{ELEMENTS}, every step kept", system, arm, replace(PLAN, every_step=True))
 
 
-def arm(exudyn: Any) -> Beams:
+def arm(exudyn: Any, elements: int = ELEMENTS) -> Beams:
     """The arm in Exudyn."""
     given, beams = data(1), Beams(exudyn)
-    nodes = beams.beam((0.0, 0.0), (given.length, 0.0), given.section, ELEMENTS)
+    nodes = beams.beam((0.0, 0.0), (given.length, 0.0), given.section, elements)
     beams.tie(nodes[0], X)
     beams.tie(nodes[0], Y)
     beams.tie(nodes[0], ANGLE, drive=hub_angle)
