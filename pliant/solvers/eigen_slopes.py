@@ -9,7 +9,6 @@ eigenvalues of ``-(y^H A_l x)^-1 y^H A' x`` (P. Lancaster, Numer. Math. 6, 1964)
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,22 +22,20 @@ from pliant.system.state import Matrices, State
 SAME = 1e-6  # of an eigenvalue: nearer ones are taken for repeated
 BESIDE = 1e-8  # of an eigenvalue, where the matrix is factorised
 ROUNDS, CONVERGED = 20, 1e-12
-LONGER = 10.0  # strides: a stiffness of slender beams is large numbers that cancel, of which rounding takes digits
-
-
-def by_parameter(line: Line) -> Matrices:
-    """Derivatives of the matrices along a line of equilibria."""
-    keys = ("stiffness", "damping", "mass", "ties")
-    return Matrices(*(partial(line.derivative, partial(_matrix, key=key), longer=LONGER) for key in keys))
-
-
-def _matrix(system: Any, state: State, key: str) -> Any:
-    return getattr(system.matrices(state), key)
 
 
 def same(value: complex, other: complex) -> bool:
     """Whether two eigenvalues are one that is repeated."""
     return bool(abs(other - value) <= SAME * abs(value))
+
+
+def work(at: Matrices, value: complex, x: np.ndarray, y: np.ndarray, *, damped: bool) -> Any:
+    """y^H A(l) x"""
+    n, ties = at.mass.shape[0], at.ties
+    moved = value**2 * (at.mass @ x[:n]) + at.stiffness @ x[:n] + ties.T @ x[n:]
+    if damped:
+        moved = moved + value * (at.damping @ x[:n])
+    return y[:n].conj().T @ moved + y[n:].conj().T @ (ties @ x[:n])
 
 
 class Group(NamedTuple):
@@ -77,18 +74,23 @@ class Spectrum:
             found[group.places] = len(group.places) > 1
         return found
 
-    def slopes(self, change: Matrices) -> np.ndarray:
-        """Their derivatives, from those of the matrices; NaN of zero ones."""
-        found = np.full(self.values.size, np.nan, complex)
-        n, damping = change.mass.shape[0], 1.0 if self.damped else 0.0
-        for value, places, x, y, mass in self.groups:
-            moved = value**2 * (change.mass @ x[:n]) + change.stiffness @ x[:n] + change.ties.T @ x[n:]
-            if damping:
-                moved = moved + value * (change.damping @ x[:n])
-            work = y[:n].conj().T @ moved + y[n:].conj().T @ (change.ties @ x[:n])
-            own = np.asarray(dense.eigvals(-np.linalg.solve(mass, work)))
-            found[places] = own[np.argsort(own.imag + own.real)]
+    def slopes(self, line: Line) -> np.ndarray:
+        """Their derivatives along a line of equilibria; NaN of zero ones."""
+        found, begin = np.full(self.values.size, np.nan, complex), 0
+        changes = line.total(self._changes) if self.groups else np.empty(0)
+        for value, places, *_ in self.groups:
+            count = len(places)
+            change = changes[begin : begin + count**2].reshape(count, count)
+            own = value * np.asarray(dense.eigvals(change))
+            found[places], begin = own[np.argsort(own.imag + own.real)], begin + count**2
         return found
+
+    def _changes(self, system: Any, state: State) -> np.ndarray:
+        """``-(y^H A_l x)^-1 y^H A x / l`` of all groups, one after the other, with A of another system or state."""
+        at = system.matrices(state)
+        works = (work(at, value, x, y, damped=self.damped) for value, _, x, y, _ in self.groups)
+        pairs = zip(self.groups, works, strict=True)
+        return np.concatenate([-np.linalg.solve(group.mass, each).ravel() / group.value for group, each in pairs])
 
 
 def _group(value: complex, places: list[int], at: Matrices, spare: np.ndarray, damped: bool) -> Group:

@@ -25,11 +25,11 @@ WEIGHTS = (1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0)  # f' h = sum of w f(
 PAIR, HALVES = (-1, 1), (-0.5, 0.5)  # error h^2 f''' / 6
 STEP, SMALL, MOVED = 1e-3, 1e-5, 3e-5  # of the size of a parameter; SMALL for pairs, MOVED where these move something
 STRIDE = 3e-5  # lengths of the model, or rad, along x': stiff axes stiffen bending by STRIDE^4 EA L^2 / EI there
+LONGER = 10.0  # strides: a stiffness of slender beams is large numbers that cancel, of which rounding takes digits
 LEAST = 1e-3  # of a value over its parameter: slopes below count as this
 EXACT, ROUNDS = 1e-11, 8  # corrections of x', relative, and how many
 EPSILON = float(np.finfo(float).eps)
 ROUNDING = 1e-12  # of a stiffness times a length of the model: forces below are rounding
-SMOOTH = 1e-3  # of a derivative: what differences of second order may miss of it over longer strides
 KINK = 0.1  # of the slope, and of the second difference: what a jump of the slope is at least
 
 
@@ -123,12 +123,21 @@ class Line:
         total = slope([quantity(system, self.state) for system in self.neighbours], self.step)
         return total + self.along(quantity, longer) if np.any(self.x) else total
 
+    def total(self, quantity: Callable[[Any, State], Any]) -> Any:
+        """Of a number of matrices, where stiff axes cancel: system and state change together, so that nothing stretches
+        that does not, unless x' moves much; by strides that are longer, then.
+        """
+        if self.step > LONGER * self.stride:
+            return self.derivative(quantity, longer=LONGER)
+        states = [self.moved(k * self.step) for k in PLACES]
+        return slope([quantity(*each) for each in zip(self.neighbours, states, strict=True)], self.step)
+
     def along(self, quantity: Callable[[Any, State], Any], longer: float = 1.0) -> Any:
         """The same along x' alone."""
         stride = longer * self.stride
         values = [quantity(self.system, self.moved(k * stride)) for k in PLACES]
         found = slope(values, stride)
-        if longer > 1.0 and abs(found - slope(values[1:3], stride)).max() > SMOOTH * abs(found).max():
+        if longer > 1.0 and abs(found - slope(values[1:3], stride)).max() > KINK * abs(found).max():
             return self.along(quantity)
         return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -119,12 +120,17 @@ def named(model: pl.Model, *places: str) -> pl.Model:
             name, _, key = place.rpartition(".")
             if name == part.name:
                 value = getattr(part, key)
-                changed[key] = pl.Parameter(f"{name}_{key}".replace(" ", "_"), getattr(value, "value", value))
+                changed[key] = pl.Parameter(_word(f"{name}_{key}"), getattr(value, "value", value))
             if isinstance(part, pl.Beam) and place == f"{part.name}.section.bending_stiffness":
-                EI = pl.Parameter(f"{part.name}_EI".replace(" ", "_"), part.section.bending_stiffness)
+                EI = pl.Parameter(_word(f"{part.name}_EI"), part.section.bending_stiffness)
                 changed["section"] = replace(part.section, bending_stiffness=EI)
         known[part] = twin.add(copied(part, known, **changed))
         known[part]._set(name=part.name)
     for marker in model.watched:
         twin.add(marker_on(marker, known))
     return twin
+
+
+def _word(name: str) -> str:
+    """A name as of a variable of Python."""
+    return re.sub(r"\W", "_", name)

@@ -8,9 +8,10 @@ from math import cos, sin, sqrt
 import numpy as np
 
 import pliant as pl
+from pliant import gallery as shown
 from pliant.gallery import bend_45, leg, princeton
 from pliant.validation import Row, absolute, at_most, case, relative
-from pliant_evidence.sensitivities import models, motions
+from pliant_evidence.sensitivities import gallery, models, motions
 
 FINE = pl.Exact(4, order=3)
 EXACT = 1e-8
@@ -18,12 +19,14 @@ ROUNDED = 1e-5  # what rounding in a stiffness matrix may take of a frequency be
 FOUND = 1e-5  # how well a path finds the state at a limit point or bifurcation
 LEAST = 1e-3  # of a value, as of `found.error`
 WHOLE = 1e-6  # of what a whole solution's own tolerance, 1e-10, leaves of its differences
+SLENDER = {"concentric_tubes", "elastic_four_bar", "fed_rod", "pacoma", "six_leg"}  # their frequencies are known to
+ROUGH = 1e-3  # this, for rounding in the stiffness matrix takes digits
 
 
 @case("sensitivities", source="closed forms; differences of fourth order of whole solutions")
 def sensitivities() -> Iterator[Row]:
     """Derivatives of equilibria, reactions, frequencies, eigenvalues and motions by parameters."""
-    for part in (cantilever, modes, geometry, critical, _whole, strips, _swings, _adjoint):
+    for part in (cantilever, modes, geometry, critical, _whole, _gallery, strips, _swings, _adjoint):
         yield from part()
 
 
@@ -167,6 +170,19 @@ def _whole() -> Iterator[Row]:
             apart = float(np.max(np.abs(mine - other)) / np.max(np.abs(other)))
             text = f"{name}, places by {parameter}, against whole solutions"
             yield at_most(text, "1", apart, limit=WHOLE, kind="itself")
+
+
+def _gallery() -> Iterator[Row]:
+    for name in shown.names():
+        found = list(gallery.agreements(name))
+        for quantity in dict.fromkeys(each.quantity for each in found):
+            worst = max((each for each in found if each.quantity == quantity), key=lambda each: each.apart - each.known)
+            names = ", ".join(each.parameter for each in found if each.quantity == quantity)
+            text = (
+                f"gallery: {worst.model}, {quantity} by {names}, against whole solutions (known to {worst.known:.0e})"
+            )
+            limit = ROUGH if quantity == "frequency_hz" and name in SLENDER else WHOLE
+            yield at_most(text, "1", max(worst.apart - worst.known, 0.0), limit=limit, kind="itself")
 
 
 def strips() -> Iterator[Row]:

@@ -1,0 +1,149 @@
+"""Derivatives of every gallery model against differences of fourth order of whole solutions.
+
+Of those at rest places, reactions and three frequencies; of those that something can move without a force the places of
+a short motion. Differences are taken by several steps; of two successive ones that agree best the shorter counts, and
+how far they differ is what they are known to. What is nothing but rounding counts as zero.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import pliant as pl
+from pliant import gallery
+from pliant.analyses import _beside
+from pliant.errors import PliantWarning
+from pliant.model.signals import Constant
+from pliant.solvers.alpha_stepping import to_rounding
+from pliant.solvers.implicit import slope
+from pliant_evidence.sensitivities import models
+
+PARTS = (1e-3, 3e-4, 1e-4, 1e-5)  # of a parameter
+PLACES = (-2, -1, 1, 2)
+MODES = 3
+NEAR = 1e-3  # of a frequency: nearer ones count as one
+LEAST = 1e-3  # of a value over its parameter: a smaller derivative counts as this
+ROUNDING = 1e-12  # of a stiffness: forces below, over a length of the model, are none
+MOTION: dict[str, Any] = {"end_time": 0.02, "step": 1e-3, "estimate": False}
+
+Values = dict[str, np.ndarray]
+
+
+class Agreement(NamedTuple):
+    """How far a derivative is from differences of whole solutions, and how well these are known, relative."""
+
+    model: str
+    parameter: str
+    quantity: str
+    apart: float
+    known: float
+
+
+def agreements(name: str, count: int = 2) -> Iterator[Agreement]:
+    """Of a gallery model, by so many parameters."""
+    home = gallery.module(name)
+    given = home.model()
+    model = models.named(given, *numbers(given)[:count])
+    parameters = [each for name, each in model.parameters.items() if name not in given.parameters]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PliantWarning)
+        system = pl.compile(model)
+        rest = pl.statics(system, start=getattr(home, "start", lambda _: None)(system))
+        if "NeutralEquilibrium" in rest.outcome.warnings:
+            with to_rounding():
+                yield from _moving(name, system, parameters)
+        else:
+            yield from _resting(name, system, rest, parameters)
+
+
+def numbers(model: pl.Model) -> list[str]:
+    """Numbers of a model: a length, a stiffness, a mass, and whatever its forces have."""
+    found = [f"{beam.name}.{key}" for beam in model.beams[:1] for key in ("length", "section.bending_stiffness")]
+    links = [body for body in model.bodies if isinstance(body, pl.Link)]
+    heavy = [body for body in model.bodies if getattr(body, "mass", 0.0)]
+    found += [f"{body.name}.length" for body in links[:1]] + [f"{body.name}.mass" for body in heavy[:1]]
+    for force in model.forces:
+        told = {key: getattr(force, key, None) for key in ("stiffness", "y", "z", "x")}
+        values = {key: value.value if isinstance(value, Constant) else value for key, value in told.items()}
+        found += [f"{force.name}.{key}" for key, value in values.items() if isinstance(value, float) and value][:1]
+    return found
+
+
+def _resting(name: str, system: Any, rest: pl.Result, parameters: list[pl.Parameter]) -> Iterator[Agreement]:
+    of = [each for each in ("position", "reaction") if rest.raw(each) is not None]
+    groups = _together(pl.modal(system, at=rest, modes=3 * MODES).frequency_hz.values)
+    modes = groups[-1].stop
+    tangent = _beside.factored(system, rest)[1]
+    force = ROUNDING * tangent.size / system.length_scale
+
+    def means(hertz: np.ndarray) -> np.ndarray:
+        return np.array([np.mean(hertz[group]) for group in groups])
+
+    def values(other: Any) -> Values:
+        found = pl.statics(other, start=rest)
+        if not found.outcome.ok:
+            raise RuntimeError(f"{name}: {found.outcome}")
+        seen = {each: getattr(found, each).values for each in of}
+        return seen | {"frequency_hz": means(pl.modal(other, at=found, modes=modes).frequency_hz.values)}
+
+    here = values(system)
+    floor = {"position": ROUNDING * system.length_scale, "reaction": force, "frequency_hz": 0.0}
+    for parameter in parameters:
+        found = pl.sensitivity(system, rest, of=[*of, "frequency_hz"], to=[parameter.name], modes=modes)
+        mine = {each: found.derivative[each].values[0] for each in here}
+        mine["frequency_hz"] = means(mine["frequency_hz"])
+        yield from _compared(name, system, parameter, values, mine, here, floor)
+
+
+def _moving(name: str, system: Any, parameters: list[pl.Parameter]) -> Iterator[Agreement]:
+    run = pl.transient(system, **MOTION)
+    here = {"position": run.position.values}
+    for parameter in parameters:
+        found = pl.sensitivity(system, run, of=["position"], to=[parameter.name])
+        mine = {"position": found.derivative.position.values[0]}
+        floor = {"position": ROUNDING * system.length_scale}
+
+        def values(other: Any) -> Values:
+            return {"position": pl.transient(other, **MOTION).position.values}
+
+        yield from _compared(f"{name} in motion", system, parameter, values, mine, here, floor)
+
+
+def _compared(
+    name: str,
+    system: Any,
+    parameter: pl.Parameter,
+    values: Callable[[Any], Values],
+    mine: Values,
+    here: Values,
+    floor: dict[str, float],
+) -> Iterator[Agreement]:
+    tried = []
+    for part in PARTS:
+        step = part * parameter.size
+        beside = [system.with_parameters(**{parameter.name: parameter.value + k * step}) for k in PLACES]
+        each = [values(other) for other in beside]
+        tried.append({key: slope([one[key] for one in each], step) for key in here})
+    for key, value in here.items():
+        apart = [_largest(a[key] - b[key]) for a, b in pairwise(tried)]
+        best = int(np.argmin(apart))
+        whole = tried[best + 1][key]
+        least = max(LEAST * _largest(value), floor[key] / 1e-6) / parameter.size
+        size = max(_largest(whole), least)
+        yield Agreement(name, parameter.name, key, _largest(mine[key] - whole) / size, apart[best] / size)
+
+
+def _largest(values: np.ndarray) -> float:
+    return float(np.max(np.abs(values[np.isfinite(values)]), initial=0.0))
+
+
+def _together(hertz: np.ndarray) -> list[slice]:
+    """The first frequencies, those that are nearly equal as one: only their mean is smooth."""
+    ends = [k for k in range(1, hertz.size) if abs(hertz[k] - hertz[k - 1]) > NEAR * abs(hertz[k])] + [hertz.size]
+    groups = [slice(a, b) for a, b in pairwise([0, *ends])]
+    return [group for group in groups if group.start < MODES]
