@@ -166,6 +166,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.model import FibreLaw as FibreLaw
     from pliant.model import Function as Function
     from pliant.model import Ground as Ground
+    from pliant.model import Hull as Hull
     from pliant.model import Hyperelastic as Hyperelastic
     from pliant.model import Joint as Joint
     from pliant.model import Limited as Limited

@@ -65,6 +65,18 @@ def guarded(function: Callable[..., Any], package: str, name: str) -> Callable[.
 
 
 @contextmanager
+def collected_later() -> Iterator[None]:
+    """While much is made: the collector of garbage goes through it once, afterwards."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
+@contextmanager
 def uncollected() -> Iterator[None]:
     """While much is made that stays: the collector of garbage would go through all of it again and again. What there is
     afterwards counts as old, without a look at it.

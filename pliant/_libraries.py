@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from scipy import linalg as linalg
     from scipy import optimize as optimize
     from scipy import sparse as sparse
+    from scipy import spatial as spatial_geometry
 else:
     xarray = Postponed("xarray")
     integrate = Postponed("scipy.integrate")
@@ -44,3 +45,4 @@ else:
     linalg = Postponed("scipy.linalg")
     optimize = Postponed("scipy.optimize")
     sparse = Postponed("scipy.sparse")
+    spatial_geometry = Postponed("scipy.spatial")

@@ -26,7 +26,7 @@ FIELDS = {
     "Beams": ("cantilever", "column", "bend_45", "thrown_beam", "reduced_arm"),
     "Robots": ("two_link_arm", "flexible_arm", "delta", "six_rus", "stewart_continuum", "tendon_robot",
                "concentric_tubes", "robot_file"),
-    "Space and contact": ("boom", "fed_rod", "docking", "docking_damper"),
+    "Space and contact": ("boom", "fed_rod", "docking", "docking_damper", "overhang"),
     "Control, response, design": ("furuta", "frequency_response", "best_strip"),
 }  # fmt: skip
 INDEX = """# Gallery

@@ -76,8 +76,24 @@ def rest_size(part: Any) -> int:
 
 def rows(meshes: Sequence[BeamMesh], order: int = 1) -> Rows:
     """Gather the elements of meshes whose elements have order + 1 nodes."""
-    parts = [once(mesh, order, partial(_rows, mesh, order)) for mesh in meshes] or [_none(order)]
-    return Rows(*(np.ascontiguousarray(np.concatenate(column)) for column in zip(*parts, strict=True)))
+    return Rows(*once_of(meshes, order, partial(gathered, order=order))) if meshes else _none(order)
+
+
+def once_of(
+    meshes: Sequence[Any], key: Any, make: Callable[[Sequence[Any]], tuple[np.ndarray, ...]]
+) -> list[np.ndarray]:
+    """Columns with a row for every element of meshes, one mesh below the other: made for all meshes together that do
+    not remember theirs.
+    """
+    known = [getattr(mesh, "known", {}) for mesh in meshes]
+    missing = [k for k, each in enumerate(known) if key not in each]
+    if missing:
+        made, end = make([meshes[k] for k in missing]), 0
+        for k in missing:
+            start, end = end, end + len(meshes[k].connectivity)
+            known[k][key] = tuple(column[start:end] for column in made)
+    parts = [each[key] for each in known]
+    return [np.ascontiguousarray(np.concatenate(column)) for column in zip(*parts, strict=True)]
 
 
 def once(mesh: Any, key: Any, make: Callable[[], T]) -> T:
@@ -121,22 +137,21 @@ def ends(mesh: BeamMesh) -> np.ndarray:
     return np.stack((mesh.s[:-1], mesh.s[1:]), axis=1).ravel()
 
 
-def _rows(mesh: BeamMesh, order: int) -> Rows:
-    nodes = np.asarray(mesh.connectivity)
+def gathered(meshes: Sequence[BeamMesh], order: int) -> Rows:
+    """`rows` of one mesh or more, not remembered."""
+    nodes = np.concatenate([mesh.connectivity for mesh in meshes])
     n = len(nodes)
-    place = order * np.arange(n)[:, None] + np.arange(order + 1)
-    ends = np.asarray(mesh.s)[::order]
+    starts = np.cumsum([0] + [len(mesh.pose) for mesh in meshes])
+    first = np.repeat(starts[:-1], [len(mesh.connectivity) for mesh in meshes])
+    within = np.concatenate([mesh.connectivity - mesh.connectivity[0, 0] for mesh in meshes])
     return Rows(
         dofs=(3 * nodes[:, :, None] + np.arange(3)).reshape(n, -1).astype(np.uint32),
-        pose=np.asarray(mesh.pose, float)[place],
-        length=np.diff(ends) * mesh.beam.length,
-        stiffness=_sections.values(mesh, order, _sections.MIDDLE, stiffnesses)[:, 0],
-        inertia=np.stack(
-            [_sections.inertia_matrices(mesh, order, attrgetter(name)) for name in INERTIAS],
-            axis=1,
-        ),
-        alpha=np.full(n, float(mesh.alpha)),
-        beta=np.full(n, float(mesh.beta)),
+        pose=np.concatenate([mesh.pose for mesh in meshes])[first[:, None] + within],
+        length=_sections.lengths(meshes, order),
+        stiffness=_sections.values(meshes, order, _sections.MIDDLE, stiffnesses)[:, 0],
+        inertia=np.stack([_sections.inertia_matrices(meshes, order, attrgetter(name)) for name in INERTIAS], axis=1),
+        alpha=per_element(meshes, [mesh.alpha for mesh in meshes]),
+        beta=per_element(meshes, [mesh.beta for mesh in meshes]),
     )
 
 

@@ -34,8 +34,8 @@ def at_gauss_points(meshes: Any, P: int, spatial: bool) -> tuple[np.ndarray, np.
     laws, spread = [np.zeros((0, P, CONSTANTS))], [np.zeros((0, P, 0, 3))]
     for mesh in meshes:
         p = mesh.options.order
-        law = _sections.at_gauss_points(mesh, p, constants)
-        found = _sections.at_gauss_points(mesh, p, partial(fibres, spatial=spatial))
+        law = _sections.at_gauss_points([mesh], p, constants)
+        found = _sections.at_gauss_points([mesh], p, partial(fibres, spatial=spatial))
         laws.append(np.pad(law, ((0, 0), (0, P - p), (0, 0))))
         spread.append(np.pad(found, ((0, 0), (0, P - p), (0, 0), (0, 0))))
     most = max([1, *(each.shape[2] for each in spread)])

@@ -8,7 +8,7 @@ left of it, and the textbook matrices remain as they are.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
@@ -29,33 +29,41 @@ def ends(mesh: Any, order: int) -> np.ndarray:
     return np.asarray(mesh.s)[::order]
 
 
-def values(mesh: Any, order: int, x: np.ndarray, pick: Pick) -> np.ndarray:
-    """(n, points, ...) of the sections at places x, from 0 to 1 within every element."""
-    end = ends(mesh, order)
+def values(meshes: Sequence[Any], order: int, x: np.ndarray, pick: Pick) -> np.ndarray:
+    """(n, points, ...) of the sections at places x, from 0 to 1 within every element of meshes, one below the other."""
+    if not all(mesh.beam.section.uniform for mesh in meshes):
+        return np.concatenate([_along(mesh, order, x, pick) for mesh in meshes])
+    having = {id(mesh.beam.section): mesh.beam for mesh in meshes}  # many beams have the same section
+    place = {key: k for k, key in enumerate(having)}
+    each = [place[id(mesh.beam.section)] for mesh in meshes for _ in mesh.connectivity]
+    table = np.array([pick(beam.section_at(0.5)) for beam in having.values()], float)
+    return np.repeat(table[each][:, None], x.size, axis=1)
+
+
+def _along(mesh: Any, order: int, x: np.ndarray, pick: Pick) -> np.ndarray:
+    """The same of one mesh, whose section may change along it."""
     if mesh.beam.section.uniform:
-        one = np.asarray(pick(mesh.beam.section_at(0.5)), float)
-        same = np.empty((end.size - 1, x.size, *one.shape))
-        same[:] = one
-        return same
+        return values([mesh], order, x, pick)
+    end = ends(mesh, order)
     s = end[:-1, None] + np.diff(end)[:, None] * x
     found = np.array([pick(mesh.beam.section_at(place)) for place in s.ravel().tolist()], float)
     return found.reshape(*s.shape, *found.shape[1:])
 
 
-def at_gauss_points(mesh: Any, order: int, pick: Pick) -> np.ndarray:
-    """(n, order, ...) where an element of that order integrates its strains."""
-    return values(mesh, order, gauss(order)[0], pick)
+def at_gauss_points(meshes: Sequence[Any], order: int, pick: Pick) -> np.ndarray:
+    """(n, order, ...) where elements of that order integrate their strains."""
+    return values(meshes, order, gauss(order)[0], pick)
 
 
-def mass_matrices(mesh: Any, order: int, pick: Pick) -> np.ndarray:
+def mass_matrices(meshes: Sequence[Any], order: int, pick: Pick) -> np.ndarray:
     """(n, order + 1, order + 1) of an inertia per length."""
-    middle = values(mesh, order, MIDDLE, pick)
+    middle = values(meshes, order, MIDDLE, pick)
     whole = middle[:, :, None] * mass_shares(order, lumped=False)
-    if not mesh.beam.section.uniform:
+    if not all(mesh.beam.section.uniform for mesh in meshes):
         x, weight, shape = _rule(order)
-        change = values(mesh, order, x, pick) - middle
+        change = values(meshes, order, x, pick) - middle
         whole = whole + np.einsum("g,gi,gj,eg->eij", weight, shape, shape, change)
-    return whole * _lengths(mesh, order)[:, None, None]
+    return whole * lengths(meshes, order)[:, None, None]
 
 
 @cache
@@ -76,23 +84,25 @@ def lumped(matrices: np.ndarray) -> np.ndarray:
     return np.where(np.any(sums < 0.0, axis=1, keepdims=True), scaled, sums)
 
 
-def inertia_matrices(mesh: Any, order: int, pick: Pick, *, apart: bool = False) -> np.ndarray:
-    """(n, order + 1, order + 1) as the options of the mesh want them, consistent or lumped; lumped where ``apart``."""
-    consistent = mass_matrices(mesh, order, pick)
-    apart = apart or mesh.options.mass == "lumped"
-    return lumped(consistent)[:, :, None] * np.eye(order + 1) if apart else consistent
+def inertia_matrices(meshes: Sequence[Any], order: int, pick: Pick, *, apart: bool = False) -> np.ndarray:
+    """(n, order + 1, order + 1) as the options of each mesh want them, consistent or lumped; lumped where ``apart``."""
+    found = mass_matrices(meshes, order, pick)
+    each = np.array([apart or mesh.options.mass == "lumped" for mesh in meshes for _ in mesh.connectivity])
+    if each.any():
+        found[each] = lumped(found[each])[:, :, None] * np.eye(order + 1)
+    return found
 
 
 def eccentric(mesh: Any, order: int) -> bool:
     """Whether the mass of some section is off the axis, or couples spins about its axes: it is lumped at the nodes
     then, together with these couplings (elements/rigid/spatial.py).
     """
-    return bool(np.any(values(mesh, order, np.array([0.0, 0.5, 1.0]), lambda section: section.eccentric)))
+    return bool(np.any(values([mesh], order, np.array([0.0, 0.5, 1.0]), lambda section: section.eccentric)))
 
 
 def carried(mesh: Any, order: int, pick: Pick) -> np.ndarray:
     """(n, order + 1) ``int N_i f ds``: what the nodes carry of something per length."""
-    return mass_matrices(mesh, order, pick).sum(axis=2)
+    return mass_matrices([mesh], order, pick).sum(axis=2)
 
 
 def borne(mesh: Any, order: int, factor: Callable[[float], float]) -> np.ndarray:
@@ -101,10 +111,10 @@ def borne(mesh: Any, order: int, factor: Callable[[float], float]) -> np.ndarray
     end = ends(mesh, order)
     s = end[:-1, None] + np.diff(end)[:, None] * x
     found = np.array([factor(place) for place in s.ravel().tolist()]).reshape(s.shape)
-    return (found * weight) @ shape * _lengths(mesh, order)[:, None]
+    return (found * weight) @ shape * lengths([mesh], order)[:, None]
 
 
-def bending(mesh: Any, lengths: np.ndarray | None = None, *, shear: bool = True) -> np.ndarray:
+def bending(mesh: Any, arcs: np.ndarray | None = None, *, shear: bool = True) -> np.ndarray:
     """(n, 4) EA, k11, k12, k22 of two-node elements: moments ``k t`` at their ends for rotations t against the chord,
     with their arc lengths or those given, with or without shear.
 
@@ -112,8 +122,10 @@ def bending(mesh: Any, lengths: np.ndarray | None = None, *, shear: bool = True)
     loads at the nodes: ``int M_i M_j / EI ds + int V_i V_j / GA ds``, ``M_1 = x - 1``, ``M_2 = x``, ``V_i = -1/L``.
     """
     x, weight = gauss(FLEXIBILITY_POINTS)
-    L = _lengths(mesh, 1) if lengths is None else lengths
-    found = values(mesh, 1, x, lambda s: (1.0 / s.axial_stiffness, 1.0 / s.shear_stiffness, 1.0 / s.bending_stiffness))
+    L = lengths([mesh], 1) if arcs is None else arcs
+    found = values(
+        [mesh], 1, x, lambda s: (1.0 / s.axial_stiffness, 1.0 / s.shear_stiffness, 1.0 / s.bending_stiffness)
+    )
     axial, across, curve = np.moveaxis(found, 2, 0)
     sheared = shear * (across @ weight) / L
     f11, f12, f22 = (L * (curve @ (weight * m)) + sheared for m in ((1.0 - x) ** 2, x * (x - 1.0), x**2))
@@ -127,9 +139,9 @@ def chord_stiffness(mesh: Any) -> np.ndarray:
     middle, ``M' = turned V``.
     """
     x, weight = gauss(FLEXIBILITY_POINTS)
-    L = _lengths(mesh, 1)
-    middle = np.linalg.inv(values(mesh, 1, MIDDLE, lambda section: section.stiffness))
-    change = np.linalg.inv(values(mesh, 1, x, lambda section: section.stiffness)) - middle
+    L = lengths([mesh], 1)
+    middle = np.linalg.inv(values([mesh], 1, MIDDLE, lambda section: section.stiffness))
+    change = np.linalg.inv(values([mesh], 1, x, lambda section: section.stiffness)) - middle
     turned = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
     lever = np.zeros((len(L), len(x), 6, 6))
     lever[:] = np.eye(6)
@@ -140,5 +152,6 @@ def chord_stiffness(mesh: Any) -> np.ndarray:
     return np.ascontiguousarray(np.linalg.inv(flexibility))
 
 
-def _lengths(mesh: Any, order: int) -> np.ndarray:
-    return np.diff(ends(mesh, order)) * mesh.beam.length
+def lengths(meshes: Sequence[Any], order: int) -> np.ndarray:
+    """(n) arc lengths of the elements of meshes, one below the other (m)."""
+    return np.concatenate([np.diff(ends(mesh, order)) * mesh.beam.length for mesh in meshes])

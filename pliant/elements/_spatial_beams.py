@@ -114,16 +114,16 @@ def _rows(mesh: SpatialMesh, order: int) -> SpatialRows:
     n = len(nodes)
     place = order * np.arange(n)[:, None] + np.arange(order + 1)
     turn = np.asarray(mesh.turn, float)[place]
-    length = np.diff(_sections.ends(mesh, order)) * mesh.beam.length
+    length = _sections.lengths([mesh], order)
     apart = _sections.eccentric(mesh, order)
-    rotary = [_sections.inertia_matrices(mesh, order, _rotary(axis), apart=apart) for axis in range(3)]
+    rotary = [_sections.inertia_matrices([mesh], order, _rotary(axis), apart=apart) for axis in range(3)]
     return SpatialRows(
         nodes=nodes,
         place=np.asarray(mesh.pose, float)[place],
         turn=np.where(np.sum(turn * turn[:, :1], axis=2, keepdims=True) < 0.0, -turn, turn),
         length=length,
-        stiffness=_sections.values(mesh, order, _sections.MIDDLE, attrgetter("stiffness"))[:, 0],
-        mass=_sections.inertia_matrices(mesh, order, attrgetter("mass_per_length"), apart=apart),
+        stiffness=_sections.values([mesh], order, _sections.MIDDLE, attrgetter("stiffness"))[:, 0],
+        mass=_sections.inertia_matrices([mesh], order, attrgetter("mass_per_length"), apart=apart),
         rotary=np.stack(rotary, axis=3),
         alpha=np.full(n, float(mesh.alpha)),
         beta=np.full(n, float(mesh.beta)),

@@ -7,7 +7,7 @@ from pliant.model.markers import Marker
 from pliant.model.materials import ALUMINIUM, STEEL, TITANIUM, Hyperelastic, Material
 from pliant.model.model import Model
 from pliant.model.noise import WhiteNoise
-from pliant.model.outlines import Box, Cylinder, Mesh, Outline, Polygon, Sphere
+from pliant.model.outlines import Box, Cylinder, Hull, Mesh, Outline, Polygon, Sphere
 from pliant.model.parameters import Parameter
 from pliant.model.parts import Between, Joint, Load, Part
 from pliant.model.profiles import Circle, LinearStiffness, Rectangle, SectionFunction, Tube
@@ -32,7 +32,7 @@ from pliant.model.spin import Spin
 
 __all__ = [
     *("Model", "Part", "Between", "Joint", "Load", "Marker", "Parameter"),
-    *("Outline", "Polygon", "Box", "Cylinder", "Sphere", "Mesh"),
+    *("Outline", "Polygon", "Box", "Cylinder", "Sphere", "Hull", "Mesh"),
     *("Carrier", "Ground", "RigidBody", "Link", "Body", "PointMass", "Beam"),
     *("Material", "Hyperelastic", "FibreLaw", "STEEL", "ALUMINIUM", "TITANIUM", "Damping", "Rayleigh"),
     *("Profile", "Section", "Circle", "Rectangle", "Tube", "LinearStiffness", "SectionFunction"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
+from itertools import accumulate
 from typing import Any, ClassVar
 
 import numpy as np
@@ -168,12 +169,31 @@ class Beam(Movable):
         points[:, 0] += before
         return points, turns
 
-    def _parted(self, s: ArrayLike) -> tuple[NDArray[np.float64], float, NDArray[np.float64]]:
-        """Straight lengths before the places s (m), the whole curved one (m), and where along that they are."""
-        arc, curved = self.length * self._places(s), self.length - self.straight
-        return np.minimum(arc, self.straight), curved, np.maximum(arc - self.straight, 0.0) / curved
+    def _parted(self, s: ArrayLike) -> tuple[NDArray[np.float64], Any, NDArray[np.float64]]:
+        return _parted(self.length, self.straight, self._places(s))
 
     def _places(self, s: ArrayLike) -> NDArray[np.float64]:
         if isinstance(s, np.ndarray) and s.ndim == 1 and s.dtype == float and np.all((s >= 0.0) & (s <= 1.0)):
             return s
         return np.array([checks.fraction(self.owner, "s", value) for value in np.atleast_1d(s)])
+
+
+def _parted(length: Any, straight: Any, s: NDArray[np.float64]) -> tuple[NDArray[np.float64], Any, NDArray[np.float64]]:
+    """Straight lengths before the places s (m), the whole curved one (m), and where along that they are."""
+    arc, curved = length * s, length - straight
+    return np.minimum(arc, straight), curved, np.maximum(arc - straight, 0.0) / curved
+
+
+def rest_poses(beams: Sequence[Beam], places: Sequence[ArrayLike]) -> NDArray[np.float64]:
+    """`Beam.rest_pose` of many beams, each at places of its own: one below the other, computed together."""
+    counts = [len(s) for s in places]  # type: ignore[arg-type]
+    varied = [isinstance(beam.curvature, tuple) for beam in beams]
+    arcs = [(one.length, one.straight, 0.0 if own else one.curvature) for one, own in zip(beams, varied, strict=True)]
+    length, straight, curvature = np.repeat(np.array(arcs, float).reshape(-1, 3), counts, axis=0).T
+    before, curved, beyond = _parted(length, straight, np.concatenate([np.empty(0), *places]))
+    found = rest_shape.rest_pose(curved, curvature, beyond)
+    found[:, 0] += before
+    for k, end in enumerate(accumulate(counts)):
+        if varied[k]:
+            found[end - counts[k] : end] = beams[k].rest_pose(places[k])
+    return found

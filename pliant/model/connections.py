@@ -26,7 +26,7 @@ def check_connections(model: Model) -> None:
 
     def root(body: Carrier) -> Carrier:
         while group[body] is not body:
-            body = group[body]
+            group[body] = body = group[group[body]]
         return body
 
     for part in model:
@@ -46,13 +46,11 @@ def check_connections(model: Model) -> None:
 
 def check_drives(joints: Sequence[Joint], spatial: bool = False) -> None:
     """No coordinate between two markers may be driven twice, or driven and locked."""
+    driven = [(joint, axis) for joint in joints if (axis := joint.coordinate)]
     held: dict[Key, Joint] = {}
-    for joint in joints:
+    for joint in joints if driven else ():
         held |= dict.fromkeys(_locked_in_space(joint) if spatial else _locked(joint), joint)
-    for joint in joints:
-        axis = joint.coordinate
-        if not axis:
-            continue
+    for joint, axis in driven:
         mine, others = _driven_in_space(joint, axis) if spatial else _driven(joint, axis)
         other = next((held[key] for key in (mine, *others) if key in held), None)
         if spatial and axis == "angle":

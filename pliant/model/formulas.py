@@ -258,6 +258,8 @@ def gathered(things: Iterable[Any]) -> dict[str, Parameter]:
     """Parameters that things depend on, by name; two of one name that differ are refused."""
     found: dict[str, Parameter] = {}
     for thing in things:
+        if type(thing) in PLAIN or getattr(thing, "made", thing) is None:
+            continue  # by far the most
         for name, parameter in parameters_of(thing).items():
             if found.setdefault(name, parameter) != parameter:
                 raise ModelError(

@@ -19,7 +19,7 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, fields
+from dataclasses import MISSING
 from functools import cache
 from inspect import Parameter, get_annotations, signature
 from typing import Any, ClassVar, Self, TypeVar
@@ -57,7 +57,8 @@ class Kind:
     made: ClassVar[Made | None] = None  # of an instance, where it depends on parameters
 
     def __post_init__(self) -> None:
-        remember(self)
+        if type(self).__post_init__ is Kind.__post_init__:
+            remember(self)
 
     def __init_subclass__(cls, *, abstract: bool = False, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -78,20 +79,21 @@ class Kind:
 
     def __new__(cls, *arguments: Any, **named: Any) -> Self:
         """Name the argument nearest to one that is not known, and those that are missing."""
-        known = [key for key, each in getattr(cls, "__dataclass_fields__", {}).items() if each.init]
-        if known and (unknown := [key for key in named if key not in known]):
+        if not arguments and not named:  # a copy
+            return super().__new__(cls)
+        known, in_order, needed = _arguments(cls)  # type: ignore[arg-type]
+        if known and not known.keys() >= named.keys():
+            unknown = next(key for key in named if key not in known)
             raise TypeError(
-                f"{cls.__name__} got an unexpected keyword argument {unknown[0]!r}. {nearest(unknown[0], known)} "
+                f"{cls.__name__} got an unexpected keyword argument {unknown!r}. {nearest(unknown, known)} "
                 f"It is written {cls.usage()}."
             )
-        if arguments or named:  # copies are made without any
-            in_order, needed = _arguments(cls)  # type: ignore[arg-type]
-            missing = [key for key in needed if key not in (*in_order[: len(arguments)], *named)]
-            if missing or len(arguments) > max(len(in_order), 1):
-                what = f"is missing {' and '.join(missing)}" if missing else f"got {len(arguments)} arguments in a row"
-                first = arguments[0] if arguments and "name" in known and in_order[:1] != ("name",) else None
-                hint = f" Its name comes last: name={first!r}." if isinstance(first, str) else ""
-                raise TypeError(f"{cls.__name__} {what}. It is written {cls.usage()}.{hint}")
+        if len(arguments) > max(len(in_order), 1) or not needed <= named.keys() | set(in_order[: len(arguments)]):
+            missing = [key for key in known if key in needed and key not in (*in_order[: len(arguments)], *named)]
+            what = f"is missing {' and '.join(missing)}" if missing else f"got {len(arguments)} arguments in a row"
+            first = arguments[0] if arguments and "name" in known and in_order[:1] != ("name",) else None
+            hint = f" Its name comes last: name={first!r}." if isinstance(first, str) else ""
+            raise TypeError(f"{cls.__name__} {what}. It is written {cls.usage()}.{hint}")
         return super().__new__(cls)
 
     @classmethod
@@ -113,8 +115,7 @@ class Kind:
 
     def has_default(self, key: str) -> bool:
         """Whether a field holds its default, as given or as the constant signal it became."""
-        default = next(f.default for f in fields(self) if f.name == key)  # type: ignore[arg-type]
-        value = getattr(self, key)
+        default, value = self.__dataclass_fields__[key].default, getattr(self, key)  # type: ignore[attr-defined]
         return bool(value == default or getattr(value, "value", value) == default)
 
     def _as_given(self, key: str) -> Any:
@@ -129,11 +130,12 @@ class Kind:
 
 
 @cache
-def _arguments(kind: type) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Names that may be given in a row, and names that have to be given."""
+def _arguments(kind: type) -> tuple[dict[str, None], tuple[str, ...], frozenset[str]]:
+    """Names that may be given, those that may be given in a row, and those that have to be given."""
     every = [each for each in getattr(kind, "__dataclass_fields__", {}).values() if each.init]
     needed = [each.name for each in every if each.default is MISSING and each.default_factory is MISSING]
-    return tuple(each.name for each in every if not each.kw_only), tuple(needed)
+    in_order = tuple(each.name for each in every if not each.kw_only)
+    return dict.fromkeys(each.name for each in every), in_order, frozenset(needed)
 
 
 def find(name: str) -> type[Kind] | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from pliant._frozen import quick
 from pliant.errors import ModelError
 from pliant.model import checks, quantities, rotations
 from pliant.model.formulas import Made
@@ -19,6 +20,10 @@ if TYPE_CHECKING:
 OFF_BODY = "The marker would be off its body: s = 0 is the base, s = 1 the tip; use x, y, z for a rigid offset."
 
 
+UNITS = {"x": "m", "y": "m", "z": "m", "angle": "rad", "s": "1"}
+
+
+@quick
 @dataclass(frozen=True, eq=False, repr=False)
 class Marker:
     """A frame fixed to a body: a point and its axes. Made by ``body.at(...)``.
@@ -51,16 +56,17 @@ class Marker:
 
     def __post_init__(self) -> None:
         owner = f"Marker on {self.body.owner}"
-        quantities.in_si(self, {"x": "m", "y": "m", "z": "m", "angle": "rad", "s": "1"})
+        quantities.in_si(self, UNITS)
+        values = self.__dict__
         for argument in ("x", "y", "z"):
-            object.__setattr__(self, argument, checks.number(owner, argument, getattr(self, argument)))
-        object.__setattr__(self, "angle", checks.angle(owner, "angle", self.angle))
+            values[argument] = checks.number(owner, argument, values[argument])
+        values["angle"] = checks.angle(owner, "angle", self.angle)
         if self.orientation is not None:
             given: Any = rotations.orientation(owner, "orientation", self.orientation)
-            object.__setattr__(self, "orientation", given)
+            values["orientation"] = given
             checks.one_direction(owner, self.angle, given)
         if self.s is not None:
-            object.__setattr__(self, "s", checks.fraction(owner, "s", self.s, hint=OFF_BODY))
+            values["s"] = checks.fraction(owner, "s", self.s, hint=OFF_BODY)
         if self.name is not None:
             checks.name(owner, self.name)
 
@@ -94,12 +100,15 @@ class Marker:
         if self.name is not None:
             return f"{body}/{self.name}"
         place = (self.x, self.y, self.z) if self.z else (self.x, self.y)
-        offset = f"({', '.join(f'{value + 0.0:.6g}' for value in place)})"
         if self.s is None:
-            return body + offset
-        station = {0.0: f"{body}/base", 1.0: f"{body}/tip"}.get(self.s, f"{body}@{self.s:.6g}")
+            return body + _in_brackets(place)
+        station = f"{body}/base" if self.s == 0.0 else f"{body}/tip" if self.s == 1.0 else f"{body}@{self.s:.6g}"
         on_axis = self.body.rigid or not any(place)
-        return station if on_axis else station + offset
+        return station if on_axis else station + _in_brackets(place)
 
     def __repr__(self) -> str:
         return f"<Marker {self.label}>"
+
+
+def _in_brackets(place: tuple[float, ...]) -> str:
+    return f"({', '.join([f'{value + 0.0:.6g}' for value in place])})"

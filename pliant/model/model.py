@@ -76,13 +76,15 @@ class Model:
 
         If one of several is refused, none is added.
         """
-        before = dict(self._parts), list(self._watched), self._given
+        count, watched, given = len(self._parts), len(self._watched), self._given
         try:
             for part in parts:
                 self._add_one(part)
         except ModelError:
-            self._parts, self._watched, self._given = before
-            self._of_kind = {}
+            while len(self._parts) > count:
+                self._parts.popitem()  # the last one added
+            del self._watched[watched:]
+            self._given, self._of_kind = given, {}
             raise
         return parts[0] if len(parts) == 1 else parts
 
@@ -324,8 +326,7 @@ class Model:
 
 def _carriers(part: Part) -> list[Carrier]:
     """Bodies that a part refers to, directly or through markers."""
-    values = [getattr(part, f.name) for f in fields(part)]  # type: ignore[arg-type]
-    return [marker.body for marker in part.markers] + [value for value in values if isinstance(value, Carrier)]
+    return [marker.body for marker in part.markers] + [each for each in part._values if isinstance(each, Carrier)]
 
 
 def _count(number: int, word: str) -> str:

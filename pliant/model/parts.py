@@ -67,10 +67,11 @@ class Part(Kind, abstract=True):
     def __post_init__(self) -> None:
         if self.name:
             checks.name(type(self).__name__, self.name)
-        elif not self.default_name():
+            return
+        name = self.default_name()
+        if not name:
             raise ModelError(f"{type(self).__name__}: a name is missing. Give one as the first argument.")
-        else:
-            self._set(name=self.default_name())
+        self._set(name=name)
 
     @property
     def owner(self) -> str:
@@ -91,8 +92,12 @@ class Part(Kind, abstract=True):
     @property
     def markers(self) -> tuple[Marker, ...]:
         """All markers this part holds."""
-        values = [getattr(self, name) for name in _field_names(type(self))]  # type: ignore[arg-type]
-        return tuple([value for value in values if isinstance(value, Marker)])
+        return tuple([value for value in self._values if isinstance(value, Marker)])
+
+    @property
+    def _values(self) -> list[Any]:
+        """Values of all fields."""
+        return [getattr(self, name) for name in _field_names(type(self))]  # type: ignore[arg-type]
 
     @property
     def line(self) -> tuple[Marker, ...]:
@@ -281,6 +286,8 @@ class Load(Part, abstract=True):
     unilateral  whether it pushes where a gap closes, so that it may also be a condition: a contact, a stop
     between_nodes  whether it depends on what is between the nodes of a beam, which the plane interpolates by angles and
                 space by quaternions: the two agree as the mesh becomes finer
+    feeds       whether a beam changes its length in it, so that what its stretching does to the energy acts on a body:
+                in a state that stays, a length changes that force by the square of a strain times axial stiffness
     elsewhere   what to put in its place where beams are chains of rigid links, as advice of messages
     one_sided   why small motions about a rest with it are not linear, and what to do; "" if they are
     results     variables that results hold of it, and their units; `listed_along` is the dimension of its name there
@@ -296,6 +303,7 @@ class Load(Part, abstract=True):
     opaque: ClassVar[bool] = False
     unilateral: ClassVar[bool] = False
     between_nodes: ClassVar[bool] = False
+    feeds: ClassVar[bool] = False
     elsewhere: ClassVar[str] = ""
     one_sided: ClassVar[str] = ""
     results: ClassVar[Mapping[str, str]] = {}

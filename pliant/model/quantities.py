@@ -19,6 +19,7 @@ from pliant.units import Measured, measured
 P = ParamSpec("P")
 R = TypeVar("R")
 
+NUMBERS = {float, int}
 LONGEST = 80  # characters of a value with units
 WITH_UNITS = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*((?:[^\W\d_]|[°%]|1\s*/).*)")
 
@@ -75,13 +76,22 @@ def takes(**units: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
         words = (each.replace(annotation=each.empty) for each in known.parameters.values())
         written = inspect.Signature([each for each in words if each.name not in ("self", "cls")])
 
+        def bind(args: Any, kwargs: Any) -> inspect.BoundArguments:
+            try:
+                return known.bind(*args, **kwargs)
+            except TypeError as error:
+                name = function.__qualname__
+                raise TypeError(f"{name}: {error}. It is written {function.__name__}{written}.") from None
+
         @functools.wraps(function)
         def converted(*args: P.args, **kwargs: P.kwargs) -> R:
-            name = function.__qualname__
-            try:
-                bound = known.bind(*args, **kwargs)
-            except TypeError as error:
-                raise TypeError(f"{name}: {error}. It is written {function.__name__}{written}.") from None
+            if all(map(_is_plain, args)) and all(map(_is_plain, kwargs.values())):
+                try:
+                    return function(*args, **kwargs)
+                except TypeError:
+                    bind(args, kwargs)  # which tells what was wrong with the arguments
+                    raise
+            name, bound = function.__qualname__, bind(args, kwargs)
             given = dict(bound.arguments)
             depends = bool(gathered(given.values()))
             for key, value in given.items():
@@ -99,13 +109,21 @@ def takes(**units: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
     return decorate
 
 
+def _is_plain(given: Any) -> bool:
+    """Whether there is nothing to convert: a number, or a part, section or material that depends on no parameter."""
+    return type(given) in NUMBERS or getattr(given, "made", given) is None
+
+
 def first_in_si(check: Callable[[Any], None]) -> Callable[[Any], None]:
-    """``__post_init__`` of a kind that finds its fields as numbers in SI units, as the class states them."""
+    """``__post_init__`` of a kind that finds its fields as numbers in SI units, as the class states them; those of its
+    bases, which it calls, find them so.
+    """
 
     @functools.wraps(check)
     def converted(self: Any) -> None:
-        remember(self)
-        in_si(self, self.units)
+        if type(self).__post_init__ is converted:
+            remember(self)
+            in_si(self, self.units)
         check(self)
 
     return converted
@@ -113,13 +131,19 @@ def first_in_si(check: Callable[[Any], None]) -> Callable[[Any], None]:
 
 def remember(thing: Any) -> None:
     """Put numbers in the place of parameters among the fields of a frozen dataclass, and keep what was given."""
-    if thing.made is None and is_dataclass(thing):
-        given = {f.name: getattr(thing, f.name) for f in fields(thing) if f.init}
-        units: Mapping[str, str] = thing.units  # type: ignore[union-attr]
-        if gathered(given.values()):
-            object.__setattr__(thing, "made", Made("", given))
-            for key, value in given.items():
-                object.__setattr__(thing, key, settled(value, _owner(thing), key, units.get(key)))
+    if thing.made is not None:
+        return
+    given = {key: getattr(thing, key) for key in _arguments(type(thing))}  # type: ignore[arg-type]
+    if gathered(given.values()):
+        object.__setattr__(thing, "made", Made("", given))
+        for key, value in given.items():
+            object.__setattr__(thing, key, settled(value, _owner(thing), key, thing.units.get(key)))
+
+
+@functools.cache
+def _arguments(kind: type) -> tuple[str, ...]:
+    """Fields of a dataclass that are given to it; none of another class."""
+    return tuple(each.name for each in fields(kind) if each.init) if is_dataclass(kind) else ()
 
 
 def in_si(thing: Any, units: Mapping[str, str]) -> None:

@@ -16,14 +16,14 @@ PANEL_TURN = 0.5  # rad; with 10 Gauss points a panel's error is below 1e-16 of 
 TERMS = 16  # of a quaternion's power series: 0.25^16 / 16! is below 1e-22
 
 
-def rest_pose(length: float, curvature: float | tuple[float, ...], s: Array) -> Array:
-    """(n, 3) of x, y, theta at the places s in [0, 1]."""
+def rest_pose(length: float | Array, curvature: float | Array | tuple[float, ...], s: Array) -> Array:
+    """(n, 3) of x, y, theta at the places s in [0, 1]; of arcs, each may have a length and a curvature of its own."""
     if isinstance(curvature, tuple):
-        return _clothoids(length, np.array(curvature), s)
+        return _clothoids(float(length), np.array(curvature), s)
     return _arc(length, curvature, s)
 
 
-def _arc(length: float, curvature: float, s: Array) -> Array:
+def _arc(length: float | Array, curvature: float | Array, s: Array) -> Array:
     """Circle or line: chord ``l sinc(theta/2)`` in direction ``theta/2``, regular at zero curvature."""
     arc = length * s
     theta = curvature * arc

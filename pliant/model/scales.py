@@ -144,8 +144,8 @@ def _value(value: Any, key: str, kind: Any, scales: Scales, parts: dict[Part, Pa
             return _kind(value, scales, parts, owner)
         case tuple() if all(isinstance(item, Marker) for item in value):
             return tuple(_marker(item, scales, parts) for item in value)
-        case tuple() if value and all(isinstance(item, Kind) for item in value):
-            return tuple(_kind(item, scales, parts, owner) for item in value)
+        case tuple() if value and all(isinstance(item, Kind | str) for item in value):
+            return tuple(_kind(item, scales, parts, owner) if isinstance(item, Kind) else item for item in value)
         case float() | tuple():
             return _divided(value, _scale(key, kind, scales, owner)) if value != () else value
     return value

@@ -94,7 +94,17 @@ from pliant._libraries import xarray as xr
 from pliant.errors import nearest
 from pliant.results.pending import Pending
 from pliant.results.records import Outcome, Provenance
-from pliant.results.schema import KINDS, LINE_KINDS, ResultError, analysis_of, checked, events, parameter_label, written
+from pliant.results.schema import (
+    KINDS,
+    LINE_KINDS,
+    ResultError,
+    analysis_of,
+    checked,
+    completed,
+    events,
+    parameter_label,
+    written,
+)
 
 if TYPE_CHECKING:
     from pandas import DataFrame  # type: ignore[import-untyped]
@@ -153,13 +163,13 @@ class Result:
             raise AttributeError(name)
         pending: Pending | None = self.__dict__.get("_pending")
         if pending is not None and name in pending:
-            return _labelled(checked(pending.only(name), self.kind, whole=False)[name])
+            return _labelled(completed(pending.only(name), self.kind, whole=False)[name])
         if (aside := self.__dict__.get("_aside")) is not None and name in aside.variables:
-            return _labelled(checked(aside.only(name), self.kind, whole=False)[name])
+            return _labelled(completed(aside.only(name), self.kind, whole=False)[name])
         if name == "data":
             if pending is None:
                 raise AttributeError(name)
-            object.__setattr__(self, "data", checked(pending.whole(), self.kind))
+            object.__setattr__(self, "data", completed(pending.whole(), self.kind))
             del self.__dict__["_pending"]
             return self.data
         if name not in self.data.variables:

@@ -137,21 +137,22 @@ STUDIES = (
 )  # of many motions or poses: they name their variables as they like
 
 
-def checked(data: xr.Dataset, kind: str, *, whole: bool = True) -> xr.Dataset:
-    """A shallow copy of `data`, or of a part of it, with units filled in; ResultError names the first thing that is
-    wrong.
-    """
+def checked(data: xr.Dataset, kind: str) -> xr.Dataset:
+    """A shallow copy of `data` with units filled in; ResultError names the first thing that is wrong."""
+    return completed(data.copy(), kind)
+
+
+def completed(data: xr.Dataset, kind: str, *, whole: bool = True) -> xr.Dataset:
+    """The data, or a part of it, which nobody else has, with units filled in. Raises as `checked` does."""
     if kind not in KINDS:
         raise ResultError(f"a result cannot be of kind {kind!r}; the kinds are {', '.join(KINDS)}")
     needed = KINDS[kind]
     if whole and needed is not None and needed not in data.sizes:
         raise ResultError(f"a {kind} result needs the dimension {needed!r}; it has {', '.join(map(str, data.sizes))}")
-    data = data.copy()
     in_space = is_spatial(data)
     known = {} if kind in STUDIES else VARIABLES | IN_SPACE if in_space else VARIABLES
-    indexes = data.indexes
     for dimension in data.sizes:
-        _check_labels(data, indexes, str(dimension), in_space)
+        _check_labels(data, str(dimension), in_space)
     if "time" in data.sizes and np.any(np.diff(data.variables["time"].values) <= 0.0):
         raise ResultError("times of a result must increase strictly")
     if "part_kind" in data.coords and not (held := set(data.variables["part_kind"].values.tolist())) <= set(PART_KINDS):
@@ -171,15 +172,15 @@ def is_spatial(data: xr.Dataset) -> bool:
     return any(data.sizes.get(name) == len(in_space) for name, (_, in_space) in LABELS.items())
 
 
-def _check_labels(data: xr.Dataset, indexes: Any, dimension: str, in_space: bool) -> None:
+def _check_labels(data: xr.Dataset, dimension: str, in_space: bool) -> None:
     for name in COORDINATES.get(dimension, ()):
         if name not in data.coords or data.variables[name].dims != (dimension,):
             raise ResultError(f"dimension {dimension!r} of a result needs the coordinate {name!r} along it")
-    if dimension in indexes and not indexes[dimension].is_unique:
-        index = indexes[dimension]
+    index = data.variables[dimension].to_index() if dimension in data.variables else None
+    if index is not None and not index.is_unique:
         raise ResultError(f"labels along {dimension!r} must differ; {index[index.duplicated()][0]!r} occurs twice")
     if dimension in LABELS:
-        labels, wanted = tuple(data.variables[dimension].values.tolist()), LABELS[dimension][in_space]
+        labels, wanted = () if index is None else tuple(index), LABELS[dimension][in_space]
         if labels != wanted:
             where, got = "in space" if in_space else "in the plane", ", ".join(map(str, labels))
             raise ResultError(f"labels along {dimension!r} {where} are {', '.join(wanted) or 'none'}; not {got}")

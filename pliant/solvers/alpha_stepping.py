@@ -39,6 +39,7 @@ from pliant.system.layout import Layout
 from pliant.system.state import State
 from pliant.system.system import System
 
+QUICK_WORK = 50_000  # freedoms times steps that take a twentieth of a second at most: the first chunk
 SHORTEST = 1e-4  # of the duration: shorter steps may make the error of one as long
 CALM_PART = 0.25  # of the error allowed: below it steps may be larger
 MAX_CUTS, ADAPTIVE_CUTS = 14, 40  # the first step of a long motion that adapts may be far too long
@@ -90,10 +91,11 @@ class AlphaStepping:
         self.method: Any = plan.method
         self.system, self.time, self.first = system, start.time, first
         adaptive = plan.step is None
-        self.shortest, self.longest = (64, 64) if adaptive else (16, NEVER)
         self.most_cuts = ADAPTIVE_CUTS if adaptive else MAX_CUTS
         functions = (isinstance(each.signal, Function) for each in system.layout.signals)
         self.calls_python = any(functions) or any(force.opaque for force in system.model.forces)
+        quick = 0 if self.calls_python else QUICK_WORK // max(1, system.freedoms)
+        self.shortest, self.longest = (64, 64) if adaptive else (max(16, quick), NEVER)
         numbered = enumerate(system.layout.signals)
         self.jumping = [k for k, each in numbered if each.signal.may_jump and k not in system.driving]
         u, self.u = system.signals(np.array([start.time, start.time + (JUST * first if self.jumping else 0.0)]))

@@ -22,7 +22,7 @@ from pliant._jit import kernel
 from pliant.kernels.so3 import apart, take_up
 from pliant.kernels.vectors import largest
 from pliant.solvers import ldl
-from pliant.solvers.newton import Iteration, assemble
+from pliant.solvers.newton import Iteration, assemble, take
 from pliant.solvers.path_parameter import DIFFERENCE
 from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
 from pliant.system import fused
@@ -140,14 +140,7 @@ def iterate(
     if not np.isfinite(size + dp):
         return NOT_FINITE, 0.0, 0.0
     scale = min(1.0, 1.0 / size) if size > 0.0 else 1.0
-    for i in range(n):
-        scratch.trial[i] = scale * y[i]
-    fused.stretch(equations.parts, q, scratch.trial, scratch.stress)
-    for i in range(n):
-        q[i] += scratch.trial[i]
-    take_up(q, equations.frames, equations.turning)
-    for k in range(lam.size):
-        lam[k] += scale * y[n + k]
+    take(equations, q, lam, y, scale, scratch)
     return DONE, scale * dp, size
 
 

@@ -12,10 +12,9 @@ import numpy as np
 
 from pliant._jit import kernel, linked_kernel
 from pliant._jit.bundle import Bundle
-from pliant.kernels.so3 import take_up
 from pliant.kernels.vectors import largest
 from pliant.solvers import elimination, ldl, tangent
-from pliant.system import fused
+from pliant.solvers.newton import take
 from pliant.system.equations import Equations, Scratch
 
 LARGEST = 0.5  # increment in lengths of the model or radians that is taken at once
@@ -98,19 +97,12 @@ def advance(
     """Take an increment, in place. Returns its size, that of what the signals do alone included, and whether it was
     taken as a whole; a negative size where there is none.
     """
-    moved, n, step = increment(equations, q, lam, u, way, scratch), equations.freedoms, way.sides[0]
+    moved, step = increment(equations, q, lam, u, way, scratch), way.sides[0]
     if moved < 0.0:
         return moved, False
     stride = largest(step, equations.weight)
     scale = min(1.0, LARGEST / stride) if stride > 0.0 else 1.0
-    for i in range(n):
-        scratch.trial[i] = scale * step[i]
-    fused.stretch(equations.parts, q, scratch.trial, scratch.stress)
-    for i in range(n):
-        q[i] += scratch.trial[i]
-    take_up(q, equations.frames, equations.turning)
-    for k in range(lam.size):
-        lam[k] += scale * step[n + k]
+    take(equations, q, lam, step, scale, scratch)
     for j in range(way.signals.size):
         u[way.signals[j]] += scale * way.change[j]
     return max(stride, moved), scale == 1.0

@@ -136,5 +136,8 @@ class Flutter:
     def _along(self, beside: Beside) -> complex:
         """y^H A' x along the equilibria."""
         line = implicit.line(self.system, self.state, self.tangent, beside.systems, beside.step)
-        change = eigen_slopes.by_parameter(line)
-        return complex(self.y.conj() @ (eigen_slopes.bordered(change, self.value, 1.0, self.spare) @ self.x))
+        return complex(line.total(self._work))
+
+    def _work(self, system: Any, state: State) -> Any:
+        """y^H A x"""
+        return np.asarray(eigen_slopes.work(system.matrices(state), self.value, self.x, self.y, damped=True))

@@ -115,6 +115,22 @@ def begin(equations: Equations, q: np.ndarray, lam: np.ndarray, u: np.ndarray, g
 
 
 @kernel
+def take(
+    equations: Equations, q: np.ndarray, lam: np.ndarray, step: np.ndarray, scale: float, scratch: Scratch
+) -> None:
+    """Go ``scale`` times an increment of (q, lambda), in place, with the stresses of mixed integration points."""
+    n, trial = equations.freedoms, scratch.trial
+    for i in range(n):
+        trial[i] = scale * step[i]
+    fused.stretch(equations.parts, q, trial, scratch.stress)
+    for i in range(n):
+        q[i] += trial[i]
+    take_up(q, equations.frames, equations.turning)
+    for k in range(lam.size):
+        lam[k] += scale * step[n + k]
+
+
+@kernel
 def scales(
     equations: Equations, q: np.ndarray, lam: np.ndarray, u: np.ndarray, length: float, scratch: Scratch
 ) -> tuple[float, float]:
@@ -214,7 +230,7 @@ def careful(
     """Newton with mixed integration points, in place, that goes back halfway where the tangent has lost its sign.
     Returns (status, iterations, last increment).
     """
-    n, m, size, halvings = equations.freedoms, lam.size, 0.0, 0
+    m, size, halvings = lam.size, 0.0, 0
     dq, before, reactions = scratch.move, scratch.place, scratch.push
     for iteration in range(1, how.limit + 1):
         assemble(equations, q, lam, u, how.gamma, 0.0, True, scratch)
@@ -236,14 +252,7 @@ def careful(
         size = largest(dq, equations.weight)
         if not np.isfinite(size):
             return NOT_CONVERGED, iteration, size
-        for i in range(n):
-            scratch.trial[i] = dq[i]
-        fused.stretch(equations.parts, q, scratch.trial, scratch.stress)
-        for i in range(n):
-            q[i] += dq[i]
-        take_up(q, equations.frames, equations.turning)
-        for k in range(m):
-            lam[k] += dq[n + k]
+        take(equations, q, lam, dq, 1.0, scratch)
         if size <= how.tolerance:
             return DONE, iteration, size
     return NOT_CONVERGED, how.limit, size

@@ -35,39 +35,48 @@ def eliminate(neighbours: list[set[int]], sizes: list[int], multiplier: list[boo
     ties = [{m for m in near if multiplier[m] and not multiplier[b]} for b, near in enumerate(neighbours)]
     waits_for = [{c for c in near if multiplier[b] and not multiplier[c]} for b, near in enumerate(neighbours)]
 
-    def frees(block: int, m: int) -> bool:
-        return block in waits_for[m] and (len(waits_for[m]) == 1 or len(ties[block]) == 1)
+    size_of = sizes.__getitem__
+
+    def freed(block: int) -> list[int]:
+        alone = len(ties[block]) == 1
+        return [m for m in ties[block] if (alone or len(waits_for[m]) == 1) and block in waits_for[m]]
 
     def degree(block: int) -> int:
         if multiplier[block]:
             return sum([sizes[n] for n in neighbours[block] if not multiplier[n] or waits_for[n]])
-        freed = sum([sizes[m] for m in ties[block] if frees(block, m)])
-        return sum([sizes[n] for n in neighbours[block]]) - freed
+        whole = sum(map(size_of, neighbours[block]))
+        return whole - sum(map(size_of, freed(block))) if ties[block] else whole
 
     clock = count(len(neighbours))
-    latest = {block: (degree(block), block) for block in range(len(neighbours)) if not waits_for[block]}
-    heap = [(*key, block) for block, key in latest.items()]
+    latest = {block: block for block in range(len(neighbours)) if not waits_for[block]}  # when its degree changed last
+    heap = [(degree(block), block, block) for block in latest]
     heapify(heap)
     sequence: list[int] = []
     fronts: list[list[int]] = [[] for _ in neighbours]
     while heap:
-        *key, block = heappop(heap)
-        if latest.get(block) != tuple(key):
+        _, when, block = heappop(heap)
+        if latest.get(block) != when:
             continue  # its degree changed after this entry was made, or it is gone
         del latest[block]
         front = neighbours[block]
         sequence.append(block)
         fronts[block] = sorted(front)
         changed = set(front)
+        free = freed(block)
         for m in ties[block]:
-            waits_for[m] = set() if frees(block, m) else waits_for[m] - {block}
+            waits_for[m].discard(block)
+        for m in free:
+            waits_for[m].clear()
+        for m in ties[block]:
             if len(waits_for[m]) == 1:
                 changed |= waits_for[m]  # this coordinate block now sets m free
         for n in front:
-            neighbours[n] |= front
-            neighbours[n] -= {n, block}
+            near = neighbours[n]
+            near |= front
+            near.discard(n)
+            near.discard(block)
         for n in sorted(changed):
             if not waits_for[n]:
-                latest[n] = (degree(n), next(clock))
-                heappush(heap, (*latest[n], n))
+                latest[n] = next(clock)
+                heappush(heap, (degree(n), latest[n], n))
     return Elimination(sequence, fronts)

@@ -24,7 +24,8 @@ from pliant.system.capabilities import Turning, can
 
 LIMIT_POINT, BIFURCATION, FLUTTER, FLUTTER_ENDS = "limit point", "bifurcation", "flutter", "end of flutter"
 SMALLEST = 1e-7  # step at which a path ends, and to which events are located
-PUSHED = 2e-5  # cosine: where branches meet 4e-6 at most is left of it, an end of a beam that is turned has 1e-4
+UNPUSHED = 1e-7  # cosine: rounding
+ASIDE = (3e-3, 1e-3, 3e-4)  # how far from an event what the parameter pushes is compared with what it pushes there
 IDEAL_ITERATIONS = 4
 IDEAL_TURN = 0.25  # rad, of the path's direction in one step
 STILL = 1e-6  # displacements smaller than this are not compared
@@ -211,7 +212,7 @@ class Tracer:
             kind = FLUTTER if after.flutter > before.flutter else FLUTTER_ENDS
             return Event(kind, before, before.p, np.zeros(self.n))
         turning = not before.same_way(after) or abs(before.tangent[-1]) < 1e-3 * self.parameter.span
-        if turning and self.pushed(before) > PUSHED:
+        if turning and self.is_pushed(before):
             return Event(LIMIT_POINT, before, before.p, before.tangent[: self.n])
         share = 0.0
         if before.softness * after.softness < 0.0:
@@ -220,10 +221,23 @@ class Tracer:
         direction = self.critical(before, 1)[0]
         return Event(BIFURCATION, before, before.p + share * (after.p - before.p), direction, count)
 
-    def pushed(self, point: Point) -> float:
-        """How much the parameter pushes in the critical direction, as a cosine: nothing at a bifurcation, as along a
-        branch that turns where it meets its path; something at a limit point.
+    def is_pushed(self, event: Point) -> bool:
+        """Whether the parameter pushes in the critical direction: at limit points it does, at bifurcations not.
+
+        An event is not met exactly. Along a branch that turns where it meets its path, the push falls in proportion to
+        the distance from there; at a limit point it hardly changes. So it is compared with that of a point before.
         """
+        push = self.pushed(event)
+        if push <= UNPUSHED:
+            return False
+        back, soft = replace(event, tangent=-event.tangent), self.soft.copy()
+        aside = (self.step(back, length) for length in ASIDE)
+        before = next((point for point in aside if point is not None), None)
+        self.soft = soft
+        return before is None or push > 0.5 * self.pushed(before)
+
+    def pushed(self, point: Point) -> float:
+        """How much the parameter pushes in the critical direction, as a cosine."""
         x = self.softest(point, 1)[:, 0]
         change, n = self.equations.by_parameter(point.q, point.lam, point.p), self.n
         root = np.sqrt(self.metric)
@@ -344,7 +358,7 @@ class Tracer:
         if not folds:
             return events
         crossings = [event for event in events if event.kind == BIFURCATION]
-        crossings = [e for e in crossings if not self.near(e, folds) or self.pushed(e.point) <= PUSHED]
+        crossings = [e for e in crossings if not self.near(e, folds) or not self.is_pushed(e.point)]
         folds = [event for event in folds if not self.near(event, crossings)]
         if len(folds) > 1 and all(self.near(event, folds[:1]) for event in folds):
             folds = folds[:1] if len(folds) % 2 else [folds[0], folds[-1]]
@@ -378,8 +392,9 @@ class Tracer:
             events, there, arrived = found
             for event in events:  # the slope at the event itself is mixed with its critical direction
                 chord = self.between(here, there)
-                chord /= self.length(chord)
-                trace.points.append(replace(event.point, tangent=chord))
+                far = self.length(chord)
+                tangent = chord / far if far > SMALLEST else here.tangent
+                trace.points.append(replace(event.point, tangent=tangent))
                 trace.events.append(replace(event, point=trace.points[-1], index=len(trace.points) - 1))
             if not events or events[-1].point is not there:
                 trace.points.append(there)

@@ -7,7 +7,6 @@ import numpy as np
 from pliant._libraries import sparse
 from pliant.solvers import ldl, newton
 from pliant.solvers.status import DONE, NOT_CONVERGED, SINGULAR
-from pliant.system import fused
 from pliant.system.equations import Scratch
 from pliant.system.system import System
 
@@ -40,10 +39,7 @@ def pivoted(
         if not np.isfinite(size):
             return SINGULAR, iteration, size
         scale = min(1.0, newton.LARGEST_MIXED / size) if size > 0.0 else 1.0
-        scratch.trial[:n] = scale * step[:n]
-        fused.stretch(equations.parts, q, scratch.trial, scratch.stress)
-        q[:] = system.moved(q, scale * step[:n])
-        lam += scale * step[n:]
+        newton.take(equations, q, lam, step, scale, scratch)
         if scale == 1.0 and size <= tolerance:
             return DONE, iteration, size
     return NOT_CONVERGED, limit, size

@@ -74,9 +74,10 @@ class At(NamedTuple):
 
 
 def pencil(stiffness: np.ndarray, mass: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
-    """All t and x of K x = t M x that have mass, and the negative eigenvalues of K.
+    """All t and x of K x = t M x that have mass, and the number of negative eigenvalues of K.
 
-    By 1/t of ``L^T K^-1 L y = y / t`` with M = L L^T: the t next to zero, which are sought, come out best.
+    By 1/t of ``L^T K^-1 L y = y / t`` with M = L L^T: the t next to zero, which are sought, come out best. On a mode an
+    eigenvalue of K is rounding; it is counted with the sign of its t, so that count and t tell the same.
     """
     values, turned = np.linalg.eigh(0.5 * (mass + mass.T))
     heavy = values > MASSLESS * np.max(values, initial=0.0)
@@ -90,7 +91,12 @@ def pencil(stiffness: np.ndarray, mass: np.ndarray) -> tuple[np.ndarray, np.ndar
     inverse, shapes = np.linalg.eigh(0.5 * (root.T @ follow + follow.T @ root))
     shifts = 1.0 / inverse - aside
     order = np.argsort(shifts)
-    return shifts[order], (follow @ shapes)[:, order], int(np.sum(np.linalg.eigvalsh(stiffness) < 0.0))
+    curvatures = np.linalg.eigvalsh(stiffness)
+    rounding = len(curvatures) * np.finfo(float).eps * np.max(np.abs(curvatures), initial=0.0)
+    doubtful = int(np.sum(np.abs(curvatures) <= rounding))
+    nearest = shifts[np.argsort(np.abs(shifts))[:doubtful]]
+    negative = int(np.sum(curvatures < -rounding)) + int(np.sum(nearest < 0.0))
+    return shifts[order], (follow @ shapes)[:, order], negative
 
 
 def exact_modes(dynamic: DynamicStiffness, basis: np.ndarray, guesses: np.ndarray, first: int, count: int) -> Found:

@@ -96,6 +96,8 @@ def twins(system: AnySystem, others: Sequence[Parameter]) -> list[AnySystem] | N
         changed = (Change(new, *each) for old, new in instead.items() for each in _changes(old, new))
         if names is known and not all(each.of_number for each in changed):
             return None
+        if any(_places(new) != _places(old) for old, new in instead.items() if isinstance(old, Load)):
+            return None
         layout = system.layout.with_parts(instead)
         arrays = build.pack_families(layout, names)[0] if names else {}
         packed = fused.refilled(system.equations.parts, arrays) if len(arrays) == len(names) else None
@@ -131,6 +133,11 @@ def _stands(part: Part, name: str) -> bool:
         return set(depending) <= INERT
     fixed = isinstance(part, PointMass) or isinstance(part, Load) and not part.ties()
     return fixed and not any(name in parameters_of(marker) for marker in part.markers)
+
+
+def _places(part: Part) -> list[tuple[Any, ...]]:
+    """Where the markers of a part are, those that it makes of its own numbers too."""
+    return [(each.body.name, each.s, each.x, each.y, each.z) for each in part.markers]
 
 
 def _beside(system: AnySystem, layout: Any, parts: fused.Parts) -> AnySystem:

@@ -88,18 +88,21 @@ def measure(frames: Frames, joints: Sequence[Joint], pose: np.ndarray, *, closed
 
 
 def _measured(frames: Frames, joints: Sequence[Joint], pose: np.ndarray) -> dict[Joint, list[float]]:
-    """Values of the conditions of joints."""
-    nothing = [_nothing(joint, frames.space.quaternions) for joint in joints]
-    rows, owner = pack(joints, frames, nothing, 1.0, _no_signal)
+    """Values of those conditions of joints that a pose tells; zero of the others."""
+    asked = [_told(given(joint, frames.space.quaternions)) for joint in joints]
+    rows, owner = pack(joints, frames, asked, 1.0, _no_signal)
     values = np.zeros(owner.size)
     kernels.residual(rows, pose, np.zeros(1), values)
-    ends = np.cumsum(np.bincount(owner, minlength=len(joints)))
-    return {joint: each.tolist() for joint, each in zip(joints, np.split(values, ends[:-1]), strict=True)}
+    each = iter(values.tolist())
+    return {
+        joint: [0.0 if value is None else next(each) for value in keeps.values]
+        for joint, keeps in zip(joints, asked, strict=True)
+    }
 
 
-def _nothing(joint: Joint, spatial: bool) -> Kept:
-    found = given(joint, spatial)
-    return found._replace(values=(0.0,) * len(found.conditions))
+def _told(keeps: Kept) -> Kept:
+    """Zero in the place of what a pose tells, and nothing of the rest."""
+    return keeps._replace(values=tuple(0.0 if isinstance(each.kept, str) else None for each in keeps.conditions))
 
 
 def _completed(frames: Frames, joints: Sequence[Joint], kept: Sequence[Kept], pose: np.ndarray) -> list[Kept]:

@@ -19,6 +19,7 @@ from pliant.errors import ModelError, OptionError, PliantWarning, nearest, warn
 from pliant.forces.rest_lengths import pretension
 from pliant.joints import rows as kernels
 from pliant.model import Ground, Joint, Model, rotations
+from pliant.model.beams import rest_poses
 from pliant.model.kinds import kinds_of
 from pliant.solvers.closing import close_flexible
 from pliant.system import catalogue, dependence, fused, refusals, spins
@@ -219,13 +220,18 @@ def _configuration(layout: Layout, assembly: Assembly) -> np.ndarray:
         cx, cy = body.centre_of_mass
         k = 3 * layout.body_node(body)
         q[k : k + 3] = x + cos(theta) * cx - sin(theta) * cy, y + sin(theta) * cx + cos(theta) * cy, theta
-    for mesh in layout.beams:
-        x, y, theta = assembly.pose[mesh.beam]
-        rest = mesh.beam.rest_pose(mesh.s)
-        turned = rest[:, :2] @ np.array([[cos(theta), sin(theta)], [-sin(theta), cos(theta)]])
-        mesh.pose = np.column_stack([turned + (x, y), rest[:, 2] + theta])
-        q[3 * mesh.nodes[0] : 3 * mesh.nodes[-1] + 3] = mesh.pose.ravel()
-        q[mesh.stretch] = 1.0
+    if layout.beams:
+        beams, counts = [mesh.beam for mesh in layout.beams], [mesh.nodes.size for mesh in layout.beams]
+        rest = rest_poses(beams, [mesh.s for mesh in layout.beams])
+        x, y, theta = np.repeat([assembly.pose[beam] for beam in beams], counts, axis=0).T
+        c, s = np.cos(theta), np.sin(theta)
+        across = np.array(
+            [c * rest[:, 0] - s * rest[:, 1] + x, s * rest[:, 0] + c * rest[:, 1] + y, rest[:, 2] + theta]
+        )
+        for mesh, pose in zip(layout.beams, np.split(across.T, np.cumsum(counts)[:-1]), strict=True):
+            mesh.pose = pose
+            q[3 * mesh.nodes[0] : 3 * mesh.nodes[-1] + 3] = pose.ravel()
+            q[mesh.stretch] = 1.0
     return q
 
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from pliant import formulations
 from pliant._jit import assistant
 from pliant._jit.cache import nothing_compiled
-from pliant._lazy import uncollected
+from pliant._lazy import collected_later, uncollected
 from pliant.errors import DoubtfulUnits, ModelError, OptionError, nearest, warn
 from pliant.model import Model, Parameter
 from pliant.model.plausibility import doubts
@@ -70,7 +70,8 @@ def compile(model: Model, *, formulation: str = "dae", **options: object) -> Any
     if unknown := [name for name in options if name not in _options(build)]:
         raise OptionError(_unknown(formulation, unknown))
     try:
-        system = build(model, **options)
+        with collected_later():
+            system = build(model, **options)
     except UnusedPart as unused:
         raise ModelError(f"{unused} It was compiled with formulation={formulation!r}.") from None
     system.observed.notes[RECIPE] = Recipe(model, formulation, options)

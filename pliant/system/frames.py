@@ -86,18 +86,10 @@ class Laying:
 
     def __init__(self, frames: Frames, joints: Sequence[Joint]) -> None:
         self.laid: set[int] = set()
-        self._node, self._loose = frames.node, iter(range(len(frames.bodies)))
-        self._joints = [
-            joint
-            for joint in joints
-            if any(
-                term.a is None and term.b is None
-                for condition in joint.conditions(frames.space.quaternions)
-                for term in condition.terms
-            )
-        ]
+        self._joints, self._node, self._loose = joints, frames.node, iter(range(len(frames.bodies)))
+        self._leads = [_is_between_its_own(joint, frames.space.quaternions) for joint in joints]
         self._at: dict[int, list[int]] = {}
-        for number, joint in enumerate(self._joints):
+        for number, joint in enumerate(joints):
             for marker in (joint.a, joint.b):
                 self._at.setdefault(frames.node(marker), []).append(number)
         self._ready: list[int] = []
@@ -108,7 +100,12 @@ class Laying:
         """A body has its place now."""
         self.laid.add(body)
         for number in self._at.get(body, []):
-            heappush(self._ready, number)
+            if self._leads[number]:
+                heappush(self._ready, number)
+
+    def joints_at(self, body: int) -> list[Joint]:
+        """Joints that have a marker on a body, in the order given."""
+        return [self._joints[number] for number in self._at.get(body, [])]
 
     def step(self) -> tuple[int, Marker | None, Marker | None]:
         """The body to lay next, and the markers of the joint along which, the one that is laid first; none if no joint
@@ -126,7 +123,13 @@ class Laying:
 
     def closing(self, asked: Collection[Joint]) -> list[Joint]:
         """Joints along which nothing was laid, but for those that were asked for a direction."""
-        return [j for number, j in enumerate(self._joints) if number not in self._used and j not in asked]
+        leading = (number for number, leads in enumerate(self._leads) if leads and number not in self._used)
+        return [self._joints[number] for number in leading if self._joints[number] not in asked]
+
+
+def _is_between_its_own(joint: Joint, spatial: bool) -> bool:
+    """Whether it is between its two markers, not between a third part and each of theirs."""
+    return any(term.a is None and term.b is None for condition in joint.conditions(spatial) for term in condition.terms)
 
 
 def driven_angle(joint: Joint, spatial: bool, time: float) -> float | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from itertools import accumulate, combinations
 from math import cos, sin
@@ -18,7 +18,7 @@ from pliant.system.space import Space
 
 AXES = "xyz"
 NOWHERE = (0.0,) * 9  # numbers of a direction that are not needed
-UNITS = np.eye(3)
+UNITS = np.eye(3).tolist()
 
 
 class Numbering(Protocol):
@@ -43,12 +43,21 @@ class Kept(NamedTuple):
     turn: Any = rotations.IDENTITY
 
 
-class Packed(NamedTuple):
-    """A term as a kernel knows it. The measure of the markers is that of their nodes less ``shift``."""
+class Measured(NamedTuple):
+    """Terms as kernels know them. The measure of the markers is that of their nodes less ``shift``."""
 
-    kind: int
-    direction: Any = ()
-    shift: float = 0.0
+    kind: Sequence[int] | np.ndarray
+    direction: Any  # (n, 2), in space (n, 9)
+    shift: Any = 0.0
+
+
+class Ends(NamedTuple):
+    """A term and its markers, and the joint's row that it is of."""
+
+    row: int
+    term: Term
+    a: Marker
+    b: Marker
 
 
 Signals = Callable[[Any, Joint, str], int]
@@ -61,11 +70,6 @@ class Row(NamedTuple):
     condition: Condition
     value: float = 0.0
     turn: Any = rotations.IDENTITY
-
-    @property
-    def terms(self) -> tuple[Term, ...]:
-        """What it is a sum of."""
-        return self.condition.terms
 
 
 def pack(
@@ -82,46 +86,49 @@ def pack(
 
 
 def pack_rows(found: Sequence[Row], numbering: Numbering, length_scale: float, signal: Signals) -> Rows:
-    """Flat arrays of rows."""
-    spatial = numbering.space.quaternions
-    pack_term, width = (_spatial(numbering), 9) if spatial else (_planar(numbering), 2)
+    """Flat arrays of rows. Every marker is asked for its place once, however many rows it is in."""
+    spatial, points = numbering.space.quaternions, len(numbering.space.axes)
     terms = [
-        (k, term, term.a or one.joint.a, term.b or one.joint.b) for k, one in enumerate(found) for term in one.terms
+        Ends(k, term, term.a or one.joint.a, term.b or one.joint.b)
+        for k, one in enumerate(found)
+        for term in one.condition.terms
     ]
-    packed = [pack_term(term, a, b, found[k]) for k, term, a, b in terms]
-    row, factor = [k for k, *_ in terms], [term.factor for _, term, *_ in terms]
+    markers: dict[Marker, int] = {}
+    ends = np.array([markers.setdefault(each, len(markers)) for *_, a, b in terms for each in (a, b)], int)
+    nodes = np.array([numbering.node(each) for each in markers], int)[ends]
+    arms = np.array([numbering.arm(each) for each in markers], float).reshape(-1, points)[ends]
+    turns = {each: numbering.turn(each) for each in markers}
+    measured = _in_space(terms, found, turns) if spatial else _in_plane(terms, turns)
+    row, factor = np.array([k for k, *_ in terms], int), np.array([term.factor for _, term, *_ in terms], float)
     offset = np.array([each.value for each in found], float)
-    np.add.at(offset, row, [share * each.shift for share, each in zip(factor, packed, strict=True)])
-    nodes = [(numbering.node(a), numbering.node(b)) for *_, a, b in terms]
-    arms = [(*numbering.arm(a), *numbering.arm(b)) for *_, a, b in terms]
-    directions = [(*each.direction, *NOWHERE[len(each.direction) : width]) for each in packed]
+    np.add.at(offset, row, factor * measured.shift)
     signals = [
         None if each.condition.signal is None else signal(each.condition.signal, each.joint, each.condition.quantity)
         for each in found
     ]
-    ends = accumulate(len(each.terms) for each in found)
+    counts = [len(each.condition.terms) for each in found]
     pairs = [
         pair
-        for each, end in zip(found, ends, strict=True)
-        for pair in combinations(range(end - len(each.terms), end), 2)
+        for count, end in zip(counts, accumulate(counts), strict=True)
+        if count > 1
+        for pair in combinations(range(end - count, end), 2)
     ]
-    count = len(terms)
     return Rows(
-        row=np.array(row, np.uint32),
-        kind=np.array([each.kind for each in packed], np.uint32),
-        factor=np.array(factor, float),
+        row=row.astype(np.uint32),
+        kind=np.array(measured.kind, np.uint32),
+        factor=factor,
         dofs=numbering.dofs(nodes, 2),
-        frames=numbering.frames(nodes, 2),
-        offsets=np.array(arms, float).reshape(-1, 2 * len(numbering.space.axes)),
-        direction=np.array(directions, float).reshape(-1, width),
+        frames=numbering.frames(nodes.reshape(-1, 2), 2),
+        offsets=arms.reshape(-1, 2 * points),
+        direction=np.array(measured.direction, float).reshape(-1, 9 if spatial else 2),
         acts_on_b=np.array([b is found[k].joint.b for k, _, _, b in terms], np.uint32),
-        slots=np.empty((count, 0), np.uint32),
-        jacobian_slots=np.empty((count, 0), np.uint32),
+        slots=np.empty((row.size, 0), np.uint32),
+        jacobian_slots=np.empty((row.size, 0), np.uint32),
         offset=offset,
         gain=np.array([float(number is not None) for number in signals]),
         signal=np.array([number or 0 for number in signals], np.uint32),
         period=np.array([each.condition.period if spatial else 0.0 for each in found]),
-        weight=np.array([1.0 if each.terms[0].measure in POINTS else length_scale**2 for each in found]),
+        weight=np.array([1.0 if each.condition.terms[0].measure in POINTS else length_scale**2 for each in found]),
         softness=np.zeros(offset.size),
         diagonal=np.empty(offset.size, np.uint32),
         pairs=np.array(pairs, np.uint32).reshape(-1, 2),
@@ -129,54 +136,59 @@ def pack_rows(found: Sequence[Row], numbering: Numbering, length_scale: float, s
     )
 
 
-def _planar(numbering: Numbering) -> Callable[[Term, Marker, Marker, Row], Packed]:
-    """What packs a term in the plane."""
-
-    def packed(term: Term, a: Marker, b: Marker, row: Row) -> Packed:
-        if term.measure == "distance":
-            return Packed(measures.DISTANCE)
-        if term.measure == "angle":
-            return Packed(measures.ANGLE, shift=numbering.turn(a) - numbering.turn(b))
-        if term.measure == "point":
-            return Packed(measures.PLACE, UNITS[AXES.index(term.axes), :2])
-        c, s = cos(numbering.turn(a)), sin(numbering.turn(a))
-        return Packed(_place(a), {"x": (c, s), "y": (-s, c)}[term.axes])
-
-    return packed
+PLANAR = {  # kind and direction of the terms of the plane; places are along axes of marker a
+    ("distance", ""): (measures.DISTANCE, 0.0, 0.0),
+    ("angle", "z"): (measures.ANGLE, 0.0, 0.0),
+    ("point", "x"): (measures.PLACE, 1.0, 0.0),
+    ("point", "y"): (measures.PLACE, 0.0, 1.0),
+    ("place", "x"): (measures.TURNING, 1.0, 0.0),
+    ("place", "y"): (measures.TURNING, 0.0, 1.0),
+}
 
 
-def _spatial(numbering: Numbering) -> Callable[[Term, Marker, Marker, Row], Packed]:
-    """What packs a term in space; the axes of a joint's markers are computed once for all of its terms."""
+def _in_plane(terms: Sequence[Ends], turns: Mapping[Marker, float]) -> Measured:
+    """Terms in the plane."""
+    said = np.array([PLANAR[term.measure, term.axes] for _, term, *_ in terms], float).reshape(-1, 3)
+    kind, direction, shift = said[:, 0].astype(np.uint32), said[:, 1:], np.zeros(len(terms))
+    for k in np.flatnonzero(kind == measures.ANGLE).tolist():
+        shift[k] = turns[terms[k].a] - turns[terms[k].b]
+    for k in np.flatnonzero(kind == measures.TURNING).tolist():
+        a = terms[k].a
+        c, s = cos(turns[a]), sin(turns[a])
+        kind[k], direction[k] = _place(a), (c, s) if direction[k, 0] else (-s, c)
+    return Measured(kind, direction, shift)
+
+
+def _in_space(terms: Sequence[Ends], found: Sequence[Row], turns: Mapping[Marker, Any]) -> Measured:
+    """Terms in space; the axes of a joint's markers are computed once for all of its terms."""
 
     @cache
     def axes_of(joint: Joint, a: Marker, b: Marker) -> Sequence[Any]:
-        frames = [
-            rotations.product(numbering.turn(marker), frame)
-            for marker, frame in ((a, joint.frame_a), (b, joint.frame_b))
-        ]
+        frames = [rotations.product(turns[marker], frame) for marker, frame in ((a, joint.frame_a), (b, joint.frame_b))]
         return *frames, *map(rotations.matrix, frames)
 
-    def packed(term: Term, a: Marker, b: Marker, row: Row) -> Packed:
+    def measured(row: Row, term: Term, a: Marker, b: Marker) -> tuple[int, Sequence[float]]:
         if term.measure == "distance":
-            return Packed(measures.DISTANCE)
+            return measures.DISTANCE, ()
         axes = [AXES.index(axis) for axis in term.axes]
         if term.measure == "point":
-            return Packed(measures.PLACE, UNITS[axes[0]])
+            return measures.PLACE, UNITS[axes[0]]
         frame_a, frame_b, A, B = axes_of(row.joint, a, b)
         if term.measure == "place":
-            return Packed(_place(a), A[:, axes[0]])
+            return _place(a), A[:, axes[0]]
         if term.measure == "angle":
-            return Packed(measures.ANGLE, (*A[:, axes[0]], *rotations.product(frame_b, rotations.conjugate(frame_a))))
+            return measures.ANGLE, (*A[:, axes[0]], *rotations.product(frame_b, rotations.conjugate(frame_a)))
         if term.measure == "crossed":
-            return Packed(measures.CROSSED, (*A[:, axes[0]], *B[:, axes[1]]))
+            return measures.CROSSED, (*A[:, axes[0]], *B[:, axes[1]])
         if term.measure == "aligned":
             about, free = axes
-            return Packed(measures.ALIGNED, (*A[:, free], *np.cross(A[:, about], A[:, free]), *B[:, free]))
-        kept = rotations.product(numbering.turn(a), row.turn)
-        back = rotations.product(numbering.turn(b), rotations.conjugate(kept))  # kept, a's axes in b's
-        return Packed(measures.TURNED, (*A[:, axes[0]], *back))
+            return measures.ALIGNED, (*A[:, free], *np.cross(A[:, about], A[:, free]), *B[:, free])
+        kept = rotations.product(turns[a], row.turn)
+        back = rotations.product(turns[b], rotations.conjugate(kept))  # kept, a's axes in b's
+        return measures.TURNED, (*A[:, axes[0]], *back)
 
-    return packed
+    each = [measured(found[k], term, a, b) for k, term, a, b in terms]
+    return Measured([kind for kind, _ in each], [(*numbers, *NOWHERE[len(numbers) :]) for _, numbers in each])
 
 
 def _place(a: Marker) -> int:

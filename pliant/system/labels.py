@@ -292,12 +292,28 @@ class Labels:
         return kind(np.array(nodes, int), np.array(arms, float).reshape(-1, len(space.axes)))
 
     def dataset(self, variables: Mapping[str, Any], coords: Mapping[str, Any]) -> xr.Dataset:
-        """``xr.Dataset(variables, coords)``, quickly for those coordinates that are ours."""
-        made, indexes = self._labelled
+        """``xr.Dataset(variables, coords)``, quickly for those coordinates that are ours. What is given by dimensions
+        and values has nothing to align: it is put together without xarray's merge, which takes four times as long.
+        """
+        known, found = self._labelled
         ours = [name for name, value in coords.items() if value is self.coords.get(name)]
-        other = xr.Coordinates({name: value for name, value in coords.items() if name not in ours})
-        labels = xr.Coordinates(
-            {**{name: _own(made[name]) for name in ours}, **other.variables},
-            indexes={**{name: indexes[name] for name in ours if name in indexes}, **other.xindexes},
-        )
-        return xr.Dataset(variables, labels)
+        labels: dict[Any, Any] = {name: _own(known[name]) for name in ours}
+        indexes = {name: found[name] for name in ours if name in found}
+        others = {name: value for name, value in coords.items() if name not in ours}
+        if not all(map(_plain, variables.values())):
+            more = xr.Coordinates(others)
+            return xr.Dataset(variables, xr.Coordinates(labels | {**more.variables}, indexes | {**more.xindexes}))
+        for name, value in others.items():
+            if isinstance(value, np.ndarray):
+                indexes[name] = xr.indexes.PandasIndex(value, name)
+                labels |= indexes[name].create_variables()
+            else:
+                more = xr.Coordinates({name: value})
+                labels, indexes = labels | {**more.variables}, indexes | {**more.xindexes}
+        made = {name: xr.Variable(*value) for name, value in variables.items()}
+        return xr.Dataset._construct_direct(made | labels, set(labels), indexes=indexes)
+
+
+def _plain(variable: Any) -> bool:
+    """Whether a variable is given by dimensions and values, so that nothing in it has to be aligned."""
+    return isinstance(variable, tuple)

@@ -8,7 +8,7 @@ ground. What is left over of their last row of as many numbers as a node has is 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -140,7 +140,7 @@ def lagrange_weights(order: int) -> np.ndarray:
     return np.asarray(np.linalg.solve(vandermonde, 1.0 / (powers + 1.0)))
 
 
-def stations(name: str, marked: Sequence[float], elements: int) -> np.ndarray:
+def stations(name: str, marked: Collection[float], elements: int) -> np.ndarray:
     """Element ends in [0, 1] such that every marked station is one: uniform where that fits, else dealt out by
     length.
     """
@@ -161,13 +161,20 @@ def stations(name: str, marked: Sequence[float], elements: int) -> np.ndarray:
     return np.append(np.concatenate(pieces), 1.0)
 
 
+def _divided(name: str, marked: Collection[float], elements: int, order: int) -> tuple[np.ndarray, np.ndarray]:
+    """Places of the nodes of a beam in [0, 1], and the nodes of each of its elements."""
+    ends = stations(name, marked, elements)
+    s = np.append((ends[:-1, None] + np.diff(ends)[:, None] / order * np.arange(order)).ravel(), 1.0)
+    return s, order * np.arange(elements)[:, None] + np.arange(order + 1)
+
+
 def fewest_elements(model: Model) -> dict[Any, int]:
     """How many elements reach all markers of each beam, wherever they are."""
     marked = _stations_of(model)
     return {beam: _breaks(marked[beam]).size - 1 for beam in model.beams}
 
 
-def _breaks(marked: Sequence[float]) -> np.ndarray:
+def _breaks(marked: Collection[float]) -> np.ndarray:
     """Marked stations in [0, 1] and the ends, in order, each once."""
     breaks = np.array(sorted({0.0, 1.0, *marked}))
     return breaks[np.concatenate(([True], np.diff(breaks) > 1e-12))]
@@ -196,10 +203,14 @@ class NodeNumbering:
         self.beams: list[BeamMesh] = []
         count = len(self.rigid_bodies)
         marked = _stations_of(model)
+        divided: dict[Any, tuple[np.ndarray, np.ndarray]] = {}  # many beams are divided alike
         for beam in model.beams:
-            mesh = self._mesh(beam, marked.get(beam, []), options[beam.name], count)
-            self.beams.append(mesh)
-            count += mesh.nodes.size
+            option, places = options[beam.name], frozenset(marked[beam])
+            how = places, option.elements, option.order
+            if how not in divided:
+                divided[how] = _divided(beam.name, *how)
+            self.beams.append(self._mesh(beam, option, *divided[how], count))
+            count += self.beams[-1].nodes.size
         self.moving = count  # nodes that have a place and a direction
         self._meshes = {mesh.beam: mesh for mesh in self.beams}
         self._own: dict[Part, tuple[np.ndarray, np.ndarray]] = {}  # freedoms and their nodes
@@ -224,15 +235,12 @@ class NodeNumbering:
         self.taken: set[Part] = set()  # forces that families have asked for
         self._renewed: set[Any] = set()  # parts whose signals are told anew
 
-    def _mesh(self, beam: Beam, marked: Sequence[float], options: Any, first: int) -> BeamMesh:
-        ends = stations(beam.name, marked, options.elements)
-        p = options.order
-        s = np.append((ends[:-1, None] + np.diff(ends)[:, None] / p * np.arange(p)).ravel(), 1.0)
-        nodes = first + np.arange(s.size)
-        connectivity = first + p * np.arange(options.elements)[:, None] + np.arange(p + 1)
+    @staticmethod
+    def _mesh(beam: Beam, options: Any, s: np.ndarray, connectivity: np.ndarray, first: int) -> BeamMesh:
         alpha, beta = beam.damping.coefficients(beam) if beam.damping else (0.0, 0.0)
         relative = bool(alpha) and beam.damping is not None and beam.damping.relative_to == "beam"
-        return BeamMesh(beam, options, nodes, s, connectivity, alpha, beta, relative)
+        nodes = np.arange(first, first + s.size)
+        return BeamMesh(beam, options, nodes, s, first + connectivity, alpha, beta, relative)
 
     @property
     def named_signals(self) -> list[NamedSignal]:

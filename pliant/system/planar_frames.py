@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import cos, sin
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 
 from pliant.model import Beam, Joint, Marker, Model, rotations
+from pliant.model.beams import rest_poses
 from pliant.system.frames import Frames, Laying, driven_angle
 from pliant.system.space import PLANE, Space
 
@@ -21,20 +22,15 @@ class PlanarFrames(Frames):
 
     def __init__(self, model: Model) -> None:
         super().__init__(model)
-        self._local: dict[Marker, tuple[float, float, float]] = {}
+        on_beams = [marker for marker in model.markers if isinstance(marker.body, Beam)]
+        self._local = dict(zip(on_beams, _on_beams(on_beams), strict=True))
 
     def local(self, marker: Marker) -> tuple[float, float, float]:
         """Point and angle of a marker in its body's frame."""
         if not isinstance(marker.body, Beam):
             return marker.x, marker.y, marker.angle
         if marker not in self._local:
-            x, y, theta = marker.body.rest_pose([marker.s or 0.0])[0].tolist()
-            c, s = cos(theta), sin(theta)
-            self._local[marker] = (
-                x + c * marker.x - s * marker.y,
-                y + s * marker.x + c * marker.y,
-                theta + marker.angle,
-            )
+            [self._local[marker]] = _on_beams([marker])
         return self._local[marker]
 
     def arm(self, marker: Marker) -> tuple[float, float]:
@@ -49,11 +45,11 @@ class PlanarFrames(Frames):
     def relative(self, joint: Joint, pose: np.ndarray) -> Any:
         return rotations.IDENTITY
 
-    def point(self, marker: Marker, pose: np.ndarray) -> np.ndarray:
+    def point(self, marker: Marker, pose: Sequence[float] | np.ndarray) -> tuple[float, float]:
         """Where a marker is."""
         k, (x, y) = 3 * self.node(marker), self.arm(marker)
         c, s = cos(pose[k + 2]), sin(pose[k + 2])
-        return np.array([pose[k] + c * x - s * y, pose[k + 1] + s * x + c * y])
+        return pose[k] + c * x - s * y, pose[k + 1] + s * x + c * y
 
     def shuffled(self, pose: np.ndarray, generator: np.random.Generator) -> np.ndarray:
         start = pose.copy()
@@ -67,29 +63,29 @@ class PlanarFrames(Frames):
         return {body: pose[3 * k : 3 * k + 3] for k, body in enumerate(self.bodies)}
 
     def place(self, joints: Sequence[Joint], time: float) -> tuple[np.ndarray, list[Joint]]:
-        pose = np.zeros(3 * len(self.bodies) + 3)
+        pose = [0.0] * (3 * len(self.bodies) + 3)
         laying, asked = Laying(self, joints), set[Joint]()
         while True:
             k, base, new = laying.step()
             if k < 0:
-                return pose, laying.closing(asked)
+                return np.array(pose), laying.closing(asked)
             body = self.bodies[k]
             angle = body.angle
             if angle is None:
-                angle, clamp = self._turned(joints, pose, laying.laid, k, time) if base else (0.0, None)
+                angle, clamp = self._turned(laying.joints_at(k), pose, laying.laid, k, time) if base else (0.0, None)
                 asked |= {clamp} if clamp else set()
-            root = np.zeros(2)
+            root = (0.0, 0.0)
             if base is not None and new is not None:
-                x, y = self.arm(new)
-                root = self.point(base, pose) - (cos(angle) * x - sin(angle) * y, sin(angle) * x + cos(angle) * y)
+                (x0, y0), (x, y), c, s = self.point(base, pose), self.arm(new), cos(angle), sin(angle)
+                root = x0 - (c * x - s * y), y0 - (s * x + c * y)
             pose[3 * k : 3 * k + 3] = (*(root if body.position is None else body.position), angle)
             laying.lay(k)
 
     def _turned(
-        self, joints: Sequence[Joint], pose: np.ndarray, laid: set[int], k: int, time: float
+        self, joints: Sequence[Joint], pose: Sequence[float], laid: set[int], k: int, time: float
     ) -> tuple[float, Joint | None]:
-        """Angle of body k from a joint that ties it to the angle of a body already laid, and that joint; else 0,
-        None.
+        """Angle of body k from one of its joints that ties it to the angle of a body already laid, and that joint; else
+        0, None.
         """
         for joint in joints:
             for base, new, sign in ((joint.a, joint.b, 1.0), (joint.b, joint.a, -1.0)):
@@ -102,3 +98,15 @@ class PlanarFrames(Frames):
                     turn = pose[3 * self.node(base) + 2] + self.turn(base) - self.turn(new)
                     return float(turn + sign * relative), joint
         return 0.0, None
+
+
+def _on_beams(markers: Sequence[Marker]) -> list[tuple[float, float, float]]:
+    """Points and angles of markers on beams in the frames of these."""
+    rest = rest_poses([cast("Beam", marker.body) for marker in markers], [[marker.s or 0.0] for marker in markers])
+    found = []
+    for marker, (x, y, theta) in zip(markers, rest.tolist(), strict=True):
+        c, s = cos(theta), sin(theta)
+        found.append(
+            (x + c * marker.x - s * marker.y, y + s * marker.x + c * marker.y, theta + marker.angle),
+        )
+    return found

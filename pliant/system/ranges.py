@@ -57,8 +57,11 @@ def warn_of(
         largest = observer.largest_resultants(samples)
     else:
         largest = np.max(np.abs(values("resultant")), axis=0, initial=0.0)
+    rows: dict[str, list[int]] = {}
+    for k, owner in enumerate(owners.tolist()):
+        rows.setdefault(owner, []).append(k)
     for mesh in system.layout.beams:
-        name, mine = mesh.beam.name, owners == mesh.beam.name
+        name, mine = mesh.beam.name, rows.get(mesh.beam.name, [])
         if mesh.beam.section.hyperelastic:
             strain, squeezed = _stretched(
                 mesh.beam, values("resultant")[:, mine], where[mine], system.space.quaternions

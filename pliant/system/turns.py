@@ -84,11 +84,10 @@ def left_behind(system: System, samples: Samples) -> Iterator[tuple[str, float]]
     the nodes. What it is worth for the modes themselves is of the same order.
     """
     width, points = system.space.width, len(system.space.axes)
-    u = system.signals(samples.time[:1])[0]
-    pull = sum((u[list(row)] for row in system.layout.gravity()), np.zeros(points))
-    for part in system.model.forces:
-        if not isinstance(part, Superelement) or not part.modes:
-            continue
+    reduced = [part for part in system.model.forces if isinstance(part, Superelement) and part.modes]
+    u = system.signals(samples.time[:1])[0] if reduced else np.empty(0)
+    pull = sum((u[list(row)] for row in system.layout.gravity()), np.zeros(points)) if reduced else np.empty(0)
+    for part in reduced:
         nodes, own = [system.layout.node(marker) for marker in part.interface], system.layout.own(part)
         weight = (np.array(part.mass) @ part.rigid_motions()[:, :points])[-part.modes :]
         spin = samples.v[:, width * nodes[0] + points : width * (nodes[0] + 1)]

@@ -47,6 +47,9 @@ def test_unknown_and_missing_arguments_are_told_with_the_nearest():
         pl.Ramp(0, 1, duration=1)
     with pytest.raises(TypeError, match=r"Box is missing y and z\. It is written Box\(x, y, z"):
         pl.Box(1)
+    for given in (0.1, "10 cm"):
+        with pytest.raises(TypeError, match=r"rectangle: missing .* 'height'.*It is written rectangle\(width, height"):
+            pl.Section.rectangle(given)
 
 
 def test_errors_of_a_users_function_stay_what_they_are():

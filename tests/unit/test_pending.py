@@ -61,6 +61,22 @@ def test_a_variable_alone_is_that_of_the_whole(model: Callable[[], pl.Model], qu
     np.testing.assert_array_equal(state["q"], whole.data["state_q"].values)
 
 
+@pytest.mark.parametrize("model", [arch, top])
+@pytest.mark.parametrize("question", ["statics", "modes", "motion"])
+@pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
+def test_a_dataset_is_as_xarray_makes_it(model: Callable[[], pl.Model], question: str) -> None:
+    pending = QUESTIONS[question](pl.compile(model(), elements=4)).__dict__["_pending"]
+    made, public = pending.whole(), xr.Dataset(dict(pending.variables), dict(pending.coords))
+    public = public.isel(time=0, drop=True) if pending.rest else public
+    xr.testing.assert_identical(made, public)
+    assert set(made.indexes) == set(public.indexes)
+    for name, label in made.indexes.items():
+        assert label.equals(public.indexes[name])
+    assert {name: each.dtype for name, each in made.variables.items()} == {
+        name: each.dtype for name, each in public.variables.items()
+    }
+
+
 def test_nothing_is_computed_before_it_is_asked_for_and_then_once() -> None:
     asked: list[str] = []
 

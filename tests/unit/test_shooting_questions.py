@@ -13,6 +13,7 @@ import pliant as pl
 from pliant.errors import ConvergenceError, OptionError
 from pliant.formulations.shooting.system import Shooting
 from pliant.gallery import four_bar, leg
+from pliant.solvers.spectrum import At, pencil
 
 ROOTS = np.array([1.8751040687, 4.6940911330, 7.8547574382, 10.9955407349])  # cos k cosh k = -1
 CLAMPED = np.array([4.7300407449, 7.8532046241, 10.9956078380])  # cos k cosh k = 1
@@ -234,3 +235,14 @@ def test_signals_that_hold_rods_at_a_place_are_those_of_finite_elements() -> Non
             np.testing.assert_allclose(getattr(same, name), known, atol=1e-6 * np.max(np.abs(known)))
     with pytest.raises(ConvergenceError, match="No equilibrium of 'arm' satisfies the targets"):
         pl.inverse_statics(rods, {"lower/tip": (0.9, 0.1)}, signals=motors)
+
+
+def test_on_a_mode_its_count_and_its_shift_agree() -> None:
+    """Eigenvalues of K from rounding have any sign: counted apart from their t they led to modes far away."""
+    rng = np.random.default_rng(4)
+    for _ in range(50):
+        turn = np.linalg.qr(rng.normal(size=(6, 6)))[0]
+        stiffness = turn @ np.diag([1e8, 3e5, 40.0, 7.0, 0.8, 0.0]) @ turn.T  # in a mode, but for rounding
+        shifts, vectors, negative = pencil(0.5 * (stiffness + stiffness.T), turn @ np.diag([5, 4, 3, 2, 1, 1]) @ turn.T)
+        here = At(shifts, vectors, None, negative, 0)
+        assert abs(shifts[here.place(0)]) == np.min(np.abs(shifts)) < 1e-6

@@ -90,8 +90,8 @@ def _one_beam(mesh: BeamMesh, most: int) -> tuple[np.ndarray, ...]:
     stiffness, rest, mass = np.zeros((n, most, 2)), np.zeros((n, most, 2)), np.zeros((n, 4, 4))
     through, steep = np.zeros((2, n, most, 3))
     through[:, : x1.size, : x2.size], unit = _polynomials(x2, x1)
-    stiffness[:, : x.size] = _sections.values(mesh, 1, x, stiffnesses)
-    lines = _sections.values(mesh, 1, xm, attrgetter("mass_per_length"))
+    stiffness[:, : x.size] = _sections.values([mesh], 1, x, stiffnesses)
+    lines = _sections.values([mesh], 1, xm, attrgetter("mass_per_length"))
     pose = np.asarray(mesh.pose, float)
     direction = np.stack((np.cos(pose[:, 2]), np.sin(pose[:, 2])), axis=1)
     for e, L in enumerate(np.diff(np.asarray(mesh.s)) * mesh.beam.length):

@@ -76,7 +76,7 @@ def _carried(mesh: Any, load: Any) -> np.ndarray:
     s = end[:-1, None] + np.diff(end)[:, None] * x
     factor = np.array([load.factor(place) for place in s.ravel().tolist()]).reshape(s.shape)
     if load.per_mass:
-        factor = factor * _sections.values(mesh, 1, x, attrgetter("mass_per_length"))
+        factor = factor * _sections.values([mesh], 1, x, attrgetter("mass_per_length"))
     lengths = np.diff(end) * mesh.beam.length
     return np.array([L * (weight * f) @ shapes(x, L)[0] for L, f in zip(lengths, factor, strict=True)])
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,19 +56,25 @@ def pack(layout: Layout) -> Arrays:
 def arrays(meshes: Sequence[BeamMesh], *, ground: int) -> Arrays:
     """Pack meshes of any order, also 1."""
     P, shape, slope, weight = tables([mesh.options.order for mesh in meshes])
-    parts = [_beams.once(mesh, (P, ground), partial(_one_beam, mesh, P, ground, shape, slope)) for mesh in meshes] or [
-        _no_beam(P)
-    ]
-    columns = [np.ascontiguousarray(np.concatenate(column)) for column in zip(*parts, strict=True)]
+    packed = partial(_beams_of_any_order, P=P, ground=ground, shape=shape, slope=slope)
+    columns = _beams.once_of(meshes, (P, ground), packed) if meshes else _no_beam(P)
     dofs, order, length, stiffness, rest, mass, rotary, alpha, beta = columns
     damped = bool(np.any(alpha) or np.any(beta))
     slots = _beams.empty_slots(len(length))
     return Arrays(dofs, slots, order, length, stiffness, rest, mass, rotary, alpha, beta, shape, slope, weight, damped)
 
 
-def _one_beam(mesh: BeamMesh, P: int, ground: int, shape: np.ndarray, slope: np.ndarray) -> tuple[np.ndarray, ...]:
-    p = mesh.options.order
-    rows = _beams.rows([mesh], p)
+def _beams_of_any_order(meshes: Sequence[BeamMesh], **tables: Any) -> tuple[np.ndarray, ...]:
+    """Columns of `Arrays`: of beams in a row that have the same order together."""
+    alike = groupby(meshes, key=lambda mesh: mesh.options.order)
+    parts = [_beams_of_order(list(mine), p, **tables) for p, mine in alike]
+    return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
+
+
+def _beams_of_order(
+    meshes: Sequence[BeamMesh], p: int, *, P: int, ground: int, shape: np.ndarray, slope: np.ndarray
+) -> tuple[np.ndarray, ...]:
+    rows = _beams.gathered(meshes, p)
     n = len(rows.length)
     dofs = np.tile(np.tile(3 * ground + np.arange(3, dtype=np.uint32), P + 1), (n, 1)).astype(np.uint32)
     dofs[:, : 3 * (p + 1)] = rows.dofs
@@ -78,7 +85,7 @@ def _one_beam(mesh: BeamMesh, P: int, ground: int, shape: np.ndarray, slope: np.
     rest = np.zeros((n, P, 3))
     rest[:, :p] = np.stack((c * dx + s * dy, c * dy - s * dx, turn), axis=2)
     stiffness = np.zeros((n, P, 3))
-    stiffness[:, :p] = _sections.at_gauss_points(mesh, p, _beams.stiffnesses)
+    stiffness[:, :p] = _sections.at_gauss_points(meshes, p, _beams.stiffnesses)
     mass, rotary = inertia = np.zeros((2, n, P + 1, P + 1))
     inertia[:, :, : p + 1, : p + 1] = np.moveaxis(rows.inertia, 1, 0)
     order = np.full(n, p, np.uint32)

@@ -119,7 +119,7 @@ def _one_beam(mesh: SpatialMesh, P: int, ground: int, shape: np.ndarray, slope: 
     rest[:, :p, :3] = rotations.rotate(back, tangent)
     rest[:, :p, 3:] = 2.0 * rotations.product(back, change / size)[:, :, 1:]
     stiffness = np.zeros((n, P, 6, 6))
-    stiffness[:, :p] = _sections.at_gauss_points(mesh, p, attrgetter("stiffness"))
+    stiffness[:, :p] = _sections.at_gauss_points([mesh], p, attrgetter("stiffness"))
     mass, rotary = np.zeros((n, P + 1, P + 1)), np.zeros((n, P + 1, 3 * P + 3))
     mass[:, : p + 1, : p + 1] = rows.mass
     rotary[:, : p + 1, : 3 * p + 3] = rows.rotary.reshape(n, p + 1, -1)

@@ -40,6 +40,7 @@ class Feed(Load):
     """
 
     between_nodes: ClassVar[bool] = True
+    feeds: ClassVar[bool] = True
     elsewhere: ClassVar[str] = "with 'relative' or 'shooting'"
     units: ClassVar = {"stock": "m"}
 

@@ -73,8 +73,8 @@ def _matrices(mesh: BeamMesh, chord: np.ndarray) -> Iterator[tuple[np.ndarray, n
     flexibility of the whole element.
     """
     options, rows, (x, weight) = mesh.options, _beams.rows([mesh]), gauss(POINTS)
-    shear = _sections.values(mesh, 1, gauss(2)[0], attrgetter("shear_stiffness"))
-    lines = _sections.values(mesh, 1, x, attrgetter("mass_per_length"))
+    shear = _sections.values([mesh], 1, gauss(2)[0], attrgetter("shear_stiffness"))
+    lines = _sections.values([mesh], 1, x, attrgetter("mass_per_length"))
     exact = _sections.bending(mesh, chord)
     for e, L in enumerate(chord):
         section = mesh.beam.section_at(float(np.mean(mesh.s[e : e + 2])))

@@ -16,8 +16,8 @@ import numpy as np
 
 from pliant._jit import kernel, lazy_kernel
 from pliant.forces import _lines, _spatial_lines
-from pliant.forces.tendon.law import stored, tension
-from pliant.forces.tendon.pull import asked
+from pliant.forces.tendon.law import tension
+from pliant.forces.tendon.pull import asked, potential
 from pliant.kernels.sums import Along, Instant, Into
 
 chord, along, turning, add_line = _lines.chord, _lines.along, _lines.turning, _lines.add_line
@@ -142,16 +142,11 @@ def scale(part: Arrays, e: int, now: Instant, stiff: float, late: float) -> floa
 @kernel
 def energy(part: Arrays, q: np.ndarray, u: np.ndarray) -> tuple[float, float]:
     """Elastic energy, and the potential of a constant tension, of tendons that are not driven."""
-    potential = 0.0
+    total = 0.0
     for e in range(part.signals.shape[0]):
         if part.steady[e]:
-            length = travel(part, e, q, q)[0]
-            f = asked(part, e, length, u)
-            if part.law[e, 0] > 0.0:
-                potential += stored(f, part.law[e, 2], part.law[e, 3]) / part.law[e, 0]
-            else:
-                potential += tension(f, part.law[e, 2], part.law[e, 3])[0] * length
-    return 0.0, potential
+            total += potential(part, e, travel(part, e, q, q)[0], u)
+    return 0.0, total
 
 
 @kernel

@@ -64,6 +64,13 @@ def asked(part: Any, e: int, length: float, u: np.ndarray) -> float:
 
 
 @kernel
+def potential(part: Any, e: int, length: float, u: np.ndarray) -> float:
+    """Elastic energy of a tendon, or the potential of a constant tension."""
+    f, k, slack, largest = asked(part, e, length, u), part.law[e, 0], part.law[e, 2], part.law[e, 3]
+    return stored(f, slack, largest) / k if k > 0.0 else tension(f, slack, largest)[0] * length
+
+
+@kernel
 def add(part: Arrays, now: Instant, into: Into) -> None:
     """Tension along every piece, with consistent tangents."""
     f, q, v, ck, cc = width(part), now.q, now.v, into.ck, into.cc
@@ -107,16 +114,11 @@ def add_guided(part: Arrays, now: Instant, into: Into) -> None:
 @kernel
 def energy(part: Arrays, q: np.ndarray, u: np.ndarray) -> tuple[float, float]:
     """Elastic energy, and the potential of a constant tension, of tendons that are not driven."""
-    potential = 0.0
+    total = 0.0
     for e in range(part.points.size):
         if part.steady[e]:
-            length = travel(part, e, q, q)[0]
-            f = asked(part, e, length, u)
-            if part.law[e, 0] > 0.0:
-                potential += stored(f, part.law[e, 2], part.law[e, 3]) / part.law[e, 0]
-            else:
-                potential += tension(f, part.law[e, 2], part.law[e, 3])[0] * length
-    return 0.0, potential
+            total += potential(part, e, travel(part, e, q, q)[0], u)
+    return 0.0, total
 
 
 @kernel

@@ -51,15 +51,15 @@ FAULTS = (
     Fault(
         "shear stiffness of planar beams halved",
         "elements/_beams.py",
-        "stiffness=_sections.values(mesh, order, _sections.MIDDLE, stiffnesses)[:, 0],",
-        "stiffness=_sections.values(mesh, order, _sections.MIDDLE, stiffnesses)[:, 0] * [1.0, 0.5, 1.0],",
+        "stiffness=_sections.values(meshes, order, _sections.MIDDLE, stiffnesses)[:, 0],",
+        "stiffness=_sections.values(meshes, order, _sections.MIDDLE, stiffnesses)[:, 0] * [1.0, 0.5, 1.0],",
         ("unit/test_closed_forms.py::test_a_short_cantilever_shears",),
     ),
     Fault(
         "taper: section at the middle everywhere",
         "elements/_sections.py",
-        "return values(mesh, order, gauss(order)[0], pick)",
-        "return values(mesh, order, 0.0 * gauss(order)[0] + 0.5, pick)",
+        "return values(meshes, order, gauss(order)[0], pick)",
+        "return values(meshes, order, 0.0 * gauss(order)[0] + 0.5, pick)",
         ("regressions/test_tapered_beams.py::test_higher_orders_are_better",),
     ),
     Fault(

@@ -212,4 +212,32 @@ FAULTS = (
         "        r[j] += push",
         ("unit/test_rotor.py::test_two_shafts_and_a_rotor_obey_lagrange",),
     ),
+    Fault(
+        "hull: its core twice the rounding inside",
+        "forces/collisions/hulls.py",
+        "np.append(np.zeros(axes), radius)",
+        "np.append(np.zeros(axes), 2.0 * radius)",
+        ("unit/test_hulls.py::test_a_tall_box_tips_where_its_weight_leaves_its_base",),
+    ),
+    Fault(
+        "hull: its faces end on the wrong side of their edges",
+        "forces/collisions/nearest.py",
+        "if dot(vector(part.sides[k], 6), w) >= 0.0:",
+        "if dot(vector(part.sides[k], 6), w) <= 0.0:",
+        ("unit/test_hulls.py::test_a_ball_slides_off_the_edge_of_a_box",),
+    ),
+    Fault(
+        "hulls: edges that cross do not press",
+        "forces/collisions/crossing.py",
+        "return without(x, 0, 0) if term == 0 else 0.0",
+        "return 1.0 - min(1.0, x.energy * 1e30) if term == 0 else 0.0",
+        ("unit/test_hulls.py::test_blocks_stand_on_each_other",),
+    ),
+    Fault(
+        "hulls: corners do not meet hulls",
+        "forces/collisions/sweep.py",
+        "return min(one, other) <= END",
+        "return min(one, other) == BALL",
+        ("unit/test_hulls.py::test_an_overhanging_box_rests_on_an_edge_and_a_corner",),
+    ),
 )

@@ -25,8 +25,8 @@ FAULTS = (
     Fault(
         "slide along the wrong line",
         "system/joint_rows.py",
-        '{"x": (c, s), "y": (-s, c)}[term.axes]',
-        '{"x": (c, -s), "y": (s, c)}[term.axes]',
+        "(c, s) if direction[k, 0] else (-s, c)",
+        "(c, -s) if direction[k, 0] else (s, c)",
         ("unit/test_joints.py::test_prismatic_slides_along_its_turned_axis",),
     ),
     Fault(

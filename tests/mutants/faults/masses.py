@@ -86,8 +86,8 @@ FAULTS = (
     Fault(
         "mass of beams 1 % too large",
         "elements/_sections.py",
-        "return whole * _lengths(mesh, order)[:, None, None]",
-        "return 1.01 * whole * _lengths(mesh, order)[:, None, None]",
+        "return whole * lengths(meshes, order)[:, None, None]",
+        "return 1.01 * whole * lengths(meshes, order)[:, None, None]",
         ("beam-modes",),
     ),
     Fault(

@@ -104,7 +104,7 @@ FAULTS = (
     Fault(
         "path: limit points called bifurcations",
         PATH,
-        "if turning and self.pushed(before) > PUSHED:",
+        "if turning and self.is_pushed(before):",
         "if False:",
         ("unit/test_path.py::test_truss_snaps_through_at_the_limit_loads_of_its_closed_form",),
     ),

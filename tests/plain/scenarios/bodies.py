@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Any
 
 import pliant as pl
 from tests.plain.scenarios import Numbers, last
@@ -26,6 +27,7 @@ def scenarios() -> Iterator[tuple[str, Callable[[], Numbers]]]:
         yield f"a rough channel {plane}", partial(rough, plane)
         yield f"a damped rod that is fed {plane}", partial(damped, plane)
         yield f"balls {plane}", partial(colliding, plane)
+        yield f"boxes {plane}", partial(stacked, plane)
     yield "a rod without loads between its ends", bare
 
 
@@ -75,6 +77,29 @@ def colliding(plane: str | None) -> Numbers:
         places = [(x, *(0.0,) * spatial, high) for x, high in ((0.0, 0.05), (0.101, 0.051), (0.202, 0.05))]
         model = balls(places, (1.0, 3.0, 2.0), spatial=spatial, friction=0.3, floor=True)
         run = pl.transient(pl.compile(model), end_time=3e-3, step=1e-3, contact=contact, push=push, estimate=False)
+        found |= {f"{contact} {name}": values for name, values in last(run).items()}
+    return found
+
+
+def stacked(plane: str | None) -> Numbers:
+    """A wedge on another one, almost flush, and a capsule across both, soft; then one that flies into a rigid one."""
+    found: Numbers = {}
+    wedge = pl.Hull([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)] if plane is None else [(0, 0), (1, 0), (0, 1)])
+    spatial = plane is None
+    for contact, high, steps in (("penalty", -0.95, 1), ("complementarity", -1.3, 2)):
+        model = pl.Model("wedges", plane=plane)
+        law: dict[str, Any] = {"mass": 1.0, "inertia": (0.1,) * 3 if spatial else 0.1, "free": True}
+        bodies = []
+        for name, *at, turn in (("a", 0, 0, 0), ("b", 0.05, high, 0.02), ("c", 0.2, 0.2 - high, 0.4)):
+            where = {"position": (at[0], 0.03, at[1]), "orientation": (0.01, 0.0, turn)}
+            bodies.append(model.add(pl.Body(name, **law, **(where if spatial else {"position": at, "angle": turn}))))
+        shapes, radius = [wedge, wedge, "round"], (0.1, 0.1, 0.25)
+        pressed = {"stiffness": 1e3, "friction": 0.3, "damping": 0.1}
+        markers = [body.at() for body in bodies]
+        model.add(pl.Collisions("all", markers, shape=shapes, radius=radius, length=(0.0, 0.0, 1.5), **pressed))
+        push = {"b": (0.0, *(0.0,) * spatial, 200.0, *(0.0,) * (3 if spatial else 1))}
+        options = {"contact": contact, "estimate": False, "push": push}
+        run = pl.transient(pl.compile(model), end_time=steps * 1e-3, step=1e-3, **options)
         found |= {f"{contact} {name}": values for name, values in last(run).items()}
     return found
 

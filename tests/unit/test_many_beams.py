@@ -1,0 +1,47 @@
+"""Beams that are packed together are what each of them is alone."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import pliant as pl
+from pliant.model.beams import rest_poses
+
+ROUND, WIDE = pl.Section.circle(0.01, pl.STEEL), pl.Section.rectangle(0.03, 0.004, pl.STEEL)
+CONE = pl.Circle(radius=(0.006, 0.002), material=pl.STEEL)
+ARGUMENTS = (
+    {"length": 1.0, "section": ROUND},
+    {"length": 0.7, "section": WIDE, "curvature": 0.4, "straight": 0.2},
+    {"length": 0.5, "section": CONE},
+    {"length": 0.9, "section": WIDE, "curvature": (0.0, 1.0, -0.5), "angle": 0.3},
+    {"length": 1.2, "section": ROUND, "damping": pl.Rayleigh(mass=0.1, stiffness=1e-4)},
+)
+OPTIONS = (pl.Exact(2), pl.Exact(3, order=3), pl.Exact(2, order=2, mass="lumped"), pl.Exact(1, order=3), pl.Exact(2))
+
+
+def _tips(numbers: list[int]) -> dict[int, np.ndarray]:
+    """Where the tips of cantilevers are under their weight."""
+    m = pl.Model("cantilevers")
+    ground = m.add(pl.Ground())
+    m.add(pl.Gravity())
+    tips = {}
+    for k in numbers:
+        beam = m.add(pl.Beam(f"beam {k}", **ARGUMENTS[k]))
+        m.add(pl.Weld(ground.at(0.0, 2.0 * k), beam.at(s=0)))
+        tips[k] = m.add(beam.at(s=1, name="tip"))
+    system = pl.compile(m, elements={f"beam {k}": OPTIONS[k] for k in numbers})
+    at = pl.statics(system)
+    return {k: at.position.sel(marker=tip.label).values for k, tip in tips.items()}
+
+
+def test_cantilevers_in_one_model_hang_as_each_alone():
+    together = _tips([0, 1, 2, 3, 4])
+    for k in range(len(ARGUMENTS)):
+        np.testing.assert_allclose(together[k], _tips([k])[k], rtol=0.0, atol=1e-12)
+
+
+def test_rest_shapes_of_many_beams_are_those_of_each():
+    beams = [pl.Beam(f"beam {k}", **given) for k, given in enumerate(ARGUMENTS)]
+    places = [np.linspace(0.0, 1.0, k + 1) for k in range(len(beams))]
+    expected = np.concatenate([beam.rest_pose(s) for beam, s in zip(beams, places, strict=True)])
+    np.testing.assert_array_equal(rest_poses(beams, places), expected)
