@@ -29,7 +29,7 @@ MEANT = {
     "optimise": "optimize fmincon",
     "luenberger": "place acker observer",
     "lqr": "dlqr lqi",
-    "stiffness": "compliance",
+    "stiffness": "compliance stiffnessmatrix compliancematrix",
     "animate": "animation movie video",
     "plot_bode": "bode",
     "plot_root_locus": "rlocus root_locus",

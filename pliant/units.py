@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
@@ -22,11 +23,16 @@ BASE = {  # exponents of length, time and mass; a current is a plain number, as 
     "A": (0, 0, 0),
 }
 PREFIXES = {"n": -9, "u": -6, "µ": -6, "μ": -6, "m": -3, "c": -2, "d": -1, "k": 3, "M": 6, "G": 9}  # powers of ten
+POUND, STANDARD_GRAVITY = Fraction(45_359_237, 100_000_000), Fraction(980_665, 100_000)  # kg, m/s^2
 DEGREE = Fraction(math.pi) / 180
 OTHERS = {  # what it is in SI units
     "g": (Fraction(1, 1000), "kg"),
     "t": (Fraction(1000), "kg"),
     "in": (Fraction(254, 10000), "m"),
+    "ft": (Fraction(3048, 10000), "m"),
+    "lb": (POUND, "kg"),
+    "lbf": (POUND * STANDARD_GRAVITY, "N"),
+    "psi": (POUND * STANDARD_GRAVITY / Fraction(254, 10000) ** 2, "Pa"),
     "bar": (Fraction(100_000), "Pa"),
     "min": (Fraction(60), "s"),
     "h": (Fraction(3600), "s"),
@@ -62,7 +68,7 @@ def exponents(units: str) -> tuple[int, int, int]:
     total = [0, 0, 0]
     for word, power in _words(units):
         if word not in BASE:
-            raise ValueError(f"{word!r} in {units!r} is not a unit that is known: {', '.join(BASE)}")
+            raise _unknown(word, units, BASE)
         total = [sum_ + power * own for sum_, own in zip(total, BASE[word], strict=True)]
     return total[0], total[1], total[2]
 
@@ -90,7 +96,7 @@ def _words(units: str) -> list[tuple[str, int]]:
         for word in re.split(r"[\s·*]+", half.strip()):
             match = WORD.fullmatch(word)
             if match is None:
-                raise ValueError(f"{word!r} in {units!r} is not a unit that is known: {', '.join(BASE)}")
+                raise _unknown(word, units, BASE)
             power = int(match[2] or {"²": 2, "³": 3}.get(match[3], 1))
             found.append((match[1], -power if k else power))
     return found
@@ -105,5 +111,9 @@ def _in_si(word: str, units: str) -> tuple[Fraction, str]:
     if prefix in PREFIXES and rest in {*BASE, *OTHERS} - WITHOUT_PREFIX:
         size, in_si = OTHERS.get(rest, (Fraction(1), rest))
         return size * Fraction(10) ** PREFIXES[prefix], in_si
-    known = ", ".join([*BASE, *OTHERS])
-    raise ValueError(f"{word!r} in {units!r} is not a unit that is known: {known}, mm, kN, MPa and the like")
+    raise _unknown(word, units, [*BASE, *OTHERS, "mm", "kN", "MPa and other prefixes"])
+
+
+def _unknown(word: str, units: str, known: Iterable[str]) -> ValueError:
+    where = f" in {units!r}" if units != word else ""
+    return ValueError(f"{word!r}{where} is not a known unit. Known are {', '.join(known)}")

@@ -8,6 +8,7 @@ from dataclasses import fields
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
+from pliant._spelling import known_as
 from pliant.errors import ModelError, nearest
 from pliant.model import checks
 from pliant.model.bodies import Beam, Carrier, Ground, PointMass, RigidBody
@@ -166,6 +167,7 @@ class Model:
 
     def part(self, name: str) -> Any:
         """The part of that name."""
+        name = name if name in self._parts else known_as(str(name), self._parts)
         if name not in self._parts:
             raise ModelError(f'Model "{self.name}" has no part {name!r}. {nearest(str(name), self._parts)}')
         return self._parts[name]

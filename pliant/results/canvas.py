@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pliant._spelling import known_as
 from pliant.errors import OptionError, nearest
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 
 GREY = "#666666"
 FAINT = "#dddddd"
+NAME: dict[str, Any] = {"clip_on": True, "fontsize": 8, "parse_math": False}  # of parts, joints, markers
+NARROWEST, LETTER = 5.0, 0.085  # inches: axes with their labels, and a letter of a legend
 
 
 def axes(ax: Axes | None, size: tuple[float, float] = (8.0, 4.5)) -> Axes:
@@ -67,6 +70,23 @@ def legend(ax: Axes, wanted: bool) -> None:
         shown = ax.legend(loc="upper left", bbox_to_anchor=(beside, 1.0), borderaxespad=0.0, frameon=False)
         for text in shown.get_texts():
             text.set_parse_math(False)
+        _make_room(ax, max(len(text.get_text()) for text in shown.get_texts()))
+
+
+def _make_room(ax: Axes, letters: int) -> None:
+    """A wider figure where names in the legend are so long that they would leave little of the only axes in it."""
+    figure = ax.figure
+    width, height = figure.get_size_inches()
+    needed = NARROWEST + LETTER * letters
+    if len(figure.axes) == 1 and width < needed:
+        figure.set_size_inches(needed, height)
+
+
+def halo() -> list[Any]:
+    """A white rim around text, which can then be read in front of lines."""
+    from matplotlib.patheffects import withStroke
+
+    return [withStroke(linewidth=2.0, foreground="white")]
 
 
 def label(words: str, units: str) -> str:
@@ -85,7 +105,7 @@ def shown(values: Any, units: str) -> tuple[Any, str]:
 
 def known(names: str | Sequence[str], among: Sequence[str], dimension: str) -> list[str]:
     """The names as a list; OptionError if one of them is not among those of the dimension."""
-    chosen = [names] if isinstance(names, str) else list(names)
+    chosen = [known_as(name, among) for name in ([names] if isinstance(names, str) else names)]
     for name in chosen:
         if name not in among:
             more = " Add one to the model to record it: model.add(beam.at(s=0.5))." if dimension == "marker" else ""

@@ -9,6 +9,7 @@ import numpy as np
 
 from pliant.errors import SingularError
 from pliant.results import canvas
+from pliant.results.view import PLANES, SLANTWISE, View
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,7 +34,8 @@ class HasCompliance(Protocol):
 
 def plot_compliance(found: HasCompliance, *, ax: Axes | None = None) -> Axes:
     """An ellipse about the point, in space an ellipsoid: all displacements of it under forces of one newton. Its half
-    axes are principal compliances, written beside them (m/N); a cross marks the centre of compliance, if there is one.
+    axes are principal compliances (m/N), listed with their directions. A cross marks the centre of compliance, if
+    there is one.
 
     found  of `stiffness`
     ax     axes of a picture to draw on, as of `plot_shape`; in space with ``projection="3d"``
@@ -50,7 +52,8 @@ def plot_compliance(found: HasCompliance, *, ax: Axes | None = None) -> Axes:
     if not values[-1] > 0.0:
         raise SingularError(f"plot_compliance: {found.marker!r} does not move under any force.")
     scale = SHARE * found.length / values[-1]
-    ax = _new(axes) if ax is None else ax
+    seen = View(PLANES["xy"]) if axes == 2 else View((0, 1, 2), SLANTWISE)
+    ax = _new(seen) if ax is None else ax
     target: Any = ax
     if axes == 2:
         turn = np.linspace(0.0, 2.0 * np.pi, AROUND)
@@ -60,24 +63,26 @@ def plot_compliance(found: HasCompliance, *, ax: Axes | None = None) -> Axes:
         ball = np.stack([np.cos(turn) * np.sin(rise), np.sin(turn) * np.sin(rise), np.cos(rise)])
         surface = point[:, None, None] + scale * np.tensordot(moved, ball, 1)
         target.plot_surface(*surface, color=canvas.COLOURS[0], alpha=0.3, linewidth=0.0)
-    for value, direction in zip(values, directions.T, strict=True):
-        end = point + scale * value * direction
-        target.plot(*np.stack([point, end], axis=1), color=canvas.COLOURS[1], linewidth=1.0)
-        target.text(*end, f" {value:.3g} m/N", fontsize=8)
     target.plot(*point[:, None], "o", color=canvas.COLOURS[0], label=found.marker)
+    for value, direction, colour in zip(values[::-1], directions.T[::-1], canvas.COLOURS[1:], strict=False):
+        ends = np.stack([point, point + scale * value * direction], axis=1)
+        target.plot(*ends, color=colour, linewidth=1.5, label=f"{value:.3g} m/N along {_written(direction)}")
     with suppress(SingularError):  # where it cannot turn
         target.plot(*found.centre[:, None], "x", color=canvas.COLOURS[1], label="centre of compliance")
-    for name, letter in zip(("xlabel", "ylabel", "zlabel"), "xyz"[:axes], strict=False):
-        target.set(**{name: f"{letter} [m]"})
-    target.set_aspect("equal")
+    seen.frame(ax)
     canvas.title(ax, f"compliance at {found.marker}")
     canvas.legend(ax, True)
     return ax
 
 
-def _new(axes: int) -> Axes:
-    if axes == 2:
-        return canvas.axes(None)
+def _written(direction: np.ndarray) -> str:
+    """A direction with its largest component positive."""
+    upright = direction * np.sign(direction[np.argmax(np.abs(direction))])
+    return f"({', '.join(f'{value + 0.0:.2g}' for value in np.round(upright, 3))})"
+
+
+def _new(seen: View) -> Axes:
     import matplotlib.pyplot as plt
 
-    return plt.figure(figsize=(10.0, 6.0), layout="constrained").add_subplot(projection="3d")
+    ax: Axes = seen.panels(plt.figure(figsize=(8.0, 4.5), layout="constrained"))[0, 0]
+    return ax

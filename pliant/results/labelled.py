@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import xarray as xr
 
+from pliant._spelling import known_as
 from pliant.errors import LabelError, nearest
 
 SHOWN = 12
@@ -34,7 +35,10 @@ class DataArray(xr.DataArray):  # type: ignore[no-untyped-call]
         try:
             return _in_its_units(self, super().sel(indexers, *args, **kwargs))
         except KeyError:
-            why = _unknown(self, {**(indexers or {}), **kwargs})
+            wanted = {**(indexers or {}), **kwargs}
+            if (respelled := _respelled(self, wanted)) is not None:
+                return self.sel(None, *args, **respelled)
+            why = _unknown(self, wanted)
             if why is None:
                 raise
             raise LabelError(why) from None
@@ -62,10 +66,21 @@ def selected(data: xr.Dataset, wanted: dict[str, Any]) -> xr.Dataset:
     try:
         return data.sel(**wanted)
     except KeyError:
+        if (respelled := _respelled(data, wanted)) is not None:
+            return selected(data, respelled)
         why = _unknown(data, wanted)
         if why is None:
             raise
         raise LabelError(why.replace("this array", "this result", 1)) from None
+
+
+def _respelled(array: xr.DataArray | xr.Dataset, wanted: dict[Any, Any]) -> dict[Any, Any] | None:
+    """The same labels as the array spells their coordinates; None if that changes nothing."""
+    found = dict(wanted)
+    for along, label in wanted.items():
+        if isinstance(label, str) and along in array.coords and array.coords[along].dtype.kind in "UO":
+            found[along] = known_as(label, map(str, array.coords[along].values.reshape(-1)))
+    return found if found != wanted else None
 
 
 def _unknown(array: xr.DataArray | xr.Dataset, wanted: dict[Any, Any]) -> str | None:

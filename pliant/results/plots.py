@@ -69,7 +69,7 @@ def plot_history(
     for dimension, names in chosen.items():
         if names is not None:
             array = _choose(array, dimension, names)
-    return _draw_history(result, array, component, label, ax)
+    return _draw_history(result, _with_values(array), component, label, ax)
 
 
 def plot_path(
@@ -202,6 +202,15 @@ def _choose(array: xr.DataArray, dimension: str, names: str | Sequence[str]) -> 
     if dimension != array.dims[-1]:
         return array.sel({dimension: chosen})
     return array.sel({dimension: chosen}).assign_attrs(units=_common_units(array, chosen))
+
+
+def _with_values(array: xr.DataArray) -> xr.DataArray:
+    """Without labels that have no values at all, such as joints without a drive; the others have common units."""
+    last = str(array.dims[-1])
+    if "nan_means" not in array.attrs or last not in array.coords:
+        return array
+    there = ~np.isnan(array.values).reshape(-1, array.sizes[last]).all(axis=0)
+    return _choose(array, last, array[last].values[there].tolist()) if there.any() else array
 
 
 def _choose_component(array: xr.DataArray, component: Names) -> tuple[xr.DataArray, str]:

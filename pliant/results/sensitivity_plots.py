@@ -59,6 +59,8 @@ def plot_sensitivity(
     ax.axvline(0.0, color=canvas.GREY, linewidth=0.8)
     told = ", ".join(str(value) for value in labels.values())
     ax.set_xlabel(
-        f"% of {variable} ({told}) a % of the parameter" if relative else f"d {variable} ({told}) / d parameter"
+        f"change of {variable} ({told}) in % per % of the parameter"
+        if relative
+        else f"d {variable} ({told}) / d parameter"
     )
     return ax

@@ -128,7 +128,7 @@ def _frames(result: Result, times: Any, points: Any) -> list[int]:
 
 def _name_parts(ax: Any, seen: View, result: Result) -> None:
     """Names of bodies, beams and lines beside their middles, of joints and markers; open joints in red."""
-    style = {"clip_on": True, "fontsize": 7, "parse_math": False, "zorder": 5}
+    style = canvas.NAME | {"zorder": 5, "path_effects": canvas.halo()}
     for each in [*part_names(result, result.data["shape"].values), *joint_names(result)]:
         look = {"color": "black"} if each.kind == PART else {"color": GREY, "va": "top"}
         ax.text(*seen.of(each.place), f" {each.text}", **look, **style)

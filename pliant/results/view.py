@@ -37,6 +37,7 @@ LIGHT = np.array([0.35, -0.5, 0.79])  # where it comes from; a unit vector
 SHADE = 0.35  # how much darker what faces away from it is
 PLATE = 0.15  # how strong the inside of a rigid body is coloured, of its outline
 LEAST_SIDE = 0.25  # of the box around something flat, as a share of its longest side
+SHORT = 0.3  # of the longest side: one that is shorter as it is seen has two ticks
 
 NAMELESS = "#b0b0b0"
 """Colour of lines without a name, as of ghosts."""
@@ -88,7 +89,7 @@ class View:
 
     def enclose(self, ax: Any, corners: Array) -> None:
         """A box of equal scales around two corners (2, 3); thin ones are made thicker, so that they can be seen."""
-        from matplotlib.ticker import MaxNLocator
+        from matplotlib.ticker import FixedLocator, MaxNLocator
 
         middle, half = corners.mean(axis=0), 0.5 * np.ptp(corners, axis=0)
         half = np.maximum(1.04 * half, LEAST_SIDE * max(half.max(), 1e-12))
@@ -98,6 +99,11 @@ class View:
         for side, centre, reach, length in zip("xyz", middle, half, seen, strict=True):
             ax.set(**{f"{side}lim": (centre - reach, centre + reach)})
             ticks = MaxNLocator(max(1, round(4 * length / half.max() - 0.4)), steps=[1, 2, 2.5, 5, 10])
+            if length < SHORT * half.max():  # room for two numbers
+                inside = [
+                    tick for tick in ticks.tick_values(centre - reach, centre + reach) if abs(tick - centre) < reach
+                ]
+                ticks = FixedLocator(inside[:: max(1, len(inside) - 1)])
             getattr(ax, f"{side}axis").set_major_locator(ticks)
         ax.set_box_aspect(half, zoom=ZOOM * self._seen(np.array([4.0, 4.0, 3.0])) / self._seen(half))
 
@@ -229,7 +235,7 @@ def draw_traces(ax: Any, view: View, traces: Sequence[Trace]) -> None:
     for trace in traces:
         line, colour = view.of(trace.places), colours[trace.marker]
         ax.plot(*line.T, linestyle=(0, (4, 2)), linewidth=1.0, color=colour, zorder=1.5)
-        ax.text(*line[-1], f" {trace.marker}", color=colour, fontsize=7, parse_math=False, clip_on=True)
+        ax.text(*line[-1], f" {trace.marker}", color=colour, path_effects=canvas.halo(), **canvas.NAME)
 
 
 def draw_ground(ax: Any, view: View, supports: Mapping[str, Array]) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant._libraries import xarray as xr
+from pliant._spelling import known_as
 from pliant.errors import OptionError, nearest
 from pliant.forces.friction import Friction
 from pliant.model import Body, Ground, Load, Marker
@@ -60,6 +61,7 @@ def find_marker(system: System, given: Any, argument: str) -> Marker:
     label = given.label if isinstance(given, Marker) else str(given)
     if label not in known:
         known |= labels_of(system).markers
+        label = known_as(label, known)
     if label not in known:
         raise OptionError(f"{argument}: there is no marker or body {label!r}. {nearest(label, known)}")
     return known[label]

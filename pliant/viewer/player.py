@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pliant._spelling import known_as
 from pliant.errors import OptionError, nearest
 from pliant.results.pictured import Pictured, pictured
 from pliant.results.result import Result
@@ -38,8 +39,9 @@ def view(
     True
     >>> page.stop()
     """
-    labelled, named = _labelled(results), (traces,) if isinstance(traces, str) else tuple(traces)
+    labelled = _labelled(results)
     known = {str(name) for each in labelled.values() for name in each.data["marker"].values}
+    named = tuple(known_as(name, known) for name in ([traces] if isinstance(traces, str) else traces))
     for name in named:
         if name not in known:
             raise OptionError(f"view: traces: there is no marker {name!r}. {nearest(name, sorted(known))}")

@@ -284,3 +284,48 @@ def test_rounding_is_not_painted_as_a_bending_moment() -> None:
     assert "axial force" in quantities(pressed)
     assert "bending moment" not in quantities(pressed)
     assert {"bending moment", "shear force"} <= set(quantities(pl.statics(system.with_signals({"load/y": 0.1}))))
+
+
+def test_a_place_may_be_written_out_with_its_z() -> None:
+    m = pl.Model("mast", plane=None)
+    ground, mast, top = m.add(
+        pl.Ground(),
+        pl.Beam("mast", length=0.3, section=pl.Section.circle(2e-3, pl.STEEL), orientation=(0.0, -0.5 * np.pi, 0.0)),
+        pl.Body("top", mass=0.1, inertia=1e-5),
+    )
+    m.add(pl.Weld(ground.at(0.1, 0, 0), mast.at(s=0)), pl.Weld(mast.at(s=1), top.at()))
+    system = pl.compile(m, elements=2)
+    rest = pl.statics(system)
+    short = rest.position.sel(marker="top(0, 0)")
+    assert rest.position.sel(marker="top(0, 0, 0)").equals(short)
+    assert rest.sel(marker="top(0.0,0,0)").position.equals(short)
+    assert m.part("weld ground(0.10, 0, 0) - mast/base") is m.joints[0]
+    assert pl.stiffness(system, marker="top(0, 0, 0)").marker == "top(0, 0)"
+    with pytest.raises(LabelError, match=r"no marker 'top\(0, 0, 1\)'. Did you mean top\(0, 0\)"):
+        rest.position.sel(marker="top(0, 0, 1)")
+
+
+def test_curves_without_values_are_not_drawn() -> None:
+    m = pl.Model("driven")
+    ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0))
+    m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)))
+    m.add(pl.Motion(ground.at(0, 0), arm.at(s=0), angle=pl.Ramp(0.0, 1.0, 0.0, 1.0), name="drive"))
+    run = pl.transient(pl.compile(m), end_time=0.1, step=1e-2)
+    assert len(run.joint) > len(pl.plots.plot_history(run, "drive_effort").lines) == 1
+    assert pl.plots.plot_history(run, "drive_effort").get_ylabel() == "drive effort [N m]"
+
+
+def test_long_names_in_a_legend_leave_room_for_the_curves() -> None:
+    run = pl.transient(pl.compile(four_bar(pl.Link("coupler", length=0.3, mass=0.1))), end_time=0.1, step=1e-2)
+    figure = pl.plots.plot_history(run, "joint_angle").figure
+    figure.canvas.draw()
+    assert figure.axes[0].get_window_extent().width > 4.0 * figure.dpi  # inches
+
+
+def test_british_units_are_known() -> None:
+    bar = pl.Link("bar", length="2 ft", mass="1 lb")
+    assert (bar.length, bar.mass) == pytest.approx((0.6096, 0.45359237))
+    spring = pl.Spring("s", pl.Ground().at(0, 0), bar.at(s=1), stiffness="10 lbf/in", rest_length=0.1)
+    assert spring.stiffness == pytest.approx(1751.268)
+    with pytest.raises(ModelError, match=r"'furlong' is not a known unit. Known are .* lb, lbf, psi"):
+        pl.Link("bar", length="2 furlong", mass=1.0)

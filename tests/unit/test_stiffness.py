@@ -157,7 +157,7 @@ def test_compliance_is_drawn_as_an_ellipsoid_about_its_point() -> None:
     compliance[:3, :3] = turn @ np.diag([4e-3, 2e-3, 1e-3]) @ turn.T
     point = np.array([0.1, 0.2, 0.3])
     axes = pl.plot_compliance(pl.Stiffness("hand", point, compliance, 2.0))
-    halves = [np.diff(np.array(line.get_data_3d()), axis=1).ravel() for line in axes.lines[:3]]
+    halves = [np.diff(np.array(line.get_data_3d()), axis=1).ravel() for line in axes.lines[3:0:-1]]
     np.testing.assert_allclose(np.abs(halves), [[0.0, 0.0, 0.125], [0.25, 0.0, 0.0], [0.0, 0.5, 0.0]], atol=1e-12)
     box = [axes.xy_dataLim.intervalx, axes.xy_dataLim.intervaly, axes.zz_dataLim.intervalx]  # of the surface
     np.testing.assert_allclose(np.transpose(box) - point, [[-0.25, -0.5, -0.125], [0.25, 0.5, 0.125]], atol=2e-3)
