@@ -75,11 +75,11 @@ def legend(ax: Axes, wanted: bool) -> None:
 
 def _make_room(ax: Axes, letters: int) -> None:
     """A wider figure where names in the legend are so long that they would leave little of the only axes in it."""
-    figure = ax.figure
-    width, height = figure.get_size_inches()
-    needed = NARROWEST + LETTER * letters
-    if len(figure.axes) == 1 and width < needed:
-        figure.set_size_inches(needed, height)
+    from matplotlib.figure import Figure
+
+    figure, needed = ax.figure, NARROWEST + LETTER * letters
+    if isinstance(figure, Figure) and len(figure.axes) == 1 and figure.get_figwidth() < needed:
+        figure.set_figwidth(needed)
 
 
 def halo() -> list[Any]:

@@ -89,7 +89,7 @@ class View:
 
     def enclose(self, ax: Any, corners: Array) -> None:
         """A box of equal scales around two corners (2, 3); thin ones are made thicker, so that they can be seen."""
-        from matplotlib.ticker import FixedLocator, MaxNLocator
+        from matplotlib.ticker import FixedLocator, Locator, MaxNLocator
 
         middle, half = corners.mean(axis=0), 0.5 * np.ptp(corners, axis=0)
         half = np.maximum(1.04 * half, LEAST_SIDE * max(half.max(), 1e-12))
@@ -98,11 +98,10 @@ class View:
         seen = half * np.sqrt(1.0 - towards**2)
         for side, centre, reach, length in zip("xyz", middle, half, seen, strict=True):
             ax.set(**{f"{side}lim": (centre - reach, centre + reach)})
-            ticks = MaxNLocator(max(1, round(4 * length / half.max() - 0.4)), steps=[1, 2, 2.5, 5, 10])
+            ticks: Locator = MaxNLocator(max(1, round(4 * length / half.max() - 0.4)), steps=[1, 2, 2.5, 5, 10])
             if length < SHORT * half.max():  # room for two numbers
-                inside = [
-                    tick for tick in ticks.tick_values(centre - reach, centre + reach) if abs(tick - centre) < reach
-                ]
+                found = ticks.tick_values(centre - reach, centre + reach)
+                inside = [tick for tick in found if abs(tick - centre) < reach]
                 ticks = FixedLocator(inside[:: max(1, len(inside) - 1)])
             getattr(ax, f"{side}axis").set_major_locator(ticks)
         ax.set_box_aspect(half, zoom=ZOOM * self._seen(np.array([4.0, 4.0, 3.0])) / self._seen(half))
