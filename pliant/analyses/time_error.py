@@ -24,6 +24,7 @@ from pliant._frozen import replace
 from pliant.analyses import _checks
 from pliant.analyses.interpolate import resample
 from pliant.errors import OptionError
+from pliant.model.signals import Function
 from pliant.solvers.methods import Method, Radau5
 from pliant.solvers.motion import Plan, TimeHistory
 from pliant.system.capabilities import Observed
@@ -61,18 +62,20 @@ def cheapest(system: Any, method: Method) -> Method:
 
 def with_equal_steps(move: Mover, system: Observed, plan: Plan, estimate: bool | None) -> TimeHistory:
     """A motion in steps of one size, with the error of them. ``estimate``: whether by a second solution; None: if need
-    be. Rigid contacts close their energy balance in every step, however coarse, and are of order 1: an impact may be
-    anywhere within its step, by chance at the same instant in two motions, so that they are compared with a third.
+    be. Rigid contacts close their energy balance in every step, however coarse, and are of order 1, as are loads that
+    jump: an impact may be anywhere within its step. Where shapes or stops touch, that may by chance be at the same
+    instant in two motions, so that they are compared with a third.
     """
     motion = move(step=plan.step)
-    order = 1 if motion.impacts else plan.method.order
+    order = 1 if motion.impacts else _order(system, plan)
     if not (motion.ok and order) or estimate is False or _checks.rounded(motion):
         return motion
     wide, h, error = span(system, motion), _size(motion), None
     known = None if motion.impacts else _checks.of_time(motion, wide)
-    beside: tuple[tuple[float, ...], ...] = (BESIDE, BEYOND) if motion.impacts else (BESIDE,)
+    chancy = motion.impacts or (isinstance(system, System) and any(force.unilateral for force in system.model.forces))
+    beside: tuple[tuple[float, ...], ...] = (BESIDE, BEYOND) if chancy else (BESIDE,)
     if estimate is None and known is not None and known.passed:
-        beside = (COARSE, BESIDE)
+        beside = (COARSE, *beside)
     for steps in beside:
         other = _second(move, h, steps)
         if other is not None and other.interrupted:
@@ -81,7 +84,7 @@ def with_equal_steps(move: Mover, system: Observed, plan: Plan, estimate: bool |
             told = _told(apart(system, motion, other), (_size(other) / h) ** order, other)
             if steps is COARSE and told <= SMALL * _checks.TIME * wide:
                 return replace(motion, time_error=told)
-            error = max(error or 0.0, told) if motion.impacts else told
+            error = told if error is None or steps is BESIDE else max(error, told)
     return replace(motion, time_error=error)
 
 
@@ -129,7 +132,7 @@ def beside_another(move: Mover, system: Observed, plan: Plan, rough: bool) -> Ti
 
 def with_samples(move: Mover, system: Observed, plan: Plan, sample_time: float) -> TimeHistory:
     """A motion in as few equal steps a sample (1, 2, 4, ...) as pass the checks; if none do, in the most."""
-    before, step, share = move(step=sample_time), sample_time, 2.0 ** (plan.method.order or 1) - 1.0
+    before, step, share = move(step=sample_time), sample_time, 2.0 ** (_order(system, plan) or 1) - 1.0
     for _ in range(DOUBLINGS):
         step *= 0.5
         motion = move(step=step)
@@ -212,12 +215,28 @@ def _observed_error(system: Observed, runs: list[TimeHistory], order: float) -> 
     return _told(far[-1], ratios[-1] ** order, runs[-2])
 
 
+def _order(system: Observed, plan: Plan) -> int | None:
+    """That of the method; 1 where loads may jump, a function of the user included, as its instant within a step counts;
+    None where the method has none.
+    """
+    order = plan.method.order
+    if order is None or not isinstance(system, System):
+        return order
+    loads = (each.signal for k, each in enumerate(system.layout.signals) if k not in system.driving)
+    unknown = any(isinstance(signal, Function) for signal in loads) or any(f.opaque for f in system.model.forces)
+    return 1 if unknown or _jumps(system) else order
+
+
+def _jumps(system: System) -> bool:
+    """Whether signals that drive no joint are known to jump."""
+    return any(each.signal.may_jump for k, each in enumerate(system.layout.signals) if k not in system.driving)
+
+
 def _smooth(system: Observed) -> bool:
     """Whether nothing that acts on a system can change at once."""
-    if not isinstance(system, System):
+    if not isinstance(system, System) or _jumps(system) or system.rubs:
         return False
-    jumps = any(each.signal.may_jump for k, each in enumerate(system.layout.signals) if k not in system.driving)
-    return not (jumps or system.rubs or any(force.unilateral or force.opaque for force in system.model.forces))
+    return not any(force.unilateral or force.opaque for force in system.model.forces)
 
 
 def _adaptively(move: Mover, system: Observed, plan: Plan) -> TimeHistory:

@@ -113,8 +113,8 @@ def transient(
                 Without a step as many a sample are taken as the error asks for; steps that adapt by themselves
                 ("udwadia_kalaba") end at every sample
     estimate    whether the error of the motion is estimated by a second one. None: yes; of equal steps by one with
-                eight times the step if the sum of the local errors is small, else twice (with rigid contacts a third
-                with three times the step, too); of steps that bound their own errors by a coarser or finer one. True:
+                eight times the step if the sum of the local errors is small, else twice (with contacts a third with
+                three times the step, too); of steps that bound their own errors by a coarser or finer one. True:
                 always by the more expensive one. False: never; then the sum of the local errors is checked
     partial     True: a run that fails or is interrupted returns what it has (``outcome.ok`` False); otherwise a
                 failure raises, and Ctrl-C raises ``errors.Interrupted``, which carries the ``result`` so far

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from math import pi, sqrt
 from typing import Any
 
+import numpy as np
 import pytest
 
 import pliant as pl
 
 R = 0.05
+GROUND = pl.Ground().at(0, 0)
 
 
 def strokes(*, radius: float = R, length: float = 0.0, spatial: bool = False, box: bool = False) -> pl.Model:
@@ -62,3 +65,46 @@ def test_adapting_steps_over_another_ball_are_not_ok() -> None:
     assert float(found.velocity.sel(marker="ball 1(0, 0)", axis="x")[-1]) == 0.0
     assert not found.outcome.ok
     assert "depth of 'all' between steps" in found.outcome.message
+
+
+def test_edges_that_strike_are_apart() -> None:
+    """Two cubes, edge on edge: no face has all of the other beyond it, and they were said to be 9 radii deep."""
+    side, e = 0.1, 0.5
+    m = pl.Model("edges", plane=None)
+    turns, places = [(pi / 4, 0, 0), (0, pi / 4, 0)], [0.0, sqrt(2.0) * side + 0.01]
+    cubes = [
+        m.add(pl.Body(f"cube {k}", mass=1.0, inertia=2e-3, position=(0, 0, z), orientation=turn, free=True))
+        for k, (turn, z) in enumerate(zip(turns, places, strict=True))
+    ]
+    law = {"radius": 2e-3, "stiffness": 1e6, "restitution": e}
+    m.add(pl.Collisions("edges", [cube.at() for cube in cubes], shape=pl.Box(side, side, side), **law))
+    found = pl.transient(
+        pl.compile(m), end_time=0.05, step=1e-4, push={"cube 1": (0, 0, -1.0, 0, 0, 0)}, contact="complementarity"
+    )
+    assert found.outcome.ok
+    assert found.velocity.values[-1, :, 2].tolist() == pytest.approx([-0.5 * (1.0 + e), -0.5 * (1.0 - e)], abs=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
+@pytest.mark.parametrize("spatial", [False, True])
+def test_a_capsule_through_a_box_is_not_ok(spatial: bool) -> None:
+    """Its ends are outside and no edge is near: nothing touches."""
+    m = pl.Model("spear", plane=None if spatial else "xy")
+    turn: dict[str, Any] = {"orientation": (0, 0, 0.1)} if spatial else {"angle": 0.1}
+    bodies = m.add(
+        *(pl.Body(f"b{k}", mass=1.0, inertia=1e-3, position=(0,) * (2 + spatial), free=True, **turn) for k in range(2))
+    )
+    law: dict[str, Any] = {"shape": [pl.Box(0.1, 0.1, 0.1), "round"], "length": (0.0, 0.4), "radius": 2e-3}
+    m.add(pl.Collisions("all", [body.at() for body in bodies], stiffness=1e6, **law))
+    found = pl.transient(pl.compile(m), end_time=0.01, step=1e-3)
+    assert [check.name for check in found.outcome.failed] == ["depth of 'all'"]
+
+
+def test_the_largest_ball_in_a_hull_has_no_size_of_its_own() -> None:
+    """A linear programme with tolerances of 1e-7 found a ball that is 2 % too large in a hull of micrometres."""
+    from pliant.forces.collisions.hulls import core_of
+
+    points = np.random.default_rng(0).standard_normal((30, 3))
+    part = pl.Collisions("c", [pl.Body("b", mass=1.0, inertia=0.1).at()], radius=1.0, stiffness=1.0, floors=[GROUND])
+    rooms = [core_of(part, pl.Hull(size * points), 0.01 * size, True).room / size for size in (1.0, 1e-6)]
+    assert rooms[1] == pytest.approx(rooms[0], rel=1e-9)

@@ -85,20 +85,22 @@ def _half_spaces(what: str, given: np.ndarray, extent: float) -> tuple[np.ndarra
     if len(found.vertices) > MOST_CORNERS:
         raise ModelError(f"{what} has {len(found.vertices)} corners; at most {MOST_CORNERS} can collide. Simplify it.")
     planes = np.unique(found.equations, axis=0)
-    room, middle = _largest_ball(planes)
+    room, middle = _largest_ball(planes, extent)
     if not room > FLAT * extent:
         raise ModelError(f"{what} is flat: the largest ball in it has a radius of {room:.3g} m. {enough}")
     return planes, room, middle
 
 
-def _largest_ball(planes: np.ndarray) -> tuple[float, np.ndarray]:
-    """Radius and middle of the largest ball within half-spaces: a linear programme."""
-    normals, offsets = planes[:, :-1], planes[:, -1]
+def _largest_ball(planes: np.ndarray, extent: float) -> tuple[float, np.ndarray]:
+    """Radius and middle of the largest ball within half-spaces: a linear programme, whose tolerances are absolute, in
+    parts of the extent.
+    """
+    normals, offsets = planes[:, :-1], planes[:, -1] / extent
     wanted = np.append(np.zeros(normals.shape[1]), -1.0)
     columns = np.column_stack([normals, np.ones(len(normals))])
     free = [(None, None)] * normals.shape[1]
     best = optimize.linprog(wanted, A_ub=columns, b_ub=-offsets, bounds=[*free, (0.0, None)])
-    return (float(best.x[-1]), best.x[:-1]) if best.success else (0.0, np.zeros(normals.shape[1]))
+    return (extent * float(best.x[-1]), extent * best.x[:-1]) if best.success else (0.0, np.zeros(normals.shape[1]))
 
 
 def _apart(points: np.ndarray, near: float) -> np.ndarray:

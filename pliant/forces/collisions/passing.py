@@ -2,8 +2,9 @@
 
 The distance of two pieces changes by no more than the largest way L of an end of one against an end of the other, so
 that from a distance phi the way (phi - d) / L of the interval is safe to skip when none below d is looked for. The same
-holds of a point and a hull, as if the point moved straight in the axes of the hull, and of two hulls: these are apart
-by the largest distance of all corners of one from a face of the other, which is negative where they overlap.
+holds of a point and a hull, as if the point moved straight in the axes of the hull, of two hulls, and of a hull and a
+piece: these are apart by the largest distance of all corners of one from a face of the other, or along the shortest
+line between their edges, which is negative where they overlap.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant._jit import allocating_kernel, kernel
-from pliant.forces.collisions.items import EDGE, END, FLOOR, HULL, NONE, PIECE, Arrays
-from pliant.forces.collisions.nearest import foot, of_hull, pose_of
+from pliant.forces.collisions.items import EDGE, FLOOR, HULL, NONE, PIECE, Arrays
+from pliant.forces.collisions.nearest import ZERO, foot, of_hull, pose_of
 from pliant.forces.collisions.sweep import ball_around, near
 from pliant.kernels.tensors import apply, apply_transposed
 from pliant.kernels.triples import Vector, dot, minus, plus, times, vector
@@ -92,17 +93,17 @@ def nearest_between(a: Path, b: Path, below: float, fine: float) -> tuple[float,
 
 
 @kernel
-def seen_from(part: Arrays, hull: int, point: int, q: np.ndarray) -> Vector:
-    """A point in the axes of the node of a hull."""
+def seen_from(part: Arrays, hull: int, item: int, side: int, q: np.ndarray) -> Vector:
+    """A point, or one of both ends of a piece, in the axes of the node of a hull."""
     x, R = pose_of(part, part.nodes[hull, 0], q)
-    y, S = pose_of(part, part.nodes[point, 0], q)
-    return apply_transposed(R, minus(plus(y, apply(S, vector(part.arms[point], 0))), x))
+    y, S = pose_of(part, part.nodes[item, side], q)
+    return apply_transposed(R, minus(plus(y, apply(S, vector(part.arms[item], 3 * side))), x))
 
 
 @kernel
 def entered(part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray, fine: float) -> tuple[float, float]:
     """Smallest distance of the point b from the hull a at both instants, and within the interval, to ``fine``."""
-    first, last, hull = seen_from(part, a, b, q), seen_from(part, a, b, then), part.hull[a]
+    first, last, hull = seen_from(part, a, b, 0, q), seen_from(part, a, b, 0, then), part.hull[a]
     way, whole = minus(last, first), part.radius[a] + part.radius[b]
     ends = min(whole, of_hull(part, hull, first)[0], of_hull(part, hull, last)[0])
     t, low, far = 0.0, ends, size_of(way)
@@ -113,50 +114,102 @@ def entered(part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray, fine:
     return ends, low
 
 
+@kernel
+def begins(part: Arrays, item: int) -> int:
+    """The first of the items that make up a hull, which stand before it; of a piece itself."""
+    first = item
+    while first > 0 and part.kind[item] == HULL and part.hull[first - 1] == part.hull[item]:
+        first -= 1
+    return first
+
+
 @allocating_kernel
-def corners_seen(part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray) -> np.ndarray:
-    """Corners of the hull b in the axes of the hull a (n, 6): where they begin, and how far they move."""
-    found, count, k = np.empty((b, 6)), 0, b - 1  # the items of a hull stand before it
-    while k >= 0 and part.hull[k] == part.hull[b]:
-        if part.kind[k] == END:
-            first, last = seen_from(part, a, k, q), seen_from(part, a, k, then)
+def edges_seen(part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray) -> np.ndarray:
+    """Corners and edges of a hull b, or a piece, in the axes of the hull a (n, 12): both ends where they begin, and how
+    far these move.
+    """
+    start = begins(part, b)
+    found = np.empty((max(1, b - start), 12))
+    for k in range(found.shape[0]):
+        for side in range(2):
+            first, last = seen_from(part, a, start + k, side, q), seen_from(part, a, start + k, side, then)
             for i in range(3):
-                found[count, i], found[count, 3 + i] = first[i], last[i] - first[i]
-            count += 1
-        k -= 1
-    return found[:count]
+                found[k, 3 * side + i], found[k, 6 + 3 * side + i] = first[i], last[i] - first[i]
+    return found
 
 
 @kernel
-def beyond(part: Arrays, a: int, corners: np.ndarray, t: float) -> float:
-    """How far all of some corners are beyond one of the faces of a hull, at a part t of the interval."""
+def end_at(edge: np.ndarray, side: int, t: float) -> Vector:
+    """An end of an edge at a part t of the interval."""
+    return plus(vector(edge, 3 * side), times(t, vector(edge, 6 + 3 * side)))
+
+
+@kernel
+def beyond(part: Arrays, a: int, edges: np.ndarray, t: float) -> float:
+    """How far all of some edges are beyond one of the faces of a hull, at a part t of the interval; of a piece, which
+    has none, nothing is.
+    """
     most, hull = -np.inf, part.hull[a]
+    if part.kind[a] != HULL:
+        return most
     for f in range(part.first_face[hull], part.first_face[hull + 1]):
         point, normal, least = vector(part.faces[f], 0), vector(part.faces[f], 3), np.inf
-        for k in range(corners.shape[0]):
-            place = plus(vector(corners[k], 0), times(t, vector(corners[k], 3)))
-            least = min(least, dot(normal, minus(place, point)))
+        for k in range(edges.shape[0]):
+            for side in range(2):
+                least = min(least, dot(normal, minus(end_at(edges[k], side, t), point)))
         most = max(most, least)
     return most
 
 
+@kernel
+def beyond_edges(part: Arrays, a: int, edges: np.ndarray, t: float) -> float:
+    """The same along the shortest line from the edges of the hull to the others."""
+    shortest, line, start = np.inf, ZERO, begins(part, a)
+    for k in range(start, a):
+        first, last = vector(part.arms[k], 0), vector(part.arms[k], 3)
+        d = minus(last, first)
+        for i in range(edges.shape[0]):
+            begin = end_at(edges[i], 0, t)
+            w, e = minus(begin, first), minus(end_at(edges[i], 1, t), begin)
+            at = foot(w, d, e)
+            w = plus(w, minus(times(at.t, e), times(at.s, d)))
+            if dot(w, w) < shortest:
+                shortest, line = dot(w, w), w
+    if not shortest > 0.0:
+        return -np.inf
+    low, high = np.inf, -np.inf
+    for i in range(edges.shape[0]):
+        low = min(low, dot(line, end_at(edges[i], 0, t)), dot(line, end_at(edges[i], 1, t)))
+    for k in range(start, a):
+        high = max(high, dot(line, vector(part.arms[k], 0)))
+    return (low - high) / sqrt(shortest)
+
+
 @allocating_kernel
 def overlapped(part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray, fine: float) -> tuple[float, float]:
-    """Smallest distance of two hulls at both instants, and within the interval, to ``fine``."""
-    one, other = corners_seen(part, b, a, q, then), corners_seen(part, a, b, q, then)
+    """Smallest distance of a hull a from another, or from a piece, at both instants, and within the interval, to
+    ``fine``.
+    """
+    one, other = edges_seen(part, b, a, q, then), edges_seen(part, a, b, q, then)
     far, low = 0.0, part.radius[a] + part.radius[b]
-    for k in range(one.shape[0]):
-        far = max(far, size_of(vector(one[k], 3)))
-    for k in range(other.shape[0]):
-        far = max(far, size_of(vector(other[k], 3)))
+    for edges in (one, other):
+        for k in range(edges.shape[0]):
+            far = max(far, size_of(vector(edges[k], 6)), size_of(vector(edges[k], 9)))
     for t in (0.0, 1.0):
-        low = min(low, max(beyond(part, a, other, t), beyond(part, b, one, t)))
+        low = min(low, away(part, a, b, one, other, t, low))
     ends, t = low, 0.0
     while t < 1.0 and far > 0.0:
-        distance = max(beyond(part, a, other, t), beyond(part, b, one, t))
+        distance = away(part, a, b, one, other, t, low)
         low = min(low, distance)
         t += (distance - low + fine) / far
     return ends, low
+
+
+@kernel
+def away(part: Arrays, a: int, b: int, one: np.ndarray, other: np.ndarray, t: float, low: float) -> float:
+    """Distance of both at a part t of the interval: edges are tried where faces tell less than ``low``."""
+    distance = max(beyond(part, a, other, t), beyond(part, b, one, t))
+    return distance if distance >= low else max(distance, beyond_edges(part, a, other, t))
 
 
 @kernel
@@ -231,8 +284,9 @@ def passed(part: Arrays, q: np.ndarray, then: np.ndarray, ways: np.ndarray, out:
         if part.kind[a] != FLOOR and (part.hull[a] == NONE or part.hull[b] == NONE):
             found = came_near(part, a, b, q, then, FINE * measured_by(part, a, b))
             judge(part, a, b, found, not bent(part, a, b, q, then, ways), out)
-    for b in range(part.kind.size if part.first_face.size > 2 else 0):
-        for a in range(b if part.kind[b] == HULL else 0):
+    for b in range(part.kind.size if part.first_face.size > 1 else 0):
+        last = b if part.kind[b] == HULL else part.kind.size
+        for a in range(last if part.kind[b] == HULL or part.kind[b] == PIECE else 0):
             same = part.owner[a] == part.owner[b] and part.meets[part.body[a], part.body[b]] != 0
             if part.kind[a] == HULL and same and overlap(part, a, b, q, 2.0 * reach):
                 found = overlapped(part, a, b, q, then, FINE * measured_by(part, a, b))

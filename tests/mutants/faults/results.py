@@ -170,7 +170,7 @@ FAULTS = (
     Fault(
         "time error: small local errors need no second motion",
         "analyses/time_error.py",
-        "        beside = (COARSE, BESIDE)",
+        "        beside = (COARSE, *beside)",
         "        return motion",
         ("regressions/test_errors_that_grow.py::test_a_motion_whose_errors_have_grown_is_not_ok",),
     ),
