@@ -22,6 +22,7 @@ from pliant.solvers import implicit
 from pliant.system.again import changes
 from pliant.system.capabilities import HasResidual, can
 from pliant.system.compile import of_model, recipe_of, twins_of
+from pliant.system.drawn import Drawn, drawn
 from pliant.system.labels import labels_of
 from pliant.system.observation import ORIENTATIONS
 from pliant.system.samples import Samples
@@ -87,6 +88,17 @@ def explicit(system: Any, parameter: Parameter, part: float = 1.0) -> tuple[list
         known[parameter, part, "twins"] = _twins(system, parameter, implicit.PLACES, step)
     twins = known.get((parameter, part, "twins"))
     return (twins, step) if twins else sides(system, parameter, part)
+
+
+def drawn_out(system: Any, parameter: Parameter) -> tuple[Drawn, float] | None:
+    """The same as a pair that is near tells, if nothing but numbers differs: quicker, one system that changes."""
+    known = vars(system).setdefault("_beside", {})
+    if (parameter, "drawn") not in known:
+        known[parameter, "drawn"] = (
+            drawn(system, *near(system, parameter)) if hasattr(system, "known_signals") else None
+        )
+    found, step = known[parameter, "drawn"], implicit.STEP * size_of(parameter)
+    return (found.by(implicit.PLACES, step), step) if found else None
 
 
 def _twins(system: Any, parameter: Parameter, places: Sequence[int], step: float) -> list[Any] | None:

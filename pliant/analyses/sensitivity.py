@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
@@ -39,6 +39,7 @@ from pliant.results.result import no_resultants
 from pliant.solvers import eigen_slopes, implicit
 from pliant.system.capabilities import Differentiable, HasMotionSlopes, HasResidual, LinearisableByFrequency, can
 from pliant.system.compile import recipe_of
+from pliant.system.drawn import Drawn
 
 if TYPE_CHECKING:
     from pandas import DataFrame  # type: ignore[import-untyped]
@@ -229,19 +230,23 @@ class _Asked:
     def _value(self, name: str) -> xr.DataArray:
         quantity = self.wanted[name]
         if quantity in MODAL:
-            found: xr.DataArray = getattr(self.modal(quantity), str(quantity))
+            found: xr.DataArray = getattr(self.modal(quantity), str(quantity)).isel(mode=slice(self.modes))
             return found.assign_attrs(nan_means="the frequency is zero, where it has no derivative")
         return _beside.labelled(name, self.function(quantity)(self.system, self.at))
 
     def _modal(self, name: str) -> Result:
-        return modal(self.system, at=self.at, modes=self.modes, damped=name == "eigenvalue")
+        """The modes, and the next, which may repeat the last of them."""
+        return modal(self.system, at=self.at, modes=self.modes + 1, damped=name == "eigenvalue")
 
     def _spectrum(self, name: str) -> eigen_slopes.Spectrum:
         """Of the modes, and of further ones that repeat the last of them."""
-        values, count = self.modal(name).eigenvalue.values, self.modes
+        values, count = self.modal(name).eigenvalue.values, self.modes + 1
         while len(values) == count and eigen_slopes.same(values[self.modes - 1], values[-1]):
             count = 2 * count - self.modes + 1
             values = modal(self.system, at=self.at, modes=count, damped=name == "eigenvalue").eigenvalue.values
+        values = values[
+            : self.modes + sum(eigen_slopes.same(values[self.modes - 1], each) for each in values[self.modes :])
+        ]
         matrices = self.system.matrices(self.factored()[0])
         spare = eigen_slopes.spare(_beside.soft(self.system), matrices.ties, 1.0 / self.system.weight)
         return eigen_slopes.Spectrum.of(np.asarray(values, complex), matrices, spare, damped=name == "eigenvalue")
@@ -296,14 +301,17 @@ def _one(asked: _Asked, parameter: Parameter) -> _Found:
     system, sides = asked.system, partial(_beside.sides, asked.system, parameter)
     tangent = None
     if _beside.told(system, parameter):
-        near = (_beside.explicit if asked.of_matrices else _beside.near)(system, parameter)
-        tangent = _beside.tangent(system, parameter, asked.factored, *near)
+        tangent = _beside.tangent(system, parameter, asked.factored, *_neighbours(asked, parameter))
     slopes: dict[str, np.ndarray] = {}
     notes: list[str] = []
     if asked.held is not None:
         if tangent is None:
             raise OptionError(f"{parameter.owner}: {HELD} by it is not known by {ALONE}")
         tangent, signals = asked.held.followed(tangent)
+    near = None  # systems that are drawn have the markers of this one
+    if tangent is not None and isinstance(tangent.neighbours, Drawn):
+        pair, step = _beside.near(system, parameter)
+        near = replace(tangent, neighbours=pair, step=step)
     again, error = _Again(sides, parameter.size, tangent, asked.at), 0.0 if tangent is None else tangent.error
     for name, quantity in asked.wanted.items():
         if tangent is None or callable(quantity) or quantity in MODAL and can(system, LinearisableByFrequency):
@@ -316,8 +324,16 @@ def _one(asked: _Asked, parameter: Parameter) -> _Found:
             slopes[name], told = _eigenvalues(asked, tangent, quantity)
             notes += told
         else:
-            slopes[name] = _beside.seen(tangent, quantity)
+            slopes[name] = _beside.seen(near or tangent, quantity)
     return _Found(slopes, error, tuple(notes))
+
+
+def _neighbours(asked: _Asked, parameter: Parameter) -> tuple[Sequence[Any], float]:
+    """Systems beside one, as few as will do: of derivatives of matrices four, which a pair tells where it can."""
+    if not asked.of_matrices:
+        return _beside.near(asked.system, parameter)
+    drawn = None if asked.held else _beside.drawn_out(asked.system, parameter)
+    return drawn or _beside.explicit(asked.system, parameter)
 
 
 def _eigenvalues(asked: _Asked, line: implicit.Line, name: str) -> tuple[np.ndarray, list[str]]:

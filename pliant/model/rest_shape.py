@@ -70,8 +70,8 @@ def _helix(kappa: Array, arc: Array) -> tuple[Array, Array]:
     """Constant curvature, k its axis and t = |kappa| l: ``l (e + (1 - cos t)/t k x e + (1 - sin t/t) k x (k x e))``."""
     size = float(np.linalg.norm(kappa))
     axis = kappa / (size or 1.0)
-    once = np.cross(axis, (1.0, 0.0, 0.0))
-    twice = np.cross(axis, once)
+    once = np.array([0.0, axis[2], -axis[1]])  # k x e
+    twice = rotations.cross(axis, once)
     half = 0.5 * size * arc
     rise = np.sinc(half / np.pi) * np.sin(half)  # (1 - cos t) / t
     lag = 1.0 - np.sinc(2.0 * half / np.pi)

@@ -7,6 +7,7 @@ functions of arrays work along the last axes.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import cos, sin, sqrt
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -69,6 +70,10 @@ def conjugate(p: ArrayLike) -> Array:
 def rotate(p: ArrayLike, x: ArrayLike) -> Array:
     """``R(p) x``."""
     q, v = np.asarray(p, float), np.asarray(x, float)
+    if q.ndim == v.ndim == 1:
+        (s, a, b, c), (x, y, z) = q.tolist(), v.tolist()
+        i, j, k = 2.0 * (b * z - c * y), 2.0 * (c * x - a * z), 2.0 * (a * y - b * x)
+        return np.array([x + s * i + (b * k - c * j), y + s * j + (c * i - a * k), z + s * k + (a * j - b * i)])
     twice = 2.0 * cross(q[..., 1:], v)
     return np.asarray(v + q[..., :1] * twice + cross(q[..., 1:], twice))
 
@@ -80,6 +85,11 @@ def exponential(vector: ArrayLike) -> Array:
     array([0., 0., 0., 1.])
     """
     v = np.asarray(vector, float)
+    if v.ndim == 1:
+        x, y, z = v.tolist()
+        half = 0.5 * sqrt(x * x + y * y + z * z)
+        part = 0.5 * sin(half) / half if half else 0.5
+        return np.array([cos(half), part * x, part * y, part * z])
     half = 0.5 * np.linalg.norm(v, axis=-1, keepdims=True)
     return np.concatenate([np.cos(half), 0.5 * np.sinc(half / np.pi) * v], axis=-1)
 
@@ -95,7 +105,8 @@ def logarithm(p: ArrayLike) -> Array:
 
 def matrix(p: ArrayLike) -> Array:
     """(..., 3, 3) rotation matrices: column k is the turned axis k."""
-    w, x, y, z = np.moveaxis(np.asarray(p, float), -1, 0)
+    given = np.asarray(p, float)
+    w, x, y, z = given.tolist() if given.ndim == 1 else np.moveaxis(given, -1, 0)
     full = np.array(
         [
             [0.5 - y * y - z * z, x * y - w * z, x * z + w * y],
@@ -103,7 +114,7 @@ def matrix(p: ArrayLike) -> Array:
             [x * z - w * y, y * z + w * x, 0.5 - x * x - y * y],
         ]
     )
-    return np.asarray(2.0 * np.moveaxis(full, (0, 1), (-2, -1)))
+    return 2.0 * full if given.ndim == 1 else np.asarray(2.0 * np.moveaxis(full, (0, 1), (-2, -1)))
 
 
 def quaternion(turned: ArrayLike) -> Array:

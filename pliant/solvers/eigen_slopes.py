@@ -9,6 +9,7 @@ eigenvalues of ``-(y^H A_l x)^-1 y^H A' x`` (P. Lancaster, Numer. Math. 6, 1964)
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,8 +30,8 @@ def same(value: complex, other: complex) -> bool:
     return bool(abs(other - value) <= SAME * abs(value))
 
 
-def work(at: Matrices, value: complex, x: np.ndarray, y: np.ndarray, *, damped: bool) -> Any:
-    """y^H A(l) x"""
+def work(at: Matrices, value: complex | np.ndarray, x: np.ndarray, y: np.ndarray, *, damped: bool) -> Any:
+    """y^H A(l) x; of an l for every column of x, if they are given so."""
     n, ties = at.mass.shape[0], at.ties
     moved = value**2 * (at.mass @ x[:n]) + at.stiffness @ x[:n] + ties.T @ x[n:]
     if damped:
@@ -87,28 +88,48 @@ class Spectrum:
 
     def _changes(self, system: Any, state: State) -> np.ndarray:
         """``-(y^H A_l x)^-1 y^H A x / l`` of all groups, one after the other, with A of another system or state."""
-        at = system.matrices(state)
-        works = (work(at, value, x, y, damped=self.damped) for value, _, x, y, _ in self.groups)
-        pairs = zip(self.groups, works, strict=True)
-        return np.concatenate([-np.linalg.solve(group.mass, each).ravel() / group.value for group, each in pairs])
+        x, y, values = self._vectors
+        works, begin, found = work(system.matrices(state), values, x, y, damped=self.damped), 0, list[np.ndarray]()
+        for value, places, *_, mass in self.groups:
+            own = slice(begin, begin + len(places))
+            found.append(-np.linalg.solve(mass, works[own, own]).ravel() / value)
+            begin = own.stop
+        return np.concatenate(found)
+
+    @cached_property
+    def _vectors(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """x, y and l of all groups, side by side."""
+        x, y = (np.hstack([getattr(each, name) for each in self.groups]) for name in "xy")
+        return x, y, np.repeat([each.value for each in self.groups], [len(each.places) for each in self.groups])
 
 
 def _group(value: complex, places: list[int], at: Matrices, spare: np.ndarray, damped: bool) -> Group:
-    beside, damping, count = value * (1.0 + BESIDE), 1.0 if damped else 0.0, len(places)
-    whole = bordered(at, beside, damping, spare)
+    """Inverse iteration beside an eigenvalue, in real numbers where its square is one and there is no damping."""
+    damping, count, n, real = 1.0 if damped else 0.0, len(places), at.mass.shape[0], not damped and not (value**2).imag
+    whole = bordered(at, value * (1.0 + BESIDE), damping, spare)
     weight = np.sqrt(np.maximum(np.abs(whole.diagonal()), np.max(np.abs(whole.data)) * 1e-12))
-    scale = sparse.diags_array(1.0 / weight)
-    factors = sparse.linalg.splu(sparse.csc_array(scale @ whole @ scale))
-    rate = scale @ by_value(at, value, damping) @ scale
+    columns = np.repeat(np.arange(weight.size), np.diff(whole.indptr))
+    data = whole.data / (weight[whole.indices] * weight[columns])
+    data = np.ascontiguousarray(data.real) if real else data
+    factors = sparse.linalg.splu(sparse.csc_array((data, whole.indices, whole.indptr), whole.shape))
+    rate = at.mass if real else 2.0 * value * at.mass + damping * at.damping  # A_l, over 2 l where all is real
+    adjoint, inner = rate.conj().T, weight[:n, None]
+
+    def heavy(rate: Any, x: np.ndarray) -> np.ndarray:
+        found = np.zeros_like(x)
+        found[:n] = (rate @ (x[:n] / inner)) / inner
+        return found
+
     rng = np.random.default_rng(0)
-    x, y = (np.linalg.qr(rng.standard_normal((weight.size, count)).astype(complex))[0] for _ in range(2))
+    x, y = (np.linalg.qr(rng.standard_normal((weight.size, count)).astype(data.dtype))[0] for _ in range(2))
     for _ in range(ROUNDS):
         was = x
-        x = np.linalg.qr(factors.solve(rate @ x))[0]
-        y = np.linalg.qr(factors.solve(rate.conj().T @ y, trans="H"))[0]
+        x = np.linalg.qr(factors.solve(heavy(rate, x)))[0]
+        y = np.linalg.qr(factors.solve(heavy(adjoint, y), trans="H"))[0]
         if np.linalg.norm(was - x @ (x.conj().T @ was)) < CONVERGED * count:
             break
-    return Group(value, places, x / weight[:, None], y / weight[:, None], y.conj().T @ (rate @ x))
+    mass = y.conj().T @ heavy(rate, x) * (2.0 * value if real else 1.0)
+    return Group(value, places, x / weight[:, None], y / weight[:, None], mass)
 
 
 def spare(soft: np.ndarray, ties: sparse.csr_array, unit: np.ndarray) -> np.ndarray:
@@ -124,9 +145,14 @@ def spare(soft: np.ndarray, ties: sparse.csr_array, unit: np.ndarray) -> np.ndar
 
 def bordered(of: Matrices, value: complex, damping: float, spare: np.ndarray) -> sparse.csc_array:
     """A(l) of matrices, or A' of their derivatives; of rows that are spare the multipliers are zero."""
-    inner = value**2 * of.mass + damping * value * of.damping + of.stiffness
-    ties = sparse.diags_array(1.0 - spare) @ of.ties
-    return sparse.csc_array(sparse.block_array([[inner, ties.T], [ties, -sparse.diags_array(spare + 0j)]]))
+    n, m = of.mass.shape[0], spare.size
+    ties, own = sparse.coo_array(of.ties), np.arange(n, n + m)
+    tied = ties.data * (1.0 - spare)[ties.row]
+    inner = value**2 * of.mass + of.stiffness
+    inner = sparse.coo_array(inner + damping * value * of.damping if damping else inner)
+    rows = np.concatenate([inner.row, n + ties.row, ties.col, own])
+    columns = np.concatenate([inner.col, ties.col, n + ties.row, own])
+    return sparse.csc_array((np.concatenate([inner.data, tied, tied, -spare]), (rows, columns)), shape=(n + m, n + m))
 
 
 def by_value(of: Matrices, value: complex, damping: float) -> sparse.csc_array:

@@ -18,6 +18,7 @@ import numpy as np
 
 from pliant._libraries import sparse
 from pliant.errors import SingularError
+from pliant.system.drawn import Drawn
 from pliant.system.state import Matrices, State
 
 PLACES = (-2, -1, 1, 2)
@@ -125,12 +126,17 @@ class Line:
 
     def total(self, quantity: Callable[[Any, State], Any]) -> Any:
         """Of a number of matrices, where stiff axes cancel: system and state change together, so that nothing stretches
-        that does not, unless x' moves much; by strides that are longer, then.
+        that does not, unless x' moves much: by shorter steps, then, of systems that are drawn; or by strides that are
+        longer.
         """
-        if self.step > LONGER * self.stride:
-            return self.derivative(quantity, longer=LONGER)
-        states = [self.moved(k * self.step) for k in PLACES]
-        return slope([quantity(*each) for each in zip(self.neighbours, states, strict=True)], self.step)
+        neighbours, step = self.neighbours, self.step
+        if step > LONGER * self.stride:
+            if not isinstance(neighbours, Drawn):
+                return self.derivative(quantity, longer=LONGER)
+            step = LONGER * self.stride
+            neighbours = neighbours.by(PLACES, step)
+        states = [self.moved(k * step) for k in PLACES]
+        return slope([quantity(*each) for each in zip(neighbours, states, strict=True)], step)
 
     def along(self, quantity: Callable[[Any, State], Any], longer: float = 1.0) -> Any:
         """The same along x' alone."""
@@ -170,6 +176,8 @@ def line(system: Any, state: State, tangent: Tangent, neighbours: Sequence[Any],
     before = system.residual(state)
     values: Any = [each.residual(state) for each in neighbours]
     by_parameter, kinked = slope(values, step), _jumps(values, before, tangent)
+    if isinstance(neighbours, Drawn):  # numbers may have a kink of their own
+        kinked = kinked or _jumps([each.residual(state) for each in neighbours.both()], before, tangent)
     found = Line(system, state, neighbours, step, -tangent.solve(by_parameter[:n], by_parameter[n:]), kinked=kinked)
     last = np.inf
     for _ in range(ROUNDS):

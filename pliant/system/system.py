@@ -216,14 +216,14 @@ class System:
     def signals(self, times: np.ndarray) -> np.ndarray:
         """Values of all signals at the given times, shape (times, signals)."""
         u = np.empty((times.size, len(self.layout.signals)))
-        u[:], changing = self._signals_as_known
+        u[:], changing = self.known_signals
         u[:, Layout.TIME] = times
         for k in changing:
             u[:, k] = self.layout.signals[k].at(times)
         return u
 
     @cached_property
-    def _signals_as_known(self) -> tuple[list[float], list[int]]:
+    def known_signals(self) -> tuple[list[float], list[int]]:
         """Values of the signals that never change, and numbers of the others but the time."""
         signals = self.layout.signals
         values = [named.signal.value if isinstance(named.signal, Constant) else 0.0 for named in signals]
@@ -268,7 +268,7 @@ class System:
     def signal_table(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """`signals` and `signal_rates`; those that drive joints are evaluated once."""
         u, rates, seconds = np.zeros((3, times.size, len(self.layout.signals)))
-        u[:], changing = self._signals_as_known
+        u[:], changing = self.known_signals
         u[:, Layout.TIME] = times
         for k in changing:
             named = self.layout.signals[k]

@@ -6,9 +6,12 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from pliant.errors import OptionError
 from pliant.gallery import leg
 from pliant.model.copies import with_parameters
+from pliant.solvers import implicit
 from pliant.system.again import again, twins
+from pliant.system.drawn import drawn
 from pliant_evidence.sensitivities import models
 
 MODELS = {
@@ -68,6 +71,39 @@ def test_twins_have_the_numbers_of_what_is_packed_again(name: str) -> None:
             state = system.start()
             assert np.array_equal(twin.residual(state), packed.residual(state))
     assert standing == STANDING[name]
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_drawn_systems_have_the_derivatives_of_whole_ones(name: str) -> None:
+    model = MODELS[name]
+    system = pl.compile(model, elements=4)
+    state = system.start()
+    for key, parameter in model.parameters.items():
+        step = 1e-3 * parameter.size
+        whole = [system.with_parameters(**{key: parameter.value + k * step}).residual(state) for k in implicit.PLACES]
+        pair = [system.with_parameters(**{key: parameter.value + k * 0.01 * step}) for k in implicit.PAIR]
+        found = drawn(system, pair, 0.01 * step)
+        assert found is not None
+        mine = [each.residual(state) for each in found.by(implicit.PLACES, step)]
+        assert np.allclose(
+            implicit.slope(mine, step), implicit.slope(whole, step), rtol=1e-8, atol=1e-8 * np.max(np.abs(whole)) / step
+        )
+        for each, other in zip(found.both(), pair, strict=True):
+            assert np.array_equal(each.residual(state), other.residual(state))
+
+
+def test_a_kink_of_numbers_is_seen_by_frequencies() -> None:
+    k = pl.Parameter("k", 1.0)
+    m = pl.Model("oscillator")
+    ground, bob = m.add(pl.Ground(), pl.Body("bob", mass=1.0, inertia=1.0))
+    m.add(
+        pl.Prismatic(ground.at(0, 0), bob.at(0, 0)),
+        pl.Spring("left", ground.at(-1.0, 0), bob.at(0, 0), stiffness=100.0 * (1.0 + abs(k - 1.0)), rest_length=0.5),
+        pl.Spring("right", ground.at(1.0, 0), bob.at(0, 0), stiffness=100.0, rest_length=0.5),
+    )
+    system = pl.compile(m)
+    with pytest.raises(OptionError, match="kink"):
+        pl.sensitivity(system, pl.statics(system), of=["frequency_hz"], modes=1)
 
 
 def test_a_twin_keeps_signals_that_were_replaced() -> None:

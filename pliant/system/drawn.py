@@ -1,0 +1,111 @@
+"""Systems along the derivative of a system's numbers by a parameter.
+
+Kernels read numbers N (those of the parts, of the rows of the joints, signals), which the parameter decides. From two
+systems at p - h and p + h their derivative follows, N' = (N+ - N-) / 2h, and
+
+    d f(N(p)) / dp = d f(N + t N') / dt
+
+so that differences of what kernels make of them may be of any order and step, without a model or a system more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self, overload
+
+import numpy as np
+
+from pliant.model.signals import Constant
+from pliant.system.system import System
+
+OF_ROWS = ("factor", "offsets", "direction", "offset", "period", "weight")  # what may be another number
+
+
+class Numbers(NamedTuple):
+    """What kernels read of a system and a parameter may change: numbers of all parts, of rows, signals."""
+
+    floats: np.ndarray
+    rows: tuple[np.ndarray, ...]
+    signals: np.ndarray
+
+    @staticmethod
+    def of(system: System) -> Numbers:
+        """Those of a system; signals that change in time are left to it."""
+        rows = tuple(getattr(system.equations.rows, name) for name in OF_ROWS)
+        return Numbers(system.equations.parts.floats, rows, np.array(system.known_signals[0]))
+
+    def beyond(self, slope: Numbers, change: float) -> Numbers:
+        """Those that a slope leads to."""
+        rows = tuple(here + change * each for here, each in zip(self.rows, slope.rows, strict=True))
+        return Numbers(self.floats + change * slope.floats, rows, self.signals + change * slope.signals)
+
+
+@dataclass(frozen=True)
+class Drawn(Sequence[Any]):
+    """Systems at p + k step, for k of some places. It is one system that changes its numbers whenever a place is asked
+    for: what is wanted of one has to be computed before the next is asked for.
+    """
+
+    twin: Any
+    here: Numbers
+    pair: tuple[Numbers, Numbers]
+    slope: Numbers
+    places: Sequence[int]
+    step: float
+
+    def by(self, places: Sequence[int], step: float) -> Self:
+        """The same at other places."""
+        return replace(self, places=places, step=step)
+
+    def both(self) -> Iterator[Any]:
+        """The pair that it follows from, one after the other."""
+        return map(self._with, self.pair)
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    @overload
+    def __getitem__(self, k: int) -> Any: ...
+    @overload
+    def __getitem__(self, k: slice) -> Drawn: ...
+    def __getitem__(self, k: int | slice) -> Any:
+        if isinstance(k, slice):
+            return self.by(self.places[k], self.step)
+        return self._with(self.here.beyond(self.slope, self.places[k] * self.step))
+
+    def _with(self, numbers: Numbers) -> Any:
+        equations = self.twin.equations
+        equations.parts.floats[:] = numbers.floats
+        for name, values in zip(OF_ROWS, numbers.rows, strict=True):
+            getattr(equations.rows, name)[...] = values
+        vars(self.twin)["known_signals"] = numbers.signals, self.twin.known_signals[1]
+        return self.twin
+
+
+def drawn(system: Any, pair: Sequence[Any], step: float) -> Drawn | None:
+    """Systems along the difference of a pair, at p - step and p + step; None where more than numbers differs."""
+    here = system.equations
+    for each in pair:
+        same = each.equations.pattern is here.pattern and each.equations.parts.indices is here.parts.indices
+        if not same or system.rubs or not all(map(_alike, system.layout.signals, each.layout.signals)):
+            return None
+    own = here.rows._replace(**{name: getattr(here.rows, name).copy() for name in OF_ROWS})
+    equations = here._replace(parts=here.parts._replace(floats=here.parts.floats.copy()), rows=own)
+    vars(equations)["spare"] = here.spare
+    low, high = (Numbers.of(each) for each in pair)
+    rows = tuple(_slope(*each, step) for each in zip(low.rows, high.rows, strict=True))
+    slope = Numbers(_slope(low.floats, high.floats, step), rows, _slope(low.signals, high.signals, step))
+    return Drawn(replace(system, equations=equations), Numbers.of(system), (low, high), slope, (-1, 1), step)
+
+
+def _slope(low: np.ndarray, high: np.ndarray, step: float) -> np.ndarray:
+    """Of numbers; zero of those that are infinite, where nothing has a limit."""
+    changed, found = low != high, np.zeros_like(low)
+    found[changed] = (high[changed] - low[changed]) / (2.0 * step)
+    return found
+
+
+def _alike(mine: Any, other: Any) -> bool:
+    """Whether signals differ by a number alone."""
+    return bool(mine == other or isinstance(mine.signal, Constant) and isinstance(other.signal, Constant))
