@@ -15,7 +15,7 @@ from pliant.solvers.alpha_run import OPENEST
 from pliant.solvers.balance import ROUNDING, still_energy
 from pliant.solvers.motion import TimeHistory
 from pliant.solvers.starting import accelerated
-from pliant.system import catalogue, fused
+from pliant.system import gaps
 from pliant.system.capabilities import Observed
 from pliant.system.channels import bent_in, wound
 from pliant.system.feeds import DRAWN_IN, lengths_fed
@@ -40,9 +40,9 @@ FOLDED = 1.0 - 1e-9  # a channel at the centre of a bend has no length
 ORDER = 1e-4  # of the energy at work: an impact that may have come before another or after it; 1 % of velocities
 REACTIONS, INSTANTS = 0.1, 4  # of the largest reaction; at how many instants of a motion that is looked at
 UNBALANCED = 1e-4  # of the largest force at work
-DEPTH, PASSED = 1.0, 0.25  # of the smaller of two radii: at instants, and beyond that between them
+DEPTH = 1.0  # of the smaller of two radii
 
-SIZE = "of the model's size (or rad)"
+SIZE, RADIUS = "of the model's size (or rad)", "of a radius"
 SMALLER = "The step is too large for this motion: try a smaller step= or accuracy=."
 UNORDERED = (
     "A part struck twice within a step or the next, and what it does then depends on which impact came first: try a "
@@ -218,22 +218,30 @@ def of_collisions(system: Observed, motion: TimeHistory, samples: Samples) -> li
     """
     if not isinstance(system, System):
         return []
-    checks, every = [], samples.time.size > motion.steps
-    for name in catalogue.having("passed", system.layout):
-        family = catalogue.of(name)
-        parts = family.touches(system.layout)
-        if not parts:
-            continue
-        none, deep = np.empty((0, 0)), np.zeros((len(parts), 2))
-        arrays = fused.family(system.equations.parts, name)
-        for k, h in enumerate(np.diff(samples.time).tolist()):
-            family.passed(arrays, samples.q[k], samples.q[k + 1], none if every else h * samples.v[k : k + 2], deep)
-        for part, (depth, between) in zip(parts, deep.tolist(), strict=True):
-            advice = "Shapes so far in each other push to the wrong side: try a smaller step=, or more stiffness."
-            checks.append(Check(f"depth of {part.name!r}", depth, DEPTH, "of a radius", advice))
-            advice = "Shapes passed through each other within a step: try a smaller step=."
-            checks.append(Check(f"depth of {part.name!r} between steps", between, PASSED, "of a radius", advice))
+    depths, every = gaps.Depths(system), samples.time.size > motion.steps
+    for k, h in enumerate(np.diff(samples.time).tolist()):
+        depths.look(samples.q[k], samples.q[k + 1], gaps.NO_WAYS if every else h * samples.v[k : k + 2])
+    checks = []
+    for part, depth, between in depths.each():
+        advice = "Shapes passed through each other within a step: try a smaller step=."
+        checks += [_of_depth(part, depth)]
+        checks += [Check(f"depth of {part.name!r} between steps", between, gaps.PASSED, RADIUS, advice)]
     return checks
+
+
+def of_depths(system: Observed, q: np.ndarray) -> list[Check]:
+    """Whether shapes that collide are out of each other, in configurations."""
+    if not isinstance(system, System):
+        return []
+    depths = gaps.Depths(system)
+    for each in q:
+        depths.look(each, each)
+    return [_of_depth(part, depth) for part, depth, _ in depths.each()]
+
+
+def _of_depth(part: Any, depth: float) -> Check:
+    advice = "Shapes so far in each other push to the wrong side: try a smaller step=, or more stiffness."
+    return Check(f"depth of {part.name!r}", depth, DEPTH, RADIUS, advice)
 
 
 def of_joints(opening: float) -> Check:

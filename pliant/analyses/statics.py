@@ -171,7 +171,10 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
     if found.falling is not None:
         figures["falling_directions"] = found.falling
     checks = (
-        _checks.of_turns(seen, samples.q) + _checks.of_feeds(seen, samples.q) + _checks.of_channels(seen, samples.q)
+        _checks.of_turns(seen, samples.q)
+        + _checks.of_feeds(seen, samples.q)
+        + _checks.of_channels(seen, samples.q)
+        + _checks.of_depths(seen, samples.q)
     )
     for check in [each for each in checks if not each.passed][:1]:
         warn(PliantWarning, f"Equilibrium of {system.model.name!r}: {check!r}. {check.advice}")

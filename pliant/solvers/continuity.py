@@ -17,7 +17,7 @@ from pliant.kernels.vectors import largest
 from pliant.solvers import equilibrium, ldl, newton
 from pliant.solvers.homotopy import Followed, Homotopy
 from pliant.solvers.status import DONE
-from pliant.system import fused
+from pliant.system import fused, gaps
 from pliant.system.equations import Equations, Scratch
 from pliant.system.state import Equilibrium, State
 from pliant.system.system import System
@@ -214,6 +214,10 @@ class Multiplied(Homotopy):
         step, unsymmetric = (1.0 - t) * self.held(q), not self.system.conservative
         u, equations = self.base + t * self.along, self.system.equations
         return step if increment(equations, q, lam, u, self.gamma, unsymmetric, self.scratch, step) else None
+
+    def leaps(self, q: np.ndarray) -> bool:
+        """Through shapes that collide."""
+        return gaps.pass_through(self.system, self.q, q)
 
     def size(self, step: np.ndarray) -> float:
         """Largest displacement of an increment, in lengths of the model and radians."""

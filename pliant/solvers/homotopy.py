@@ -12,6 +12,7 @@ A = H_x, and mixed integration points (newton.py) where there are any,
 
 as it is where Kantorovich's theorem holds (P. Deuflhard, Newton Methods for Nonlinear Problems, 2004, section 2.1).
 Then there is one equilibrium near x + s d for every s, and the curve leads through them. If not, the step is halved.
+A step through a shape (`forces/collisions`), which nothing at either end of it tells of, is halved, too.
 Towards a limit point steps become ever shorter. If Newton leaps from there, or finds nothing, the curve turns back: the
 mechanism snaps.
 
@@ -79,6 +80,10 @@ class Homotopy(ABC):
         """``hold`` at a configuration near the present point."""
         return self.hold
 
+    def leaps(self, q: np.ndarray) -> bool:
+        """Whether the way from the present point to another one leads through what would have stopped it."""
+        return False
+
     def signs(self, t: float) -> object:
         """How many directions are unstable at the present point, or anything else that changes with it."""
         return None
@@ -131,7 +136,7 @@ class Homotopy(ABC):
                 return False
             q, lam = self.moved(q, lam, step)
             if self.size(step) <= CORRECTED:
-                if self.size(self.apart(self.q, q)) > near:
+                if self.size(self.apart(self.q, q)) > near or self.leaps(q):
                     return False
                 self.q, self.lam, self.hold = q, lam, self.held(q)
                 return True

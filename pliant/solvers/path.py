@@ -21,6 +21,7 @@ from pliant.solvers.path_parameter import PathParameter
 from pliant.solvers.path_points import Event, Goals, Point, Trace
 from pliant.solvers.stability import held_by
 from pliant.system.capabilities import Turning, can
+from pliant.system.gaps import pass_through
 
 LIMIT_POINT, BIFURCATION, FLUTTER, FLUTTER_ENDS = "limit point", "bifurcation", "flutter", "end of flutter"
 SMALLEST = 1e-7  # step at which a path ends, and to which events are located
@@ -138,6 +139,9 @@ class Tracer:
         guess = length * start.tangent
         found = self.correct(start, start.tangent, length, guess)
         if found is None:
+            return None
+        self.trouble = "shapes pass through each other"
+        if pass_through(self.base, start.q, found.q):
             return None
         self.trouble = "the path turns too sharply"
         if self.turn(start, found) > SHARPEST_TURN:

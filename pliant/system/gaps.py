@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -15,6 +16,8 @@ from pliant.system.system import System
 CLOSE = 1e-10  # a gap of so many lengths of the model is closed, whatever rounding says
 ROWS = 64  # at first
 HARD = "rigid contacts"
+NO_WAYS = np.empty((0, 0))
+PASSED = 0.25  # of the smaller of two radii: deeper between two instants, one shape passed through another
 
 
 def hard(system: AnySystem) -> AnySystem:
@@ -81,3 +84,36 @@ def deepest(system: System, q: np.ndarray) -> tuple[Any, float]:
         return None, np.inf
     k = int(np.argmin(found))
     return gaps.parts[owners[k]], float(found[k])
+
+
+class Depths:
+    """How deep shapes that collide are in each other, at most, in what depths are measured by: at the configurations
+    looked at, and beyond that between them.
+    """
+
+    def __init__(self, system: System) -> None:
+        self._families = []
+        for name in catalogue.having("passed", system.layout):
+            family = catalogue.of(name)
+            if parts := family.touches(system.layout):
+                arrays = fused.family(system.equations.parts, name)
+                self._families.append((family.passed, arrays, parts, np.zeros((len(parts), 2))))
+
+    def look(self, q: np.ndarray, then: np.ndarray, ways: np.ndarray = NO_WAYS) -> None:
+        """At two configurations and straight from one to the other; with ``ways`` as `forces/collisions/passing.py`."""
+        for passed, arrays, _, deep in self._families:
+            passed(arrays, q, then, ways, deep)
+
+    def each(self) -> Iterator[tuple[Any, float, float]]:
+        """Parts, with both depths."""
+        for _, _, parts, deep in self._families:
+            yield from ((part, *found) for part, found in zip(parts, deep.tolist(), strict=True))
+
+
+def pass_through(system: Any, q: np.ndarray, then: np.ndarray) -> bool:
+    """Whether shapes pass through each other on the straight way from one configuration to another."""
+    if not isinstance(system, System):
+        return False
+    depths = Depths(system)
+    depths.look(q, then)
+    return any(between > PASSED for *_, between in depths.each())

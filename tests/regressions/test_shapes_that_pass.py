@@ -108,3 +108,37 @@ def test_the_largest_ball_in_a_hull_has_no_size_of_its_own() -> None:
     part = pl.Collisions("c", [pl.Body("b", mass=1.0, inertia=0.1).at()], radius=1.0, stiffness=1.0, floors=[GROUND])
     rooms = [core_of(part, pl.Hull(size * points), 0.01 * size, True).room / size for size in (1.0, 1e-6)]
     assert rooms[1] == pytest.approx(rooms[0], rel=1e-9)
+
+
+@pytest.mark.parametrize("along", [False, True], ids=["statics", "path"])
+def test_a_beam_rests_on_a_peg_that_newton_would_leap_over(along: bool) -> None:
+    """It bends by 20 mm if nothing holds it; the peg, 2 mm thick, holds it after 5 mm. A clamped beam with a force F at
+    its tip and a prop at a, which it meets after d: N = (F a^2 (3 l - a) / 6 - EI d) 3 / a^3.
+    """
+    radius, a, length, EI, gap = 1e-3, 0.6, 1.0, 1000.0, 5e-3
+    m = pl.Model("peg")
+    ground = m.add(pl.Ground())
+    section = pl.Section(
+        axial_stiffness=1e8, shear_stiffness=1e9, bending_stiffness=EI, mass_per_length=0.8, rotary_inertia=1e-5
+    )
+    beam = m.add(pl.Beam("beam", length=length, section=section))
+    force = 0.02 * 6.0 * EI / (a**2 * (3.0 * length - a))
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), y=-force, name="push"))
+    pegs = {"radius": radius, "stiffness": 1e7}
+    m.add(pl.Collisions("peg", [ground.at(a, -gap - 2.0 * radius), beam.at(s=0)], **pegs))
+    system = pl.compile(m, elements=pl.Exact(elements=10, order=2))
+    found = pl.path(system, "push/y", to=-force, step=1.0) if along else pl.statics(system)
+    assert found.outcome.ok
+    held = (force * a**2 * (3.0 * length - a) / 6.0 - EI * gap) * 3.0 / a**3
+    assert float(np.ravel(found.normal_force)[-1]) == pytest.approx(held, rel=5e-3)
+
+
+@pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
+def test_a_rest_of_shapes_deep_in_each_other_is_not_ok() -> None:
+    """A ball 1.4 radii within another, held by what pushes it to the other side."""
+    m = pl.Model("deep")
+    ground, ball = m.add(pl.Ground(), pl.Body("ball", mass=1.0, inertia=0.1, position=(0, -0.02), angle=0.0))
+    m.add(pl.Prismatic(ground.at(0, -0.02, angle=pi / 2), ball.at(angle=pi / 2)))
+    m.add(pl.Force(ball.at(), y=7.0), pl.Collisions("c", [ground.at(0, 0), ball.at()], radius=R, stiffness=100.0))
+    found = pl.statics(pl.compile(m))
+    assert [check.name for check in found.outcome.failed] == ["depth of 'c'"]
