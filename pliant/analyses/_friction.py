@@ -26,19 +26,19 @@ def small_motions(system: Any, state: State, friction: str | None, what: str, *,
         raise OptionError(f"{what}: friction={friction!r}, but no part of {system.model.name!r} rubs. Leave it out.")
     if friction is None and found.names:
         raise OptionError(
-            f"{what}: {told(system, found)} At rest friction has a kink: it holds small motions, and gives way to "
-            f"large ones. Say friction={STUCK!r} to lock them, or {FREE!r} to leave dry friction out."
+            f"{what}: {told(system, found)} Friction has a kink at rest: it prevents small motions and allows "
+            f"large ones. Give friction={STUCK!r} to lock them, or {FREE!r} to leave dry friction out."
         )
     if found.names and np.any(state.v):
         raise OptionError(
-            f"{what}: {told(system, found)} They stick in an instant of a motion, in which there is no model of that. "
-            "Linearise at rest, or where they slide."
+            f"{what}: {told(system, found)} They stick at that instant of a motion, which a linear model cannot "
+            "describe. Linearise at rest, or while they slide."
         )
     if friction == STUCK and found.elastic:
         raise OptionError(
             f"{what}: friction={STUCK!r}, but {', '.join(map(repr, found.elastic))} of {system.model.name!r} would "
-            "stick at guides, and be a row of springs with tensions of their own between them. Write it as such, a "
-            f"tendon for each piece, say which way it slides (sliding=), or say friction={FREE!r}."
+            "stick at guides and become a row of springs with tensions of their own. Model it so, with a tendon for "
+            f"each piece, give the direction in which it slides (sliding=), or friction={FREE!r}."
         )
     plain = matrices
     matrices = plain.having(damping=lambda: without_dry(plain.damping, found))

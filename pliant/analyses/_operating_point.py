@@ -24,11 +24,10 @@ def equilibrium(system: Linearisable, at: Any) -> State:
     if moving:
         speed = float(np.max(_speeds(system.observed, state)))
         raise OptionError(
-            f"at: {system.model.name!r} is moving in that state, or about to (by {speed:.2g} lengths of the model, or "
-            "rad, a second). Its small motion has no constant coefficients: those of an instant, in axes that stand "
-            "still, are not those of a steady motion (of a spin they lack what turning axes add: flap for lag). Start "
-            "from statics(...), of a steady spin from statics(..., spin=...), or take the instant by name: "
-            "linearise(..., frozen=True)."
+            f"at: {system.model.name!r} moves in that state, or begins to (by {speed:.2g} lengths of the model, or "
+            "rad, a second). Small motions about it have no constant coefficients. Take an equilibrium, statics(...), "
+            "or a steady spin, statics(..., spin=...). linearise(..., frozen=True) takes the coefficients of that "
+            "instant, in axes that do not turn."
         )
     return state
 
@@ -58,7 +57,7 @@ def _point(system: Linearisable, at: Any) -> tuple[State, bool]:
     different = other_joints(plant, at)
     if different:
         raise OptionError(
-            f"at: that state is of other joints ({', '.join(different)}), whose reactions it holds. "
+            f"at: that state belongs to a model with other joints ({', '.join(different)}), whose reactions it has. "
             "Find the equilibrium of this system first: statics(system, start=...)."
         )
     state = state_of(plant, at, "at", driven=True)

@@ -56,7 +56,7 @@ def basins(
     if not 0.0 < last <= 1.0:
         raise OptionError(f"last={last!r}: give a part of the motion, above 0 and at most 1.")
     if not axes or len(wells) < 2:
-        raise OptionError("axes, wells: give at least one axis, and two rests to tell apart.")
+        raise OptionError("axes, wells: give at least one axis, and two equilibria.")
     if within is not None:
         numbers("within", within, 1, "a positive distance in metres")
         if not within > 0.0:

@@ -44,7 +44,7 @@ class Goal:
     def __post_init__(self) -> None:
         if not (callable(self.of) or isinstance(self.of, str)):
             raise OptionError(
-                f"Goal: of={self.of!r:.60} is no name of a quantity, and no function of system and motion."
+                f"Goal: of={self.of!r:.60} is neither the name of a quantity nor a function of system and motion."
             )
         if self.over not in OVER:
             raise OptionError(f"Goal: over={self.over!r} is not known. {nearest(str(self.over), OVER)}")

@@ -68,8 +68,8 @@ def handed_over(system: Any, values: Mapping[str, np.ndarray], what: str, *, mov
     twisted = any(part.own_nodes(system.layout) for part in system.model.forces) and not _alike(system, values)
     warn(
         CarriedOver,
-        f"{what}: that state is of other nodes than those of {system.model.name!r}, and was carried over along its "
-        f"parts. Places of nodes may be off by {error:.1g} of the model's size; reactions start anew."
+        f"{what}: that state has other nodes than {system.model.name!r}, and was carried over along its parts by "
+        f"interpolation. Nodes may be off by {error:.1g} of the model's size; reactions are computed again."
         f"{' Sleeves start without twist: find their equilibrium (statics) before a motion.' if twisted else ''}",
     )
     return state

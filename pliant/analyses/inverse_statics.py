@@ -63,8 +63,8 @@ def inverse_statics(
     conditions = system.conditions([_pose(system, marker, place) for marker, place in places.items()], idle)
     if conditions.number != len(names) or not names:
         raise OptionError(
-            f"inverse_statics: {conditions.number} conditions are set, and {len(names)} signals are sought. There must "
-            "be as many: seek other signals, or leave orientations free."
+            f"inverse_statics: there are {conditions.number} conditions, but {len(names)} unknown signals. There must "
+            "be as many of both: name other signals, or leave orientations free."
         )
     u = system.signals(np.array([time]))[0]
     unknowns = [system.signal_number(name) for name in names]
@@ -85,8 +85,8 @@ def inverse_statics(
     if answer is None:
         raise ConvergenceError(
             f"No equilibrium of {system.model.name!r} satisfies the targets: Newton stopped "
-            f"{100.0 * found.share:.3g} % of the way. The place may be out of reach, or beyond a singular pose; ask "
-            "for a nearer one, start from a nearer state (start=), or leave more of it free."
+            f"at {100.0 * found.share:.3g} % of the way. The target may be out of reach, or beyond a singular pose. "
+            "Ask for a nearer one, start from a nearer state (start=), or hold fewer coordinates."
         )
     values, held, equilibrium = answer
     found_signals = xr.DataArray(list(values.values()), {"signal": names}, attrs={"long_name": "signals found"})

@@ -106,14 +106,14 @@ def _warn_of_instability(name: str, trace: Trace) -> None:
     begun = max((k for k, point in enumerate(points) if point.stable), default=0)
     met = [event for event in trace.events if event.index >= begun]
     if not begun and not met:  # a branch begins at a bifurcation, which is neither
-        state = f"is unstable, at its end in {last.unstable} direction(s)"
-        warn(UnstableEquilibrium, f"The path of {name!r} {state}. Take a branch that is stable (pl.branch).")
+        state = f"is unstable (at its end in {last.unstable} direction(s))"
+        warn(UnstableEquilibrium, f"The path of {name!r} {state}. Follow a stable branch (pl.branch).")
         return
     where = f"{met[0].kind} at {met[0].parameter:.6g}" if met else f"between {points[begun].p:.6g} and the next point"
     warn(
         Buckled,
         f"The path of {name!r} loses its stability ({where}) and ends at {last.p:.6g}, unstable in {last.unstable} "
-        "direction(s). What is at rest there has buckled: follow its branch (pl.branch), or end the path there "
+        "direction(s). A real mechanism buckles there: follow its branch (pl.branch), or end the path at that point "
         "(until=).",
     )
 

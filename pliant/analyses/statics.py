@@ -100,7 +100,7 @@ def statics(
     if not isinstance(stability, bool):
         raise OptionError(f"stability={stability!r:.60}: give True or False.")
     if not stability and (friction is not None or spin is not None):
-        raise OptionError("stability=False goes with neither friction nor spin: leave one of them out.")
+        raise OptionError("stability=False cannot be combined with friction or spin: leave one of them out.")
     if friction is not None:
         return _at_slip(cast(HasSlip, system), friction, start, spin, time, load_steps)
     settings: dict[str, Any] = {"time": time, "load_steps": load_steps}
@@ -119,7 +119,9 @@ def _at_slip(
     """The equilibrium at which joints are about to slip."""
     require(system, HasSlip, "statics with friction")
     if not isinstance(friction, Mapping):
-        raise OptionError(f"friction={friction!r}: give a mapping from joint to the sign of its rate to come, 1 or -1.")
+        raise OptionError(
+            f"friction={friction!r}: give a mapping from joints to the directions they are about to slip in, 1 or -1."
+        )
     if spin is not None:
         raise OptionError("friction and spin: give one of them; friction in a steady spin is not computed.")
     if not system.rubs:
@@ -196,44 +198,45 @@ def _warn_of(model: Model, found: Equilibrium) -> None:
         warn(
             NeutralEquilibrium,
             f"The equilibrium of {name!r} is neutral: {found.neutral} can move without any force changing. Hold it, or "
-            "start from where it is meant to be (start=)."
-            + " Whether it snaps on the way is not known until it is held."
+            "start from the place it should have (start=)."
+            + " Whether the mechanism snaps on the way cannot be found out before."
             * bool(found.snapped),
         )
     elif found.lost > 1.0:
-        message = "whether this equilibrium is stable is lost in rounding; where it is, is not."
+        message = "rounding hides whether this equilibrium is stable; its position is not affected."
         digits.warn(f"statics: {name!r}", found.lost, message)
     if found.unstable_directions:
         warn(
             UnstableEquilibrium,
             f"The equilibrium of {name!r} is unstable in {_counted(found)} direction(s). Start from a state "
-            "on the side you want (start=), or follow the path from an unloaded state (pl.path) and take a side where "
-            "it branches (pl.branch). Of what buckles, an imperfection of 1e-6 of its size decides the side; one "
-            "below 1e-8 may not be seen.",
+            "on the side you want (start=), or follow the path from an unloaded state (pl.path) and choose a side "
+            "where it branches (pl.branch). An imperfection of 1e-6 of the size of what buckles also chooses a side; "
+            "one below 1e-8 may have no effect.",
         )
     if found.snapped and not found.neutral:  # what moves freely cannot be followed: rounding decides where that ends
         warn(
             OtherBranch,
-            f"{name!r} snaps: its start can be followed to {100.0 * found.snapped:.3g} % of the load (or of the way of "
-            "the drives), where its equilibria end. What was found is on another branch, and a motion may come to rest "
-            "elsewhere. Follow the path (pl.path), or simulate the motion.",
+            f"{name!r} snaps: the branch of its start ends at {100.0 * found.snapped:.3g} % of the load (or of the "
+            "travel of the drives). The equilibrium found is on another branch, and a motion may come to rest at a "
+            "third one. Follow the path (pl.path), or simulate the motion.",
         )
     elif found.left and not model.beams:
         warn(
             OtherBranch,
-            f"{name!r} does not stay where the start leads: that equilibrium is unstable in {found.left} direction(s). "
-            "What was found is another one, below it. Start from the side you want (start=).",
+            f"{name!r} does not stay at the equilibrium next to its start, which is unstable in {found.left} "
+            "direction(s). The one found has less energy. Start from the side you want (start=).",
         )
     elif found.left:
         warn(
             Buckled,
-            f"{name!r} has buckled: the equilibrium that the start leads to is unstable in {found.left} direction(s), "
-            "another was found beside it. Follow the path from an unloaded state (pl.path, pl.branch) to "
+            f"{name!r} has buckled: the equilibrium next to its start is unstable in {found.left} direction(s), and "
+            "another one was found beside it. Follow the path from an unloaded state (pl.path, pl.branch) to "
             "choose the side.",
         )
     elif found.slid > FAR:
         warn(
             OtherBranch,
-            f"The equilibrium of {name!r} was found by sliding downhill from the start, by {found.slid:.2g} (lengths "
-            "of the model, or rad): another may be nearer. Start nearer to the one wanted (start=), or follow a path.",
+            f"The equilibrium of {name!r} is {found.slid:.2g} (lengths of the model, or rad) away from the start and "
+            "was found by sliding downhill: another one may be nearer. Start nearer to the one you want (start=), or "
+            "follow a path.",
         )

@@ -104,7 +104,7 @@ def point(owner: str, argument: str, value: object) -> tuple[float, ...]:
 def one_direction(owner: str, angle: float | None, orientation: object) -> None:
     """An angle about z or an orientation, not both."""
     if angle and orientation is not None:
-        raise ModelError(f"{owner}: both angle and orientation are given. Say the whole rotation in orientation.")
+        raise ModelError(f"{owner}: both angle and orientation are given. Give the whole rotation as orientation.")
 
 
 def flag(owner: str, argument: str, value: object) -> bool:

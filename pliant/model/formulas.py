@@ -140,8 +140,9 @@ class Formula(ABC, Number):
 
     def __float__(self) -> NoReturn:
         raise TypeError(
-            f"{self} is a parameter of a model, no plain number: a float would forget it. Compute with np.sin, np.sqrt "
-            "and the like instead of math, give it to parts as it is, and take its .value where only the number counts."
+            f"{self} is a parameter of a model and cannot become a float, which would lose it. Compute with np.sin, "
+            "np.sqrt and the like instead of math, give it to parts as it is, and take its .value where you need the "
+            "number."
         )
 
     def __bool__(self) -> NoReturn:

@@ -94,7 +94,7 @@ class Model:
             self._check_known(part.body, f"Marker {part.label}")
             given = self._with(part)
             if part.label in {marker.label for marker in self._watched}:
-                raise ModelError(f"Marker {part.label} is watched already. Give another name to watch it twice.")
+                raise ModelError(f"Marker {part.label} is recorded already. Give it another name to record it twice.")
             if not self.spatial:
                 part.check_planar(f"Marker {part.label}")
             self._watched.append(part)
@@ -103,7 +103,7 @@ class Model:
         if not isinstance(part, Part):
             raise ModelError(
                 f'Model "{self.name}": a {type(part).__name__} was added: {part!r:.80}. '
-                f"Add bodies, beams, joints, forces, or markers to watch."
+                f"Add bodies, beams, joints, forces, or markers to be recorded."
             )
         if self._parts.get(part.name) is part:
             raise ModelError(f"{part.owner} is in the model already.")

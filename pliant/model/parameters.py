@@ -60,7 +60,7 @@ class Parameter(Formula):
         named = isinstance(self.name, str) and self.name.isidentifier() and not iskeyword(self.name)
         if not named or self.name in TAKEN:
             hint = f"{self.name} is a word of formulas." if named else 'Try Parameter("thickness", 1e-3).'
-            raise checks.refuse("Parameter", "name", self.name, "a name as of a variable of Python", hint)
+            raise checks.refuse("Parameter", "name", self.name, "a valid name of a Python variable", hint)
         if self.unit:
             try:
                 exponents(str(self.unit))

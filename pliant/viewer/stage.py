@@ -27,7 +27,7 @@ PIN = (0.014, 0.022)  # in space, in the plane
 SUPPORT = 0.045
 LONGEST_ARROW = 0.28
 FORCE, VELOCITY, GHOST = (0, 158, 115), (0, 114, 178), (186, 191, 197)
-TRACE, OPEN = (204, 121, 167), (214, 39, 40)
+TRACE, OPEN, JOINT = (204, 121, 167), (214, 39, 40), (74, 81, 90)
 
 
 def solid(points: Array) -> Array:
@@ -177,7 +177,7 @@ class Stage:
         else:
             shape = "circle" if name == "pins" else "square"
             self.handles[name] = self.api.add_point_cloud(
-                f"{self.root}/{name}", places, (38, 42, 48), point_size=PIN[self.planar] * self.extent,
+                f"{self.root}/{name}", places, JOINT, point_size=PIN[self.planar] * self.extent,
                 point_shape=shape, precision="float32",
             )  # fmt: skip
 

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from pliant.workbench.page import Studio
 
 ABOUT = (
-    "The model is linearised about the equilibrium, LQR finds the feedback of its slowest modes, an observer estimates "
-    "them from the readings, and the nonlinear model moves under it after a push. Weights are powers of ten."
+    "The model is linearised about the equilibrium. LQR computes a feedback for its slowest modes, which an observer "
+    "estimates from the readings. Then the nonlinear model moves after a disturbance, with and without the controller. "
+    "Weights are powers of ten."
 )
 NOTHING = "This model has no load, motor, tendon or drive that a controller could set."
 POINTS = 400
@@ -33,14 +34,16 @@ class ControlTab:
         self.studio, self.found = studio, None
         gui, offered, bodies = studio.server.gui, inputs(studio.session), disturbances(studio.session)
         gui.add_html(paragraph(ABOUT if offered else NOTHING))
-        self.input = gui.add_dropdown("set", tuple(offered) or ("nothing",), visible=bool(offered))
-        self.output = gui.add_dropdown("hold", self._readings(), visible=bool(offered))
+        self.input = gui.add_dropdown("input", tuple(offered) or ("nothing",), visible=bool(offered))
+        self.output = gui.add_dropdown("output", self._readings(), visible=bool(offered))
         self.weights = [
             gui.add_slider(label, -4.0, 4.0, 0.1, 0.0, visible=bool(offered))
-            for label in ("weight of what is held", "weight of what is set")
+            for label in ("weight of the output", "weight of the input")
         ]
-        self.body = gui.add_dropdown("begin with", tuple(bodies) or ("nothing",), visible=bool(offered))
-        self.rate = gui.add_number("by [rad/s, or held]", 0.2, min=-100.0, max=100.0, step=0.01, visible=bool(offered))
+        self.body = gui.add_dropdown("disturbance", tuple(bodies) or ("nothing",), visible=bool(offered))
+        self.rate = gui.add_number(
+            "size [rad/s, or output]", 0.2, min=-100.0, max=100.0, step=0.01, visible=bool(offered)
+        )
         self.until = gui.add_number("until [s]", 2.0, min=0.01, max=100.0, step=0.01, visible=bool(offered))
         self.busy = Busy(studio, "close the loop", self._close, icon="circuit-switch-closed", visible=bool(offered))
         for slider in self.weights:

@@ -257,7 +257,7 @@ def test_nothing_to_add_is_no_error() -> None:
 def test_marker_watched_twice() -> None:
     m = arm()
     m.add(ARM.at(s=1))
-    with pytest.raises(ModelError, match="arm/tip is watched already"):
+    with pytest.raises(ModelError, match="arm/tip is recorded already"):
         m.add(ARM.at(s=1))
 
 

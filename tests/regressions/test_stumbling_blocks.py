@@ -136,7 +136,7 @@ def test_a_mechanism_without_beams_has_not_buckled() -> None:
     m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Gravity())
     system = pl.compile(m)
     left = replace(system.find_equilibrium(system.start(), time=0.0, load_steps=1), left=1)
-    with pytest.warns(OtherBranch, match="'pendulum' does not stay where the start leads"):
+    with pytest.warns(OtherBranch, match="'pendulum' does not stay at the equilibrium next to its start"):
         resting(system, left, {})
 
 

@@ -91,7 +91,7 @@ def test_linear_model_path_and_stability_say_where_digits_end() -> None:
     with pytest.warns(DigitsLost, match="rounding may shift events"):
         path = pl.path(thin, "load/x", to=-3.0)
     assert not path.outcome.ok
-    with pytest.warns(DigitsLost, match="stable is lost in rounding"):
+    with pytest.warns(DigitsLost, match="rounding hides whether this equilibrium is stable"):
         rest = pl.statics(pl.compile(beam(1e11, "pinned", load=0.999 * math.pi**2), elements=FINE))
     assert rest.outcome.stable is None
     assert rest.outcome.ok  # where it rests is right

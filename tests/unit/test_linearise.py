@@ -313,7 +313,7 @@ def test_motion_that_has_come_to_rest_is_an_equilibrium_and_a_turning_point_is_n
     start = pl.transient(pushed, end_time=1e-9, step=1e-9)
     assert pl.linearise(pushed, at=start, **asked, frozen=True).frozen
     for analysis in (lambda: pl.linearise(pushed, at=start, **asked), lambda: pl.modal(pushed, at=start)):
-        with pytest.raises(OptionError, match="is moving in that state, or about to"):
+        with pytest.raises(OptionError, match="moves in that state, or begins to"):
             analysis()
 
 

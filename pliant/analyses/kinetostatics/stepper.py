@@ -193,9 +193,9 @@ class PoseStepper:
         if not np.any(others) and not on_one_branch(self.robot, before, pose, driven=driven):
             warn(
                 OtherBranch,
-                f"{self.robot.system.model.name!r} moved from position {before.position} to {pose.position}, and its "
-                "motors not as their Jacobians say: it may have jumped to another branch. Ask for poses nearer to each "
-                "other.",
+                f"{self.robot.system.model.name!r} moved from position {before.position} to {pose.position}, but its "
+                "motors did not move as the Jacobians predict: it may have jumped to another branch. Ask for poses "
+                "nearer to each other.",
             )
         self._take(pose)
 
