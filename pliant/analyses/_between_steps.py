@@ -12,12 +12,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant.kernels.seen_integrals import Looks, follow, integrate
+from pliant.kernels.seen_integrals import Looks, count, divide, follow, integrate
 from pliant.model.signals import Signal, Table
 from pliant.results.records import Check
 from pliant.solvers.motion import ENDS, TimeHistory
 from pliant.system.capabilities import Observed
-from pliant.system.layout import Layout
 from pliant.system.system import System
 
 LIMIT = 0.1  # of the range of the integral
@@ -78,8 +77,7 @@ def varying(system: Observed) -> list[tuple[str, Signal]]:
     """Signals that change in time, with their names."""
     if not isinstance(system, System):
         return []
-    known = enumerate(system.layout.signals)
-    return [(each.name, each.signal) for k, each in known if k != Layout.TIME and not each.constant]
+    return [(each.name, each.signal) for each in map(system.layout.signals.__getitem__, system.known_signals[1])]
 
 
 def steps_of(motion: TimeHistory) -> np.ndarray:
@@ -101,13 +99,10 @@ def seen(signal: Signal, times: np.ndarray, rule: np.ndarray = ENDS) -> Sight:
     if isinstance(signal, Table):
         knots = np.array(signal.times)
         fine = np.union1d(fine, knots[(knots > times[0]) & (knots < times[-1])])
-    values = signal(fine)
-    rest = float(np.median(values))
-    look, nodes = Looks(fine, values - rest), np.clip(rule[0], JUST, 1.0 - JUST)
-    integral, missed = np.empty(fine.size), np.empty(times.size - 1)
-    integrate(look, integral)
-    off = follow(times, look, integral, np.stack([nodes, rule[1]]), missed)
-    span = float(np.ptp(integral))
+    look = Looks(fine, signal(fine))
+    rest, integral, missed = float(np.median(look.value)), np.empty(fine.size), np.empty(times.size - 1)
+    span = integrate(look, rest, integral)
+    off = follow(times, look, rest, integral, inside(rule), missed)
     share = off / span if span > 0.0 else 0.0
     return Sight(share, missed, span, rest, (fine, integral))
 
@@ -116,14 +111,15 @@ def looked_at(times: np.ndarray) -> np.ndarray:
     """Instants, in their order, that cut every step into at least PARTS and the motion into at least LOOKS; those at
     the ends of steps are beside them, on either side.
     """
-    h = np.diff(times)
-    parts = np.maximum(PARTS, np.ceil(LOOKS / (times[-1] - times[0]) * h)).astype(int)
-    if np.all(parts == parts[0]):
-        place = np.clip(np.linspace(0.0, 1.0, parts[0] + 1), JUST, 1.0 - JUST)
-        return (times[:-1, None] + h[:, None] * place).ravel()
-    step = np.repeat(np.arange(h.size), parts + 1)
-    place = (np.arange(step.size) - (np.cumsum(parts + 1) - parts - 1)[step]) / parts[step]
-    return times[step] + h[step] * np.clip(place, JUST, 1.0 - JUST)
+    apart = (times[-1] - times[0]) / LOOKS
+    found = np.empty(count(times, PARTS, apart))
+    divide(times, PARTS, apart, JUST, found)
+    return found
+
+
+def inside(rule: np.ndarray) -> np.ndarray:
+    """The rule with nodes within the step, where signals that jump at its ends are what it sees of them."""
+    return np.stack([np.clip(rule[0], JUST, 1.0 - JUST), rule[1]])
 
 
 def divided(signal: Signal, times: np.ndarray, rule: np.ndarray, sight: Sight) -> np.ndarray:
@@ -148,4 +144,5 @@ def divided(signal: Signal, times: np.ndarray, rule: np.ndarray, sight: Sight) -
 def quadrature(signal: Signal, left: np.ndarray, right: np.ndarray, rule: np.ndarray) -> np.ndarray:
     """Integrals of a signal from the left to the right, as steps see them."""
     h = (right - left)[:, None]
-    return h[:, 0] * (signal(left[:, None] + h * np.clip(rule[0], JUST, 1.0 - JUST)) @ rule[1])
+    nodes, weights = inside(rule)
+    return h[:, 0] * (signal(left[:, None] + h * nodes) @ weights)

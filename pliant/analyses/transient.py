@@ -338,6 +338,8 @@ def _result(
     observer = system.observer()
     if loop is not None:
         samples = replace(samples, signals=loop.signals(samples.time))
+    elif isinstance(system, System):
+        samples = replace(samples, signals=system.signals(samples.time))
     data = Pending(*observer.moving(samples, motion.last), observer.labelled).assign(motion.own)
     looks = motion.looks or motion
     watched = samples if looks is motion and samples.time.size == looks.time.size else Samples.along(looks, system.size)

@@ -18,18 +18,52 @@ class Looks(NamedTuple):
 
 
 @kernel
-def integrate(look: Looks, integral: np.ndarray) -> None:
-    """The integral until every instant, by the trapezoidal rule."""
-    integral[0] = 0.0
-    for i in range(1, integral.size):
-        area = 0.5 * (look.time[i] - look.time[i - 1]) * (look.value[i] + look.value[i - 1])
-        integral[i] = integral[i - 1] + area
+def parts_of(step: float, fewest: int, apart: float) -> int:
+    """How many parts a step is cut into: at least ``fewest``, none longer than ``apart``."""
+    return max(fewest, int(np.ceil(step / apart * (1.0 - 1e-12))))
 
 
 @kernel
-def follow(ends: np.ndarray, look: Looks, integral: np.ndarray, rule: np.ndarray, missed: np.ndarray) -> float:
-    """What every step misses of the integral, ``missed = int u dt - h sum b_i u(t + c_i h)`` with rule = (c, b), and
-    the most that the sum of what steps see, straight within each, is off the integral at any instant.
+def count(ends: np.ndarray, fewest: int, apart: float) -> int:
+    """How many instants `divide` makes."""
+    total = 0
+    for k in range(ends.size - 1):
+        total += parts_of(ends[k + 1] - ends[k], fewest, apart) + 1
+    return total
+
+
+@kernel
+def divide(ends: np.ndarray, fewest: int, apart: float, just: float, time: np.ndarray) -> None:
+    """Instants, in their order, that cut every step into parts; those at its ends are beside them, within it, by
+    ``just`` of the step.
+    """
+    i = 0
+    for k in range(ends.size - 1):
+        h = ends[k + 1] - ends[k]
+        parts = parts_of(h, fewest, apart)
+        for j in range(parts + 1):
+            time[i] = ends[k] + h * min(max(j / parts, just), 1.0 - just)
+            i += 1
+
+
+@kernel
+def integrate(look: Looks, rest: float, integral: np.ndarray) -> float:
+    """The integral beyond a rest until every instant, by the trapezoidal rule. Returns its range."""
+    integral[0] = low = high = 0.0
+    for i in range(1, integral.size):
+        area = (look.time[i] - look.time[i - 1]) * (0.5 * (look.value[i] + look.value[i - 1]) - rest)
+        integral[i] = integral[i - 1] + area
+        low, high = min(low, integral[i]), max(high, integral[i])
+    return high - low
+
+
+@kernel
+def follow(
+    ends: np.ndarray, look: Looks, rest: float, integral: np.ndarray, rule: np.ndarray, missed: np.ndarray
+) -> float:
+    """What every step misses of the integral, ``missed = int u dt - h sum b_i u(t + c_i h)`` with rule = (c, b) and u
+    beyond its rest, and the most that the sum of what steps see, straight within each, is off the integral at any
+    instant.
     """
     i = j = 0
     total, most = 0.0, 0.0
@@ -37,7 +71,7 @@ def follow(ends: np.ndarray, look: Looks, integral: np.ndarray, rule: np.ndarray
         h, coarse = ends[k + 1] - ends[k], 0.0
         for n in range(rule.shape[1]):
             i = place(look.time, ends[k] + h * rule[0, n], i)
-            coarse += h * rule[1, n] * between(look.time, look.value, ends[k] + h * rule[0, n], i)
+            coarse += h * rule[1, n] * (between(look.time, look.value, ends[k] + h * rule[0, n], i) - rest)
         rate = coarse / h
         while j < look.time.size and look.time[j] <= ends[k + 1]:
             most = more(most, abs(total + rate * (look.time[j] - ends[k]) - integral[j]))

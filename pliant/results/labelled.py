@@ -33,7 +33,9 @@ class DataArray(xr.DataArray):  # type: ignore[no-untyped-call]
         it.
         """
         try:
-            return _in_its_units(self, super().sel(indexers, *args, **kwargs))
+            places = None if indexers or args else _places(self, kwargs)
+            found = super().sel(indexers, *args, **kwargs) if places is None else self.isel(places)
+            return _in_its_units(self, found)
         except KeyError:
             wanted = {**(indexers or {}), **kwargs}
             if (respelled := _respelled(self, wanted)) is not None:
@@ -42,6 +44,15 @@ class DataArray(xr.DataArray):  # type: ignore[no-untyped-call]
             if why is None:
                 raise
             raise LabelError(why) from None
+
+
+def _places(array: xr.DataArray, wanted: Mapping[str, Any]) -> dict[str, int] | None:
+    """Where labels that are names stand along their dimensions, which is all that most ask for; None: ask xarray."""
+    indexes = array.xindexes
+    if not all(type(label) is str and along in indexes for along, label in wanted.items()):
+        return None
+    places = {along: indexes[along].to_pandas_index().get_loc(label) for along, label in wanted.items()}
+    return places if all(type(place) is int for place in places.values()) else None
 
 
 def labelled(array: xr.DataArray) -> xr.DataArray:

@@ -146,18 +146,21 @@ def completed(data: xr.Dataset, kind: str, *, whole: bool = True) -> xr.Dataset:
     """The data, or a part of it, which nobody else has, with units filled in. Raises as `checked` does."""
     if kind not in KINDS:
         raise ResultError(f"a result cannot be of kind {kind!r}; the kinds are {', '.join(KINDS)}")
-    needed = KINDS[kind]
-    if whole and needed is not None and needed not in data.sizes:
-        raise ResultError(f"a {kind} result needs the dimension {needed!r}; it has {', '.join(map(str, data.sizes))}")
+    needed, sizes, indexes = KINDS[kind], data.sizes, data.xindexes
+    if whole and needed is not None and needed not in sizes:
+        raise ResultError(f"a {kind} result needs the dimension {needed!r}; it has {', '.join(map(str, sizes))}")
     in_space = is_spatial(data)
     known = {} if kind in STUDIES else VARIABLES | IN_SPACE if in_space else VARIABLES
-    for dimension in data.sizes:
-        _check_labels(data, str(dimension), in_space)
-    if "time" in data.sizes and np.any(np.diff(data.variables["time"].values) <= 0.0):
+    for dimension in map(str, sizes):
+        index = indexes[dimension].to_pandas_index() if dimension in indexes else None
+        if index is None and dimension in data.variables:
+            index = data.variables[dimension].to_index()
+        _check_labels(data, dimension, index, in_space)
+    if "time" in sizes and np.any(np.diff(data.variables["time"].values) <= 0.0):
         raise ResultError("times of a result must increase strictly")
     if "part_kind" in data.coords and not (held := set(data.variables["part_kind"].values.tolist())) <= set(PART_KINDS):
         raise ResultError(f"part_kind may hold {', '.join(PART_KINDS)}, not {sorted(held)}")
-    if whole and "event" in data.sizes:
+    if whole and "event" in sizes:
         _check_events(data)
     for name, variable in data.variables.items():
         _check_variable(str(name), variable, known, data.coords)
@@ -169,14 +172,15 @@ def completed(data: xr.Dataset, kind: str, *, whole: bool = True) -> xr.Dataset:
 
 def is_spatial(data: xr.Dataset) -> bool:
     """Whether a result is of a spatial model: one of its dimensions is as long as it is only in space."""
-    return any(data.sizes.get(name) == len(in_space) for name, (_, in_space) in LABELS.items())
+    sizes = data.sizes
+    return any(sizes.get(name) == len(in_space) for name, (_, in_space) in LABELS.items())
 
 
-def _check_labels(data: xr.Dataset, dimension: str, in_space: bool) -> None:
+def _check_labels(data: xr.Dataset, dimension: str, index: Any, in_space: bool) -> None:
+    """Labels along a dimension: those that it needs, each once. ``index``: the dimension's own, None if it has none."""
     for name in COORDINATES.get(dimension, ()):
         if name not in data.coords or data.variables[name].dims != (dimension,):
             raise ResultError(f"dimension {dimension!r} of a result needs the coordinate {name!r} along it")
-    index = data.variables[dimension].to_index() if dimension in data.variables else None
     if index is not None and not index.is_unique:
         raise ResultError(f"labels along {dimension!r} must differ; {index[index.duplicated()][0]!r} occurs twice")
     if dimension in LABELS:

@@ -55,6 +55,7 @@ class State(Bundle):
     Where velocities are projected a is off by a part of h along the joints, and ``recorded`` is what takes it there.
     """
 
+    whole: np.ndarray  # all of it in one piece of memory, which is copied at once
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
@@ -63,6 +64,13 @@ class State(Bundle):
     lam: np.ndarray
     lambar: np.ndarray  # multipliers that belong to abar (momentum form only)
     work: np.ndarray
+
+    @staticmethod
+    def of(whole: np.ndarray, size: int, joints: int) -> State:
+        """The state that a piece of memory holds, of so many coordinates and conditions."""
+        q, v, a, recorded, abar = (whole[k * size : (k + 1) * size] for k in range(5))
+        rest = whole[5 * size :]
+        return State(whole, q, v, a, recorded, abar, rest[:joints], rest[joints:-2], rest[-2:])
 
 
 class Record(Bundle):
@@ -101,14 +109,7 @@ class Inputs(NamedTuple):
 @kernel
 def copy(source: State, target: State) -> None:
     """Copy a state."""
-    fill(target.q, source.q)
-    fill(target.v, source.v)
-    fill(target.a, source.a)
-    fill(target.recorded, source.recorded)
-    fill(target.abar, source.abar)
-    fill(target.lam, source.lam)
-    fill(target.lambar, source.lambar)
-    fill(target.work, source.work)
+    fill(target.whole, source.whole)
 
 
 @linked_kernel

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from pliant.forces.state_force import callbacks
-from pliant.joints import rows as joints
 from pliant.model.signals import Function
 from pliant.solvers import alpha_run as alpha
 from pliant.solvers.alpha_scheme import scheme_of
@@ -20,7 +19,7 @@ from pliant.solvers.generalized_alpha import advance
 from pliant.solvers.methods import Momentum
 from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.sampling import idle
-from pliant.solvers.starting import accelerated, needs_carrying, saddle
+from pliant.solvers.starting import accelerated, needs_carrying, off_joints
 from pliant.solvers.status import (
     CALM,
     DONE,
@@ -39,7 +38,7 @@ from pliant.system.layout import Layout
 from pliant.system.state import State
 from pliant.system.system import System
 
-QUICK_WORK = 50_000  # freedoms times steps that take a twentieth of a second at most: the first chunk
+QUICK_WORK = 300_000  # freedoms times steps that take a twentieth of a second at most: the first chunk
 SHORTEST = 1e-4  # of the duration: shorter steps may make the error of one as long
 CALM_PART = 0.25  # of the error allowed: below it steps may be larger
 MAX_CUTS, ADAPTIVE_CUTS = 14, 40  # the first step of a long motion that adapts may be far too long
@@ -92,12 +91,12 @@ class AlphaStepping:
         self.system, self.time, self.first = system, start.time, first
         adaptive = plan.step is None
         self.most_cuts = ADAPTIVE_CUTS if adaptive else MAX_CUTS
-        functions = (isinstance(each.signal, Function) for each in system.layout.signals)
+        varying = {k: system.layout.signals[k].signal for k in system.known_signals[1]}
+        functions = (isinstance(signal, Function) for signal in varying.values())
         self.calls_python = any(functions) or any(force.opaque for force in system.model.forces)
         quick = 0 if self.calls_python else QUICK_WORK // max(1, system.freedoms)
         self.shortest, self.longest = (64, 64) if adaptive else (max(16, quick), NEVER)
-        numbered = enumerate(system.layout.signals)
-        self.jumping = [k for k, each in numbered if each.signal.may_jump and k not in system.driving]
+        self.jumping = [k for k, signal in varying.items() if signal.may_jump and k not in system.driving]
         u, self.u = system.signals(np.array([start.time, start.time + (JUST * first if self.jumping else 0.0)]))
         scheme = scheme_of(plan.method)
         self.carries = scheme.momentum and system.equations.gamma > 0.0 and needs_carrying(system, start.q, u)
@@ -105,11 +104,10 @@ class AlphaStepping:
         same = (start.lambar is not None) == scheme.momentum  # else what was known halfway is not where it is needed
         abar = start.abar if start.abar is not None and same else start.a
         lambar = start.lambar if start.lambar is not None and same else start.lam
-        state = alpha.State(
-            start.q.copy(), start.v.copy(), start.a.copy(), np.zeros_like(start.a), abar.copy(), start.lam.copy(),
-            lambar.copy(), np.zeros(2),
-        )  # fmt: skip
-        old = alpha.State(*(x.copy() for x in state))
+        still, no_work = np.zeros(system.size), np.zeros(2)
+        now = np.concatenate([start.q, start.v, start.a, still, abar, start.lam, lambar, no_work])
+        self.both = np.stack([now, now])  # the state, and that before the step
+        state, old = (alpha.State.of(each, system.size, system.constraints) for each in self.both)
         if start.change is not None:
             old.a[:] -= start.change
         self.h, self.upset = start.step, False
@@ -153,7 +151,7 @@ class AlphaStepping:
         """How joints are kept closed: velocities too where reactions would ring otherwise, driven by what changes."""
         if isinstance(self.method, Momentum):
             return "projection"
-        ringing = self.method.undamped or any(not self.system.layout.signals[k].constant for k in self.system.driving)
+        ringing = self.method.undamped or not set(self.system.driving).isdisjoint(self.system.known_signals[1])
         return self.method.constraints or ("projection" if ringing else "position")
 
     def controls(self, plan: Plan) -> alpha.Controls:
@@ -229,13 +227,11 @@ class AlphaStepping:
     def _off_the_joints(self, h: float, ratio: float) -> None:
         """Scale what the velocity stands off the joints by; with nothing left, the accelerations follow again."""
         system, state, scratch, n = self.system, self.run.state, self.run.scratch, self.system.freedoms
-        inputs, off = self.signals(np.array([self.time])), np.zeros(n + system.constraints)
-        joints.velocity(system.equations.rows, state.q, state.v, inputs.u[0], inputs.rate[0], off[n:])
-        now = State(state.q, state.v, state.a, state.lam, self.time)
-        normal = saddle(system, now, inputs.u[0], off, (0.1 * h) ** 2, scratch)
-        state.v[:n] += (ratio - 1.0) * normal[:n]
+        inputs, now = self.signals(np.array([self.time])), State(state.q, state.v, state.a, state.lam, self.time)
+        u = inputs.u[0]
+        state.v[:n] += (ratio - 1.0) * off_joints(system, now, u, inputs.rate[0], h, scratch)[:n]
         if ratio == 0.0:
-            found = accelerated(system, now, inputs.u[0], inputs.second[0], h, scratch)
+            found = accelerated(system, now, u, inputs.second[0], h, scratch)
             state.a[:], state.lam[:] = found.a, found.lam
 
     def advance(self, chunk: Chunk, record: alpha.Record) -> tuple[int, int]:
@@ -268,14 +264,14 @@ class AlphaStepping:
     def snapshot(self) -> Any:
         """A copy of all that ``advance`` changes."""
         run = self.run
-        arrays = [x.copy() for x in (*run.state, *run.old, *run.sampler.changing())]
+        arrays = [x.copy() for x in (self.both, *run.sampler.changing())]
         return (self.time, self.u), run.memory.copy(), run.counts.copy(), arrays
 
     def restore(self, snapshot: Any) -> None:
         """Go back to a snapshot."""
         run = self.run
         (self.time, self.u), memory, counts, arrays = snapshot
-        for into, value in zip((*run.state, *run.old, *run.sampler.changing()), arrays, strict=True):
+        for into, value in zip((self.both, *run.sampler.changing()), arrays, strict=True):
             into[...] = value
         put_back(run.memory, memory)
         put_back(run.counts, counts)

@@ -281,7 +281,7 @@ class Driver(ABC):
         kept, size = self.kept, self.record.time.shape[0]
         if kept + count > size:
             larger = self.stepping.records(max(kept + count, 2 * size))
-            for new, old in zip(larger, self.record, strict=True):
+            for new, old in zip(larger, self.record, strict=True) if kept else ():
                 new[:kept] = old[:kept]
             self.record = larger
 
@@ -292,8 +292,10 @@ class Driver(ABC):
 
     def thin(self) -> None:
         """Of the steps recorded keep every n-th, as asked, and of the others so many that the motion can be judged."""
+        if self.every == self.interval:  # all are asked for
+            return
         fresh = self.kept - self.numbers.size
-        if self.every == 1 or fresh <= 0:
+        if fresh <= 0:
             return
         self.numbers = np.append(self.numbers, self.following + self.interval * np.arange(fresh))
         self.following += self.interval * fresh
@@ -329,7 +331,9 @@ class Driver(ABC):
         self.thin()
         if self.wanted is not None:
             return np.isin(times, self.asked)
-        asked = np.ones(times.size, bool) if self.every == 1 else self.numbers[: times.size] % self.every == 0
+        if self.every == self.interval:
+            return np.ones(times.size, bool)
+        asked = self.numbers[: times.size] % self.every == 0
         asked[-1:] |= ok
         return asked
 

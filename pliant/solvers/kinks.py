@@ -40,24 +40,28 @@ def first_kink(signal: Signal, name: str, begin: float, end: float) -> Kink | No
     """
     if isinstance(getattr(signal, "signal", signal), Function):
         return None
-    left = np.linspace(begin, end, SAMPLES + 1)
-    largest = float(np.max(np.abs(signal.rate(left, name))))
-    left, right = left[:-1], left[1:]
+    times = np.linspace(begin, end, SAMPLES + 1)
+    jump, largest = _unexplained(signal, name, times)
+    left, right = times[:-1], times[1:]
     for _ in range(HALVINGS):
-        doubtful = np.abs(_unexplained(signal, name, left, right)) > LEAST * largest
-        left, right = left[doubtful], right[doubtful]
-        if not left.size:
+        doubtful = jump > LEAST * largest
+        if not doubtful.any():
             return None
+        left, right = left[doubtful], right[doubtful]
         middle = 0.5 * (left + right)
-        halves = np.stack([left, middle]), np.stack([middle, right])
-        later = np.argmax(np.abs(_unexplained(signal, name, *halves)), axis=0)
+        halves, _ = _unexplained(signal, name, np.stack([left, middle, right]))
+        later, jump = np.argmax(halves, axis=0), np.max(halves, axis=0)
         left, right = np.where(later, middle, left), np.where(later, right, middle)
     return Kink(name, float(right[0]), float(signal.rate(left[0], name)), float(signal.rate(right[0], name)))
 
 
-def _unexplained(signal: Signal, name: str, left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    _, rates, seconds = signal.jet(np.stack([left, right]), name)
-    return rates[1] - rates[0] - 0.5 * (right - left) * (seconds[0] + seconds[1])
+def _unexplained(signal: Signal, name: str, times: np.ndarray) -> tuple[np.ndarray, float]:
+    """What the acceleration does not explain of the change of rate from each of the times to the next, along their
+    first axis; and the largest rate.
+    """
+    _, rates, seconds = signal.jet(times, name)
+    change = np.diff(rates, axis=0) - 0.5 * np.diff(times, axis=0) * (seconds[1:] + seconds[:-1])
+    return np.abs(change), float(np.max(np.abs(rates)))
 
 
 def kinks(system: System, begin: float, end: float) -> list[Kink]:

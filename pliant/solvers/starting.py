@@ -15,6 +15,7 @@ from pliant.forces.state_force import callbacks
 from pliant.joints import rows as joints
 from pliant.joints.rows import rubbing
 from pliant.kernels.sums import Instant, Into
+from pliant.kernels.vectors import more
 from pliant.model import rotations
 from pliant.solvers import eigen, ldl
 from pliant.system import dependence, fused, spins
@@ -35,8 +36,7 @@ def consistent(system: System, start: State, *, time: float, velocity: np.ndarra
     drive that is already running pushes in the same way: its beams start as rigid bodies, not with an impact.
     """
     n, m = system.freedoms, system.constraints
-    u = system.signals(np.array([time]))[0]
-    rate, second = (table[0] for table in system.signal_rates(np.array([time])))
+    u, rate, second = (table[0] for table in system.signal_table(np.array([time])))
     state = State(start.q, start.v.copy(), np.zeros(system.size), np.zeros(m), time, interior=start.interior)
     _refuse_loose(system, state, u)
     if velocity is None and np.any(rate) and not np.any(start.v):
@@ -46,10 +46,19 @@ def consistent(system: System, start: State, *, time: float, velocity: np.ndarra
     with system.working() as scratch:
         scratch.clear()
         if velocity is None and m:
-            speed = np.zeros(n + m)
-            joints.velocity(system.equations.rows, state.q, state.v, u, rate, speed[n:])
-            state.v[:n] -= saddle(system, state, u, speed, (0.1 * step) ** 2, scratch)[:n]
+            state.v[:n] -= off_joints(system, state, u, rate, step, scratch)[:n]
         return accelerated(system, state, u, second, step, scratch)
+
+
+def off_joints(
+    system: System, state: State, u: np.ndarray, rate: np.ndarray, step: float, scratch: Scratch
+) -> np.ndarray:
+    """What the velocities of a state stand off the joints by, G v + g_t, as velocities of least kinetic energy, and the
+    reactions to them. ``rate`` are derivatives of the signals that drive joints.
+    """
+    equations, found = system.equations, np.zeros(system.freedoms + system.constraints)
+    joints.velocity(equations.rows, state.q, state.v, u, rate, found[system.freedoms :])
+    return saddle(system, state, u, found, step, scratch)
 
 
 def accelerated(
@@ -58,15 +67,15 @@ def accelerated(
     """The state with the accelerations and reactions that follow from its velocities, under signals u; ``second`` are
     second derivatives of those that drive joints.
     """
-    n = system.freedoms
-    state, right = replace(state, a=np.zeros(system.size)), np.empty(n + system.constraints)
-    at_work(system.equations, Instant(state.q, state.v, state.a, u), second, scratch, right)
+    n, a = system.freedoms, np.zeros(system.size)
+    now, right = Instant(state.q, state.v, a, u), np.empty(n + system.constraints)
+    at_work(system.equations, now, second, scratch, right)
     callbacks.reraise()
-    solution = saddle(system, state, u, right, (0.1 * step) ** 2, scratch)
+    solution = saddle(system, state, u, right.copy() if system.rubs else right, step, scratch)
     if system.rubs:
         solution = _rubbed(system, state, u, right, solution, step, scratch)
-    state.a[:n] = solution[:n]
-    return replace(state, lam=solution[n:], abar=state.a.copy())
+    a[:n] = solution[:n]
+    return replace(state, a=a, lam=solution[n:], abar=a.copy())
 
 
 def _rubbed(
@@ -87,7 +96,7 @@ def _rubbed(
         drag, dragged = np.zeros(system.size), right.copy()
         rubbing.push(found, scratch.rubbed, -1.0, drag)
         dragged[:n] += drag[:n]
-        solution = saddle(system, state, u, dragged, (0.1 * step) ** 2, scratch)
+        solution = saddle(system, state, u, dragged, step, scratch)
     if not change < AGREED:
         raise SingularError(
             f"The initial accelerations of {system.model.name!r} are not determined: its friction has no reaction that "
@@ -201,33 +210,35 @@ def _rigid_motion(system: System, q: np.ndarray, node: int, base: int) -> np.nda
     return motion
 
 
-def saddle(
-    system: System, state: State, u: np.ndarray, right: np.ndarray, regular: float, scratch: Scratch
-) -> np.ndarray:
-    """x of [M, G^T; G, 0] x = right; parts without mass that no joint holds are carried by ``regular`` times the
-    stiffness.
+def saddle(system: System, state: State, u: np.ndarray, right: np.ndarray, step: float, scratch: Scratch) -> np.ndarray:
+    """The right side, which becomes x of [M, G^T; G, 0] x = right; parts without mass that no joint holds are carried
+    by what their stiffness does in a tenth of a step.
     """
-    equations, n, found = system.equations, system.freedoms, right.copy()
-    if equations.gamma:
-        jacobian = np.zeros((system.constraints, system.size))
-        joints.jacobian_dense(equations.rows, state.q, u, jacobian)
-        found[:n] += equations.gamma * jacobian[:, :n].T @ (equations.rows.weight * right[n:])
-    share = regular if needs_carrying(system, state.q, u) else 0.0
-    if not solve_saddle(equations, Instant(state.q, state.v, state.a, u), share, scratch, found):
+    share = (0.1 * step) ** 2 if needs_carrying(system, state.q, u) else 0.0
+    if not solve_saddle(system.equations, Instant(state.q, state.v, state.a, u), share, scratch, right):
         raise SingularError(_undetermined(system, state, u))
-    return found
+    return right
 
 
 @kernel
 def solve_saddle(equations: Equations, now: Instant, share: float, scratch: Scratch, right: np.ndarray) -> bool:
-    """Replace the right side by the solution. Returns whether there is one."""
-    r, s, w = scratch.r, scratch.s, scratch.w
+    """Replace the right side by the solution. Returns whether there is one. With the augmented term gamma G^T G beside
+    M goes gamma G^T times the lower half of the right side.
+    """
+    rows, r, s, w, push, n = equations.rows, scratch.r, scratch.s, scratch.w, scratch.push, equations.freedoms
+    if equations.gamma > 0.0:
+        r[:] = 0.0
+        for k in range(push.size):
+            push[k] = equations.gamma * rows.weight[k] * right[n + k]
+        joints.push(rows, now.q, push, now.u, joints.Saddle(0.0, 0.0, r, scratch.g, s))
+        for i in range(n):
+            right[i] += r[i]
     r[:] = 0.0
     s[:] = 0.0
     w[:] = 0.0
-    scratch.push[:] = 0.0
+    push[:] = 0.0
     fused.add(equations.parts, now, Into(share, 0.0, 1.0, r, s, w), scratch.stress, False)
-    joints.add(equations.rows, now.q, scratch.push, now.u, joints.Saddle(0.0, equations.gamma, r, scratch.g, s))
+    joints.add(rows, now.q, push, now.u, joints.Saddle(0.0, equations.gamma, r, scratch.g, s))
     return ldl.solve_once(equations.pattern, s, w, scratch.factors, right, False)
 
 
@@ -244,6 +255,23 @@ def at_work(equations: Equations, now: Instant, second: np.ndarray, scratch: Scr
         right[i] = -r[i]
     for k in range(scratch.g.size):
         right[n + k] = -scratch.g[k]
+
+
+@kernel
+def forces_apart(equations: Equations, now: Instant, due: np.ndarray, scratch: Scratch) -> tuple[float, float]:
+    """How far ``M a + f`` of an instant is from that with other accelerations, and the largest of the latter: moments,
+    and forces times the model's length.
+    """
+    r, right, off, largest = scratch.r, scratch.trial, 0.0, 0.0
+    r[:] = 0.0
+    right[:] = 0.0
+    fused.add(equations.parts, now, Into(0.0, 0.0, 0.0, r, scratch.s, scratch.w), scratch.stress, False)
+    then = Instant(now.q, now.v, due, now.u)
+    fused.add(equations.parts, then, Into(0.0, 0.0, 0.0, right, scratch.s, scratch.w), scratch.stress, False)
+    for i in range(equations.freedoms):
+        off = more(off, abs(r[i] - right[i]) / equations.weight[i])
+        largest = more(largest, abs(right[i]) / equations.weight[i])
+    return off, largest
 
 
 def needs_carrying(system: System, q: np.ndarray, u: np.ndarray) -> bool:

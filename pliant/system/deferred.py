@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
+from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, MutableMapping
 from functools import partial
 from typing import Any
 
@@ -68,6 +68,13 @@ class Deferred(MutableMapping[str, Any]):
 
     def __len__(self) -> int:
         return len(self._given)
+
+    def items(self) -> ItemsView[str, Any]:
+        """All of them, made."""
+        for name, value in self._given.items():
+            if callable(value):
+                self._given[name] = value()
+        return self._given.items()
 
     def __or__(self, other: Mapping[str, Any]) -> Deferred:
         found = Deferred(self)

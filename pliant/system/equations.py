@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,8 @@ from pliant._jit.bundle import Bundle
 from pliant.joints.rows import Rows
 from pliant.joints.rows.rubbing import Rubbed, Rubbing
 from pliant.solvers.ldl import Pattern, Workspace
+
+LINE = 8  # numbers of a line of the cache
 
 
 class Equations(Bundle):
@@ -37,6 +41,7 @@ class Equations(Bundle):
 class Scratch(Bundle):
     """Working arrays of the compiled loops."""
 
+    whole: np.ndarray  # all of those that `zeros` makes
     r: np.ndarray
     g: np.ndarray
     s: np.ndarray
@@ -60,6 +65,18 @@ class Scratch(Bundle):
 
     def clear(self) -> None:
         """Zeros, as in fresh arrays, but for those of the factors, which hold anything."""
-        for each in (*self, *self.rubbed):
-            if isinstance(each, np.ndarray):
-                each[...] = 0.0
+        for each in (self.whole, *self.rubbed):
+            each[...] = 0.0
+
+
+def zeros(sizes: Mapping[str, int]) -> dict[str, np.ndarray]:
+    """Arrays of zeros of these sizes, by name, in one piece of memory, the "whole"; each begins at a whole number of
+    lines of the cache.
+
+    >>> {name: each.size for name, each in zeros({"r": 3, "g": 9}).items()}
+    {'whole': 24, 'r': 3, 'g': 9}
+    """
+    ends = list(accumulate(-(-size // LINE) * LINE for size in sizes.values()))
+    whole = np.zeros(ends[-1])
+    found = {name: whole[k : k + size] for (name, size), k in zip(sizes.items(), (0, *ends), strict=False)}
+    return {"whole": whole, **found}

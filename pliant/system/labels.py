@@ -15,7 +15,7 @@ from pliant.errors import OptionError, nearest
 from pliant.forces.friction import Friction
 from pliant.model import Body, Ground, Load, Marker
 from pliant.model.loads import Line, Unilateral
-from pliant.system import along_beams, catalogue, joint_coordinates
+from pliant.system import along_beams, catalogue, joint_coordinates, ranges
 from pliant.system.deferred import Deferred
 from pliant.system.figures import Figures
 from pliant.system.layout import Layout
@@ -170,6 +170,11 @@ class Labels:
                 beams += [mesh.beam.name] * where[-1].size
             counts[name] = len(beams) - before
         return catalogue.starts(counts), beams, np.concatenate(where)
+
+    @cached_property
+    def strains(self) -> list[tuple[Any, np.ndarray, np.ndarray, np.ndarray]]:
+        """Of every beam its mesh, sections, their places, and strains of unit resultants there."""
+        return ranges.strains_of(self.layout.beams, *self.sections[1:], self.layout.space.quaternions)
 
     @cached_property
     def stations(self) -> tuple[Points, dict[str, Any]]:

@@ -88,7 +88,8 @@ class Observer:
 
     def moving(self, samples: Samples, state: State) -> tuple[Variables, Variables]:
         """Variables and coordinates of a motion, with a leading time dimension, and the raw state to go on from."""
-        samples = replace(samples, signals=self._signals(samples))
+        if samples.signals is None:
+            samples = replace(samples, signals=self._signals(samples))
         seen, coords = self.configurations(samples, "time")
         variables, at, vector = Deferred(seen), self.labels.places, ("time", "marker", "axis")
         variables |= {
@@ -308,6 +309,13 @@ class Observer:
         states = fused.History(samples.q, samples.v, self._signals(samples))
         fused.largest_resultants(parts, states, starts, now, largest)
         return np.asarray(largest)
+
+    def strains(self, samples: Samples) -> list[tuple[Any, np.ndarray, np.ndarray, np.ndarray]]:
+        """Of every beam its mesh, sections, their places, and strains of unit resultants there (see `ranges`)."""
+        beams, where = self._sections_of(samples)
+        if beams is self.labels.sections[1]:
+            return self.labels.strains
+        return ranges.strains_of(self.system.layout.beams, beams, where, self.system.space.quaternions)
 
     def _sections_of(self, samples: Samples) -> tuple[list[str], np.ndarray]:
         """Beams and places of the sections whose resultants states show."""

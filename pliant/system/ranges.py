@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,6 +34,19 @@ def strain_per_force(beam: Any, s: np.ndarray, spatial: bool) -> np.ndarray:
     )
 
 
+def strains_of(
+    meshes: Iterable[Any], beams: Sequence[str], where: np.ndarray, spatial: bool
+) -> list[tuple[Any, np.ndarray, np.ndarray, np.ndarray]]:
+    """Of every beam its mesh, the numbers of its sections among all, their places, and the strains that unit resultants
+    make there.
+    """
+    owners, found = np.array(beams), []
+    for mesh in meshes:
+        mine = np.flatnonzero(owners == mesh.beam.name)
+        found.append((mesh, mine, where[mine], strain_per_force(mesh.beam, where[mine], spatial)))
+    return found
+
+
 def _levers(section: Section) -> np.ndarray:
     """(6,) from the strains of a section to those at its surface: half the height in bending about z, half the width
     about y; twist makes the principal strain ``kappa t / 2`` in a strip of thickness t.
@@ -52,23 +65,16 @@ def warn_of(
     top, limited, system = 0.0, 0.0, observer.system
     if not system.layout.beams:
         return top, limited
-    owners, where = values("beam"), values("section_s")
     if brief:
         largest = observer.largest_resultants(samples)
     else:
         largest = np.max(np.abs(values("resultant")), axis=0, initial=0.0)
-    rows: dict[str, list[int]] = {}
-    for k, owner in enumerate(owners.tolist()):
-        rows.setdefault(owner, []).append(k)
-    for mesh in system.layout.beams:
-        name, mine = mesh.beam.name, rows.get(mesh.beam.name, [])
+    for mesh, mine, where, per_force in observer.strains(samples):
+        name = mesh.beam.name
         if mesh.beam.section.hyperelastic:
-            strain, squeezed = _stretched(
-                mesh.beam, values("resultant")[:, mine], where[mine], system.space.quaternions
-            )
+            strain, squeezed = _stretched(mesh.beam, values("resultant")[:, mine], where, system.space.quaternions)
             top, limited = max(top, strain), max(limited, squeezed)
             continue
-        per_force = strain_per_force(mesh.beam, where[mine], system.space.quaternions)
         strain = float(np.max(largest[mine] * per_force, initial=0.0))
         top, limited = max(top, strain), max(limited, strain)
         if strain > STRAIN_LIMIT:

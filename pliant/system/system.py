@@ -23,7 +23,7 @@ from pliant.model.signals import Constant, SignalLike, as_signal
 from pliant.solvers import ldl
 from pliant.system import fused
 from pliant.system.coupling import coupled
-from pliant.system.equations import Equations, Scratch
+from pliant.system.equations import Equations, Scratch, zeros
 from pliant.system.layout import Layout
 from pliant.system.observation import Observer
 from pliant.system.rubbing import Grips, grips_of, rubbed_of
@@ -174,26 +174,13 @@ class System:
         """Fresh working arrays; ``averaging``: with rows of its own, for the momentum form."""
         n, m, storage = self.freedoms, self.constraints, int(self.equations.pattern.storage)
         size, rows = self.size, self.equations.rows
-        signals = len(self.layout.signals)
+        signals, stress = len(self.layout.signals), max(1, self.stress_size)
+        sizes = {"r": size, "g": m, "s": storage, "w": storage, "step": n + m, "move": n + m, "trial": size}
+        sizes |= {"place": size, "push": m, "blend": m, "speed": m, "rest": size, "nothing": signals}
+        sizes |= {"signals": signals, "stress": stress, "stress_after": stress, "stress_beyond": stress}
         return Scratch(
-            r=np.zeros(size),
-            g=np.zeros(m),
-            s=np.zeros(storage),
-            w=np.zeros(storage),
-            step=np.zeros(n + m),
-            move=np.zeros(n + m),
-            trial=np.zeros(size),
-            place=np.zeros(size),
-            push=np.zeros(m),
-            blend=np.zeros(m),
-            speed=np.zeros(m),
-            rest=np.zeros(size),
-            nothing=np.zeros(signals),
-            signals=np.zeros(signals),
+            **zeros(sizes),
             averaged=rows._replace(offsets=rows.offsets.copy(), direction=rows.direction.copy()) if averaging else rows,
-            stress=np.zeros(max(1, self.stress_size)),
-            stress_after=np.zeros(max(1, self.stress_size)),
-            stress_beyond=np.zeros(max(1, self.stress_size)),
             rubbed=rubbed_of(self.equations.rubbing),
             factors=ldl.workspace(self.equations.pattern),
         )

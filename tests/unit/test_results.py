@@ -32,6 +32,12 @@ def remade(original: Result, data: xr.Dataset) -> Result:
 # --- access, labels, units ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("labels", [{"marker": "beam/tip"}, {"marker": "beam/tip", "axis": "x"}, {"axis": ["x"]}])
+def test_selecting_by_names_gives_what_xarray_gives(labels: dict[str, object]) -> None:
+    places = example_motion().position
+    xr.testing.assert_identical(places.sel(**labels), xr.DataArray.sel(places, **labels))
+
+
 def test_variables_are_attributes_with_units():
     run = example_motion()
     assert run.position.dims == ("time", "marker", "axis")

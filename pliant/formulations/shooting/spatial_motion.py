@@ -137,7 +137,7 @@ class RodStepping(AlphaStepping):
         part = fused.family(equations.parts, FAMILY)
         controls = self.run.controls._replace(unsymmetric=True, powers=True)
         self.run = self.run._replace(equations=equations, controls=controls)
-        spare = alpha.State(*(x.copy() for x in self.run.state)), alpha.State(*(x.copy() for x in self.run.state))
+        spare = [alpha.State.of(self.both[0].copy(), system.size, system.constraints) for _ in range(2)]
         trial = self.run._replace(
             scheme=newmark(1.0, 1.0), state=spare[0], old=spare[1], scratch=system.scratch(), memory=named(alpha.MEMORY)
         )
