@@ -202,6 +202,7 @@ def _home(formulation: str) -> str:
     return f"pliant.formulations.{formulation}.build"
 
 
+@cache
 def _builder(formulation: str) -> Any:
     with uncollected():
         return importlib.import_module(_home(formulation)).build
