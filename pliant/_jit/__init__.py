@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any, TypeVar
 
 import numba
@@ -16,6 +17,7 @@ __all__ = [
     "cache_root",
     "entry_kernel",
     "health",
+    "in_python",
     "inlined_kernel",
     "kernel",
     "lazy_allocating_kernel",
@@ -81,6 +83,17 @@ def python_kernel(function: F) -> F:
 def inlined_kernel(function: F) -> F:
     """A kernel that is called from one or two places only and becomes part of its callers: not compiled by itself."""
     return _compile(function, _nrt=False, inline="always")
+
+
+def in_python(function: F) -> F:
+    """A kernel as plain Python, with those that its module knows: for work that takes less than loading the kernel, let
+    alone compiling it.
+    """
+    own: Any = getattr(function, "py_func", function)
+    scope = dict(own.__globals__)
+    kernels = {name: each.py_func for name, each in scope.items() if isinstance(each, Kernel)}
+    scope |= {name: FunctionType(each.__code__, scope, name, each.__defaults__) for name, each in kernels.items()}
+    return scope[own.__name__]
 
 
 def _compile(function: F, *, kind: type[Kernel] = Kernel, **flags: Any) -> F:

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -28,7 +27,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pliant._jit import kernel
 from pliant._jit.bundle import Bundle
-from pliant.solvers.ordering import eliminate
+from pliant.solvers.ordering import Elimination, Graph, Integers, eliminate
 
 if TYPE_CHECKING:
     from scipy.sparse import csc_matrix
@@ -135,22 +134,17 @@ def _remembered(
     cliques = [np.frombuffer(each, np.int64).reshape(-1, width) for width, each in coupled]
     multiplier, blocks = np.frombuffer(flags, bool), np.frombuffer(numbers, np.int64)
     count = int(np.max(blocks, initial=-1)) + 1
-    members: list[list[int]] = [[] for _ in range(count)]
-    for unknown, block in enumerate(blocks.tolist()):
-        members[block].append(unknown)
+    members = np.argsort(blocks, kind="stable")  # of block after block
     sizes, tying = np.bincount(blocks, minlength=count), np.bincount(blocks, multiplier, count)
     for block in np.flatnonzero((sizes == 0) | ((tying > 0) & (tying < sizes))).tolist():
-        raise ValueError(f"block {block} holds unknowns {members[block]}: give it some, all multipliers or none")
-    sequence, fronts = eliminate(
-        _graph(size, cliques, blocks, count),
-        sizes.tolist(),
-        (tying > 0).tolist(),
-    )
-    order = np.fromiter(chain.from_iterable(members[b] for b in sequence), np.uint32, size)
+        have = np.flatnonzero(blocks == block).tolist()
+        raise ValueError(f"block {block} holds unknowns {have}: give it some, all multipliers or none")
+    found = eliminate(Graph(*_neighbours(size, cliques, blocks, count), sizes, tying > 0))
+    order = members[_ranges(_starts(sizes)[found.sequence], sizes[found.sequence])].astype(np.uint32)
     place = np.empty(size, np.uint32)
     place[order] = np.arange(size, dtype=np.uint32)
     negative = multiplier | (np.arange(size) >= size - borders)
-    return _panels(order, place, negative, sequence, fronts, members, borders)
+    return _panels(order, place, negative, found, sizes, borders)
 
 
 def slots(pattern: Pattern, rows: ArrayLike, columns: ArrayLike) -> Indices:
@@ -316,43 +310,43 @@ def spot(start: Index, width: Index, r: Index, c: Index) -> Index:
     return start + width * r - (width * (width + 1) >> 1) + c
 
 
-def _graph(size: int, cliques: Sequence[NDArray[Any]], blocks: NDArray[Any], count: int) -> list[set[int]]:
-    """Blocks coupled to each block."""
-    block_of = np.append(blocks, count)  # ground is one more block, taken out again
-    neighbours: list[set[int]] = [set() for _ in range(count)]
+def _neighbours(
+    size: int, cliques: Sequence[NDArray[Any]], blocks: NDArray[Any], count: int
+) -> tuple[Integers, Integers]:
+    """Blocks coupled to each block, and where those of each start."""
+    block_of, pairs = np.append(blocks, count), [np.empty(0, np.int64)]  # ground is one more block, taken out again
     for clique in cliques:
-        for coupled in map(set, block_of[np.minimum(clique, size)].tolist()):
-            for block in coupled - {count}:
-                neighbours[block] |= coupled
-    for block, near in enumerate(neighbours):
-        near -= {block, count}
-    return neighbours
+        near = block_of[np.minimum(clique, size)]
+        near = near[:, np.append(True, np.any(near[:, 1:] != near[:, :-1], axis=0))] if near.size else near
+        i, j = near[:, :, None], near[:, None, :]
+        pairs.append((i * count + j)[(i != j) & (i < count) & (j < count)])
+    found = np.unique(np.concatenate(pairs))
+    starts = np.searchsorted(found, count * np.arange(count + 1))
+    return starts, found - count * np.repeat(np.arange(count), np.diff(starts))
 
 
 def _panels(
-    order: Indices,
-    place: Indices,
-    multiplier: NDArray[np.bool_],
-    sequence: list[int],
-    fronts: list[list[int]],
-    blocks: list[list[int]],
-    borders: int,
+    order: Indices, place: Indices, multiplier: NDArray[np.bool_], found: Elimination, sizes: Integers, borders: int
 ) -> Pattern:
     """Cut the blocks into panels, give every entry its place, and find where the pairs of each front go."""
-    turn = {block: k for k, block in enumerate(sequence)}
-    widths: list[int] = []
-    panels: list[list[int]] = []
-    for block in sequence:
-        own = blocks[block]
-        later = [i for b in sorted(fronts[block], key=turn.__getitem__) for i in blocks[b]]
-        while own:
-            widths.append(3 if own[2:] and own[2] == own[0] + 2 else 1)
-            panels.append(own + later)
-            own = own[widths[-1] :]
-    width = np.array(widths, np.int64)
-    height = np.array([len(panel) for panel in panels], np.int64)
+    turn = np.empty(sizes.size, np.int64)
+    turn[found.sequence] = np.arange(sizes.size)
+    own = sizes[found.sequence]
+    end = np.cumsum(own)
+
+    counts = found.length[found.sequence]
+    later = turn[found.fronts[_ranges(found.first[found.sequence], counts)]]
+    later = np.sort(np.repeat(np.arange(counts.size), counts) * turn.size + later) % max(turn.size, 1)
+    fronts = order[_ranges(end[later] - own[later], own[later])]  # of block after block, as all else here
+    heights = np.bincount(np.repeat(np.arange(counts.size), counts), own[later], counts.size).astype(np.int64)
+
+    block, begin, width = _cut(order, own)
+    height = end[block] - begin + heights[block]
     head = _starts(height)
-    members = np.fromiter(chain.from_iterable(panels), np.int64, head[-1])
+    rows = np.concatenate([order, fronts])
+    pieces = np.stack([begin, order.size + (_starts(heights)[:-1])[block]], axis=1)
+    lengths = np.stack([end[block] - begin, heights[block]], axis=1)
+    members = rows[_ranges(pieces.reshape(-1), lengths.reshape(-1))].astype(np.int64)
 
     panel = np.repeat(np.arange(width.size), height)
     entries = np.minimum(np.arange(members.size) - head[panel], width[panel])  # of each row
@@ -362,12 +356,34 @@ def _panels(
 
     front = height - width
     pairs = _starts(front * (front - 1) // 2)
-    found = (width, head, members, order.size + starts[head], pairs, np.empty(pairs[-1], np.uint32), row, column)
-    arrays: Any = (*(np.ascontiguousarray(array, np.uint32) for array in found), borders)
+    each = (width, head, members, order.size + starts[head], pairs, np.empty(pairs[-1], np.uint32), row, column)
+    arrays: Any = (*(np.ascontiguousarray(array, np.uint32) for array in each), borders)
     pattern = Pattern(order, place, multiplier, *arrays)
     _find_targets(pattern.where, pattern.targets)
     return pattern
 
 
-def _starts(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+def _cut(order: Indices, own: Integers) -> tuple[Integers, Integers, Integers]:
+    """Panels: the block of each, where it begins in the order of elimination, and its width."""
+    block, end = np.arange(own.size), np.cumsum(own)
+    begin, ahead = end - own, np.append(order.astype(np.int64), [-1, -1])
+    found = []
+    while block.size:
+        inside = begin + 2 < end[block]
+        width = np.where(inside & (ahead[begin + 2] == ahead[begin] + 2), 3, 1)
+        found.append((block, begin, width))
+        begin = begin + width
+        goes_on = begin < end[block]
+        block, begin = block[goes_on], begin[goes_on]
+    parts = [np.concatenate(each) for each in zip(*found, strict=True)] if found else [np.empty(0, np.int64)] * 3
+    sequence = np.argsort(parts[1])
+    return parts[0][sequence], parts[1][sequence], parts[2][sequence]
+
+
+def _ranges(first: Integers, count: Integers) -> Integers:
+    """So many numbers from each first one on, in a row."""
+    return np.repeat(first - _starts(count)[:-1], count) + np.arange(int(np.sum(count)))
+
+
+def _starts(lengths: Integers) -> Integers:
     return np.concatenate([[0], np.cumsum(lengths)])

@@ -55,7 +55,7 @@ def main() -> None:
             return
         while True:
             found = compute(job, receive(asked))
-            send(answers, found._replace(memory=_largest_memory()))
+            send(answers, found._replace(memory=largest_memory()))
     except (EOFError, BrokenPipeError):
         return
 
@@ -67,7 +67,7 @@ def _travels(error: Exception) -> bool:
         return False
 
 
-def _largest_memory() -> int:
+def largest_memory() -> int:
     """Bytes that this process has had at most; 0 where nobody knows."""
     if sys.platform == "win32":
         return 0

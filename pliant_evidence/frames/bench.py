@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import pairwise
+from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
 
 import pliant as pl
 from pliant.benchmarking import Comparison, Scaling, benchmark
+from pliant.studies.worker import largest_memory
 from pliant_evidence import peers
 
 STOREYS = (10, 20, 40)  # of half as many bays: 110, 420 and 1,640 members
@@ -20,11 +23,14 @@ COMPILE, MODES = 2.0, 1.0  # s, of the largest
 GROWTH = 1.1
 ROUNDS = 2
 ORDER = 3  # beside OpenSees, whose elements are cubic
+TALL, FINE = 100, 10  # storeys, elements a member: 101,000 elements
+STEPS, STEP = 100, 5e-4  # s
+MOTION, MEMORY = 20.0, 2.0  # s, GB
 
 
 @benchmark("large-frames")
 def large_frames() -> Iterator[Comparison | Scaling]:
-    """Frames of 110, 420 and 1,640 members: compiling, ten modes."""
+    """Frames of 110, 420 and 1,640 members: compiling, ten modes; 100 steps of one of 101,000 elements."""
     members, compiling, modes = [], [], []
     for storeys in STOREYS:
         m = frame(storeys, storeys // 2)
@@ -41,6 +47,29 @@ def large_frames() -> Iterator[Comparison | Scaling]:
         yield Scaling(f"large-frames: {what}", members, seconds, limit=GROWTH)
     for storeys in (STOREYS[0], STOREYS[-1]):
         yield beside(storeys)
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool:  # a process of its own: its memory is meant
+        seconds, gigabytes = pool.submit(hundred_steps).result()
+    size = TALL * (TALL + 1) * FINE
+    for what, taken, allowed in (("s, processor time", seconds, MOTION), ("GB of memory", gigabytes, MEMORY)):
+        yield Comparison(
+            f"large-frames: description to the {STEPS}th step, {what}", size, taken, "what it may take", what, allowed,
+            required_ratio=1.0,
+        )  # fmt: skip
+
+
+def hundred_steps() -> tuple[float, float]:
+    """Processor time (s) from the description of a frame to its last step, and memory (GB) of this process at most."""
+    pl.transient(pl.compile(loaded(STOREYS[0]), elements=FINE), end_time=STEP, step=STEP)  # loads kernels
+    start = time.process_time()
+    pl.transient(pl.compile(loaded(TALL), elements=FINE), end_time=STEPS * STEP, step=STEP, every=STEPS)
+    return time.process_time() - start, largest_memory() / 1e9
+
+
+def loaded(storeys: int) -> pl.Model:
+    """A frame that begins to bear its weight."""
+    m = frame(storeys, storeys // 2)
+    m.add(pl.Gravity())
+    return m
 
 
 def beside(storeys: int) -> Comparison:

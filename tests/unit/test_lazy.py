@@ -30,4 +30,5 @@ def test_what_a_young_process_imports_is_left_alone(
         with _lazy.uncollected():  # of a module that imports others
             pass
         assert not frozen
-    assert gc.isenabled() and bool(frozen) == left_alone
+    assert gc.isenabled()
+    assert bool(frozen) == left_alone

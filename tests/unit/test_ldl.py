@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pliant.solvers import ldl
+from pliant.solvers import ldl, ordering, pattern
 
 GROUND = 10**6
 SEED = st.integers(0, 2**32 - 1)
@@ -380,7 +380,7 @@ def test_wrong_blocks_are_refused(multiplier: list[bool], blocks: list[int], mes
 def test_runs_without_compiler() -> None:
     program = """
 import numpy as np
-from pliant.solvers import ldl
+from pliant.solvers import ldl, ordering, pattern
 pattern = ldl.analyse(5, [np.array([[0, 1, 2, 3, 4]])], np.arange(5) > 3, np.array([0, 0, 0, 1, 2]))
 matrix = np.array([[0, 1, 0, 0, 1], [1, 3, 1, 0, 2], [0, 1, 3, 1, 0], [0, 0, 1, 3, 1], [1, 2, 0, 1, 0.0]])
 for unsymmetric in (False, True):
@@ -426,3 +426,29 @@ def test_a_border_stands_for_what_it_leaves(rng: np.random.Generator, unsymmetri
         assert ldl.factor(pattern, s.copy(), work) == (ldl.OK, int(np.sum(np.linalg.eigvalsh(matrix) < 0.0)))
     assert ldl.solve_once(pattern, s, w, work, x, unsymmetric)
     np.testing.assert_allclose(matrix @ x, right, atol=1e-9 * np.max(np.abs(matrix) @ np.abs(x)))
+
+
+@given(SEED)
+def test_the_order_is_the_same_compiled_and_in_python(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    problem = legs(rng, int(rng.integers(1, 5)), int(rng.integers(1, 6)))
+    count = int(problem.blocks.max()) + 1
+    starts, neighbours = pattern._neighbours(problem.size, problem.cliques, problem.blocks, count)
+    sizes = np.bincount(problem.blocks)
+    graph = ordering.Graph(starts, neighbours, sizes, np.bincount(problem.blocks, problem.multiplier) > 0)
+    ways = []
+    for many in (0, count):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(ordering, "MANY", many)
+            found = ordering.eliminate(graph)
+        ways.append([found.fronts[k : k + n].tolist() for k, n in zip(found.first, found.length, strict=True)])
+        ways[-1].append(found.sequence.tolist())
+    assert ways[0] == ways[1]
+    coupled = np.zeros((count, count), bool)  # eliminated one by one, as a dense matrix
+    coupled[np.repeat(np.arange(count), np.diff(starts)), neighbours] = True
+    for block in ways[0][-1]:
+        front = np.flatnonzero(coupled[block])
+        assert ways[0][block] == front.tolist()
+        coupled[np.ix_(front, front)] = True
+        coupled[block] = coupled[:, block] = False
+        coupled[front, front] = False
