@@ -48,11 +48,11 @@ def large_frames() -> Iterator[Comparison | Scaling]:
     for storeys in (STOREYS[0], STOREYS[-1]):
         yield beside(storeys)
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:  # a process of its own: its memory is meant
-        seconds, gigabytes = pool.submit(hundred_steps).result()
+        taken, gigabytes = pool.submit(hundred_steps).result()
     size = TALL * (TALL + 1) * FINE
-    for what, taken, allowed in (("s, processor time", seconds, MOTION), ("GB of memory", gigabytes, MEMORY)):
+    for what, amount, allowed in (("s, processor time", taken, MOTION), ("GB of memory", gigabytes, MEMORY)):
         yield Comparison(
-            f"large-frames: description to the {STEPS}th step, {what}", size, taken, "what it may take", what, allowed,
+            f"large-frames: description to the {STEPS}th step, {what}", size, amount, "what it may take", what, allowed,
             required_ratio=1.0,
         )  # fmt: skip
 
