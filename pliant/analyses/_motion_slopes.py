@@ -17,19 +17,24 @@ from pliant.analyses.goals import Goal
 from pliant.analyses.interpolate import resample
 from pliant.analyses.transient import planned, pushed
 from pliant.errors import OptionError, SingularError, nearest
+from pliant.forces.tendon.tensioned import Tensioned
 from pliant.model.parameters import Parameter
 from pliant.results import Result
 from pliant.results.pending import Pending
 from pliant.solvers import motion_pull
-from pliant.solvers.implicit import slope
-from pliant.solvers.methods import GeneralizedAlpha, Newmark
+from pliant.solvers.implicit import PLACES, Line, slope
+from pliant.solvers.methods import GeneralizedAlpha, Newmark, Radau5
 from pliant.solvers.motion import Plan
-from pliant.solvers.motion_line import Differentiated
+from pliant.solvers.motion_line import Differentiated, MotionLine
+from pliant.solvers.motion_replay import Followed, Replayed, ReplayedLine
 from pliant.system.deferred import Deferred
 from pliant.system.samples import Samples
 from pliant.system.state import State
 
 SAME = 1e-8  # lengths of the model, or rad: how far the motion may end from where it ended
+LEFT = 1e-6  # the same of steps that are taken again to rounding: what was left of them
+SWITCHES = "something may touch, stick or go slack: twice the step tells how far derivatives are known"
+COARSE = 0.01  # of the largest derivative of a place: what twice the step may change of it without a note
 SUMS = "of a sum over steps (energy supplied, dissipated) it is not known"
 Start: TypeAlias = Result | tuple[Any, Result] | None
 Push: TypeAlias = Mapping[str, float | Sequence[float]] | None
@@ -56,26 +61,76 @@ def motion_slopes(
         name: _beside.labelled(name, each(system, run) if callable(each) else getattr(run, each))
         for name, each in wanted.items()
     }
-    if follows(wanted, len(chosen), adjoint) and (adjoint or not motion_pull.refused(found)):
-        return _backwards(run, found, values, chosen, wanted, partial(_begun, held, rest, begin), rest is None)
+    if follows(wanted, len(chosen), adjoint):
+        if isinstance(found, Differentiated) and (adjoint or not motion_pull.refused(found) and not _switches(system)):
+            return _backwards(run, found, values, chosen, wanted, partial(_begun, held, rest, begin), rest is None)
+        if adjoint:
+            raise OptionError("adjoint=True: of steps that adapt, and of Radau's, there is no adjoint. Leave it out.")
     wanted = {name: each.held(system, run) if isinstance(each, Goal) else each for name, each in wanted.items()}
     beside = _beside.sides if any(callable(each) for each in wanted.values()) else _beside.explicit
     by: dict[str, list[np.ndarray]] = {name: [] for name in wanted}
-    errors, notes = {}, list[str]()
-    for name, parameter in chosen.items():
+    errors, notes, coarser = {}, list[str](), _coarser(system, found, begin) if _switches(system) else None
+    if _switches(system) and coarser is None:
+        notes.append(f"{SWITCHES}, but steps twice as long fail: take smaller ones")
+
+    def line_of(motion: Followed, parameter: Parameter) -> MotionLine | ReplayedLine:
         sides = partial(beside, system, parameter)
         try:
+            if isinstance(motion, Replayed):
+                return motion.line(sides, partial(_starts, held, rest, begin.time, parameter, sides))
             begun = _begun(held, rest, begin, parameter, *sides(1.0))
-            line = found.line(sides, begun, assembled=rest is None)
+            return motion.line(sides, begun, assembled=rest is None)
         except SingularError as error:
             raise OptionError(f"sensitivity: {error}") from error
-        errors[name] = line.error
+
+    for name, parameter in chosen.items():
+        line = line_of(found, parameter)
+        far = 0.0 if coarser is None else _apart(found, line, coarser, line_of(coarser, parameter))
+        errors[name] = max(line.error, far)
         notes += _kinked(name, line.kinks)
+        if far > COARSE:
+            notes.append(
+                f"by {name}: with twice the step derivatives differ by {far:.1g} of the largest: something touches, "
+                "comes off, sticks or goes slack within few steps. Take a smaller step= or accuracy="
+            )
         for key, quantity in wanted.items():
             by[key].append(line.derivative(partial(_value, quantity=quantity, run=run, last=found.last)))
     slopes = {name: _with_nan(_beside.stacked(values[name], each, chosen)) for name, each in by.items()}
     told = dict.fromkeys([*notes, *_beside.idle(slopes, values, chosen)])
     return xr.Dataset(values), xr.Dataset(slopes), chosen, errors, tuple(told)
+
+
+def _switches(system: Any) -> bool:
+    """Whether slopes of forces may jump: something touches, sticks, or goes slack."""
+    forces = system.model.forces
+    return any(force.unilateral or force.idles or isinstance(force, Tensioned) for force in forces) or system.rubs
+
+
+def _coarser(system: Any, found: Followed, begin: State) -> Followed | None:
+    """The motion by steps twice as long; None if they fail."""
+    plan, time = found.plan, found.samples.time
+    if plan.times is not None:
+        plan = replace(plan, times=np.union1d(time[::2], time[-1:]))
+    else:
+        plan = replace(plan, step=2.0 * float(time[-1] - time[0]) / (time.size - 1))
+    try:
+        coarse: Followed = system.differentiated(begin, plan)
+    except OptionError:
+        return None
+    return coarse
+
+
+def _apart(
+    found: Followed,
+    line: MotionLine | ReplayedLine,
+    coarse: Followed,
+    other: MotionLine | ReplayedLine,
+) -> float:
+    """How far derivatives of places are from those by longer steps, at the ends of these, relative to the largest."""
+    at, unit = coarse.samples.time, found.system.weight
+    mine = np.array([np.interp(at, found.samples.time, each) for each in line.q.T]).T
+    size = float(np.max(np.abs(line.q) * unit, initial=0.0))
+    return float(np.max(np.abs(mine - other.q) * unit, initial=0.0)) / size if size else 0.0
 
 
 def _backwards(
@@ -103,7 +158,8 @@ def _backwards(
     except SingularError as error:
         raise OptionError(f"sensitivity: {error}") from error
     slopes = {name: _beside.stacked(values[name], row, chosen) for name, row in zip(wanted, pulled.slopes, strict=True)}
-    notes = dict.fromkeys([*_kinked("all parameters", pulled.kinks), *_beside.idle(slopes, values, chosen)])
+    told = [f"{SWITCHES}, with adjoint=False"] if _switches(found.system) else []
+    notes = dict.fromkeys([*told, *_kinked("all parameters", pulled.kinks), *_beside.idle(slopes, values, chosen)])
     return xr.Dataset(values), xr.Dataset(slopes), chosen, dict.fromkeys(chosen, pulled.error), tuple(notes)
 
 
@@ -121,16 +177,19 @@ def _check(run: Result, wanted: Mapping[str, Any]) -> None:
         raise OptionError("sensitivity: a controller was at work in that motion: give controller=, as to transient.")
 
 
-def _again(system: Any, run: Result, begin: State, push: Push) -> Differentiated:
+def _again(system: Any, run: Result, begin: State, push: Push) -> Followed:
     """The motion once more, every step of it, and ready to be differentiated; refused where it ends elsewhere."""
     velocity = None if push is None else pushed(system.observed, push)
-    found: Differentiated = system.differentiated(begin, replace(_plan(system, run), velocity=velocity))
+    plan = replace(_plan(system, run), velocity=velocity)
+    found: Followed = system.differentiated(begin, plan)
+    far = SAME if plan.times is None else max(LEFT, run.provenance.settings.get("accuracy", 0.0))
     last = (run.state or {}).get("q", np.empty(0))
     apart = system.apart(found.last.q, last) if last.size == system.size else np.full(system.freedoms, np.inf)
-    if not np.max(np.abs(apart) * system.weight) <= SAME:
+    if not np.max(np.abs(apart) * system.weight) <= far:
+        steps = "" if plan.times is None else " If steps failed that adapt, give a smaller accuracy=."
         raise OptionError(
             "sensitivity: that motion is not what this system does from there. Give start= and push= as they were "
-            "given to transient, and the system with the same signals."
+            f"given to transient, and the system with the same signals.{steps}"
         )
     return found
 
@@ -138,7 +197,15 @@ def _again(system: Any, run: Result, begin: State, push: Push) -> Differentiated
 def _plan(system: Any, run: Result) -> Plan:
     """The options that a motion was computed with."""
     told = run.provenance.settings
-    return planned(system, end_time=told["end_time"], step=told.get("step"), method=method_of(told))
+    plan = planned(system, end_time=told["end_time"], step=told.get("step"), method=method_of(told))
+    if plan.step is not None and not isinstance(plan.method, Radau5):
+        return plan
+    if run.time.size != run.outcome.figures.get("steps", 0) + 1:
+        raise OptionError(
+            "sensitivity: that motion does not keep all of its steps, which are taken again beside it. Leave out "
+            "every= and times=."
+        )
+    return replace(plan, times=run.time.values)
 
 
 def method_of(told: Mapping[str, Any]) -> Any:
@@ -157,13 +224,30 @@ def _begun(
     """q' of the state that a motion was given: of the assembled pose, or of an equilibrium."""
     if rest is None:
         return np.asarray(slope([held.apart(begin.q, each.initial) for each in neighbours], step))
+    return _resting(held, rest, parameter).x[: held.freedoms]
+
+
+def _resting(held: Any, rest: Result, parameter: Parameter) -> Line:
+    """How the equilibrium changes that a motion starts from."""
     if rest.kind not in ("statics", "path"):
         raise OptionError(f"start: derivatives of a {rest.kind} are not known. Start from statics, or assembled.")
     factored = cache(partial(_beside.factored, held, rest))
     line = _beside.tangent(held, parameter, factored, *_beside.explicit(held, parameter, 1.0))
     if line is None:
         raise OptionError(f"start: the equations of {held.model.name!r} do not tell how that equilibrium moves.")
-    return line.x[: held.freedoms]
+    return line
+
+
+def _starts(
+    held: Any, rest: Result | None, time: float, parameter: Parameter, sides: Callable[[float], Any], part: float
+) -> list[State]:
+    """States that motions beside one are given: assembled, or equilibria."""
+    if rest is None:
+        return [each.start() for each in sides(part)[0]]
+    line, (neighbours, step) = _resting(held, rest, parameter), _beside.explicit(held, parameter, part)
+    pairs = zip(PLACES, neighbours, strict=True)
+    found = (each.find_equilibrium(line.moved(k * step), time=line.state.time, load_steps=1) for k, each in pairs)
+    return [replace(each.state, time=time) for each in found]
 
 
 def _value(system: Any, samples: Samples, *, quantity: Any, run: Result, last: State) -> np.ndarray:

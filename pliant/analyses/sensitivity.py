@@ -60,7 +60,8 @@ class Sensitivity:
     relative    ``p/Q dQ/dp``: by how many per cent Q changes if p grows by one; NaN where a value is zero
     parameters  by name
     error       relative, of the derivative of the coordinates by each parameter, from what it leaves of the equations;
-                where all is solved again, what differences of second order miss, which is more than those of fourth do
+                where all is solved again, what differences of second order miss, which is more than those of fourth do;
+                of motions with contacts, friction or tendons, what twice the step changes, if that is more
     notes       what is to be known: repeated frequencies, parameters on which nothing depends, kinks of a motion
 
     >>> import numpy as np
@@ -126,8 +127,9 @@ def sensitivity(
     at     Result of statics of this system, converged; in a spin, or where it is neutral, there are none. Or a path
            that follows a signal of it, of whose limit points, bifurcations and flutter ``of=["event_parameter"]`` are
            the loads, and ``"event_position"``, or another variable, what is seen in its limit points.
-           Or a motion by equal steps of `GeneralizedAlpha` or `Newmark`, at all instants of which variables, and
-           functions of system and motion, are differentiated (``pliant.solvers.motion_slopes``)
+           Or a motion by `GeneralizedAlpha`, `Newmark` or `Radau5`, at all instants of which variables, and functions
+           of system and motion, are differentiated (``pliant.solvers.motion_slopes``; ``motion_replay`` where steps
+           adapt)
     of     names of variables of that result ("position", "reaction", "resultant", "energy", ...), "frequency_hz" of
            undamped modes, their "mode_shape" of a modal mass of 1 kg, and "eigenvalue" of damped ones; of a result of
            `inverse_statics` also "signal_value", with which signals follow so that places stay; or a mapping from a

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pliant.solvers.inverse import Inverse
     from pliant.solvers.methods import Kinds
     from pliant.solvers.motion import Plan, TimeHistory
-    from pliant.solvers.motion_line import Differentiated
+    from pliant.solvers.motion_replay import Followed
     from pliant.solvers.path_parameter import PathParameter
     from pliant.solvers.pieces import Pieces
     from pliant.solvers.reach import Conditions
@@ -218,8 +218,8 @@ class HasMotion(Compiled, Protocol):
 class HasMotionSlopes(HasMotion, Protocol):
     """Its motions have derivatives by parameters, step by step."""
 
-    def differentiated(self, begin: State, plan: Plan) -> Differentiated:
-        """A motion in equal steps, to be differentiated."""
+    def differentiated(self, begin: State, plan: Plan) -> Followed:
+        """A motion, to be differentiated: in equal steps, or in those that ``plan.times`` are the ends of."""
 
 
 class HasPieces(HasMotion, Protocol):

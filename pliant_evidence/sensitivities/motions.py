@@ -39,6 +39,7 @@ def swings() -> Iterator[Swing]:
     )
     slide = models.named(crank_slider.model(), "spring.stiffness", "crank.mass")
     yield Swing("crank-slider by Newmark", slide, {"end_time": 0.3, "step": 3e-3, "method": pl.Newmark()})
+    yield Swing("crank-slider by Radau", slide, {"end_time": 0.3, "step": 3e-3, "method": "radau"})
     for damping, limit in ((0.0, 1e-6), (20.0, 1e-5)):
         legs = (leg.model(replace(leg.LEG, tendon_damping=damping), hold=hold) for hold in (None, "q3"))
         free, held = (models.named(each, "tendon.stiffness", "leaf.length") for each in legs)

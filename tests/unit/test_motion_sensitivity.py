@@ -143,3 +143,45 @@ def test_a_kink_is_told() -> None:
     system = pl.compile(m)
     found = pl.sensitivity(system, pl.transient(system, end_time=0.01, step=1e-3), of=["position"])
     assert "forces have a kink at t = 0.001" in found.notes[0]
+
+
+@pytest.mark.parametrize(("method", "exact"), [("radau", 1e-4), ("GeneralizedAlpha", 3e-3)])
+def test_steps_that_adapt_are_those_of_the_motion_beside_it(method: str, exact: float) -> None:
+    """An oscillator in closed form, 0.1 cos(w t), by steps that end where they did."""
+    system, w = pl.compile(slide()), 5.0
+    run = pl.transient(system, end_time=1.0, accuracy=1e-5, method=method, estimate=False)
+    found = pl.sensitivity(system, run, of=["position", "velocity"])
+    assert np.ptp(np.diff(run.time.values)) > 0.01 * run.time.values[1]
+    t = run.time.values
+    by_w = {"position": -0.1 * t * np.sin(w * t), "velocity": -0.1 * np.sin(w * t) - 0.1 * w * t * np.cos(w * t)}
+    for of, expected in by_w.items():
+        for name, slope in (("k", w / 100.0), ("m", -w / 4.0)):
+            seen = found.derivative[of].sel(parameter=name, marker="slide(0, 0)", axis="x").values
+            np.testing.assert_allclose(seen, expected * slope, atol=exact * np.max(np.abs(expected * slope)))
+
+
+def test_radau_by_equal_steps_in_space_from_an_equilibrium() -> None:
+    """A strip that is let go: as whole motions, each from its own equilibrium."""
+    held = pl.compile(models.cantilever(None, load=-2.0), elements=2)
+    free = held.with_signals(dict.fromkeys(held.signal_names, 0.0))
+    rest = pl.statics(held)
+    how: dict[str, Any] = {"method": "radau", "step": 2e-3, "end_time": 0.02, "estimate": False}
+    run = pl.transient(free, start=rest, **how)
+    found = pl.sensitivity(free, run, of=["position"], to=["L", "h"], start=(held, rest)).derivative.position
+    for name, h in (("L", 5e-4), ("h", 2e-6)):
+        seen, value = [], held.model.parameters[name].value
+        for k in motions.PLACES:
+            start = pl.statics(held.with_parameters(**{name: value + k * h}), start=rest)
+            seen.append(pl.transient(free.with_parameters(**{name: value + k * h}), start=start, **how).position.values)
+        whole = sum(weight * each for weight, each in zip(motions.WEIGHTS, seen, strict=True)) / h
+        np.testing.assert_allclose(found.sel(parameter=name).values, whole, atol=1e-6 * np.max(np.abs(whole)))
+
+
+def test_steps_that_were_not_kept_are_asked_for() -> None:
+    system = pl.compile(slide())
+    run = pl.transient(system, end_time=0.5, method="radau", accuracy=1e-5, times=[0.25, 0.5])
+    with pytest.raises(OptionError, match="does not keep all of its steps"):
+        pl.sensitivity(system, run, of=["position"])
+    run = pl.transient(system, end_time=0.5, method="radau", accuracy=1e-5)
+    with pytest.raises(OptionError, match="there is no adjoint"):
+        pl.sensitivity(system, run, of={"end": pl.Goal("position:slide(0, 0):x", over="end")}, adjoint=True)

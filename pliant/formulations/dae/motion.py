@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from pliant.solvers.drivers import EqualSteps
 from pliant.solvers.methods import GeneralizedAlpha, Momentum, Moreau, Newmark, Radau5
 from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.motion_line import Differentiated, reached
+from pliant.solvers.motion_replay import Followed, Replayed, stepping_of
 from pliant.solvers.pieces import Pieces
 from pliant.solvers.radau_stepping import RadauStepping
 from pliant.solvers.starting import consistent
@@ -47,7 +49,7 @@ def move(system: System, begin: State, plan: Plan) -> TimeHistory:
     if plan.step is None:
         _check_touching(system, plan)
         plan = replace(plan, accuracy=plan.accuracy or ACCURACY)
-    first = plan.step if plan.step is not None else FIRST * (plan.end_time - begin.time)
+    first = _first(plan, begin)
     start = _started(system, begin, plan, first)
     driver = EqualSteps if plan.step is not None else AdaptiveSteps
     if isinstance(plan.method, Momentum):
@@ -64,7 +66,7 @@ def _by_radau(system: System, begin: State, plan: Plan) -> TimeHistory:
             f"method='Radau5': joints of {system.model.name!r} rub, which jumps where they stick. Take "
             "GeneralizedAlpha."
         )
-    first = plan.step if plan.step is not None else FIRST * (plan.end_time - begin.time)
+    first = _first(plan, begin)
     start = consistent(system, begin, time=begin.time, velocity=plan.velocity, step=first)
     stepping = RadauStepping(system, start, replace(plan, accuracy=plan.accuracy or ACCURACY), first)
     if plan.step is not None:
@@ -80,32 +82,47 @@ def pieces(system: System, begin: State, plan: Plan, inputs: Sequence[int]) -> P
     return Pieces(system, _started(system, begin, plan, first), plan, inputs)
 
 
-def differentiated(system: System, begin: State, plan: Plan) -> Differentiated:
-    """The motion, to be differentiated by what its equations are made of; of equal steps without jumps only."""
+def differentiated(system: System, begin: State, plan: Plan) -> Followed:
+    """The motion, to be differentiated by what its equations are made of: step by step, or, of steps whose ends
+    ``plan.times`` are, from the same steps beside it.
+    """
     name = system.model.name
-    if not isinstance(plan.method, GeneralizedAlpha | Newmark) or plan.method.constraints == "baumgarte":
+    if not isinstance(plan.method, GeneralizedAlpha | Newmark | Radau5) or _baumgarte(plan.method):
         raise OptionError(
-            f"sensitivity: motions by {plan.method} have no derivatives here. Take method=pl.GeneralizedAlpha() or "
-            "pl.Newmark(), with constraints 'position' or 'projection'."
+            f"sensitivity: motions by {plan.method} have no derivatives here. Take method=pl.GeneralizedAlpha(), "
+            "pl.Newmark() or pl.Radau5(), with constraints 'position' or 'projection'."
         )
-    first = plan.step
-    if first is None:
-        raise OptionError(f"sensitivity: the steps of the motion of {name!r} adapt. Give transient a step=.")
     if begin.abar is not None:
         raise OptionError(
             "sensitivity: that motion goes on from another, whose derivatives are not known. Compute it in one."
         )
-    plan = replace(plan, every=1, times=None)
-    motion = move(system, begin, plan)
-    reached(motion, name)
-    found = Differentiated(system, begin, plan, motion, partial(_started, plan=plan, first=first))
-    driver = EqualSteps(AlphaStepping(system, found.start, plan, first), plan)
-    for place in driver.jumps(motion.time, float(np.diff(motion.time).mean())):
+    first = _first(plan, begin)
+    begun = partial(consistent, time=begin.time, velocity=plan.velocity, step=first)
+    found: Followed
+    if plan.times is not None:
+        found = Replayed(system, begin, plan, begun)
+    else:
+        motion = move(system, begin, plan)
+        reached(motion, name)
+        found = Differentiated(system, begin, plan, motion, begun)
+    time = found.samples.time
+    equal = replace(plan, step=first, times=None)
+    driver = EqualSteps(stepping_of(system, begun(system, begin), equal, first), equal)
+    for place in driver.jumps(time, float(np.diff(time).mean())):
         raise OptionError(
-            f"sensitivity: a signal of {name!r} jumps at t = {motion.time[place]:g} s, which derivatives are not "
+            f"sensitivity: a signal of {name!r} jumps at t = {time[place]:g} s, which derivatives are not "
             "followed through. Let it rise within some steps: pl.Ramp."
         )
     return found
+
+
+def _baumgarte(method: Any) -> bool:
+    return getattr(method, "constraints", None) == "baumgarte"
+
+
+def _first(plan: Plan, begin: State) -> float:
+    """Size of the first step."""
+    return plan.step if plan.step is not None else FIRST * (plan.end_time - begin.time)
 
 
 def _started(system: System, begin: State, plan: Plan, first: float) -> State:

@@ -10,7 +10,7 @@ from pliant.formulations.dae import motion
 from pliant.model.spin import Spin
 from pliant.solvers.methods import GeneralizedAlpha, Kinds, Momentum, Moreau, Newmark, Radau5
 from pliant.solvers.motion import Plan, TimeHistory
-from pliant.solvers.motion_line import Differentiated
+from pliant.solvers.motion_replay import Followed
 from pliant.solvers.multipliers import Multipliers
 from pliant.solvers.pieces import Pieces
 from pliant.solvers.rotating import Rotating
@@ -32,8 +32,8 @@ class Absolute(Multipliers):
         """Motion in time; see motion.py."""
         return motion.move(self, begin, plan)
 
-    def differentiated(self, begin: State, plan: Plan) -> Differentiated:
-        """The motion in equal steps, and how it follows parameters; see motion.py."""
+    def differentiated(self, begin: State, plan: Plan) -> Followed:
+        """The motion, and how it follows parameters; see motion.py."""
         return motion.differentiated(self, begin, plan)
 
     def pieces(self, begin: State, plan: Plan, inputs: Sequence[int]) -> Pieces:
