@@ -14,6 +14,7 @@ method leaves grow with them, and follow no order: then the distance itself is t
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 from math import ceil
 from typing import Any
@@ -37,7 +38,7 @@ ROUNDS = 6
 DOUBLINGS = 7  # of the number of steps a sample
 LOOSE = 16.0  # times the accuracy: local errors of equal steps, which are counted as if none were forgotten
 LEAST_CUT, LARGEST_CUT = 4.0, 256.0  # of the local errors from one round to the next
-COARSEST = 256  # equal steps, to begin with
+COARSEST, MANY = 256, 16384  # equal steps, to begin with, and where a method of higher order is quicker
 FIRST_GROWTH, LEAST_GROWTH, LARGEST_GROWTH = 2.0, 1.5, 16.0  # of their number from one round to the next
 SPARE = 1.3  # times what is needed by the round before
 UNEVEN = 32.0  # largest local error over the mean of all, above which steps adapt
@@ -48,9 +49,10 @@ BESIDE, BEYOND = (2.0, 0.5), (3.0,)  # steps of other motions: the second, and t
 COARSE, SMALL = (8.0, 4.0), 0.1  # steps of a motion that tells how errors grow; of the error allowed: then it will do
 COARSER = 1e3  # how much more steps of such a motion may be off, where they bound their own errors
 GROWN = 100.0  # times the sum of the local errors: beyond it rounding has grown, too
+MOST_GAIN = 1e3  # of one solution over another: steps that are far too long for a vibration do not tell more
 DISTINCT = 1.5  # ratio of the errors of two solutions, above which their distance tells one
 
-Mover = Callable[..., TimeHistory]  # takes ``step`` or ``accuracy``, and ``looks``
+Mover = Callable[..., TimeHistory]  # takes ``step`` or ``accuracy``, ``looks`` and ``method``
 
 
 def cheapest(system: Any, method: Method) -> Method:
@@ -91,7 +93,7 @@ def with_equal_steps(move: Mover, system: Observed, plan: Plan, estimate: bool |
 def _told(far: float, ratio: float, coarser: TimeHistory) -> float:
     """Error of one of two solutions that are ``far`` apart, where that of the other is ``ratio`` times it."""
     grown = not coarser.impacts and coarser.local_sum is not None and far > GROWN * coarser.local_sum
-    return far if grown else far / abs(ratio - 1.0)
+    return far if grown else far / abs(min(ratio, MOST_GAIN) - 1.0)
 
 
 def _second(move: Mover, h: float, steps: tuple[float, ...]) -> TimeHistory | None:
@@ -149,18 +151,23 @@ def with_samples(move: Mover, system: Observed, plan: Plan, sample_time: float) 
     return motion
 
 
-def with_accuracy(move: Mover, system: Observed, plan: Plan, duration: float) -> TimeHistory:
-    """A motion whose error is within an accuracy, and whose energy is balanced: in equal steps where no part of it
-    needs far shorter ones than the others, else in steps that adapt.
+def with_accuracy(move: Mover, system: Observed, plan: Plan, duration: float, quicker: Method) -> TimeHistory:
+    """A motion whose error is within an accuracy, and whose energy is balanced: in equal steps where few of them are
+    enough, and no part of it needs far shorter ones than the others; else in steps that adapt, by the ``quicker``
+    method.
 
     The accuracy is a part of the model's size (and in rad); unless given, of the range of the motion.
     """
-    found = None if isinstance(plan.method, Radau5) else _evenly(move, system, plan, duration)
-    return _adaptively(move, system, plan) if found is None else found
+    if not isinstance(plan.method, Radau5):
+        most = np.inf if quicker == plan.method else MANY
+        if (found := _evenly(move, system, plan, duration, most)) is not None:
+            return found
+    return _adaptively(partial(move, method=quicker), system, replace(plan, method=quicker))
 
 
-def _evenly(move: Mover, system: Observed, plan: Plan, duration: float) -> TimeHistory | None:
-    """A motion in equal steps as short as the accuracy needs; None if steps that adapt are better, or nothing is known.
+def _evenly(move: Mover, system: Observed, plan: Plan, duration: float, most: float) -> TimeHistory | None:
+    """A motion in equal steps as short as the accuracy needs; None if these are more than ``most``, if steps that adapt
+    are better, or if nothing is known.
 
     Three solutions tell the error and the order, which is lower than that of the method where it is not smooth. As of
     steps that adapt, no local error is larger than ``LOOSE`` times its share of the accuracy: equal steps that just
@@ -170,6 +177,8 @@ def _evenly(move: Mover, system: Observed, plan: Plan, duration: float) -> TimeH
     if plan.landmarks.size or not _smooth(system):
         return None
     for _ in range(ROUNDS):
+        if steps > most:
+            return None
         try:
             motion = move(step=duration / ceil(steps))
         except OptionError:  # a formulation may refuse steps of that size, or equal ones
@@ -179,7 +188,7 @@ def _evenly(move: Mover, system: Observed, plan: Plan, duration: float) -> TimeH
         if not motion.ok or motion.cut_backs:
             runs, steps = [], FIRST_GROWTH * steps
             continue
-        runs.append(motion)
+        runs = [*runs[-2:], motion]
         if motion.local_error is None or motion.local_sum is None:
             return None
         wide = span(system, motion)
@@ -188,7 +197,7 @@ def _evenly(move: Mover, system: Observed, plan: Plan, duration: float) -> TimeH
         uneven = motion.steps * motion.local_error
         share = max(uneven / (LOOSE * goal), off)
         if len(runs) > 1:
-            error = _observed_error(system, runs[-3:], order)
+            error = _observed_error(system, runs, order)
             share = max(share, error / (SURE * goal))
             if share <= 1.0 and len(runs) > 2:
                 used = {name: value for name, value in motion.used.items() if name != "step"}

@@ -86,14 +86,16 @@ def transient(
     step        s; the largest, the steps being equal. Without it steps are as short as ``accuracy`` needs: equal where
                 nothing is far faster than the rest, else they adapt
     accuracy    largest error of positions in the whole motion, as a part of the model's size (and in rad), estimated:
-                steps are made smaller until it is met; 1e-3 of the motion's range unless given. Of the formulations
-                "udwadia_kalaba", "kinked" and "geometric": largest local error of a step (1e-8)
+                steps are made smaller until it is met. Unless given it is 1e-3 of the range of the motion, which
+                of a small motion is far stricter than ``accuracy=1e-3``: give one if the motion takes long. Of the
+                formulations "udwadia_kalaba", "kinked" and "geometric": largest local error of a step (1e-8)
     tolerances  ("udwadia_kalaba", "kinked", "geometric") relative and absolute, of every coordinate and velocity in SI
                 units, in place of ``accuracy``
     method      of time stepping, such as ``pl.GeneralizedAlpha(0.8)``, or its name; the formulation's first unless
                 given:
-                "dae"             `GeneralizedAlpha`, or `Radau5` where an accuracy is given and nothing jumps,
-                                  strikes or rubs; `Newmark`, `Momentum`, `Moreau` (rigid contacts)
+                "dae"             `GeneralizedAlpha`; `Radau5` where nothing jumps, strikes or rubs and an accuracy
+                                  is given, or too many equal steps would be needed; `Newmark`, `Momentum`,
+                                  `Moreau` (rigid contacts)
                 "shooting"        `Newmark`, `GeneralizedAlpha`; in space the latter first
                 "udwadia_kalaba"  `DOP853`, `RK45`, `RK23`; stiff `SDIRK4`, `TRBDF2`, `Radau`, `BDF`,
                                   `LSODA`
@@ -110,8 +112,8 @@ def transient(
     controller  sampled controller that sets some signals from some outputs (see ``control``), or a list of several
                 with sample times that are multiples of the shortest; the result then has what was ``measured``,
                 ``wanted`` and ``applied`` at every ``sample``, and the ``estimate`` (states of the controller then).
-                Without a step as many a sample are taken as the error asks for; steps that adapt by themselves
-                ("udwadia_kalaba") end at every sample
+                Without ``step=``, each sample is divided into as many equal steps as the error limit needs; steps
+                that adapt by themselves ("udwadia_kalaba") end at every sample
     estimate    whether the error of the motion is estimated by a second one. None: yes; of equal steps by one with
                 eight times the step if the sum of the local errors is small, else twice (with contacts a third with
                 three times the step, too); of steps that bound their own errors by a coarser or finer one. True:
@@ -140,8 +142,10 @@ def transient(
         every=every, **words,
     )  # fmt: skip
     observed = system.observed
-    if accuracy is not None and method is None and controller is None and not any(words.values()):
-        plan = replace(plan, method=time_error.cheapest(system, plan.method))
+    free = method is None and controller is None and not any(words.values())
+    quicker = time_error.cheapest(system, plan.method) if free else plan.method
+    if accuracy is not None:
+        plan = replace(plan, method=quicker)
     begin = state_of(observed, start, driven=True)
     if not end_time > begin.time:
         raise OptionError(f"end_time={end_time:g}: it must be later than the start, t = {begin.time:g} s.")
@@ -154,7 +158,7 @@ def transient(
     with progress(f"motion of {system.model.name}", end_time) as report:
         plan = replace(plan, report=report)
         ensemble = None if controller is None else _together(controller)
-        motion, seen = _seeing(system, begin, plan, ensemble, estimate)
+        motion, seen = _seeing(system, begin, (plan, quicker), ensemble, estimate)
     if isinstance(observed, System):
         warn_of_kinks(observed, begin.time, plan.end_time)
     if not (motion.ok or motion.interrupted or partial):
@@ -253,13 +257,14 @@ def _swinging(system: Observed, method: Method) -> bool:
 
 
 def _seeing(
-    system: Any, begin: State, plan: Plan, controller: Ensemble | None, estimate: bool | None
+    system: Any, begin: State, plans: tuple[Plan, Method], controller: Ensemble | None, estimate: bool | None
 ) -> tuple[TimeHistory, _between_steps.Sights]:
     """The motion, whose steps, where they adapt, end where they have to in order to see what its signals do; and what
-    they have seen of them.
+    they have seen of them. The plan comes with the method that steps adapt by.
     """
+    plan, quicker = plans
     for _ in range(_between_steps.ROUNDS + 1):
-        motion = _with_error(system, begin, plan, controller, estimate)
+        motion = _with_error(system, begin, (plan, quicker), controller, estimate)
         seen = _between_steps.sights(motion.system or system.observed, motion)
         marks = np.empty(0) if "step" in motion.used else _between_steps.landmarks(seen, motion)
         if not marks.size:
@@ -269,12 +274,13 @@ def _seeing(
 
 
 def _with_error(
-    system: Any, begin: State, plan: Plan, controller: Ensemble | None, estimate: bool | None
+    system: Any, begin: State, plans: tuple[Plan, Method], controller: Ensemble | None, estimate: bool | None
 ) -> TimeHistory:
     """The motion, with the error of its steps, or steps that keep it within an accuracy."""
+    plan, quicker = plans
 
-    def move(*, step: float | None = None, accuracy: float | None = None, looks: int = plan.looks) -> TimeHistory:
-        steps = replace(plan, step=step, accuracy=accuracy, looks=looks)
+    def move(*, step: float | None = None, accuracy: float | None = None, **other: Any) -> TimeHistory:
+        steps = replace(plan, step=step, accuracy=accuracy, **other)
         if controller is None:
             return system.move(begin, steps)
         from pliant.analyses.closed_loop import ClosedLoop
@@ -291,7 +297,7 @@ def _with_error(
     if plan.step is not None:
         return time_error.with_equal_steps(move, system.observed, plan, estimate)
     if plan.method.order and estimate is not False:
-        return time_error.with_accuracy(move, system.observed, plan, plan.end_time - begin.time)
+        return time_error.with_accuracy(move, system.observed, plan, plan.end_time - begin.time, quicker)
     quick = plan.tolerances is None and controller is None and not isinstance(plan.method, ByScipy)
     asked = estimate or (estimate is None and quick)
     if asked and plan.method.order is None and not isinstance(plan.method, Moreau):

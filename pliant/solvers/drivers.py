@@ -20,7 +20,7 @@ import numpy as np
 from pliant._frozen import replace
 from pliant._jit.bundle import Bundle
 from pliant.solvers.balance import BALANCE, told
-from pliant.solvers.motion import KEEP_FEWER, Plan, TimeHistory
+from pliant.solvers.motion import KEEP_FEWER, Plan, TimeHistory, most_bytes
 from pliant.solvers.status import DONE
 
 CHUNK_SECONDS = 0.2  # between reports and chances to interrupt
@@ -280,6 +280,9 @@ class Driver(ABC):
         """Enlarge the records, at least twofold, if there is no room for ``count`` more."""
         kept, size = self.kept, self.record.time.shape[0]
         if kept + count > size:
+            one = sum(each.nbytes for each in self.stepping.records(1))
+            if one * (kept + count) > most_bytes():
+                raise MemoryError
             larger = self.stepping.records(max(kept + count, 2 * size))
             for new, old in zip(larger, self.record, strict=True) if kept else ():
                 new[:kept] = old[:kept]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,17 @@ from pliant.solvers.methods import Method
 
 ENDS = np.array([[0.0, 1.0], [0.5, 0.5]])  # of a step: where signals are looked at, and how they are weighed
 KEEP_FEWER = "keeping fewer instants (every=, times=), a larger step or a shorter time"
+
+
+@cache
+def most_bytes() -> float:
+    """How large the records of a motion may be: an eighth of the memory, as errors are told by up to three motions, and
+    what a result shows is as large again.
+    """
+    try:
+        return 0.125 * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (AttributeError, ValueError, OSError):  # a system that does not tell
+        return np.inf
 
 
 def silent(time: float) -> None:

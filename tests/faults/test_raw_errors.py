@@ -166,7 +166,7 @@ def small_memory(monkeypatch):
     monkeypatch.setattr(Driver, "make_room", make_room)
 
 
-@pytest.mark.parametrize("options", [{"step": 1e-3}, {"accuracy": 1e-8}, {}])
+@pytest.mark.parametrize("options", [{"step": 1e-3}, {"accuracy": 1e-8}, {"method": "GeneralizedAlpha"}])
 def test_motion_that_fills_the_memory_is_stopped(pendulum, small_memory, options):
     with pytest.raises(ConvergenceError, match=r"the memory holds no more instants.*every="):
         pl.transient(pendulum, end_time=20.0, **options)
