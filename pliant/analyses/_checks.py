@@ -225,7 +225,7 @@ def of_collisions(system: Observed, motion: TimeHistory, samples: Samples) -> li
     if not isinstance(system, System):
         return []
     depths, every = gaps.Depths(system), samples.time.size > motion.steps
-    for k, h in enumerate(np.diff(samples.time).tolist()):
+    for k, h in enumerate(np.diff(samples.time).tolist() if depths else ()):
         depths.look(samples.q[k], samples.q[k + 1], gaps.NO_WAYS if every else h * samples.v[k : k + 2])
     checks = []
     for part, depth, between in depths.each():
@@ -240,7 +240,7 @@ def of_depths(system: Observed, q: np.ndarray) -> list[Check]:
     if not isinstance(system, System):
         return []
     depths = gaps.Depths(system)
-    for each in q:
+    for each in q if depths else ():
         depths.look(each, each)
     return [_of_depth(part, depth) for part, depth, _ in depths.each()]
 

@@ -29,6 +29,7 @@ from pliant.model.signals import Function
 from pliant.solvers.methods import Method, Radau5
 from pliant.solvers.motion import Plan, TimeHistory
 from pliant.system.capabilities import Observed
+from pliant.system.history import extremes
 from pliant.system.samples import Samples
 from pliant.system.system import System
 
@@ -309,8 +310,10 @@ def span(system: Observed, motion: TimeHistory) -> float:
 
 def travel(system: Observed, motion: TimeHistory) -> float:
     """Range of the motion in lengths of the model or radians."""
-    q = (motion.looks or motion).q
-    ranges = q.max(axis=0) - q.min(axis=0)
+    q = np.ascontiguousarray((motion.looks or motion).q)
+    low, high = np.empty((2, q.shape[1]))
+    extremes(q, low, high)
+    ranges = high - low
     moved = float(np.max(ranges[: system.freedoms] * system.weight, initial=0.0))
     return max(moved, 2.0 * float(np.max(_orientations(system, ranges[None]), initial=0.0)))
 

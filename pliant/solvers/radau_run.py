@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from pliant._jit.bundle import Bundle
 from pliant.solvers import ldl
 from pliant.solvers.alpha_run import Run
 from pliant.solvers.repair import Workspace
+from pliant.system.equations import Scratch
 from pliant.system.system import System
 
 _R = 6.0**0.5
@@ -79,6 +82,12 @@ class Stages(Bundle):
     second: Workspace
     third: Workspace
 
+    def clear(self) -> None:
+        """Zeros, as in fresh arrays, but for those of the factors, which hold anything."""
+        for each in self:
+            if isinstance(each, np.ndarray):
+                each[...] = 0.0
+
 
 class Journey(Bundle):
     """A motion at work."""
@@ -88,6 +97,23 @@ class Journey(Bundle):
     clock: Clock
     limit: float  # error of a step that is allowed (0: not controlled), in lengths of the model and radians
     target: float  # of the iteration: part of that; without control, the same itself
+
+
+@contextmanager
+def working(system: System) -> Iterator[tuple[Scratch, Stages]]:
+    """Working arrays for a motion, as `System.working` has them; the factors of the last stage are the scratch's."""
+    spare = system.equations.spare_stages
+    try:
+        scratch, stages = spare.pop()
+    except IndexError:  # another thread may have taken the last ones
+        stages = stages_of(system)
+        scratch = system.scratch()._replace(s=stages.s[2], w=stages.w[2], factors=stages.third)
+    scratch.clear()
+    stages.clear()
+    try:
+        yield scratch, stages
+    finally:
+        spare.append((scratch, stages))
 
 
 def stages_of(system: System) -> Stages:

@@ -13,8 +13,9 @@ from pliant.solvers.alpha_stepping import AlphaStepping
 from pliant.solvers.drivers import Chunk, Signals, named, put_back, tabulate
 from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.radau import Span, advance, keep, react
-from pliant.solvers.radau_run import CLOCK, NODES, WEIGHTS, Journey, stages_of
+from pliant.solvers.radau_run import CLOCK, NODES, WEIGHTS, Journey, Stages
 from pliant.solvers.status import INACCURATE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR, TOO_SMALL, WHIRLING
+from pliant.system.equations import Scratch
 from pliant.system.layout import Layout
 from pliant.system.state import State
 from pliant.system.system import System
@@ -35,8 +36,9 @@ class RadauStepping(AlphaStepping):
     sliver = 0.0
     fatal = (NOT_CONVERGED, SINGULAR, NOT_FINITE, INACCURATE, OPEN, WHIRLING, TOO_SMALL)
 
-    def __init__(self, system: System, start: State, plan: Plan, first: float) -> None:
-        super().__init__(system, start, plan, first)
+    def __init__(self, system: System, start: State, plan: Plan, first: float, arrays: tuple[Scratch, Stages]) -> None:
+        scratch, stages = arrays
+        super().__init__(system, start, plan, first, scratch)
         self.dense = adaptive = plan.step is None
         constant = all(one.constant for k, one in enumerate(system.layout.signals) if k != Layout.TIME)
         self.steady = adaptive and constant and not self.calls_python
@@ -44,9 +46,6 @@ class RadauStepping(AlphaStepping):
         self.most_cuts = 0 if adaptive else self.most_cuts
         self.clock = named(CLOCK, time=start.time)
         self.duration = plan.end_time - start.time
-        stages = stages_of(system)
-        scratch = self.run.scratch._replace(s=stages.s[2], w=stages.w[2], factors=stages.third)
-        self.run = self.run._replace(scratch=scratch)
         limit = (plan.accuracy or 0.0) if adaptive else 0.0
         self.journey = Journey(
             run=self.run, stages=stages, clock=self.clock, limit=limit, target=SOLVED * limit if adaptive else EXACT

@@ -124,6 +124,8 @@ class Sampler(Bundle):
 
     def put(self, table: Any) -> None:
         """Set the signals of a table at instants within the present sample."""
+        if not self.signals.size:
+            return
         table.u[:, self.signals] = self.applied
         for row in range(table.time.size if np.any(self.every) else 0):
             hold(self, table, row)

@@ -33,6 +33,11 @@ class Equations(Bundle):
     rubbing: Rubbing  # friction of joints
 
     @cached_property
+    def spare_stages(self) -> list[Any]:
+        """The same of Radau IIA, see `solvers/radau_run.py`."""
+        return []
+
+    @cached_property
     def spare(self) -> list[Scratch]:
         """Working arrays that nobody works in at present, see `System.working`."""
         return []

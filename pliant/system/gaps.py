@@ -99,6 +99,10 @@ class Depths:
                 arrays = fused.family(system.equations.parts, name)
                 self._families.append((family.passed, arrays, parts, np.zeros((len(parts), 2))))
 
+    def __bool__(self) -> bool:
+        """Whether there are such shapes."""
+        return bool(self._families)
+
     def look(self, q: np.ndarray, then: np.ndarray, ways: np.ndarray = NO_WAYS) -> None:
         """At two configurations and straight from one to the other; with ``ways`` as `forces/collisions/passing.py`."""
         for passed, arrays, _, deep in self._families:

@@ -33,6 +33,18 @@ def squares(v: np.ndarray, weight: np.ndarray) -> tuple[float, float]:
 
 
 @kernel
+def extremes(q: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
+    """The least and the largest value of every column."""
+    for i in range(low.size):
+        low[i] = high[i] = q[0, i]
+    for t in range(1, q.shape[0]):
+        for i in range(low.size):
+            x = q[t, i]
+            low[i] = x if x < low[i] else low[i]
+            high[i] = x if x > high[i] else high[i]
+
+
+@kernel
 def momenta(
     parts: fused.Parts, q: np.ndarray, v: np.ndarray, u: np.ndarray, nodes: int, scratch: Scratch, out: np.ndarray
 ) -> None:

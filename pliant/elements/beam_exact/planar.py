@@ -190,8 +190,10 @@ def pull(part: Arrays, q: np.ndarray, stress: np.ndarray, r: np.ndarray) -> None
 def resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
     """N, V (in the frame of the mean section) and M at `stations`, damping included."""
     for e in range(part.length.size):
-        at = strains(part, e, q)
-        N, V, M = stressed(part, e, at, part.beta[e], rates(part, e, v, at))
+        at, rate = strains(part, e, q), (0.0, 0.0, 0.0)
+        if part.damped:
+            rate = rates(part, e, v, at)
+        N, V, M = stressed(part, e, at, part.beta[e], rate)
         lever = 0.5 * part.length[e] * (N * at.E2 - V * at.E1)
         out[2 * e, 0], out[2 * e, 1], out[2 * e, 2] = N, V, M - lever
         out[2 * e + 1, 0], out[2 * e + 1, 1], out[2 * e + 1, 2] = N, V, M + lever

@@ -271,6 +271,8 @@ def resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> N
     row = 0
     for e in range(part.length.size):
         for g in range(part.order[e]):
-            at = strains(part, e, g, q)
-            out[row, 0], out[row, 1], out[row, 2] = stressed(part, e, g, at, part.beta[e], rates(part, e, g, v, at))
+            at, rate = strains(part, e, g, q), (0.0, 0.0, 0.0)
+            if part.damped:
+                rate = rates(part, e, g, v, at)
+            out[row, 0], out[row, 1], out[row, 2] = stressed(part, e, g, at, part.beta[e], rate)
             row += 1

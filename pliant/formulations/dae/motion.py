@@ -10,6 +10,7 @@ import numpy as np
 
 from pliant._frozen import replace
 from pliant.errors import OptionError
+from pliant.solvers import radau_run
 from pliant.solvers.adaptive_steps import AdaptiveSteps
 from pliant.solvers.alpha_stepping import AlphaStepping
 from pliant.solvers.drivers import EqualSteps
@@ -68,10 +69,11 @@ def _by_radau(system: System, begin: State, plan: Plan) -> TimeHistory:
         )
     first = _first(plan, begin)
     start = consistent(system, begin, time=begin.time, velocity=plan.velocity, step=first)
-    stepping = RadauStepping(system, start, replace(plan, accuracy=plan.accuracy or ACCURACY), first)
-    if plan.step is not None:
-        return EqualSteps(stepping, plan).run()
-    return AdaptiveSteps(stepping, plan).run()
+    with radau_run.working(system) as arrays:
+        stepping = RadauStepping(system, start, replace(plan, accuracy=plan.accuracy or ACCURACY), first, arrays)
+        if plan.step is not None:
+            return EqualSteps(stepping, plan).run()
+        return AdaptiveSteps(stepping, plan).run()
 
 
 def pieces(system: System, begin: State, plan: Plan, inputs: Sequence[int]) -> Pieces:
