@@ -106,14 +106,19 @@ def working(system: System) -> Iterator[tuple[Scratch, Stages]]:
     try:
         scratch, stages = spare.pop()
     except IndexError:  # another thread may have taken the last ones
-        stages = stages_of(system)
-        scratch = system.scratch()._replace(s=stages.s[2], w=stages.w[2], factors=stages.third)
+        scratch, stages = fresh(system)
     scratch.clear()
     stages.clear()
     try:
         yield scratch, stages
     finally:
         spare.append((scratch, stages))
+
+
+def fresh(system: System) -> tuple[Scratch, Stages]:
+    """Working arrays of zeros."""
+    stages = stages_of(system)
+    return system.scratch()._replace(s=stages.s[2], w=stages.w[2], factors=stages.third), stages
 
 
 def stages_of(system: System) -> Stages:
