@@ -13,7 +13,7 @@ from pliant.solvers.alpha_stepping import AlphaStepping
 from pliant.solvers.drivers import Chunk, Signals, named, put_back, tabulate
 from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.radau import Span, advance, keep, react
-from pliant.solvers.radau_run import CLOCK, NODES, WEIGHTS, Journey, Stages
+from pliant.solvers.radau_run import CLOCK, NODES, WEIGHTS, Journey, Stages, fresh
 from pliant.solvers.status import INACCURATE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR, TOO_SMALL, WHIRLING
 from pliant.system.equations import Scratch
 from pliant.system.layout import Layout
@@ -36,8 +36,10 @@ class RadauStepping(AlphaStepping):
     sliver = 0.0
     fatal = (NOT_CONVERGED, SINGULAR, NOT_FINITE, INACCURATE, OPEN, WHIRLING, TOO_SMALL)
 
-    def __init__(self, system: System, start: State, plan: Plan, first: float, arrays: tuple[Scratch, Stages]) -> None:
-        scratch, stages = arrays
+    def __init__(
+        self, system: System, start: State, plan: Plan, first: float, arrays: tuple[Scratch, Stages] | None = None
+    ) -> None:
+        scratch, stages = arrays or fresh(system)
         super().__init__(system, start, plan, first, scratch)
         self.dense = adaptive = plan.step is None
         constant = all(one.constant for k, one in enumerate(system.layout.signals) if k != Layout.TIME)
