@@ -32,7 +32,7 @@ def basins(
     last: float = 0.25,
     workers: int | None = None,
 ) -> Result:
-    """The rest near which every motion ends: the nearest by the mean places of the markers over its last part.
+    """The equilibrium in which each of many motions ends: the nearest to the mean marker positions of its last part.
 
     trial    function of one value of every axis, by name, that returns the motion: a Result of transient
     axes     {"angle": angles, "rate": rates}: the grid, of any dimension; amplitudes or phases of a load will do

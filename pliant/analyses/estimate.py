@@ -39,7 +39,7 @@ LEADS = ("time", "point")  # dimensions along which a motion or a path runs
 def estimate(
     question: Callable[..., Result], system: Compiled | None = None, /, *given: object, **options: object
 ) -> Result:
-    """The answer to a question, with the error that its mesh makes: the same is asked of a mesh twice as fine.
+    """The result of an analysis with its mesh error, estimated by repeating it on a mesh twice as fine.
 
     question  ``pl.statics``, ``pl.modal``, ``pl.path``, ``pl.branch`` or ``pl.transient``, with the system and the
               options that it takes. Or any function of a refinement, 1 and 2, that compiles with so many times as many

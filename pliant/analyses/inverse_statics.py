@@ -40,9 +40,9 @@ def inverse_statics(
     places   from a marker, its label, or the name of a rigid body (its base or centre), to its point; or to a pair of
              its point and its orientation (an angle in the plane; a rotation vector, a matrix or pl.rotation(...) in
              space)
-    signals  names of the signals that are sought (``system.signal_names``), as many as the places set conditions: two
-             for a point of the plane, three with an angle; three for a point of space, six with an orientation
-    idle     names of joints of the system that are to carry no force: the signals take it over from them
+    signals  names of the unknown signals (``system.signal_names``), as many as there are conditions: two for a point of
+             the plane, three with an angle; three for a point of space, six with an orientation
+    idle     names of joints that shall carry no force: the signals replace them
     start    state to start from; the assembled configuration unless given
 
     The result is that of `statics` of the system with the signals found, which it holds as ``signal_value``.

@@ -39,7 +39,7 @@ def linearise(
     frozen: bool = False,
     friction: str | None = None,
 ) -> LinearModel:
-    """A, B, C, D of small motion about an operating point, in independent coordinates.
+    """Linear model A, B, C, D of small motions about an operating point, in independent coordinates.
 
     at       Result of statics, a point of a path, or transient that has come to rest, of this system: an equilibrium.
              Unless given, the equilibrium nearest to the assembly. Of a steady spin (`statics` with ``spin``) the model
@@ -49,9 +49,8 @@ def linearise(
     outputs  "angle:<body>", "position:<marker>:x", "tension:<line>", "reaction:<joint>:Fx", ...; see `control.outputs`
     frozen   True: ``at`` may be a Result of transient that still moves: its last instant, with the coefficients frozen
              there. They are not those of a steady motion, so such a state is refused unless this is given
-
-    friction of parts that rub (`Friction`, `PinFriction`, ...): "stuck" locks them, "free" leaves dry friction out; to
-             be said where it holds something
+    friction  of parts with dry friction (`Friction`, `PinFriction`, ...): "stuck" locks them, "free" leaves it out;
+             needed where friction holds something
 
     Joints are eliminated by a basis of the motions they allow; the stiffness of their forces, preload, dampers and
     followers are in. States are amplitudes of undamped modes and their rates. `second_order` of the model holds the

@@ -63,9 +63,9 @@ def modal(
             that turn with it, with Coriolis forces and gyroscopic moments. Any other state that moves is refused
     modes   how many
     damped  True: complex modes of ``l^2 M + l C + K`` with dampers, drag, Rayleigh and gyroscopic terms, and their
-            ``damping_ratio``, which is not in the result otherwise
-    friction  of parts that rub (`Friction`, `PinFriction`, ...): "stuck" locks them, "free" leaves dry friction out; to
-            be said where it holds something
+            ``damping_ratio``, which other results do not have
+    friction  of parts with dry friction (`Friction`, `PinFriction`, ...): "stuck" locks them, "free" leaves it out;
+            needed where friction holds something
     normalise  "size": shapes have a largest displacement of 1 m; "mass": a modal mass of 1 kg
 
     K holds the stiffness of the constraint forces, ``d(G^T lambda)/dq``: a hanging pendulum has omega^2 = g / l. An

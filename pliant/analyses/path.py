@@ -44,30 +44,29 @@ def path(
     spin: Spin | float | None = None,
     time: float = 0.0,
 ) -> Result:
-    """Equilibria of a system as a parameter goes from ``begin`` to ``to``, forwards or backwards, wherever they lead.
+    """Path of equilibria as a parameter goes from ``begin`` to ``to``; it may turn back at limit points on the way.
 
     parameter    name of a signal (``system.signal_names``): a load, a drive, the rest length of a tendon; or a mapping
                  from names to values, which are multiplied by the parameter; or "load factor": all loads of the model;
                  or "spin rate" (rad/s)
     system       for any other parameter (material, thickness, length): a function that makes the compiled system at a
                  value; ``parameter`` is then its name, and ``begin`` is needed
-    to           value at which the path ends, or several, of which the first one met ends it; it sets out towards the
-                 first of them
-    begin        value at which it begins; unless given the one of ``start`` (a point of such a path, or the system as
-                 it is), and without a start the one at which the part pulls or pushes nothing
+    to           value at which the path ends; or several, then it starts towards the first of them and ends at any
+    begin        value at which it begins; unless given, that of ``start`` (a point of such a path, or the system as it
+                 is), and without a start the value at which the part exerts no force
     start        Result or state near the first equilibrium; the assembled configuration unless given
-    until        (marker, "x", "y" or in space "z", value): ends the path also where a marker comes to that place; or a
-                 kind of event, such as "limit point", at the first of which it ends
-    away         set out away from ``to``: from a point behind a fold, the way onwards
+    until        (marker, "x", "y" or in space "z", value): the path also ends where a marker reaches that place; or
+                 a kind of event, such as "limit point": it ends at the first one
+    away         start away from ``to``: continues a path that has turned back at a limit point
     step         longest step; one is the whole range of the parameter, a length scale, or a radian
     most_points  the path ends when it has so many
     spin         a `Spin`, in the plane also its rate: the path is one of relative equilibria (see `statics`); along
-                 "spin rate" it begins at that rate. Critical speeds are bifurcations, and limit points where something
-                 is out of balance; ``stable`` then tells whether motions grow
+                 "spin rate" it begins at that rate. Critical speeds are bifurcations, or limit points if there is an
+                 imbalance; ``stable`` then says whether motions grow
 
     The result has a dimension ``point`` with the coordinates ``parameter``, ``arclength``, ``stable`` and
-    ``unstable_directions``; ``event_kind``, ``event_parameter`` and ``event_point`` tell the limit points, bifurcations
-    and onsets of flutter that were passed. ``equilibrium(i)`` of it gives one point to start other analyses from.
+    ``unstable_directions``; ``event_kind``, ``event_parameter`` and ``event_point`` list the limit points, bifurcations
+    and onsets of flutter on it. Its ``equilibrium(i)`` is one point as a result of statics, to start other analyses.
 
     >>> import pliant as pl
     >>> from pliant.gallery.examples import column
@@ -112,10 +111,11 @@ def branch(
     """The branch that leaves a path at a bifurcation, on one side.
 
     event   which event of the path; it must be a bifurcation
-    side    +1 or -1: along the critical direction or against it (``event_shape``; its largest displacement is positive)
-            or, where the path itself turns, being a branch of another: that one, as the parameter grows or falls
-    toward  (marker, (x, y)), in space (marker, (x, y, z)), instead: the side on which that marker moves that way; a
-            list of them where several parts give way at once, as equal legs do: the direction in which all move alike
+    side    +1 or -1: along the critical direction or against it (``event_shape``, whose largest entry is positive). If
+            the path is itself a branch that has come back to another path: that path, with rising or falling
+            parameter
+    toward  (marker, (x, y)), in space (marker, (x, y, z)), instead of side: the branch on which that marker moves in
+            that direction; a list of them if several parts buckle at once, as equal legs do
     to      as in ``path``; where that path was to end unless given. Other options as there
 
     >>> import pliant as pl

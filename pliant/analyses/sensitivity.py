@@ -122,21 +122,20 @@ def sensitivity(
     adjoint: bool | None = None,
     controller: Controllers | Callable[..., Controllers] | None = None,
 ) -> Sensitivity:
-    """Derivatives of what is known of an equilibrium, or of a motion, by the parameters of the model.
+    """Derivatives of the quantities of an equilibrium, path or motion by the parameters of the model.
 
-    at     Result of statics of this system, converged; in a spin, or where it is neutral, there are none. Or a path
-           that follows a signal of it, of whose limit points, bifurcations and flutter ``of=["event_parameter"]`` are
-           the loads, and ``"event_position"``, or another variable, what is seen in its limit points.
-           Or a motion by `GeneralizedAlpha`, `Newmark` or `Radau5`, at all instants of which variables, and functions
-           of system and motion, are differentiated (``pliant.solvers.motion_slopes``; ``motion_replay`` where steps
-           adapt)
+    at     Result of statics of this system (not in a spin, and not neutral). Or a path along one of its signals:
+           ``of=["event_parameter"]`` then gives the derivatives of the critical loads (limit points, bifurcations,
+           flutter), ``"event_position"`` or another variable those of the state at its limit points.
+           Or a motion by `GeneralizedAlpha`, `Newmark` or `Radau5`: variables, and functions of system and motion, are
+           differentiated at all its instants (``pliant.solvers.motion_slopes``; ``motion_replay`` where steps adapt)
     of     names of variables of that result ("position", "reaction", "resultant", "energy", ...), "frequency_hz" of
-           undamped modes, their "mode_shape" of a modal mass of 1 kg, and "eigenvalue" of damped ones; of a result of
-           `inverse_statics` also "signal_value", with which signals follow so that places stay; or a mapping from a
-           name to one of these or to a function of system and result: a `LinearQuantity`, or one's own, such as
+           undamped modes, their "mode_shape" with a modal mass of 1 kg, and "eigenvalue" of damped ones; for a result
+           of `inverse_statics` also "signal_value", the change of the signals that keeps the places; or a mapping from
+           a name to one of these or to a function of system and result: a `LinearQuantity`, or your own, such as
            ``lambda system, rest: pl.stiffness(system, marker="leaf/tip", at=rest).matrix``
-    to     names of parameters; all unless given. With a controller that a function makes also parameters of that
-           function, which the model has not: ``pl.Parameter("gain", 20.0)``
+    to     names of parameters; all unless given. If a function makes the controller, also parameters of that function
+           that the model does not have: ``pl.Parameter("gain", 20.0)``
     modes  how many, of frequencies and eigenvalues
     start  of a motion, as it was given to transient: its derivatives are those of that equilibrium. If that is one of
            another system, with other joints or loads, both: ``(held, rest)``

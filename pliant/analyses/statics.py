@@ -52,27 +52,28 @@ def statics(
     spin        a `Spin`, in the plane also its rate (rad/s): a relative equilibrium, in which everything turns with the
                 ground. Loads and drives that are not steady then are refused
     load_steps  in how many equal steps the load is applied (more are taken when needed)
-    friction    of joints that rub (`Friction`): the equilibrium in which they are about to slip, 1 or -1 by the name of
-                each, the sign of its rate to come; 0: it does not slip and rubs nothing. Of a Spherical the angular
-                velocity to come (x, y, z), of a Cylindrical its travel and turn (m/s, rad/s), of any size. Joints hold
-                all they can, breakaway (F_0 + mu N), N by their reactions there. Unless given, friction is left out
+    friction    of joints that rub (`Friction`): the equilibrium in which they are about to slip. A mapping from joints
+                to the direction of slipping, 1 or -1; 0: the joint does not slip and has no friction. For a Spherical
+                the direction is that of its angular velocity (x, y, z), for a Cylindrical that of its travel and turn
+                (m/s, rad/s), of any size. Friction is then the largest possible, breakaway (F_0 + mu N), with N
+                from the reactions. Unless given, friction is left out
     stability   False: the first equilibrium that is found, whether or not it is stable, or parts of it can move freely;
                 ``stable`` is None. Under loads without potential this saves most of the time of a large model
 
-    The outcome tells the unbalanced force, the joints' error, and the stability: ``outcome.stable`` and the number of
-    ``unstable_directions`` from the inertia of the constrained tangent. An unstable equilibrium is returned, with a
-    warning. In a spin ``unstable_directions`` counts the motions that grow, and ``falling_directions`` those in which
-    the potential less the kinetic energy of the spin falls: gyroscopic forces may hold these, as long as nothing damps
-    them. Positions are those at an instant, velocities those of the spin, and a motion can start from there.
+    The outcome has the unbalanced force, the error of the joints, and the stability: ``outcome.stable`` and the number
+    of ``unstable_directions`` from the inertia of the constrained tangent. An unstable equilibrium is returned, with a
+    warning. In a spin ``unstable_directions`` counts the motions that grow. ``falling_directions`` counts directions
+    in which the potential minus the kinetic energy of the spin decreases: gyroscopic forces may stabilise these, as
+    long as nothing damps them. Positions are those at one instant, velocities those of the spin; a motion can start
+    from there.
 
-    Where loads have no potential (they follow a beam, or are moments about fixed axes in space), unstable directions
-    are motions that grow; of more than 700 freedoms at least those among the slowest modes are counted. That nothing
-    grows is determined up to 1,500 freedoms; beyond, where nothing was found to grow, ``stable`` is None.
+    If loads have no potential (they follow a beam, or are moments about fixed axes in space), unstable directions are
+    motions that grow. With more than 700 freedoms at least those among the slowest modes are counted; with more than
+    1,500 freedoms ``stable`` is None if none of these grows.
 
-    Of beams so thin that rounding hides their stiffness, stability is not known: ``stable`` is None, and
-    `pliant.errors.DigitsLost` warns of it. Nor is it known at the edge of slipping, where friction holds one side. That
-    equilibrium is followed from the one without friction; where it ends on the way the mechanism "locks itself", which
-    is refused.
+    ``stable`` is also None for beams so thin that rounding hides their stiffness (`pliant.errors.DigitsLost` warns),
+    and at the edge of slipping, where friction holds one side. The equilibrium at the edge of slipping is followed from
+    the one without friction; if it ends on the way, the mechanism "locks itself", which is refused.
 
     >>> import pliant as pl
     >>> m = pl.Model("cantilever")

@@ -180,15 +180,15 @@ class Stiffness:
 def stiffness(
     system: Linearisable, *, marker: Marker | str, at: Start = None, friction: str | None = None
 ) -> Stiffness:
-    """Compliance and stiffness that a force and a moment on a marker feel about an equilibrium, drives held.
+    """Compliance and stiffness of a marker about an equilibrium, for a force and a moment on it, with drives held.
 
     marker  a marker, its label, or the name of a rigid body
     at      Result of statics, a point of a path, or transient that has come to rest, of this system; unless given, the
             equilibrium nearest to the assembly. Of a steady spin, the stiffness in axes that turn with it
-    friction  of parts that rub (`Friction`, `PinFriction`, ...): "stuck" locks them, "free" leaves dry friction out; to
-            be said where it holds something
+    friction  of parts with dry friction (`Friction`, `PinFriction`, ...): "stuck" locks them, "free" leaves it out;
+            needed where friction holds something
 
-    Where it gives way against a force (a negative compliance), `UnstableEquilibrium` warns.
+    `UnstableEquilibrium` warns of a negative compliance: the marker moves against the force.
 
     >>> import pliant as pl
     >>> m = pl.Model("cantilever")

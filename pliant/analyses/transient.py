@@ -83,8 +83,8 @@ def transient(
 ) -> Result:
     """Motion from a state to ``end_time``.
 
-    step        s; the largest, the steps being equal. Without it steps are as short as ``accuracy`` needs: equal where
-                nothing is far faster than the rest, else they adapt
+    step        s; length of the equal steps, at most. Unless given, steps are as short as ``accuracy`` needs: equal
+                ones if nothing is far faster than the rest, otherwise they adapt
     accuracy    largest error of positions in the whole motion, as a part of the model's size (and in rad), estimated:
                 steps are made smaller until it is met. Unless given it is 1e-3 of the range of the motion, which
                 of a small motion is far stricter than ``accuracy=1e-3``: give one if the motion takes long. Of the
@@ -105,7 +105,7 @@ def transient(
     words       for a method and its options: ``spectral_radius`` (of `GeneralizedAlpha`), ``newmark`` (beta, gamma),
                 ``scheme="momentum"``, ``contact="complementarity"`` (`Moreau`), ``constraints``, ``baumgarte``
     start       Result of statics, or of transient to go on from its end; unless given, assembled and at rest.
-                It may be of a model that has the same parts and other joints: what held them is released
+                It may belong to a model with the same parts and other joints, which are then released
     push        initial velocities by body: rad/s, or (vx, vy, rad/s) of its centre (of a beam: its base);
                 everything else follows the joints
     every       keep every n-th step, and the last; ``times`` instead gives the instants to report
@@ -121,11 +121,11 @@ def transient(
     partial     True: a run that fails or is interrupted returns what it has (``outcome.ok`` False); otherwise a
                 failure raises, and Ctrl-C raises ``errors.Interrupted``, which carries the ``result`` so far
 
-    The outcome holds the checks of the joints, the energy balance and the error in time, and is ok if all passed; it
-    reports steps, Newton iterations (or evaluations) and cut-backs; ``provenance.settings`` the options with what was
-    taken where none was given. A run that was stopped keeps the instants asked for that it has passed; ``start=`` goes
-    on from ``state["time"]``, which may be later than those. Of mechanisms ``run.joint_rank``, ``run.joint_margin`` and
-    ``run.joint_projection`` tell at every instant how far the joints are from depending on each other, and from closed.
+    The outcome has the checks of the joints, the energy balance and the error in time, and is ok if all passed; it
+    reports steps, Newton iterations (or evaluations) and cut-backs. ``provenance.settings`` has all options, defaults
+    included. A run that was stopped keeps the requested instants that it has passed; ``start=`` continues from
+    ``state["time"]``, which may be later. ``run.joint_rank``, ``run.joint_margin`` and ``run.joint_projection`` show at
+    every instant how far the joints are from being dependent, and how far they are from being closed.
 
     >>> import pliant as pl
     >>> m = pl.Model("pendulum")

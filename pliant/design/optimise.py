@@ -48,7 +48,7 @@ def optimise(
     most_iterations: int = 100,
     seen: Callable[[dict[str, float]], None] | None = None,
 ) -> Optimum:
-    """Values of parameters that make a quantity as small (or large) as can be, within bounds on others.
+    """Values of parameters that minimise (or maximise) a quantity, with constraints on others.
 
     subject     a `Model`, or a compiled system; with ``choices`` also a function of these that returns one
     minimise, maximise  one of the two: a quantity ("mass", "frequency_hz:1", "stiffness:stage:x"; `Quantity` for other

@@ -42,22 +42,22 @@ def identify(
 ) -> Identification:
     """Find parameters of a model from measurements, by least squares with bounds, and say how sure they are.
 
-    model         with `Parameter`s in the place of what is sought, or a system compiled from it
-    parameters    names of those that are sought; their values are where the search begins, their bounds hold
-    measurements  one or more `Measurement`; differences count as parts of their noise, which is found from what is left
-                  where it is not given
+    model         with a `Parameter` for every unknown number, or a system compiled from it
+    parameters    names of the unknown ones; the search begins at their values and keeps their bounds
+    measurements  one or more `Measurement`; differences are divided by their noise, which is estimated from the
+                  residuals unless given
     hold_out      measurements that are not fitted, only predicted
-    given         an identification before this one, as of the stiffness before the damping: what it found is held, and
-                  how sure it is goes into the intervals
-    start         equilibrium from which the first is found, where there are several, as of a buckled leaf
-    loss          "linear" (least squares); "soft_l1", "huber" or "cauchy", which count rows far off for less
-    evaluations   of the model, at most
+    given         an earlier identification, for instance of the stiffness before the damping: its values are kept, and
+                  their uncertainty enters the intervals
+    start         equilibrium from which the first one is found, if there are several, as for a buckled leaf
+    loss          "linear" (least squares); "soft_l1", "huber" or "cauchy", which give outliers less weight
+    evaluations   largest number of evaluations of the model
 
     Derivatives are those of the equations (`sensitivity`) for equilibria, frequencies and motions by equal steps, and
-    differences of whole analyses otherwise; `derivatives` of the result tells which. Intervals are of 95 %, from the
-    linear model at the solution and Student's t. What finer meshes and time steps would change is added to them. Where
-    what is left is not white (`ColouredResiduals`) they allow for that too, but it is not ``ok``: a model that leaves
-    something out, and a search that ended in another valley, look the same as coloured noise.
+    differences of whole analyses otherwise; `derivatives` of the result says which. Intervals are those of 95 %, from
+    the linear model at the solution and Student's t; the errors of mesh and time step are added to them. If the
+    residuals are not white (`ColouredResiduals`), the intervals are widened, but the result is not ``ok``: an
+    incomplete model, and a search that ended in a wrong minimum, look the same as coloured noise.
 
     >>> import pliant as pl
     >>> m = pl.Model("cantilever")

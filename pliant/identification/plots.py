@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def plot_measurement(
     measurement: Measurement, result: Result, *, quantity: str | None = None, ax: Axes | None = None
 ) -> Axes:
-    """What was measured as dots over a result as lines.
+    """Measured values as dots, and a result as lines.
 
     quantity  one of the measurement; all of the same units as the first unless given
 
@@ -59,7 +59,7 @@ def plot_measurement(
 def plot_fit(
     found: Identification, *, measurement: str | None = None, quantity: str | None = None, ax: Axes | None = None
 ) -> Axes:
-    """What was measured as dots, what the model says with the parameters that were found as lines.
+    """Measured values as dots, and those of the model with the parameters found as lines.
 
     measurement  the first unless given
     quantity     all of its first units unless given

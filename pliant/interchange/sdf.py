@@ -14,8 +14,9 @@ def load_sdf(path: str | PathLike[str]) -> Imported:
 
     Links with their inertia, revolute, continuous, prismatic, ball and fixed joints with damper and spring, poses
     relative to other links and joints, the gravity of the world. Links that are not tied to the world are free.
-    ``left_out`` names what was not taken: shapes, limits, friction, sensors, plugins. No other file is opened, and
-    nothing is run.
+    Bodies look like their visual shapes and meshes (.stl and .obj, in the folder of the file or in its package).
+    ``left_out`` names what was not taken: collision shapes, limits, friction, sensors, plugins. No other file is
+    opened, and nothing is executed.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "arm.sdf"

@@ -12,11 +12,11 @@ from pliant.interchange.urdf_reader import read_robot
 def load_urdf(path: str | PathLike[str], *, gravity: float = 9.81) -> Imported:
     """Read the rigid part of a URDF file as a spatial model at its zero position.
 
-    gravity  m/s^2 along -z, which such files do not tell; 0: none
+    gravity  m/s^2 along -z, which such files do not contain; 0: none
 
-    Bodies look as their visual shapes do, meshes too (.stl and .obj, in the folder of the file or in its package).
+    Bodies look like their visual shapes and meshes (.stl and .obj, in the folder of the file or in its package).
     ``left_out`` names what was not taken: collision shapes, limits, friction, transmissions, mimics. No other file is
-    opened, and nothing is run.
+    opened, and nothing is executed.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "arm.urdf"

@@ -37,8 +37,8 @@ def plot_compliance(found: HasCompliance, *, ax: Axes | None = None) -> Axes:
     axes are principal compliances (m/N), listed with their directions. A cross marks the centre of compliance, if
     there is one.
 
-    found  of `stiffness`
-    ax     axes of a picture to draw on, as of `plot_shape`; in space with ``projection="3d"``
+    found  a result of `stiffness`
+    ax     axes to draw into, such as those of `plot_shape`; in space with ``projection="3d"``
 
     >>> from pliant.analyses.stiffness import Stiffness
     >>> axes = plot_compliance(Stiffness("stage", np.zeros(2), np.diag([1e-3, 5e-4, 1e-2]), 0.4))

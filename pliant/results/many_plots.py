@@ -27,7 +27,7 @@ def plot_map(
 ) -> Axes:
     """A quantity of a study in colour over two of those that were varied: a mesh of a grid, otherwise a dot a run.
 
-    quantity  number or text that the runs tell, or "stable" or "status"
+    quantity  a number or text of the runs, or "stable" or "status"
     x, y      what was varied; the first two unless given. Other axes of a grid must have one value
 
     Runs that failed are crosses, unstable answers have a ring, those of another branch a dot.

@@ -58,8 +58,8 @@ def study(
     resume    go on with a store that is there: what is in it is not computed again
     on        "processes" of this machine; "threads" of this process; or the address of a dask scheduler or its Client
     workers   how many processes or threads; one a processor unless given
-    watch     called now and then with the study as far as it is, to draw it as it grows; a `KeyboardInterrupt` that it
-              raises ends the study as Ctrl-C does: what was computed is in `Interrupted.result`
+    watch     called now and then with the runs computed so far, to draw the study as it grows; if it raises
+              `KeyboardInterrupt`, the study ends as by Ctrl-C: the runs computed are in `Interrupted.result`
 
     Result over the axes of a grid, otherwise over ``run``: what was kept; ``status`` (0 waiting, 1 ok, 2 a check
     failed, 3 failed), ``reason``, ``stable`` (-1: not known), ``other_branch`` and ``warnings`` of every run. Bits do

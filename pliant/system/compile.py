@@ -40,12 +40,11 @@ def compile(model: Model, *, formulation: str = "dae", **options: object) -> Any
                  coordinates, and loops; "shooting": beams marched by Runge-Kutta, joints as terminal equations
     elements     ("dae", "relative") number of elements of every beam, "auto" (as many as its modes need, see `Auto`),
                  element options such as ``Exact(8)``, ``Corotational(20)``, ``Linear(10)``, or a mapping from beam
-                 names to either; beams of which nothing is said have ``Exact(3, order=3)``, or as many as their
-                 markers need;
+                 names to either; other beams have ``Exact(3, order=3)``, or as many elements as their markers need;
                  ("udwadia_kalaba") number of links, "auto", ``Lumped(...)``, or such a mapping
     strain, frames, modes  ("kinked") "mean", "nonlinear", "linear", ...; "element" or "link"; "component" or "system"
-    subintervals, order, step, tolerance, extensible, shear, linear, rods, jacobian
-                 ("shooting") see ``pliant.formulations.shooting.build`` and ``Rod``
+    rods         ("shooting") how beams are integrated, see ``Rod``; also subintervals, order, step, tolerance,
+                 extensible, shear, linear and jacobian (``pliant.formulations.shooting.build``)
 
     >>> import pliant as pl
     >>> m = pl.Model("pendulum", plane="xy")

@@ -13,6 +13,7 @@ markdown = pytest.importorskip("markdown")
 pytest.importorskip("pymdownx")
 sys.path.insert(0, str(Path(__file__).parents[2] / "docs" / "tools"))
 
+import docstrings  # noqa: E402
 import executed  # noqa: E402
 import hooks  # noqa: E402
 from executed import PAGE  # noqa: E402
@@ -83,3 +84,13 @@ def test_rows_are_counted_by_where_their_references_come_from() -> None:
     lines = kinds([{"kind": "exact"}, {"kind": "itself"}, {"kind": "exact"}]).splitlines()
     assert [line.split("|")[1].strip() for line in lines] == list(KINDS)
     assert [int(line.split("|")[-2]) for line in lines] == [0, 2, 0, 0, 0, 1]
+
+
+def test_arguments_in_docstrings_are_tables() -> None:
+    listed = "length  m, from |a| to b\norder   of the elements,\n        1 to 4"
+    assert docstrings.readable(listed).splitlines()[2:] == [
+        "| `length` | m, from \\|a\\| to b |",
+        "| `order` | of the elements, 1 to 4 |",
+    ]
+    assert docstrings.readable("Plain text: it stays\nas it is.") == "Plain text: it stays\nas it is."
+    assert docstrings.readable(">>> 1 + 1\n2").startswith("```pycon")
