@@ -40,6 +40,7 @@ class Unilateral(Load, abstract=True):
     units: ClassVar = {"stiffness": "N/m", "exponent": "1", "damping": "s/m", "restitution": "1"}  # of exponent 1
     idles: ClassVar[bool] = True
     unilateral: ClassVar[bool] = True
+    thin: ClassVar[bool] = False  # whether a step may lead through it, to where it pushes to the other side
     listed_along: ClassVar[str] = "contact"
     results: ClassVar = {"gap": "m", "normal_force": "N", "friction_force": "N"}
 

@@ -87,15 +87,16 @@ def deepest(system: System, q: np.ndarray) -> tuple[Any, float]:
 
 
 class Depths:
-    """How deep shapes that collide are in each other, at most, in what depths are measured by: at the configurations
-    looked at, and beyond that between them.
+    """How deep shapes that collide, or balls and rings, are in each other, at most, in what depths are measured by: at
+    the configurations looked at, and beyond that between them.
     """
 
     def __init__(self, system: System) -> None:
         self._families = []
         for name in catalogue.having("passed", system.layout):
             family = catalogue.of(name)
-            if parts := family.touches(system.layout):
+            parts = family.touches(system.layout)
+            if any(part.thin for part in parts):
                 arrays = fused.family(system.equations.parts, name)
                 self._families.append((family.passed, arrays, parts, np.zeros((len(parts), 2))))
 
@@ -111,7 +112,7 @@ class Depths:
     def each(self) -> Iterator[tuple[Any, float, float]]:
         """Parts, with both depths."""
         for _, _, parts, deep in self._families:
-            yield from ((part, *found) for part, found in zip(parts, deep.tolist(), strict=True))
+            yield from ((part, *found) for part, found in zip(parts, deep.tolist(), strict=True) if part.thin)
 
 
 def pass_through(system: Any, q: np.ndarray, then: np.ndarray) -> bool:

@@ -142,3 +142,19 @@ def test_a_rest_of_shapes_deep_in_each_other_is_not_ok() -> None:
     m.add(pl.Force(ball.at(), y=7.0), pl.Collisions("c", [ground.at(0, 0), ball.at()], radius=R, stiffness=100.0))
     found = pl.statics(pl.compile(m))
     assert [check.name for check in found.outcome.failed] == ["depth of 'c'"]
+
+
+@pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
+@pytest.mark.parametrize("spatial", [False, True])
+@pytest.mark.parametrize("step", [5e-4, 1e-5], ids=["over", "through"])
+def test_a_ball_that_passed_a_ring_is_not_ok(step: float, spatial: bool) -> None:
+    """Over it within a step; or through it, as it has more energy than the contact stores."""
+    m = pl.Model("ring", plane=None if spatial else "xy")
+    turn: dict[str, Any] = {"orientation": (0, 0, 0)} if spatial else {"angle": 0.0}
+    place, speed = ((0.2, 0.0, 0.5), (0, 0, -130.0, 0, 0, 0)) if spatial else ((0.2, 0.5), (0, -130.0, 0))
+    ground, ball = m.add(pl.Ground(), pl.Body("ball", mass=1.0, inertia=0.1, position=place, free=True, **turn))
+    ring = {"surface": "ring", "opening": 0.2, "radius": 0.01, "stiffness": 1e6}
+    m.add(pl.Contact("ring", ground.at(0, 0), ball.at(), **ring))
+    found = pl.transient(pl.compile(m), end_time=0.01, step=step, push={"ball": speed})
+    assert all(check.name.startswith("depth of 'ring'") for check in found.outcome.failed)
+    assert found.outcome.failed

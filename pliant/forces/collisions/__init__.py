@@ -49,6 +49,7 @@ class Collisions(Axial, Unilateral):
     """
 
     units: ClassVar = {"radius": "m", "length": "m", "friction": "1", "friction_speed": "m/s"}
+    thin: ClassVar[bool] = True
 
     name: str
     among: tuple[Marker, ...]

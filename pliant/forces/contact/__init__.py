@@ -95,6 +95,11 @@ class Contact(Axial, Between, Unilateral):
             raise ModelError(f"{self.owner}: opening is missing: the radius of its {self.surface} (m).")
 
     @property
+    def thin(self) -> bool:  # type: ignore[override]
+        """A ring is, the others are the edge of a half-space."""
+        return self.surface == "ring"
+
+    @property
     def shapes(self) -> list[tuple[float, float, float]]:
         """Radius, and cosine and sine of the wall's angle from the axis, zero for a ring: of the near and far side.
 

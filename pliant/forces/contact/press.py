@@ -16,12 +16,13 @@ import numpy as np
 from pliant._jit import kernel
 from pliant.forces import Contact
 from pliant.forces._dry import Dry, alone, changed
-from pliant.forces.contact.geometry import Touch, across, sliding, touch, unit
+from pliant.forces.contact.geometry import Touch, across, distance, sliding, touch, unit
 from pliant.forces.contact.law import NormalForce, grip, normal_force, stored
 from pliant.kernels.openings import begin, enter, lie
-from pliant.kernels.tensors import apply, apply_transposed
-from pliant.kernels.triples import Vector, cross, dot, minus, plus, times
+from pliant.kernels.tensors import apply, apply_transposed, get, product
+from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
+FINE = 0.05  # of a ball's radius: depths between two instants are found to that
 Twelve = tuple[float, float, float, float, float, float, float, float, float, float, float, float]
 
 
@@ -249,3 +250,48 @@ def openings(part: Arrays, q: np.ndarray, close: float, who: np.ndarray, out: np
                 enter(who[found], out[found], i, part.dofs[e, i], (dot(n, x), dot(t, x), dot(b, x)))
         found += 1
     return found
+
+
+@kernel
+def seen(part: Arrays, e: int, q: np.ndarray) -> Vector:
+    """The centre of a ball in the axes of its surface."""
+    at = touch(part, e, q)
+    S = product(at.axes_a, get(part.surface, e, 0))
+    return apply_transposed(S, minus(at.from_a, apply(at.axes_a, vector(part.surface[e], 9))))
+
+
+@kernel
+def straight(part: Arrays, e: int, q: np.ndarray, then: np.ndarray, ways: np.ndarray) -> bool:
+    """Whether both nodes moved as they did at both instants, whose velocities times the interval are ``ways``."""
+    half = part.dofs.shape[1] // 2
+    for i in range(part.dofs.shape[1]):
+        if i % half < half - half // 2:  # where they are, not how they are turned
+            j = part.dofs[e, i]
+            for k in range(ways.shape[0]):
+                if not abs(then[j] - q[j] - ways[k, j]) <= FINE * part.ball[e]:
+                    return False
+    return True
+
+
+@kernel
+def passed(part: Arrays, q: np.ndarray, then: np.ndarray, ways: np.ndarray, out: np.ndarray) -> None:
+    """Largest depths of rings in balls between two instants, in halves of their radii, of every contact: at both
+    instants, and beyond these in between, as if a ball moved straight in the axes of its ring. With ``ways`` (2,
+    freedoms) only what moved straight counts in between. (As of shapes that collide: forces/collisions/passing.py.)
+    Where the ring is at the middle of the ball it pushes to the other side.
+    """
+    for e in range(part.ball.size):
+        ball, k = part.ball[e], part.owner[e]
+        if not (part.shape[e, 1] == 0.0 and part.shape[e, 2] == 0.0 and ball > 0.0):
+            continue
+        first, last = seen(part, e, q), seen(part, e, then)
+        way = minus(last, first)
+        ends = min(ball, distance(part.shape[e], first)[0], distance(part.shape[e], last)[0])
+        t, low, far = 0.0, ends, sqrt(dot(way, way))
+        while t < 1.0 and far > 0.0:
+            phi = distance(part.shape[e], plus(first, times(t, way)))[0]
+            low = min(low, phi)
+            t += (phi - low + FINE * ball) / far
+        out[k, 0] = max(out[k, 0], 2.0 * (ball - ends) / ball)
+        if straight(part, e, q, then, ways):
+            out[k, 1] = max(out[k, 1], 2.0 * (ends - low) / ball)

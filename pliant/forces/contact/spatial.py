@@ -13,6 +13,7 @@ from pliant.forces.contact.press import arrays
 from pliant.forces.contact.press import dry as dry
 from pliant.forces.contact.press import energy as energy
 from pliant.forces.contact.press import openings as openings
+from pliant.forces.contact.press import passed as passed
 from pliant.forces.contact.press import places as places
 from pliant.forces.contact.press import power as power
 from pliant.forces.contact.press import rubbing as rubbing
