@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from functools import cache
+from functools import cache, cached_property
 from inspect import cleandoc
 from typing import Any, ClassVar
 
@@ -89,7 +89,7 @@ class Part(Kind, abstract=True):
         numbered = self.name.startswith(default) and NUMBER.fullmatch(self.name[len(default) :])
         return not checks.NAME.fullmatch(self.name) or bool(default and numbered)
 
-    @property
+    @cached_property
     def markers(self) -> tuple[Marker, ...]:
         """All markers this part holds."""
         return tuple([value for value in self._values if isinstance(value, Marker)])

@@ -95,13 +95,13 @@ def _lowest(
     """Those of sparse matrices, the rows of G independent."""
     shift, size = _shift(stiffness, mass), stiffness.shape[0]
     solve = saddle_solver(stiffness - shift * mass, jacobian)
-    inverse = sparse.linalg.LinearOperator((size, size), matvec=solve, dtype=float)
+    inverse, massive = _operator(size, solve), _operator(size, mass.dot)
     start = solve(mass @ np.random.default_rng(0).standard_normal(size))
     count = min(count, size - jacobian.shape[0] - 1)
     room = min(size, ROOM * max(count, falling, 10))
     try:
         if symmetric:
-            near = {"M": mass, "sigma": shift, "OPinv": inverse, "v0": start, "ncv": room}
+            near = {"M": massive, "sigma": shift, "OPinv": inverse, "v0": start, "ncv": room}
             values, vectors = sparse.linalg.eigsh(stiffness, count, **near)
             if falling:  # 1 / (omega^2 - shift) is negative for these alone
                 low, shapes = sparse.linalg.eigsh(stiffness, falling, which="SA", **near)
@@ -110,12 +110,19 @@ def _lowest(
                     np.hstack([shapes, vectors[:, values > shift]]),
                 )
         else:
-            values, vectors = sparse.linalg.eigs(stiffness, count, M=mass, sigma=shift, OPinv=inverse, v0=start)
+            values, vectors = sparse.linalg.eigs(stiffness, count, M=massive, sigma=shift, OPinv=inverse, v0=start)
     except sparse.linalg.ArpackNoConvergence as error:
         raise ConvergenceError(f"The {count} lowest modes were not found: {error}. Ask for fewer modes.") from error
     values = zeroed(stiffness, mass, values, vectors)
     order = np.argsort(values.real, kind="stable")[:count]
     return values[order], vectors[:, order]
+
+
+def _operator(size: int, apply: Callable[[np.ndarray], np.ndarray]) -> Any:
+    """A matrix for Lanczos' method, without scipy's looks at every vector: these take longer than a product."""
+    operator = sparse.linalg.LinearOperator((size, size), matvec=apply, dtype=float)
+    operator.matvec = apply
+    return operator
 
 
 def damped(

@@ -33,12 +33,16 @@ class Figures:
     """Of one layout."""
 
     def __init__(self, layout: Layout) -> None:
-        from pliant.system.build import length_scale
-
         self.layout = layout
         self.spatial = bool(layout.space.quaternions)
         self.axes = len(layout.space.axes)
-        self.size = SYMBOL * length_scale(layout.model)
+
+    @cached_property
+    def size(self) -> float:
+        """How large symbols are (m)."""
+        from pliant.system.build import length_scale
+
+        return SYMBOL * length_scale(self.layout.model)
 
     @cached_property
     def surfaces(self) -> list[tuple[str, Marker, np.ndarray, np.ndarray]]:

@@ -284,10 +284,15 @@ class Labels:
         return self.stations[1][name]
 
     @cached_property
-    def _labelled(self) -> tuple[Mapping[Any, Any], Mapping[Any, Any]]:
-        """The same as xarray's variables and indexes, which are what takes time to make."""
-        data = xr.Dataset(coords=dict(self.coords))
-        return dict(data.variables), dict(data.xindexes)
+    def _labelled(self) -> dict[str, xr.Coordinates]:
+        """Those of them that were asked for, as xarray has them, which is what takes time to make."""
+        return {}
+
+    def _label(self, name: str) -> xr.Coordinates:
+        """One of them as xarray has it."""
+        if name not in self._labelled:
+            self._labelled[name] = xr.Coordinates({name: self.coords[name]})
+        return self._labelled[name]
 
     def points(self, markers: list[Marker]) -> Points:
         """Where these markers are."""
@@ -302,10 +307,9 @@ class Labels:
         """``xr.Dataset(variables, coords)``, quickly for those coordinates that are ours. What is given by dimensions
         and values has nothing to align: it is put together without xarray's merge, which takes four times as long.
         """
-        known, found = self._labelled
-        ours = [name for name, value in coords.items() if value is self.coords.get(name)]
-        labels: dict[Any, Any] = {name: _own(known[name]) for name in ours}
-        indexes = {name: found[name] for name in ours if name in found}
+        ours = {name: self._label(name) for name, value in coords.items() if value is self.coords.get(name)}
+        labels: dict[Any, Any] = {name: _own(each.variables[name]) for name, each in ours.items()}
+        indexes = {name: each.xindexes[name] for name, each in ours.items() if name in each.xindexes}
         others = {name: value for name, value in coords.items() if name not in ours}
         if not all(map(_plain, variables.values())):
             more = xr.Coordinates(others)
