@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
@@ -252,6 +252,10 @@ class _Asked:
         spare = eigen_slopes.spare(_beside.soft(self.system), matrices.ties, 1.0 / self.system.weight)
         return eigen_slopes.Spectrum.of(np.asarray(values, complex), matrices, spare, damped=name == "eigenvalue")
 
+    def seen(self, quantity: Quantity) -> bool:
+        """Whether it is a variable of the result."""
+        return not callable(quantity) and quantity not in (*MODAL, HELD)
+
     def function(self, quantity: Quantity) -> Callable[[Any, Result], Any]:
         """A quantity as a function of system and equilibrium."""
         if callable(quantity):
@@ -309,10 +313,10 @@ def _one(asked: _Asked, parameter: Parameter) -> _Found:
         if tangent is None:
             raise OptionError(f"{parameter.owner}: {HELD} by it is not known by {ALONE}")
         tangent, signals = asked.held.followed(tangent)
-    near = None  # systems that are drawn have the markers of this one
-    if tangent is not None and isinstance(tangent.neighbours, Drawn):
-        pair, step = _beside.near(system, parameter)
-        near = replace(tangent, neighbours=pair, step=step)
+    near = tangent
+    if tangent is not None and isinstance(tangent.neighbours, Drawn) and any(map(asked.seen, asked.wanted.values())):
+        # what is seen goes with x' of the same systems, in which stiff axes cancel; markers are not drawn along
+        near = _beside.tangent(system, parameter, asked.factored, *_beside.near(system, parameter))
     again, error = _Again(sides, parameter.size, tangent, asked.at), 0.0 if tangent is None else tangent.error
     for name, quantity in asked.wanted.items():
         if tangent is None or callable(quantity) or quantity in MODAL and can(system, LinearisableByFrequency):
