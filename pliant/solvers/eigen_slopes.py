@@ -21,13 +21,14 @@ from pliant.solvers.sparse_rank import independent
 from pliant.system.state import Matrices, State
 
 SAME = 1e-6  # of an eigenvalue: nearer ones are taken for repeated
+NEARLY = 1e-5  # the same: vectors of nearer ones are found together, for rounding mixes them
 BESIDE = 1e-8  # of an eigenvalue, where the matrix is factorised
-ROUNDS, CONVERGED = 20, 1e-12
+ROUNDS, CONVERGED = 40, 1e-12
 
 
-def same(value: complex, other: complex) -> bool:
+def same(value: complex, other: complex, within: float = SAME) -> bool:
     """Whether two eigenvalues are one that is repeated."""
-    return bool(abs(other - value) <= SAME * abs(value))
+    return bool(abs(other - value) <= within * abs(value))
 
 
 def work(at: Matrices, value: complex | np.ndarray, x: np.ndarray, y: np.ndarray, *, damped: bool) -> Any:
@@ -62,9 +63,11 @@ class Spectrum:
         """Those of matrices, with rows that are spare."""
         groups, left = list[Group](), np.flatnonzero(values != 0.0).tolist()
         while left:
-            places = [k for k in left if same(values[left[0]], values[k])]
+            places = [k for k in left if same(values[left[0]], values[k], NEARLY)]
             left = [k for k in left if k not in places]
-            groups.append(_group(complex(np.mean(values[places])), places, at, spare, damped))
+            whole = _group(complex(np.mean(values[places])), places, at, spare, damped)
+            apart = not all(same(values[places[0]], values[k]) for k in places)
+            groups += _parted(whole, values, at, damped) if apart else [whole]
         return Spectrum(values, groups, damped)
 
     @property
@@ -130,6 +133,25 @@ def _group(value: complex, places: list[int], at: Matrices, spare: np.ndarray, d
             break
     mass = y.conj().T @ heavy(rate, x) * (2.0 * value if real else 1.0)
     return Group(value, places, x / weight[:, None], y / weight[:, None], mass)
+
+
+def _parted(whole: Group, values: np.ndarray, at: Matrices, damped: bool) -> list[Group]:
+    """Eigenvalues that are nearly one, and vectors of each: those of A between the vectors of all."""
+    offsets, mix = np.linalg.eig(-np.linalg.solve(whole.mass, work(at, whole.value, whole.x, whole.y, damped=damped)))
+    own = values[whole.places] - whole.value
+    order = np.empty(own.size, int)
+    order[np.lexsort((own.real, own.imag))] = np.lexsort((offsets.real, offsets.imag))
+    x = (whole.x @ mix)[:, order]
+    y = (np.linalg.solve(mix, np.linalg.solve(whole.mass, whole.y.conj().T)).conj().T)[:, order]
+    found, left = list[Group](), list(range(own.size))
+    while left:
+        ours = [k for k in left if same(values[whole.places[left[0]]], values[whole.places[k]])]
+        left = [k for k in left if k not in ours]
+        places = [whole.places[k] for k in ours]
+        value, right, on_left = complex(np.mean(values[places])), x[:, ours], y[:, ours]
+        mass = on_left.conj().T @ (by_value(at, value, 1.0 if damped else 0.0) @ right)
+        found.append(Group(value, places, right, on_left, mass))
+    return found
 
 
 def spare(soft: np.ndarray, ties: sparse.csr_array, unit: np.ndarray) -> np.ndarray:
