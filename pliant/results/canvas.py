@@ -89,6 +89,16 @@ def halo() -> list[Any]:
     return [withStroke(linewidth=2.0, foreground="white")]
 
 
+def in_few_digits(values: Sequence[float]) -> list[str]:
+    """Numbers with three digits, or as many more as tell them apart.
+
+    >>> in_few_digits([0.14998, 0.2]), in_few_digits([12.31, 12.34])
+    (['0.15', '0.2'], ['12.31', '12.34'])
+    """
+    written = ([f"{value:.{digits}g}" for value in values] for digits in range(3, 13))
+    return next((words for words in written if len(set(words)) == len(values)), [f"{value:.4g}" for value in values])
+
+
 def label(words: str, units: str) -> str:
     """What is written at an axis."""
     return words if units == "1" else f"{words} [{units}]"

@@ -189,7 +189,7 @@ def snapshots(result: Result, array: xr.DataArray, times: Any, points: Any) -> l
             )
     if "time" in array.dims:
         indices, dimension, known = scene.instants(result, times), "time", result.data["time"].values
-        labels = [f"t = {known[i]:.4g} s" for i in indices]
+        labels = [f"t = {time} s" for time in canvas.in_few_digits([float(known[i]) for i in indices])]
     elif "point" in array.dims:
         indices, dimension, known = scene.points(result, points), "point", result.data["parameter"].values
         words, units = parameter_label(result.data)

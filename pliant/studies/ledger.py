@@ -40,6 +40,7 @@ class Ledger:
 
     size     runs there may be
     columns  of quantities, once they are known
+    units    of what is varied, as far as they are known
     """
 
     journal: str | None = None
@@ -53,6 +54,7 @@ class Ledger:
         self.places: dict[str, Place] = {}
         self.points: dict[str, np.ndarray] = {}
         self.columns: dict[str, Column] | None = None
+        self.units: dict[str, str] = {}
         self.buffer: list[Row] = []
         self.done = np.zeros(size, bool)
 
@@ -71,7 +73,8 @@ class Ledger:
         for name, values in points.items():
             dtype = _kind_of(values)
             fill = {"string": "", "f8": np.nan}.get(dtype, 0)
-            self.create(Place(name, (self.size,), ("run",), dtype, fill, {"role": "point"}))
+            known = {"units": self.units[name]} if name in self.units else {}
+            self.create(Place(name, (self.size,), ("run",), dtype, fill, {"role": "point", **known}))
         for name, (dtype, fill, attrs) in MARKS.items():
             self.create(Place(name, (self.size,), ("run",), dtype, fill, {"role": "mark", **attrs}))
         self.plan(points)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from pliant.errors import FileError, Interrupted, OptionError, nearest
-from pliant.model import Model
+from pliant.model import Model, signal_sizes
 from pliant.results import Result
 from pliant.results.progress import progress
 from pliant.studies import table
@@ -96,6 +96,7 @@ def carried_out(
     """Compute all runs of a design."""
     points, said = plan.points(), {"design": plan.describe(), **_said(job)}
     ledger = Ledger(plan.size) if out is None else Store(out, plan.size, resume=resume)
+    ledger.units = _units(job, points)
     finished = False
 
     def so_far() -> Result:
@@ -154,8 +155,7 @@ def _said(job: Job) -> dict[str, Any]:
     """What a store says of a job, to go on with the same only."""
     import pliant
 
-    subject = job.subject
-    model = subject if isinstance(subject, Model) else getattr(subject, "model", None)
+    subject, model = job.subject, _model(job.subject)
     said = {
         "version": pliant.__version__,
         "subject": _name(subject) if model is None else model.name,
@@ -168,6 +168,19 @@ def _said(job: Job) -> dict[str, Any]:
         with suppress(FileError):  # it holds a Python function
             said["model"] = hashlib.sha256(dumps(model).encode()).hexdigest()
     return said
+
+
+def _model(subject: Any) -> Model | None:
+    """Whose signals are varied; None of a function."""
+    return subject if isinstance(subject, Model) else getattr(subject, "model", None)
+
+
+def _units(job: Job, names: Iterable[str]) -> dict[str, str]:
+    """Of the signals that are varied, as their parts state them."""
+    model = _model(job.subject)
+    if model is None:
+        return {}
+    return {name: units for name in names if (units := signal_sizes.units(model, name)) is not None}
 
 
 def _name(thing: Any) -> str:

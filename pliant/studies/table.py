@@ -52,7 +52,8 @@ def result(arrays: Mapping[str, Entry], said: Mapping[str, Any], names: list[str
     coordinates: dict[str, Any] = {} if axes else {"run": np.arange(count)}
     for k, name in enumerate(axes):
         place = tuple(slice(None) if j == k else 0 for j in range(len(axes)))
-        coordinates[name] = (name, arrays[name].values.reshape(design["shape"])[place])
+        values, known = arrays[name].values.reshape(design["shape"])[place], arrays[name].attrs
+        coordinates[name] = (name, values, {"units": known["units"]} if "units" in known else {})
     data: dict[str, Any] = {}
     for name, (dims, values, attrs) in arrays.items():
         if attrs["role"] == "label":

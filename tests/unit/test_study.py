@@ -410,3 +410,11 @@ def test_a_job_needs_no_workers_and_no_extra() -> None:
     assert done.stdout.splitlines()[0] == "True"
     assert "pip install pliant[study]" in done.stdout
     assert Job(float, keep=()).row(0, {}).status == rows.OK
+
+
+def test_signals_that_are_varied_have_their_units(tmp_path: Path) -> None:
+    over = {"load/x": [-1.0, 0.0], "load/y": [-2.0, 0.0]}
+    for out in (None, tmp_path / "strip.zarr"):
+        found = pl.study(strip(), over=over, analysis=pl.statics, keep=[TIP], on="threads", out=out)
+        assert [found.data[name].attrs["units"] for name in over] == ["N", "N"]
+    assert pl.plot_map(found, TIP).get_xlabel() == "load/x [N]"
