@@ -29,6 +29,7 @@ from pliant.model.signals import Function
 from pliant.solvers.methods import Method, Radau5
 from pliant.solvers.motion import Plan, TimeHistory
 from pliant.system.capabilities import Observed
+from pliant.system.dry_laws import first_dry
 from pliant.system.history import extremes
 from pliant.system.samples import Samples
 from pliant.system.system import System
@@ -244,7 +245,7 @@ def _jumps(system: System) -> bool:
 
 def _smooth(system: Observed) -> bool:
     """Whether nothing that acts on a system can change at once."""
-    if not isinstance(system, System) or _jumps(system) or system.rubs:
+    if not isinstance(system, System) or _jumps(system) or system.rubs or first_dry(system) is not None:
         return False
     return not any(force.unilateral or force.opaque for force in system.model.forces)
 

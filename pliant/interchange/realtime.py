@@ -108,8 +108,8 @@ def realtime(
     >>> run = pl.realtime(
     ...     pl.compile(m), brake, rate=50, end_time=0.1, inputs=["motor/torque"], outputs=["angular_velocity:wheel"]
     ... )
-    >>> run.time.size, run.ok
-    (5, True)
+    >>> run.time.size  # run.ok says whether every tick came in time, which a busy machine may miss
+    5
     """
     numbers("rate", rate, 1, "ticks a second")
     numbers("end_time", end_time, 1, "a time (s)")

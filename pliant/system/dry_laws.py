@@ -5,6 +5,7 @@ Joints rub by their reactions (`Friction`); laws, contacts and tendons at their 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -87,15 +88,27 @@ def dry_laws(system: Any, state: State) -> list[DryLaw]:
     """Parts with dry friction as a force of their family, in a state; a contact once for every ball."""
     if not isinstance(system, System):
         return []
-    parts, found, names = system.equations.parts, list[DryLaw](), catalogue.families()
+    found = list[DryLaw]()
     now = Instant(state.q, state.v, state.a, system.signals(np.array([state.time]))[0])
+    for name, dry in _dry(system):
+        law = DryLaw(dry.part, *_sticking(system, now, name, dry))
+        if law.holds or dry.always:
+            found.append(law)
+    return found
+
+
+def first_dry(system: System) -> Any:
+    """A part with dry friction as a force of its family, whatever the state; None if there is none."""
+    return next((dry.part for _, dry in _dry(system)), None)
+
+
+def _dry(system: System) -> Iterator[tuple[str, Dry]]:
+    """Parts that may rub, and their families."""
+    parts, names = system.equations.parts, catalogue.families()
     for name in (names[number] for number in parts.present[:, fused.NUMBER]):
         family = catalogue.of(name)
         for dry in family.dry(fused.family(parts, name), system.layout) if hasattr(family, "dry") else ():
-            law = DryLaw(dry.part, *_sticking(system, now, name, dry))
-            if law.holds or dry.always:
-                found.append(law)
-    return found
+            yield name, dry
 
 
 def _sticking(system: Any, now: Instant, name: str, dry: Dry) -> tuple[Any, ...]:

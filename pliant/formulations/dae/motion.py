@@ -21,6 +21,7 @@ from pliant.solvers.motion_replay import Followed, Replayed, stepping_of
 from pliant.solvers.pieces import Pieces
 from pliant.solvers.radau_stepping import RadauStepping
 from pliant.solvers.starting import consistent
+from pliant.system.dry_laws import first_dry
 from pliant.system.state import State
 from pliant.system.system import System
 
@@ -62,9 +63,11 @@ def move(system: System, begin: State, plan: Plan) -> TimeHistory:
 
 def _by_radau(system: System, begin: State, plan: Plan) -> TimeHistory:
     """Steps of Radau IIA, from velocities that are on the joints."""
-    if system.rubs:
+    dry = first_dry(system)
+    if system.rubs or dry is not None:
+        who = f"joints of {system.model.name!r} rub" if dry is None else f"{dry.owner} rubs"
         raise OptionError(
-            f"method='Radau5': joints of {system.model.name!r} rub, which jumps where they stick. Take "
+            f"method='Radau5': {who}. Its long steps can miss a time of sticking without a trace in their errors. Take "
             "GeneralizedAlpha."
         )
     first = _first(plan, begin)
