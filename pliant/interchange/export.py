@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pliant.errors import FileError, OptionError, nearest
+from pliant.errors import FileError, OptionError
 
 if TYPE_CHECKING:
     from pliant.control.controller import Controller
@@ -74,10 +74,7 @@ def export(
         raise OptionError(f"export: a {kind} cannot be written. Give a Result, a LinearModel, a Controller or a Model.")
     known = FORMATS[kind]
     if path.suffix.lower() not in known:
-        raise OptionError(
-            f"{path}: {CALLED[kind]} is not written as {path.suffix!r}. {nearest(path.suffix, known)} "
-            f"It can be {', '.join(known)}."
-        )
+        raise OptionError(f"{path}: {CALLED[kind]} is not written as {path.suffix!r}. It can be {', '.join(known)}.")
     if path.exists() and not overwrite:
         raise FileError(f"{path} exists already; give another name or overwrite=True.")
     module, _, function = known[path.suffix.lower()].partition(":")

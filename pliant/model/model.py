@@ -320,7 +320,7 @@ class Model:
 
     def __str__(self) -> str:
         rows = [(type(part).__name__, part.name, _details(part)) for part in self]
-        rows += [("Marker", marker.label, "watched") for marker in self._watched]
+        rows += [("Marker", marker.label, "recorded") for marker in self._watched]
         kind, name = (max((len(row[i]) for row in rows), default=0) for i in (0, 1))
         lines = [f"{row[0]:{kind}}  {row[1]:{name}}  {row[2]}".rstrip() for row in rows]
         return "\n".join([f'Model "{self.name}", {"in space" if self.spatial else f"plane {self.plane}"}', *lines])
@@ -351,6 +351,10 @@ def _short(value: object) -> str:
             return value.name
         case Constant():
             return _short(value.value)
+        case Section():
+            size = {"height": value.height, "width": value.width, "bore": value.bore}
+            known = {"EA": value.axial_stiffness, "EI": value.bending_stiffness, "rho A": value.mass_per_length} | size
+            return f"Section({', '.join(f'{key}={each:.4g}' for key, each in known.items() if each)})"
         case Kind():
             return f"{type(value).__name__}({_details(value)})"
         case tuple():
