@@ -47,11 +47,12 @@ UNEVEN = 32.0  # largest local error over the mean of all, above which steps ada
 SLOWER = 0.7  # of the ratio of two distances that the order of the method makes: below it is not of that order
 SURE = 0.5  # of the accuracy: what an estimate may be, which is itself off by up to a third
 FINER, SLACK = 30.0, 0.8  # how much less steps of a second motion may be off; power by which errors follow that
-BESIDE, BEYOND = (2.0, 0.5), (3.0,)  # steps of other motions: the second, and the third of impacts
+BESIDE, BEYOND = (2.0, 0.5, 0.25), (3.0,)  # steps of other motions: the second, and the third of impacts
 COARSE, SMALL = (8.0, 4.0), 0.1  # steps of a motion that tells how errors grow; of the error allowed: then it will do
 COARSER = 1e3  # how much more steps of such a motion may be off, where they bound their own errors
 GROWN = 100.0  # times the sum of the local errors: beyond it rounding has grown, too
 MOST_GAIN = 1e3  # of one solution over another: steps that are far too long for a vibration do not tell more
+MORE_STEPS = 1.3  # ratio of the numbers of steps of two solutions, above which their distance tells their errors
 DISTINCT = 1.5  # ratio of the errors of two solutions, above which their distance tells one
 
 Mover = Callable[..., TimeHistory]  # takes ``step`` or ``accuracy``, ``looks`` and ``method``
@@ -81,11 +82,11 @@ def with_equal_steps(move: Mover, system: Observed, plan: Plan, estimate: bool |
     if estimate is None and known is not None and known.passed:
         beside = (COARSE, *beside)
     for steps in beside:
-        other = _second(move, h, steps)
+        other = _second(move, motion, h, steps)
         if other is not None and other.interrupted:
             return _interrupted(motion)
         if other is not None:
-            told = _told(apart(system, motion, other), (_size(other) / h) ** order, other)
+            told = _told(apart(system, motion, other), (motion.steps / other.steps) ** order, other)
             if steps is COARSE and told <= SMALL * _checks.TIME * wide:
                 return replace(motion, time_error=told)
             error = told if error is None or steps is BESIDE else max(error, told)
@@ -98,16 +99,23 @@ def _told(far: float, ratio: float, coarser: TimeHistory) -> float:
     return far if grown else far / abs(min(ratio, MOST_GAIN) - 1.0)
 
 
-def _second(move: Mover, h: float, steps: tuple[float, ...]) -> TimeHistory | None:
-    """The motion with the first of these steps, in steps h, that it can be computed with; None if there is none."""
+def _second(move: Mover, motion: TimeHistory, h: float, steps: tuple[float, ...]) -> TimeHistory | None:
+    """The motion with the first of these steps, in steps h, that it can be computed with; None if there is none. One
+    whose steps were cut back to about those of the first (where a part turns too far in a step) tells nothing.
+    """
     for step in (part * h for part in steps):
         try:
             other = move(step=step, looks=1)
         except OptionError:  # a formulation may refuse steps that are too short for it
             continue
-        if other.interrupted or (other.ok and _size(other) != h):
+        if other.interrupted or (other.ok and _distinct(motion, other)):
             return other
     return None
+
+
+def _distinct(one: TimeHistory, other: TimeHistory) -> bool:
+    """Whether two motions have so different numbers of steps that their distance tells their errors."""
+    return max(one.steps, other.steps) > MORE_STEPS * min(one.steps, other.steps)
 
 
 def beside_another(move: Mover, system: Observed, plan: Plan, rough: bool) -> TimeHistory:
@@ -136,14 +144,14 @@ def beside_another(move: Mover, system: Observed, plan: Plan, rough: bool) -> Ti
 
 def with_samples(move: Mover, system: Observed, plan: Plan, sample_time: float) -> TimeHistory:
     """A motion in as few equal steps a sample (1, 2, 4, ...) as pass the checks; if none do, in the most."""
-    before, step, share = move(step=sample_time), sample_time, 2.0 ** (_order(system, plan) or 1) - 1.0
+    before, step, order = move(step=sample_time), sample_time, _order(system, plan) or 1
     for _ in range(DOUBLINGS):
         step *= 0.5
         motion = move(step=step)
         if motion.interrupted or not (motion.ok or before.ok):
             return motion
-        if before.ok and motion.ok:
-            far = apart(system, motion, before)
+        if before.ok and motion.ok and _distinct(motion, before):
+            far, share = apart(system, motion, before), (motion.steps / before.steps) ** order - 1.0
             for found, error in ((before, far * (1.0 + 1.0 / share)), (motion, far / share)):
                 found = found if _checks.rounded(found) else replace(found, time_error=error)
                 if all(check.passed for check in _checks.of_motion(system, found, span(system, found))):
@@ -348,7 +356,7 @@ def distance(system: Observed, one: TimeHistory, other: TimeHistory) -> float:
     n = system.freedoms
     apart = float(np.max(np.abs(q[:, :n] - p[:, :n]) * system.weight, initial=0.0))
     a, b = _orientations(system, q), _orientations(system, p)
-    turned = np.minimum(np.max(np.abs(a - b), axis=2, initial=0.0), np.max(np.abs(a + b), axis=2, initial=0.0))
+    turned = np.minimum(np.linalg.norm(a - b, axis=2), np.linalg.norm(a + b, axis=2))
     return max(apart, 2.0 * float(np.max(turned, initial=0.0)))
 
 

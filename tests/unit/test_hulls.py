@@ -350,3 +350,43 @@ def test_bad_shapes_are_refused() -> None:
     m.add(pl.Collisions("c", [ball.at()], shape=shape, floors=[m.add(pl.Ground()).at(0, 0)], **given))
     with pytest.raises(pl.errors.ModelError, match="the Hull has 300 corners; at most 256 can collide"):
         pl.compile(m)
+
+
+def test_parallel_pieces_meet_at_the_middle_of_what_overlaps() -> None:
+    from pliant.forces.collisions.nearest import foot
+
+    at = foot((1.0, 0.3, 0.0), (4.0, 0.0, 0.0), (6.0, 0.0, 0.0))  # from 0 to 4, and from 1 to 7
+    assert (at.s, at.t) == (pytest.approx(2.5 / 4.0), pytest.approx(1.5 / 6.0))
+
+
+@pytest.mark.parametrize("spatial", [False, True])
+def test_within_a_hull_the_nearest_face_pushes(spatial: bool) -> None:
+    """A ball 30 mm from one face of the core of a cube, 70 and more from the others: gap = -30 mm - both radii."""
+    m = pl.Model("inside", plane=None if spatial else "xy")
+    up = (0.0,) * spatial
+    place = (0.07, 0.0, *up)
+    ball = m.add(pl.Body("ball", mass=1.0, inertia=1e-3, position=place, free=True, **_upright(spatial)))
+    shapes, law = [pl.Box(*(2.0 * (0.1 + ROUND),) * 3), "round"], {"radius": (ROUND, 1e-3), "stiffness": 1e3}
+    m.add(pl.Collisions("c", [m.add(pl.Ground()).at(0, 0), ball.at()], shape=shapes, **law))
+    with pytest.warns(pl.errors.PliantWarning):
+        run = pl.transient(pl.compile(m), end_time=1e-4, step=1e-5)
+    assert float(run.gap[0, 0]) == pytest.approx(-0.03 - ROUND - 1e-3, rel=1e-9)
+    assert float(run.acceleration[0, 0, 0]) == pytest.approx(1e3 * (0.03 + ROUND + 1e-3), rel=1e-6)
+
+
+def test_what_edges_are_said_to_press_is_what_they_do() -> None:
+    """A square on another one, turned by 45 degrees: one of its corners is 0.5 mm beyond an edge, so that two crossings
+    are as near to their ends.
+    """
+    side, mass, rounding = 0.1, 2.0, 0.01
+    m, core = pl.Model("turned", plane=None), 0.5 * side - rounding
+    ground = m.add(pl.Ground())
+    place = (core + 5e-4 - sqrt(2.0) * core, 0.0, 0.5 * side)
+    block = m.add(flying("block", (side,) * 3, place, pi / 4, mass=mass))
+    shapes = [pl.Box(side, side, side, position=(0, 0, -0.5 * side)), pl.Box(side, side, side)]
+    law = {"radius": rounding, "stiffness": 1e4, "damping": 20.0}
+    m.add(pl.Collisions("c", [ground.at(0, 0), block.at()], shape=shapes, **law))
+    m.add(pl.Gravity())
+    run = pl.transient(pl.compile(m), end_time=0.02, step=1e-4, estimate=False)
+    lifted = mass * (run.acceleration.sel(marker="block(0, 0)", axis="z").values + G)
+    np.testing.assert_allclose(run.normal_force[:, 0], lifted, atol=2e-3 * mass * G)

@@ -14,13 +14,20 @@ ARGUMENTS = (
     {"length": 0.7, "section": WIDE, "curvature": 0.4, "straight": 0.2},
     {"length": 0.5, "section": CONE},
     {"length": 0.9, "section": WIDE, "curvature": (0.0, 1.0, -0.5), "angle": 0.3},
-    {"length": 1.2, "section": ROUND, "damping": pl.Rayleigh(mass=0.1, stiffness=1e-4)},
+    {"length": 1.2, "section": WIDE, "damping": pl.Rayleigh(mass=0.1, stiffness=1e-4)},
 )
-OPTIONS = (pl.Exact(2), pl.Exact(3, order=3), pl.Exact(2, order=2, mass="lumped"), pl.Exact(1, order=3), pl.Exact(2))
+LUMPED = {"mass": "lumped"}
+OPTIONS = (
+    pl.Exact(2),
+    pl.Exact(3, order=3),
+    pl.Exact(2, order=2, **LUMPED),
+    pl.Exact(1, order=3),
+    pl.Exact(2, **LUMPED),
+)
 
 
-def _tips(numbers: list[int]) -> dict[int, np.ndarray]:
-    """Where the tips of cantilevers are under their weight."""
+def _hung(numbers: list[int]) -> tuple[dict[int, np.ndarray], np.ndarray]:
+    """Where the tips of cantilevers are under their weight, and frequencies."""
     m = pl.Model("cantilevers")
     ground = m.add(pl.Ground())
     m.add(pl.Gravity())
@@ -31,13 +38,18 @@ def _tips(numbers: list[int]) -> dict[int, np.ndarray]:
         tips[k] = m.add(beam.at(s=1, name="tip"))
     system = pl.compile(m, elements={f"beam {k}": OPTIONS[k] for k in numbers})
     at = pl.statics(system)
-    return {k: at.position.sel(marker=tip.label).values for k, tip in tips.items()}
+    found = {k: at.position.sel(marker=tip.label).values for k, tip in tips.items()}
+    return found, pl.modal(system, at=at, modes=5).frequency_hz.values
 
 
-def test_cantilevers_in_one_model_hang_as_each_alone():
-    together = _tips([0, 1, 2, 3, 4])
+def test_cantilevers_in_one_model_hang_and_vibrate_as_each_alone():
+    together, rates = _hung([0, 1, 2, 3, 4])
+    each = list[float]()
     for k in range(len(ARGUMENTS)):
-        np.testing.assert_allclose(together[k], _tips([k])[k], rtol=0.0, atol=1e-12)
+        place, own = _hung([k])
+        np.testing.assert_allclose(together[k], place[k], rtol=0.0, atol=1e-12)
+        each += own.tolist()
+    np.testing.assert_allclose(rates, sorted(each)[: rates.size], rtol=1e-8)
 
 
 def test_rest_shapes_of_many_beams_are_those_of_each():
