@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
@@ -14,17 +14,19 @@ from pliant.errors import OptionError, nearest
 from pliant.forces.state_force import callbacks
 from pliant.model import Joint
 from pliant.solvers import closing, continuity, equilibrium, frozen, newton, slipping
-from pliant.solvers.continuation import Continuation
-from pliant.solvers.inverse import Inverse
 from pliant.solvers.loaded import Loaded
-from pliant.solvers.path_parameter import PathParameter
-from pliant.solvers.reach import Conditions
 from pliant.solvers.sampling import Sensors
 from pliant.solvers.sensors import Reading, sensors
 from pliant.system.build import condition_rows, repack
 from pliant.system.rubbing import Slip
 from pliant.system.state import Equilibrium, State
 from pliant.system.system import Opening
+
+if TYPE_CHECKING:  # imported where somebody asks for them
+    from pliant.solvers.continuation import Continuation
+    from pliant.solvers.inverse import Inverse
+    from pliant.solvers.path_parameter import PathParameter
+    from pliant.solvers.reach import Conditions
 
 
 @dataclass(frozen=True, repr=False)
@@ -61,14 +63,20 @@ class Resting(Loaded):
 
     def continuation(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> Continuation:
         """Newton along a path that passes near an equilibrium."""
+        from pliant.solvers.continuation import Continuation
+
         return Continuation(parameter, q, lam, p)
 
     def inverse(self, signals: Sequence[int]) -> Inverse:
         """Newton for some signals, by their numbers."""
+        from pliant.solvers.inverse import Inverse
+
         return Inverse(self, list(signals))
 
     def conditions(self, places: Sequence[Joint], idle: Sequence[str]) -> Conditions:
         """That joints which are no parts of the model are closed, and joints of the model carry nothing."""
+        from pliant.solvers.reach import Conditions
+
         known = {rows.joint.name: rows for rows in self.joints}
         for name in idle:
             if name not in known:

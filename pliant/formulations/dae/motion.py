@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,14 +16,15 @@ from pliant.solvers.alpha_stepping import AlphaStepping
 from pliant.solvers.drivers import EqualSteps
 from pliant.solvers.methods import GeneralizedAlpha, Momentum, Moreau, Newmark, Radau5
 from pliant.solvers.motion import Plan, TimeHistory
-from pliant.solvers.motion_line import Differentiated, reached
-from pliant.solvers.motion_replay import Followed, Replayed, stepping_of
 from pliant.solvers.pieces import Pieces
 from pliant.solvers.radau_stepping import RadauStepping
 from pliant.solvers.starting import consistent
 from pliant.system.dry_laws import first_dry
 from pliant.system.state import State
 from pliant.system.system import System
+
+if TYPE_CHECKING:
+    from pliant.solvers.motion_replay import Followed
 
 ACCURACY = 1e-3  # unless it or a step is given
 FIRST = 1e-3  # of the duration: step to begin with where none is given
@@ -91,6 +92,9 @@ def differentiated(system: System, begin: State, plan: Plan) -> Followed:
     """The motion, to be differentiated by what its equations are made of: step by step, or, of steps whose ends
     ``plan.times`` are, from the same steps beside it.
     """
+    from pliant.solvers.motion_line import Differentiated, reached  # which few ask for
+    from pliant.solvers.motion_replay import Replayed, stepping_of
+
     name = system.model.name
     if not isinstance(plan.method, GeneralizedAlpha | Newmark | Radau5) or _baumgarte(plan.method):
         raise OptionError(

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from pliant.formulations.dae import motion
 from pliant.model.spin import Spin
 from pliant.solvers.methods import GeneralizedAlpha, Kinds, Momentum, Moreau, Newmark, Radau5
 from pliant.solvers.motion import Plan, TimeHistory
-from pliant.solvers.motion_replay import Followed
 from pliant.solvers.multipliers import Multipliers
 from pliant.solvers.pieces import Pieces
-from pliant.solvers.rotating import Rotating
 from pliant.system.state import State
+
+if TYPE_CHECKING:  # imported where somebody asks for them
+    from pliant.solvers.motion_replay import Followed
+    from pliant.solvers.rotating import Rotating
 
 
 @dataclass(frozen=True, repr=False)
@@ -26,6 +28,8 @@ class Absolute(Multipliers):
 
     def spinning(self, spin: Spin, *, time: float = 0.0) -> Rotating:
         """The system in axes that turn with it; what is not steady there at a time is refused."""
+        from pliant.solvers.rotating import Rotating
+
         return Rotating.of(self, spin, time)
 
     def move(self, begin: State, plan: Plan) -> TimeHistory:
