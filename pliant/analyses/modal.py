@@ -109,7 +109,7 @@ def modal(
         data = data.assign({"damping_ratio": ("mode", ratio)})
     rounding = eigen.GROWS if unit.size > eigen.DENSE_LIMIT else ROUNDING
     growing = int(np.sum(values.real > rounding * np.maximum(np.abs(values), 1e-300)))
-    message = f"{values.size} modes" + (f", {growing} of them growing" if growing else "")
+    message = f"{values.size} mode{'s' * (values.size != 1)}" + (f", {growing} of them growing" if growing else "")
     if growing:
         warn(
             UnstableEquilibrium,

@@ -26,7 +26,8 @@ def module(name: str) -> ModuleType:
     """The gallery module called `name`; "four-bar" and "four_bar" are the same."""
     folder = name.replace("-", "_")
     if folder not in names():
-        raise OptionError(f"There is no gallery model {name!r}. {nearest(folder, names())}")
+        known = [each.replace("_", "-") for each in names()]
+        raise OptionError(f"There is no gallery model {name!r}. {nearest(name, known)}")
     return importlib.import_module(f"{__name__}.{folder}")
 
 
