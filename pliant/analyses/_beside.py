@@ -196,6 +196,8 @@ def tangent(
         found = implicit.line(system, *factored(), neighbours, step)
     except SingularError as error:
         raise OptionError(f"sensitivity: {error} It is neutral, or at a limit point of its path.") from error
+    if found.kinked and isinstance(neighbours, Drawn) and step > 2.0 * implicit.SMALL * size_of(parameter):
+        return tangent(system, parameter, factored, neighbours.by(implicit.PLACES, 0.1 * step), 0.1 * step)
     if found.kinked and len(neighbours) == len(implicit.PAIR):  # or curved: four systems tell
         return tangent(system, parameter, factored, *sides(system, parameter, 1.0))
     if found.kinked:

@@ -26,6 +26,7 @@ WEIGHTS = (1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0)  # f' h = sum of w f(
 PAIR, HALVES = (-1, 1), (-0.5, 0.5)  # error h^2 f''' / 6
 STEP, SMALL, MOVED = 1e-3, 1e-5, 3e-5  # of the size of a parameter; SMALL for pairs, MOVED where these move something
 STRIDE = 3e-5  # lengths of the model, or rad, along x': stiff axes stiffen bending by STRIDE^4 EA L^2 / EI there
+SHORTEST = 1e-3  # of a stride: where a kink is seen nearer than this, it is here
 LONGER = 10.0  # strides: a stiffness of slender beams is large numbers that cancel, of which rounding takes digits
 LEAST = 1e-3  # of a value over its parameter: slopes below count as this
 EXACT, ROUNDS = 1e-11, 8  # corrections of x', relative, and how many
@@ -85,6 +86,7 @@ class Line:
     missed      what x' leaves of the equations if system and state change together, as a part of x': R_p of parts whose
                 insides are eliminated is not known where these buckle between nodes that stay
     kinked      whether a slope jumps here
+    short       part of the usual stride along x' that sees no kink: something hardly touches, or is hardly taut
     """
 
     system: Any
@@ -95,12 +97,13 @@ class Line:
     error: float = 0.0
     missed: float = 0.0
     kinked: bool = False
+    short: float = 1.0
 
     @cached_property
     def stride(self) -> float:
-        """Change of the parameter for which x' moves nothing by more than `STRIDE`."""
+        """Change of the parameter for which x' moves nothing by more than `STRIDE`, or a part of it."""
         n = self.system.freedoms
-        return STRIDE / max(float(np.max(np.abs(self.x[:n]) * self.system.weight, initial=0.0)), 1e-300)
+        return self.short * STRIDE / max(float(np.max(np.abs(self.x[:n]) * self.system.weight, initial=0.0)), 1e-300)
 
     def moved(self, way: float) -> State:
         """The state that x' leads to, for a change of the parameter."""
@@ -182,6 +185,9 @@ def line(system: Any, state: State, tangent: Tangent, neighbours: Sequence[Any],
     last = np.inf
     for _ in range(ROUNDS):
         values = found.residuals()
+        while found.short > SHORTEST and _jumps(values, before, tangent):
+            found = replace(found, short=0.1 * found.short)
+            values = found.residuals()
         left = by_parameter + (slope(values, found.stride) if np.any(found.x) else 0.0)
         change = -tangent.solve(left[:n], left[n:])
         error = _size(system, change) / max(_size(system, found.x), 1e-300) if np.any(change) else 0.0
