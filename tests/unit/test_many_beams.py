@@ -6,6 +6,7 @@ import numpy as np
 
 import pliant as pl
 from pliant.model.beams import rest_poses
+from pliant.system.numbering import stations
 
 ROUND, WIDE = pl.Section.circle(0.01, pl.STEEL), pl.Section.rectangle(0.03, 0.004, pl.STEEL)
 CONE = pl.Circle(radius=(0.006, 0.002), material=pl.STEEL)
@@ -57,3 +58,23 @@ def test_rest_shapes_of_many_beams_are_those_of_each():
     places = [np.linspace(0.0, 1.0, k + 1) for k in range(len(beams))]
     expected = np.concatenate([beam.rest_pose(s) for beam, s in zip(beams, places, strict=True)])
     np.testing.assert_array_equal(rest_poses(beams, places), expected)
+
+
+def test_elements_are_dealt_out_by_length():
+    """As many as their length asks for, on either side of a marker."""
+    np.testing.assert_allclose(stations("beam", [0.1], 5), [0.0, 0.1, 0.325, 0.55, 0.775, 1.0])
+
+
+def test_a_body_is_laid_along_a_marker_that_is_turned_on_a_beam():
+    """Behind a curved beam (0.4 rad at its end), on a marker turned by 0.5 rad; from both sides of the joint."""
+    for turned_round in (False, True):
+        m = pl.Model("laid")
+        ground = m.add(pl.Ground())
+        beam = m.add(pl.Beam("beam", length=1.0, section=ROUND, curvature=0.4))
+        link = m.add(pl.Link("link", length=0.3, mass=0.1))
+        ends = (beam.at(s=1, angle=0.5), link.at(s=0))
+        m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)))
+        m.add(pl.Weld(*(ends[::-1] if turned_round else ends), angle=0.2))
+        system = pl.compile(m, elements=pl.Exact(2))
+        found = pl.statics(system).angle.sel(body="link")
+        np.testing.assert_allclose(float(found), 0.9 + (-0.2 if turned_round else 0.2), atol=1e-12)

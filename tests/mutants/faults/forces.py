@@ -241,6 +241,20 @@ FAULTS = (
         ("unit/test_hulls.py::test_an_overhanging_box_rests_on_an_edge_and_a_corner",),
     ),
     Fault(
+        "hulls: what edges press near their ends is not told",
+        "forces/collisions/press.py",
+        "weight(shared, term) * x.normal.force + slope(shared, term) * x.normal.elastic",
+        "weight(shared, term) * x.normal.force",
+        ("unit/test_hulls.py::test_what_edges_are_said_to_press_is_what_they_do",),
+    ),
+    Fault(
+        "hull: within its core nothing pushes to the nearest face",
+        "forces/collisions/nearest.py",
+        "    if top <= 0.0:",
+        "    if top < -np.inf:",
+        ("unit/test_hulls.py::test_within_a_hull_the_nearest_face_pushes",),
+    ),
+    Fault(
         "hulls: edges do not hold them apart",
         "forces/collisions/passing.py",
         "return distance if distance >= low else max(distance, beyond_edges(part, a, other, t))",

@@ -134,4 +134,11 @@ FAULTS = (
         "return -climb / hypot(climb, self.radius), self.radius",
         ("unit/test_friction_at_the_edge.py::test_a_screw_is_wound_up_and_down",),
     ),
+    Fault(
+        "bodies are laid along markers of beams as if these were not turned",
+        "system/planar_frames.py",
+        "theta + marker.angle),",
+        "theta),",
+        ("unit/test_many_beams.py::test_a_body_is_laid_along_a_marker_that_is_turned_on_a_beam",),
+    ),
 )
