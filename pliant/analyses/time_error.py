@@ -343,8 +343,8 @@ def distance(system: Observed, one: TimeHistory, other: TimeHistory) -> float:
     Motions whose steps adapt have few: the other is then interpolated. Where loads jump, its accelerations of one
     instant would not tell what it does until the next; those with impacts go straight on within a step.
     """
-    instants = [np.round(motion.time / one.last.time, 9) for motion in (one, other)]
-    _, here, there = np.intersect1d(*instants, return_indices=True)
+    mine, others = (np.round(motion.time / one.last.time, 9) for motion in (one, other))
+    _, here, there = np.intersect1d(mine, others, assume_unique=True, return_indices=True)
     q, p = one.q[here], other.q[there]
     if one.used["every"] == 1 and 2 * here.size < min(one.time.size, other.time.size):
         q = np.pad(one.q, ((0, 0), (0, system.size - one.q.shape[1])))
