@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from pliant._spelling import direction, known_as
 from pliant.errors import OptionError, nearest
 from pliant.model import signal_sizes
 from pliant.model.loads import Line
@@ -208,9 +209,10 @@ class Outputs:
         known = COMPONENTS_IN_SPACE if len(self.observer.axes) == 3 else COMPONENTS
         if not isinstance(name, str) or variable not in known:
             turn = "angle:arm" if "angle" in known else "joint_angle:pin"
+            hint = direction(str(name), known) or nearest(variable, known)
             raise OptionError(
-                f"outputs: {name!r} is not an output. {nearest(variable, known)} Write variable:name or "
-                f'variable:name:component, such as "{turn}" or "position:arm/tip:x".'
+                f"outputs: {name!r} is not an output. {hint} Write variable:name or variable:name:component, such as "
+                f'"{turn}" or "position:arm/tip:x".'
             )
         components = known[variable]
         label, component = rest, 0
@@ -228,6 +230,7 @@ class Outputs:
 
     def _labelled(self, name: str, variable: str, label: str, component: int) -> Term:
         what, known = self.observer.names(variable)
+        label = known_as(label, known)
         if label not in known:
             raise OptionError(f"outputs: {name!r}: there is no {what} {label!r}. {nearest(label, known)}")
         k = known.index(label)

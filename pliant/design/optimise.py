@@ -53,7 +53,8 @@ def optimise(
     subject     a `Model`, or a compiled system; with ``choices`` also a function of these that returns one
     minimise, maximise  one of the two: a quantity ("mass", "frequency_hz:1", "stiffness:stage:x"; `Quantity` for other
                 analyses), or a function of system and equilibrium
-    subject_to  constraints: "frequency_hz:1 >= 12" in SI units, ``pl.Quantity(...) <= 0.2``, `Constraint`
+    subject_to  constraints: "frequency_hz:1 >= 12" in SI units, "mass <= 200 g", ``pl.Quantity(...) <= 0.2``,
+                `Constraint`
     over        names of parameters; all of the model unless given. They stay within their ``low`` and ``high``, and
                 are divided by their ``scale``
     choices     what cannot be varied smoothly, ``{"legs": [2, 3, 4]}``: arguments of the function, or parameters. Every

@@ -56,7 +56,9 @@ class Problem:
         self._bounds: np.ndarray | None = None
 
     def scale_by(self, answer: Answer) -> None:
-        """Take the sizes of goal and bounds from a design."""
+        """Take the sizes of goal and bounds from a design, whose units bounds must have."""
+        for each in self.constraints:
+            each.check_units(answer.units[each.name])
         self._size = abs(float(answer.values[self.goal])) or 1.0
         sizes = [max(abs(bound), 1e-3 * abs(float(answer.values[c.name]))) for c, _, bound in self.sides]
         own = [abs(float(answer.values[c.name])) for c, _, _ in self.sides]

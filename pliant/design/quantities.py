@@ -14,14 +14,16 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from math import inf, isnan
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from pliant.errors import ConvergenceError, OptionError
+from pliant.errors import ConvergenceError, ModelError, OptionError
 from pliant.model import Model
+from pliant.model.quantities import in_si_of_its_own, si
 from pliant.results import Result
 from pliant.results.quantities import number
 from pliant.system.capabilities import Compiled
@@ -64,11 +66,11 @@ class Quantity:
         if not self.name:
             object.__setattr__(self, "name", self.of if isinstance(self.of, str) else _called(self.of))
 
-    def __ge__(self, value: float) -> Constraint:
-        return Constraint(self, low=value)
+    def __ge__(self, value: float | str) -> Constraint:
+        return Constraint(self, low=value)  # type: ignore[arg-type]  # made a number
 
-    def __le__(self, value: float) -> Constraint:
-        return Constraint(self, high=value)
+    def __le__(self, value: float | str) -> Constraint:
+        return Constraint(self, high=value)  # type: ignore[arg-type]  # made a number
 
     @property
     def at_rest(self) -> bool:
@@ -100,27 +102,43 @@ class Quantity:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Constraint:
-    """Bounds on a quantity; equal ones ask for that value.
+    """Bounds on a quantity, in SI units or with their own; equal ones ask for that value.
 
-    >>> Constraint("stiffness:stage:x", low=100.0, high=120.0)
+    >>> Constraint("stiffness:stage:x", low=100.0, high="0.12 N/mm")
     100 <= stiffness:stage:x <= 120
     """
 
     quantity: Quantity | str
     low: float = -inf
     high: float = inf
+    written: dict[str, object] = field(default_factory=dict, init=False)  # bounds that were given with units
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "quantity", quantity(self.quantity))
         for name in ("low", "high"):
-            value = getattr(self, name)
+            given = getattr(self, name)
+            value = in_si_of_its_own(repr(self.name), name, given)
             if isinstance(value, bool) or not isinstance(value, int | float | np.number) or isnan(value):
-                raise OptionError(f"{self.quantity.name!r}: {name}={value!r} is no number in SI units.")  # type: ignore[union-attr]
+                hint = "Give one in SI units, or one with its units, such as '15 Hz'."
+                raise OptionError(f"{self.name!r}: {name}={given!r} is no number. {hint}")
+            if value is not given:
+                self.written[name] = given
             object.__setattr__(self, name, float(value))
         if self.low > self.high or self.low == inf or self.high == -inf:
             raise OptionError(f"{self!r}: no value is within these bounds. Swap the two.")
         if self.low == -inf and self.high == inf:
-            raise OptionError(f"{self.quantity.name!r}: give low=, high= or both.")  # type: ignore[union-attr]
+            raise OptionError(f"{self.name!r}: give low=, high= or both.")
+
+    def check_units(self, units: str) -> None:
+        """Refuse bounds whose units are not those of the quantity, as soon as these are known."""
+        for name, given in self.written.items():
+            if not units:
+                hint = f'Say Quantity(..., unit="N"), or give {name} as a number.'
+                raise OptionError(f"{self.name!r}: {name}={given!r}: the units of this quantity are not known. {hint}")
+            try:
+                si(repr(self.name), name, given, units)
+            except ModelError as error:
+                raise OptionError(str(error)) from None
 
     @property
     def name(self) -> str:
@@ -155,9 +173,9 @@ def quantity(given: Asked) -> Quantity:
 
 
 def constraint(given: Constraint | str) -> Constraint:
-    """A constraint from its text, "frequency_hz:1 >= 12" in SI units, or itself.
+    """A constraint from its text, "frequency_hz:1 >= 12" in SI units or with their own, "mass <= 200 g"; or itself.
 
-    >>> constraint("mass <= 0.2"), constraint("stiffness:stage:x == 400")
+    >>> constraint("mass <= 200 g"), constraint("stiffness:stage:x == 400")
     (mass <= 0.2, stiffness:stage:x == 400)
     """
     if isinstance(given, Constraint):
@@ -167,10 +185,9 @@ def constraint(given: Constraint | str) -> Constraint:
         hint = 'Write "mass <= 0.2", pl.Quantity("mass") <= 0.2, or pl.Constraint("mass", high=0.2).'
         raise OptionError(f"subject_to: {given!r:.60} is no constraint. {hint}")
     name, _, bound = given.partition(sign)
-    try:
+    value: Any = bound.strip()
+    with suppress(ValueError):
         value = float(bound)
-    except ValueError:
-        raise OptionError(f"subject_to: {given!r}: {bound.strip()!r} is no number in SI units.") from None
     low, high = (value if sign != "<=" else -inf), (value if sign != ">=" else inf)
     return Constraint(name.strip(), low=low, high=high)
 

@@ -11,6 +11,7 @@ A. Saltelli et al., Comput. Phys. Commun. 181 (2010) 259, as `scipy.stats.sobol_
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from pliant.design.spread import NOTHING, Uncertainty, of_samples
 from pliant.errors import OptionError
 from pliant.model import Model
 from pliant.model.parameters import Parameter
+from pliant.model.quantities import si_of
 from pliant.results import Result
 from pliant.studies.designs import Distribution, Listed, Sobol
 from pliant.studies.job import LEFT_BRANCH
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from pliant.system.capabilities import Compiled
 
     Subject = Model | Compiled | Callable[..., object]
-    Spread = float | tuple[float, float] | Distribution
+    Spread = float | str | tuple[float | str, float | str] | Distribution
     Scatter = Mapping[str, Spread] | Identification
 
 STEP = 1e-3  # of a standard deviation: of differences of a function
@@ -57,8 +59,8 @@ def uncertainty(
     """How quantities scatter when parameters do.
 
     subject  a `Model`, or a compiled system; or a function of the parameters that gives a number or named ones
-    to       parameters: a standard deviation (normal, about the parameter's value), a range (low, high), or a frozen
-             distribution of `scipy.stats`. Or what `identify` found, with its covariance
+    to       parameters: a standard deviation (normal, about the parameter's value), ``"0.02 mm"``, a range (low, high),
+             or a frozen distribution of `scipy.stats`. Or what `identify` found, with its covariance
     of       quantities, as of `optimise`; they may be arrays: ``lambda system, rest: rest.shape``
     limits   constraints: how probable it is that each is kept
     correlation  of pairs of parameters, ``{("E", "thickness"): 0.8}``; the others are independent
@@ -109,6 +111,8 @@ def uncertainty(
         slopes = responses.slopes_anywhere(answer).by
         shapes = [here[name].shape for name in names]
         job = OfModel(answer.system, list(means), responses.quantities, answer.rest, shapes)
+    for each in bounds:
+        each.check_units(units[each.name])
     _check_dependence(job, names, (means, sigmas), here, slopes)
     drawn = None
     if samples:
@@ -174,10 +178,11 @@ def _spreads(subject: Any, to: Mapping[str, Any]) -> dict[str, Any]:
     elif not callable(subject) or hasattr(subject, "observed"):
         known = recipe_of(subject, "uncertainty").model.parameters
     found: dict[str, Any] = {}
-    for name, spread in to.items():
+    for name, given in to.items():
+        spread = si_of(known[name], "to", given) if known and name in known else given
         if isinstance(spread, Distribution):
             found[name] = spread
-        elif isinstance(spread, tuple) and len(spread) == 2 and spread[0] < spread[1]:
+        elif _is_range(spread):
             found[name] = stats.uniform(spread[0], spread[1] - spread[0])
         elif isinstance(spread, int | float) and not isinstance(spread, bool) and 0.0 < spread < np.inf:
             if known is None or name not in known:
@@ -186,8 +191,13 @@ def _spreads(subject: Any, to: Mapping[str, Any]) -> dict[str, Any]:
             found[name] = stats.norm(known[name].value, spread)
         else:
             hint = "Give a standard deviation above 0, a range (low, high), or a distribution of scipy.stats."
-            raise OptionError(f"to: {name}={spread!r:.60}. {hint}")
+            raise OptionError(f"to: {name}={given!r:.60}. {hint}")
     return found
+
+
+def _is_range(spread: Any) -> bool:
+    numbers = isinstance(spread, tuple) and len(spread) == 2 and all(isinstance(each, Real) for each in spread)
+    return numbers and bool(spread[0] < spread[1])
 
 
 def _check_dependence(

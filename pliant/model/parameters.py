@@ -75,7 +75,7 @@ class Parameter(Formula):
             raise checks.refuse(self.owner, "value", self.value, f"from {self.low!r} to {self.high!r}, its bounds")
 
     def _settle(self, key: str) -> None:
-        from pliant.model.quantities import si
+        from pliant.model.quantities import si_of
 
         value = getattr(self, key)
         if (
@@ -86,7 +86,7 @@ class Parameter(Formula):
             and key in ("low", "high")
         ):
             return
-        value = si(self.owner, key, value, self.unit) if self.unit else value
+        value = si_of(self, key, value)
         check = checks.positive if key == "scale" else checks.number
         hint = (
             f'Give its unit too, such as Parameter({self.name!r}, {value!r}, unit="m").'

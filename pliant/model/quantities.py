@@ -13,7 +13,7 @@ from typing import Any, ParamSpec, TypeVar
 
 from pliant.model.checks import refuse
 from pliant.model.formulas import Made, gathered
-from pliant.model.parameters import settled
+from pliant.model.parameters import Parameter, settled
 from pliant.units import Measured, measured
 
 P = ParamSpec("P")
@@ -41,6 +41,15 @@ def si(owner: str, argument: str, value: Any, units: str) -> Any:
     if hasattr(value, "magnitude") and hasattr(value, "to"):
         return _of_pint(owner, argument, value, units)
     return value
+
+
+def si_of(parameter: Parameter, argument: str, value: Any) -> Any:
+    """The same of values of a parameter, in its units.
+
+    >>> si_of(Parameter("h", 1e-3, unit="m"), "low", ["0.5 mm", 2e-3])
+    [0.0005, 0.002]
+    """
+    return si(parameter.owner, argument, value, parameter.unit) if parameter.unit else value
 
 
 def in_si_of_its_own(owner: str, argument: str, value: Any) -> Any:

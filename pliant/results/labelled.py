@@ -89,8 +89,12 @@ def _respelled(array: xr.DataArray | xr.Dataset, wanted: dict[Any, Any]) -> dict
     """The same labels as the array spells their coordinates; None if that changes nothing."""
     found = dict(wanted)
     for along, label in wanted.items():
-        if isinstance(label, str) and along in array.coords and array.coords[along].dtype.kind in "UO":
-            found[along] = known_as(label, map(str, array.coords[along].values.reshape(-1)))
+        if along in array.coords and array.coords[along].dtype.kind in "UO":
+            known = [str(each) for each in array.coords[along].values.reshape(-1)]
+            if isinstance(label, str):
+                found[along] = known_as(label, known)
+            elif isinstance(label, list | tuple):
+                found[along] = [known_as(str(each), known) for each in label]
     return found if found != wanted else None
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from pliant._libraries import xarray as xr
+from pliant._spelling import direction, known_as
 from pliant.errors import OptionError, nearest
 from pliant.results.result import Result
 from pliant.results.schema import KINDS, units_of
@@ -76,12 +77,11 @@ def quantity(result: Result, name: str) -> Quantity:
         found = list(split(variable, getattr(result, variable), along(result)))
     else:
         found = list(quantities(result))
-    for each in found:
-        if each.name == name:
-            return each
-    raise OptionError(
-        f"this {result.kind} result has no quantity {name!r}. {nearest(name, [each.name for each in found])}"
-    )
+    known = {each.name: each for each in found}
+    if (own := known_as(name, known)) in known:
+        return known[own]
+    hint = direction(name, map(str, result.data.data_vars)) or nearest(name, known)
+    raise OptionError(f"this {result.kind} result has no quantity {name!r}. {hint}")
 
 
 def place_of(result: Result, name: str) -> tuple[str, int]:
@@ -91,7 +91,8 @@ def place_of(result: Result, name: str) -> tuple[str, int]:
     word, main = name.partition(":")[0], along(result)
     array = result.data[word].isel({main: 0}) if main else result.data[word]
     numbers = array.copy(data=np.arange(array.size).reshape(array.shape)).astype(int)
-    return word, int(next(each.values for each in split(word, numbers, None) if each.name == name))
+    known = {each.name: each.values for each in split(word, numbers, None)}
+    return word, int(known[known_as(name, known)])
 
 
 def worthy(result: Result) -> list[str]:

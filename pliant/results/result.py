@@ -91,6 +91,7 @@ import numpy as np
 
 from pliant._frozen import replace
 from pliant._libraries import xarray as xr
+from pliant._spelling import direction
 from pliant.errors import nearest
 from pliant.results.pending import Pending
 from pliant.results.records import Outcome, Provenance
@@ -183,8 +184,8 @@ class Result:
         known = [str(known) for known in self.data.variables if not str(known).startswith("state_")]
         if name == "resultant" and (why := no_resultants(self)):
             return why
-        close = nearest(name, known)
-        return close + (f" It has {', '.join(known)}." if close.startswith("Did") else "")
+        close = direction(name, known) or nearest(name, known)
+        return close + (f" It has {', '.join(known)}." if not close.startswith("Known") else "")
 
     def __dir__(self) -> list[str]:
         return [*super().__dir__(), *(str(name) for name in self.data.variables)]

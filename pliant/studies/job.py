@@ -49,11 +49,13 @@ class Told(NamedTuple):
 class Job:
     """A question that can be asked at any point.
 
-    subject   a Model or a compiled system: values of a point are those of its signals; or a function of them
+    subject   a Model or a compiled system: values of a point are those of its signals and parameters; or a function of
+              them
     analysis  function of a system that returns a Result; None: the function's own answer is stored
     keep      of a Result; names of a few quantities that its kind has unless given
     seed      of a function that takes a random generator of its own
     passing   errors that make a failed row; others are raised
+    varied    names of the parameters of the model that points have values of
     """
 
     subject: Any
@@ -61,6 +63,7 @@ class Job:
     keep: Keep = ()
     seed: int | None = None
     passing: tuple[type[BaseException], ...] = (Exception,)
+    varied: frozenset[str] = frozenset()
     _compiled: Any = field(default=None, init=False)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -101,7 +104,12 @@ class Job:
             raise OptionError("study of a model: give an analysis, such as analysis=pl.statics.")
         if self._compiled is None:
             self._compiled = _compiled(self.subject) if isinstance(self.subject, Model) else self.subject
-        return self.analysis(private(self._compiled).with_signals(point))
+        system = private(self._compiled)
+        if self.varied:
+            from pliant.system.compile import with_parameters
+
+            system = with_parameters(system, **{name: value for name, value in point.items() if name in self.varied})
+        return self.analysis(system.with_signals({k: value for k, value in point.items() if k not in self.varied}))
 
     def _told(self, found: Any) -> Told:
         if isinstance(found, Told):

@@ -5,15 +5,17 @@ from __future__ import annotations
 import hashlib
 import inspect
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from pliant.errors import FileError, Interrupted, OptionError, nearest
+from pliant.errors import FileError, Interrupted, ModelError, OptionError, nearest
 from pliant.model import Model, signal_sizes
+from pliant.model.parameters import Parameter
+from pliant.model.quantities import si
 from pliant.results import Result
 from pliant.results.progress import progress
 from pliant.studies import table
@@ -46,10 +48,11 @@ def study(
 ) -> Result:
     """The same question at many points.
 
-    subject   a `Model` or a compiled system: what is varied are its signals, and nothing is compiled again; or a
-              function of the values of a point, by name, that returns a model, a system, a Result, or named numbers
-    over      ``{"load/y": [-2.0, -1.0], "height": heights}`` (a grid), a list of points, or a design: `Random`,
-              `LatinHypercube`, `Sobol`, `MonteCarlo`, `Refined`
+    subject   a `Model` or a compiled system: what is varied are its signals and parameters, and only what depends on
+              these is made again; or a function of the values of a point, by name, that returns a model, a system, a
+              Result, or named numbers
+    over      ``{"load/y": [-2.0, -1.0], "height": ["1 mm", "2 mm"]}`` (a grid), a list of points, or a design:
+              `Random`, `LatinHypercube`, `Sobol`, `MonteCarlo`, `Refined`. Values are in SI units, or have their own
     analysis  of the model or system: ``pl.statics``, or a function of a system that returns a Result (with options:
               ``functools.partial(pl.statics, start=rest)``). Left out where the function answers by itself
     keep      of every Result: names of quantities, ``["tension:rope", "max:angle:crank"]``, or functions of the Result
@@ -75,9 +78,11 @@ def study(
     >>> found.data["position:strip/tip:y"].values.round(4).tolist()
     [-0.1986, -0.1128, 0.0]
     """
-    plan = design(over)
-    job = Job(subject, analysis, keep if isinstance(keep, Mapping) else tuple(keep), plan.seed)
-    _check(subject, analysis, plan)
+    known = _parameters(subject)
+    plan = design(_in_si(over, subject))
+    varied = frozenset(known) & {*plan.names}
+    job = Job(subject, analysis, keep if isinstance(keep, Mapping) else tuple(keep), plan.seed, varied=varied)
+    _check(subject, analysis, plan, known)
     store = None if out is None else Path(out)
     return carried_out(job, plan, out=store, resume=resume, on=on, workers=workers, watch=watch)
 
@@ -96,7 +101,7 @@ def carried_out(
     """Compute all runs of a design."""
     points, said = plan.points(), {"design": plan.describe(), **_said(job)}
     ledger = Ledger(plan.size) if out is None else Store(out, plan.size, resume=resume)
-    ledger.units = _units(job, points)
+    ledger.units = _units(job.subject, points)
     finished = False
 
     def so_far() -> Result:
@@ -175,12 +180,16 @@ def _model(subject: Any) -> Model | None:
     return subject if isinstance(subject, Model) else getattr(subject, "model", None)
 
 
-def _units(job: Job, names: Iterable[str]) -> dict[str, str]:
-    """Of the signals that are varied, as their parts state them."""
-    model = _model(job.subject)
-    if model is None:
-        return {}
-    return {name: units for name in names if (units := signal_sizes.units(model, name)) is not None}
+def _units(subject: Any, names: Iterable[str]) -> dict[str, str]:
+    """Of the parameters and signals that are varied, as far as they are known."""
+    model, found = _model(subject), dict[str, str | None]()
+    for name in names if model is not None else ():
+        if (parameter := _parameters(subject).get(name)) is not None:
+            found[name] = parameter.unit
+        else:
+            with suppress(ModelError):  # there is no such signal
+                found[name] = signal_sizes.units(model, name)
+    return {name: units for name, units in found.items() if units}
 
 
 def _name(thing: Any) -> str:
@@ -189,7 +198,28 @@ def _name(thing: Any) -> str:
     return "" if inner is None else str(getattr(inner, "__qualname__", type(inner).__qualname__))
 
 
-def _check(subject: Any, analysis: Any, plan: Design) -> None:
+def _parameters(subject: Any) -> dict[str, Parameter]:
+    """Of a model or system; none of a function."""
+    if isinstance(subject, Model):
+        return subject.parameters
+    if not hasattr(subject, "with_signals"):
+        return {}
+    from pliant.system.compile import parameters_of
+
+    return parameters_of(subject)
+
+
+def _in_si(over: Any, subject: Any) -> Any:
+    """The same with numbers in the place of values that have units of their own."""
+    if isinstance(over, Mapping):
+        units = _units(subject, over)
+        return {name: si("over", name, each, units[name]) if name in units else each for name, each in over.items()}
+    if isinstance(over, Sequence) and all(isinstance(row, Mapping) for row in over):
+        return [_in_si(row, subject) for row in over]
+    return over
+
+
+def _check(subject: Any, analysis: Any, plan: Design, parameters: Mapping[str, Parameter]) -> None:
     """Refuse what cannot be asked before anything is computed."""
     names = list(plan.names)
     if isinstance(subject, Model) or hasattr(subject, "with_signals"):
@@ -197,12 +227,13 @@ def _check(subject: Any, analysis: Any, plan: Design) -> None:
             raise OptionError("study of a model: give an analysis, such as analysis=pl.statics.")
         if plan.seed is not None:
             raise OptionError("over=MonteCarlo(...): give a function of a random generator, not a model or system.")
-        known = subject.signal_names if hasattr(subject, "signal_names") else _signals(subject)
+        signals = subject.signal_names if hasattr(subject, "signal_names") else _signals(subject)
+        known = [*parameters, *signals]
         for name in names:
             if name not in known:
                 raise OptionError(
-                    f"over: {name!r} is no signal of the model. {nearest(name, known)} To vary anything else, give a "
-                    "function that makes the model."
+                    f"over: {name!r} is no signal and no parameter of the model. {nearest(name, known)} To vary "
+                    "anything else, make it a pl.Parameter, or give a function that makes the model."
                 )
     elif callable(subject):
         try:

@@ -145,11 +145,16 @@ def twins_of(system: Compiled, others: Sequence[Parameter]) -> list[Any] | None:
     return twins(system, others) if twins else None
 
 
-def parameter_values(system: Compiled | Observed) -> dict[str, float]:
-    """Values of the parameters of the model that a system was compiled from."""
+def parameters_of(system: Compiled | Observed) -> dict[str, Parameter]:
+    """Parameters of the model that a system was compiled from."""
     recipe = getattr(getattr(system, "observed", system), "notes", {}).get(RECIPE)
     model: Model = recipe.model if isinstance(recipe, Recipe) else system.model
-    return {name: each.value for name, each in model.parameters.items()}
+    return model.parameters
+
+
+def parameter_values(system: Compiled | Observed) -> dict[str, float]:
+    """Their values."""
+    return {name: each.value for name, each in parameters_of(system).items()}
 
 
 def recipe_of(system: Compiled, asked: str) -> Recipe:

@@ -109,7 +109,7 @@ def test_signals_take_units_that_their_owner_compares():
     assert pl.Table(("0 ms", "10 ms"), ("0 mm", "3 mm")).values == (0.0, 0.003)
     with pytest.raises(ModelError, match="measure something else"):
         pl.Motion(ground.at(0, 0), crank.at(s=0), angle=pl.Ramp("0 mm", "5 mm", 0.0, 1.0))
-    with pytest.raises(ModelError, match="not a unit"):
+    with pytest.raises(ModelError, match="not a known unit"):
         pl.Ramp("0 degs", 1.0, 0.0, 1.0)
 
 

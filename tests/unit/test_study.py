@@ -180,7 +180,7 @@ def test_unstable_and_other_branches_are_marked() -> None:
 
 
 def test_signals_and_analyses_that_are_missing_are_refused() -> None:
-    with pytest.raises(OptionError, match=r"no signal of the model\. Did you mean .*load/y"):
+    with pytest.raises(OptionError, match=r"no signal and no parameter of the model\. Did you mean .*load/y"):
         here(strip(), over={"load/z": [1.0]}, analysis=pl.statics)
     with pytest.raises(OptionError, match="give an analysis"):
         here(strip(), over={"load/y": [1.0]})
