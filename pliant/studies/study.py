@@ -183,7 +183,9 @@ def _model(subject: Any) -> Model | None:
 def _units(subject: Any, names: Iterable[str]) -> dict[str, str]:
     """Of the parameters and signals that are varied, as far as they are known."""
     model, found = _model(subject), dict[str, str | None]()
-    for name in names if model is not None else ():
+    if model is None:
+        return {}
+    for name in names:
         if (parameter := _parameters(subject).get(name)) is not None:
             found[name] = parameter.unit
         else:
