@@ -132,7 +132,7 @@ def test_warnings_for_what_was_probably_not_meant() -> None:
         pl.Link("crank", length=0.1, mass=0.2, angle=60)
     system = pl.compile(pendulum())
     swing = pl.transient(system, end_time=0.3, step=1e-2)
-    with pytest.raises(OptionError, match="is moving"):
+    with pytest.raises(OptionError, match="moves in that state"):
         pl.modal(system, at=swing, modes=1)
     with pytest.warns(PliantWarning, match="at most 0.95"):
         pl.transient(system, end_time=0.01, step=1e-3, spectral_radius=1.0, constraints="position")

@@ -261,7 +261,7 @@ def test_basins_refuse_what_makes_no_sense() -> None:
     wells = {"right": pl.statics(lever(0.5)), "left": pl.statics(lever(2.6))}
     with pytest.raises(OptionError, match=r"last=0\.0"):
         basins.basins(lambda angle: lever(angle), {"angle": [0.1]}, wells=wells, last=0.0)
-    with pytest.raises(OptionError, match="two rests"):
+    with pytest.raises(OptionError, match="two equilibria"):
         basins.basins(lambda angle: lever(angle), {"angle": [0.1]}, wells={"right": wells["right"]})
     with pytest.raises(OptionError, match="one axis"):
         basins.basins(lambda: lever(0.1), {}, wells=wells)

@@ -114,7 +114,7 @@ def test_reactions_of_other_joints_are_not_taken_over() -> None:
 def test_modes_are_refused_until_the_equilibrium_is_found() -> None:
     held = pl.statics(pl.compile(cantilever(tip=-0.1)))
     free = pl.compile(cantilever())
-    with pytest.raises(OptionError, match=r"of other joints \(hold\).*statics\(system, start="):
+    with pytest.raises(OptionError, match=r"with other joints \(hold\).*statics\(system, start="):
         pl.modal(free, at=held, modes=1)
     rest = pl.statics(free, start=held)
     assert float(rest.position.sel(marker="beam/tip", axis="y")) == pytest.approx(0.0, abs=1e-9)
