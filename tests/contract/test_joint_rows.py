@@ -124,4 +124,5 @@ def test_what_is_kept_as_assembled_is_closed(kind: type[Joint], spatial: bool, r
     frames, joint = example(kind, spatial)
     q = random_pose(frames, rng)
     told = [isinstance(condition.kept, str) for condition in joint.conditions(spatial)]
-    np.testing.assert_allclose(value(rows_of(frames, joint, q), q)[told], 0.0, atol=1e-12)
+    left = value(rows_of(frames, joint, q), q)[told]
+    assert np.abs(left).max(initial=0.0) < 1e-12  # some joints keep nothing as assembled

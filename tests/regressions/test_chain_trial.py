@@ -189,7 +189,7 @@ def test_tapered_beams_and_stresses_of_chains_are_answered() -> None:
     [
         (UK, {}, {"method": "DOP853", "constraints": "projection", "accuracy": 1e-8, "every": 1}),
         (UK, {"tolerances": (1e-6, 1e-8), "method": "BDF"}, {"tolerances": [1e-6, 1e-8], "constraints": "none"}),
-        ("dae", {}, {"spectral_radius": 0.9, "constraints": "position"}),
+        ("dae", {"step": 1e-3}, {"spectral_radius": 0.9, "constraints": "position"}),
         ("dae", {"accuracy": 1e-4}, {"accuracy": 1e-4, "method": "Radau5"}),
         ("dae", {"step": 1e-3, "newmark": (0.25, 0.5)}, {"step": 1e-3, "newmark": [0.25, 0.5]}),
     ],
@@ -229,7 +229,7 @@ def test_a_chain_has_the_size_of_its_beam() -> None:
     m = pl.Model("rope")
     ground, beam = m.add(pl.Ground(), pl.Beam("rope", length=1.0, section=pl.Section.circle(1e-4, pl.STEEL)))
     m.add(pl.Revolute(ground.at(0, 0), beam.at(s=0)), pl.Gravity())
-    with pytest.warns(OtherBranch, match=r"by 1\.6 \(lengths of the model"):
+    with pytest.warns(OtherBranch, match=r"is 1\.6 \(lengths of the model"):
         pl.statics(pl.compile(m, formulation=UK, elements=12))
     assert pl.compile(m, formulation=UK, elements=12).length_scale == 1.0
 

@@ -45,7 +45,9 @@ def test_values_and_slopes_of_a_strip_follow_beam_theory() -> None:
 
 def test_other_analyses_are_differenced_and_critical_loads_are_not() -> None:
     load = pl.Quantity("critical_load", analysis=partial(pl.path, parameter="push/y", to=-20.0))
-    final = pl.Quantity("position:top(0, 0):y", analysis=lambda of, rest: pl.transient(of, start=rest, end_time=0.01))
+    final = pl.Quantity(
+        "position:top(0, 0):y", analysis=lambda of, rest: pl.transient(of, start=rest, end_time=0.01, times=[0.01])
+    )
     responses = Responses(pl.compile(models.truss()), over=["k"], of=[load, final])
     slopes = responses.slopes([1000.0])
     assert slopes.how == {"critical_load": "implicit", "position:top(0, 0):y": "central differences"}
