@@ -116,7 +116,8 @@ def branch(
             parameter
     toward  (marker, (x, y)), in space (marker, (x, y, z)), instead of side: the branch on which that marker moves in
             that direction; a list of them if several parts buckle at once, as equal legs do
-    to      as in ``path``; where that path was to end unless given. Other options as there
+    to      as in ``path``; unless given, the branch ends where that path was to end, or where it closes on itself
+            Other options as there
 
     >>> import pliant as pl
     >>> from pliant.gallery.examples import column
@@ -128,6 +129,7 @@ def branch(
     if not callable(system):
         require(system, HasPaths, "branch")
     origin, settings = event_of(path, event), path.provenance.settings
+    aimless = to is None and until is None
     to = settings["to"] if to is None else to
     ends = _ends(to)
     begin, time, spin = settings["begin"], settings["time"], settings.get("spin")
@@ -152,7 +154,7 @@ def branch(
             f"No branch was found at event {event} of the path of {along.base.model.name!r}, at {origin.point.p:g}. "
             f"{why}, or take an imperfection (pl.imperfect)."
         )
-    trace = Trace([origin.point, first])
+    trace = Trace([origin.point, first], may_close=aimless)
     chosen = {**settings, "to": to, "event": event, "side": side, "step": step}
     return _follow(tracer, trace, settings["parameter"], ends, until, step, most_points, chosen)
 

@@ -17,9 +17,9 @@ from pliant.results.records import Check, judged
 from pliant.results.scene import need
 from pliant.solvers import digits
 from pliant.solvers.equilibrium import ROUNDING
-from pliant.solvers.path import BIFURCATION, FLUTTER, LIMIT_POINT, Tracer
+from pliant.solvers.path import Tracer
 from pliant.solvers.path_parameter import PathParameter, SignalParameter
-from pliant.solvers.path_points import Event, Point, Trace
+from pliant.solvers.path_points import BIFURCATION, FLUTTER, LIMIT_POINT, Event, Point, Trace
 from pliant.system.capabilities import HasPaths, Linearisable, Observer, Turning, can
 from pliant.system.deferred import Deferred
 from pliant.system.samples import Samples

@@ -27,6 +27,8 @@ STABLE = 1e-9  # of its own size: a pole must be so far left of the imaginary ax
 POINTS = 200  # frequencies at which the error is measured, unless given
 UNDAMPED = 1e-9  # damping ratio that every pole has at least, when answers are compared
 MUCH = 0.1  # of the answer of the modes kept
+BALANCING = 20  # rounds that make rows and columns alike, each halving the exponents of what differs
+WEAK = 1e-3  # a pair that responds less than this share of what its output and input do otherwise is compared with it
 SPARE = 4  # a large model keeps so many times the modes before its modes are truncated
 
 
@@ -39,7 +41,9 @@ class Reduction:
     projection  states of the reduced model from those of the plant; None: they have coordinates of their own
     neglected   poles of the plant that have no counterpart, the slowest first; of a large model only some
     response    (output, input, omega) of the plant, complex, where the error was measured
-    error       (output, input, omega) |reduced - plant| over the largest |plant| of that pair
+    error       (output, input, omega) |reduced - plant| over the largest |plant| of that pair; of a pair that hardly
+                responds, as of directions that symmetry separates, over a thousandth (`WEAK`) of what its output and
+                its input do in others
     hankel      Hankel singular values of the stable part, those kept first (balanced only)
     condensed   whether the plant is large, and `plant` holds a few times as many of its slowest modes as were kept
     """
@@ -127,11 +131,24 @@ def reduce(
     response = model.frequency_response(_grid(mine) if omega is None else omega)
     size, wrong = abs(response), abs(found.frequency_response(response["omega"].values) - response)
     largest = size.max("omega")
-    error = wrong / largest.where(largest > 0.0, 1.0)
+    compared = np.maximum(largest, WEAK * _usual(largest.values))
+    error = wrong / compared.where(compared > 0.0, 1.0)
     how = Reduction(
         method, plant, small.projection, neglected, response, error, small.hankel, condensed=plant is not model
     )
     return replace(found, reduction=how)
+
+
+def _usual(sizes: np.ndarray) -> np.ndarray:
+    """a_i b_j, whatever the units: responses (output, input) divided by it are one at most, and one in every row and
+    column.
+    """
+    rows, columns = np.ones(sizes.shape[0]), np.ones(sizes.shape[1])
+    for _ in range(BALANCING):
+        left = sizes / np.outer(rows, columns)
+        rows *= np.sqrt(np.max(left, axis=1)) + (np.max(left, axis=1) == 0.0)
+        columns *= np.sqrt(np.max(left, axis=0)) + (np.max(left, axis=0) == 0.0)
+    return np.outer(rows, columns)
 
 
 def _wide(model: LinearModel, modes: int) -> LinearModel:

@@ -15,15 +15,23 @@ from math import acos, copysign, inf, nan, sqrt
 import numpy as np
 
 from pliant.errors import ConvergenceError, PliantError, SingularError
-from pliant.solvers import path_metric
+from pliant.solvers import path_corners, path_metric
 from pliant.solvers.arclength import Arc
 from pliant.solvers.path_parameter import PathParameter
-from pliant.solvers.path_points import Event, Goals, Point, Trace
+from pliant.solvers.path_points import (
+    BIFURCATION,
+    FLUTTER,
+    FLUTTER_ENDS,
+    LIMIT_POINT,
+    Event,
+    Goals,
+    Point,
+    Trace,
+)
 from pliant.solvers.stability import held_by
 from pliant.system.capabilities import Turning, can
 from pliant.system.gaps import pass_through
 
-LIMIT_POINT, BIFURCATION, FLUTTER, FLUTTER_ENDS = "limit point", "bifurcation", "flutter", "end of flutter"
 SMALLEST = 1e-7  # step at which a path ends, and to which events are located
 UNPUSHED = 1e-7  # cosine: rounding
 ASIDE = (3e-3, 1e-3, 3e-4)  # how far from an event what the parameter pushes is compared with what it pushes there
@@ -390,8 +398,11 @@ class Tracer:
             if found is None:
                 trace.rejected += 1
                 length *= 0.4
-                if length < SMALLEST:
-                    trace.message = f"ended where no further point could be found: {self.trouble}"
+                if length >= SMALLEST:
+                    continue
+                found, length = path_corners.passed(self, here, goals), 0.2 * step
+            if found is None:
+                trace.message = f"ended where no further point could be found: {self.trouble}"
                 continue
             events, there, arrived = found
             for event in events:  # the slope at the event itself is mixed with its critical direction
@@ -407,11 +418,11 @@ class Tracer:
                 trace.reached = there.p not in goals.barriers
                 trace.message = "reached its end" if trace.reached else f"ended at {there.p:g}, which cannot be passed"
             elif self.closes(trace, events):
-                trace.message = "closed on itself"
+                trace.reached, trace.message = trace.may_close, "closed on itself"
             elif len(trace.points) >= most:
                 trace.message = f"ended after {len(trace.points)} points (most_points={most})"
             turn = max(self.turn(here, there), 1e-9)
-            length *= min(2.0, IDEAL_TURN / turn, sqrt(2.0 * IDEAL_ITERATIONS / iterations))
+            length *= min(2.0, IDEAL_TURN / turn, sqrt(2.0 * IDEAL_ITERATIONS / max(iterations, 1)))
             length = min(step, length, max(0.02 * step, self.ahead(trace.points[-2], there)))
 
     def stretch(self, here: Point, there: Point, goals: Goals) -> tuple[list[Event], Point, bool] | None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+LIMIT_POINT, BIFURCATION, FLUTTER, FLUTTER_ENDS = "limit point", "bifurcation", "flutter", "end of flutter"
+
 
 @dataclass(frozen=True)
 class Point:
@@ -60,6 +62,7 @@ class Trace:
     message: str = ""
     rejected: int = 0
     farthest: float = 0.0  # distance from its first point so far
+    may_close: bool = False  # whether it has also reached its end where it comes back to its first point
 
 
 @dataclass(frozen=True)

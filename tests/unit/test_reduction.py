@@ -273,3 +273,19 @@ def test_spillover_says_where_its_sight_of_a_large_model_ends(
     with warnings.catch_warnings():
         warnings.simplefilter("error", DroppedMode)
         pl.spillover(controller, reduced=small, full=plant)
+
+
+def test_pairs_that_respond_only_by_rounding_do_not_count() -> None:
+    """Pushes that symmetry separates, in newtons and in other units: cross responses of 1e-16 are compared with a
+    thousandth of what output and input do otherwise; a pair that is weak but real still counts.
+    """
+    for scale in (1.0, 1e6):
+        units = np.diag([1.0, scale])
+        cross = np.array([[0.0, 1e-16], [1e-16, 0.0]])
+        modes = [np.eye(2) + cross, 1e-9 * np.ones((2, 2))]
+        A = np.diag([-1.0, -1.0, -1e3, -1e3])
+        B = np.vstack([units, units])
+        plant = pl.LinearModel(A, B, np.hstack(modes), np.zeros((2, 2)))
+        assert pl.reduce(plant, modes=2).reduction.worst < 1e-5
+        weak = pl.LinearModel(A, B, np.hstack([np.eye(2) + 1e16 * 1e-3 * cross, 1e3 * modes[1]]), np.zeros((2, 2)))
+        assert pl.reduce(weak, modes=2).reduction.worst > 1e-7

@@ -11,7 +11,7 @@ import pliant as pl
 from pliant.errors import ConvergenceError
 from pliant.gallery.leg import LEG, LegParameters, model
 from pliant.results import Result
-from pliant.solvers.path import BIFURCATION
+from pliant.solvers.path_points import BIFURCATION
 from pliant.system.capabilities import HasPaths, can
 
 REST_LENGTH, WEIGHT = "tendon/rest_length", "gravity/y"
