@@ -101,14 +101,16 @@ def _told(far: float, ratio: float, coarser: TimeHistory) -> float:
 
 def _second(move: Mover, motion: TimeHistory, h: float, steps: tuple[float, ...]) -> TimeHistory | None:
     """The motion with the first of these steps, in steps h, that it can be computed with; None if there is none. One
-    whose steps were cut back to about those of the first (where a part turns too far in a step) tells nothing.
+    whose steps were cut back to about those of the first, or to more where fewer were asked for (a part turns too far
+    in a step, Newton's method fails), tells nothing.
     """
     for step in (part * h for part in steps):
         try:
             other = move(step=step, looks=1)
         except OptionError:  # a formulation may refuse steps that are too short for it
             continue
-        if other.interrupted or (other.ok and _distinct(motion, other)):
+        as_asked = (step > h) == (other.steps < motion.steps)
+        if other.interrupted or (other.ok and as_asked and _distinct(motion, other)):
             return other
     return None
 
