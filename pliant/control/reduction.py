@@ -131,7 +131,8 @@ def reduce(
     response = model.frequency_response(_grid(mine) if omega is None else omega)
     size, wrong = abs(response), abs(found.frequency_response(response["omega"].values) - response)
     largest = size.max("omega")
-    compared = np.maximum(largest, WEAK * _usual(largest.values))
+    least = WEAK * _usual(largest.values)
+    compared = largest.where(largest > least, least)
     error = wrong / compared.where(compared > 0.0, 1.0)
     how = Reduction(
         method, plant, small.projection, neglected, response, error, small.hankel, condensed=plant is not model
