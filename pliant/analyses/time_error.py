@@ -47,7 +47,7 @@ UNEVEN = 32.0  # largest local error over the mean of all, above which steps ada
 SLOWER = 0.7  # of the ratio of two distances that the order of the method makes: below it is not of that order
 SURE = 0.5  # of the accuracy: what an estimate may be, which is itself off by up to a third
 FINER, SLACK = 30.0, 0.8  # how much less steps of a second motion may be off; power by which errors follow that
-BESIDE, BEYOND = (2.0, 0.5, 0.25), (3.0,)  # steps of other motions: the second, and the third of impacts
+BESIDE, BEYOND = (2.0, 0.5), (3.0,)  # steps of other motions: the second, and the third of impacts
 COARSE, SMALL = (8.0, 4.0), 0.1  # steps of a motion that tells how errors grow; of the error allowed: then it will do
 COARSER = 1e3  # how much more steps of such a motion may be off, where they bound their own errors
 GROWN = 100.0  # times the sum of the local errors: beyond it rounding has grown, too
@@ -104,7 +104,10 @@ def _second(move: Mover, motion: TimeHistory, h: float, steps: tuple[float, ...]
     whose steps were cut back to about those of the first, or to more where fewer were asked for (a part turns too far
     in a step, Newton's method fails), tells nothing.
     """
-    for step in (part * h for part in steps):
+    sizes = [part * h for part in steps]
+    if steps is BESIDE:
+        sizes.append(0.5 * motion.duration / motion.steps)  # half of what it was cut back to
+    for step in sizes:
         try:
             other = move(step=step, looks=1)
         except OptionError:  # a formulation may refuse steps that are too short for it
@@ -346,7 +349,7 @@ def distance(system: Observed, one: TimeHistory, other: TimeHistory) -> float:
     instant would not tell what it does until the next; those with impacts go straight on within a step.
     """
     mine, others = (np.round(motion.time / one.last.time, 9) for motion in (one, other))
-    _, here, there = np.intersect1d(mine, others, assume_unique=True, return_indices=True)
+    _, here, there = np.intersect1d(mine, others, return_indices=True)  # very short steps round to one instant
     q, p = one.q[here], other.q[there]
     if one.used["every"] == 1 and 2 * here.size < min(one.time.size, other.time.size):
         q = np.pad(one.q, ((0, 0), (0, system.size - one.q.shape[1])))
