@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
@@ -35,6 +35,7 @@ from pliant.errors import OptionError, PliantWarning, nearest
 from pliant.forces.state_force.callbacks import watched
 from pliant.model.parameters import Parameter
 from pliant.results import Result
+from pliant.results.quantities import picked
 from pliant.results.result import no_resultants
 from pliant.solvers import eigen_slopes, implicit
 from pliant.system.capabilities import Differentiable, HasMotionSlopes, HasResidual, LinearisableByFrequency, can
@@ -46,6 +47,8 @@ if TYPE_CHECKING:
 
 MODAL = ("frequency_hz", "eigenvalue")
 DIMENSION = "parameter"
+KEPT = (DIMENSION, "time", "event")  # dimensions that names of quantities have no labels of
+SAME = 1e-6  # of the model's size: how far modes are from the equilibrium that is found again
 ALONE = 'the equations alone, which this formulation does not tell. Compile the model with formulation="dae".'
 
 Quantity = str | Callable[[Any, Result], Any]
@@ -98,6 +101,16 @@ class Sensitivity:
         kept = {key: each.drop_vars([c for c in each.coords if c not in each.dims]) for key, each in chosen.items()}
         return xr.Dataset(kept).to_dataframe()
 
+    def _at(self, labels: Mapping[str, str]) -> Sensitivity:
+        """The same with single numbers, by the names of quantities, in the place of some variables."""
+        value, slopes = (
+            xr.Dataset(
+                {key: picked(each, labels[str(key)], KEPT) if key in labels else each for key, each in data.items()}
+            )
+            for data in (self.value, self.derivative)
+        )
+        return replace(self, value=value, derivative=slopes) if labels else self
+
     def __repr__(self) -> str:
         lines = [f"Sensitivity to {', '.join(self.parameters)} (errors {_told(self.error)})"]
         for name, each in self.derivative.data_vars.items():
@@ -124,16 +137,17 @@ def sensitivity(
 ) -> Sensitivity:
     """Derivatives of the quantities of an equilibrium, path or motion by the parameters of the model.
 
-    at     Result of statics of this system (not in a spin, and not neutral). Or a path along one of its signals:
-           ``of=["event_parameter"]`` then gives the derivatives of the critical loads (limit points, bifurcations,
-           flutter), ``"event_position"`` or another variable those of the state at its limit points.
+    at     Result of statics of this system, or modes about one (not in a spin, and not neutral). Or a path along a
+           signal: ``of=["event_parameter"]`` then gives the derivatives of the critical loads (limit points,
+           bifurcations, flutter), ``"event_position"`` or another variable those of the state at its limit points.
            Or a motion by `GeneralizedAlpha`, `Newmark` or `Radau5`: variables, and functions of system and motion, are
            differentiated at all its instants (``pliant.solvers.motion_slopes``; ``motion_replay`` where steps adapt)
-    of     names of variables of that result ("position", "reaction", "resultant", "energy", ...), "frequency_hz" of
-           undamped modes, their "mode_shape" with a modal mass of 1 kg, and "eigenvalue" of damped ones; for a result
-           of `inverse_statics` also "signal_value", the change of the signals that keeps the places; or a mapping from
-           a name to one of these or to a function of system and result: a `LinearQuantity`, or your own, such as
-           ``lambda system, rest: pl.stiffness(system, marker="leaf/tip", at=rest).matrix``
+    of     names of variables of that result ("position", "reaction", "resultant", "energy", ...), or of single numbers,
+           "position:beam/tip:y", "frequency_hz:1", as of `optimise`; "frequency_hz" of undamped modes, their
+           "mode_shape" with a modal mass of 1 kg, and "eigenvalue" of damped ones; for a result of `inverse_statics`
+           also "signal_value", the change of the signals that keeps the places; or a mapping from a name to one of
+           these or to a function of system and result: a `LinearQuantity`, or your own, such as ``lambda system, rest:
+           pl.stiffness(system, marker="leaf/tip", at=rest).matrix``
     to     names of parameters; all unless given. If a function makes the controller, also parameters of that function
            that the model does not have: ``pl.Parameter("gain", 20.0)``
     modes  how many, of frequencies and eigenvalues
@@ -173,17 +187,22 @@ def sensitivity(
     names = None if to is None or isinstance(to, str) else [getattr(each, "name", str(each)) for each in to]
     chosen = _beside.chosen(known | own, to if isinstance(to, str) else names, model.name)
     wanted = dict(of) if isinstance(of, Mapping) else {name: name for name in of}
+    named = {name: each for name, each in wanted.items() if isinstance(each, str) and ":" in each}
+    wanted |= {name: each.partition(":")[0] for name, each in named.items()}
+    modes = max([modes, *(int(number) for each in named.values() if (number := _mode_of(each)))])
+    if isinstance(at, Result) and at.kind == "modes":
+        at = _rest_of(system, at)
     if isinstance(at, Result) and at.kind == "motion":
         if controller is not None:
-            return Sensitivity(*ClosedMotions(system, at, controller, start, push).slopes(chosen, wanted))
+            return Sensitivity(*ClosedMotions(system, at, controller, start, push).slopes(chosen, wanted))._at(named)
         require(system, HasMotionSlopes, "sensitivity of a motion")
-        return Sensitivity(*motion_slopes(system, at, chosen, wanted, start, push, adjoint))
+        return Sensitivity(*motion_slopes(system, at, chosen, wanted, start, push, adjoint))._at(named)
     if any(each is not None for each in (start, push, adjoint, controller)):
         raise OptionError("start, push, adjoint, controller: these are for motions, and that result is not a motion.")
     if isinstance(at, Result) and at.kind == "path" or NAME in wanted.values():
         require(system, HasResidual, "sensitivity of events")
         loads, by = critical_loads(system, at, chosen, _of_events(at, wanted), _beside.explicit)
-        return Sensitivity(xr.Dataset(loads), xr.Dataset(by), chosen)
+        return Sensitivity(xr.Dataset(loads), xr.Dataset(by), chosen)._at(named)
     _check(at, wanted)
     wanted = {name: ModeShapes(modes) if each == SHAPES else each for name, each in wanted.items()}
     asked = _Asked(system, at, wanted, modes)
@@ -198,7 +217,25 @@ def sensitivity(
     values = {name: asked.value(name) for name in wanted}
     notes = dict.fromkeys([*(note for each in found for note in each.notes), *_beside.idle(slopes, values, chosen)])
     errors = {name: each.error for name, each in zip(chosen, found, strict=True)}
-    return Sensitivity(xr.Dataset(values), xr.Dataset(slopes), chosen, errors, tuple(notes))
+    return Sensitivity(xr.Dataset(values), xr.Dataset(slopes), chosen, errors, tuple(notes))._at(named)
+
+
+def _mode_of(name: str) -> str:
+    """Number of the mode that a frequency or eigenvalue is of; empty for other quantities."""
+    word, _, number = name.partition(":")
+    return number if word in MODAL and number.isdigit() else ""
+
+
+def _rest_of(system: Any, modes: Result) -> Result:
+    """The equilibrium that modes are about, found again."""
+    rest, seen = statics(system, start=modes), system.observed
+    apart = np.abs(rest.position.values - modes.position.values)
+    if np.max(apart, initial=0.0) > SAME * seen.length_scale or np.any(modes.raw("velocity")):
+        raise OptionError(
+            "sensitivity: these modes are not about an equilibrium that this system has with its signals. Give the "
+            "Result of statics that they are about."
+        )
+    return rest
 
 
 class _Found(NamedTuple):

@@ -31,7 +31,7 @@ from pliant.model import Model
 from pliant.model.copies import with_parameters
 from pliant.model.parameters import Parameter
 from pliant.results import Result
-from pliant.results.quantities import REDUCED, place_of, split
+from pliant.results.quantities import REDUCED, picked, place_of
 from pliant.solvers import implicit
 from pliant.studies.job import LEFT_BRANCH
 from pliant.system.compile import compile, of_model, recipe_of
@@ -432,18 +432,5 @@ def _column(found: Sensitivity, name: str, each: Quantity, parameters: Sequence[
     if critical:
         which = int(each.of.partition(":")[2] or 1) - 1
         return np.array([float(whole.isel(event=which).sel(parameter=p)) for p in parameters])
-    columns = []
-    for parameter in parameters:
-        labelled = whole.sel(parameter=parameter, drop=True)
-        columns.append(_picked(labelled, each.of))
-    return np.array(columns)
-
-
-def _picked(array: Any, name: str) -> float:
-    word = name.partition(":")[0]
-    if _modal(name):
-        return float(np.real(array.sel(mode=int(name.rpartition(":")[2]))))
-    for each in split(word, array, None):
-        if each.name == name:
-            return float(np.real(each.values))
-    raise OptionError(f"{name!r} is no single number of {word}.")
+    entry = picked(whole, each.of, along=("parameter",))
+    return np.array([float(np.real(entry.sel(parameter=p))) for p in parameters])

@@ -95,6 +95,18 @@ def place_of(result: Result, name: str) -> tuple[str, int]:
     return word, int(known[known_as(name, known)])
 
 
+def picked(array: xr.DataArray, name: str, along: Collection[str] = ()) -> xr.DataArray:
+    """What the labels of a name choose of its variable, along the dimensions that are kept."""
+    others = [str(each) for each in array.dims if each not in along]
+    labels = [_labels(array, each) for each in others]
+    places = itertools.product(*(range(len(each)) for each in labels))
+    word = name.partition(":")[0]
+    known = {":".join([word, *(labels[k][i] for k, i in enumerate(place))]): place for place in places}
+    if (own := known_as(name, known)) not in known:
+        raise OptionError(f"there is no {name!r}. {nearest(name, known, most=30)}")
+    return array.isel(dict(zip(others, known[own], strict=True)), drop=True)
+
+
 def worthy(result: Result) -> list[str]:
     """Names of a few numbers that tell most of a result."""
     count = SHOWN.get(result.kind, 4)

@@ -76,3 +76,20 @@ def test_bounds_and_deviations_have_units() -> None:
         pl.optimise(system, minimise="mass", subject_to=[own], over=["h"])
     with pytest.raises(OptionError, match="'lots' is no number"):
         pl.optimise(system, minimise="mass", subject_to=["frequency_hz:1 >= lots"], over=["h"])
+
+
+def test_sensitivities_take_the_names_of_single_numbers() -> None:
+    system = pl.compile(stage(), elements=2)
+    rest = pl.statics(system)
+    whole = pl.sensitivity(system, rest, of=["frequency_hz", "position"], modes=1).derivative
+    one = pl.sensitivity(system, rest, of=["frequency_hz:1", "position:top:y"]).derivative
+    assert float(one["frequency_hz:1"][0]) == pytest.approx(float(whole.frequency_hz[0, 0]), rel=1e-9)
+    there = whole.position.sel(marker="top(0, 0)", axis="y")
+    assert float(one["position:top:y"][0]) == pytest.approx(float(there[0]), rel=1e-9)
+    modes = pl.modal(system, at=rest, modes=1)
+    again = pl.sensitivity(system, modes, of=["frequency_hz:1"]).derivative
+    assert float(again["frequency_hz:1"][0]) == pytest.approx(float(one["frequency_hz:1"][0]), rel=1e-6)
+    with pytest.raises(OptionError, match="Give the Result of statics"):
+        pl.sensitivity(system.with_signals({"push/y": -0.2}), modes, of=["frequency_hz:1"])
+    with pytest.raises(OptionError, match="Did you mean frequency_hz:"):
+        pl.sensitivity(system, rest, of=["frequency_hz:x"])
