@@ -131,7 +131,7 @@ def test_what_is_wrong_is_refused_by_name() -> None:
         with pytest.raises(OptionError, match=words):
             pl.sensitivity(system, rest, **options)
     with pytest.raises(OptionError, match="is no equilibrium: give a Result of statics"):
-        pl.sensitivity(system, pl.modal(system, at=rest), of=["position"])
+        pl.sensitivity(system, pl.sensitivity(system, rest, of=["position"]), of=["position"])
     plain = pl.compile(number_only())
     with pytest.raises(OptionError, match="has no parameters"):
         pl.sensitivity(plain, rest, of=["position"])
