@@ -20,7 +20,7 @@ from pliant.analyses._spin import in_its_axes
 from pliant.analyses.kinetostatics.effector import Effector
 from pliant.analyses.kinetostatics.pose import inverse, without_rounding
 from pliant.analyses.statics import statics
-from pliant.errors import OptionError, SingularError, UnstableEquilibrium, warn
+from pliant.errors import OptionError, SingularError, UnstableEquilibrium, nearest, warn
 from pliant.forces.state_force.callbacks import watched
 from pliant.model import Marker
 from pliant.solvers import eigen
@@ -78,6 +78,11 @@ class Stiffness:
     point: np.ndarray
     compliance: np.ndarray
     length: float
+
+    def __getattr__(self, name: str) -> Any:
+        known = [each for each in (*self.__dict__, *dir(type(self))) if not each.startswith("_")]
+        hint = "It is called .matrix here." if name == "stiffness" else nearest(name, known)
+        raise AttributeError(f"a Stiffness has no {name!r}. {hint}")
 
     @property
     def matrix(self) -> np.ndarray:

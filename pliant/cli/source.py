@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -166,11 +167,13 @@ def with_signals(system: Any, given: Source, signals: Mapping[str, Any]) -> Any:
     for name, value in signals.items():
         match = [name] if name in known else [each for each in known if each.rpartition("/")[0] == name]
         if len(match) != 1:
-            options = [*given.options, *given.fields(), *given.model({}).parameters]
-            hint = f"Which of {', '.join(match)}?" if match else nearest(name, [*options, *known])
-            raise OptionError(
-                f"{name}: neither an option, a parameter nor a signal of {given.name}. {hint} Options: "
-                f"{', '.join(options) or 'none'}. Signals: {', '.join(known) or 'none'}."
-            )
+            groups = {
+                "Options": [*given.options, *given.fields()],
+                "Parameters": list(given.model({}).parameters),
+                "Signals": known,
+            }
+            hint = f"Which of {', '.join(match)}?" if match else nearest(name, chain.from_iterable(groups.values()))
+            there = " ".join(f"{kind}: {', '.join(each) or 'none'}." for kind, each in groups.items())
+            raise OptionError(f"{name}: neither an option, a parameter nor a signal of {given.name}. {hint} {there}")
         found[match[0]] = Expression(value) if isinstance(value, str) else value
     return system.with_signals(found)

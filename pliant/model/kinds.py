@@ -91,6 +91,8 @@ class Kind:
         if len(arguments) > max(len(in_order), 1) or not needed <= named.keys() | set(in_order[: len(arguments)]):
             missing = [key for key in known if key in needed and key not in (*in_order[: len(arguments)], *named)]
             what = f"is missing {' and '.join(missing)}" if missing else f"got {len(arguments)} arguments in a row"
+            if missing and len(arguments) > max(len(in_order), 1):
+                what = f"takes {' and '.join(missing)} by keyword"
             first = arguments[0] if arguments and "name" in known and in_order[:1] != ("name",) else None
             hint = f" Its name comes last: name={first!r}." if isinstance(first, str) else ""
             raise TypeError(f"{cls.__name__} {what}. It is written {cls.usage()}.{hint}")

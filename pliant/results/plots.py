@@ -79,6 +79,7 @@ def plot_path(
     body: str | None = None,
     joint: str | None = None,
     line: str | None = None,
+    contact: str | None = None,
     component: str | None = None,
     labels: Sequence[str] | None = None,
     swap: bool = False,
@@ -86,7 +87,8 @@ def plot_path(
 ) -> Axes:
     """Bifurcation diagram: a quantity over the parameter of one or several paths, with limit points and bifurcations.
 
-    quantity  a variable, of which marker, body, joint, line and component choose one number a point, as for a history
+    quantity  a variable, of which marker, body, joint, line, contact and component choose one number a point, as for a
+              history
     labels    names of the paths for the legend
     swap      True: the parameter upwards and the quantity along, as load over deflection
 
@@ -99,7 +101,7 @@ def plot_path(
     parameters = dict.fromkeys(canvas.label(*parameter_label(path.data)) for path in paths if path.kind == "path")
     if len(parameters) > 1:
         raise OptionError(f"the paths run over different parameters, {' and '.join(parameters)}; plot them apart")
-    names = {"marker": marker, "body": body, "joint": joint, "line": line}
+    names = {"marker": marker, "body": body, "joint": joint, "line": line, "contact": contact}
     curves = [_one_number(path, quantity, names, component) for path in paths]
     axis_labels = [*parameters, curves[0][1]]
     ax = canvas.axes(ax)

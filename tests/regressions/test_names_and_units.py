@@ -8,6 +8,8 @@ import pytest
 import pliant as pl
 from pliant.errors import OptionError
 
+STRIP = pl.Section.rectangle(0.02, 1e-3, pl.STEEL)
+
 
 def stage(plane: str | None = "xy") -> pl.Model:
     """A body on a leaf of thickness h, pushed to the side."""
@@ -93,3 +95,24 @@ def test_sensitivities_take_the_names_of_single_numbers() -> None:
         pl.sensitivity(system.with_signals({"push/y": -0.2}), modes, of=["frequency_hz:1"])
     with pytest.raises(OptionError, match="Did you mean frequency_hz:"):
         pl.sensitivity(system, rest, of=["frequency_hz:x"])
+
+
+def test_a_force_of_a_contact_is_drawn_over_a_path() -> None:
+    m = pl.Model("stopped")
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=STRIP))
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Force(beam.at(s=1), y=0.0, name="push"))
+    m.add(pl.Contact("floor", ground.at(0, -0.01), beam.at(s=1), stiffness=1e4))
+    found = pl.path(pl.compile(m), "push/y", to=-1.0)
+    ax = pl.plots.plot_path(found, quantity="normal_force", contact="floor")
+    np.testing.assert_allclose(ax.lines[0].get_ydata()[-1], found.normal_force.sel(contact="floor")[-1])
+    assert float(found.normal_force[-1, 0]) > 0.0
+
+
+def test_what_is_meant_is_named() -> None:
+    with pytest.raises(TypeError, match="takes length and section by keyword"):
+        pl.Beam("b", 0.3, STRIP)  # type: ignore[misc,arg-type]
+    found = pl.Stiffness("stage", np.zeros(2), np.eye(3), 1.0)
+    with pytest.raises(AttributeError, match=r"It is called \.matrix here"):
+        _ = found.stiffness
+    with pytest.raises(AttributeError, match="Did you mean compliance"):
+        _ = found.complience
