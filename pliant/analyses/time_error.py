@@ -48,6 +48,7 @@ SLOWER = 0.7  # of the ratio of two distances that the order of the method makes
 SURE = 0.5  # of the accuracy: what an estimate may be, which is itself off by up to a third
 FINER, SLACK = 30.0, 0.8  # how much less steps of a second motion may be off; power by which errors follow that
 BESIDE, BEYOND = (2.0, 0.5), (3.0,)  # steps of other motions: the second, and the third of impacts
+CLOSER = (0.5,)  # where some were cut back: those of twice the size are then too few to tell the error closely
 COARSE, SMALL = (8.0, 4.0), 0.1  # steps of a motion that tells how errors grow; of the error allowed: then it will do
 COARSER = 1e3  # how much more steps of such a motion may be off, where they bound their own errors
 GROWN = 100.0  # times the sum of the local errors: beyond it rounding has grown, too
@@ -81,7 +82,11 @@ def with_equal_steps(move: Mover, system: Observed, plan: Plan, estimate: bool |
     beside: tuple[tuple[float, ...], ...] = (BESIDE, BEYOND) if chancy else (BESIDE,)
     if estimate is None and known is not None and known.passed:
         beside = (COARSE, *beside)
+    if motion.cut_backs and not chancy:
+        beside = (*beside, CLOSER)
     for steps in beside:
+        if steps is CLOSER and error is not None and error <= _checks.TIME * wide:
+            break
         other = _second(move, motion, h, steps)
         if other is not None and other.interrupted:
             return _interrupted(motion)
@@ -89,7 +94,7 @@ def with_equal_steps(move: Mover, system: Observed, plan: Plan, estimate: bool |
             told = _told(apart(system, motion, other), (motion.steps / other.steps) ** order, other)
             if steps is COARSE and told <= SMALL * _checks.TIME * wide:
                 return replace(motion, time_error=told)
-            error = told if error is None or steps is BESIDE else max(error, told)
+            error = max(error or 0.0, told) if steps is BEYOND else told
     return replace(motion, time_error=error)
 
 

@@ -480,7 +480,7 @@ GOOD: dict[str, Any] = {"inputs": ["motor/torque"], "outputs": ["angle:body"]}
         ({"outputs": []}, "outputs: the list is empty"),
         ({"outputs": ["angel:body"]}, "'angel:body' is not an output. Did you mean angle"),
         ({"outputs": ["angle:bodi"]}, "there is no body 'bodi'. Did you mean body"),
-        ({"outputs": ["position:body:x"]}, r"there is no marker 'body'. Did you mean body\(0, 0\)"),
+        ({"outputs": ["position:bodi:x"]}, r"there is no marker 'bodi'. Known are: body\(0, 0\)"),
         ({"outputs": ["position:body(0, 0)"]}, "needs one of the components x, y"),
         ({"outputs": ["reaction:pin:Fz"]}, "needs one of the components Fx, Fy, M"),
         ({"outputs": ["reaction:pim:Fx"]}, "there is no joint 'pim'. Did you mean pin"),

@@ -125,7 +125,7 @@ def test_inverse_statics_undoes_statics() -> None:
 def test_inverse_statics_says_what_is_wrong() -> None:
     system = pl.compile(six_rus.model(), elements=2)
     motors = [f"motor {k}/angle" for k in six_rus.LEGS]
-    with pytest.raises(OptionError, match="6 conditions are set, and 1 signals"):
+    with pytest.raises(OptionError, match="there are 6 conditions, but 1 unknown signals"):
         pl.inverse_statics(system, {"platform": ((0, 0, 0.5), (0, 0, 0))}, signals=motors[:1])
     with pytest.raises(OptionError, match=r"no marker or body 'plattform'\. Did you mean"):
         pl.inverse_statics(system, {"plattform": ((0, 0, 0.5), (0, 0, 0))}, signals=motors)

@@ -170,7 +170,7 @@ FAULTS = (
     Fault(
         "time error: steps that were cut back count as those asked for",
         "analyses/time_error.py",
-        "if other.interrupted or (other.ok and _distinct(motion, other)):",
+        "if other.interrupted or (other.ok and as_asked and _distinct(motion, other)):",
         "if other.interrupted or other.ok:",
         ("regressions/test_errors_that_grow.py::test_steps_that_are_cut_back_tell_no_error",),
     ),
