@@ -32,18 +32,20 @@ def basins(
     last: float = 0.25,
     workers: int | None = None,
 ) -> Result:
-    """The equilibrium in which each of many motions ends: the nearest to the mean marker positions of its last part.
+    """Find the equilibrium in which each of many motions ends: the one nearest to the mean marker positions of the
+    motion's last part.
 
     trial    function of one value of every axis, by name, that returns the motion: a Result of transient
     axes     {"angle": angles, "rate": rates}: the grid, of any dimension; amplitudes or phases of a load will do
-    wells    {"up": pl.statics(...), "down": ...}: the rests to tell apart, of the same markers
-    within   m: how far from a rest the farthest marker may be at the end; half the way to the nearest other rest unless
-             given. A motion that ends near none of them is "elsewhere"
-    last     part of the motion that counts: an oscillation about a rest is near it on average
-    workers  threads; one a processor unless given. Give 1 if the model calls a Python function of state
+    wells    {"up": pl.statics(...), "down": ...}: the equilibria to choose from; all have the same markers
+    within   m: largest distance of any marker from its place in the equilibrium at the end; default: half the distance
+             to the nearest other equilibrium. A motion that ends near none of them is "elsewhere"
+    last     fraction of the motion, at its end, that is averaged: an oscillation about an equilibrium is near it on
+             average
+    workers  number of threads; default: one per processor. Give 1 if the model calls a Python function of state
 
     Result over the axes: ``well``, its name ("elsewhere"; "none" where the motion could not be computed), and
-    ``distance`` of the farthest marker from its place in the nearest rest (m). `plot_basins` draws it.
+    ``distance`` of the farthest marker from its place in the nearest equilibrium (m). `plot_basins` draws it.
 
     >>> import pliant as pl
     >>> from pliant.gallery.examples import lever

@@ -44,11 +44,12 @@ def campbell(
     load_steps: int = 1,
     friction: str | None = None,
 ) -> Result:
-    """Eigenvalues about the relative equilibria of a spin, over its rate, each mode followed from rate to rate.
+    """Eigenvalues about the relative equilibria of a spinning mechanism as functions of the spin rate; each mode is
+    followed from rate to rate.
 
     rates       rad/s, increasing
     spin        axis and point of the spin (`Spin`; its own rate is not used); needed in space
-    modes       how many of the lowest at the first rate are followed
+    modes       how many modes are followed: the lowest at the first rate
     damped      True: with dampers, drag and Rayleigh damping, in turning axes
     start       Result or state near the first equilibrium; every other one starts from the one before
     load_steps  of the first equilibrium
@@ -58,8 +59,8 @@ def campbell(
     where a frequency passes through zero; ``frequency_hz`` and ``damping_ratio``; ``whirl``, 1 where points go round in
     circles with the spin (forward), -1 against it, 0 to and fro; ``fixed_frequency_hz``, seen from axes that stand
     still, where that is one frequency. Over rate: ``stable``, ``growing_motions`` and ``falling_directions``, as of
-    `statics`. The outcome tells ``critical_rates``, at which a mode stands still in turning axes. `plot_campbell` draws
-    it.
+    `statics`. ``outcome.critical_rates`` lists the rates at which a mode has zero frequency in turning axes.
+    `plot_campbell` draws it.
 
     >>> import pliant as pl
     >>> m = pl.Model("Jeffcott rotor")

@@ -39,26 +39,29 @@ LEADS = ("time", "point")  # dimensions along which a motion or a path runs
 def estimate(
     question: Callable[..., Result], system: Compiled | None = None, /, *given: object, **options: object
 ) -> Result:
-    """The result of an analysis with its mesh error, estimated by repeating it on a mesh twice as fine.
+    """Run an analysis and estimate its mesh error, by repeating it on a mesh twice as fine.
 
     question  ``pl.statics``, ``pl.modal``, ``pl.path``, ``pl.branch`` or ``pl.transient``, with the system and the
-              options that it takes. Or any function of a refinement, 1 and 2, that compiles with so many times as many
-              elements and returns a result: then nothing else is given
-    options   of the question. Starts, and the path of a branch, are found anew on the finer mesh; a motion that starts
-              from a rest of other joints (a hold released) takes a function
+              options that it takes. Or a function of a factor, 1 or 2, that compiles with the number of elements
+              multiplied by it and returns a result; then nothing else is given
+    options   of the question. Starts, and the path of a branch, are computed again on the finer mesh; for a motion that
+              starts from an equilibrium with other joints (a hold that is released), give a function
 
-    The result is that of the mesh given. It has besides, each in the units of what it is the error of:
+    The result is that of the given mesh, with these additional variables, each in the unit of its quantity:
 
         position_error, angle_error, marker_angle_error, line_length_error, tension_error, reaction_error,
-        frequency_hz_error   as the variables; of a motion the largest at any instant, of a path those at its end
+        frequency_hz_error   dimensions as of the variables; for a motion the largest error at any instant, for a path
+                             the error at its end
         orientation_error    (body,) rad, in space
-        largest_resultant, largest_resultant_error   (flexible, component): the largest of every beam
+        largest_resultant, largest_resultant_error   (flexible, component): the largest resultant in every beam, and its
+                                                     error
         event_parameter_error   (event,) of a path
 
-    ``outcome.space_error`` is the largest of positions (over the size of what is drawn) and angles (rad), or of modes
-    the largest relative one of a frequency. A check says whether it is more than 1 % of what moved (an equilibrium from
-    the assembled pose, a motion or path in its range; of a function the size), a frequency off by more than 1 %, or an
-    event by more than 1 % of the range of the parameter. Motions: give ``step=``, so that both have the same steps.
+    ``outcome.space_error`` is the largest error of positions (divided by the size of what is drawn) and angles (rad);
+    for modes, the largest relative error of a frequency. A check fails if it is more than 1 % of the displacement (of
+    an equilibrium from the assembled pose, of a motion or path over its range; for a function, 1 % of the size), if a
+    frequency is off by more than 1 %, or an event by more than 1 % of the range of the parameter. For motions give
+    ``step=``, so that both meshes have the same steps.
 
     >>> import pliant as pl
     >>> m = pl.Model("cantilever")

@@ -50,24 +50,26 @@ def frequency_sweep(
     workers: int | None = None,
     **options: Unpack[MotionOptions],
 ) -> Result:
-    """Steady vibration under ``amplitude sin(2 pi f t)`` on a signal, followed from one frequency to the next.
+    """Steady vibration when ``amplitude sin(2 pi f t)`` is added to a signal, followed from one frequency to the next.
 
-    signal          name of the signal that swings about its present, constant value: "push/y" (``system.signal_names``)
-    frequencies_hz  in increasing order; from each the motion goes on at the next, without a jump of the force
-    amplitudes      of the signal, in its unit; every one begins anew at ``start``
+    signal          name of the signal that oscillates about its present, constant value: "push/y"
+                    (``system.signal_names``)
+    frequencies_hz  in increasing order; the motion at one frequency continues at the next, without a jump of the force
+    amplitudes      of the signal, in its unit; each amplitude starts again at ``start``
     outputs         "angle:crank", "position:arm/tip:y", ...; see `control.outputs`
     directions      "up": frequencies as given; "down": backwards, from where "up" ended; or one of them
     start           Result or state to begin at; the assembled configuration unless given
-    settled         how far from a motion that repeats the state may be left, as a part of its largest swing
+    settled         estimated distance from the periodic motion at which the motion counts as settled, relative to its
+                    largest swing
     most_periods    of the force at one frequency; a motion that has not settled by then has ``repeats`` 0
-    workers         threads that share the amplitudes; one a processor unless given. Give 1 if the model calls a Python
+    workers         threads that share the amplitudes; default: one per processor. Give 1 if the model calls a Python
                     function of state
     options         of the motion: ``step`` (a hundredth of the shortest period unless given), ``accuracy``, ...
 
     Result over (amplitude, direction, frequency_hz): ``highest``, ``lowest`` and ``mean`` of every ``output`` over one
     cycle, half their difference ``swing``, all in the ``output_unit`` of each; ``repeats``, the number of the force's
-    periods in that cycle (2: a subharmonic), and ``periods`` that were waited for. `plot_sweep` draws it. The outcome
-    counts the points, and which are not settled.
+    periods in that cycle (2: a subharmonic), and ``periods``, how many it took to settle. `plot_sweep` draws it. The
+    outcome counts the points and those that have not settled.
 
     >>> import pliant as pl
     >>> m = pl.Model("mass on a spring")

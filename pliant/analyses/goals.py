@@ -18,12 +18,12 @@ OVER = ("end", "mean", "integral", "largest", "smallest")
 
 @dataclass(frozen=True)
 class Goal:
-    """A number of a motion, of which `sensitivity` knows the derivatives by many parameters at the cost of a few.
+    """A number computed from a motion; `sensitivity` can differentiate it by many parameters at the cost of a few.
 
-    of    a quantity by its name, ``"position:beam/tip:y"``, or a function of system and motion that returns one number
-          for every instant; each may depend on what is seen at that instant only
-    over  how these make one number: "end" the last, "mean", "integral" over time by the trapezoidal rule, "largest" or
-          "smallest" of all instants
+    of    name of a quantity, ``"position:beam/tip:y"``, or a function of system and motion that returns one number for
+          every instant; each number may depend on that instant only
+    over  how these are combined: "end" (the last), "mean", "integral" (over time, by the trapezoidal rule), "largest"
+          or "smallest"
 
     >>> import pliant as pl
     >>> m = pl.Model("slide")

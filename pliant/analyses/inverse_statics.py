@@ -35,17 +35,17 @@ def inverse_statics(
     start: Start = None,
     time: float = 0.0,
 ) -> Result:
-    """The equilibrium in which markers are at given places, and the signals that hold it there.
+    """Find the signals that hold markers at given places, and the equilibrium with these signals.
 
     places   from a marker, its label, or the name of a rigid body (its base or centre), to its point; or to a pair of
              its point and its orientation (an angle in the plane; a rotation vector, a matrix or pl.rotation(...) in
              space)
     signals  names of the unknown signals (``system.signal_names``), as many as there are conditions: two for a point of
              the plane, three with an angle; three for a point of space, six with an orientation
-    idle     names of joints that shall carry no force: the signals replace them
+    idle     names of joints that carry no force because the signals replace them
     start    state to start from; the assembled configuration unless given
 
-    The result is that of `statics` of the system with the signals found, which it holds as ``signal_value``.
+    The result is that of `statics` with these signals; ``signal_value`` holds them.
 
     >>> import pliant as pl
     >>> from pliant.gallery.examples import two_links

@@ -13,13 +13,14 @@ from pliant.system.capabilities import HasJointDynamics
 def forward_dynamics(
     system: HasJointDynamics, coordinates: ArrayLike, rates: ArrayLike, forces: ArrayLike = 0.0, *, time: float = 0.0
 ) -> np.ndarray:
-    """Accelerations Q'' of the coordinates of a tree under forces on them besides those of the model's parts.
+    """Accelerations Q'' of the coordinates of a tree, under the forces of the model's parts and additional forces on
+    the coordinates.
 
     coordinates  Q, in the order of ``system.names``; after them four numbers for every joint that turns about three
-                 axes (``system.coordinates(q)`` tells Q of a state). One row, or many
+                 axes (``system.coordinates(q)`` returns Q of a state). One row, or many
     rates        Q', as many rows
     forces       on the coordinates (N, or N m of an angle), as many rows; or one number for all
-    time         at which the signals of the model are taken; what drives a coordinate is left out
+    time         at which the signals of the model are evaluated; drives of coordinates are ignored
 
     >>> import pliant as pl
     >>> m = pl.Model("pendulum")
@@ -39,7 +40,8 @@ def forward_dynamics(
 def inverse_dynamics(
     system: HasJointDynamics, coordinates: ArrayLike, rates: ArrayLike, accelerations: ArrayLike, *, time: float = 0.0
 ) -> np.ndarray:
-    """Forces on the coordinates of a tree, besides those of the model's parts, that give it these accelerations.
+    """Forces on the coordinates of a tree that, together with the forces of the model's parts, produce given
+    accelerations.
 
     coordinates, rates, time  as of `forward_dynamics`
     accelerations             Q'', as many rows

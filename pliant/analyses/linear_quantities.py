@@ -26,17 +26,18 @@ GRID = 40  # frequencies a decade, between which the largest gain is looked for
 
 @dataclass(frozen=True, kw_only=True)
 class LinearQuantity:
-    """A number, or several, of the linear model about an equilibrium.
+    """One or several numbers computed from the linear model about an equilibrium.
 
     of       "poles" (1/s), or "zeros" of as many inputs as outputs: the slowest; "closed_poles" and "lqr_cost" of a
              ``design``, the latter after an impulse of one at every input, all together; "h2" and "hinf", the norms
              from all inputs to all outputs, of the model or, where there is a ``design``, in the closed loop
     inputs, outputs  of the model, as of `linearise`
     count    of poles or zeros
-    design   from the linear model to its regulator, such as ``lambda model: pl.lqr(model, outputs={...}, R=1.0)``: it
-             is designed anew for every value of a parameter. Or a matrix: a gain K of the outputs that stays, u = -K y
+    design   function that designs the regulator of a linear model, such as ``lambda model: pl.lqr(model, outputs={...},
+             R=1.0)``; it is called for every value of a parameter. Or a matrix: a constant gain K of the outputs, u =
+             -K y
 
-    Poles and zeros are followed: each has its own derivative, and those that are repeated are named in the notes.
+    Poles and zeros are tracked: each has its own derivative; repeated ones are named in the notes.
 
     >>> import pliant as pl
     >>> m = pl.Model("slide")

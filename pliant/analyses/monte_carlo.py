@@ -20,13 +20,13 @@ Trial = Callable[[np.random.Generator], Mapping[str, float]]
 
 
 def monte_carlo(trial: Trial, *, runs: int, seed: int = 0, workers: int | None = None) -> Result:
-    """Many runs of a trial from random starts, loads or parameters; threads share them.
+    """Run a trial many times with random starts, loads or parameters, in parallel threads.
 
-    trial    function of a random generator that returns named numbers, always the same ones: what it drew, and what
-             came of it
-    runs     how many; every one has a generator of its own, so more runs begin with the same ones
-    seed     makes them repeatable, whatever the number of threads
-    workers  threads; one a processor unless given. Give 1 if the model calls a Python function of state
+    trial    function of a random generator that returns a mapping from names to numbers, with the same names in every
+             run: what it drew, and what it computed
+    runs     how many; every run has its own generator, so a longer series begins with the same runs
+    seed     makes the runs repeatable, for any number of threads
+    workers  number of threads; default: one per processor. Give 1 if the model calls a Python function of state
 
     Result over ``run``: the numbers, and ``computed``, False where the trial found no solution (its numbers are NaN).
 

@@ -46,16 +46,17 @@ RANK = 1e-12  # of the largest singular value of the joints' rows
 def nonlinear(
     system: LinearisableInMotion, *, at: Start = None, inputs: Sequence[str], outputs: Sequence[str]
 ) -> NonlinearModel:
-    """The nonlinear plant in independent coordinates about an equilibrium, with the states of `linearise`.
+    """Nonlinear model of a plant in independent coordinates, with the states of `linearise` at an equilibrium.
 
     at       Result of statics of this system; unless given, the equilibrium nearest to the assembly
     inputs   names of signals of forces, torques, tendons, as in `linearise`; drives of joints are refused
     outputs  as in `linearise`
 
-    States are those of ``linearise(system, at=at, ...)``, and small motion is the same. Far away they are the same
-    linear combinations of as many of the mechanism's own coordinates (angles where possible), all others following by
-    closing the joints. Where these coordinates no longer determine the mechanism (a dead centre; in space a body
-    turned by more than half a turn) an error says so. Signals that depend on time are held as they are at ``at``.
+    The states are those of ``linearise(system, at=at, ...)``, so both models agree for small motions. For large motions
+    the states remain linear combinations of independent coordinates of the mechanism (angles where possible); all other
+    coordinates follow from the joints. An error is raised where these coordinates no longer determine the mechanism (a
+    dead centre; in space a body turned by more than half a turn). Signals that depend on time are held as they are at
+    ``at``.
 
     >>> import pliant as pl
     >>> m = pl.Model("pendulum")
@@ -88,7 +89,8 @@ def nonlinear(
 
 
 class NonlinearModel:
-    """``x' = rates(x, u)``, ``y = output(x, u)``: x deviates from the operating point, u and y are whole values.
+    """``x' = rates(x, u)``, ``y = output(x, u)``: x is a deviation from the operating point, u and y are absolute
+    values.
 
     linear   `LinearModel` at the operating point, with the same states, inputs and outputs
 

@@ -52,14 +52,15 @@ def path(
     system       for any other parameter (material, thickness, length): a function that makes the compiled system at a
                  value; ``parameter`` is then its name, and ``begin`` is needed
     to           value at which the path ends; or several, then it starts towards the first of them and ends at any
-    begin        value at which it begins; unless given, that of ``start`` (a point of such a path, or the system as it
-                 is), and without a start the value at which the part exerts no force
+    begin        value at which it begins; default: that of ``start`` (a point of such a path, or the system as it is);
+                 without a start, the value at which the part exerts no force
     start        Result or state near the first equilibrium; the assembled configuration unless given
     until        (marker, "x", "y" or in space "z", value): the path also ends where a marker reaches that place; or
                  a kind of event, such as "limit point": it ends at the first one
     away         start away from ``to``: continues a path that has turned back at a limit point
-    step         longest step; one is the whole range of the parameter, a length scale, or a radian
-    most_points  the path ends when it has so many
+    step         longest step, without unit: 1 is the whole range of the parameter, a length scale of the model, or a
+                 radian
+    most_points  the path ends when it has this many points
     spin         a `Spin`, in the plane also its rate: the path is one of relative equilibria (see `statics`); along
                  "spin rate" it begins at that rate. Critical speeds are bifurcations, or limit points if there is an
                  imbalance; ``stable`` then says whether motions grow
@@ -108,7 +109,7 @@ def branch(
     step: float = 0.05,
     most_points: int = 1000,
 ) -> Result:
-    """The branch that leaves a path at a bifurcation, on one side.
+    """Follow the branch that leaves a path at a bifurcation, on one side.
 
     event   which event of the path; it must be a bifurcation
     side    +1 or -1: along the critical direction or against it (``event_shape``, whose largest entry is positive). If
@@ -160,11 +161,12 @@ def branch(
 
 
 def imperfect(system: Bendable, path: Result, event: int = 0, *, amplitude: float) -> Bendable:
-    """The same system with its unstressed beams bent a little along the critical direction of a bifurcation.
+    """Return the same system with a small imperfection: its unstressed beams are bent along the critical direction of a
+    bifurcation.
 
     amplitude  largest displacement (m); its sign chooses the side
 
-    A path of it shows how the bifurcation unfolds. It is not needed to reach a branch: ``branch`` does that.
+    Its path shows how the bifurcation unfolds. To reach a branch, no imperfection is needed: use ``branch``.
 
     >>> import pliant as pl
     >>> from pliant.gallery.examples import column

@@ -19,12 +19,12 @@ ROUNDS, SETTLED = 30, 1e-12  # of Newton, and its last change, relative
 
 @dataclass(frozen=True)
 class RestBand:
-    """Values of a signal between which a mechanism rests.
+    """Interval of a signal in which a mechanism stays at rest.
 
     signal        its name
-    lower, upper  where it begins to move to either side; -inf or inf: it does not, however large the load (it locks)
+    lower, upper  where it begins to move to either side; -inf or inf: it never does (it is self-locking)
     free          the value that balances it without friction
-    friction      what the joints that rub hold at ``lower`` and ``upper``, by their names (N, or N m where they turn)
+    friction      friction force of every joint at ``lower`` and ``upper``, by its name (N, or N m where it turns)
 
     >>> 3.0 in RestBand("push/x", lower=-4.0, upper=4.0, free=0.0)
     True
@@ -41,18 +41,19 @@ class RestBand:
 
 
 def rest_band(system: Rough, signal: str, *, at: Start = None, time: float = 0.0) -> RestBand:
-    """The interval of a load in which a mechanism of one freedom rests where it is, held by the friction of its joints.
+    """The interval of a load in which friction in the joints holds a mechanism with one freedom at rest.
 
     signal  name of the load or motor torque (``system.signal_names``); other signals are as at ``time``
     at      pose: a Result, or the assembled one
 
-    At its ends all joints are about to slip in the motion that is left to them, each with (F_0 + mu N) breakaway. Along
-    that motion t, with the forces f of parts, G^T lambda of joints and S of the surfaces,
+    At the ends of the interval all joints are about to slip, each with the friction (F_0 + mu N) breakaway. With the
+    direction t of the only possible motion, the forces f of parts, G^T lambda of joints and S of the surfaces,
 
         f(signal) + G^T lambda + sum L(lambda) S^T S t / |S t| = 0
 
-    which is followed from no friction (lambda of the free mechanism) to all of it. Where that has no end the mechanism
-    locks itself. More freedoms, as those of beams, have no band: each may slip alone.
+    which is solved by continuation from no friction (lambda of the frictionless mechanism) to full friction. If there
+    is no solution with full friction, the mechanism is self-locking. Mechanisms with more freedoms, such as those with
+    beams, have no such interval: each joint may slip alone.
 
     >>> import pliant as pl
     >>> m = pl.Model("shelf")

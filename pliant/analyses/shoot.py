@@ -78,17 +78,17 @@ def shoot(
     """Solve ``q' = f(u, q, p)`` on 0 <= u <= 1 with ``g(q(0), q(1), p) = 0`` by generalized multiple shooting.
 
     slopes        f(u, q, p), or a list of such functions, one a link; each link has its own states
-    conditions    g(q0, q1, p): as many values as there are states and parameters; with a list of links q0 and q1 are
-                  lists
+    conditions    g(q0, q1, p): one value for each state and parameter; with a list of links q0 and q1 are lists
     guess         of the states: one array, values at equally spaced u (rows), or a function of u; a list of these for
                   a list of links
     parameters    guesses of unknown parameters p, found along with the states; each needs one more condition
     subintervals  N of every link; 1 is single shooting
     order         4: classical Runge-Kutta with ``step`` (0.005 unless given); "2/3", "4/5": pairs that adapt their
                   steps to ``tolerance`` (of the size of each state), or take equal ones of ``step``
-    jacobian      "variational": exact sensitivities; "differences": of marches, made once and kept while that converges
-    load          True: f(u, q, p, load) and g(q0, q1, p, load) take a load factor; where Newton fails at 1, it is
-                  raised from 0 in steps that adapt
+    jacobian      "variational": exact sensitivities; "differences": differences of integrations, computed once and kept
+                  as long as Newton converges
+    load          True: f(u, q, p, load) and g(q0, q1, p, load) take a load factor; if Newton fails at 1, it is raised
+                  from 0 in adaptive steps
 
     >>> import numpy as np
     >>> def beam(u, q, p):  # q = (w, slope, moment, shear) of a unit cantilever

@@ -61,12 +61,13 @@ class Screws(NamedTuple):
 
 @dataclass(frozen=True)
 class Stiffness:
-    """How a body gives way at a point, in global axes: (x, y, angle) in the plane, three ways and three turns in space.
+    """Compliance and stiffness of a body at a point, in global axes: (x, y, angle) in the plane, three displacements
+    and three rotations in space.
 
-    marker      whose body, and whose point unless it was moved (`at_point`)
+    marker      label of the marker: its body, and its point unless `at_point` moved it
     point       (m)
-    compliance  motion of the point (m, rad) for a force (N) and a moment (N m) on it
-    length      of the model (m), that makes radians comparable with metres
+    compliance  motion of the point (m, rad) per unit force (N) and moment (N m) on it
+    length      characteristic length of the model (m), used to compare radians with metres
 
     >>> import numpy as np
     >>> guided = Stiffness("stage", np.zeros(2), np.diag([1e-3, 1e-6, 1e-2]), 0.1)

@@ -87,16 +87,17 @@ def allocated(
     weights: PerActuator = 1.0,
     wrench_weights: PerActuator = 1.0,
 ) -> AllocatedController:
-    """A controller whose inputs are components of a wrench, made by actuators within bounds at every sample.
+    """Wrap a controller whose inputs are components of a wrench: at every sample, `allocate` finds the actuator forces
+    within bounds.
 
-    controller      sets the components of the map, as deviations from the operating point: `lqg` of
-                    ``platform_model(...).linear``, for one
+    controller      sets the components of the map, as deviations from the operating point; for example `lqg` for
+                    ``platform_model(...).linear``
     map             of `platform_model`, or any `WrenchMap`
     lower, upper    bounds of the actuators, for all or by name; tendons pull, so lower is 0 unless given
     weights, wrench_weights   as in `allocate`
 
-    Where the bounds leave another wrench than the one wanted, the controller receives the one that was
-    applied, for its estimate and its integrals.
+    If the bounds do not allow the wrench it wants, the controller is given the wrench that was applied, for its
+    estimate and its integrals.
 
     >>> import pliant as pl
     >>> pull = pl.WrenchMap(("F",), ("left", "right"), np.array([[-1.0, 1.0]]), np.array([5.0, 5.0]))

@@ -27,7 +27,7 @@ PUSHED = 1e-9  # of all that is missing: an actuator that would lessen it by les
 
 @dataclass(frozen=True, eq=False)
 class WrenchMap:
-    """``wrench = matrix u``: what actuators do to a body that is held, around an operating point.
+    """``wrench = matrix u``: the wrench of actuators on a body that is held, about an operating point.
 
     components  names of the wrench's components, such as "Fx", "Fy", "M"
     actuators   names of the signals
@@ -98,16 +98,18 @@ def allocate(
     weights: PerActuator = 1.0,
     wrench_weights: PerActuator = 1.0,
 ) -> Allocation:
-    """Actuator forces within bounds that make a wrench, nearest to preferred ones.
+    """Find actuator forces within bounds that produce a wrench, as near as possible to preferred forces.
 
-    wrench          one number a component; or a mapping by component, the others zero
+    wrench          one number for each component; or a mapping from components to numbers, the others being zero
     map             `WrenchMap`, or a matrix, components by actuators
     lower, upper    bounds of the actuators, for all or by name; tendons pull, so lower is 0 unless given
-    preferred       u0, for all or by name; unless given the values of the map, or 0, moved into the bounds
-    weights         W of every actuator, positive: 1 / (what it can do) makes different ones comparable
-    wrench_weights  V of every component, for the nearest wrench if this one is out of reach: 1 / (what matters)
+    preferred       u0, for all or by name; default: the values of the map, or 0 for a matrix; moved into the bounds
+    weights         W of every actuator, positive; 1 / (its largest force) makes different actuators comparable
+    wrench_weights  V of every component, used to find the nearest wrench if this one is out of reach; 1 / (deviation
+                    that matters)
 
-    A wrench out of reach is no error: ``feasible`` is then False, ``reached`` is the nearest one and ``message`` tells.
+    A wrench out of reach raises no error: ``feasible`` is then False, ``reached`` is the nearest wrench within the
+    bounds, and ``message`` explains.
 
     >>> pull = [[1.0, -1.0, 0.0], [0.0, 1.0, 1.0]]  # three tendons in a plane
     >>> found = allocate([2.0, 1.0], pull, upper=10.0)

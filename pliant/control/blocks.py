@@ -30,7 +30,7 @@ def pid(
     """``u = u0 + kp e + ki integral of e dt - kd s / (1 + s filter_time) y``, with e = r - y, sampled.
 
     proportional, integral, derivative   kp, ki, kd, in units of the input per unit of the output (and s)
-    filter_time    s, of the derivative, which sees the output only and is not kicked by steps of r; kd / (10 kp) unless
+    filter_time    s, of the derivative, which acts on the output only, so steps of r cause no peak; kd / (10 kp) unless
                    given
     input_value    u0; `output_value`: y at the operating point, where r stays unless ``following`` says otherwise
 

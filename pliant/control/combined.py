@@ -147,13 +147,14 @@ def switched(
 ) -> Switched:
     """Controllers that take turns: swing up, then balance; approach, then hold.
 
-    controllers  of the same inputs and sample time; the first is in charge at the start. Each has its own references
-                 and limits, which hold while it is in charge
-    choose       ``(t, readings, present) -> number`` of the controller that is in charge from this sample on, given
-                 all that is read and who is now. A wider condition to leave than to enter keeps it from chattering
+    controllers  with the same inputs and sample time; the first is active at the start. Each has its own references and
+                 limits, which apply while it is active
+    choose       ``(t, readings, present) -> number`` of the controller that is active from this sample on, from the
+                 readings and the number of the present one. To avoid chattering, make the condition to leave a
+                 controller wider than the one to enter it
     watch        outputs that choose reads, besides those of the controllers
 
-    The result has the share of every controller, sample by sample (`run.estimate`).
+    The result holds the share of every controller at every sample (`run.estimate`).
 
     >>> import pliant as pl
     >>> push = pl.FunctionController(
@@ -175,13 +176,13 @@ def switched(
 def scheduled(controllers: Sequence[SampledController], *, by: str, at: Sequence[float]) -> Scheduled:
     """Gain scheduling: controllers designed at operating points of the workspace, blended linearly in between.
 
-    controllers  one a point, of the same inputs and sample time
-    by           output that says where the mechanism is: ``"angle:shoulder"``
+    controllers  one for each point, with the same inputs and sample time
+    by           output that selects the operating point: ``"angle:shoulder"``
     at           its values at the operating points, rising
 
     Each controller keeps its own estimate, about its own operating point, so their states need not match. Between two
-    points the inputs are blended: ``u = (1 - s) u1 + s u2``. That the loop is stable between the points, or while it
-    moves quickly from one to another, does not follow from the designs: check it at points in between, and in motion.
+    points the inputs are blended: ``u = (1 - s) u1 + s u2``. The designs do not guarantee stability between the points,
+    or in fast motion from one to another: check both.
 
     >>> import pliant as pl
     >>> soft, firm = (pl.Controller.proportional({"u": {"y": k}}, sample_time=0.1) for k in (1.0, 3.0))

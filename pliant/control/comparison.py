@@ -25,10 +25,10 @@ class HasState(Protocol):
 
 
 def predict(controller: Controller, model: LinearModel, *, start: HasState, end_time: float) -> xr.Dataset:
-    """The linear closed loop from the state in a Result: what `pl.transient` with the same start would give if the
-    mechanism were linear. See `Controller.simulate` for the variables.
+    """Simulate the linear closed loop from the state in a Result: the motion of `pl.transient` with the same start if
+    the mechanism were linear. See `Controller.simulate` for the variables.
 
-    model  as `linearise` returned it; the controller may be for a reduced one
+    model  as `linearise` returned it; the controller may have been designed for a reduced one
 
     >>> import pliant as pl
     >>> from pliant.gallery.examples import driven_pendulum

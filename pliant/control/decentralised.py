@@ -37,15 +37,17 @@ def decentralised(
     weights: PerActuator = 1.0,
     projected: bool = True,
 ) -> Controller:
-    """The sampled controller of platform and legs together, a gain from readings to actuators.
+    """Combine a platform controller and regulators of the legs into one sampled controller: a gain from readings to
+    actuators.
 
     plant      linear model of the whole robot, with the actuators as inputs
     platform   `platform_model` of it; `gain`: `lqr` of ``platform.linear``, with sample_time=
-    sensors    outputs of the plant that determine pose and rates of the platform while legs follow it statically: its
-               own, or those of the cranks. Rates of the cranks are where the motors are, which damps the legs too
+    sensors    outputs of the plant from which pose and rates of the platform follow if the legs follow it statically:
+               those of the platform, or of the cranks. Rates of the cranks are measured at the motors, so feeding them
+               back damps the legs too
     legs       {actuator: {output: gain}} of the legs' regulators, u = -gain y; None: the platform alone
     weights    of the actuators, as in `allocate`: how they share the wrench while no bound is met
-    projected  False: legs are damped by their actuators as they are, and the wrench this makes is accepted
+    projected  False: the legs' regulators act unchanged, and the wrench that they exert on the platform is accepted
 
     Add bounds with ``controller.limited(...)``.
 

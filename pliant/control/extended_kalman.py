@@ -83,11 +83,12 @@ def ekf(
 
     process_noise       {input: density}, per root hertz, as for `kalman`
     measurement_noise   {output: standard deviation of a reading}: these are read
-    start               deviation of the states at the start, by name or all; `doubt`: its variance, for all or each
-    steps               of the prediction between two samples: more where the motion is strongly nonlinear
+    start               deviation of the states at the start, by name or all; `doubt`: its variance, one for all or one
+                        each
+    steps               of the prediction between two samples; take more for strongly nonlinear motion
 
-    Of a linear plant it is the Kalman filter with the covariance of the moment. It promises that its innovations are as
-    large as it expects (at most three times, over the motion); where they are not, the motion is not ok.
+    For a linear plant it is the time-varying Kalman filter. It checks its innovations: if, over the motion, they are
+    more than three times as large as it expects, the motion is not ok.
 
     >>> import pliant as pl
     >>> from pliant.gallery.examples import driven_pendulum

@@ -15,13 +15,14 @@ Decision = Mapping[str, float] | Sequence[float] | np.ndarray | float
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class FunctionController(SampledController):
-    """A controller that is a function ``(t, readings) -> inputs``, with limits, delay, noise as any other.
+    """A controller given as a function ``(t, readings) -> inputs``; limits, delay and noise as of any other controller.
 
     function   readings are a mapping from the names of `outputs` (and "reference of <output>" for those tracked) to
                numbers; it returns {input: value}, values in the order of `inputs`, or a number for one input
-    memory     makes what the function may remember, anew for every motion; it is then called ``(t, readings, memory)``
+    memory     function that creates the memory of one motion; `function` is then called ``(t, readings, memory)``
 
-    A motion may be computed more than once to tell its error, so a function must not remember anything elsewhere.
+    A motion may be computed more than once to estimate its error, so the function must keep what it remembers in
+    `memory` only.
 
     >>> import pliant as pl
     >>> from pliant.gallery.examples import driven_pendulum

@@ -64,18 +64,18 @@ def hinf(
     sample_time: float,
     slack: float = 1.1,
 ) -> Worst:
-    """The controller that makes the worst case least, from the words of `lqr` and `kalman`.
+    """H-infinity controller, which minimises the worst case; weights and noises are given as for `lqr` and `kalman`.
 
-    outputs, inputs     {name: weight} of z, as for `lqr`: 1 / (what counts as much as the others)^2
-    process_noise       {input: size} of w, as for `kalman`: what an unknown part of this input may be
-    measurement_noise   {output: size}: what an error of this reading may be; its outputs are those read
-    sample_time         s; the controller is found for continuous time, then its readings are held between samples.
-                        Margins of the sampled loop are looked at, and thin ones warned of
-    slack               level over the least one: at the least level gains grow beyond bounds
+    outputs, inputs     {name: weight} of z, as for `lqr`: 1 / (deviation that matters)^2
+    process_noise       {input: size} of w, as for `kalman`: size of an unknown disturbance of this input
+    measurement_noise   {output: size}: size of the error of this reading; only these outputs are read
+    sample_time         s; the controller is designed in continuous time, then sampled with readings held between
+                        samples. A warning is given if the margins of the sampled loop are small
+    slack               level relative to the smallest possible one, at which gains become infinite
 
-    What `lqr` and `kalman` refuse is refused here, in their words: modes that no input moves or no output shows, or
-    without weight. Outputs that inputs move at once (accelerations, reactions) are refused. Problems of other form go
-    through python-control: ``Controller.of(control.hinfsyn(...)[0], ...)``, which needs slycot.
+    As in `lqr` and `kalman`, modes that no input moves, no output shows or no weight covers are refused. So are outputs
+    that depend on the inputs at the same instant (accelerations, reactions). For other forms of the problem use
+    python-control: ``Controller.of(control.hinfsyn(...)[0], ...)``, which needs slycot.
 
     >>> lag = LinearModel([[0.0]], [[1.0]], [[1.0]], [[0.0]])
     >>> found = hinf(

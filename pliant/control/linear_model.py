@@ -43,10 +43,11 @@ class LinearModel:
     basis, velocity_basis                   (freedoms, states) coordinates ``q - q0 = basis z``, velocities likewise
     second_order                            the same model in redundant coordinates, sparse; None for other models
     sample_time                             s; None: continuous
-    reduction                               what `reduce` left out and how well it did; None unless reduced
-    frozen                                  True about a point of a motion: coefficients of that instant
+    reduction                               what `reduce` left out, and its error; None unless reduced
+    frozen                                  True if linearised about an instant of a motion: coefficients of that
+                                            instant
 
-    A large model makes A, B, C, D when they are first asked for; `frequency_response` and `reduce` do without.
+    For a large model A, B, C, D are computed at first use; `frequency_response` and `reduce` do not need them.
 
     >>> oscillator = LinearModel([[0.0, 1.0], [-4.0, -0.4]], [[0.0], [1.0]], [[1.0, 0.0]], [[0.0]])
     >>> oscillator.poles().round(3), oscillator.output_names

@@ -23,24 +23,24 @@ if TYPE_CHECKING:
 def lqg(gain: Gain, observer: Observer, *, track: Sequence[str] = (), delay: int = 0) -> Controller:
     """The sampled controller that feeds back an estimate: ``u = u0 - Kx x - Kz z + Dr (r - y0)``.
 
-    track   outputs that follow a reference by feedforward alone, besides those with an integral z. Give the references
-            with ``controller.following({output: signal})``; until then they stay at the operating point
+    track   outputs that follow a reference by feedforward alone, in addition to those with an integral z. Give the
+            references with ``controller.following({output: signal})``; until then they stay at the operating point
 
-    delay   whole samples from issued to applied: the gain then feeds back the state of so many samples later, which the
-            inputs under way decide, ``A^n x + sum of A^(n-1-i) B u_i``. Poles are those of the loop without delay, and
-            zeros. Not with integrals
+    delay   whole samples from issued to applied. The gain then feeds back the state predicted for n = delay samples
+            later, ``A^n x + sum of A^(n-1-i) B u_i``, which the inputs already issued determine. The poles are those of
+            the loop without delay, and poles at zero. Not possible with integrals
 
-    Disturbances that the observer estimates (``pl.kalman(..., disturbances=...)``) are held against: inputs are those
-    under which the tracked outputs stay at r in spite of them. That is integral action without an integral to wind up.
-    Without tracked outputs the state is kept at zero, which takes inputs that act where the disturbances do.
+    Disturbances that the observer estimates (``pl.kalman(..., disturbances=...)``) are compensated: the inputs keep the
+    tracked outputs at r in spite of them. This is integral action without an integral that could wind up. Without
+    tracked outputs the state is kept at zero, which needs inputs that act where the disturbances do.
 
-    Dr holds the steady state in which the tracked outputs are r, less the integral that a step of r must make anyway:
-    it would be paid back by an overshoot.
+    Dr is the feedforward to the steady state in which the tracked outputs are r, less what the integral contributes
+    after a step of r anyway, which would cause an overshoot.
 
-    At a sample the reading corrects the estimate, then the input is set, then the estimate moves on with the input that
-    is applied, so limits do not mislead it. Integrals run on the reference that the limited input could have
-    followed (Hanus, Kinnaert and Henrotte 1987), so they do not wind up. The poles of the closed loop are those of
-    the gain and those of the observer (separation).
+    At a sample the reading corrects the estimate, then the input is set, then the estimate is propagated with the input
+    that is applied, so that it stays right when inputs are limited. Integrals run on the reference that the limited
+    input could have followed (Hanus, Kinnaert and Henrotte 1987), so they do not wind up. The poles of the closed loop
+    are those of the gain and those of the observer (separation).
 
     >>> import pliant as pl
     >>> from pliant.control.linear_model import LinearModel

@@ -123,13 +123,14 @@ class Margins:
 
 
 def margins(design: Controller | Gain, model: LinearModel | None = None, *, at: str = "inputs") -> Margins:
-    """Gain, phase, delay and disk margins of a design, and its sensitivity; those below `LEAST_DISK` are warned about.
+    """Gain, phase, delay and disk margins of a design, and its sensitivity; a disk margin below `LEAST_DISK` gives a
+    warning.
 
     design  a controller, or a gain of `lqr` as state feedback
-    model   the plant, for a controller; the full one shows what a reduced design leaves
+    model   the plant of a controller; give the full model to check a controller that was designed on a reduced one
     at      "inputs" or "outputs": where the loops are opened
 
-    `lqg` and `state_feedback` ask for these of every design, on its own model.
+    `lqg` and `state_feedback` check these margins of every design, on its own model.
 
     >>> import pliant as pl
     >>> cart = pl.LinearModel([[0, 1], [0, 0]], [[0], [1]], [[1, 0], [0, 1]], [[0], [0]])

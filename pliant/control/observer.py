@@ -80,19 +80,19 @@ def kalman(
 ) -> Observer:
     """The observer whose estimate has the least variance, for white noise on inputs and outputs.
 
-    process_noise       {input: density}, what disturbs the model, in units of the input per root hertz: the inputs may
-                        be ones that nothing else drives. Or a matrix (or its diagonal): intensity on the states
-    measurement_noise   {output: standard deviation of a reading}; its outputs are those read. Or a covariance matrix
+    process_noise       {input: density} of disturbances, in units of the input per root hertz; inputs that only
+                        disturbances drive are allowed. Or a matrix (or its diagonal): intensity on the states
+    measurement_noise   {output: standard deviation of a reading}; only these outputs are read. Or a covariance matrix
                         for ``outputs``. A continuous observer takes densities, per root hertz
     outputs             outputs read, if measurement_noise is a matrix; unless given, all
-    disturbances        {input: drift}: this input has an unknown part that wanders, and is estimated too: its rate is
-                        white noise of this density, in units of the input per second and root hertz. `lqg` then holds
-                        tracked outputs against it, as integrals would
-    sample_time         s; process noise between the samples is integrated exactly. A model that is sampled already
-                        takes the standard deviation of every sample's process noise
+    disturbances        {input: drift}: an unknown, slowly varying part of this input is estimated too; its rate is
+                        white noise of this density, in units of the input per second and root hertz. `lqg` then
+                        compensates it in the tracked outputs, as an integral would
+    sample_time         s; process noise between the samples is integrated exactly. For a model that is already sampled,
+                        give the standard deviation of the process noise in every sample
 
-    The gain depends only on the ratio of the two noises: more measurement noise, more trust in the model. Refused are
-    modes that do not decay and cannot be seen, and undamped ones that no process noise excites.
+    The gain depends only on the ratio of the two noises: the more measurement noise, the more the model is trusted.
+    Modes that do not decay and are not observable are refused, and undamped modes that no process noise excites.
 
     >>> from pliant.control.linear_model import LinearModel
     >>> cart = LinearModel([[0, 1], [0, 0]], [[0], [1]], [[1, 0]], [[0]])
@@ -124,15 +124,15 @@ def luenberger(
     outputs: Sequence[str] | None = None,
     sample_time: float | None = None,
 ) -> Observer:
-    """The observer with given poles, or whose every error decays at least as fast as ``exp(-speed t)``.
+    """The observer with given poles, or with errors that all decay at least as fast as ``exp(-speed t)``.
 
-    poles         as many as there are states, in 1/s (a sampled observer gets exp(pole * T)), with negative real parts,
-                  complex ones in pairs; no more of them equal than there are outputs
-    speed         1/s instead: the poles move to the left of -speed with as little gain as that takes
+    poles         one for each state, in 1/s (a sampled observer gets exp(pole * T)), with negative real parts, complex
+                  ones in pairs; at most as many equal poles as there are outputs
+    speed         1/s, instead of poles: they are moved to the left of -speed with the smallest possible gain
     outputs       outputs read; unless given, all
     sample_time   s; None: continuous
 
-    Poles of a flexible model are better not placed one by one: `speed`, or `kalman`.
+    For a flexible model, use `speed` or `kalman` instead of placing poles one by one.
 
     >>> from pliant.control.linear_model import LinearModel
     >>> cart = LinearModel([[0, 1], [0, 0]], [[0], [1]], [[1, 0]], [[0]])

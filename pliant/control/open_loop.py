@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 
 
 def open_loop(design: Controller | Gain, model: LinearModel | None = None, *, at: str = "inputs") -> LinearModel:
-    """L of a loop ``1 + L`` that is opened at the inputs of the plant, or at the outputs that a controller reads.
+    """Transfer function L of a loop that is opened at the inputs of the plant, or at the outputs that a controller
+    reads; the closed loop has ``1 + L``.
 
     design  a controller, or a gain of `lqr` (state feedback, ``L = K (s I - A)^-1 B``)
     model   the plant of a controller; a gain knows its own
-    at      "inputs": what returns to an input, ``L = -F P``; "outputs": to an output, ``L = -P F``. F is the controller
-            from readings to what it applies, with its delay; P the plant, sampled, its inputs held
+    at      "inputs": ``L = -F P``; "outputs": ``L = -P F``. F is the controller from readings to applied inputs, with
+            its delay; P is the plant, sampled, with its inputs held
 
     Limits, noise and quantisation are left out. Inputs and outputs of the loop have the same names.
 

@@ -50,7 +50,8 @@ class PlatformModel:
 
 
 def platform_model(plant: LinearModel, body: str = "platform") -> PlatformModel:
-    """The platform of a robot, its legs following statically, and the map from its actuators to wrenches on it.
+    """Model of a robot's platform with legs that follow it statically, and the map from actuators to wrenches on the
+    platform.
 
     plant   of `linearise` about an equilibrium, with the actuators as inputs and the platform's pose among the outputs
     body    name of the platform

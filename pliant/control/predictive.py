@@ -54,8 +54,8 @@ class PredictiveController(SampledController):
     horizon   samples planned ahead
     kept      outputs with limits: names, lowest and highest values
 
-    Besides the estimate the result holds, sample by sample, how many limits were active, what was left of the
-    conditions of Karush, Kuhn and Tucker, and by how much of their width limits of outputs could not be kept.
+    The result holds the estimate and, for every sample, the number of active limits, the residual of the
+    Karush-Kuhn-Tucker conditions, and by which fraction of their width limits of outputs were relaxed.
     """
 
     design: Design
@@ -117,18 +117,20 @@ def mpc(
     keep: Mapping[str, tuple[float | None, float | None]] | None = None,
     track: Sequence[str] = (),
 ) -> PredictiveController:
-    """Linear model predictive control: as `lqg`, with limits that it knows and keeps.
+    """Linear model predictive control: as `lqg`, with limits that are part of the optimisation.
 
-    horizon   samples planned ahead, in which limits are kept; take as many as the loop takes to leave its limits
+    horizon   samples planned ahead, in which limits are kept; take at least the time in which the loop leaves its
+              limits
     low, high, rate   limits of inputs, as ``limited`` has them: for all or by name, `rate` per second
-    keep      {output: (lowest, highest)}, None: no limit; kept at all planned samples, as far as the model knows.
-              Limits that no inputs can keep are relaxed by the least common part of their width, and the outcome of
+    keep      {output: (lowest, highest)}, None: no limit; kept at all planned samples, according to the model. If no
+              inputs can keep them, all are relaxed by the smallest common fraction of their width, and the outcome of
               the motion is not ok
-    track     outputs that follow a reference, as in `lqg`; references are taken as they are now for the whole horizon
+    track     outputs that follow a reference, as in `lqg`; over the horizon, references are assumed to stay at their
+              present values
 
-    Where no limit is active this is the LQR itself, to the last digit; beyond the horizon the plan is the LQR without
-    limits. Stability is not promised: with limits it depends on the start, and a plant that is unstable by itself
-    cannot be held from everywhere. Solved by the dual method of Goldfarb and Idnani (1983), exactly.
+    Without active limits this is exactly the LQR; beyond the horizon the plan is the LQR without limits. Stability is
+    not guaranteed: with limits it depends on the initial state, and an unstable plant cannot be stabilised from every
+    state. Solved by the dual method of Goldfarb and Idnani (1983), exactly.
 
     >>> import pliant as pl
     >>> cart = pl.LinearModel([[0, 1], [0, 0]], [[0], [1]], [[1, 0], [0, 1]], [[0], [0]], output_names=("x", "v"))

@@ -104,15 +104,16 @@ class _Small(NamedTuple):
 def reduce(
     model: LinearModel, *, modes: int, method: str = "modal", static: bool = False, omega: ArrayLike | None = None
 ) -> LinearModel:
-    """A model with fewer states whose responses are nearly the same; `reduction.error` of it tells how nearly.
+    """Reduce a linear model to fewer states with nearly the same responses; its `reduction.error` is the difference.
 
     modes   how many to keep
-    method  "modal": exact poles, the rigid (or unstable) ones and the ``modes`` slowest others, a complex pair counting
-            as one; "balanced": what inputs reach and outputs show most, two states a mode, besides unstable poles;
-            "craig-bampton": static shapes of the freedoms at inputs and outputs, and the ``modes`` lowest undamped
-            modes with these held
-    static  True: what was left out still follows at once, as a static correction in D (modal and balanced)
-    omega   rad/s, where the error is measured; unless given, from well below the slowest kept pole to the fastest
+    method  "modal": keeps poles exactly: rigid (or unstable) ones and the ``modes`` slowest others, a complex pair
+            counting as one; "balanced": keeps the most controllable and observable states, two for each mode, and
+            unstable poles; "craig-bampton": static shapes of the freedoms at inputs and outputs, and the ``modes``
+            lowest undamped modes with these held
+    static  True: the static response of what was left out is added to D (modal and balanced)
+    omega   rad/s, frequencies at which the error is measured; default: from well below the slowest kept pole to the
+            fastest
 
     >>> chain = LinearModel([[-1.0, 0.0], [0.0, -100.0]], [[1.0], [1.0]], [[1.0, 1.0]], [[0.0]])
     >>> small = reduce(chain, modes=1, static=True)

@@ -71,21 +71,21 @@ def lqr(
     sample_time: float | None = None,
     integral: Mapping[str, float] | Sequence[str] = (),
 ) -> Gain:
-    """The state feedback that makes ``integral of (x'Qx + u'Ru) dt`` least, x and u being deviations.
+    """State feedback that minimises ``integral of (x'Qx + u'Ru) dt``; x and u are deviations from the operating point.
 
     Q            weight of the states: a matrix, its diagonal, or one number. Or instead
     outputs      {output: weight}: the cost holds weight * output^2; 1 / (largest deviation wanted)^2 is a good start
     R            weight of the inputs, as Q. Or instead
-    inputs       {input: weight}. With R, a list: the inputs to be used; the others are left alone
-    sample_time  s: a controller that samples and holds. Costs between the samples are counted exactly, so the gain
-                 tends to the continuous one as the sample time goes to zero. (A model that is sampled already has the
-                 cost summed over the samples.)
-    integral     {output: weight of its integral}: brings the output to its reference whatever constant load acts.
-                 A name alone takes the weight of the output itself: an integral of 1 s counts as much
+    inputs       {input: weight}. With R, a list of the inputs to be used; the others stay constant
+    sample_time  s, for a controller that samples and holds. The cost between samples is integrated exactly, so the gain
+                 tends to the continuous one as the sample time goes to zero. (For a model that is already sampled, the
+                 cost is summed over the samples.)
+    integral     {output: weight of its integral}: brings the output to its reference under any constant load. With a
+                 name alone, the weight is that of the output itself (times 1/s^2)
 
-    The Riccati equation is solved in balanced coordinates. Refused are weights that are indefinite, modes that no input
-    can stabilise, undamped modes without weight, and samples too slow for an unstable pole. A reduced model that
-    lacks a mode of the outputs weighted is warned about (`pliant.errors.DroppedMode`).
+    The Riccati equation is solved in balanced coordinates. Indefinite weights, modes that no input can stabilise,
+    undamped modes without weight, and samples too slow for an unstable pole are refused. A warning
+    (`pliant.errors.DroppedMode`) is given if a reduced model lacks a mode that the weighted outputs show.
 
     >>> from pliant.control.linear_model import LinearModel
     >>> cart = LinearModel([[0, 1], [0, 0]], [[0], [1]], [[1, 0]], [[0]])

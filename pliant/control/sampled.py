@@ -63,8 +63,8 @@ class SampledController(ABC):
         applied = what was issued `delay` samples ago (u0 before the first)
         proceed(all of these, memory)
 
-    inputs, outputs   names of the signals it sets and of the outputs it reads, just before the inputs change. An input
-                      "reference of <output>" is the reference of another controller in the same loop: a cascade
+    inputs, outputs   names of the signals it sets and of the outputs it reads (just before the inputs change). The
+                      input "reference of <output>" sets the reference of another controller in the same loop: a cascade
     tracked           outputs that follow a reference r; `references` are their signals, in the units of the output
     u0                inputs before the first sample
     low, high, rate   limits of every input (rate per second); infinite: none
@@ -72,9 +72,9 @@ class SampledController(ABC):
     noise, quantum    standard deviation of every reading (of each sample, not a density) and step of every measured
                       output; `seed` makes the noise repeatable
 
-    A law of your own is a subclass with `decide`. What it remembers belongs in the memory that `begin` makes, for a
-    motion may be computed several times to estimate its error. An input that drives a joint (a `Motion`) is
-    a set-point: the drive arrives there one sample later, with continuous velocity and acceleration.
+    To write your own law, make a subclass with `decide`. Keep what it remembers in the memory that `begin` makes: a
+    motion may be computed several times to estimate its error. An input that drives a joint (a `Motion`) is a
+    set-point: the drive arrives there one sample later, with continuous velocity and acceleration.
 
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True, eq=False, kw_only=True, repr=False)

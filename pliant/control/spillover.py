@@ -64,15 +64,16 @@ class Spillover:
 
 
 def spillover(controller: Controller, *, reduced: LinearModel, full: LinearModel | None = None) -> Spillover:
-    """Check a controller for a reduced model on the full one; warns of modes in danger and of instability.
+    """Check a controller, designed for a reduced model, on the full model; warns of modes that it may excite and of
+    instability.
 
     full   unless given, what `reduced` was reduced from
 
     The bandwidth is the highest frequency at which the loop gain of controller and reduced model, broken at the plant's
-    input, is one or more; it should stay below the first mode left out (thesis 6.3.5). A mode left out at whose own
-    frequency the loop gain with the full model is one or more is reached too. What happens then is seen in the poles of
-    the controller with the full model. Remedies: keep that mode in the reduced model, weight the inputs more, a slower
-    observer, more damping.
+    input, is one or more; it should stay below the first mode left out (thesis 6.3.5; see the glossary). A mode left
+    out is also in danger if the loop gain with the full model is one or more at its own frequency. The poles of the
+    controller with the full model show what happens then. Remedies: keep that mode in the reduced model, weight the
+    inputs more, a slower observer, more damping.
 
     >>> import numpy as np
     >>> import pliant as pl

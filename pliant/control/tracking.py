@@ -70,9 +70,10 @@ class TrackingController(SampledController):
 
 
 def track(plan: Trajectory | Gain, estimator: ExtendedKalman, *, feedback: bool = True) -> TrackingController:
-    """The controller that follows a plan of `follow`, or holds an operating point by a gain of `lqr`, by an `ekf`.
+    """Controller that follows a plan of `follow`, or holds an operating point with a gain of `lqr`; its states are
+    estimated by an `ekf`.
 
-    feedback   False: what was planned is applied as it is (feed-forward alone); the estimate runs along
+    feedback   False: the planned inputs are applied without feedback; the estimate is still computed
 
     >>> import pliant as pl
     >>> from pliant.gallery.examples import driven_pendulum

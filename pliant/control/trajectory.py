@@ -20,13 +20,13 @@ SETTLED = 1e-9  # of the cost: an iteration that saves less is the last one
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
-    """Inputs, held from sample to sample, under which outputs of a plant follow what is wanted; and gains on the way.
+    """A plan: inputs, held from sample to sample, that make outputs of a plant follow references, and feedback gains.
 
-    plant             whose motion it is
+    plant             the plant that it was planned for
     sample_time       s
     states, outputs   at every sample, the start included; `inputs` from each to the next
     gains             (samples, inputs, states) of time-varying LQR: ``u = inputs - gains (x - states)``
-    wanted            outputs that follow, and their values at every sample; `miss`: largest deviation of each
+    wanted            reference values at every sample, by output; `miss`: largest deviation of each
 
     `follow` makes it:
 
@@ -76,20 +76,22 @@ def follow(
     start: np.ndarray | None = None,
     steps: int = 1,
 ) -> Trajectory:
-    """Inputs under which outputs follow signals, by inverse dynamics of the flexible plant, and feedback on the way.
+    """Plan inputs that make outputs follow signals, by inverse dynamics of the flexible plant, with feedback gains
+    along the motion.
 
         least  sum of weight (y - r)^2 + input weight (u - u0)^2      over all samples
 
-    references   {output: signal}; the outputs must not jump with the inputs
-    weights      {output: weight}: 1 / (deviation that matters)^2, for all that follow and others
-    inputs       {input: weight}: the smaller, the nearer to the exact inverse; not zero
-    start        deviation of the states at first; unless given at rest at the operating point
+    references   {output: signal}; outputs that depend on the inputs at the same instant (accelerations, reactions) are
+                 refused
+    weights      {output: weight}: 1 / (deviation that matters)^2, for outputs that follow a reference and for others
+    inputs       {input: weight}: positive; the smaller, the nearer to the exact inverse
+    start        initial deviation of the states; default: at rest at the operating point
     steps        of the prediction between two samples
 
-    The tip of a flexible link moves the wrong way first, and no causal inverse of that is stable; the least sum over
-    the whole motion is, and begins before the tip does (as the stable inverse of Devasia, Chen and Paden 1996). It is
-    found by Newton's method with linear-quadratic steps (Gauss-Newton; Li and Todorov 2004), whose last ones have the
-    gains of time-varying LQR.
+    The tip of a flexible link first moves the wrong way, so no causal inverse is stable. The minimum over the whole
+    motion is stable; its inputs begin before the tip moves (as in the stable inverse of Devasia, Chen and Paden 1996).
+    It is found by Gauss-Newton iterations with linear-quadratic steps (Li and Todorov 2004); the last one also gives
+    the gains of time-varying LQR.
 
     >>> import pliant as pl
     >>> from pliant.gallery.examples import driven_pendulum

@@ -18,17 +18,18 @@ RIGID = 1e-12  # of the largest compliance: a direction that gives way less is r
 
 @dataclass(frozen=True, repr=False)
 class Pose:
-    """What `Kinetostatics` finds: plain numbers, without the labels of a Result (`robot.result(pose)` makes one).
+    """A pose found by `Kinetostatics`, as plain numbers; `robot.result(pose)` makes a labelled Result of it.
 
     position             of the platform (m)
     orientation          rotation vector, or angle in the plane (rad)
     motors               values of the motors, in the order in which they were named (rad or m)
-    torques              with which they hold the robot (N m or N)
-    unstable_directions  in which the equilibrium is unstable with the motors held; None where not determined
-    limit_margin         how far the motor nearest to a limit is from it (rad or m); negative beyond, inf without limits
+    torques              torques or forces of the motors that hold the robot (N m or N)
+    unstable_directions  number of directions in which the equilibrium is unstable with the motors held; None if not
+                         determined
+    limit_margin         smallest distance of a motor from its limit (rad or m); negative beyond it, inf without limits
     strains              largest strain at the surface of every beam, by name: ``|e| + |k_y| width/2 + |k_z| height/2``,
                          from its rest shape
-    residual             largest force that is not balanced (N)
+    residual             largest unbalanced force (N)
     iterations           of Newton
     jacobian             d(position, rotation)/d(motors), rotations about global axes
     compliance           motion of the platform (m, rad) under a unit force and moment on it, motors held

@@ -44,13 +44,15 @@ NEAR_SINGULAR = 1e3  # ratio of the largest to the smallest singular value of th
 
 
 class Kinetostatics:
-    """A robot: a compiled system, the frame of it whose pose counts, and the signals that hold it there.
+    """Forward and inverse kinetostatics of a robot: a compiled system, its platform, and the signals (motors) that hold
+    the platform's pose.
 
     platform      name of a rigid body, label of a marker, or a marker (also on a beam)
     motors        names of signals (``system.signal_names``): six to hold a pose in space, three in the plane; three or
-                  two hold a position, and leave the orientation free
-    limits        (lowest, highest) of all motors (rad or m), or of some by name
-    strain_limit  largest strain that beams may have, such as yield stress over Young's modulus; for margins only
+                  two to hold a position only, with a free orientation
+    limits        (lowest, highest) value of all motors (rad or m), or a mapping for some of them
+    strain_limit  largest permissible strain of beams, such as yield stress over Young's modulus; only used to compute
+                  margins
 
     Loads are those of the system; ``load={"load/z": -5.0}`` replaces some by the names of their signals.
 

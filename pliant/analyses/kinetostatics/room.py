@@ -32,13 +32,14 @@ Edge = tuple[float, str]
 
 @dataclass(frozen=True)
 class Room:
-    """How far a platform goes from a pose without turning.
+    """How far a platform can move from a pose in every direction, with constant orientation.
 
     centre   where the rays begin (m)
     ways     (rays, axes) their directions
     radii    (rays,) how far they go (m)
-    stopped  by what, each: "motor limits", "strain", "stability", "condition", "reach" (nothing stopped it), "no pose"
-    weights  (rays,) part of all directions, 2 pi or 4 pi, for which each stands
+    stopped  what ends each ray: "motor limits", "strain", "stability", "condition", "reach" (nothing stopped it), "no
+             pose"
+    weights  (rays,) angle that each ray represents; their sum is 2 pi in the plane, 4 pi in space
 
     >>> Room(np.zeros(2), np.eye(2), np.ones(2), ("reach",) * 2, np.full(2, np.pi)).size.__round__(4)  # a circle
     3.1416

@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 
 
 class PoseStepper:
-    """Where a robot is, and the next pose; made by `Kinetostatics.stepper`.
+    """Follows a sequence of poses one by one, as a control loop needs them; made by `Kinetostatics.stepper`.
 
-    motors       values with which they hold the robot (rad or m)
-    torques      with which they do (N m or N)
+    motors       values of the motors that hold the robot (rad or m)
+    torques      torques or forces of the motors (N m or N)
     position, orientation   of the platform (m, rotation vector or angle)
-    unstable_directions     with the motors held; None where not determined
+    unstable_directions     number, with the motors held; None if not determined
     jacobian, compliance    as of a `Pose`; None without stability
     iterations   of Newton for the last pose
-    careful      poses so far that compiled code was not sure of, and that were found by the slower way
+    careful      number of poses so far that the fast compiled solver could not confirm and that a slower one found
 
     >>> import pliant as pl
     >>> from pliant.gallery.examples import two_links
