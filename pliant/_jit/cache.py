@@ -204,8 +204,13 @@ def _environment(module: str, constants: Any, name: str) -> Any:
 def _claim(path: Path) -> bool:
     """Whether this process may compile a kernel: nobody else is about to, or who was is gone."""
     try:
-        with open(_lock(path), "x") as file:
-            file.write(_myself())
+        handle, part = tempfile.mkstemp(dir=path.parent, suffix=".part")
+        try:
+            with os.fdopen(handle, "w") as file:
+                file.write(_myself())
+            os.link(part, _lock(path))  # whole or not there, whenever a process is killed
+        finally:
+            os.unlink(part)
         return True
     except FileExistsError:
         claimant = _claimant(path)
@@ -235,15 +240,15 @@ def _claimant(path: Path) -> str | None:
 
 
 def _working(claimant: str, lock: Path) -> bool:
-    """Whether a claimant still lives and has not had all the time it can need."""
+    """Whether a claimant still lives and has not had all the time it can need; a claim without one is nobody's."""
     host, _, number = claimant.rpartition(" ")
     try:
-        if time.time() - lock.stat().st_mtime > PATIENCE:
+        if not number.isdecimal() or time.time() - lock.stat().st_mtime > PATIENCE:
             return False
         return host != socket.gethostname() or is_alive(int(number))
     except FileNotFoundError:
         return False
-    except (OSError, ValueError):  # a claim that is being written
+    except OSError:
         return True
 
 

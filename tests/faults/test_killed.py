@@ -141,7 +141,7 @@ def test_a_process_killed_while_it_compiles_holds_nobody_up(tmp_path):
         end = time.monotonic() + 60.0
         while not claims and time.monotonic() < end:
             time.sleep(0.02)
-            claims = [each for each in (tmp_path / "kernels").glob("*.claim") if each.stat().st_size]
+            claims = list((tmp_path / "kernels").glob("*.claim"))
         assert claims
         os.kill(compiling.pid, signal.SIGKILL)
     finally:
@@ -151,3 +151,21 @@ def test_a_process_killed_while_it_compiles_holds_nobody_up(tmp_path):
     assert claims[0].exists()
     assert not cache._claim(kernel)  # its claimant is gone: the claim is taken away,
     assert cache._claim(kernel)  # and the next may compile
+
+
+def test_a_process_killed_while_it_claims_a_kernel_holds_nobody_up(tmp_path, monkeypatch):
+    """Its claim was there, empty, for as long as anything may take to compile."""
+
+    def killed() -> str:
+        raise KeyboardInterrupt
+
+    kernel = tmp_path / "a.kernel"
+    with monkeypatch.context() as patch:
+        patch.setattr(cache, "_myself", killed)
+        with pytest.raises(KeyboardInterrupt):
+            cache._claim(kernel)
+    assert list(tmp_path.iterdir()) == []
+    (tmp_path / "a.claim").touch()  # as an older pliant left it
+    assert cache.health(tmp_path).abandoned == 1
+    assert not cache._claim(kernel)
+    assert cache._claim(kernel)
