@@ -1,4 +1,4 @@
-"""What can go wrong, by name. Every message names the part, the value, what is allowed and what to try."""
+"""Errors and warnings. Every message names the part, the value, what is allowed and what to try."""
 
 from __future__ import annotations
 

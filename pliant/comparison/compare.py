@@ -50,23 +50,25 @@ def compare(
     everything: bool = False,
     patience: float = 10.0,
 ) -> Comparison:
-    """Answer a question in every way that applies, and judge the differences.
+    """Run the same analysis by every formulation and element that applies, and judge the differences.
 
-    steps         "statics", "path", "modes", "simulate", one after another, as of `pliant run`; the last is compared
-    time, step, push, release     of "simulate": `transient`; ``step``: the longest, by default what a motion takes by
-                  itself
+    steps         "statics", "path", "modes", "simulate", run one after another as by `pliant run`; the last result is
+                  compared
+    time, step, push, release     of "simulate" (see `transient`); ``step``: on the coarsest level, by default the step
+                                  that `transient` chooses
     modes, damped, follow, to     of "modes" and "path"
     friction                      of "modes" where parts rub: "stuck" or "free"
-    signals       in place of those of the model
-    formulations  names, or ways; all unless given
-    elements      of a beam, on the coarsest mesh; 4 unless given, and as many links and subintervals in proportion
-    levels        how many meshes and steps, each twice as fine as the one before; 1: nothing is refined
-    in_space      whether a planar model is computed in space too
-    others        what other programs found: `read_other`
-    tolerance     part of the range up to which differences do not matter; otherwise only what is within the estimated
-                  errors agrees
-    everything    velocities, forces, accelerations and energies too
-    patience      s of processor time that one run may take
+    signals       replace those of the model
+    formulations  names of formulations, or ways (see the glossary); default: all
+    elements      of a beam, on the coarsest mesh; default: 4. Numbers of links and subintervals are in proportion
+    levels        number of refinement levels, each with mesh and steps twice as fine as the one before; 1: no
+                  refinement
+    in_space      whether a planar model is also computed as a spatial one
+    others        results of other programs, from `read_other`
+    tolerance     fraction of the range up to which results agree; default: they agree if they differ by no more than
+                  the estimated errors
+    everything    True: compare velocities, forces, accelerations and energies too
+    patience      s, largest processor time of one run
 
     The values compared are extrapolated (Richardson 1911), with an uncertainty. See docs/compare.md.
 
@@ -117,9 +119,9 @@ def compare(
 def compare_results(
     results: Mapping[str, Result | Other], *, tolerance: float | None = None, everything: bool = False
 ) -> Comparison:
-    """Results side by side, as they are; the first is what the others are compared with.
+    """Compare results as they are; the first is the reference.
 
-    tolerance  part of the range up to which a difference does not matter; unless given nothing is judged
+    tolerance  fraction of the range up to which results agree; default: nothing is judged
 
     >>> from pliant.gallery import pendulum
     >>> import pliant as pl

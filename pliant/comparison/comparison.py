@@ -99,15 +99,15 @@ class Row:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Answers to one question, quantity by quantity.
+    """Results of one analysis by several formulations, compared quantity by quantity.
 
     title      of the model
     question   in words
     kind       of the results: "statics", "modes", "motion" or "path"
-    reference  number of the answer that the others are compared with
-    refused    ways that do not apply
+    reference  number of the result that the others are compared with
+    refused    formulations and elements that do not apply, with the reason
 
-    `ok`: every quantity agrees, or differs for a reason that was found. `save` writes ``.html`` or ``.json``.
+    `ok`: every quantity agrees, or the reason for its difference was found. `save` writes ``.html`` or ``.json``.
 
     >>> import pliant as pl
     >>> from pliant.gallery import pendulum

@@ -48,27 +48,31 @@ def optimise(
     most_iterations: int = 100,
     seen: Callable[[dict[str, float]], None] | None = None,
 ) -> Optimum:
-    """Values of parameters that minimise (or maximise) a quantity, with constraints on others.
+    """Find values of parameters that minimise (or maximise) a quantity, with constraints on other quantities.
 
-    subject     a `Model`, or a compiled system; with ``choices`` also a function of these that returns one
+    subject     a `Model` or a compiled system; with ``choices``, also a function of the choices that returns a model or
+                system
     minimise, maximise  one of the two: a quantity ("mass", "frequency_hz:1", "stiffness:stage:x"; `Quantity` for other
                 analyses), or a function of system and equilibrium
     subject_to  constraints: "frequency_hz:1 >= 12" in SI units, "mass <= 200 g", ``pl.Quantity(...) <= 0.2``,
                 `Constraint`
     over        names of parameters; all of the model unless given. They stay within their ``low`` and ``high``, and
                 are divided by their ``scale``
-    choices     what cannot be varied smoothly, ``{"legs": [2, 3, 4]}``: arguments of the function, or parameters. Every
+    choices     discrete values, ``{"legs": [2, 3, 4]}``, of arguments of the function or of parameters. Every
                 combination is optimised
-    starts      how many: the model as it is, and designs spread between the bounds (Latin hypercube, by ``seed``)
-    start       equilibrium of the model as it is, whose branch is meant; the one that `statics` finds unless given
+    starts      number of starts: the model as it is, and further designs between the bounds (Latin hypercube, by
+                ``seed``)
+    start       equilibrium of the model as it is; the optimum stays on its branch. Default: the one that `statics`
+                finds
     method      "SLSQP" or "trust-constr" of SciPy
     most_iterations  of the solver, from each start
-    seen        a function called with the values of every design that is better than all before, to show them
+    seen        function that is called with the values of every design that is better than all before, for instance to
+                show them
 
-    What is found is a local optimum. ``ok`` promises that it meets the constraints (to 1e-6 of each bound), that no
-    change of the parameters within them helps (Karush-Kuhn-Tucker: less than 1e-3 of the goal for changes by the sizes
-    of the parameters), that it is no saddle, that all analyses of it are ok, that its equilibrium lies on the branch of
-    the start, and that a mesh twice as fine changes the goal and misses bounds by 1 % at most. Ctrl-C raises
+    The result is a local optimum. ``ok`` means that it meets the constraints (to 1e-6 of each bound), that no permitted
+    change of the parameters improves it (Karush-Kuhn-Tucker: by less than 1e-3 of the goal for changes by the sizes of
+    the parameters), that it is no saddle point, that all analyses of it are ok, that its equilibrium lies on the branch
+    of the start, and that a mesh twice as fine changes the goal and misses bounds by 1 % at most. Ctrl-C raises
     `pliant.errors.Interrupted`, whose ``result`` is the best so far.
 
     >>> import pliant as pl

@@ -39,14 +39,15 @@ class Active(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Optimum:
-    """The best design that was found. `print` it: it tells in words.
+    """The best design found by `optimise`. `print` shows it as text.
 
-    values   of the parameters (SI), by name; `start` those it began with
+    values   of the parameters (SI), by name; `start`: those at the start
     result   of every quantity, by name; `before` at the start
-    goal     name of what is minimised, or maximised
-    active   what holds it back, with prices
+    goal     name of the quantity that is minimised or maximised
+    active   active constraints, with prices: how much the goal improves if a bound is moved
     choice   values of ``choices`` that were best
-    model    with the best values; None if it was loaded and could not be saved, as models with Python functions
+    model    with the best values; None if it was loaded from a file that could not hold the model (one with Python
+             functions)
     record   a `Result` of all designs that were tried, which `save` writes: ``design`` and ``response`` over
              ``evaluation``, their ``violation`` of the constraints, and which start they were ``begun_from``
 

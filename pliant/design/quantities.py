@@ -37,14 +37,14 @@ Analysis: TypeAlias = Callable[..., object]
 
 @dataclass(frozen=True, eq=False)
 class Quantity:
-    """A number of an analysis, or an array of them.
+    """A number, or an array of numbers, computed by an analysis.
 
-    of        its name (see this module), or a function: of system and equilibrium; with ``analysis`` of what that
-              returns. It gives a number or an array
+    of        its name (see this module), or a function that returns a number or an array: a function of system and
+              equilibrium, or with ``analysis`` of its result
     analysis  None: the equilibrium. Or a function of the system, ``partial(pl.transient, end_time=1.0)``, or of system
               and equilibrium, ``lambda system, rest: pl.transient(system, start=rest, end_time=1.0)``
-    name      how tables call it; unless given what ``of`` says
-    unit      SI; unless given that of the named number
+    name      its name in tables; default: ``of``
+    unit      SI; default: that of the named quantity
 
     ``Quantity("frequency_hz:1") >= 12.0`` is a `Constraint`.
 
@@ -102,7 +102,7 @@ class Quantity:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Constraint:
-    """Bounds on a quantity, in SI units or with their own; equal ones ask for that value.
+    """Bounds on a quantity, in SI units or with units; equal bounds prescribe the value.
 
     >>> Constraint("stiffness:stage:x", low=100.0, high="0.12 N/mm")
     100 <= stiffness:stage:x <= 120

@@ -52,7 +52,7 @@ class Indices(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Uncertainty:
-    """How quantities scatter. `print` it: it tells in words.
+    """How quantities scatter, as found by `uncertainty`. `print` shows it as text.
 
     first_order  `Moments` by name of the quantity, from sensitivities at the means
     record       a `Result` with all samples: ``point`` over ``sample`` and ``parameter``, quantities ``q0``, ``q1``,

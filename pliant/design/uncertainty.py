@@ -56,21 +56,22 @@ def uncertainty(
     on: On = "threads",
     workers: int | None = None,
 ) -> Uncertainty:
-    """How quantities scatter when parameters do.
+    """Compute how quantities scatter if parameters scatter.
 
-    subject  a `Model`, or a compiled system; or a function of the parameters that gives a number or named ones
+    subject  a `Model` or a compiled system; or a function of the parameters that returns a number, or a mapping from
+             names to numbers
     to       parameters: a standard deviation (normal, about the parameter's value), ``"0.02 mm"``, a range (low, high),
              or a frozen distribution of `scipy.stats`. Or what `identify` found, with its covariance
     of       quantities, as of `optimise`; they may be arrays: ``lambda system, rest: rest.shape``
-    limits   constraints: how probable it is that each is kept
+    limits   constraints; the probability that each is met is computed
     correlation  of pairs of parameters, ``{("E", "thickness"): 0.8}``; the others are independent
     samples  of quasi-Monte Carlo, a power of 2; 0: first order only
-    indices  Sobol indices too: (parameters + 2) times as many runs
-    start    equilibrium of the model as it is, whose branch is meant
+    indices  True: compute Sobol indices too, with (parameters + 2) times as many runs
+    start    equilibrium of the model as it is; samples count if they are on its branch
     on, workers  as of `study`: "threads", "processes", ...
 
-    Bounds of parameters do not hold here. A sample whose equilibrium is on another branch than that of the means, or
-    has none, counts as one that snaps (`Uncertainty.snaps`), and not into means and intervals.
+    Bounds of parameters are ignored here. A sample without equilibrium, or with one on another branch than that of the
+    means, is counted as snapped (`Uncertainty.snaps`) and left out of means and intervals.
 
     >>> import pliant as pl
     >>> m = pl.Model("strip")

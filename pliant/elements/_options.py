@@ -13,22 +13,23 @@ STATED = ("elements", "order", "mass")
 
 
 class BeamElement(Kind, abstract=True):
-    """Base of the options of beam elements, frozen dataclasses: what ``compile(elements=...)`` takes for a beam.
+    """Base class of the options of beam elements: frozen dataclasses that ``compile(elements=...)`` takes for a beam.
 
-    Each states, as a field with a default or for the class,
+    Each defines, as a field with a default or as a class attribute,
 
     elements  their number along the beam
-    order     nodes of an element less one
+    order     number of nodes of an element minus one
     mass      "consistent" or "lumped" at the nodes
 
-    and may state
+    and may define
 
-    planar_only      whether there are kernels for beams in the plane only
-    finite_rotation  whether it is right for any rotation, not for small ones about the rest pose only
-    nodal_stretch    whether its nodes have a coordinate more than place and direction, the stretch of the axis there
-    continuous       whether its own kernels take the loads along the beam (system/loads_along.py), not its nodes
-    convergence      the power of the element length with which errors at nodes fall; 2 order unless stated
-    neglects         what of a beam it leaves out: "shear", "extension", "rotary inertia"
+    planar_only      True if there are kernels for planar beams only
+    finite_rotation  True if it is valid for any rotation; False: for small rotations about the rest pose only
+    nodal_stretch    True if its nodes have an additional coordinate, the stretch of the axis there
+    continuous       True if its own kernels integrate loads along the beam; False: they act on its nodes
+                     (system/loads_along.py)
+    convergence      power of the element length in the error at nodes; default: 2 order
+    neglects         effects that it leaves out: "shear", "extension", "rotary inertia"
 
     >>> from pliant.elements.beam_linear import Linear
     >>> issubclass(Linear, BeamElement), Linear.order, Linear.finite_rotation

@@ -12,15 +12,15 @@ FINEST = 1e-10  # of a frequency: below, rounding decides
 
 @dataclass(frozen=True)
 class Auto:
-    """As few exact elements as give the first modes of the mechanism, as it is assembled.
+    """The smallest number of `Exact` elements that gives the first modes of the assembled mechanism accurately.
 
     accuracy  largest relative error of their frequencies
-    modes     how many have to be right. Shapes with as many half waves are as right, also where the mechanism bends
-              far: `estimate` tells by how much
+    modes     number of modes that have to be accurate. Deflections with as many half waves are resolved equally well,
+              also if the mechanism bends far; `estimate` computes their error
     order     of the elements
 
-    The longest beam has the number that `compile` finds, shorter ones fewer in proportion; what was taken is in the
-    settings of the system.
+    The longest beam has the number of elements that `compile` finds, shorter ones fewer in proportion; the settings of
+    the system list them.
 
     >>> import pliant as pl
     >>> m = pl.Model("cantilever")

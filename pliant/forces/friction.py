@@ -44,23 +44,24 @@ class Friction(Load):
     joint           that rubs
     coefficient     mu, of the normal force N
     radius          of a pin, shaft or ball (m), at which mu N acts; of a thread its mean radius
-    length          of a pin or guide (m), with marker b in its middle: it bears on its ends with R/2 + M/l and
-                    R/2 - M/l, M the moment across it, and N is the sum of their sizes. inf: the moment does not rub.
-                    To be given of a Prismatic, Cylindrical and Screw; inf of a Revolute in space unless given
-    constant        F_0, whatever the joint carries: N m where it only turns, else N
+    length          of a pin or guide (m), with marker b in its middle: its ends carry R/2 + M/l and R/2 - M/l, with the
+                    moment M across it, and N is the sum of their magnitudes. inf: the moment causes no friction.
+                    Required for Prismatic, Cylindrical and Screw; inf by default for a Revolute in space
+    constant        F_0, independent of the load of the joint: N m if it only turns, otherwise N
     breakaway       friction at rest over that in motion, 1 or more
     stribeck_speed  at which 37 % of the excess is left; ten times ``speed`` unless given
     viscous         friction per speed that comes on top (N s/m or N m s/rad)
-    speed           v_0, rad/s where it only turns, else m/s: in smooth methods friction is ``F tanh(v / v_0)``, so
-                    that what is held creeps at most this fast. With ``method="Moreau"`` what is held does not move
+    speed           v_0, rad/s if it only turns, otherwise m/s: in smooth methods friction is ``F tanh(v / v_0)``, so a
+                    sticking joint creeps at no more than this speed. With ``method="Moreau"`` a sticking joint does not
+                    move
 
     Results hold its ``slip_speed``, ``joint_friction`` (of the same sign; sizes where a surface slides in more than one
     direction) and ``friction_limit``, the largest at that speed, along ``friction``.
 
     In space a force along a Revolute's axis presses on a collar of the same radius, and a Prismatic's moment about its
-    own axis is not counted. A shaft that turns and slides rubs against the velocity of its surface. At rest friction
-    gives way: `statics` finds the equilibrium without it, or at the edge of slipping (``friction=``), `rest_band` the
-    loads that it bears.
+    own axis is not counted. A shaft that turns and slides rubs against the velocity of its surface. In smooth methods
+    friction vanishes at rest: `statics` finds the equilibrium without it, or at the edge of slipping (``friction=``);
+    `rest_band` finds the loads that it holds.
 
     >>> from pliant.model import Ground, Link
     >>> from pliant.joints import Revolute

@@ -16,7 +16,7 @@ from pliant.model.signals import SignalLike
 class Motor(Axial, Between, PointLaw):
     """Torque (N m) on the body of marker b, and minus the same on the body of marker a.
 
-    axis  in space, what it turns about, in marker a's axes: "x", "y", "z" or 3 numbers
+    axis  in space, axis of the torque, in marker a's axes: "x", "y", "z" or 3 numbers
 
     >>> from pliant.model import Expression, Ground, Link
     >>> Motor("drive", Ground().at(0, 0), Link("crank", length=0.1, mass=0.2).at(s=0), Expression("5*sin(10*t)")).name

@@ -20,8 +20,8 @@ class TorsionSpring(Axial, Between, LinearLaw):
     stiffness   k (N m/rad)
     rest_angle  phi0 (rad)
     damping     c (N m s/rad)
-    axis        in space, what phi is about, in the axes of both markers: "x", "y", "z" or 3 numbers; phi is then taken
-                within half a turn of phi0, and a result in which it turns further is not ok
+    axis        in space, axis of phi, in the axes of both markers: "x", "y", "z" or 3 numbers; phi is then within half
+                a turn of phi0, and a result in which it turns further is not ok
 
     >>> from pliant.model import Ground, Link
     >>> crank = Link("crank", length=0.1, mass=0.2)

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Estimate:
-    """One number that was found.
+    """One identified number, with its uncertainty.
 
-    low, high   of its interval of 95 %; NaN at a bound, where it is held
+    low, high   95 % confidence interval; NaN for a number held at its bound
     error       standard error
     start       where the search began
     unit        SI
@@ -70,17 +70,17 @@ class Series:
 class Identification:
     """What `identify` found.
 
-    estimates    parameters by name, then what else was found of the measurements (offsets, shifts, frames)
-    covariance   of all of them (DataArray, SI units), in their order; NaN of those at a bound
-    model        with the parameters that were found
-    agreement    by measurement: RMS, largest difference, delay, coherence
-    hold_out     the same, of measurements that were kept apart
-    unknown      combinations that the measurements do not tell
-    derivatives  by parameter: "on the equations" or "differences", where derivatives came from
-    series       what was measured beside what the model says, for pictures
-    outcome      `ok`: converged, what is left of the gradient small, every parameter identified, all analyses at the
-                 solution ok, what is left white and no more than the noise that was given, and what was ``given`` ok.
-                 What else is to be known (a bound, rows far off) is in `notes`, and by name in ``outcome.warnings``
+    estimates    parameters by name, then further unknowns of the measurements (offsets, shifts, frames)
+    covariance   of all estimates (DataArray, SI units), in their order; NaN for those at a bound
+    model        with the identified parameters
+    agreement    for each measurement: RMS, largest difference, delay, coherence
+    hold_out     the same for measurements that were not fitted
+    unknown      combinations of parameters that the measurements do not determine
+    derivatives  for each parameter, how derivatives were computed: "on the equations" or "differences"
+    series       measured and computed values, for plots
+    outcome      `ok`: converged, gradient small, every parameter identified, all analyses at the solution ok, residuals
+                 white and not larger than the given noise, and the ``given`` identification ok. Further remarks (a
+                 parameter at its bound, outliers) are in `notes`, and by name in ``outcome.warnings``
 
     >>> from pliant.identification.example import example
     >>> found = example()

@@ -20,14 +20,14 @@ SAME = 1e-9  # of the length: points that are one
 
 
 def with_beams(model: Model, sections: Mapping[str, Section | Profile], *, damping: Rayleigh | None = None) -> Model:
-    """Another model in which some rigid links and bodies are beams: of a link from base to tip, of a body between the
-    two of its joints that are furthest apart.
+    """Return a copy of a model in which beams replace some rigid links and bodies: a link from base to tip, a body
+    between the two of its joints that are furthest apart.
 
-    sections  by names of the bodies to be replaced
+    sections  mapping from names of the replaced bodies to sections
     damping   of these beams
 
     Markers stay where they are: on the axis of the beam, or beside it, fixed to the nearest section. The mass is that
-    of the beam, and no longer that of the body: keep a motor's by a `PointMass`.
+    of the beam, not that of the body: add a `PointMass` for a motor on it.
 
     >>> from pliant.gallery import four_bar
     >>> from pliant.model import STEEL

@@ -14,8 +14,8 @@ def load_mjcf(path: str | PathLike[str]) -> Imported:
 
     Bodies with their inertia, or that of their shapes (sphere, capsule, cylinder, box, ellipsoid); hinges with damper
     and spring, slides, balls, free bodies; two hinges at one place at right angles are a Cardan joint, three a ball;
-    defaults and gravity. The marker of a body is where it is joined. Bodies look like their shapes and meshes (.stl and
-    .obj, in the folder of the file). ``left_out`` names what was not taken: actuators, contacts, tendons, limits,
+    defaults and gravity. The marker of a body is at its joint. Bodies are drawn with their shapes and meshes (.stl and
+    .obj, in the folder of the file). ``left_out`` lists what was not read: actuators, contacts, tendons, limits,
     friction, armature. No other file is opened, and nothing is executed.
 
     >>> import pathlib, tempfile

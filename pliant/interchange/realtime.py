@@ -22,15 +22,15 @@ AWAKE = 3e-4  # s before a tick: from then on the loop waits with open eyes
 
 @dataclass(frozen=True, eq=False)
 class RealTime:
-    """What a loop did.
+    """Record of a real-time loop.
 
     time      (ticks,) of the system (s)
-    took      (ticks,) what each tick took: read, decide, write, one step (s)
-    late      (ticks,) how long after its time each began (s)
+    took      (ticks,) duration of each tick: read, decide, write, one step (s)
+    late      (ticks,) delay of the start of each tick (s)
     outputs   (ticks,) by name: what was measured
     inputs    (ticks,) by name: what was commanded
     period    s
-    interrupted  whether it was stopped by Ctrl-C: what was done until then is here
+    interrupted  True if it was stopped by Ctrl-C; the record holds the ticks until then
 
     >>> ticks = np.array([0.0, 1e-3])
     >>> loop = RealTime(ticks, took=np.array([2e-4, 1.4e-3]), late=np.zeros(2), outputs={}, inputs={}, period=1e-3)
@@ -84,20 +84,21 @@ def realtime(
     sensors: Law | None = None,
     actuators: Callable[[float, Values], None] | None = None,
 ) -> RealTime:
-    """Run a system against the clock: at every tick read, decide, write, and move on by one step.
+    """Run a system in real time: at every tick read, decide, write, and advance by one step.
 
-    controller  function of the time (s) and what was measured, by name: the inputs, by name; those left out stay
-    rate        ticks a second (Hz)
-    inputs      names of signals that it sets, which drive no joint: torques, forces, tensions
-    outputs     what it measures, as in `control.outputs`: "angle:arm", "tension:cable"
+    controller  function of the time (s) and the measured values (a mapping by name) that returns the inputs (a mapping
+                by name); inputs left out keep their values
+    rate        ticks per second (Hz)
+    inputs      names of signals that the controller sets: torques, forces, tensions, but no drives of joints
+    outputs     what is measured, as in `control.outputs`: "angle:arm", "tension:cable"
     start       Result to start from; unless given, assembled and at rest
-    sensors     function of the time and what the system says: what is measured instead. Real sensors are read here
-    actuators   function of the time and the inputs: real actuators are written here
+    sensors     function of the time and the computed outputs that returns the measured ones; read real sensors here
+    actuators   function of the time and the inputs; write to real actuators here
 
-    A tick that is late begins at once; none is left out. Ticks that were not done in time are counted and warned of
-    (DeadlineMissed). Ctrl-C ends the loop, which returns the ticks that were done. Python's garbage collector rests
-    meanwhile. With ``sensors`` and ``actuators`` of hardware the
-    system runs beside it as its twin; without them it stands for it.
+    A late tick begins at once; none is skipped. Ticks that were not finished in time are counted, with a warning
+    (DeadlineMissed). Ctrl-C ends the loop and returns the ticks done so far. Python's garbage collector is off during
+    the loop. With ``sensors`` and ``actuators`` of hardware the system runs in parallel as its twin; without them it
+    replaces the hardware.
 
     >>> import pliant as pl
     >>> m = pl.Model("wheel")

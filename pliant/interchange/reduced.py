@@ -35,13 +35,13 @@ def load_reduced(
     """A reduced body from a file .npz (NumPy), .mat (MATLAB, up to version 7.2), .op2 or .op4 (Nastran).
 
     nodes         places of the interface by name, in the order of the matrices, in the file's unit of length
-    length, mass  units that the file is written in, "mm" and "t" for one in N and mm; seconds
+    length, mass  units of the file: "mm" and "t" for a file in N and mm; time is in seconds
     others        as of `reduced_body`, in SI units
 
     The file holds the matrices as ``mass`` and ``stiffness`` (or M and K; KAAX and MAAX, or KXX and MXX, of Nastran's
     EXTSEOUT) and, unless `nodes` are given, the places of the interface as rows of ``nodes``, whose names are 1, 2, ...
-    Nastran orders nodes by their numbers, and its files do not tell places in the axes of the matrices: give `nodes`.
-    .op2 and .op4 need ``pip install 'pliant[nastran]'``.
+    Nastran orders nodes by their numbers, and its files do not contain positions in the axes of the matrices: give
+    `nodes`. .op2 and .op4 need ``pip install 'pliant[nastran]'``.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "bar.npz"

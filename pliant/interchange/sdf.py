@@ -13,10 +13,10 @@ def load_sdf(path: str | PathLike[str]) -> Imported:
     """Read the rigid part of an SDF file with one model, as a spatial model at its zero position.
 
     Links with their inertia, revolute, continuous, prismatic, ball and fixed joints with damper and spring, poses
-    relative to other links and joints, the gravity of the world. Links that are not tied to the world are free.
-    Bodies look like their visual shapes and meshes (.stl and .obj, in the folder of the file or in its package).
-    ``left_out`` names what was not taken: collision shapes, limits, friction, sensors, plugins. No other file is
-    opened, and nothing is executed.
+    relative to other links and joints, the gravity of the world. Links without connection to the world are free. Bodies
+    are drawn with their visual shapes and meshes (.stl and .obj, in the folder of the file or in its package).
+    ``left_out`` lists what was not read: collision shapes, limits, friction, sensors, plugins. No other file is opened,
+    and nothing is executed.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "arm.sdf"

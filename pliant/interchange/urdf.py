@@ -14,8 +14,8 @@ def load_urdf(path: str | PathLike[str], *, gravity: float = 9.81) -> Imported:
 
     gravity  m/s^2 along -z, which such files do not contain; 0: none
 
-    Bodies look like their visual shapes and meshes (.stl and .obj, in the folder of the file or in its package).
-    ``left_out`` names what was not taken: collision shapes, limits, friction, transmissions, mimics. No other file is
+    Bodies are drawn with their visual shapes and meshes (.stl and .obj, in the folder of the file or in its package).
+    ``left_out`` lists what was not read: collision shapes, limits, friction, transmissions, mimics. No other file is
     opened, and nothing is executed.
 
     >>> import pathlib, tempfile

@@ -19,9 +19,9 @@ class Motion(Axial, Joint):
 
     angle    theta_b - theta_a (rad), in space about `axis`; or
     x, y, z  of b's point along a's axes (m); give exactly one
-    axis     in space, what the angle is about, in the axes of both markers: "x", "y", "z" or 3 numbers
+    axis     in space, axis of the angle, in the axes of both markers: "x", "y", "z" or 3 numbers
 
-    It drives that coordinate only: a pin with a driven angle is a Revolute and a Motion, both about the same axis.
+    It drives that coordinate only. For a pin with a driven angle, add a Revolute and a Motion about the same axis.
 
     >>> from pliant.model import Ground, Link, Ramp
     >>> drive = Motion(Ground().at(0, 0), Link("crank", length=0.1, mass=0.2).at(s=0), angle=Ramp(0.0, 6.28, 0.0, 2.0))

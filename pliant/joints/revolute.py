@@ -14,7 +14,8 @@ class Revolute(Axial, Joint):
     """A pin: the two points coincide, the angle is free. Two conditions, ``r_b - r_a = 0``.
 
     axis  in space, the common axis of the pin in the axes of both markers: "x", "y", "z" or 3 numbers. Five conditions:
-          ``r_b - r_a = 0``, and no rotation about x and y of a takes z of a to z of b, in the frame whose z is the axis
+          ``r_b - r_a = 0``, and the axes z of a and z of b stay parallel (no relative rotation about x and y of a), in
+          frames whose z is the axis
 
     >>> from pliant.model import Ground, Link
     >>> Revolute(Ground().at(0, 0), Link("crank", length=0.1, mass=0.2).at(s=0)).name

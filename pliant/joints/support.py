@@ -13,10 +13,10 @@ from pliant.model.parts import Joint
 
 @dataclass(frozen=True, eq=False)
 class Support(Joint):
-    """Holds marker b where marker a has it, in the directions that are named: a roller, a guide, a symmetry plane.
+    """Fixes marker b relative to marker a in the named directions: a roller, a guide, a symmetry plane.
 
-    holds  some of "x", "y", "z" (b's point along a's axes) and "rx", "ry", "rz" (turns about them); the plane has x, y
-           and rz. In one string, "y rz", or in a list. Where turns are held, the markers must have the same axes
+    holds  some of "x", "y", "z" (b's point along a's axes) and "rx", "ry", "rz" (rotations about them); in the plane x,
+           y and rz. As one string, "y rz", or a list. If rotations are fixed, both markers must have the same axes
 
     >>> from pliant.model import STEEL, Beam, Ground, Section
     >>> girder = Beam("girder", length=1.0, section=Section.circle(0.01, STEEL))

@@ -12,10 +12,10 @@ from pliant.model.rotations import Orientation
 
 @dataclass(frozen=True, eq=False)
 class Weld(Joint):
-    """A clamp: point and direction are held. Three conditions, ``r_b - r_a = 0`` and ``theta_b - theta_a = angle``.
+    """A clamp: position and direction are fixed. Three conditions, ``r_b - r_a = 0`` and ``theta_b - theta_a = angle``.
 
-    angle        of marker b from marker a, about z (rad); None: what the guesses of the bodies give, or aligned without
-                 guesses
+    angle        of marker b relative to marker a, about z (rad); None: from the guesses of the bodies, or aligned
+                 without guesses
     orientation  the same in space, as a rotation; six conditions
 
     >>> from pliant.model import STEEL, Beam, Ground, Section

@@ -49,7 +49,7 @@ class Fit:
 
 @dataclass(frozen=True, repr=False)
 class Agreement:
-    """All quantities of a measurement beside what was computed.
+    """Agreement of all quantities of a measurement with computed values.
 
     >>> Agreement("ring", (Fit("angle:arm", "rad", 90, 0.01, 0.02, 0.04, 1.5, 0.0, 0.003, 0.98),)).rms
     {'angle:arm': 0.01}

@@ -32,34 +32,38 @@ Source = str | Path | Mapping[str, ArrayLike]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Measurement:
-    """One experiment: its numbers by the names that results have, and how it was done.
+    """One experiment: measured numbers, by the names of result variables, and how they were obtained.
 
     source      file (.csv .tab .txt .dat .mat .nc .htm .trc .c3d .xyz .xlsx, see `pliant.measurements.formats`), or a
                 mapping from headings to numbers
-    quantities  ours = theirs: ``{"position:leaf/tip:y": "tip y [mm]"}``; theirs is a heading, with or without its
-                units, the number of a column, or "heading*factor". Unless given, columns with our names are taken
-    time        column of the time: the rows are a motion (a swing, a ring-down)
+    quantities  mapping from names of result variables to columns: ``{"position:leaf/tip:y": "tip y [mm]"}``; a column
+                is a heading, with or without its units, its number, or "heading*factor". Default: columns whose
+                headings are names of result variables
+    time        column of the time: the rows are instants of a motion
     frequency   column of the frequency (Hz): the rows are a frequency response to ``drive``, a signal of the model, of
                 quantities "magnitude:...", "phase:...", "real:...", "imag:..."
-    signals     signals of the model = columns, or numbers: what was set in every row, as the load of a deflection.
-                Without time or frequency every row is an equilibrium; with a time they are tables
-    begin       of a motion: signals before it begins, which starts from their equilibrium (a load that is let go). {}:
-                from that of the signals of the model; unless given, as the model is assembled
+    signals     mapping from signals of the model to columns or numbers: their values in every row, such as the load of
+                a deflection. Without time or frequency every row is an equilibrium; with a time the signals are tables
+                over time
+    begin       of a motion: signals before it begins; the motion starts from their equilibrium (a load that is
+                released). {}: from the equilibrium with the signals of the model; None: from the assembled model
     push        of a motion: initial velocities, as of `transient`
-    release     of a motion: joints that are let go when it begins
-    step        of a motion (s); what its accuracy asks for unless given
-    experiment  in place of all that: a function of the system that returns the result that was measured, such as
-                ``lambda system: pl.path(system, "load/y", to=-5.0)``, along whose time or parameter the rows are
-    units       of columns whose heading does not tell: {"tip y": "mm"}; SI otherwise, and doubted by their size
-    error       standard deviation of the noise in SI units, one for all or by quantity, or "2 %" of every value; found
-                from what is left of a fit unless given, as a part of every value if "relative"
+    release     of a motion: joints that are released when it begins
+    step        of a motion (s); default: as its accuracy requires
+    experiment  instead of all these: a function of the system that returns the result to compare with, such as ``lambda
+                system: pl.path(system, "load/y", to=-5.0)``, along whose time or parameter the rows are
+    units       of columns without units in their heading: {"tip y": "mm"}; default: SI, with a warning if the size of
+                the values is implausible
+    error       standard deviation of the noise in SI units, one for all or by quantity, or "2 %" of every value;
+                default: estimated from the residuals of the fit, if "relative" as a fraction of every value
     offset      quantities whose zero is not known
-    shift       s: instant of the measurement's clock at which the motion begins; "find": it is found
-    frame       homogeneous matrix from the axes of the measurement to ours; "find": it is found, from all positions
-    rows        which rows count; all unless given
-    name        in tables and pictures; that of the file unless given
+    shift       s: time on the measurement's clock at which the motion begins; "find": it is estimated
+    frame       homogeneous matrix from the axes of the measurement to those of the model; "find": it is estimated from
+                all positions
+    rows        which rows are used; default: all
+    name        in tables and plots; default: that of the file
 
-    What is missing (empty cells, NaN) is left out. `kind` is "statics", "modes", "motion" or "response".
+    Missing values (empty cells, NaN) are skipped. `kind` is "statics", "modes", "motion" or "response".
 
     >>> hung = {"F [N]": [1.0, 2.0, 3.0], "tip [mm]": [-4.1, -8.0, -12.2]}
     >>> Measurement(hung, {"position:beam/tip:y": "tip"}, signals={"load/y": "F*-1"}, name="weights")

@@ -31,15 +31,16 @@ class Beam(Movable):
     section      stiffness and mass per length; in space its axes are x along the beam, y and z across. One that changes
                  along the beam is a `Circle`, `Rectangle` or `Tube` with dimensions from base to tip, `LinearStiffness`
                  or any function from s in [0, 1] to a `Section`
-    curvature    of the unstressed beam (1/m), positive turning left: a number, or values at equally spaced s from base
+    curvature    of the unstressed beam (1/m), positive anticlockwise: a number, or values at equally spaced s from base
                  to tip, linear between. In space a number (about z), three (twist, about y, about z), or rows of three
-    straight     length from the base up to which it is straight at rest (m); ``curvature`` is that of the rest of it
-    angle        guess of the tangent's direction at the base (rad), turned about z; None: found from the joints
+    straight     length from the base up to which it is straight at rest (m); ``curvature`` applies beyond
+    angle        guess of the tangent's direction at the base (rad), about z; None: found from the joints
     orientation  the same in space, as a rotation of the section at the base
     position     guess of the base point (x, y) or (x, y, z) (m); None: found from the joints
     damping      Rayleigh(...) or None
-    free         True if it is meant to fly, tied to nothing
-    bow          "left" (y of its section) or "right": where it bows if its joints squeeze it as it is assembled
+    free         True for a body that is connected to nothing on purpose
+    bow          "left" (y of its section) or "right": the side to which it bows if its joints compress it during
+                 assembly
 
     >>> from pliant.model import STEEL, Section
     >>> leaf = Beam("leaf", length=0.5, section=Section.rectangle(0.02, 0.001, STEEL), curvature=(0.0, 2.0))

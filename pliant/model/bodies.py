@@ -69,7 +69,7 @@ class Link(RigidBody):
     angle        guess of the orientation (rad), turned about z; None: found from the joints
     orientation  the same in space, as a rotation
     position     guess of the base point (x, y) or (x, y, z) (m); None: found from the joints
-    free         True if it is meant to fly, tied to nothing
+    free         True for a body that is connected to nothing on purpose
     shape        what it looks like, if not a bar: a `Polygon`, `Box`, `Cylinder`, `Sphere` or `Mesh`, or several
 
     >>> crank = Link("crank", length=0.1, mass=0.2)
@@ -144,7 +144,7 @@ class Body(RigidBody):
     position     guess of the centre (x, y) or (x, y, z) (m); None: found from the joints
     angle        guess of the orientation (rad), turned about z; None: found from the joints
     orientation  the same in space, as a rotation
-    free         True if it is meant to fly, tied to nothing
+    free         True for a body that is connected to nothing on purpose
     shape        what it looks like: a `Polygon`, `Box`, `Cylinder`, `Sphere` or `Mesh`, or several; without it the body
                  is drawn around its joints
 

@@ -50,7 +50,8 @@ class Rayleigh(Damping):
 
     mass         alpha (1/s)
     stiffness    beta (s)
-    relative_to  "beam": alpha acts on the motion relative to the beam's own best rigid motion; "ground": on all motion
+    relative_to  "beam": alpha acts on the motion relative to the beam's own rigid motion (the one with the same
+                 momenta); "ground": on all motion
 
     >>> damping = Rayleigh.at_frequencies(0.01, 10.0, 50.0)
     >>> f"{damping.mass:.4f} 1/s, {damping.stiffness:.3e} s"

@@ -19,12 +19,11 @@ FOLLOWING = nan  # slope of a phase in which the signal is followed
 
 @dataclass(frozen=True)
 class Limited(Signal):
-    """A signal kept between `low` and `high`, and changing by at most `largest_rate` a second from t = 0 on.
+    """A signal limited to the range from `low` to `high` and, from t = 0 on, to the rate `largest_rate` (per second).
 
-    It begins at the signal's value at t = 0 and follows it. Where the signal is faster it goes on at its largest rate,
-    in the signal's direction, until it meets the signal again. The instants at which it is left behind and catches up
-    are searched in steps of `resolution` (s), then found by bisection; between them value, rate and acceleration are
-    exact.
+    It begins at the signal's value at t = 0 and follows it. While the signal is faster, it changes at its largest rate
+    until it meets the signal again. The instants at which it falls behind and catches up are searched in steps of
+    `resolution` (s), then found by bisection; between them value, rate and acceleration are exact.
 
     >>> from pliant.model import Ramp
     >>> wind = Limited(Ramp(0.0, 1.0, t0=0.0, t1=0.1, smooth=False), high=0.8, largest_rate=2.0)

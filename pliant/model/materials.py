@@ -18,7 +18,7 @@ class Material(Kind):
     youngs_modulus  E (Pa)
     density         rho (kg/m^3)
     poisson_ratio   nu, in (-1, 0.5]; 0.3 if neither it nor the shear modulus is given
-    shear_modulus   G (Pa); the two are tied by G = E / (2 (1 + nu)), so give one
+    shear_modulus   G (Pa), instead of poisson_ratio: G = E / (2 (1 + nu))
 
     >>> Material("rubber", youngs_modulus=1e6, poisson_ratio=0.5, density=1100.0).shear_modulus
     333333.3333333333
@@ -56,17 +56,17 @@ class Material(Kind):
 
 @dataclass(frozen=True)
 class Hyperelastic(Material):
-    """Rubber or silicone: incompressible, elastic at any strain, by Mooney and Rivlin's stored energy per volume
+    """Rubber or silicone: incompressible, elastic at large strains, with the Mooney-Rivlin energy per volume
 
         W = E/6 ((1 - mooney) (I1 - 3) + mooney (I2 - 3))
 
-    Beams of it are of `Exact` elements (docs/theory/beams.md).
+    Beams of this material need `Exact` elements (docs/theory/beams.md).
 
     youngs_modulus  E (Pa) at small strains; the shear modulus is a third of it
     density         rho (kg/m^3)
-    mooney          C2 / (C1 + C2), in [0, 1]; 0 is the neo-Hookean material, which needs E alone
+    mooney          C2 / (C1 + C2), in [0, 1]; 0 is the neo-Hookean material
 
-    A bar of it that is stretched to lambda is pulled by E A / 3 (lambda - 1/lambda^2) where mooney is 0 (M. Mooney, J.
+    With mooney = 0 a bar stretched by the factor lambda carries the force E A / 3 (lambda - 1/lambda^2) (M. Mooney, J.
     Appl. Phys. 11, 1940; R.S. Rivlin, Phil. Trans. R. Soc. A 241, 1948).
 
     >>> silicone = Hyperelastic("silicone", youngs_modulus=0.3e6, density=1100.0)

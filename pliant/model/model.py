@@ -32,9 +32,9 @@ PLANES = ("xy",)  # or None: space
 
 
 class Model:
-    """A mechanism in words. It is built by adding parts; nothing is computed here.
+    """A mechanism, described by its parts: `add` them one by one. Nothing is computed here.
 
-    plane  "xy": planar, three freedoms a node; None: spatial, six freedoms a node
+    plane  "xy": planar, three freedoms per node; None: spatial, six freedoms per node
 
     >>> from pliant.joints import Revolute
     >>> from pliant.model import Ground, Link

@@ -20,8 +20,8 @@ class WhiteNoise(Signal):
 
     density  two-sided, in units of the input per root hertz, as `kalman` takes for process_noise: the autocorrelation
              is density^2 delta(tau), for what is much slower than `hold`
-    hold     s, length of the intervals, the first of which begins at t = 0; take that of the time steps, or shorter
-    seed     the same noise for the same seed
+    hold     s, length of the intervals, the first of which begins at t = 0; choose the time step, or less
+    seed     the same seed gives the same noise
 
     >>> noise = WhiteNoise(0.5, hold=0.01, seed=3)
     >>> bool(noise(0.012) == noise(0.019)), round(float(np.std(noise(0.01 * np.arange(4000) + 0.005))), 1)

@@ -220,7 +220,7 @@ class Sphere(Outline):
 
 @dataclass(frozen=True, eq=False)
 class Hull(Outline):
-    """The convex hull of points, which are in any order.
+    """The convex hull of points, given in any order.
 
     points  (x, y, z) of at least 4 that are not all in one plane (m), or (x, y) of at least 3 for a sheet
 

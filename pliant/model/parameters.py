@@ -27,14 +27,14 @@ TAKEN = {"t", *expressions.NAMES, *expressions.FUNCTIONS, *expressions.CHOICES, 
 
 @dataclass(frozen=True, repr=False)
 class Parameter(Formula):
-    """A number of a model with a name of its own: give it wherever a part, section, marker or signal takes a number.
+    """A named number of a model. Use it wherever a part, section, marker or signal takes a number.
 
-    name   as of a variable of Python; parameters of one model with the same name must be the same
-    value  in SI units, or with its units, "1.2 mm", if `unit` is given
+    name   a Python identifier; parameters of one model with the same name must be equal
+    value  in SI units, or a string with units, "1.2 mm", if `unit` is given
     low    smallest value allowed
     high   largest value allowed
-    unit   SI units, which are checked wherever it is used; "" if they are not known
-    scale  what counts as a change of size one; unless given, the size of its value, or of its bounds if that is zero
+    unit   SI unit, checked wherever the parameter is used; "": not checked
+    scale  size of a typical change; default: the magnitude of its value, or of its bounds if the value is zero
 
     >>> import pliant as pl
     >>> h = pl.Parameter("thickness", "2 mm", low="1 mm", high="4 mm", unit="m")

@@ -23,18 +23,19 @@ NUMBER = re.compile(r"(?: \(\d+\))?")  # behind a default name that was taken
 
 
 class Part(Kind, abstract=True):
-    """A thing that is added to a model: a frozen dataclass with a name. Parts are compared by identity.
+    """Base class of everything that can be added to a model: a frozen dataclass with a name. Parts are compared by
+    identity.
 
-    What others ask of a part it states itself; nobody asks for its class:
+    A part states its own properties, so that no other code needs to know its class:
 
     group         table of the model file that it belongs to
-    connects      whether it ties bodies together
-    spatial_only  whether it belongs to spatial models only; `in_space` names such arguments of others
-    stated_by     names of what states its equations, if its class does
-    one_of        fields that say one thing in several ways: one that is set takes the place of the others
-    computed_as   the kind whose equations compute it: itself; its base's, if it adds no field to that and states no
-                  other equations; or as it says, ``class Coil(Spring, computed_as=Spring)`` of a spring that computes
-                  its stiffness from other fields
+    connects      True if it connects bodies
+    spatial_only  True if it is for spatial models only; `in_space` names arguments that are for spatial models only
+    stated_by     names of the attributes that define its equations, if its class does
+    one_of        alternative fields for the same thing: one that is set replaces the others
+    computed_as   the kind whose equations compute it: its own; its base's, if it adds no fields and no equations; or an
+                  explicit one, ``class Coil(Spring, computed_as=Spring)`` for a spring that computes its stiffness from
+                  other fields
 
     >>> from pliant.forces import Spring
     >>> Spring.usage(), Spring.units["damping"]
@@ -172,7 +173,7 @@ def _field_names(kind: type) -> tuple[str, ...]:
 
 
 class Between(Part, abstract=True):
-    """A part between two markers that can move against each other.
+    """A part between two markers that can move relative to each other.
 
     >>> from pliant.forces import Motor
     >>> issubclass(Motor, Between)
@@ -196,16 +197,16 @@ class Between(Part, abstract=True):
 
 @dataclass(frozen=True, eq=False)
 class Joint(Between, abstract=True):
-    """Removes freedom between two markers.
+    """Base class of joints, which remove freedom between two markers.
 
-    `locks` tells by words what is held: "x", "y", "z" where b's point is held along an axis of the joint's frame on a,
-    "rx", "ry", "rz" where b does not turn about it. The plane has those of x, y and rz. `frame_a` and `frame_b` are
-    that frame on the markers. A joint that these words cannot express (distance, prescribed motion, gear pair) says
-    its `conditions` itself. Assembly, all formulations, checks and results read nothing else.
+    `locks` names the fixed directions: "x", "y", "z" where b's point is fixed along an axis of the joint's frame on a,
+    "rx", "ry", "rz" where b does not rotate about it; in the plane x, y and rz. `frame_a` and `frame_b` are that frame
+    on the markers. A joint that `locks` cannot express (distance, prescribed motion, gear pair) defines its
+    `conditions` itself. Assembly, all formulations, checks and results read nothing else.
 
-    `drawing` tells how pictures show it at marker b: as a "pin", a "clamp", a "slide", or not at all ("none").
-    `stoppable` tells what a Stop can limit: the "angle" about z, or the "travel", of the joint's frame.
-    `rubs` tells what surface a Friction finds: a "pin", "ball", "slot", "guide", "shaft" or "thread".
+    `drawing` is its symbol in pictures, at marker b: "pin", "clamp", "slide" or "none". `stoppable` is what a Stop can
+    limit: the "angle" about z, or the "travel", of the joint's frame. `rubs` is the surface that a Friction acts on: a
+    "pin", "ball", "slot", "guide", "shaft" or "thread".
 
     >>> from pliant.joints import Revolute, Weld
     >>> Revolute.drawing, Weld.drawing, Revolute.stoppable
@@ -278,20 +279,20 @@ class Joint(Between, abstract=True):
 
 
 class Load(Part, abstract=True):
-    """Acts on bodies without adding or removing freedom: gravity, forces, springs, motors.
+    """Base class of forces, which act on bodies without adding or removing freedom: gravity, forces, springs, motors.
 
-    idles       whether it may exchange no energy in some states and yet do so in others: its work is always summed
-    opaque      whether it is a function of the user, which is asked about states of the motion only and whose
+    idles       True if it exchanges energy in some states only (a contact): its work is always summed
+    opaque      True if it is a Python function of the user: it is evaluated at states of the motion only, and its
                 derivatives are not known
-    unilateral  whether it pushes where a gap closes, so that it may also be a condition: a contact, a stop
-    between_nodes  whether it depends on what is between the nodes of a beam, which the plane interpolates by angles and
-                space by quaternions: the two agree as the mesh becomes finer
-    feeds       whether a beam changes its length in it, so that what its stretching does to the energy acts on a body:
-                in a state that stays, a length changes that force by the square of a strain times axial stiffness
-    elsewhere   what to put in its place where beams are chains of rigid links, as advice of messages
-    one_sided   why small motions about a rest with it are not linear, and what to do; "" if they are
-    results     variables that results hold of it, and their units; `listed_along` is the dimension of its name there
-    also_computed_in  folders, besides its own, whose families compute it
+    unilateral  True if it acts where a gap closes, so that it may also be treated as a condition: a contact, a stop
+    between_nodes  True if it depends on the shape of a beam between its nodes, which planar beams interpolate by angles
+                   and spatial ones by quaternions: the two agree as the mesh becomes finer
+    feeds       True if a beam changes its length in it, so that the derivative of the beam's energy by its length acts
+                on a body; that force contains the square of the axial strain times the axial stiffness
+    elsewhere   advice of messages: what to use instead where beams are chains of rigid links
+    one_sided   why small motions about an equilibrium with it are not linear, and what to do; "" if they are
+    results     its variables in results, and their units; `listed_along` is the dimension along which results list it
+    also_computed_in  further folders whose families compute it
 
     >>> from pliant.forces import Contact, Gravity
     >>> Contact.idles, Contact.unilateral, Gravity.unilateral

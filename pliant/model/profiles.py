@@ -150,8 +150,8 @@ class Tube(Shape):
 class LinearStiffness(Profile):
     """Sections at equally spaced places from base to tip; stiffness, mass and size are linear between.
 
-    This is no taper of a shape: halfway along a sharp cone the bending stiffness is a sixteenth of that at the base,
-    here it is a half. Take `Circle`, `Rectangle` or `Tube` for a shape.
+    This does not describe a tapered shape: halfway along a pointed cone the bending stiffness is a sixteenth of that at
+    the base, here it is a half. For tapered shapes use `Circle`, `Rectangle` or `Tube`.
 
     >>> from pliant.model import STEEL
     >>> wide, slim = (Section.rectangle(width, 0.001, STEEL) for width in (0.02, 0.01))

@@ -144,11 +144,11 @@ def between(start: ArrayLike, end: ArrayLike) -> Array:
 def rotation(
     axis: str | Sequence[float] | None = None, angle: float | Sequence[float] | None = None, **turns: float
 ) -> Vector:
-    """An orientation, as a rotation vector (rad), from turns that are easy to say.
+    """An orientation, as a rotation vector (rad), from rotations about axes.
 
     rotation(z=a)              about one axis
-    rotation(z=a, y=b, x=c)    one after the other as written, each about the axes turned so far: Rz(a) Ry(b) Rx(c)
-    rotation("zxz", (a, b, c)) the same with an axis that comes twice: Euler's angles
+    rotation(z=a, y=b, x=c)    in this order, each about the already rotated axes: Rz(a) Ry(b) Rx(c)
+    rotation("zxz", (a, b, c)) the same with a repeated axis: Euler angles
     rotation(axis, a)          about any axis, "x", "y", "z" or 3 numbers
 
     >>> from math import pi

@@ -20,10 +20,10 @@ ACROSS = 8  # fibres along a side of a rectangle; a circle has half as many radi
 
 @dataclass(frozen=True)
 class FibreLaw(Kind):
-    """How an incompressible section answers large strains, beside the stiffness it has at small ones; made by a shape
-    of a `Hyperelastic` material (docs/theory/beams.md).
+    """Response of an incompressible section to large strains, in addition to its stiffness at small strains; a section
+    of `Hyperelastic` material has it (docs/theory/beams.md).
 
-    shape   "circle" or "rectangle": how its fibres are spread about the axis, at the distances that EI / EA tells
+    shape   "circle" or "rectangle": distribution of its fibres about the axis, at distances that follow from EI / EA
     inner   inner over outer radius of a round tube
     mooney  share of the second constant of Mooney and Rivlin, as of the material
 

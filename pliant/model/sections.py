@@ -29,9 +29,9 @@ IN_SPACE = ("bending_stiffness_y", "torsional_stiffness", "shear_stiffness_z")
 class Profile(Kind, ABC, abstract=True):
     """The section of a beam as a function of s, from 0 at its base to 1 at its tip; a `Section` is the same all along.
 
-    places  from 0 to 1, between which it changes smoothly
+    places  values of s, from 0 to 1, between which it is smooth
 
-    A class of one's own derives from it and states `at`; a plain function does for most.
+    Your own class derives from it and defines `at`; usually a plain function is enough.
 
     >>> from pliant.model import STEEL, Circle
     >>> rod, cone = Section.circle(2e-3, STEEL), Circle(radius=(2e-3, 1e-3), material=STEEL)
@@ -101,7 +101,7 @@ class Section(Profile):
     rotary_inertia       rho I (kg m), about z
     height               along y, in the plane (m), for drawing and bending stress; None if unknown
 
-    What a beam in space needs besides, with x along the beam:
+    Additional fields of a beam in space, with x along the beam:
 
     bending_stiffness_y  EI (N m^2) about y
     torsional_stiffness  GJ (N m^2)
@@ -113,7 +113,7 @@ class Section(Profile):
                          numbers above: rho (Iy + Iz), rho Iy, rho Iz about x, y, z
     stiffness_matrix     6 x 6, where the section couples them; see `general`
 
-    law                  how it answers large strains, a `FibreLaw`; None: as small ones, linearly
+    law                  response to large strains, a `FibreLaw`; None: linear
 
     The shear factor kappa is 5/6 for every shape unless given, as a number or one along y and one along z; "cowper"
     takes Cowper's formula for the shape (G. R. Cowper, The shear coefficient in Timoshenko's beam theory, J. Appl.

@@ -16,17 +16,17 @@ KINDS = {"ZV": (1.0, 1.0), "ZVD": (1.0, 2.0, 1.0)}
 
 @dataclass(frozen=True)
 class Shaped(Signal):
-    """A signal as a sum of itself and later copies, ``sum of A_i signal(t - i pi / w_d)``, that cancel a vibration.
+    """Input shaping: a signal plus delayed copies, ``sum of A_i signal(t - i pi / w_d)``, which cancel a vibration.
 
         ZV    A = (1, K) / (1 + K)              no vibration if omega and damping are right
-        ZVD   A = (1, 2 K, K^2) / (1 + K)^2     nor does it change with omega to first order; half a period later
+        ZVD   A = (1, 2 K, K^2) / (1 + K)^2 also robust to errors of omega to first order; half a period longer
 
     with K = exp(-damping pi / sqrt(1 - damping^2)), w_d = omega sqrt(1 - damping^2).
 
     omega    rad/s, undamped frequency of the vibration; see `pl.modal` or ``plant.damping_table()``
     damping  its damping ratio
 
-    The signal before t = 0 should be constant. Shape a shaped signal to cancel a second vibration.
+    The signal before t = 0 should be constant. To cancel a second vibration, shape the shaped signal again.
 
     >>> from pliant.model import Ramp
     >>> step = Ramp(0.0, 1.0, t0=0.0, t1=1e-6)

@@ -131,7 +131,8 @@ class Sine(Signal):
 class Ramp(Signal):
     """From `start` to `end` between the times t0 and t1 (s), constant before and after.
 
-    A smooth ramp ``x^3 (10 - 15 x + 6 x^2)`` starts and ends without rate and acceleration; else it is a straight line.
+    A smooth ramp ``x^3 (10 - 15 x + 6 x^2)`` starts and ends with zero rate and acceleration; without `smooth` it is a
+    straight line.
 
     >>> Ramp(0.0, 4.0, t0=1.0, t1=3.0)([0.0, 2.0, 5.0])
     array([0., 2., 4.])
@@ -194,7 +195,7 @@ class Table(Signal):
 
 @dataclass(frozen=True)
 class Expression(Signal):
-    """A formula of t in text, which a model file can hold. No code is run: only the syntax listed here is understood.
+    """A formula of t as text, which a model file can hold. No code is run: only the syntax listed here is accepted.
 
     Numbers, t, pi, e, + - * / **, comparisons, and/or/not, ``a if c else b``, ``where(c, a, b)``, and the functions
     sin cos tan exp log sqrt abs tanh min max, step(x) (0 below zero, else 1), smoothstep(x) (0 to 1 for x from 0 to 1).
@@ -227,9 +228,10 @@ class Expression(Signal):
 
 @dataclass(frozen=True)
 class Function(Signal):
-    """Any Python function of time. It is called once a time, and cannot be saved: use Expression or Table for that.
+    """Any Python function of time. It is called for one time at a time, and cannot be saved to a file: use Expression
+    or Table for that.
 
-    Rates are forward differences of second order with `step` (s), so the function is never asked about the past.
+    Rates are forward differences of second order with `step` (s), so the function is never called for earlier times.
 
     >>> import math
     >>> Function(math.cos)([0.0, math.pi])
@@ -264,7 +266,7 @@ class Function(Signal):
 
 @dataclass(frozen=True)
 class Rescaled(Signal):
-    """Another signal in other units: its value at ``time`` times as late, divided by ``value``.
+    """A signal in other units: ``signal(time * t) / value``.
 
     >>> Rescaled(Sine(10.0, frequency_hz=1.0), value=5.0, time=0.25)([1.0])
     array([2.])

@@ -23,13 +23,13 @@ class SpinSettings(TypedDict):
 
 @dataclass(frozen=True)
 class Spin:
-    """A mechanism turns as a whole, its ground with it, at a constant rate about an axis.
+    """Constant rotation of the whole mechanism, including its ground, about an axis.
 
-    rate   rad/s, anticlockwise seen against the axis
+    rate   rad/s, positive by the right-hand rule
     axis   "x", "y", "z" or a direction; in the plane only its normal, z
     about  a point on the axis (m), in the ground's coordinates
 
-    Positions are given in axes that turn with it, at the instant at which they lie on those that stand still.
+    Positions are given in axes that turn with it, at the instant at which these coincide with the fixed axes.
 
     >>> Spin(12.0, axis=(0, 0, 2), about=(0.1, 0, 0)).axis
     (0.0, 0.0, 1.0)

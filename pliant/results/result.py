@@ -123,12 +123,12 @@ MADE = ("_pending", "_aside")  # what computes variables when they are asked for
 class Result:
     """Labelled arrays of one analysis; each variable is an attribute: `run.position.sel(marker="crank/tip")`.
 
-    data        the xarray.Dataset behind it, variables as in the table of this module; made when it is asked for, if
-                it was given as `Pending`: until then each variable is computed when it is asked for
+    data        the xarray.Dataset with all variables (listed in this module). With `Pending` data each variable is
+                computed at first use, and the whole dataset when `data` is first used
     kind        "sketch", "statics", "modes", "motion", "path", or of a study: "study", "sweep", "campbell", "basins",
                 "trials", "workspace", "trajectory", "optimisation", "uncertainty"
-    outcome     how it went
-    provenance  where it came from
+    outcome     how the analysis ended, with its checks
+    provenance  model, analysis, settings, version of pliant and date
 
     >>> import pliant as pl
     >>> m = pl.Model("pendulum")

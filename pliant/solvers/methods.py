@@ -84,10 +84,10 @@ class GeneralizedAlpha(Index3):
     """Generalized-alpha of second order on the index-3 equations (J. Chung, G. M. Hulbert 1993; M. Arnold, O. Bruls
     2007), with ``alpha_m = (2 rho - 1) / (rho + 1)`` and ``alpha_f = rho / (rho + 1)`` for a spectral radius rho.
 
-    spectral_radius  what is left of the fastest vibrations after a step. 1: no numerical damping; 0: the most
-    constraints      "position" (index 3), "projection" (velocities too), "baumgarte" (thesis 5.10). Unless given the
-                     first, or the second where reactions would ring or grow: with drives that move, and above a
-                     spectral radius of 0.95
+    spectral_radius  factor by which a step reduces the fastest vibrations. 1: no numerical damping; 0: largest damping
+    constraints      "position" (index 3), "projection" (velocities too), "baumgarte" (stabilisation by feedback).
+                     Default: "position"; "projection" where reactions would oscillate or grow: with moving drives, and
+                     above a spectral radius of 0.95
     baumgarte        (omega, zeta) of that; (10 / step, 0.7) unless given
 
     >>> GeneralizedAlpha(0.8, constraints="projection").settings()
@@ -148,7 +148,7 @@ class Newmark(Index3):
 
 @dataclass(frozen=True)
 class Momentum(Method):
-    """Midpoint rule that keeps the momentum, linear and angular, of what flies freely, and takes no energy away (J. C.
+    """Midpoint rule that conserves linear and angular momentum of free bodies and does not dissipate energy (J. C.
     Simo, K. K. Wong 1991; O. Gonzalez 1999). Velocities are projected on the joints after every step.
 
     >>> Momentum().settings()
@@ -160,9 +160,9 @@ class Momentum(Method):
 
 @dataclass(frozen=True)
 class Radau5(Method):
-    """Radau IIA with three stages, of order 5, on the index-3 equations; places and velocities are brought onto the
-    joints after every step (E. Hairer, C. Lubich, M. Roche 1989; E. Hairer, G. Wanner 1996). For smooth motion: few,
-    long steps whose size follows their error. The fastest vibrations are damped.
+    """Radau IIA with three stages, of order 5, on the index-3 equations; positions and velocities are projected onto
+    the joints after every step (E. Hairer, C. Lubich, M. Roche 1989; E. Hairer, G. Wanner 1996). For smooth motion:
+    few, long steps whose size follows from the error. The fastest vibrations are damped.
 
     >>> Radau5().settings()
     {'method': 'Radau5'}
@@ -187,7 +187,7 @@ class RungeKutta(ConstraintMethod):
     """A method for ordinary differential equations whose step adapts.
 
     constraints  with joints: "projection" (those that drift are closed after a step), "baumgarte" (a feedback), "none"
-    baumgarte    (omega, zeta) of that; unless given ten times as fast as the motion is at first, and 1
+    baumgarte    (omega, zeta) of the stabilisation; default: ten times the rate of the initial motion, and 1
     """
 
     ways: ClassVar[tuple[str, ...]] = ("projection", "baumgarte", "none")
@@ -207,9 +207,9 @@ class DOP853(RungeKutta):
 class RK45(RungeKutta):
     """Dormand and Prince's explicit method of order 5 (1980).
 
-    constraints  with joints: "projection" (unless given; those that drift are closed after a step), "baumgarte" (a
-                 feedback), "none"
-    baumgarte    (omega, zeta) of that; unless given ten times as fast as the motion is at first, and 1
+    constraints  with joints: "projection" (default; joints that drift apart are closed after a step), "baumgarte"
+                 (stabilisation by feedback), "none"
+    baumgarte    (omega, zeta) of the stabilisation; default: ten times the rate of the initial motion, and 1
 
     >>> RK45(constraints="baumgarte", baumgarte=(100.0, 1.0)).settings()
     {'method': 'RK45', 'constraints': 'baumgarte', 'baumgarte': (100.0, 1.0)}

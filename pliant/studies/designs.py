@@ -69,7 +69,7 @@ class Design(ABC):
 class Grid(Design):
     """Every combination of the values of some axes: ``Grid({"length": [0.1, 0.2], "load/y": [-1.0, 0.0, 1.0]})``.
 
-    A mapping from names to values, given to `study` as ``over=``, stands for it.
+    `study` also takes the mapping itself as ``over=``.
 
     >>> Grid({"a": [1.0, 2.0], "b": ["soft", "stiff"]}).points()["b"].tolist()
     ['soft', 'stiff', 'soft', 'stiff']
@@ -106,9 +106,9 @@ class Grid(Design):
 
 
 class Listed(Design):
-    """Points one by one: ``Listed([{"length": 0.1, "mass": 2.0}, {"length": 0.3, "mass": 1.0}])``.
+    """A list of points: ``Listed([{"length": 0.1, "mass": 2.0}, {"length": 0.3, "mass": 1.0}])``.
 
-    A sequence of mappings, given to `study` as ``over=``, stands for it.
+    `study` also takes the list itself as ``over=``.
 
     >>> Listed([{"a": 1.0}, {"a": 3.0}]).size
     2
@@ -190,7 +190,7 @@ class Sampled(Design):
 
 
 class Random(Sampled):
-    """Independent random points; with the same seed, more runs begin with the same ones.
+    """Independent random points; with the same seed, a longer series begins with the same points.
 
     >>> Random({"mass": (1.0, 2.0)}, runs=3, seed=1).points()["mass"].round(2).tolist()
     [1.51, 1.95, 1.14]
@@ -202,7 +202,8 @@ class Random(Sampled):
 
 
 class LatinHypercube(Sampled):
-    """Points of which every quantity takes each of ``runs`` equally likely parts of its range once.
+    """Latin hypercube: the range of every quantity is divided into ``runs`` equally likely intervals, and each interval
+    has one point.
 
     M. D. McKay, R. J. Beckman, W. J. Conover, Technometrics 21 (1979) 239, by `scipy.stats.qmc`.
 
@@ -221,7 +222,7 @@ class Sobol(Sampled):
     """A scrambled Sobol sequence: points that fill the box evenly; take a power of two of them.
 
     I. M. Sobol', USSR Comput. Math. Math. Phys. 7 (1967) 86; A. B. Owen, J. Complexity 14 (1998) 466; by
-    `scipy.stats.qmc`. With the same seed, more runs begin with the same ones.
+    `scipy.stats.qmc`. With the same seed, a longer series begins with the same points.
 
     >>> from scipy import stats
     >>> found = Sobol({"mass": (1.0, 2.0), "height": stats.norm(1e-3, 2e-5)}, runs=256, seed=1).points()
@@ -239,7 +240,8 @@ class Sobol(Sampled):
 
 @dataclass(frozen=True)
 class MonteCarlo(Design):
-    """Many runs of a function of a random generator, which each run has of its own: more runs begin with the same ones.
+    """Many runs of a function of a random generator. Every run has its own generator, so a longer series begins with
+    the same runs.
 
     >>> import pliant as pl
     >>> found = pl.study(lambda random: {"x": random.normal()}, over=MonteCarlo(runs=1000), on="threads")

@@ -21,14 +21,14 @@ FAILED = "failed"
 
 
 class Refined(Design):
-    """A grid that is halved, level by level, where an outcome changes.
+    """A grid whose cells are halved, level by level, where an outcome changes.
 
     over    ``{"load/y": np.linspace(-10, 0, 6), "height": [1e-3, 2e-3]}``: the first grid, values in increasing order
-    by      name of the quantity that changes: text, or numbers; ``"stable"`` unless given. A run that fails is another
-            outcome
-    jump    numbers are the same outcome up to this difference; 0 unless given
+    by      name of the quantity (text or numbers) that decides; default: ``"stable"``. A failed run counts as a
+            different outcome
+    jump    numbers that differ by no more than this are the same outcome; default: 0
     levels  how often a cell may be halved
-    runs    the most there may be: a level that would take more is not begun
+    runs    largest number of runs: a level that would need more is not started
 
     >>> import pliant as pl
     >>> over = Refined({"x": [0.0, 1.0, 2.0]}, by="side", levels=4)

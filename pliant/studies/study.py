@@ -46,27 +46,29 @@ def study(
     workers: int | None = None,
     watch: Watch | None = None,
 ) -> Result:
-    """The same question at many points.
+    """Run the same analysis at many points, in parallel.
 
-    subject   a `Model` or a compiled system: what is varied are its signals and parameters, and only what depends on
-              these is made again; or a function of the values of a point, by name, that returns a model, a system, a
-              Result, or named numbers
+    subject   a `Model` or a compiled system, whose signals and parameters are varied (only what depends on these is
+              compiled again); or a function of the values of a point, by name, that returns a model, a system, a
+              Result, or a mapping from names to numbers
     over      ``{"load/y": [-2.0, -1.0], "height": ["1 mm", "2 mm"]}`` (a grid), a list of points, or a design:
-              `Random`, `LatinHypercube`, `Sobol`, `MonteCarlo`, `Refined`. Values are in SI units, or have their own
+              `Random`, `LatinHypercube`, `Sobol`, `MonteCarlo`, `Refined`. Values are in SI units, or strings with
+              units
     analysis  of the model or system: ``pl.statics``, or a function of a system that returns a Result (with options:
-              ``functools.partial(pl.statics, start=rest)``). Left out where the function answers by itself
-    keep      of every Result: names of quantities, ``["tension:rope", "max:angle:crank"]``, or functions of the Result
-              by name, which may give arrays; a few that its kind has unless given
+              ``functools.partial(pl.statics, start=rest)``). Not needed if the function returns a Result or numbers
+    keep      what is kept of every Result: names of quantities, ``["tension:rope", "max:angle:crank"]``, or a mapping
+              from names to functions of the Result, which may return arrays; default: a few quantities of its kind
     out       folder of the store, ``"leg.zarr"``: results stream into it. None: they stay in memory
-    resume    go on with a store that is there: what is in it is not computed again
+    resume    True: continue an existing store; runs in it are not computed again
     on        "processes" of this machine; "threads" of this process; or the address of a dask scheduler or its Client
-    workers   how many processes or threads; one a processor unless given
+    workers   number of processes or threads; default: one per processor
     watch     called now and then with the runs computed so far, to draw the study as it grows; if it raises
               `KeyboardInterrupt`, the study ends as by Ctrl-C: the runs computed are in `Interrupted.result`
 
     Result over the axes of a grid, otherwise over ``run``: what was kept; ``status`` (0 waiting, 1 ok, 2 a check
-    failed, 3 failed), ``reason``, ``stable`` (-1: not known), ``other_branch`` and ``warnings`` of every run. Bits do
-    not depend on who computes. `plot_map`, `plot_response` and `plot_parallel` draw it; `open_study` reads a store.
+    failed, 3 failed), ``reason``, ``stable`` (-1: not known), ``other_branch`` and ``warnings`` of every run. Results
+    are bit-identical for any number of workers. `plot_map`, `plot_response` and `plot_parallel` draw it; `open_study`
+    reads a store.
 
     >>> import pliant as pl
     >>> m = pl.Model("strip")

@@ -91,7 +91,7 @@ CODES = {"ok": OK, "not_ok": NOT_OK, "failed": FAILED, "waiting": WAITING}
 
 
 def open_study(path: str | Path) -> Result:
-    """A study from its store, finished or not: what is there now. Reading it runs nothing.
+    """Open the store of a study, finished or not: the runs computed so far. Nothing is computed.
 
     ``xarray.open_zarr(path)`` opens the same arrays, all along ``run``, without loading them.
 

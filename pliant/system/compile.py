@@ -32,16 +32,17 @@ class Recipe(NamedTuple):
 
 
 def compile(model: Model, *, formulation: str = "dae", **options: object) -> Any:
-    """Turn a model into a system of flat arrays that the analyses understand.
+    """Compile a model into a system of equations, which all analyses take.
 
     formulation  "dae": absolute coordinates, joints as multipliers; "geometric": rigid mechanisms, in independent
                  coordinates; "udwadia_kalaba": explicit accelerations, beams as chains of rigid links; "kinked": open
-                 arms in relative coordinates, without multipliers; "relative": trees of bodies and beams in relative
-                 coordinates, and loops; "shooting": beams marched by Runge-Kutta, joints as terminal equations
+                 arms in relative coordinates, without multipliers; "relative": trees of bodies and beams, and loops, in
+                 relative coordinates; "shooting": beams integrated along their length by Runge-Kutta, joints as end
+                 conditions
     elements     ("dae", "relative") number of elements of every beam, "auto" (as many as its modes need, see `Auto`),
                  element options such as ``Exact(8)``, ``Corotational(20)``, ``Linear(10)``, or a mapping from beam
-                 names to either; other beams have ``Exact(3, order=3)``, or as many elements as their markers need;
-                 ("udwadia_kalaba") number of links, "auto", ``Lumped(...)``, or such a mapping
+                 names to any of these; default: ``Exact(3, order=3)``, with more elements if the markers of the beam
+                 need them; ("udwadia_kalaba") number of links, "auto", ``Lumped(...)``, or such a mapping
     strain, frames, modes  ("kinked") "mean", "nonlinear", "linear", ...; "element" or "link"; "component" or "system"
     rods         ("shooting") how beams are integrated, see ``Rod``; also subintervals, order, step, tolerance,
                  extensible, shear, linear and jacobian (``pliant.formulations.shooting.build``)
@@ -78,10 +79,11 @@ def compile(model: Model, *, formulation: str = "dae", **options: object) -> Any
 
 
 def refine(system: Compiled, *, factor: int = 2) -> Any:
-    """The same model by the same formulation on a mesh so many times as fine, with the signals that the system has.
+    """Compile the same model by the same formulation on a mesh finer by a factor, with the present signals of the
+    system.
 
-    Of "dae" and "kinked" there are more elements, of "udwadia_kalaba" more links, of "shooting" more subintervals and
-    shorter steps.
+    The factor multiplies the number of elements ("dae", "kinked"), of links ("udwadia_kalaba"), or of subintervals and
+    steps ("shooting").
 
     >>> import pliant as pl
     >>> m = pl.Model("cantilever")

@@ -16,12 +16,17 @@ AncfIntegration = Literal["mixed", "full"]
 class Ancf(BeamElement):
     """Mesh of gradient-deficient ANCF cables: extension and bending, sections stay normal to the axis.
 
-    elements: number of elements along the beam; errors at nodes fall as (1/elements)^4
-    integration: "mixed", 3 points of Lobatto for the axial strain and 2 of Gauss for the curvature, which do not lock,
-        or "full", 5 and 3 of Gauss: the classical element, which slender beams need many more of
+    elements     number of elements along the beam; errors at nodes fall as (1/elements)^4
+    integration  "mixed": 3 points of Lobatto for the axial strain and 2 of Gauss for the curvature, without locking;
+                 "full": 5 and 3 of Gauss, the classical element, of which slender beams need many more
 
-    Every node has a stretch besides its place and direction, which is continuous also where an axial force
-    jumps (errors then fall more slowly). Rotary inertia is interpolated linearly between nodes.
+    Every node has position, direction and the stretch of the axis. The stretch is continuous even where an axial force
+    jumps; errors fall more slowly there. Rotary inertia is interpolated linearly between nodes.
+
+    >>> import pliant as pl
+    >>> from pliant.gallery import cantilever
+    >>> pl.compile(cantilever.model(), elements=pl.Ancf(6))
+    System('cantilever': 28 coordinates, 3 constraint rows, 1 beams, formulation 'dae')
     """
 
     elements: int = 8

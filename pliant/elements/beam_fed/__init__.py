@@ -16,10 +16,10 @@ from pliant.model.parts import USE_AT, Load
 
 @dataclass(frozen=True, eq=False)
 class Feed(Load):
-    """Feeds a beam through a guide: its free length is ``l = length + x - x0``, x the place of a carriage along the
-    guide's x axis, x0 where it was assembled. The carriage's joints and drives say how it is fed.
+    """Feeds a beam through a guide: its free length is ``l = length + x - x0`` with the position x of a carriage along
+    the guide's x axis, x0 as assembled. Joints and drives of the carriage determine the motion.
 
-    beam      its base (s = 0) is where the guide lets it out, held there by a joint: a Weld is a sleeve, a pin an eye.
+    beam      its base (s = 0) is at the exit of the guide, held there by a joint: a Weld models a sleeve, a pin an eye.
               Its length and shape are those of the free part, as assembled. It is uniform along its length
     guide     marker whose x axis the rod is fed along
     carriage  marker on the body that pushes the rod: driven by a `Motion`, pushed by forces, or free

@@ -15,12 +15,19 @@ LinearMass = Literal["consistent", "lumped", "hermite"]
 
 @dataclass(frozen=True)
 class Linear(BeamElement):
-    """Mesh of linear Timoshenko elements; displacements must stay small, the beam must not turn.
+    """Mesh of linear Timoshenko elements, for small displacements and rotations only.
 
-    elements: number of elements along the beam
-    integration: "reduced" shear (thesis 3.3), "full" (locks when slender), or "exact" (phi element, exact at the nodes)
-    axial_force: preload N0 in N, tension positive, felt as geometric stiffness (ERRATA 5)
-    mass: "consistent" (thesis 3.11), "lumped", or "hermite" (cubic deflection, no rotary inertia; ERRATA 8)
+    elements     number of elements along the beam
+    integration  "reduced" shear (thesis 3.3), "full" (locks when slender), or "exact" (phi element, exact at the nodes)
+    axial_force  preload N0 in N, tension positive, included as geometric stiffness (ERRATA 5)
+    mass         "consistent" (thesis 3.11), "lumped", or "hermite" (cubic deflection, no rotary inertia; ERRATA 8)
+
+    docs/glossary.md says which thesis; docs/errata.md lists the errata.
+
+    >>> import pliant as pl
+    >>> from pliant.gallery import cantilever
+    >>> pl.compile(cantilever.model(), elements=pl.Linear(10, mass="lumped"))
+    System('cantilever': 33 coordinates, 3 constraint rows, 1 beams, formulation 'dae')
     """
 
     units: ClassVar = {"axial_force": "N"}

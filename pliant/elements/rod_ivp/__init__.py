@@ -19,16 +19,18 @@ Gauss's implicit one of order 4 (in space only).
 
 @dataclass(frozen=True)
 class Rod:
-    """How a beam is marched from its base to its tip.
+    """How formulation "shooting" integrates a beam from its base to its tip (shooting paper: see docs/glossary.md).
 
-    subintervals  N; its ends are unknowns (20 for motion, 1 or 2 for mild statics)
+    subintervals  N; the states at their ends are unknowns (20 for motion, 1 or 2 for statics with moderate bending)
     runge_kutta   4: classical Runge-Kutta with a fixed step; "2/3", "4/5": pairs whose steps adapt to ``tolerance``
-    step          d, as a part of the length; 0.005 for the classical method; a pair with a step does not adapt
-    tolerance     largest local error of a step of a pair, in lengths of the beam, radians, and parts of its forces
+    step          d, as a fraction of the length; 0.005 for the classical method; a pair with a given step does not
+                  adapt
+    tolerance     largest local error of a step of a pair, relative to the length of the beam, in radians, and relative
+                  to its forces
     extensible    False: the length of the axis does not change (n = 6 of the paper)
     shear         False: sections stay normal to the axis (the elastica of the paper's eq. 8)
     linear        True: small displacements and rotations, Timoshenko's equations (the paper's eq. 13)
-    parts         steps in place of every one
+    parts         number of steps into which every step is divided
 
     >>> Rod(10, runge_kutta="4/5", tolerance=1e-10).adapts
     True

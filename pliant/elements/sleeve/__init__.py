@@ -23,21 +23,22 @@ SAME = 1e-9  # of s: places that are one
 
 @dataclass(frozen=True, eq=False)
 class Sleeve(Load):
-    """Round tube around a beam: it bends with the beam, turns about it and slides along it without friction. Several
-    around one beam are concentric tubes.
+    """Round tube around a beam: it bends with the beam, and turns about it and slides along it without friction.
+    Several sleeves around one beam are concentric tubes.
 
-    beam                        what is inside: a round wire or tube, of its own curvature
+    beam                        the beam inside: a round wire or tube, which may be curved at rest
     outer_radius, inner_radius  of the tube (m)
     material                    of the tube
     curvature                   of the unstressed tube (1/m), about the z axis of its sections
     start, end                  where along the beam the tube begins and ends, as fractions of the beam's length
-    curved_from                 up to where it is straight; None: nowhere
-    angle                       by which its base is turned about the beam's section there (rad), may change in time
-    turned_at                   where along the beam that section is, at or before start: a holder that does not twist
-                                leads from there to the base of the tube. None: at start
+    curved_from                 the tube is straight from its start to here; None: curved everywhere
+    angle                       rotation of its base relative to the beam's section there (rad), may change in time
+    turned_at                   where along the beam that section is, at or before start: from there to the base of the
+                                tube a holder leads that does not twist. None: at start
 
-    Its sections are turned about those of the beam by psi(s), coordinates of the tube's own: psi(start) is the angle,
-    and no torque acts on its end. With the beam's curvature kappa and ``k(psi) = curvature (0, -sin psi, cos psi)``
+    Its sections are rotated relative to those of the beam by psi(s), with coordinates of its own: psi(start) is the
+    angle, and no torque acts at its end. With the beam's curvature kappa and ``k(psi) = curvature (0, -sin psi, cos
+    psi)``
 
         W = int EI |kappa - k(psi)|^2 / 2 + GJ (kappa_x + psi')^2 / 2 + GA |Gamma|^2 / 2 ds
 

@@ -22,19 +22,19 @@ Table = tuple[tuple[float, ...], ...]
 class Superelement(Load):
     """Reduced finite-element model (Guyan, Craig-Bampton) between bodies at its interface nodes, plane and space.
 
-    interface  markers, one of each body at a node of the interface; the first carries the floating frame
+    interface  markers, one on each body at a node of the interface; the first carries the floating frame
     places     of these nodes in the unstrained structure, in its axes (m)
-    mass, stiffness  symmetric matrices (SI units): of every interface node its displacements and rotations, (x, y, rz)
-               in the plane, (x, y, z, rx, ry, rz) in space, then any number of coordinates of internal modes
-    damping    time beta by which stiffness makes damping: ``C = beta K`` (s)
+    mass, stiffness  symmetric matrices (SI units). Coordinates: displacements and rotations of every interface node,
+                     (x, y, rz) in the plane, (x, y, z, rx, ry, rz) in space, then any number of internal modes
+    damping    beta (s) of stiffness-proportional damping, ``C = beta K``
 
     Displacements and strains are small in a frame that moves with the first node by any distance and angle,
 
         T = V M V / 2,   V = D K D / 2,   d_i = R^T (x_i - x_0) - X_i,   psi_i = 2 vec(R^T R_i)
 
     (A. Cardona, M. Geradin, Modelling of superelements in mechanism analysis, Int. J. Numer. Meth. Eng. 32, 1991): D
-    holds d, psi and the modes, V the velocities of the nodes in the axes of the frame and the rates of the modes. That
-    the internal modes are carried round by the frame is not in T. `reduced_body` makes the bodies as well.
+    holds d, psi and the modes, V the velocities of the nodes in the axes of the frame and the rates of the modes. T
+    neglects that the frame carries the internal modes along. `reduced_body` creates the bodies as well.
 
     >>> from pliant.model import Body
     >>> ends = [Body(name, mass=0.5, inertia=0.01, position=(x, 0)) for name, x in (("left", 0.0), ("right", 1.0))]

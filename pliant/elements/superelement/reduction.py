@@ -33,14 +33,14 @@ Matrix = ArrayLike | Sparse
 def craig_bampton(
     mass: Matrix, stiffness: Matrix, interface: Sequence[int], modes: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Mass and stiffness of a structure, condensed to the coordinates of its interface and some modes with these held.
+    """Reduce mass and stiffness of a structure to the coordinates of its interface and modes with a fixed interface.
 
     mass, stiffness  of all coordinates, dense or sparse
-    interface        numbers of the coordinates that are kept, in the order in which they shall come first
-    modes            how many modes of the structure with its interface held come after them; 0 is Guyan's reduction
+    interface        numbers of the coordinates that are kept; they come first in the reduced matrices, in this order
+    modes            number of fixed-interface modes, which come after them; 0 is Guyan's reduction
 
-    ``u_inside = -K_ii^-1 K_ib u_b + Phi eta`` (R.R. Craig, M.C.C. Bampton, AIAA J. 6, 1968). Loads on the interface
-    give the same displacements of it as before; frequencies come from above as modes are added.
+    ``u_inside = -K_ii^-1 K_ib u_b + Phi eta`` (R.R. Craig, M.C.C. Bampton, AIAA J. 6, 1968). Static displacements of
+    the interface under loads on it are exact; frequencies converge from above as modes are added.
 
     >>> K = np.array([[1.0, -1.0, 0.0], [-1.0, 2.0, -1.0], [0.0, -1.0, 1.0]])
     >>> craig_bampton(np.eye(3), K, [0, 2], 0)[1]
@@ -112,8 +112,8 @@ def reduced_body(
     nodes            places of the interface by name, (x, y) or (x, y, z) in the axes of the structure (m)
     mass, stiffness  matrices of the interface, node by node, then of modes: see `Superelement`, `craig_bampton`
     damping          of stiffness, beta (s)
-    position         guess of where the origin of the structure is (m); None: found from the joints
-    orientation      guess of how its axes are turned, in the plane an angle (rad), in space as of `Body`
+    position         guess of the origin of the structure (m); None: found from the joints
+    orientation      guess of its orientation, in the plane an angle (rad), in space as of `Body`
 
     >>> K = 100.0 * np.outer([1, 0, 0, -1, 0, 0], [1, 0, 0, -1, 0, 0])
     >>> bar = reduced_body("bar", {"left": (0, 0), "right": (1, 0)}, mass=np.diag([.5, .5, .01] * 2), stiffness=K)

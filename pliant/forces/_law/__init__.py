@@ -21,29 +21,31 @@ ARGUMENTS = {"resist": ("p", "x", "rate", "u", "f", "f_x", "f_rate"), "energy": 
 
 
 class PointLaw(Load, abstract=True):
-    """A force between two markers a and b (or on one, `marker`) as a law of measures of how they lie to each other.
+    """Base class of a force between two markers a and b (or on one, `marker`) that is a function of relative
+    coordinates (measures).
 
-    measures        what it depends on: "distance" between the markers; "x", "y", "z", where b's point is in a's axes
-                    (a law on one `marker`: in global axes); "angle" of b from a about z; "rx", "ry", "rz" of the
-                    rotation vector from a's axes to b's. The plane has no z, rx and ry. A law with an `axis`
-                    (pliant.model.axes.Axial) means the axes of its frame on the markers
-    numbers         fields that the law is given as ``p``, one after the other; tables row by row
-    inputs          fields that are functions of time, given as ``u``
-    only_in_motion  whether the force vanishes at rest, as a resistance does
-    rubs_below      field of the speed below which its dry friction is smoothed; without it, at infinity, that is left
-                    out. At rest dry friction has a kink: analyses of small motions ask what to do with it
-    angle_around    field of an angle: in space, where an angle is known up to whole turns, the nearest to it is meant.
-                    Without one it is between -pi and pi, and what a law of it does counts as power, not as potential
+    measures        the relative coordinates it depends on: "distance" between the markers; "x", "y", "z", position of
+                    b's point in a's axes (for one `marker`: in global axes); "angle" of b from a about z; "rx", "ry",
+                    "rz" of the rotation vector from a's axes to b's. The plane has no z, rx and ry. For a law with an
+                    `axis` (pliant.model.axes.Axial), axes are those of its frame on the markers
+    numbers         fields that are passed to the law as ``p``, one after the other; tables row by row
+    inputs          fields that are functions of time, passed as ``u``
+    only_in_motion  True if the force vanishes at rest, like a resistance
+    rubs_below      field with the speed below which its dry friction is smoothed; if it is infinite, there is no dry
+                    friction. At rest dry friction is not smooth: linear analyses ask how to treat it
+    angle_around    field with a reference angle: in space, where an angle is known up to whole turns, the value nearest
+                    to the reference is taken. Without it the angle is between -pi and pi, and the work of the law is
+                    integrated from its power, not taken from a potential
 
     and two static functions, plain Python that pliant compiles (numbers, arrays and loops; `math`):
 
     resist(p, x, rate, u, f, f_x, f_rate)
-        writes the force ``f[k]`` with which it resists the growth of every measure ``x[k]``, which changes by
-        ``rate[k]``; and the derivatives ``f_x[k, l]`` of f[k] by x[l], ``f_rate[k, l]`` by rate[l], zero unless written
+        writes the force ``f[k]`` that resists the growth of every measure ``x[k]`` with rate ``rate[k]``, and the
+        derivatives ``f_x[k, l]`` of f[k] by x[l], ``f_rate[k, l]`` by rate[l], zero unless written
     energy(p, x, u) -> float
-        its potential, ``f = dV/dx`` at rest; a law that has none leaves it out
+        its potential, ``f = dV/dx`` at rest; omitted if there is none
 
-    See `pliant.testing.check_part`, and `pliant.forces.quadratic_drag` for a whole one.
+    `pliant.testing.check_part` checks a law; `pliant.forces.quadratic_drag` is a complete example.
 
     >>> from pliant.forces import Spring
     >>> Spring.measures, Spring.numbers

@@ -25,30 +25,30 @@ DIFFERENCE = 1e-3  # of s: step of the differences that give the slope of a func
 
 @dataclass(frozen=True, eq=False)
 class ChannelTendon(Tensioned):
-    """Massless line in a channel of a beam, beside its axis: it enters at `start`, is fixed at `end` and pulled at its
-    entry. It presses upon the wall of the channel all along it.
+    """Massless tendon in a channel of a beam, offset from its axis. It enters at `start`, is fixed at `end`, is pulled
+    at its entry, and presses on the wall of the channel along its whole length.
 
     beam           the beam it runs in
     offset         of the channel from the axis, in the axes of the section (m): y in the plane, (y, z) in space; or
                    several of these at equally spaced places from start to end (two: linear, more: a cubic spline); or
                    a function of s in [0, 1] of the beam, which a file cannot hold
     start, end     where the channel begins and ends, as fractions of the beam's length
-    disk_radius    of the disks or the wall that the channel is in (m): an offset outside is refused; None: not known
-    tension        T (N), may change in time: what an actuator pulls with
+    disk_radius    of the disks or the wall that contain the channel (m): a larger offset is refused; None: not checked
+    tension        T (N), may change in time: the force of an actuator
     stiffness      k (N/m) of the whole tendon, with one of rest_length (in the channel), force and shortening
     largest_force, slack_force  as of `Tendon`
     friction       Coulomb's coefficient at the wall, of a tendon with a given tension
     friction_speed  sliding at this speed (m/s) has tanh(1) = 76 % of the friction, faster has all of it
-    sliding        which way it is taken to slide at rest, or slower than friction_speed: 1, pulled out at its entry, so
-                   that the tension T there falls along the channel; -1, let in, so that it rises; 0, neither, so that
-                   there is no friction at rest
+    sliding        assumed direction of sliding at rest, or slower than friction_speed: 1, pulled out at its entry, so
+                   that the tension falls along the channel; -1, let in, so that it rises; 0, no sliding and no friction
+                   at rest
 
     With the offset o(s) the channel's length is ``L = int |Gamma + kappa x o + o'| ds`` of the beam's strains, and f =
-    k (L - l0) + T; the beam feels the force S along the channel and the moment o x S, that is the distributed load of
-    a rod with tendons (D.C. Rucker, R.J. Webster, IEEE Trans. Robotics 27, 2011) and the force on its end. A straight
-    channel bends a straight beam to an arc of curvature ``S y / EI``. Where the tendon goes from its entry does not
-    matter if the entry is held; else lead a `Tendon` there. Pulled out, friction makes it ``S = T exp(-friction
-    theta)``, theta the angle by which the channel has turned from its entry on (theory/tendons.md).
+    k (L - l0) + T; the beam feels the force S along the channel and the moment o x S, that is the distributed load of a
+    rod with tendons (D.C. Rucker, R.J. Webster, IEEE Trans. Robotics 27, 2011) and the force on its end. A straight
+    channel bends a straight beam to an arc of curvature ``S y / EI``. The route of the tendon outside the entry does
+    not matter if the entry is fixed; otherwise model it by a `Tendon`. Pulled out, friction makes it ``S = T
+    exp(-friction theta)``, theta the angle by which the channel has turned from its entry on (theory/tendons.md).
 
     >>> from pliant.model import STEEL, Section
     >>> arm = Beam("arm", length=0.3, section=Section.circle(1e-3, STEEL))

@@ -20,12 +20,15 @@ ROUND = "round"
 
 @dataclass(frozen=True, eq=False)
 class Collisions(Axial, Unilateral):
-    """Shapes of bodies and beams none of which can enter another, nor a floor.
+    """Contacts between shapes on bodies and beams, and between these and floors.
 
-    among           markers, each with a shape about it. On a rigid body or the ground it is a ball, a capsule of
-                    some `length` along the marker's x axis, or a hull; on a beam, wherever, a tube along all of it
-    radius          of all shapes, or one a marker (m); of a hull that of its round edges and corners, within its faces
-    length          of the capsules between the centres of their round ends, likewise (m); 0 is a ball
+    among           markers, each with a shape around it. On a rigid body or the ground it is a ball, a capsule of given
+                    `length` along the marker's x axis, or a convex hull; anywhere on a beam, it is a tube along the
+                    whole beam
+    radius          of all shapes, or one for each marker (m); for a hull the radius of its rounded edges and corners,
+                    within its faces
+    length          of the capsules, between the centres of their round ends, one or one for each marker (m); 0 is a
+                    ball
     shape           of the hulls, in the axes of the marker: a `Box`, `Hull`, `Polygon`, `Cylinder` (a prism, as it is
                     drawn) or `Mesh` that is convex; one for all, or one a marker: "round" is a ball or a capsule
     floors          markers of half-spaces below them: their normal is the y axis, in space the z axis
@@ -33,11 +36,11 @@ class Collisions(Axial, Unilateral):
     exponent, damping, friction, friction_speed, restitution   as of `Contact`
     axis            in space, the normal of the floors, in their markers' axes
 
-    Which pairs are near is found in every evaluation by sorting, so that those far apart cost nothing. Shapes of one
-    body or beam, and of two that a joint joins (other than to the ground), do not collide. A tube is straight from node
-    to node. Capsules and tubes touch by the nearest points of their pieces, and by each end of a piece besides, so that
-    parallel ones rest on both ends. Hulls touch by their corners and, in space, where edges cross. The force is that of
-    `Contact`, at the surface of the second of a pair.
+    In every evaluation near pairs are found by sorting, so distant pairs cost almost nothing. Shapes of one body or
+    beam, and of two that a joint joins (other than to the ground), do not collide. A tube is straight from node to
+    node. Capsules and tubes touch at the nearest points of their segments and at the ends of each segment, so that
+    parallel ones rest on both ends. Hulls touch at their corners and, in space, where edges cross. The force is that of
+    `Contact`, at the surface of the second shape of a pair.
 
     >>> from pliant.model import Body, Box
     >>> balls = [Body(f"ball {k}", mass=1.0, inertia=0.1) for k in range(3)]

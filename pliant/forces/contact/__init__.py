@@ -22,15 +22,15 @@ SURFACES = ("plane", "cone", "ring")
 
 @dataclass(frozen=True, eq=False)
 class Contact(Axial, Between, Unilateral):
-    """A ball, a point, or a rim of them, at marker b, that cannot enter a surface at marker a.
+    """Contact of a ball, a point, or a rim of balls at marker b with a surface at marker a.
 
-    surface         "plane": half-space below the marker, whose normal is its y axis, in space its z axis
-                    "cone": a funnel about that axis that b is inside of
-                    "ring": a circular edge about that axis; both touch a ball on their near and on their far side
+    surface         "plane": half-space below the marker, whose normal is its y axis, in space its z axis "cone": a
+                    funnel about that axis, with b inside "ring": a circular edge about that axis; cone and ring touch a
+                    ball on their near and on their far side
     opening         radius of the cone at its marker, or of the ring (m)
     slope           angle of the cone's wall from its axis (rad): 0 is a bore
     radius          of the ball at b (m); 0 is a point
-    rim             radius of a circle about b's axis with so many `points`, each a ball (m); in the plane it has two
+    rim             radius of a circle about b's axis (m) with a number of `points`, each a ball; two in the plane
     stiffness       k (N/m^exponent) of every ball
     exponent        p, at least 1; 1.5 is Hertz's
     damping         d (s/m), at least 0

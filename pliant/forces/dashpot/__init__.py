@@ -12,7 +12,7 @@ from pliant.model.parts import USE_AT, Load
 
 @dataclass(frozen=True, eq=False)
 class Dashpot(Load):
-    """Viscous resistance against the motion of a marker through space: ``-(c_x x', c_y y')`` and ``-c_turn angle'``.
+    """Viscous resistance to the absolute motion of a marker: ``-(c_x x', c_y y')`` and ``-c_turn angle'``.
 
     x, y, z  c_x, c_y, c_z (N s/m), in global axes; z in space only
     turn     c_turn (N m s/rad); in space against the whole angular velocity

@@ -19,11 +19,11 @@ Along = float | tuple[float, ...] | Callable[[float], float]
 
 @dataclass(frozen=True, eq=False)
 class DistributedLoad(Load):
-    """Force per length (N/m) of a beam: along global x and y (and z in space), or along each section's axes if it is a
-    follower.
+    """Force per length (N/m) on a beam, along global x and y (and z in space), or along the axes of each section if it
+    is a follower.
 
     along  how it changes from base to tip, as a factor: a number, values at equally spaced s (linear between), or a
-           Python function of s in [0, 1], which a file cannot hold. Where it has a kink or a jump, put a marker
+           Python function of s in [0, 1], which a file cannot hold. Place a marker where it has a kink or a jump
 
     >>> from pliant.model import STEEL, Beam, Section
     >>> wing = Beam("wing", length=2.0, section=Section.tube(0.02, 0.018, STEEL))

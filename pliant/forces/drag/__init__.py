@@ -14,7 +14,8 @@ from pliant.model.parts import Load
 class Drag(Load):
     """Drag against the velocity of every point of a beam, ``-(sigma_x x', sigma_y y')`` per length, in global axes.
 
-    x, y, z  coefficients sigma_x, sigma_y, sigma_z (N s/m^2), z in space only; source: shooting paper, eq. 5
+    x, y, z  coefficients sigma_x, sigma_y, sigma_z (N s/m^2), z in space only; source: eq. 5 of the shooting paper
+             (docs/glossary.md)
 
     >>> from pliant.model import STEEL, Beam, Section
     >>> arm = Beam("arm", length=2.0, section=Section.circle(0.01, STEEL))

@@ -60,10 +60,10 @@ class Force(PointLoad):
 class Moment(PointLoad):
     """Moment (N m) on the body of a marker.
 
-    value     in the plane, positive turning left; z means the same
+    value     in the plane, positive anticlockwise; z means the same
     x, y, z   in space, along global axes, or along the marker's turning axes if it is a follower
 
-    Nothing given is a moment of 0, as for a force: the signals of a run can change it.
+    Without values the moment is 0, as for a force; its signals can be changed later.
 
     >>> from pliant.model import Link
     >>> arm = Link("arm", length=1.0, mass=1.0)

@@ -14,14 +14,15 @@ from pliant.model.parts import USE_AT, Load
 
 @dataclass(frozen=True, eq=False)
 class RelativeDamping(Load):
-    """Damping of rigid bodies relative to the best rigid motion of all of them, the one with their momentum and angular
-    momentum: ``-rate m v_rel`` at every centre of mass and ``-rate J w_rel``. It has no resultant and no moment.
+    """Damping of rigid bodies relative to their common rigid motion, the one with the same momentum and angular
+    momentum: ``-rate m v_rel`` at every centre of mass and ``-rate J w_rel``. Its resultant force and moment are zero.
 
-    a, b    markers of two bodies, wherever on them
+    a, b    markers of two bodies, anywhere on them
     rate    1/s
     others  markers of more bodies
 
-    Chains of links have it in place of Rayleigh's alpha (thesis 5.13: damping of flexible coordinates only).
+    Beams modelled as chains of links use it instead of Rayleigh's alpha (thesis 5.13, see docs/glossary.md: damping of
+    flexible coordinates only).
 
     >>> from pliant.model import Link
     >>> first, second = (Link(name, length=1.0, mass=1.0) for name in ("first", "second"))

@@ -24,8 +24,8 @@ class StateForce(Load):
               z, qw, qx, qy, qz), the quaternion from the marker's axes to global ones, and velocity = (x', y', z',
               wx, wy, wz), all in global axes
 
-    It is called in every iteration and keeps the time loop from being compiled as one: use it to try something out, and
-    prefer springs, Drag or a signal of time where they will do. It cannot be saved to a file.
+    It is called in every iteration, and prevents the time loop from being compiled as a whole: use it to try something
+    out, and prefer springs, Drag or a signal of time where possible. It cannot be saved to a file.
 
     >>> from pliant.model import Link
     >>> tip = Link("arm", length=1.0, mass=1.0).at(s=1)

@@ -23,17 +23,17 @@ from pliant.model.parts import Joint
 
 @dataclass(frozen=True, eq=False)
 class Stop(Unilateral):
-    """Ends of the way of a joint: the angle of a Revolute (rad), the travel of a Prismatic, Slider or Cylindrical (m).
+    """End stops of a joint: for the angle of a Revolute (rad), or the travel of a Prismatic, Slider or Cylindrical (m).
 
-    joint         the angle is that of marker b from marker a, the travel that of b along the joint's axis on a
-    lower, upper  where it is stopped; None: nowhere on that side
+    joint         the angle is that of marker b relative to marker a, the travel that of b along the joint's axis on a
+    lower, upper  positions of the stops; None: no stop on that side
     stiffness     k (N/m or N m/rad); beyond an end by x it pushes back with ``k x^p max(0, 1 + d x')``, never pulls
     exponent      p, at least 1
     damping       d (s/m or s/rad)
     restitution   e, between 0 and 1, of ``transient(contact="complementarity")``
 
-    In space an angle is known up to whole turns: its ends are less than a turn apart, and a single end is passed by
-    less than a quarter.
+    In space an angle is known up to whole turns: the two stops must be less than a turn apart, and a single stop may be
+    exceeded by less than a quarter turn.
 
     >>> from pliant.joints import Revolute
     >>> from pliant.model import Ground, Link

@@ -22,18 +22,18 @@ class Tendon(Tensioned):
     rest_length     l0 (m), may change in time; or one of
     force             its tension in the assembled pose (N)
     shortening        how much shorter its rest length is than its route in the assembled pose (m)
-    tension         T (N), may change in time: what an actuator adds to, or puts in place of, the elastic force
+    tension         T (N), may change in time: force of an actuator, added to the elastic force or alone
     damping         c (N s/m)
-    largest_force   where the tension stays, however much it is stretched (N); None: no limit
+    largest_force   upper limit of the tension (N); None: no limit
     friction        Coulomb's coefficient at the guides: the tension falls by exp(friction * angle of the turn)
     friction_speed  sliding at this speed (m/s) has tanh(1) = 76 % of the friction, faster has all of it
-    sliding         which way it is taken to slide at rest, or slower than friction_speed: 1 towards a, -1 towards b; 0
-                    neither, so that there is no friction at rest
-    slack_force     e (N), width of the transition to slack; None: 1e-6 of what stretches it to twice its length in 1 s,
-                    or 1e-5 of its tension at t = 0 if that is all it has
+    sliding         assumed direction of sliding at rest, or slower than friction_speed: 1 towards a, -1 towards b; 0:
+                    no sliding and no friction at rest
+    slack_force     e (N), width of the transition to slack; None: 1e-6 of the force that stretches it to twice its
+                    length in 1 s, or 1e-5 of its tension at t = 0 if it has no stiffness and damping
 
     With the length L of its route, ``f = k (L - l0) + c L' + T`` and the tension is ``(f + sqrt(f^2 + e^2)) / 2``: f
-    where it is taut, nothing where it is slack. Its signals are ``<name>/rest_length`` and ``<name>/tension``.
+    where it is taut, zero where it is slack. Its signals are ``<name>/rest_length`` and ``<name>/tension``.
 
     >>> from pliant.model import Ground, Link
     >>> ground, arm = Ground(), Link("arm", length=0.3, mass=0.2)

@@ -164,10 +164,11 @@ def frequencies(chain: Chain, modes: int | None = None, *, clamped: bool = False
 def identify_stiffness(
     beam: Beam, elements: int, reference: float | Sequence[float], *, modes: Sequence[int] = (1,), ends: str = "half"
 ) -> float:
-    """The one K_T (N m/rad) of all joints with which the free chain has the reference frequencies (Hz) of `modes`.
+    """Find the joint stiffness K_T (N m/rad), the same for all joints, with which the free chain has the reference
+    frequencies (Hz) of `modes`.
 
-    Found by iteration, as in section 4 of the paper: chain after chain is made and its frequencies are compared. One
-    frequency is met exactly; of several, the squares of the relative errors are least.
+    It is found by iteration, as in section 4 of the Udwadia-Kalaba paper (docs/glossary.md). One frequency is met
+    exactly; for several, the sum of the squared relative errors is minimal.
 
     >>> from pliant.model import STEEL, Section
     >>> leaf = Beam("leaf", length=0.5, section=Section.rectangle(0.02, 0.001, STEEL))

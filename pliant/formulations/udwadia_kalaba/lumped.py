@@ -19,19 +19,20 @@ PerJoint: TypeAlias = float | Sequence[Any] | Callable[[float], Any]
 
 @dataclass(frozen=True, repr=False)
 class Lumped:
-    """How a beam becomes a chain of rigid links.
+    """How a beam is modelled as a chain of rigid links.
 
-    elements   number of links, or "auto": as few as give the first `modes` of the mechanism within `accuracy`
+    elements   number of links, or "auto": the smallest number that gives the first `modes` of the mechanism within
+               `accuracy`
     ends       "half": the links at the ends have half the length of the others; "equal": all are alike
-    lengths    of the links in proportion to each other, instead: a list, or a function of s that says how long links
-               are there
+    lengths    instead of `ends`: relative lengths of the links, as a list or as a function of s in [0, 1]
     stiffness  K_T of every joint (N m/rad), in space of all directions or (torsion, about y, about z); a list with an
                entry for every joint, or a function of s; None: from the section, EI / l
     damping    of every joint (N m s/rad), besides that of the beam: a number, a list or a function in the same way
-    shear      True: the joints slide across the chain too, against kappa GA / l; in space they stretch as well
-    section    of a beam that is not uniform: function from s in [0, 1] to Section, or a list with one for every link;
-               None: the beam's section
-    modes      ("auto") how many modes have to be right
+    shear      True: the joints also slide across the chain, against the stiffness kappa GA / l; in space they stretch
+               as well
+    section    of a nonuniform beam: function from s in [0, 1] to Section, or a list with one for every link; None: the
+               beam's section
+    modes      ("auto") number of modes that have to be accurate
     accuracy   ("auto") largest relative error of their frequencies
 
     >>> Lumped(20, damping=0.05)

@@ -29,13 +29,13 @@ Links: TypeAlias = int | str | Lumped
 
 
 def lump(model: Model, *, elements: Links | Mapping[str, Links] = 20) -> Model:
-    """The model with every beam replaced by a chain of rigid links, pinned together, with a torsion spring at each pin.
+    """Replace every beam of a model by a chain of rigid links, pinned together, with a torsion spring at each pin.
 
     elements  number of links, "auto", ``Lumped(...)``, or a mapping from beam names to any of these
 
     The links of beam "arm" are "arm", "arm.2", "arm.3", ..., its pins "arm pin 1", ..., its springs "arm bend 1", ...
-    Markers keep their labels: "arm/tip" is the end of the last link. Whatever held a place of the beam holds the link
-    that is there; at a pin, the link that begins there.
+    Markers keep their labels: "arm/tip" is the end of the last link. Joints and forces at a place of the beam act on
+    the link at that place; at a pin, on the link that begins there.
 
     >>> from pliant.joints import Revolute
     >>> from pliant.model import STEEL, Section

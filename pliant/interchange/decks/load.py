@@ -18,11 +18,11 @@ READERS = {".inp": read_abaqus, ".bdf": read_nastran, ".dat": read_nastran, ".na
 def load_deck(path: str | PathLike[str], *, length: str = "m", mass: str = "kg") -> Imported:
     """Read the beams of a finite-element deck as a model: CalculiX or Abaqus (.inp), Nastran (.bdf, .dat, .nas).
 
-    length, mass  units that the deck is written in, "mm" and "t" for one in N and mm; seconds
+    length, mass  units of the deck: "mm" and "t" for a deck in N and mm; time is in seconds
 
     Nodes, beam elements (B31, B32, B21, ...; CBAR, CBEAM), sections, materials, point masses, supports, forces and
     moments at nodes, gravity. Elements in a straight row with one section become one `Beam`; nodes where several meet
-    are welds. A deck of planar elements (B21) becomes a planar model. ``left_out`` names what was not taken. No other
+    are welds. A deck of planar elements (B21) becomes a planar model. ``left_out`` lists what was not read. No other
     file is opened.
 
     >>> import pathlib, tempfile
