@@ -224,17 +224,18 @@ class Driver(ABC):
                 message, ok = f"stopped at t = {stepping.time:.6g} s: {stepping.reasons[failed]}", False
                 if stepping.most_cuts:
                     message += f", even with steps of {self.shortest_step():.2g} s"
-        except KeyboardInterrupt:
+        except (KeyboardInterrupt, MemoryError) as stop:
             if self.before is not None:
                 stepping.restore(self.before)
-            message, ok, interrupted = f"was interrupted at t = {stepping.time:.6g} s", False, True
-        except MemoryError:
-            if self.before is not None:
-                stepping.restore(self.before)
-            message, ok, full = f"stopped at t = {stepping.time:.6g} s: the memory holds no more instants", False, True
+            ok, full = False, isinstance(stop, MemoryError)
+            now, interrupted = f"at t = {stepping.time:.6g} s", not full
+            message = f"stopped {now}: the memory holds no more instants" if full else f"was interrupted {now}"
+        if not ok and not full and self.wanted is None and stepping.time > self.record.time[self.kept - 1]:
+            self.keep()  # as far as it came
+        self.thin()
         counts = told(stepping.counts)
         whole = type(self.record)(*(x[: counts["records"]] for x in self.record))
-        asked = self.asked_for(whole.time, ok)
+        asked = self.asked_for(whole.time)
         every = bool(np.all(asked))
         motion = stepping.motion(whole if every else type(whole)(*(x[asked] for x in whole)))
         return replace(
@@ -329,15 +330,14 @@ class Driver(ABC):
             each[: numbers.size] = new
         self.numbers, self.stepping.counts["records"] = numbers, numbers.size
 
-    def asked_for(self, times: np.ndarray, ok: bool) -> np.ndarray:
-        """Which of the instants recorded are for the user: those asked for, and the end."""
-        self.thin()
+    def asked_for(self, times: np.ndarray) -> np.ndarray:
+        """Which of the instants recorded are for the user: those asked for, and the last one."""
         if self.wanted is not None:
             return np.isin(times, self.asked)
         if self.every == self.interval:
             return np.ones(times.size, bool)
-        asked = self.numbers[: times.size] % self.every == 0
-        asked[-1:] |= ok
+        asked = self.numbers % self.every == 0
+        asked[-1:] = True
         return asked
 
     def tabulate(self, grid: np.ndarray, h: float) -> Signals:

@@ -6,6 +6,7 @@ import _thread
 import math
 import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from scipy.integrate import solve_ivp
 
 import pliant as pl
 from pliant.errors import OptionError, PliantWarning, SignalError
+from pliant.results.watching import watching
 
 STRIP = pl.Section(2e4, 8e3, 0.5, 0.6, 1e-5)
 
@@ -376,6 +378,21 @@ def test_interrupted_run_reports_the_wanted_times_it_reached() -> None:
     model.add(pl.Force(model.part("arm").at(s=1), x=interrupting(0.5)))
     run = pl.transient(pl.compile(model), end_time=1.0, step=1e-3, partial=True, times=np.linspace(0.0, 1.0, 11))
     np.testing.assert_allclose(run.time, np.linspace(0.0, 0.4, 5), atol=1e-12)
+
+
+@pytest.mark.parametrize("options", [{"step": 1e-3, "every": 400}, {"step": 4.0}, {"accuracy": 1e-6, "every": 50}])
+def test_interrupted_run_keeps_its_last_instant(system: object, options: dict[str, Any]) -> None:
+    """Also between two instants to keep, and where the first step is taken in parts."""
+
+    def stop(label: str, share: float) -> None:
+        if share > 0.0:
+            raise KeyboardInterrupt
+
+    with watching(stop):
+        run = pl.transient(system, end_time=40.0, partial=True, **options)
+    assert f"interrupted at t = {float(run.time[-1]):.6g} s" in run.outcome.message
+    assert 0.0 < float(run.time[-1]) < 40.0
+    assert float(run.state["time"][0]) == float(run.time[-1])
 
 
 def test_run_interrupted_within_compiled_steps_can_go_on(system: object) -> None:
