@@ -24,6 +24,7 @@ __all__ = [
     "lazy_kernel",
     "linked_kernel",
     "python_kernel",
+    "whole_kernel",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -54,8 +55,8 @@ def allocating_kernel(function: F) -> F:
 
 
 def entry_kernel(function: F) -> F:
-    """A kernel that is called by its address (see address.py); it may make arrays."""
-    return _compile(function, kind=EntryKernel, _nrt=True)
+    """A kernel that is called by its address (see address.py). It makes no arrays itself; what it calls may."""
+    return _compile(function, kind=EntryKernel, _nrt=False)
 
 
 def linked_kernel(function: F) -> F:
@@ -83,6 +84,15 @@ def python_kernel(function: F) -> F:
 def inlined_kernel(function: F) -> F:
     """A kernel that is called from one or two places only and becomes part of its callers: not compiled by itself."""
     return _compile(function, _nrt=False, inline="always")
+
+
+def whole_kernel(made: Any) -> Any:
+    """The same kernel for one caller, whose code it becomes part of, however large it is: what a family has many arrays
+    of is then not passed on. Linked kernels stay what they are.
+    """
+    if type(made) is not Kernel:
+        return made
+    return _compile(made.py_func, **made.targetoptions | {"forceinline": True})
 
 
 def in_python(function: F) -> F:

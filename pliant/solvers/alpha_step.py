@@ -63,8 +63,11 @@ def residual_alone(run: Run, u: np.ndarray, c: Coefficients) -> None:
     r[:] = 0.0
     now, into = Instant(state.q, state.v, state.a, u), Into(none, none, none, r, w, w)
     fused.add(equations.parts, now, into, scratch.stress, mixed)
-    saddle = joints.Saddle(none, c.acceleration * equations.gamma, r, scratch.g, w)
-    joints.add(equations.rows, state.q, state.lam, u, saddle)
+    if equations.gamma == 0.0:
+        joints.push(equations.rows, state.q, state.lam, u, r, scratch.g)
+    else:
+        saddle = joints.Saddle(none, c.acceleration * equations.gamma, r, scratch.g, w)
+        joints.add(equations.rows, state.q, state.lam, u, saddle)
     oppose(run)
 
 

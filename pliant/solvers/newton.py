@@ -82,7 +82,7 @@ def residuals(
     for k in range(q.shape[0]):
         r[:] = 0.0
         fused.add(equations.parts, Instant(q[k], rest, rest, u), into, scratch.stress, False)
-        joints.push(equations.rows, q[k], lam[k], u, joints.Saddle(0.0, 0.0, r, scratch.g, scratch.s))
+        joints.push(equations.rows, q[k], lam[k], u, r, scratch.g)
         for i in range(n):
             out[k, i] = r[i]
         for i in range(m):
@@ -96,7 +96,7 @@ def unbalanced(equations: Equations, q: np.ndarray, lam: np.ndarray, u: np.ndarr
     r[:] = 0.0
     into = Into(0.0, 0.0, 0.0, r, scratch.s, scratch.w)
     fused.add(equations.parts, Instant(q, rest, rest, u), into, scratch.stress, True)
-    joints.push(equations.rows, q, lam, u, joints.Saddle(0.0, 0.0, r, g, scratch.s))
+    joints.push(equations.rows, q, lam, u, r, g)
     for i in range(n):
         scratch.step[i] = -r[i]
     for k in range(g.size):

@@ -230,7 +230,7 @@ def solve_saddle(equations: Equations, now: Instant, share: float, scratch: Scra
         r[:] = 0.0
         for k in range(push.size):
             push[k] = equations.gamma * rows.weight[k] * right[n + k]
-        joints.push(rows, now.q, push, now.u, joints.Saddle(0.0, 0.0, r, scratch.g, s))
+        joints.push(rows, now.q, push, now.u, r, scratch.g)
         for i in range(n):
             right[i] += r[i]
     r[:] = 0.0

@@ -18,7 +18,7 @@ import numpy as np
 from numba.core import types
 from numba.core.errors import NumbaError
 
-from pliant._jit import entry_kernel, kernel, linked_kernel
+from pliant._jit import entry_kernel, kernel, linked_kernel, whole_kernel
 from pliant._jit.address import address, caller
 from pliant._jit.bundle import Bundle
 from pliant.errors import ModelError
@@ -244,7 +244,7 @@ def _compiled(name: str, function: str) -> int:
 def entry(name: str, function: str) -> Any:
     """A kernel of a family behind the signature that all of its kind have."""
     family = catalogue.of(name)
-    inner = getattr(family, function)
+    inner = whole_kernel(getattr(family, function))
     names = list(inspect.signature(getattr(inner, "py_func", inner)).parameters)[1:]
     asked = [TOGETHER.get(each, each) for each in names]
     offered = ("floats", "indices", "header", "place", *FUNCTIONS[function])

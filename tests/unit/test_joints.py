@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.errors import ModelError
+from pliant.errors import ModelError, PliantWarning
 from pliant.joints import rows as kernels
 from pliant.kernels import measures
 from tests.unit.test_measures import term
@@ -73,6 +73,27 @@ def assembled(*parts: object) -> pl.Model:
     for part in parts:
         model.add(part)
     return model
+
+
+def test_terms_between_the_same_points_are_what_each_is_alone(rng: np.random.Generator) -> None:
+    """Two pins and a guide between the same two bodies, whose turned arms are found once for each pin."""
+    m = pl.Model("pair")
+    one, two = (m.add(pl.Link(name, length=1.0, mass=1.0, angle=0.3, free=True)) for name in ("one", "two"))
+    m.add(*(pl.Revolute(one.at(s=s), two.at(s=s)) for s in (0.2, 0.7)), pl.Prismatic(one.at(s=0.7), two.at(s=0.7)))
+    with pytest.warns(PliantWarning, match="Redundant"):
+        system = pl.compile(m)
+    rows, scratch = system.equations.rows, system.scratch()
+    q, lam, u = rng.normal(size=system.size), rng.normal(size=rows.offset.size), np.zeros(8)
+    alone = np.array([kernels.evaluate(rows, t, q, np.zeros(6), np.zeros(21)) for t in range(rows.row.size)])
+    wanted = np.bincount(rows.row, rows.factor * alone) - rows.offset
+    force = kernels.jacobian(rows, q, system.size).T @ lam
+    r, g = np.zeros_like(scratch.r), np.zeros_like(scratch.g)
+    kernels.push(rows, q, lam, u, r, g)
+    kernels.add(rows, q, lam, u, kernels.Saddle(0.0, 0.0, scratch.r, scratch.g, scratch.s))
+    for found, pushed in ((g, r), (scratch.g, scratch.r)):
+        apart = np.abs(found - wanted)
+        np.testing.assert_allclose(np.minimum(apart, np.abs(apart - 2.0 * math.pi)), 0.0, atol=1e-12)
+        np.testing.assert_allclose(pushed[: system.freedoms], force[: system.freedoms], atol=1e-12)
 
 
 def test_simply_supported_link_by_hand() -> None:

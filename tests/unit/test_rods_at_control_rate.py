@@ -108,7 +108,7 @@ def test_joints_push_as_they_do_with_their_matrices() -> None:
     scratch, rows = system.scratch(), system.equations.rows
     q, lam, u = system.initial + 0.1 * random.normal(size=system.size), random.normal(size=102), np.full(40, 0.3)
     r, g = np.zeros_like(scratch.r), np.zeros_like(scratch.g)
-    joints.push(rows, q, lam, u, joints.Saddle(0.0, 0.0, r, g, scratch.s))
+    joints.push(rows, q, lam, u, r, g)
     joints.add(rows, q, lam, u, joints.Saddle(0.0, 0.0, scratch.r, scratch.g, scratch.s))
     np.testing.assert_allclose(r, scratch.r, atol=1e-12)
     np.testing.assert_allclose(g, scratch.g, atol=1e-12)

@@ -57,12 +57,12 @@ def add(rows: Rows, q: np.ndarray, lam: np.ndarray, u: np.ndarray, to: Saddle) -
 
 
 @kernel
-def push(rows: Rows, q: np.ndarray, lam: np.ndarray, u: np.ndarray, to: Saddle) -> None:
-    """r += G^T lambda, and g; where it is no dearer, matrices too."""
+def push(rows: Rows, q: np.ndarray, lam: np.ndarray, u: np.ndarray, r: np.ndarray, g: np.ndarray) -> None:
+    """r += G^T lambda, and g."""
     if in_space(rows):
-        spatial.push(rows, q, lam, u, to.r, to.g)
+        spatial.push(rows, q, lam, u, r, g)
     else:
-        planar.add(rows, q, lam, u, to)
+        planar.push(rows, q, lam, u, r, g)
 
 
 @kernel

@@ -9,7 +9,7 @@ import numpy as np
 
 from pliant._jit import inlined_kernel, kernel, lazy_kernel
 from pliant.joints.rows.data import Rows, Saddle
-from pliant.joints.rows.targets import add_products, begin, finish, flexibility, follow, nearest
+from pliant.joints.rows.targets import add_products, begin, finish, flexibility, follow, left, nearest
 from pliant.kernels.marker import arm
 from pliant.kernels.measures import ANGLE, DISTANCE, PLACE, TURNING
 from pliant.kernels.measures import planar as measures
@@ -28,6 +28,9 @@ class Ends(NamedTuple):
     turn: Pair
 
 
+NOWHERE = Ends(NONE, NONE, NONE, NONE, NONE)
+
+
 @inlined_kernel
 def ends(rows: Rows, t: int, q: np.ndarray) -> Ends:
     """Where the nodes of term t are; an angle needs no way between them."""
@@ -36,10 +39,34 @@ def ends(rows: Rows, t: int, q: np.ndarray) -> Ends:
     if rows.kind[t] == ANGLE:
         return Ends(NONE, NONE, NONE, NONE, turn)
     pa, pb = arm(turn[0], d[0], d[1]), arm(turn[1], d[2], d[3])
-    n = rows.direction[t, 0], rows.direction[t, 1]
+    return Ends(pa, pb, direction(rows, t, turn[0]), way(dofs, q, pa, pb), turn)
+
+
+@inlined_kernel
+def next_ends(rows: Rows, t: int, q: np.ndarray, before: Ends) -> Ends:
+    """The same after the term before: that has them too, but for its direction, if it is of the same pin."""
+    if between_same(rows, t):
+        return Ends(before.pa, before.pb, direction(rows, t, before.turn[0]), before.D, before.turn)
+    return ends(rows, t, q)
+
+
+@kernel
+def between_same(rows: Rows, t: int) -> bool:
+    """Whether term t is a place between the same two points as the term before."""
+    if t == 0 or rows.kind[t] == ANGLE or rows.kind[t - 1] == ANGLE:
+        return False
+    same = rows.dofs[t, 2] == rows.dofs[t - 1, 2] and rows.dofs[t, 5] == rows.dofs[t - 1, 5]
+    for i in range(4):
+        same = same and rows.offsets[t, i] == rows.offsets[t - 1, i]
+    return same
+
+
+@kernel
+def direction(rows: Rows, t: int, turn: float) -> Pair:
+    """Of term t, turned with its first node if it is fixed to that."""
     if rows.kind[t] == TURNING:
-        n = arm(turn[0], n[0], n[1])
-    return Ends(pa, pb, n, way(dofs, q, pa, pb), turn)
+        return arm(turn, rows.direction[t, 0], rows.direction[t, 1])
+    return rows.direction[t, 0], rows.direction[t, 1]
 
 
 @kernel
@@ -102,8 +129,9 @@ def add(rows: Rows, q: np.ndarray, lam: np.ndarray, u: np.ndarray, to: Saddle) -
     joined = rows.pairs.shape[0] > 0
     if joined:
         residual(rows, q, u, g)
+    at = NOWHERE
     for t in range(rows.row.size):
-        k, c, kind, at = rows.row[t], rows.factor[t], rows.kind[t], ends(rows, t, q)
+        k, c, kind, at = rows.row[t], rows.factor[t], rows.kind[t], next_ends(rows, t, q, at)
         stiff, push, target = gamma * rows.weight[k], lam[k], rows.offset[k] + rows.gain[k] * u[rows.signal[k]]
         if stiff == 0.0 and rows.softness[k] == 0.0 and is_linear(kind, rows.offsets[t]):
             if not joined:
@@ -116,11 +144,28 @@ def add(rows: Rows, q: np.ndarray, lam: np.ndarray, u: np.ndarray, to: Saddle) -
             g[k] = nearest(rows.period[k], c * x.value - target)
         measures.add_gradient(r, rows.dofs, t, c * (push + stiff * g[k]), x)
         measures.add_gradient(s, rows.jacobian_slots, t, c, x)
-        measures.add_hessian(s, rows.slots, t, ck * c * push, c * c * stiff, x)
+        if kind == PLACE and stiff == 0.0:
+            measures.add_turns(s, rows.slots, t, ck * c * push, x)
+        else:
+            measures.add_hessian(s, rows.slots, t, ck * c * push, c * c * stiff, x)
         if rows.softness[k] > 0.0:
             s[rows.diagonal[k]] -= rows.softness[k] * c * c * flexibility(rows.slots[t], gradient(x), s)
     if joined and gamma != 0.0:
         add_pairs(rows, q, gamma, s)
+
+
+@lazy_kernel
+def push(rows: Rows, q: np.ndarray, lam: np.ndarray, u: np.ndarray, r: np.ndarray, g: np.ndarray) -> None:
+    """r += G^T lambda, and g: `add` without its matrices."""
+    joined, at = rows.pairs.shape[0] > 0, NOWHERE
+    if joined:
+        residual(rows, q, u, g)
+    for t in range(rows.row.size):
+        k, c, at = rows.row[t], rows.factor[t], next_ends(rows, t, q, at)
+        x = measured(rows.kind[t], at)
+        if not joined:
+            g[k] = left(rows, k, c * x.value, u)
+        measures.add_gradient(r, rows.dofs, t, c * lam[k], x)
 
 
 @lazy_kernel
@@ -143,8 +188,10 @@ def gradient(x: Measure) -> tuple[float, float, float, float, float, float]:
 def residual(rows: Rows, q: np.ndarray, u: np.ndarray, g: np.ndarray) -> None:
     """Constraint values only."""
     begin(rows, u, g)
+    at = NOWHERE
     for t in range(rows.row.size):
-        g[rows.row[t]] += rows.factor[t] * value(rows.kind[t], ends(rows, t, q))
+        at = next_ends(rows, t, q, at)
+        g[rows.row[t]] += rows.factor[t] * value(rows.kind[t], at)
     finish(rows, g)
 
 

@@ -134,6 +134,13 @@ def add_hessian(s: np.ndarray, slots: np.ndarray, e: int, f: float, stiff: float
 
 
 @kernel
+def add_turns(s: np.ndarray, slots: np.ndarray, e: int, f: float, m: Measure) -> None:
+    """s += f times the Hessian of a place along a fixed direction, at the places of row e: rotations alone have one."""
+    s[slots[e, 5]] += f * m.aa
+    s[slots[e, 20]] += f * m.bb
+
+
+@kernel
 def rate(m: Measure, v: np.ndarray, dofs: np.ndarray, e: int) -> float:
     """x_q v of the unknowns of row e."""
     across = m.n[0] * (v[dofs[e, 3]] - v[dofs[e, 0]]) + m.n[1] * (v[dofs[e, 4]] - v[dofs[e, 1]])

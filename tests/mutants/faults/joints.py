@@ -32,8 +32,8 @@ FAULTS = (
     Fault(
         "stiffness of joint forces halved (plane)",
         PLANE,
-        "measures.add_hessian(s, rows.slots, t, ck * c * push,",
-        "measures.add_hessian(s, rows.slots, t, 0.5 * ck * c * push,",
+        "measures.add_turns(s, rows.slots, t, ck * c * push, x)",
+        "measures.add_turns(s, rows.slots, t, 0.5 * ck * c * push, x)",
         ("unit/test_modal.py::test_string_frequency_of_a_link_chain_is_its_reactions_stiffness", "pendulum-modes"),
     ),
     Fault(
