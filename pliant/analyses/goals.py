@@ -55,14 +55,14 @@ class Goal:
         return float(self.weights(values, run.time.values) @ values)
 
     def held(self, system: Compiled, run: Result) -> Callable[[Compiled, Result], float]:
-        """The number as a function of motions beside this one, whose instants count what they count here: which of
-        them is the largest does not change.
+        """The number as a function of neighbouring motions, with the weights of the instants held as they are here:
+        which instant is the largest does not change.
         """
         weights = self.weights(self.values(system, run), run.time.values)
         return lambda system, run: float(weights @ self.values(system, run))
 
     def values(self, system: Compiled, run: Result) -> np.ndarray:
-        """One number an instant."""
+        """One number for each instant."""
         found = np.asarray(self.of(system, run) if callable(self.of) else quantity(run, self.of).values, float)
         if found.shape != run.time.shape:
             raise OptionError(
@@ -72,7 +72,7 @@ class Goal:
         return found
 
     def weights(self, values: np.ndarray, times: np.ndarray) -> np.ndarray:
-        """What each instant counts."""
+        """Weight of each instant."""
         found = np.zeros(times.size)
         if self.over == "mean":
             found[:] = 1.0 / times.size

@@ -77,11 +77,11 @@ class LinearQuantity:
         return xr.DataArray(found)
 
     def matched(self, before: np.ndarray, now: np.ndarray) -> np.ndarray:
-        """Poles or zeros in the order of those beside them; numbers as they are."""
+        """Poles or zeros in the order of neighbouring ones; other numbers unchanged."""
         return nearest_first(before, now) if np.ndim(before) else now
 
     def notes(self, values: np.ndarray) -> list[str]:
-        """Which are repeated, and have derivatives of none of those into which they part."""
+        """Which of them are repeated: these have no single derivative, because a parameter splits them."""
         same = repeated(values) if np.ndim(values) else np.zeros(0, bool)
         numbers = ", ".join(str(k + 1) for k in np.flatnonzero(same))
         return [f"{self.of} {numbers} are repeated: these have no derivatives of their own"] if numbers else []

@@ -183,7 +183,7 @@ class NonlinearModel:
         return self._state(found.q, found.v)
 
     def state_at(self, values: Mapping[str, float]) -> np.ndarray:
-        """x at rest where some outputs have values, nearest to the operating point: by Newton's method."""
+        """x at rest in which some outputs have given values, nearest to the operating point (Newton's method)."""
         rows = checks.positions("state_at", "values", values, self.output_names)
         wanted, x = np.array(list(values.values()), float), np.zeros(len(self.state_names))
         count = len(self.own)

@@ -92,8 +92,9 @@ class Stiffness:
 
     @property
     def centre(self) -> np.ndarray:
-        """The centre of compliance (m). In the plane a force through it turns nothing; in space the coupling of forces
-        and turns is symmetric there, as small as it can be (J. Loncaric, IEEE J. Robotics Autom. 3, 1987).
+        """The centre of compliance (m). In the plane a force through it causes no rotation; in space the coupling of
+        forces and rotations is symmetric there, and as small as possible (J. Loncaric, IEEE J. Robotics Autom. 3,
+        1987).
         """
         points, c = self.point.size, self.compliance
         coupling, turns = c[:points, points:], c[points:, points:]
@@ -127,7 +128,7 @@ class Stiffness:
         return replace(self, point=there, compliance=motion @ self.compliance @ motion.T)
 
     def principal(self) -> Principal:
-        """Principal stiffnesses at the centre of compliance: of forces with turns left free, and of moments."""
+        """Principal stiffnesses at the centre of compliance: for forces with rotations free, and for moments."""
         points, at = self.point.size, self.at_point(self.centre).compliance
         found = [np.linalg.eigh(0.5 * (block + block.T)) for block in (at[:points, :points], at[points:, points:])]
         with np.errstate(divide="ignore"):
@@ -135,12 +136,12 @@ class Stiffness:
         return Principal(*softest[0], *softest[1])
 
     def screws(self) -> Screws:
-        """Principal screws of a body in space: the twists (v, ω) whose wrench is on the same screw, (f, m) = λ (ω, v).
+        """Principal screws of a body in space: twists (v, ω) whose wrench lies on the same screw, (f, m) = λ (ω, v).
 
-        They are eigenvectors of the compliance times the exchange of forces and moments, whatever the point: where
-        forces and turns are not coupled, two on every principal axis, with ``λ = ± sqrt(k κ)`` and pitches
-        ``± sqrt(κ / k)`` (T. Patterson, H. Lipkin, J. Mech. Design 115, 1993; S. Huang, J. Schimmels, IEEE Trans.
-        Robot. Autom. 16, 2000, the eigenscrews).
+        They are eigenvectors of the compliance times the matrix that exchanges forces and moments, and do not depend on
+        the point. If forces and rotations are not coupled, there are two on every principal axis, with ``λ = ± sqrt(k
+        κ)`` and pitches ``± sqrt(κ / k)`` (T. Patterson, H. Lipkin, J. Mech. Design 115, 1993; S. Huang, J. Schimmels,
+        IEEE Trans. Robot. Autom. 16, 2000, the eigenscrews).
 
         >>> import numpy as np
         >>> block = Stiffness("stage", np.zeros(3), np.diag([0.25, 0.04, 0.01, 1.0, 1.0, 1.0]), 1.0)

@@ -33,7 +33,7 @@ class Answer:
     notes: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, object]:
-        """For files and programs."""
+        """All numbers as a dictionary, for files and programs."""
         entry: dict[str, Any] = {"name": self.name, "notes": list(self.notes)}
         if self.outcome is not None:
             entry["outcome"] = self.outcome.as_dict()
@@ -74,7 +74,7 @@ class Row:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is left to look into."""
+        """True if the quantity agrees, or the reason for its difference was found."""
         return all(each is None or each.ok for each in self.verdicts)
 
     @property
@@ -129,16 +129,16 @@ class Comparison:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is left to look into."""
+        """True if every quantity agrees, or the reason for its difference was found."""
         return all(row.ok for row in self.rows)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the answers."""
+        """Names of the compared results."""
         return tuple(answer.name for answer in self.answers)
 
     def row(self, quantity: str) -> Row:
-        """Of a quantity, by its name."""
+        """The row of a quantity, by its name."""
         for each in self.rows:
             if each.quantity == quantity:
                 return each

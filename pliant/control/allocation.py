@@ -45,11 +45,15 @@ class WrenchMap:
     values: np.ndarray
 
     def null_space(self, weights: PerActuator = 1.0) -> np.ndarray:
-        """(actuators, actuators) projector on changes of the actuators that make no wrench: ``1 - inverse matrix``."""
+        """(actuators, actuators) projector onto changes of the actuators that produce no wrench: ``1 - inverse
+        matrix``.
+        """
         return np.asarray(np.eye(len(self.actuators)) - self.inverse(weights) @ self.matrix)
 
     def inverse(self, weights: PerActuator = 1.0) -> np.ndarray:
-        """(actuators, components) the changes ``u = inverse wrench`` that are least by weights, bounds set aside."""
+        """(actuators, components) weighted pseudo-inverse: ``u = inverse wrench`` are the smallest changes by weights,
+        without bounds.
+        """
         cheap = 1.0 / _weights("WrenchMap", weights, self.actuators) ** 2
         return np.asarray((self.matrix * cheap).T @ np.linalg.pinv((self.matrix * cheap) @ self.matrix.T, rcond=1e-12))
 

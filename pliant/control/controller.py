@@ -95,7 +95,7 @@ class Controller(SampledController):
 
         gains           {input: {output: gain}}
         input_values    inputs at the operating point; zero where not given
-        output_values   outputs there, to which they are brought back unless `following` says otherwise
+        output_values   outputs there, which are the references unless `following` sets others
 
         >>> Controller.proportional({"motor/torque": {"angle:arm": 5.0}}, sample_time=1e-3).Dy
         array([[-5.]])
@@ -126,12 +126,12 @@ class Controller(SampledController):
     ) -> Controller:
         """Any linear controller: a `StateSpace` or `TransferFunction` of python-control, or a `LinearModel`.
 
-        inputs, outputs   what its outputs set, and what it reads, by pliant's names and in its order
-        sample_time       s; a continuous one is sampled so by Tustin's rule. Needless for one that has its own
+        inputs, outputs   pliant's names of the signals that it sets and of the outputs that it reads, in its order
+        sample_time       s; a continuous controller is sampled by Tustin's rule. Not needed for a sampled one
         acts_on           "error": it is given r - y, and all outputs are tracked; "outputs": it is given y itself
         input_values      inputs at the operating point; zero where not given. `output_values`: outputs there
 
-        Integrals do not know of limits: see `pid`.
+        Its integrals wind up while inputs are limited; those of `pid` do not.
 
         >>> import pliant as pl
         >>> lead = pl.LinearModel([[-50.0]], [[1.0]], [[-2000.0]], [[50.0]])  # 50 (s + 10) / (s + 50)
@@ -173,8 +173,8 @@ class Controller(SampledController):
         *,
         inputs: Sequence[str] | None = None,
     ) -> Controller:
-        """A copy whose inputs (some by name, unless all) pass through a block of one input and one output, such as
-        `notch`: what it wants is what leaves the block. See `blocks`.
+        """A copy whose inputs (all, or some by name) pass through a block with one input and one output, such as
+        `notch`; the output of the block is what is applied. See `blocks`.
 
         >>> hold = Controller.proportional({"motor/torque": {"angle:arm": 5.0}}, sample_time=1e-3)
         >>> import pliant as pl

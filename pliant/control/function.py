@@ -46,7 +46,7 @@ class FunctionController(SampledController):
                 raise OptionError(f"FunctionController: {word}={value!r:.60}: give a function.")
 
     def begin(self) -> Memory:
-        """What the function may remember."""
+        """The memory of the function."""
         return None if self.memory is None else self.memory()
 
     def decide(self, time: float, y: np.ndarray, r: np.ndarray, memory: Memory) -> np.ndarray:

@@ -97,7 +97,9 @@ class LinearModel:
 
     @classmethod
     def from_second_order(cls, form: SecondOrder, input_names: tuple[str, ...], **known: Any) -> LinearModel:
-        """The model of a second-order form, its other fields in ``known``; a large one makes its matrices later."""
+        """The model of a second-order form, with its other fields in ``known``; a large one computes its matrices at
+        first use.
+        """
         if form.freedoms <= EAGER or form.turning is not None:
             found = _state_space(form, input_names)
             kept = None if form.turning is not None else form
@@ -130,7 +132,7 @@ class LinearModel:
     def poles(self, count: int | None = None) -> NDArray[np.complex128]:
         """Eigenvalues of A (rad/s; sampled: multipliers of a step), the smallest first; the first ``count`` if given.
 
-        The slow ones keep their digits beside very fast ones: they are found from the inverse.
+        Slow poles are accurate even if others are very fast: they are computed from the inverse of A.
         """
         if count is not None and "A" not in self.__dict__:
             from pliant.control.reduction import slowest_poles
@@ -211,7 +213,7 @@ class LinearModel:
     def step_response(self, times: ArrayLike | None = None) -> xr.DataArray:
         """Outputs (output, input, time) after each input alone is raised by 1 at t = 0, from rest.
 
-        times  s, equally spaced from 0; unless given, until the slowest pole has settled
+        times  s, equally spaced from 0; default: until the slowest pole has settled
         """
         return self._in_time(times, impulse=False)
 

@@ -67,7 +67,7 @@ class PredictiveController(SampledController):
 
     @cached_property
     def plans(self) -> Horizon:
-        """The problem of every sample."""
+        """The optimisation problem that is solved at every sample."""
         bounds = (self.low - self.u0, self.high - self.u0, self.rate * self.sample_time)
         return Horizon(self.design, self.horizon, Limits(*bounds, self.kept, self.lowest, self.highest))
 
@@ -76,7 +76,7 @@ class PredictiveController(SampledController):
         return Plans(np.zeros(len(self.linear.A)), self.u0.copy(), self.u0.copy())
 
     def decide(self, time: float, y: np.ndarray, r: np.ndarray, memory: Plans) -> np.ndarray:
-        """What the LQR wants, and as much more as limits ask for."""
+        """The input of the LQR, changed as far as the limits require."""
         memory.linear = self.linear.decide(time, y, r, memory.x)
         found = self.plans.plan(memory.x, y - self.linear.y0, r - self.r0, memory.last - self.u0)
         memory.active, memory.residual, memory.relaxed = found.active, found.residual, found.relaxed
@@ -84,7 +84,7 @@ class PredictiveController(SampledController):
         return memory.linear if found.active == 0 else np.clip(memory.linear + found.more, self.low, self.high)
 
     def proceed(self, sample: Sample, memory: Plans) -> None:
-        """As the linear controller, which wanted what the LQR wants: integrals do not wind up."""
+        """As the linear controller, with the input of the LQR as the wanted one, so that integrals do not wind up."""
         self.linear.proceed(sample._replace(wanted=memory.linear), memory.x)
         memory.last = sample.issued
 
@@ -98,7 +98,7 @@ class PredictiveController(SampledController):
         return (*self.linear.state_names, "limits active", "KKT residual", "limits relaxed")
 
     def promises(self, memory: Plans) -> Sequence[Promise]:
-        """The plans are the best ones, and keep all limits."""
+        """Checks that the plans are optimal and keep all limits."""
         least = "Ask for less: wider limits, a longer horizon, or a slower reference."
         return (
             Promise("MPC: conditions left", memory.worst[0], SOLVED, "of the limits", "Scale the weights."),

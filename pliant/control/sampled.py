@@ -106,26 +106,26 @@ class SampledController(ABC):
 
     @abstractmethod
     def decide(self, time: float, y: np.ndarray, r: np.ndarray, memory: Memory) -> Sequence[float] | np.ndarray:
-        """Inputs wanted, in their order, from readings and references in theirs."""
+        """The wanted inputs, from readings and references; each in the order of its names."""
 
     def begin(self) -> Memory:
         """Memory at the start of a motion."""
         return None
 
     def proceed(self, sample: Sample, memory: Memory) -> None:  # noqa: B027, a law may have nothing to do here
-        """Bring the memory to the next sample, knowing what was issued and applied."""
+        """Update the memory for the next sample, given what was issued and applied."""
 
     def states(self, memory: Memory) -> np.ndarray:
-        """What the memory holds under `state_names`, for the result; nothing unless a class says so."""
+        """Values of `state_names` in the memory, for the result; none by default."""
         return np.empty(0)
 
     def promises(self, memory: Memory) -> Sequence[Promise]:
-        """What it has promised, and how far it was kept in the motion that this memory is of; nothing unless said."""
+        """Checks of the controller in the motion that this memory belongs to, for the outcome; none by default."""
         return ()
 
     @property
     def kind(self) -> str:
-        """What it is called in messages."""
+        """Its name in messages."""
         return type(self).__name__
 
     def __post_init__(self) -> None:
@@ -175,7 +175,9 @@ class SampledController(ABC):
         return replace(self, **copy)
 
     def delayed(self, samples: int) -> Self:
-        """A copy whose inputs take effect so many samples later. The observer knows of it, the gain does not."""
+        """A copy whose inputs take effect a number of samples later. The observer takes the delay into account, the
+        gain does not.
+        """
         return replace(self, delay=checks.whole(f"{self.kind}.delayed", "samples", samples))
 
     def with_noise(self, std: PerName, *, seed: int = 0) -> Self:
@@ -186,7 +188,7 @@ class SampledController(ABC):
         return replace(self, noise=noise, seed=seed)
 
     def quantised(self, step: PerName) -> Self:
-        """A copy that reads the outputs in whole steps, as an encoder does; a step for all or by name."""
+        """A copy that reads the outputs rounded to steps, as an encoder does; one step for all, or by name."""
         owner = f"{self.kind}.quantised"
         return replace(self, quantum=checks.per_name(owner, "step", step, self.outputs, self.quantum))
 
@@ -205,7 +207,7 @@ class SampledController(ABC):
         return replace(self, references=tuple(chosen))
 
     def simulate(self, model: LinearModel, *, end_time: float, start: StartOfStates = None) -> xr.Dataset:
-        """This controller on a linear model, with limits, delay, noise and references: see `loop.simulate`."""
+        """Simulate this controller on a linear model, with limits, delay, noise and references: see `loop.simulate`."""
         from pliant.control.loop import simulate
 
         return simulate(self, model, end_time=end_time, start=start)

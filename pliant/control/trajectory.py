@@ -45,12 +45,12 @@ class Trajectory:
 
     @property
     def miss(self) -> dict[str, float]:
-        """Largest deviation of every output that follows from what is wanted, as planned."""
+        """Largest planned deviation of every output from its reference."""
         names = self.plant.output_names
         return {k: float(np.max(np.abs(self.outputs[:, names.index(k)] - v))) for k, v in self.wanted.items()}
 
     def at(self, sample: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """State, inputs and gain at a sample; after the last, those of the end are kept."""
+        """State, inputs and gain at a sample; after the last sample, those of the end."""
         k = min(sample, len(self.inputs) - 1)
         return self.states[min(sample, len(self.states) - 1)], self.inputs[k], self.gains[k]
 

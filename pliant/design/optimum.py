@@ -75,7 +75,7 @@ class Optimum:
 
     @property
     def outcome(self) -> Outcome:
-        """Whether it is an optimum, and what was checked for that."""
+        """Whether it is an optimum, with the checks."""
         return self.record.outcome
 
     @property

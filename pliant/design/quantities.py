@@ -74,22 +74,22 @@ class Quantity:
 
     @property
     def at_rest(self) -> bool:
-        """Whether it is one of the equilibrium."""
+        """Whether it is a quantity of the equilibrium."""
         return self.analysis is None and self.of != "mass"
 
     @property
     def needs_rest(self) -> bool:
-        """Whether the equilibrium is to be found for it."""
+        """Whether it needs the equilibrium."""
         return self.at_rest or self.analysis is not None and places(self.analysis) > 1
 
     def answered(self, system: Compiled, rest: Result | None) -> object:
-        """What its analysis returns; the equilibrium, if it is one of that."""
+        """The result of its analysis; the equilibrium, if it has none."""
         if self.analysis is None:
             return rest
         return self.analysis(system, rest) if self.needs_rest else self.analysis(system)
 
     def measured(self, system: Compiled, rest: Result | None) -> tuple[object, float | np.ndarray, str]:
-        """Answer of its analysis, value and units."""
+        """Result of its analysis, value and units."""
         if self.of == "mass" and self.analysis is None:
             return rest, mass(system.model), self.unit or "kg"
         answer = self.answered(system, rest)
@@ -142,12 +142,12 @@ class Constraint:
 
     @property
     def name(self) -> str:
-        """Of its quantity."""
+        """Name of its quantity."""
         return self.quantity.name  # type: ignore[union-attr]
 
     @property
     def sides(self) -> list[tuple[float, float]]:
-        """``sign * (value - bound) >= 0`` for each (sign, bound); of an equation there is one, which is zero."""
+        """``sign * (value - bound) >= 0`` for each (sign, bound); an equation has one side, which must be zero."""
         if self.low == self.high:
             return [(1.0, self.low)]
         return [(s, bound) for s, bound in ((1.0, self.low), (-1.0, self.high)) if abs(bound) < inf]

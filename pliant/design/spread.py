@@ -77,19 +77,19 @@ class Uncertainty:
 
     @property
     def names(self) -> list[str]:
-        """Of the quantities."""
+        """Names of the quantities."""
         return list(self.first_order)
 
     @property
     def outcome(self) -> Outcome:
-        """Of the samples."""
+        """Outcome of the samples."""
         return self.record.outcome
 
     @property
     def ok(self) -> bool:
-        """Whether all samples are on the branch of the means, all analyses ok, and samples and first order agree to a
-        tenth of a deviation, and what so few samples leave. First order alone is not ok,
-        nor is a model that has snapped or buckled at the means, unless ``start=`` was given.
+        """True if all samples are on the branch of the means, all analyses are ok, and samples and first order agree to
+        a tenth of a standard deviation plus the statistical error of the samples. First order alone is not ok, nor is a
+        model that has snapped or buckled at the means, unless ``start=`` was given.
         """
         return self.outcome.ok
 
@@ -113,8 +113,8 @@ class Uncertainty:
         }
 
     def interval(self, name: str, level: float = LEVEL) -> tuple[float | np.ndarray, float | np.ndarray]:
-        """Between which values a quantity lies with a probability: quantiles of the samples, or of first order's normal
-        distribution where there are none.
+        """Interval that contains a quantity with a given probability: quantiles of the samples or, without samples, of
+        the normal distribution of first order.
         """
         from scipy import stats
 
@@ -127,14 +127,14 @@ class Uncertainty:
 
     @property
     def snaps(self) -> Probability:
-        """How probable it is that the mechanism leaves the branch of the means, or has no equilibrium."""
+        """Probability that the mechanism leaves the branch of the means, or has no equilibrium."""
         if "sample" not in self.record.data.sizes:
             raise OptionError("snaps: a first-order estimate cannot see other branches. Give samples=256.")
         there = np.asarray(self.record.data["on_branch"].values, bool)
         return Probability(*_counted(int(np.sum(~there)), there.size))
 
     def probability(self, limit: str) -> Probability:
-        """How probable it is that a limit is kept: its text, one of ``limits``. What snaps does not keep it."""
+        """Probability that a limit is met, given by its text (one of ``limits``). Samples that snap do not meet it."""
         kept = self.record.provenance.settings["probabilities"]
         if limit not in kept:
             raise OptionError(f"{limit!r} is no limit of this. {nearest(limit, kept)}")

@@ -135,7 +135,7 @@ class Friction(Load):
         return self.joint.rubs in ("pin", "ball")
 
     def surface(self, spatial: bool) -> list[Sliding]:
-        """What slides."""
+        """Kind of the sliding surface."""
         if self.joint.rubs == "ball":
             return [Sliding(Term("point", axis), 1.0, True) for axis in "xyz"]
         along = next((word for word in LOCKS[:3] if word not in self.joint.locks), "")
@@ -146,8 +146,8 @@ class Friction(Load):
 
     @property
     def slip(self) -> tuple[float, ...] | None:
-        """Unit velocity of its surface where the joint's coordinate grows (of a thread: its angle); None where it may
-        have any direction.
+        """Unit velocity of its surface if the joint's coordinate grows (for a thread: its angle); None if any direction
+        is possible.
         """
         if self.joint.rubs == "thread":
             climb = float(getattr(self.joint, "pitch", 0.0)) / (2.0 * pi)

@@ -104,23 +104,23 @@ class Identification:
 
     @property
     def ok(self) -> bool:
-        """Whether it went well; see `outcome`."""
+        """Whether all checks passed; see `outcome`."""
         return self.outcome.ok
 
     @property
     def values(self) -> dict[str, float]:
-        """Of the parameters of the model, by name: ``model.with_parameters(**found.values)``."""
+        """Values of the parameters of the model, by name: ``model.with_parameters(**found.values)``."""
         return {name: each.value for name, each in self.estimates.items() if each.of_model}
 
     @property
     def correlation(self) -> xr.DataArray:
-        """Of all that was found."""
+        """Correlation of all estimates."""
         size = np.sqrt(np.diag(self.covariance.values))
         with np.errstate(divide="ignore", invalid="ignore"):
             return self.covariance.copy(data=self.covariance.values / np.outer(size, size))
 
     def estimate(self, name: str) -> Estimate:
-        """One of them, by name."""
+        """One estimate, by name."""
         if name not in self.estimates:
             raise OptionError(f"{name!r} was not sought. {nearest(name, self.estimates)}")
         return self.estimates[name]

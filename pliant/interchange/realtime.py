@@ -48,16 +48,16 @@ class RealTime:
 
     @property
     def missed(self) -> np.ndarray:
-        """Numbers of the ticks that were not done when the next one was due."""
+        """Numbers of the ticks that were not finished when the next one was due."""
         return np.flatnonzero(self.late + self.took > self.period)
 
     @property
     def ok(self) -> bool:
-        """Whether it came to its end, and every deadline was met."""
+        """True if it ran to its end and met every deadline."""
         return not (self.missed.size or self.interrupted)
 
     def histogram(self, bins: int = 20) -> tuple[np.ndarray, np.ndarray]:
-        """How many ticks took how long: counts, and edges (s)."""
+        """Histogram of the durations of ticks: counts, and edges (s)."""
         longest = float(np.max(self.took, initial=self.period))
         counts, edges = np.histogram(self.took, bins=bins, range=(0.0, longest))
         return counts, edges

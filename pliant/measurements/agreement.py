@@ -60,11 +60,11 @@ class Agreement:
 
     @property
     def rms(self) -> dict[str, float]:
-        """By quantity."""
+        """RMS difference of each quantity."""
         return {row.quantity: row.rms for row in self.rows}
 
     def row(self, quantity: str) -> Fit:
-        """Of a quantity, by its name."""
+        """The row of a quantity, by its name."""
         for each in self.rows:
             if each.quantity == quantity:
                 return each
@@ -73,7 +73,7 @@ class Agreement:
         )
 
     def table(self) -> DataFrame:
-        """As a pandas.DataFrame."""
+        """All rows as a pandas.DataFrame."""
         from pandas import DataFrame
 
         return DataFrame([vars(row) for row in self.rows]).set_index("quantity")

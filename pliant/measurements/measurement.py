@@ -219,23 +219,23 @@ class Measurement:
         return self.error.get(quantity) if isinstance(self.error, Mapping) else self.error
 
     def relative(self, quantity: str) -> bool:
-        """Whether the noise of a quantity is a part of its value."""
+        """Whether the noise of a quantity is given relative to its value."""
         return isinstance(self._given(quantity), str)
 
     def noise(self, quantity: str) -> float | None:
-        """Standard deviation of a quantity, or part of its value, if it was given."""
+        """Standard deviation of a quantity, absolute or relative, if it was given."""
         given = self._given(quantity)
         if given is None or given == RELATIVE:
             return None
         return float(given.removesuffix("%")) / 100.0 if isinstance(given, str) else float(given)
 
     def unit(self, quantity: str) -> np.ndarray:
-        """What the noise is a part of, in every row."""
+        """What the noise is relative to, in every row."""
         values = self.values[quantity]
         return np.abs(values) if self.relative(quantity) else np.ones(values.size)
 
     def against(self, result: Result) -> Agreement:
-        """How near a result comes: RMS, largest difference, delay and coherence of every quantity.
+        """Compare with a result: RMS, largest difference, delay and coherence of every quantity.
 
         >>> import pliant as pl
         >>> from pliant.gallery import pendulum

@@ -116,12 +116,13 @@ class Rayleigh(Damping):
         relative_to: str = "beam",
     ) -> RayleighOfModes:
         """Damping ratio `ratio` at two bending modes of the beam alone, straight and held as `supports` says, if alpha
-        acted on all motion of the beam (thesis 5.13): what these modes get relative to the ground.
+        acted on all motion of the beam (thesis 5.13, see the glossary): the ratio of these modes with
+        ``relative_to="ground"``.
 
         Relative to the beam, mode n gets the part ``(eta_n a + b)/(a + b)`` of it, a = alpha/w and b = beta w: all of
-        it if free-free, 0.35 and 0.88 if pinned-pinned, 0.15 and 0.95 if clamped-free. `fit` with `moving_share` gives
-        coefficients with which they get the ratio itself. Modes count from 1, the first that bends (rigid motion of a
-        free beam is not counted).
+        it if free-free, 0.35 and 0.88 if pinned-pinned, 0.15 and 0.95 if clamped-free. `fit` with `moving_share` finds
+        coefficients for the ratio itself. Modes count from 1, the first that bends (rigid motion of a free beam is not
+        counted).
 
         >>> from pliant.model import Beam, Section, STEEL
         >>> leaf = Beam("leaf", length=0.5, section=Section.rectangle(0.02, 0.001, STEEL))

@@ -72,7 +72,7 @@ class Formula(ABC, Number):
     @property
     @abstractmethod
     def parameters(self) -> dict[str, Parameter]:
-        """Those that it depends on, by name."""
+        """Parameters that it depends on, by name."""
 
     @abstractmethod
     def computed(self) -> np.float64:
@@ -84,7 +84,7 @@ class Formula(ABC, Number):
 
     @abstractmethod
     def dimension(self) -> Exponents | None:
-        """Exponents of length, time, mass and current; None where not all parameters have units."""
+        """Exponents of length, time, mass and current; None if a parameter has no units."""
 
     def __add__(self, other: Any) -> Any:
         return _applied("+", self, other)

@@ -73,7 +73,7 @@ class Model:
     @overload
     def add(self, first: Part | Marker, second: Part | Marker, /, *more: Part | Marker) -> tuple[Any, ...]: ...
     def add(self, *parts: Part | Marker) -> Any:
-        """Add parts, or markers to be reported in results. Returns what was given: the part, or a tuple of them.
+        """Add parts, or markers to be reported in results. Returns the part, or a tuple of parts.
 
         If one of several is refused, none is added.
         """
@@ -214,7 +214,7 @@ class Model:
 
     @property
     def watched(self) -> list[Marker]:
-        """Markers that were added for output."""
+        """Markers that were added to be reported in results."""
         return list(self._watched)
 
     @property
@@ -225,7 +225,7 @@ class Model:
     def with_parameters(self, **values: float | str) -> Model:
         """The same model with other values of its parameters, which may have units of their own: "1.3 mm".
 
-        Parts that depend on them are made again by what made them, the others are shared.
+        Parts that depend on these parameters are created again, the others are shared.
 
         >>> from pliant.model import Link, Parameter
         >>> m = Model("bar")
@@ -250,10 +250,10 @@ class Model:
         check_drives(self.joints, self.spatial)
 
     def promoted(self, *, sections: Mapping[str, Section] | None = None) -> Model:
-        """The same model in space: its plane is z = 0, pins turn about z, and whatever no joint would keep in the plane
-        is tied to it by a Planar joint. A spatial model is returned as it is.
+        """The same model in space: its plane is z = 0, pins turn about z, and a Planar joint is added for every part
+        that no other joint keeps in the plane. A spatial model is returned unchanged.
 
-        sections  by names of beams, in place of sections that only tell what the plane needs
+        sections  mapping from names of beams to sections, which replace sections that have planar properties only
 
         >>> from pliant.model import Body, Ground
         >>> planar = Model("puck", plane="xy")
@@ -268,8 +268,8 @@ class Model:
     def scaled(self, scales: Scales) -> Model:
         """The same mechanism in units of `Scales`: lengths, masses, stiffnesses, functions of time divided by theirs.
 
-        Its results have no units; ``result.in_units(scales)`` gives them their own again. A model that was scaled (it
-        knows its ``scales``) is not scaled once more. Its parameters become numbers.
+        Its results have no units; ``result.in_units(scales)`` converts them back. A scaled model (it has ``scales``) is
+        not scaled again. Its parameters become numbers.
         """
         from pliant.model.scales import scaled
 
@@ -289,7 +289,7 @@ class Model:
         return load(path)
 
     def as_python(self) -> str:
-        """The Python that makes this model, as text: what its file holds, in words of `pliant`.
+        """Python code that creates this model, as text.
 
         >>> print(Model("nothing yet").as_python())
         import pliant as pl

@@ -93,7 +93,7 @@ class Outline(Kind, abstract=True):
 
     @property
     def dent(self) -> float:
-        """How far its surface is within its convex hull, at most (m): 0 of what is convex."""
+        """Largest distance of its surface from its convex hull (m): 0 if it is convex."""
         return 0.0
 
     @abstractmethod
@@ -293,7 +293,7 @@ class Mesh(Outline):
         position: tuple[float, ...] = (0.0, 0.0, 0.0),
         orientation: Orientation | float | None = None,
     ) -> Mesh:
-        """From a file .stl (text or binary) or .obj; `scale` makes metres of its numbers: 1e-3 for millimetres. The
+        """From a file .stl (text or binary) or .obj; `scale` converts its numbers to metres: 1e-3 for millimetres. The
         model keeps the triangles, not the file.
 
         >>> import pathlib, tempfile

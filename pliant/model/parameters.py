@@ -97,12 +97,12 @@ class Parameter(Formula):
 
     @property
     def owner(self) -> str:
-        """How messages call it."""
+        """Its name in messages."""
         return f'Parameter "{self.name}"'
 
     @property
     def size(self) -> float:
-        """What counts as a change of size one: its scale, its value, or the distance of its bounds."""
+        """Size of a typical change: its scale, its value, or the distance of its bounds."""
         between = self.high - self.low
         return self.scale or abs(self.value) or (between if between < inf else 1.0)
 
@@ -121,7 +121,7 @@ class Parameter(Formula):
         return replace(self, value=value)  # type: ignore[arg-type]  # made a number
 
     def beyond(self, value: float) -> Parameter:
-        """The same with a value that its bounds need not allow: beside one of them, for a difference."""
+        """The same with a value that may be outside its bounds, for differences at a bound."""
         return replace(self, value=value, low=min(self.low, value), high=max(self.high, value))
 
     def dimension(self) -> Exponents | None:

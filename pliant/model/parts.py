@@ -76,7 +76,7 @@ class Part(Kind, abstract=True):
 
     @property
     def owner(self) -> str:
-        """How messages call this part: ``Link "crank"``."""
+        """Name of this part in messages: ``Link "crank"``."""
         return f'{type(self).__name__} "{self.name}"'
 
     def default_name(self) -> str:
@@ -102,11 +102,11 @@ class Part(Kind, abstract=True):
 
     @property
     def line(self) -> tuple[Marker, ...]:
-        """The markers that it is a line through, as a spring or a rod is; none if it is no line."""
+        """Markers along its line, for a spring or a rod; empty if it is no line."""
         return ()
 
     def drawn(self, nodes: Callable[[Part], Sequence[float]], spatial: bool) -> tuple[Marker, ...]:
-        """The markers that pictures draw it through: of its line, or the given nodes of a beam that it bends with."""
+        """Markers through which pictures draw it: those of its line, or the given nodes of the beam that it follows."""
         return self.line
 
     def figures(self, spatial: bool) -> Sequence[tuple[Marker, Outline]]:
@@ -114,7 +114,7 @@ class Part(Kind, abstract=True):
         return ()
 
     def tracks(self, spatial: bool) -> Sequence[Track]:
-        """Rails and walls that pictures draw of it, as far as what moves along them comes."""
+        """Rails and walls that pictures draw of it, over the range in which something moves along them."""
         return ()
 
     def strokes(self, spatial: bool, size: float) -> Sequence[Stroke]:
@@ -155,7 +155,7 @@ class Part(Kind, abstract=True):
         return "Take it away"
 
     def said_in_space(self) -> dict[str, object]:
-        """Arguments of a planar part that have to be said otherwise in a spatial model: position, curvature, moment."""
+        """Arguments of a planar part that a spatial model takes in another form: position, curvature, moment."""
         return {}
 
     def _set_signals(self, *arguments: str) -> None:
@@ -242,7 +242,7 @@ class Joint(Between, abstract=True):
         return self.locks if spatial else tuple(word for word in self.locks if word in PLANE)
 
     def conditions(self, spatial: bool) -> list[Condition]:
-        """What it keeps, one condition a row."""
+        """Its conditions, one for each row."""
         angle = self.kept_angle if not spatial else None if self.kept_turn is None else 0.0
         return of_words(self.locked(spatial), spatial, GUESSED if angle is None else angle)
 
@@ -258,7 +258,7 @@ class Joint(Between, abstract=True):
 
     @property
     def coordinate(self) -> str:
-        """The one that it drives: "x", "y", "z" or "angle"; empty if none."""
+        """The coordinate that it drives: "x", "y", "z" or "angle"; empty if none."""
         return next((condition.quantity for condition in self.conditions(True) if condition.quantity), "")
 
     @property
@@ -312,13 +312,13 @@ class Load(Part, abstract=True):
     also_computed_in: ClassVar[tuple[str, ...]] = ()
 
     def own_nodes(self, layout: object) -> Sequence[int]:
-        """Nodes at which it has a coordinate of its own: none but of a `Sleeve`, an angle, and of a `Superelement`."""
+        """Nodes at which it has a coordinate of its own: only a `Sleeve` (an angle) and a `Superelement` have such."""
         return ()
 
     def ties(self) -> Sequence[tuple[Marker, Marker]]:
-        """Markers that are laid on each other while a model is assembled, and no longer: of a `Superelement`."""
+        """Pairs of markers that coincide during assembly only: those of a `Superelement`."""
         return ()
 
     def carried(self, layout: object) -> Iterator[tuple[int, float]]:
-        """Nodes of beams that carry mass of its own, and how much (kg): none but of a `Sleeve`."""
+        """Nodes of beams that carry its mass, and how much (kg): only a `Sleeve` has such."""
         return iter(())

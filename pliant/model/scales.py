@@ -42,10 +42,10 @@ class Scales:
 
     @classmethod
     def flexural(cls, beam: Beam, *, length: float | None = None) -> Scales:
-        """Of a beam: L, L / U_g and rho A L, so that its bending stiffness, length and mass are 1.
+        """Scales of a beam: L, L / U_g and rho A L, so that its bending stiffness, length and mass are 1.
 
-        length  L in U_g and as the unit; that of the beam unless given. The paper's eq. 15 takes the part before the
-                kink, its figures the whole arm
+        length  L in U_g and as the unit; default: that of the beam. Eq. 15 of the manipulator paper (docs/glossary.md)
+                takes the part before the kink, its figures the whole arm
         """
         checks.instance("Scales.flexural", "beam", beam, Beam, "Give a Beam.")
         length = beam.length if length is None else checks.positive("Scales.flexural", "length", length)

@@ -47,12 +47,12 @@ class Profile(Kind, ABC, abstract=True):
 
     @property
     def uniform(self) -> bool:
-        """Whether it is the same section all along."""
+        """Whether the section is constant along the beam."""
         return False
 
     @property
     def ends(self) -> tuple[Section, ...]:
-        """Sections at these places."""
+        """Sections at `places`."""
         return tuple(self.at(float(s)) for s in self.places)
 
     @property
@@ -62,11 +62,11 @@ class Profile(Kind, ABC, abstract=True):
 
     @property
     def hyperelastic(self) -> bool:
-        """Whether its sections answer large strains by a law of their own."""
+        """Whether its sections have a law for large strains."""
         return any(section.law is not None for section in self.ends)
 
     def check_linear(self, owner: str, who: str) -> None:
-        """Refuse a law of large strains where nobody reads it."""
+        """Refuse a law for large strains where it is not implemented."""
         if self.hyperelastic:
             raise ModelError(
                 f"{owner}: its material is Hyperelastic, whose large strains {who} does not support. Compile with "

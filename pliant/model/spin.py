@@ -49,7 +49,7 @@ class Spin:
 
     @staticmethod
     def of(given: Spin | float | SpinSettings, *, spatial: bool) -> Spin:
-        """A spin from what a user gives: itself, a rate, or its `settings`."""
+        """A spin from user input: a `Spin`, a rate, or `settings`."""
         found = given if isinstance(given, Spin) else Spin(**given) if isinstance(given, dict) else Spin(given)
         if not spatial and (found.axis[:2] != (0.0, 0.0) or found.about[2] != 0.0):
             raise checks.refuse(
@@ -68,5 +68,5 @@ class Spin:
 
     @property
     def settings(self) -> SpinSettings:
-        """In plain words, for the provenance of results."""
+        """Its numbers as a dictionary, for the provenance of results."""
         return {"rate": self.rate, "axis": [float(x) for x in self.axis], "about": list(self.about)}

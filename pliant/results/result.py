@@ -194,14 +194,14 @@ class Result:
         return {"data": self.data} | {name: value for name, value in self.__dict__.items() if name not in MADE}
 
     def judged(self, outcome: Outcome) -> Result:
-        """The same with another outcome."""
+        """The same result with another outcome."""
         pending: Any = self.__dict__.get("_pending")
         found = Result(pending or self.data, self.kind, outcome, self.provenance)
         found.__dict__.setdefault("_aside", self.__dict__.get("_aside"))
         return found
 
     def raw(self, name: str) -> np.ndarray | None:
-        """Values of a variable or coordinate without labels; None where there is none of that name."""
+        """Values of a variable or coordinate without labels; None if there is none of that name."""
         pending: Pending | None = self.__dict__.get("_pending")
         if pending is not None:
             return pending.values(name) if name in pending else None
@@ -256,13 +256,13 @@ class Result:
         return times_scales(self, scales, 1)
 
     def scaled(self, scales: HasScales) -> Result:
-        """Every variable divided by its scale (a `Scales`); its ``units`` then tell what it was divided by."""
+        """Every variable divided by its scale (a `Scales`); its ``units`` then name the scale."""
         from pliant.results.scaling import times_scales
 
         return times_scales(self, scales, -1)
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write a netCDF file, whole or not at all; read it again with `load_result`."""
+        """Write a netCDF file, completely or not at all; read it with `load_result`."""
         from pliant.results.io import save_result
 
         return save_result(self, path, overwrite=overwrite)

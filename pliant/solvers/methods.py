@@ -68,15 +68,15 @@ class Index3(ConstraintMethod, ABC):
 
     @property
     def undamped(self) -> bool:
-        """Whether the fastest vibrations hardly lose anything: on index 3, "position", reactions then grow without
-        bound (A. Cardona, M. Geradin 1989), so that velocities are projected unless that is asked for.
+        """Whether the fastest vibrations are hardly damped: with ``constraints="position"`` reactions then grow without
+        bound (A. Cardona, M. Geradin 1989), so that "projection" is the default.
         """
         return self.fastest > UNDAMPED
 
     @property
     @abstractmethod
     def fastest(self) -> float:
-        """What is left of the fastest vibrations after a step."""
+        """Factor by which a step reduces the fastest vibrations."""
 
 
 @dataclass(frozen=True)

@@ -44,12 +44,12 @@ class Design(ABC):
     @property
     @abstractmethod
     def size(self) -> int:
-        """How many runs there are; of a design that grows, how many there may be."""
+        """Number of runs; for a design that grows, their largest number."""
 
     @property
     @abstractmethod
     def names(self) -> tuple[str, ...]:
-        """Of what is varied."""
+        """Names of the varied quantities."""
 
     @property
     def axes(self) -> dict[str, np.ndarray]:
@@ -57,12 +57,12 @@ class Design(ABC):
         return {}
 
     def describe(self) -> dict[str, object]:
-        """What the store says of it."""
+        """Description for the store."""
         shape = [values.size for values in self.axes.values()]
         return {"kind": type(self).__name__, "axes": list(self.axes), "shape": shape}
 
     def more(self, told: Mapping[str, np.ndarray], points: Mapping[str, np.ndarray]) -> dict[str, np.ndarray] | None:
-        """Points that follow from what was told at all those before; None: there are no more."""
+        """Further points, chosen from the results at all points so far; None: there are no more."""
         return None
 
 
@@ -86,7 +86,7 @@ class Grid(Design):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the axes."""
+        """Names of the axes."""
         return tuple(self.values)
 
     @property
@@ -96,7 +96,7 @@ class Grid(Design):
 
     @property
     def axes(self) -> dict[str, np.ndarray]:
-        """All of them."""
+        """Values of all axes, by name."""
         return self.values
 
     def points(self) -> dict[str, np.ndarray]:
@@ -125,7 +125,7 @@ class Listed(Design):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the columns."""
+        """Names of the columns."""
         return tuple(self.columns)
 
     @property
@@ -161,7 +161,7 @@ class Sampled(Design):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of what is varied."""
+        """Names of the varied quantities."""
         return tuple(self.over)
 
     @property

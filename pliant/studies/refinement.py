@@ -53,20 +53,20 @@ class Refined(Design):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of the axes."""
+        """Names of the axes."""
         return tuple(self.first)
 
     @property
     def size(self) -> int:
-        """The most there may be."""
+        """Largest number of runs."""
         return self.runs
 
     def describe(self) -> dict[str, object]:
-        """With what it goes by."""
+        """Description, with the deciding quantity."""
         return {**super().describe(), "by": self.by, "jump": self.jump, "levels": self.levels}
 
     def points(self) -> dict[str, np.ndarray]:
-        """Of the first grid."""
+        """Points of the first grid."""
         return self._places(self._corners())
 
     def more(self, told: Mapping[str, np.ndarray], points: Mapping[str, np.ndarray]) -> dict[str, np.ndarray] | None:

@@ -65,7 +65,7 @@ class Pose:
 
     @property
     def stable(self) -> bool | None:
-        """Whether small disturbances die out with the motors held; None where not determined."""
+        """Whether small disturbances die out with the motors held; None if not determined."""
         return None if self.unstable_directions is None else self.unstable_directions == 0
 
     @property
@@ -79,7 +79,7 @@ class Pose:
         return inverse(self.compliance, self.length, "the platform")
 
     def compliance_with(self, motor_stiffness: ArrayLike) -> np.ndarray:
-        """Compliance where the motors give way too, with one stiffness or one each (N m/rad or N/m).
+        """Compliance with elastic motors: one stiffness, or one for each motor (N m/rad or N/m).
 
         ``C + J (diag(k) + K_m)^-1 J^T`` with the motor stiffness K_m that the legs add.
         """
@@ -98,7 +98,7 @@ class Pose:
 
     @property
     def task_jacobian(self) -> np.ndarray:
-        """The Jacobian of what the motors hold, square, with metres in sizes of the platform."""
+        """Square Jacobian of the coordinates that the motors control, with lengths in sizes of the platform."""
         return task_jacobian(self.jacobian, self.task, self.position.size, self.length)
 
     @property
@@ -119,7 +119,7 @@ class Pose:
     @property
     def softest(self) -> float:
         """Least eigenvalue of the stiffness (N/m), rotations measured at the platform's edge; negative beyond a
-        singular pose, where the platform would run away.
+        singular pose, where the platform is unstable.
         """
         return float(softest(self.compliance, self.length))
 

@@ -111,15 +111,13 @@ class Kinetostatics:
         """The motors that hold the platform at a pose, in equilibrium with the loads.
 
         position     (x, y, z), or (x, y) in the plane (m)
-        orientation  a rotation vector, a matrix or pl.rotation(...); an angle in the plane; that of the start unless
-                     given
+        orientation  a rotation vector, a matrix or pl.rotation(...); an angle in the plane; default: that of the start
         load         values of other signals, by name
-        start        pose, or Result of statics, to start from with the motors that it has; the assembled configuration
-                     unless given. Where there
-                     are several solutions it decides which one is found: legs that are straight where they are
-                     assembled need one in which they are bent (`robots.stand`)
+        start        pose, or Result of statics, to start from, with its motor values; default: the assembled
+                     configuration. If there are several solutions, it determines which one is found: legs that are
+                     assembled straight need a start in which they are bent (`robots.stand`)
 
-        Raises UnreachableError, SingularError or LimitError (whose ``pose`` is what would be needed); warns where the
+        Raises UnreachableError, SingularError or LimitError (its ``pose`` is the one beyond the limit); warns if the
         equilibrium is unstable.
         """
         begin, u = self._start(start, load)
@@ -314,7 +312,7 @@ class Kinetostatics:
         return PoseStepper(self, self._warned(self.resting(begin, u)), stability)
 
     def result(self, pose: Pose) -> Result:
-        """The labelled Result of a pose, as `statics` gives it: shape, resultants, reactions; to plot and to save."""
+        """The labelled Result of a pose, as of `statics` (shape, resultants, reactions), to plot and to save."""
         held = self.equilibria.with_signals(pose.signals)
         rest = held.judged(pose.state, pose.signals, pose.iterations, 1)
         return resting(held, rest, {"signals": dict(zip(self.motors, pose.motors.tolist(), strict=True))})

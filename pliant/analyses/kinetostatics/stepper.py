@@ -65,9 +65,9 @@ class PoseStepper:
     ) -> np.ndarray:
         """The motors that hold the platform at a pose, as of `Kinetostatics.inverse`, from the last one.
 
-        Raises UnreachableError, SingularError or LimitError; the stepper is then where it was. Warns where poses begin
-        to be unstable, and where the robot jumps to another branch. Legs are not asked for their reach, nor beams for
-        their strain: `follow` does.
+        Raises UnreachableError, SingularError or LimitError; the stepper then stays at the last pose. Warns when poses
+        become unstable, and when the robot jumps to another branch. The reach of legs and the strain of beams are not
+        checked here; `follow` checks them.
         """
         u, effector = self._given(load), self.robot.effector
         target = effector.target(position, orientation, self._home)
@@ -101,12 +101,12 @@ class PoseStepper:
 
     @property
     def torques(self) -> np.ndarray:
-        """With which the motors hold the robot."""
+        """Torques or forces with which the motors hold the robot."""
         return np.asarray(self.robot.equilibria.inverse.slopes.by_drive @ self._lam)
 
     @property
     def position(self) -> np.ndarray:
-        """Of the platform."""
+        """Position of the platform."""
         return self._home.position
 
     @property
@@ -116,7 +116,7 @@ class PoseStepper:
         return turn
 
     def pose(self) -> Pose:
-        """All that is known of the present pose."""
+        """The present pose."""
         q = self._q.copy()
         state = State(q, np.zeros_like(q), np.zeros_like(q), self._lam.copy(), float(self._u[1]))
         return self.robot.equilibria.describe(Reached(state, self._u.copy(), self.iterations, 1, 1.0))

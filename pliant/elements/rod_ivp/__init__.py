@@ -67,12 +67,12 @@ class Rod:
 
     @property
     def elements(self) -> int:
-        """Pieces between nodes, as the layout calls them."""
+        """Number of pieces between nodes, under the name that the layout uses."""
         return self.subintervals
 
     @property
     def finite_rotation(self) -> bool:
-        """Right for any rotation."""
+        """Valid for any rotation."""
         return not self.linear
 
     @property

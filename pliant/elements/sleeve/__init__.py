@@ -122,22 +122,22 @@ class Sleeve(Load):
 
     @property
     def section(self) -> Section:
-        """Of the tube."""
+        """Section of the tube."""
         return Section.tube(self.outer_radius, self.inner_radius, self.material)
 
     @property
     def held(self) -> float:
-        """Where along the beam the section is that its angle is taken against."""
+        """Where along the beam the section is that its angle is measured from."""
         return self.start if self.turned_at is None else self.turned_at
 
     @property
     def length(self) -> float:
-        """Of the tube (m)."""
+        """Length of the tube (m)."""
         return (self.end - self.start) * self.beam.length
 
     @property
     def mass(self) -> float:
-        """Of the tube (kg)."""
+        """Mass of the tube (kg)."""
         return self.length * self.section.mass_per_length
 
     @property

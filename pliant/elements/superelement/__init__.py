@@ -163,7 +163,7 @@ class Superelement(Load):
 
     @property
     def total_mass(self) -> float:
-        """Of the whole structure (kg)."""
+        """Mass of the whole structure (kg)."""
         along = self.rigid_motions()[:, 0]
         return float(along @ np.array(self.mass) @ along)
 

@@ -65,7 +65,7 @@ class DistributedLoad(Load):
         return checks.number(self.owner, f"along({s:g})", function(s), hint="Give a function of s in [0, 1].")
 
     def factor(self, s: float) -> float:
-        """What the force per length at s is of that given."""
+        """Factor on the given force per length at s."""
         if callable(self.along):
             return self._called(self.along, float(s))
         given = np.atleast_1d(self.along)
