@@ -56,7 +56,7 @@ def basins(
     """
     numbers("last", last, 1, "a part of the motion, above 0 and at most 1")
     if not 0.0 < last <= 1.0:
-        raise OptionError(f"last={last!r}: give a part of the motion, above 0 and at most 1.")
+        raise OptionError(f"last={last!r}: give a fraction of the motion, above 0 and at most 1.")
     if not axes or len(wells) < 2:
         raise OptionError("axes, wells: give at least one axis, and two equilibria.")
     if within is not None:

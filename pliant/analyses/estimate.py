@@ -75,7 +75,7 @@ def estimate(
     """
     if system is None:
         if given or options:
-            raise OptionError("estimate: a function of the refinement takes no options; give a system first, or none.")
+            raise OptionError("estimate: without a system the function takes a factor only; leave the options out.")
         coarse, fine = question(1), question(2)
     else:
         finer = refine(system)
@@ -85,8 +85,8 @@ def estimate(
     for found in (coarse, fine):
         if not isinstance(found, Result) or found.kind != coarse.kind or found.kind not in RANGES:
             raise OptionError(
-                f"estimate: the question was answered with {found!r:.60}; it must give a result of statics, modes, "
-                "a path or motion."
+                f"estimate: the analysis returned {found!r:.60}; it must return a result of statics, modes, a path or "
+                "a motion."
             )
     return _judged(coarse, differences(coarse, fine), 1.0 if system is None else _displaced(system, coarse))
 

@@ -89,8 +89,8 @@ class _Impending:
         free = eigen.null_space(self.jacobian)
         if free.shape[1] != 1:
             raise OptionError(
-                f"rest_band: joints leave {free.shape[1]} freedoms to {system.model.name!r}; it is for one. Hold the "
-                "others with joints or drives, or put links in place of beams."
+                f"rest_band: {system.model.name!r} has {free.shape[1]} freedoms; it must have one. Hold the others by "
+                "joints or drives, or replace beams by links."
             )
         self.way, still = free[:, 0], np.zeros(system.size)
         size = signal_sizes.size(system.model, signal, float(u[number]), system.length_scale)

@@ -200,7 +200,7 @@ def _warn_of(model: Model, found: Equilibrium) -> None:
             NeutralEquilibrium,
             f"The equilibrium of {name!r} is neutral: {found.neutral} can move without any force changing. Hold it, or "
             "start from the place it should have (start=)."
-            + " Whether the mechanism snaps on the way cannot be found out before."
+            + " Until then it is not known whether the mechanism snaps on the way."
             * bool(found.snapped),
         )
     elif found.lost > 1.0:

@@ -78,4 +78,4 @@ def bounded(matrix: np.ndarray, goal: np.ndarray, low: np.ndarray, high: np.ndar
         if inward[worst] <= noise:
             return x
         free[worst] = True
-    raise ConvergenceError("allocate: the active sets go round in a circle. Scale the weights nearer to one another.")
+    raise ConvergenceError("allocate: the active-set method did not converge. Give weights that differ less.")

@@ -148,8 +148,8 @@ class _Standard:
         for row in (*z, *y):
             if np.any(model.D[row, sorted({*u, *d})]):
                 raise OptionError(
-                    f"hinf: {model.output_names[row]!r} jumps with an input. Weight and read places, rates, lengths or "
-                    "strains; or take pl.lqg."
+                    f"hinf: {model.output_names[row]!r} depends on an input at the same instant. Weight and read "
+                    "positions, rates, lengths or strains; or take pl.lqg."
                 )
         B1 = model.B[:, d] * np.array(list(process_noise.values()))
         C1 = np.sqrt(np.array(list(outputs.values())))[:, None] * model.C[z]

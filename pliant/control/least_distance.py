@@ -53,7 +53,7 @@ def shortest(rows: np.ndarray, least: np.ndarray) -> Shortest | None:
         if reached is None:
             return None
         x, held, pushes = reached
-    raise ConvergenceError("mpc: the active limits go round in a circle. Scale the weights nearer to one another.")
+    raise ConvergenceError("mpc: the active-set method did not converge. Give weights that differ less.")
 
 
 def _towards(

@@ -169,14 +169,14 @@ def warn_of(found: Margins) -> None:
         warn(
             ThinMargin,
             f"margins: the disk margin at the {found.at} is {found.disk:.3g}{together}, below {LEAST_DISK:g}: a gain "
-            f"of {gain:.4g} times, or a lag of {lag:.3g} degrees, may upset "
-            "the loop. Weight the inputs more, slow the regulator, sample faster, or let the observer be faster.",
+            f"of {gain:.4g} times, or a lag of {lag:.3g} degrees, may make the loop unstable. Give the inputs more "
+            "weight, make the regulator slower or the observer faster, or sample faster.",
         )
     if found.compensator:
         warn(
             PliantWarning,
-            f"margins: the controller by itself is unstable ({'; '.join(found.compensator)}): the plant holds it, and "
-            "it runs away when a sensor is lost. Slow it, or measure more.",
+            f"margins: the controller by itself is unstable ({'; '.join(found.compensator)}): only the plant "
+            "stabilises it, and it diverges if a sensor fails. Make it slower, or measure more outputs.",
         )
 
 

@@ -213,8 +213,8 @@ def _modal(model: LinearModel, modes: int, static: bool) -> _Small:
     others = np.abs(groups[~stays])
     if modes >= others.size:
         raise OptionError(
-            f"reduce: modes={modes}: the model has only {others.size} besides {int(np.sum(stays))} rigid or unstable "
-            "ones, so nothing would be left out. Ask for fewer."
+            f"reduce: modes={modes}: the model has only {others.size} modes and {int(np.sum(stays))} rigid or "
+            "unstable ones, so nothing would be left out. Ask for fewer."
         )
     limit = np.sqrt(others[modes - 1] * others[modes])
     if others[modes] - others[modes - 1] < 1e-6 * others[modes]:

@@ -149,9 +149,9 @@ def _warn_of_dropped(model: LinearModel, weights: Mapping[str, float], inputs: S
         words = [f"{described(pole)} of {name!r} ({100.0 * share:.2g} %)" for pole, name, share in lost[:3]]
         warn(
             DroppedMode,
-            f"lqr: the weights ask for outputs whose {'; '.join(words)}{'; ...' if len(lost) > 3 else ''} was left out "
-            "by the reduction (what it answers, of the most that a mode kept does): the regulator does not know it. "
-            "Keep more modes.",
+            f"lqr: the reduction left out modes that move weighted outputs: {'; '.join(words)}"
+            f"{'; ...' if len(lost) > 3 else ''} (response, relative to the largest of a mode kept). Keep more "
+            "modes.",
         )
 
 

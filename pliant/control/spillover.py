@@ -106,8 +106,8 @@ def spillover(controller: Controller, *, reduced: LinearModel, full: LinearModel
         fastest = float(np.max(np.abs(full.poles()))) / (2.0 * math.pi)
         warn(
             DroppedMode,
-            f"spillover: the model is large, and of it the {len(full.A)} slowest states are looked at, up to "
-            f"{fastest:.4g} Hz. Modes beyond are not judged: give full=, a model that holds them.",
+            f"spillover: the model is large; only its {len(full.A)} slowest states are checked, up to {fastest:.4g} "
+            "Hz. To check faster modes, give a model that has them as full=.",
         )
     if reached:
         warn(

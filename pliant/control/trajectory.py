@@ -125,7 +125,7 @@ def follow(
             break
         course = better
     else:
-        raise ConvergenceError("follow: the motion was not found. Let it last longer, or weigh the inputs more.")
+        raise ConvergenceError("follow: no motion was found. Give a later end_time=, or the inputs more weight.")
     wanted = {name: problem.r[:, k] for name, k in problem.followed.items()}
     return Trajectory(plant, sample_time, course.x, course.u, course.y, gains, wanted)
 
@@ -205,5 +205,7 @@ def _problem(
         raise OptionError(f"follow: inputs: give a weight for each of {', '.join(plant.input_names)}.")
     R[where] = [checks.positive("follow", f"weight of {name!r}", value) for name, value in inputs.items()]
     if np.any(W[:, None] * plant.output_slopes(np.zeros(len(plant.state_names)), plant.input_values)[1]):
-        raise OptionError("follow: an output that has a weight jumps with an input. Weigh places, angles or rates.")
+        raise OptionError(
+            "follow: a weighted output depends on an input at the same instant. Weight positions, angles or rates."
+        )
     return _Problem(plant, T, samples, steps, r, W, R, dict(zip(references, at, strict=True)))

@@ -114,7 +114,7 @@ def optimise(
                     raise
                 wrong.append(f"{_told(choice)}: {error}")
     if not found:
-        raise OptionError("choices: none of them is a design. " + " ".join(wrong))
+        raise OptionError("choices: none of them gives a design that can be computed. " + " ".join(wrong))
     best = min(found, key=_rank(sign))
     return best if len(found) + len(wrong) == 1 else _among(best, found, wrong)
 
@@ -129,7 +129,7 @@ def _responses(
         return Responses(subject, over=over, of=quantities, start=start)
     except NO_MODEL as error:
         raise OptionError(
-            f"{NO_DESIGN}: the model as it is cannot be: {error} Give its parameters other values."
+            f"{NO_DESIGN}: the model cannot be computed as it is: {error} Give its parameters other values."
         ) from error
 
 

@@ -153,7 +153,7 @@ class Constraint:
         return [(s, bound) for s, bound in ((1.0, self.low), (-1.0, self.high)) if abs(bound) < inf]
 
     def __bool__(self) -> bool:
-        raise OptionError(f"{self!r} has no truth of its own: for two bounds write Constraint(..., low=, high=).")
+        raise OptionError(f"{self!r} is neither true nor false: for two bounds write Constraint(..., low=, high=).")
 
     def __repr__(self) -> str:
         if self.low == self.high:

@@ -157,7 +157,7 @@ def _of_identification(
     known = {name: each for name, each in to.estimates.items() if each.of_model}
     for name, each in known.items():
         if not np.isfinite(each.error):
-            raise OptionError(f"to: {name} is {each.note}, how sure it is is not known. Give to={{...}} by hand.")
+            raise OptionError(f"to: {name} is {each.note}: its uncertainty is not known. Give to={{...}} by hand.")
     names, rho = list(known), to.correlation
     pairs = {
         (one, other): float(rho.sel(parameter=one, other=other))

@@ -398,7 +398,7 @@ KINDS: dict[str, type[Forecast]] = {"statics": Poses, "modes": Modes, "motion": 
 def forecast(measurement: Measurement, start: Result | None = None) -> Forecast:
     """The one for a measurement, whose first equilibrium is found from another."""
     if measurement.experiment is not None and measurement.shift == FIND:
-        raise OptionError(f'"{measurement.name}": the shift of an experiment of your own is to be given.')
+        raise OptionError(f'"{measurement.name}": with experiment= the shift cannot be found: give it in seconds.')
     kind = Asked if measurement.experiment is not None else KINDS[measurement.kind]
     found = kind(measurement)
     found.start = start

@@ -122,7 +122,7 @@ class Identification:
     def estimate(self, name: str) -> Estimate:
         """One estimate, by name."""
         if name not in self.estimates:
-            raise OptionError(f"{name!r} was not sought. {nearest(name, self.estimates)}")
+            raise OptionError(f"{name!r} was not identified. {nearest(name, self.estimates)}")
         return self.estimates[name]
 
     def table(self) -> DataFrame:

@@ -120,7 +120,7 @@ def _sought(model: Model, parameters: Sequence[str | Parameter]) -> dict[str, Pa
         )
     names = [each.name if isinstance(each, Parameter) else str(each) for each in parameters]
     if not names:
-        raise OptionError(f"parameters: say what is sought: {', '.join(known)}.")
+        raise OptionError(f"parameters: name at least one of {', '.join(known)}.")
     for name in names:
         if name not in known:
             raise OptionError(f"parameters: {model.name!r} has no parameter {name!r}. {nearest(name, known)}")

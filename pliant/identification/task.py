@@ -291,8 +291,8 @@ class Task:
         sought = len(self.names)
         if data.group.size < sought:
             raise OptionError(
-                f"identify: {data.group.size} values were measured, and {sought} numbers are sought "
-                f"({', '.join(self.names)}). Measure more, or seek fewer."
+                f"identify: {data.group.size} values were measured for {sought} unknown numbers "
+                f"({', '.join(self.names)}). Measure more, or identify fewer."
             )
         if data.group.size == sought and np.any(np.isnan(given)):
             raise OptionError(

@@ -180,7 +180,7 @@ def check_units(measurement: Measurement, name: str, quantity: Quantity) -> None
     """Refuse units that measure something else, and numbers that look as if they were in others than SI."""
     told = measurement.told.get(name, "")
     if told and told != "given" and not c.same_kind(told, quantity.units):
-        raise OptionError(f'"{measurement.name}": {name} was measured in {told}, and is in {quantity.units}.')
+        raise OptionError(f'"{measurement.name}": {name} was measured in {told}, but its unit is {quantity.units}.')
     values = measurement.values[name]
     values = values[np.isfinite(values)]
     sizes = [float(np.max(np.abs(each))) for each in (values, quantity.values)]
@@ -193,8 +193,8 @@ def check_units(measurement: Measurement, name: str, quantity: Quantity) -> None
         warn(DoubtfulUnits, f"{words}: is it in {units}, not in {told}?")
         return
     raise OptionError(
-        f"{words}: it looks as if it were in {units}. Tell its units, units={{column: {units!r}}}, or a factor, "
-        f'"column*{factor:.6g}"; if it is in {quantity.units}, tell that.'
+        f"{words}: it seems to be in {units}. Give its units, units={{column: {units!r}}}, or a factor, "
+        f'"column*{factor:.6g}"; if it is in {quantity.units}, give these units.'
     )
 
 

@@ -147,7 +147,9 @@ class Measurement:
         if self.shift != 0.0 and self.time is None:
             raise OptionError(f"{table.owner}: shift is of a motion: say which column is its time=.")
         if self.experiment is not None and (self.signals or self.frequency or any(moving.values())):
-            raise OptionError(f"{table.owner}: experiment= does all by itself: leave the other words of it out.")
+            raise OptionError(
+                f"{table.owner}: experiment= replaces the other arguments of an experiment: leave them out."
+            )
 
     def _check_along(self, owner: str) -> list[str]:
         """Time and settings are to be known, and the time is to go on."""

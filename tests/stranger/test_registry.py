@@ -175,7 +175,7 @@ def test_what_nothing_computes_is_refused_in_space(what: str) -> None:
 @pytest.mark.parametrize("what", STRANGE)
 def test_what_nothing_computes_is_refused_by_the_arm(what: str) -> None:
     make, message = STRANGE[what]
-    with pytest.raises(ModelError, match=r"formulation 'kinked' knows|" + message.format("the plane")):
+    with pytest.raises(ModelError, match=r"formulation 'kinked' takes|" + message.format("the plane")):
         pl.compile(model(make), formulation="kinked")
 
 

@@ -314,7 +314,7 @@ def words(function: str, **options: object) -> str:
     [
         ({"parameters": ["e"]}, "no parameter 'e'. Known are: E"),
         ({"parameters": "E"}, "give a list of names"),
-        ({"parameters": []}, "say what is sought"),
+        ({"parameters": []}, "name at least one of"),
         ({"parameters": ["E", "E"]}, "given twice"),
         ({"measurements": []}, "at least one"),
         ({"measurements": ["a.csv"]}, "is no Measurement"),
@@ -329,12 +329,12 @@ def test_bad_questions_are_refused_by_name(options: dict[str, object], told: str
 def test_measurements_that_tell_too_little_are_refused() -> None:
     one = pl.Measurement({"F": [-0.1], "y": [-1e-3]}, {TIP: "y"}, signals={"load/y": "F"}, name="one")
     assert "the noise cannot be estimated" in words("identify", measurements=[one])
-    assert "1 values were measured, and 2 numbers are sought" in words("", measurements=[one], parameters=["E", "beta"])
+    assert "1 values were measured for 2 unknown numbers" in words("", measurements=[one], parameters=["E", "beta"])
     assert "Give error=" in words("", measurements=[weights(), one])
     loads = pl.Measurement({"F": [-0.1, -0.2], "y": [-1e-3, -2e-3]}, {TIP: "y"}, signals={"laod/y": "F"})
     assert "no signal 'laod/y'. Did you mean load/y" in words("", measurements=[loads])
     large = pl.Measurement({"F": [-0.1, -0.2], "y": [-1.0, -2.0]}, {TIP: "y"}, signals={"load/y": "F"})
-    assert "looks as if it were in mm" in words("", measurements=[large])
+    assert "seems to be in mm" in words("", measurements=[large])
 
 
 @pytest.mark.parametrize("loss", fitting.LOSSES)

@@ -437,8 +437,8 @@ def test_a_part_without_mass_is_named() -> None:
     [
         (closed, r"closes a loop.*'relative'"),
         (free, r"kite.*no joint leads"),
-        (slid, r"Slider.*knows Revolute"),
-        (pulled, r"cord.*knows Motor"),
+        (slid, r"Slider.*takes Revolute"),
+        (pulled, r"cord.*takes Motor"),
         (turned, r"three.*at its base"),
         (curved, r"three.*curved"),
         (damped, r"three.*damping.*'relative'"),

@@ -206,7 +206,7 @@ def test_columns_that_nobody_mapped_are_asked_for() -> None:
 
 def test_degrees_and_millimetres_that_nobody_told_are_doubted(swing: pl.Result) -> None:
     degrees = seen(swing, q=np.degrees(swing.angle.sel(body="bob 1").values))
-    with pytest.raises(OptionError, match="looks as if it were in deg"):
+    with pytest.raises(OptionError, match="seems to be in deg"):
         pl.Measurement(degrees, {ANGLE: "q"}, time="t").against(swing)
     found = pl.Measurement(degrees, {ANGLE: "q"}, time="t", units={"q": "deg"}).against(swing)
     assert found.rms[ANGLE] < 1e-12
@@ -221,7 +221,7 @@ def test_degrees_and_millimetres_that_nobody_told_are_doubted(swing: pl.Result) 
 
 def test_units_of_something_else_are_refused(swing: pl.Result) -> None:
     found = pl.Measurement(seen(swing), {ANGLE: "q"}, time="t", units={"q": "N"})
-    with pytest.raises(OptionError, match="was measured in N, and is in rad"):
+    with pytest.raises(OptionError, match="was measured in N, but its unit is rad"):
         found.against(swing)
 
 

@@ -203,7 +203,7 @@ def test_bounds_without_a_design_are_named() -> None:
     m.add(pl.Prismatic(ground.at(0, 0), block.at()))
     with pytest.raises(OptionError, match=r"no design: .*cannot be closed.*Give its parameters other values"):
         pl.optimise(m, maximise="position:block(0, 0):x", over=["rod"])
-    with pytest.raises(OptionError, match="none of them is a design"):
+    with pytest.raises(OptionError, match="none of them gives a design"):
         pl.optimise(lambda kind: m, maximise="position:block(0, 0):x", over=["rod"], choices={"kind": ["one"]})
 
 

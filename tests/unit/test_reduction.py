@@ -268,7 +268,7 @@ def test_spillover_says_where_its_sight_of_a_large_model_ends(
     assert small.reduction.condensed
     gain = pl.lqr(small, outputs={"angle:beam": 1.0}, inputs={"motor/torque": 1.0}, sample_time=1e-3)
     controller = pl.lqg(gain, pl.luenberger(small, speed=5.0, sample_time=1e-3))
-    with pytest.warns(DroppedMode, match="Modes beyond are not judged"):
+    with pytest.warns(DroppedMode, match="To check faster modes"):
         pl.spillover(controller, reduced=small)
     with warnings.catch_warnings():
         warnings.simplefilter("error", DroppedMode)

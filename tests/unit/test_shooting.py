@@ -389,7 +389,7 @@ def test_refusals() -> None:
         shooting(m, rods=pl.Rod(4))
     with pytest.raises(OptionError, match="no beam 'bean'"):
         shooting(m, rods={"bean": pl.Rod(4)})
-    with pytest.raises(OptionError, match="one method serves all"):
+    with pytest.raises(OptionError, match="must be the same for all"):
         shooting(m, rods={"beam": pl.Rod(4, runge_kutta="2/3")})
     empty = pl.Model("link")
     ground, link = empty.add(pl.Ground(), pl.Link("link", length=1.0, mass=1.0))

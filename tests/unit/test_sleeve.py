@@ -150,13 +150,13 @@ def test_sleeves_that_cannot_nest() -> None:
 def test_who_does_not_know_sleeves() -> None:
     m, beam = wire()
     m.add(pl.Sleeve("tube", beam, angle=0.3, **SIZES))
-    with pytest.raises(ModelError, match="relative coordinates know frames only"):
+    with pytest.raises(ModelError, match="an additional coordinate, which the formulation 'relative'"):
         pl.compile(m, formulation="relative")
     with pytest.raises(ModelError, match="does not support sleeves"):
         pl.compile(m, formulation="shooting")
     with pytest.raises(ModelError, match="chain of rigid links"):
         pl.compile(m, formulation="udwadia_kalaba")
-    with pytest.raises(OptionError, match="have a coordinate more than place and direction"):
+    with pytest.raises(OptionError, match="have an additional coordinate, which this scheme"):
         pl.transient(pl.compile(m, elements=2), scheme="momentum", end_time=0.01, step=1e-3)
     flat = pl.Model("flat")
     inside = flat.add(pl.Beam("wire", length=0.15, section=pl.Section.circle(0.5e-3, NITINOL)))

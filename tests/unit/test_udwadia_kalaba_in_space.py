@@ -196,7 +196,9 @@ def test_a_beam_on_a_cardan_joint_swings_as_its_finite_elements_do() -> None:
 
 def test_what_space_does_not_have_is_refused() -> None:
     system = pl.compile(wrist(), formulation="udwadia_kalaba")
-    with pytest.raises(OptionError, match=r"method=BDF: scipy's methods do not know rotations in space\. Take SDIRK4"):
+    with pytest.raises(
+        OptionError, match=r"method=BDF: scipy's methods do not support rotations in space\. Take SDIRK4"
+    ):
         pl.transient(system, end_time=0.1, method="BDF")
     coupled = pl.Section.general(
         stiffness=np.diag([1e4, 1e4, 1e4, 1.0, 1.0, 1.0]) + 5.0 * (np.eye(6, k=3) + np.eye(6, k=-3)),

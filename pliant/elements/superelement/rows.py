@@ -92,8 +92,8 @@ def _first_moment(mass: np.ndarray, places: np.ndarray, along: np.ndarray) -> np
 def _check_gravity(layout: Any, part: Superelement) -> None:
     if not all(layout.is_constant(each) for row in layout.gravity() for each in row):
         raise ModelError(
-            f"{part.owner}: gravity changes in time, which superelements do not know. Make it constant, and move what "
-            "they are joined to by Motion instead."
+            f"{part.owner}: superelements do not support gravity that changes in time. Make it constant, and drive the "
+            "parts that they are joined to by a Motion instead."
         )
 
 

@@ -44,8 +44,8 @@ def move(system: System, begin: State, plan: Plan) -> TimeHistory:
         )
     if isinstance(plan.method, Momentum) and system.layout.stretches:
         raise OptionError(
-            f"scheme='momentum': nodes of {system.layout.stretched.owner} have a coordinate more than place and "
-            "direction, whose mean over a step it does not know. Take GeneralizedAlpha, or elements=pl.Exact(...)."
+            f"scheme='momentum': nodes of {system.layout.stretched.owner} have an additional coordinate, which "
+            "this scheme does not support. Take GeneralizedAlpha, or elements=pl.Exact(...)."
         )
     if isinstance(plan.method, Radau5):
         return _by_radau(system, begin, plan)
@@ -68,8 +68,8 @@ def _by_radau(system: System, begin: State, plan: Plan) -> TimeHistory:
     if system.rubs or dry is not None:
         who = f"joints of {system.model.name!r} rub" if dry is None else f"{dry.owner} rubs"
         raise OptionError(
-            f"method='Radau5': {who}. Its long steps can miss a time of sticking without a trace in their errors. Take "
-            "GeneralizedAlpha."
+            f"method='Radau5': {who}. Its long steps can miss a phase of sticking, and its error estimate does not "
+            "show this. Take GeneralizedAlpha."
         )
     first = _first(plan, begin)
     start = consistent(system, begin, time=begin.time, velocity=plan.velocity, step=first)
@@ -83,7 +83,7 @@ def _by_radau(system: System, begin: State, plan: Plan) -> TimeHistory:
 def pieces(system: System, begin: State, plan: Plan, inputs: Sequence[int]) -> Pieces:
     """The same piece by piece, some signals set from outside; equal steps of generalized-alpha and its kin only."""
     if isinstance(plan.method, Radau5):
-        raise OptionError("method='Radau5': its steps do not go on piece by piece. Take GeneralizedAlpha or Newmark.")
+        raise OptionError("method='Radau5': it cannot be continued piece by piece. Take GeneralizedAlpha or Newmark.")
     first = plan.step or 0.0
     return Pieces(system, _started(system, begin, plan, first), plan, inputs)
 

@@ -70,7 +70,7 @@ def natural_frequencies(system: Kinked, run: Any, *, modes: int, stiffness: str)
     free = np.setdiff1d(np.arange(system.freedoms), [joint for joint, _ in system.driven])
     loose = int(np.sum(~np.any(system.stiffness[free], axis=1)))
     if not 1 <= modes <= free.size - loose:
-        raise OptionError(f"modes={modes}: the arm has {free.size - loose} modes besides turning freely.")
+        raise OptionError(f"modes={modes}: the arm has {free.size - loose} modes with stiffness.")
     mass, stiff = batch(system, coordinates, FORMS.get(stiffness, (0.0, 0.0, 0.0)))
     mass, stiff = (matrix[:, free[:, None], free] for matrix in (mass, stiff))
     lower = np.linalg.cholesky(mass)

@@ -32,13 +32,14 @@ def check(model: Model) -> None:
     for joint in model.joints:
         if not (is_pin(joint) or is_clamp(joint) or joint.coordinate == "angle"):
             raise ModelError(
-                f"{joint.owner}: the formulation 'kinked' knows Revolute, Weld (a kink), Motion of an angle. {INSTEAD}"
+                f"{joint.owner}: the formulation 'kinked' takes Revolute, Weld (a kink) and Motion of an angle only. "
+                f"{INSTEAD}"
             )
     _check_open(model)
     for force in model.forces:
         if force.computed_as not in FORCES:
             known = ", ".join(kind.__name__ for kind in FORCES)
-            raise ModelError(f"{force.owner}: the formulation 'kinked' knows {known}. {INSTEAD}")
+            raise ModelError(f"{force.owner}: the formulation 'kinked' takes {known} only. {INSTEAD}")
     weights = [force for force in model.forces if isinstance(force, Gravity)]
     if len(weights) > 1:
         raise ModelError(f"Model {model.name!r} has more than one Gravity. Add their accelerations up in one.")

@@ -101,8 +101,8 @@ class Growth:
         layout = self.system.layout
         if layout.stretches:
             raise ModelError(
-                f"{layout.stretched.owner}: relative coordinates know frames only, and its nodes have a coordinate "
-                "besides. Compile with formulation='dae', or with elements=pl.Exact(...)."
+                f"{layout.stretched.owner}: its nodes have an additional coordinate, which the formulation 'relative' "
+                "does not support. Compile with formulation='dae', or elements=pl.Exact(...)."
             )
         self.spatial = bool(self.system.model.spatial)
         self.locks = {joint: locks_of(joint, self.spatial) for joint in self.system.model.joints}

@@ -108,8 +108,8 @@ def _options(model: Model, common: Rod, given: Mapping[str, Rod]) -> dict[str, R
         beam.section.check_linear(beam.owner, "the formulation 'shooting'")
         if beam.straight and np.any(beam.curvature):
             raise ModelError(
-                f"{beam.owner}: its curvature jumps at straight = {beam.straight:g} m, which rods of the formulation "
-                "'shooting' do not know. Weld a straight and a curved beam together, or compile with formulation='dae'."
+                f"{beam.owner}: its curvature jumps at straight = {beam.straight:g} m, which the formulation "
+                "'shooting' does not support. Weld a straight to a curved beam, or compile with formulation='dae'."
             )
     fed = {part.beam.name: part for part in model.forces if isinstance(part, Feed)}
     if not isinstance(given, Mapping):
@@ -121,13 +121,13 @@ def _options(model: Model, common: Rod, given: Mapping[str, Rod]) -> dict[str, R
             raise OptionError(f"rods: {name!r} is given {rod!r:.60}; give it a Rod(...).")
         if rod.runge_kutta != common.runge_kutta:
             raise OptionError(
-                f"rods: {name!r} is marched with {rod.runge_kutta!r}, the others with {common.runge_kutta!r}; one "
-                "method serves all. Give order= to compile, and the same to every Rod."
+                f"rods: {name!r} is integrated with {rod.runge_kutta!r}, the others with {common.runge_kutta!r}; the "
+                "method must be the same for all. Give order= to compile, and the same to every Rod."
             )
     for feed in (part for part in fed.values() if part.beam.damping is not None):
         raise ModelError(
-            f"{feed.owner}: {feed.beam.owner} has damping, which rods of the formulation 'shooting' that are fed do "
-            "not know. Leave damping= out, or compile with formulation='dae' or 'relative'."
+            f"{feed.owner}: {feed.beam.owner} has damping, which the formulation 'shooting' does not support for fed "
+            "rods. Leave damping= out, or compile with formulation='dae' or 'relative'."
         )
     found = {name: given.get(name, common) for name in names}
     for name in (name for name in fed if found[name].linear):

@@ -232,6 +232,6 @@ def _refuse_loose(at: Resting) -> None:
             beam = system.layout.beams[rods.rod[np.argmax(rods.feed == k + 1)]].beam
             raise ModelError(
                 f"{beam.owner} is fed by a carriage that is free to move: modes of the formulation 'shooting' in the "
-                "plane know rods whose length is held. Hold it by a Motion, or compile with formulation='dae' or "
+                "plane need rods of constant length. Hold it by a Motion, or compile with formulation='dae' or "
                 "'relative'."
             )

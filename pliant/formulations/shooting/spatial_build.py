@@ -43,8 +43,8 @@ def _refuse(model: Model, options: Mapping[str, Rod], jacobian: str) -> None:
         if rod.linear or not rod.extensible:
             option = "linear=True" if rod.linear else "extensible=False"
             raise OptionError(
-                f"{option} of beam {name!r}: in space rods turn as far as they like and their axis stretches. Leave it "
-                "out; a stiff axis takes no shorter steps."
+                f"{option} of beam {name!r}: in space rods have large rotations and an axis that stretches. Leave it "
+                "out; a stiff axis needs no shorter steps."
             )
     if jacobian != "variational":
         raise OptionError(f"jacobian={jacobian!r}: in space derivatives are exact. Leave it out.")

@@ -136,8 +136,8 @@ def _refuse_between_nodes(part: Part) -> None:
     if isinstance(part, Load) and part.between_nodes:
         instead = f", or {part.elsewhere}" if part.elsewhere else ""
         raise ModelError(
-            f"{part.owner}: the formulation 'udwadia_kalaba' makes a chain of rigid links of its beam, which has no "
-            f"strains between them. Compile with formulation='dae'{instead}."
+            f"{part.owner}: the formulation 'udwadia_kalaba' replaces its beam by a chain of rigid links, which has no "
+            f"strains. Compile with formulation='dae'{instead}."
         )
 
 

@@ -82,8 +82,8 @@ class ConstrainedOde:
         by_scipy = isinstance(method, methods.ByScipy)
         if by_scipy and system.model.spatial:
             raise OptionError(
-                f"method={type(method).__name__}: scipy's methods do not know rotations in space. Take SDIRK4 where "
-                "the motion is stiff, else DOP853."
+                f"method={type(method).__name__}: scipy's methods do not support rotations in space. Take SDIRK4 "
+                "for stiff motion, otherwise DOP853."
             )
         self.system, self.units = system, 1.0 / system.equations.weight
         self.turning = int(system.equations.frames), int(system.equations.turning)
