@@ -17,7 +17,7 @@ from pliant.solvers.alpha_run import OPENEST
 from pliant.solvers.balance import ROUNDING, still_energy
 from pliant.solvers.motion import TimeHistory
 from pliant.solvers.starting import accelerated, forces_apart
-from pliant.system import gaps
+from pliant.system import gaps, sticking
 from pliant.system.capabilities import Observed
 from pliant.system.channels import bent_in, wound
 from pliant.system.feeds import DRAWN_IN, lengths_fed
@@ -42,6 +42,7 @@ FOLDED = 1.0 - 1e-9  # a channel at the centre of a bend has no length
 ORDER = 1e-4  # of the energy at work: an impact that may have come before another or after it; 1 % of velocities
 REACTIONS, INSTANTS = 0.1, 4  # of the largest reaction; at how many instants of a motion that is looked at
 UNBALANCED = 1e-4  # of the largest force at work
+ROLLED = 0.25  # rad: the arc of a ball that rolls is then 1 % longer than what its place moves along the surface
 DEPTH = 1.0  # of the smaller of two radii
 
 SIZE, RADIUS = "of the model's size (or rad)", "of a radius"
@@ -248,6 +249,31 @@ def of_depths(system: Observed, q: np.ndarray) -> list[Check]:
 def _of_depth(part: Any, depth: float) -> Check:
     advice = "Shapes so far in each other push to the wrong side: try a smaller step=, or more stiffness."
     return Check(f"depth of {part.name!r}", depth, DEPTH, RADIUS, advice)
+
+
+def of_sticking(system: Observed, state: State) -> list[Check]:
+    """Whether friction bears what contacts that stick need, nothing else rubs, and nothing has rolled far."""
+    if state.touched is None or not isinstance(system, System):
+        return []
+    checks = [
+        Check(
+            f"friction of {slip.part.name!r} between {' and '.join(slip.between)}", slip.share, 1.0, "of mu N",
+            f"It would slip there: {slip.force:.3g} N are needed, and friction gives {slip.limit:.3g} N. Press "
+            "more, or give it more friction; the motion (pl.transient) shows where it goes.",
+        )
+        for slip in sticking.slips(system, state.q)
+    ]  # fmt: skip
+    rolled = "What rolls so far does not stay at the place where it sticks: begin nearer to it (start=)."
+    checks += [
+        Check(f"rolling of {part.name!r} since it touched", angle, ROLLED, "rad", rolled)
+        for part, angle in sticking.rolled(system, state.touched, state.q)
+    ]
+    later = "It did not touch at the start, and has no friction here: begin with it pressed together (start=)."
+    checks += [
+        Check(f"places of {name!r} that touch later", count, 0, "", later)
+        for name, count in sticking.late(system, state.q)
+    ]
+    return checks
 
 
 def of_joints(opening: float) -> Check:

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from pliant.analyses.statics import STUCK
 from pliant.errors import OptionError
+from pliant.system import stuck_places
 from pliant.system.dry_laws import Rubbing, rubbing, without_dry
 from pliant.system.state import Matrices, State
 
-STUCK, FREE = "stuck", "free"
+FREE = "free"
 
 
 def small_motions(system: Any, state: State, friction: str | None, what: str, *, whole: bool = False) -> Matrices:
@@ -24,6 +26,12 @@ def small_motions(system: Any, state: State, friction: str | None, what: str, *,
     found = rubbing(system, state)
     if friction is not None and not found.rubs:
         raise OptionError(f"{what}: friction={friction!r}, but no part of {system.model.name!r} rubs. Leave it out.")
+    tied = stuck_places.parts(system.observed)
+    if friction == FREE and tied:
+        raise OptionError(
+            f"{what}: friction={FREE!r}, but {', '.join(repr(part.name) for part in tied)} of {system.model.name!r} "
+            f"hold the state it is about. Leave friction= out, or give {STUCK!r}."
+        )
     if friction is None and found.names:
         raise OptionError(
             f"{what}: {told(system, found)} Friction has a kink at rest: it prevents small motions and allows "

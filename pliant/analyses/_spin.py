@@ -7,7 +7,7 @@ from typing import Any
 from pliant.analyses._common import require
 from pliant.model.spin import Spin
 from pliant.results import Result
-from pliant.system.capabilities import HasSpin
+from pliant.system.capabilities import HasSlip, HasSpin, can
 
 RATE = "spin rate"
 """Name of the rate as the parameter of a path."""
@@ -33,6 +33,11 @@ def spin_of(source: Any) -> Spin | None:
 
 
 def in_its_axes(system: Any, at: Any, analysis: str) -> Any:
-    """The system in the axes that a result at rest turns with; itself where that stands still."""
-    time = float(at.provenance.settings.get("time", 0.0)) if isinstance(at, Result) else 0.0
+    """The system in the axes that a result at rest turns with, and with the contacts that stick in it."""
+    if not isinstance(at, Result):
+        return system
+    touched = (at.state or {}).get("touched")
+    if touched is not None and can(system, HasSlip):
+        return system.stuck(touched)[0]
+    time = float(at.provenance.settings.get("time", 0.0))
     return turning(system, spin_of(at), f"{analysis} of a result of statics", time)

@@ -202,6 +202,10 @@ def _undamped(system: Any, state: State, plain: Matrices, count: int) -> tuple[n
     """The same without damping; from forces where rounding in the matrix leaves too little."""
     symmetric, known = system.conservative, _falling(system, state, plain)
     squares, vectors = eigen.undamped(plain.stiffness, plain.mass, plain.ties, count, symmetric, known)
+    if np.any(squares.real < 0.0):  # those that rounding in the forces makes are none
+        sizes = np.abs(squares) * np.abs(np.sum(vectors.conj() * (plain.mass @ vectors), axis=0))
+        forces = digits.NOISE * digits.EPS * system.balance(state)[1]
+        squares = np.where(sizes <= forces * np.sum(np.abs(vectors) ** 2, axis=0), 0.0, squares)
     values, off = _roots(squares), digits.rounding(plain.stiffness, vectors)
     lost = digits.shares(off, None, plain.mass, values, vectors)
     at_stake = np.any(lost > np.where(values == 0.0, digits.LIMIT, AT_STAKE))

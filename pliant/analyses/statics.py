@@ -31,6 +31,7 @@ from pliant.system.rubbing import Slip
 from pliant.system.samples import Samples
 from pliant.system.state import Equilibrium
 
+STUCK = "stuck"
 FAR = 0.1  # lengths of the model, or rad: an equilibrium that was slid to from further away is far from the start
 
 
@@ -43,7 +44,7 @@ def statics(
     spin: Spin | float | None = None,
     time: float = 0.0,
     load_steps: int = 1,
-    friction: Mapping[str, Slip] | None = None,
+    friction: str | Mapping[str, Slip] | None = None,
     stability: bool = True,
 ) -> Result:
     """Equilibrium of a system under the loads and prescribed motions at ``time``.
@@ -56,7 +57,8 @@ def statics(
                 to the direction of slipping, 1 or -1; 0: the joint does not slip and has no friction. For a Spherical
                 the direction is that of its angular velocity (x, y, z), for a Cylindrical that of its travel and turn
                 (m/s, rad/s), of any size. Friction is then the largest possible, breakaway (F_0 + mu N), with N
-                from the reactions. Unless given, friction is left out
+                from the reactions. "stuck": contacts with friction that touch at the start stick there, as in a
+                grasp. Unless given, friction is left out
     stability   False: the first equilibrium that is found, whether or not it is stable, or parts of it can move freely;
                 ``stable`` is None. Under loads without potential this saves most of the time of a large model
 
@@ -74,6 +76,10 @@ def statics(
     ``stable`` is also None for beams so thin that rounding hides their stiffness (`pliant.errors.DigitsLost` warns),
     and at the edge of slipping, where friction holds one side. The equilibrium at the edge of slipping is followed from
     the one without friction; if it ends on the way, the mechanism "locks itself", which is refused.
+
+    Contacts that stick have no friction force at the start. From there on they yield along the surface like a spring as
+    stiff as their normal force. Where they need more than mu N they would slip: the outcome is not ok then, and names
+    the contact. `modal`, `stiffness` and `linearise` about the result keep them stuck.
 
     >>> import pliant as pl
     >>> m = pl.Model("cantilever")
@@ -102,6 +108,12 @@ def statics(
         raise OptionError(f"stability={stability!r:.60}: give True or False.")
     if not stability and (friction is not None or spin is not None):
         raise OptionError("stability=False cannot be combined with friction or spin: leave one of them out.")
+    if friction == STUCK:
+        return _stuck(cast(HasSlip, system), start, spin, time, load_steps)
+    if isinstance(friction, str):
+        raise OptionError(
+            f"friction={friction!r} is not known: give {STUCK!r}, or a mapping from joints to directions."
+        )
     if friction is not None:
         return _at_slip(cast(HasSlip, system), friction, start, spin, time, load_steps)
     settings: dict[str, Any] = {"time": time, "load_steps": load_steps}
@@ -132,6 +144,26 @@ def _at_slip(
     return resting(system, system.at_slip(free, friction), settings)
 
 
+def _stuck(system: HasSlip, start: Start, spin: Any, time: float, load_steps: int) -> Result:
+    """The equilibrium in which contacts stick where they touch at the start."""
+    require(system, HasSlip, "statics with friction")
+    if spin is not None:
+        raise OptionError("friction and spin: give one of them; friction in a steady spin is not computed.")
+    begin = state_of(system.observed, start)
+    touched = begin.q if begin.touched is None else begin.touched
+    held, names = system.stuck(touched)
+    if not names:
+        raise OptionError(
+            f"statics: friction={STUCK!r}, but no contact of {system.model.name!r} with friction is pressed together "
+            "at the start. Start from a state in which it is: a result of statics or of transient (start=). Contacts "
+            "whose exponent is above 1 need some pressure there, as they have no stiffness without."
+        )
+    found = held.find_equilibrium(replace(begin, touched=None), time=time, load_steps=load_steps)
+    found = replace(found, state=replace(found.state, touched=touched))
+    settings = {"time": time, "load_steps": load_steps, "friction": STUCK}
+    return resting(held, found, settings)
+
+
 def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **extra: Any) -> Result:
     """The result that tells of an equilibrium, and in its provenance the values of all signals there; ``extra``:
     variables and coordinates besides those of every one.
@@ -143,7 +175,9 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
     message = "equilibrium found" + {None: ", stability not determined", True: "", False: unstable}[stable]
     if not settings.get("stability", True):
         message = "equilibrium found, stability was not asked for"
-    if "friction" in settings:
+    if settings.get("friction") == STUCK:
+        message += ", contacts stick"
+    elif "friction" in settings:
         message = "equilibrium found, at the edge of slipping, stability not determined"
     if stable and found.falling:
         message += f", held in {found.falling} direction(s) by gyroscopic forces alone: damping would make it unstable"
@@ -178,6 +212,7 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
         + _checks.of_feeds(seen, samples.q)
         + _checks.of_channels(seen, samples.q)
         + _checks.of_depths(seen, samples.q)
+        + _checks.of_sticking(seen, found.state)
     )
     for check in [each for each in checks if not each.passed][:1]:
         warn(PliantWarning, f"Equilibrium of {system.model.name!r}: {check!r}. {check.advice}")

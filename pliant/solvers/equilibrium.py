@@ -15,7 +15,7 @@ from pliant.forces.state_force import callbacks
 from pliant.joints import rows as joints
 from pliant.solvers import ldl, newton
 from pliant.solvers.pivoting import pivoted
-from pliant.solvers.stability import DENSE_LIMIT, allowed, doubt, held_by, movers, softest, unstable_directions
+from pliant.solvers.stability import DENSE_LIMIT, allowed, doubt, movers, sliding, softest, unheld, unstable_directions
 from pliant.solvers.status import DONE, NOT_CONVERGED, SINGULAR
 from pliant.system import fused
 from pliant.system.channels import folding
@@ -325,8 +325,11 @@ def follow(
             if status == SINGULAR:
                 raise ConvergenceError(
                     f"The equilibrium of {system.model.name!r} is not determined: "
-                    f"{movers(system, replace(system.start(), q=q, lam=lam))} can move without any force changing. "
-                    + held_by(system.model, "simulate the motion instead")
+                    + unheld(
+                        system.model,
+                        movers(system, replace(system.start(), q=q, lam=lam)),
+                        "simulate the motion instead",
+                    )
                     + drawn_in(system, reached)
                 )
             raise ConvergenceError(
@@ -334,6 +337,7 @@ def follow(
                 f"(last increment {size:.2g} of the length scale). The load may be beyond a limit point, or the start "
                 f"too far: start from a nearer state (start=), or follow the path by continuation.{folding(system, u)}"
                 + drawn_in(system, reached)
+                + sliding(system.model)
             )
     return iterations, taken
 

@@ -17,6 +17,7 @@ from pliant.solvers import closing, continuity, equilibrium, frozen, newton, sli
 from pliant.solvers.loaded import Loaded
 from pliant.solvers.sampling import Sensors
 from pliant.solvers.sensors import Reading, sensors
+from pliant.system import sticking
 from pliant.system.build import condition_rows, repack
 from pliant.system.rubbing import Slip
 from pliant.system.state import Equilibrium, State
@@ -106,6 +107,10 @@ class Multipliers(Resting):
     def at_slip(self, begin: Equilibrium, sides: Mapping[str, Slip]) -> Equilibrium:
         """Where joints that rub are about to slip; see slipping.py."""
         return slipping.at_slip(self, begin, sides)
+
+    def stuck(self, q: np.ndarray) -> tuple[Self, list[str]]:
+        """The system whose contacts stick where they touch; see system/sticking.py."""
+        return sticking.stuck(self, q)
 
     def sensors(self, names: Sequence[str], terms: Sequence[Reading]) -> Sensors:
         """Where a controller reads outputs within the time loop."""

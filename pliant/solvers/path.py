@@ -28,7 +28,7 @@ from pliant.solvers.path_points import (
     Point,
     Trace,
 )
-from pliant.solvers.stability import held_by
+from pliant.solvers.stability import unheld
 from pliant.system.capabilities import Turning, can
 from pliant.system.gaps import pass_through
 
@@ -292,8 +292,7 @@ class Tracer:
         if found is None:
             raise ConvergenceError(
                 f"A path of {self.base.model.name!r} cannot begin here: "
-                f"{self.equations.movers(q, lam, p)} can move without any force changing. "
-                + held_by(self.base.model, "begin at a value where it is held")
+                + unheld(self.base.model, self.equations.movers(q, lam, p), "begin at a value where it is held")
             )
         return found
 

@@ -214,9 +214,15 @@ def movers(system: System, state: State) -> str:
     return ", ".join(sorted({names[i] for i in np.flatnonzero(mode > 0.3 * mode.max())})[:4])
 
 
-def held_by(model: Model, otherwise: str) -> str:
-    """End of a message about parts that nothing holds: what could hold them, what to do ``otherwise``, and where
-    there are beams, that they may be too thin.
+def sliding(model: Model) -> str:
+    """End of a message about contacts that would hold something by friction; empty if there are none."""
+    rough = [force.name for force in model.forces if force.unilateral and getattr(force, "friction", False)]
+    return f" Friction of {rough[0]!r} is left out: statics(..., friction='stuck') lets contacts hold." if rough else ""
+
+
+def unheld(model: Model, names: str, otherwise: str) -> str:
+    """A message about parts that nothing holds, by their names (`movers`): what could hold them, what to do
+    ``otherwise``, that a beam may be too thin, and that friction of contacts is left out.
     """
     weight = any(isinstance(force, Gravity) for force in model.forces)
     thin = (
@@ -224,4 +230,8 @@ def held_by(model: Model, otherwise: str) -> str:
         "smaller EA and GA."
     )
     holds = "a joint or a spring" if weight else "a joint, a spring or gravity"
-    return f"Add {holds} that holds it, or {otherwise}.{thin if model.beams else ''}"
+    beams = {beam.name for beam in model.beams} & set(names.split(", "))
+    return (
+        f"{names} can move without any force changing. Add {holds} that holds it, or {otherwise}."
+        f"{thin if beams else ''}{sliding(model)}"
+    )

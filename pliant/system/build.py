@@ -341,10 +341,10 @@ def repatterned(system: AnySystem, arrays: dict[str, Any]) -> AnySystem:
     present = {name: part for name, part in arrays.items() if len(part.dofs)}
     if all(len(part.dofs) == len(fused.family(system.equations.parts, name).dofs) for name, part in present.items()):
         return with_arrays(system, arrays)
-    return _patterned(system, arrays)
+    return patterned(system, arrays)
 
 
-def _patterned(system: AnySystem, arrays: dict[str, Any]) -> AnySystem:
+def patterned(system: AnySystem, arrays: dict[str, Any]) -> AnySystem:
     """The system with a pattern for these arrays of its families."""
     owner = np.repeat(np.arange(len(system.joints)), [joint.count for joint in system.joints])
     placed, rows, pattern = pattern_of(system.layout, arrays, system.equations.rows, owner)
@@ -360,7 +360,7 @@ def unbordered(system: AnySystem) -> AnySystem:
     if not system.equations.pattern.borders:
         return system
     system = replace(system, layout=system.layout.unbordered())
-    return _patterned(system, pack_families(system.layout)[0])
+    return patterned(system, pack_families(system.layout)[0])
 
 
 def repack(system: AnySystem, arrays: dict[str, Any] | None = None) -> AnySystem:

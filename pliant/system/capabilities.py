@@ -371,12 +371,12 @@ class Rough(Observed, Protocol):
 
 
 class HasSlip(HasEquilibrium, Protocol):
-    """Can find equilibria at which joints that rub are about to slip."""
+    """Can find equilibria at which joints that rub are about to slip, and let contacts stick where they touch."""
 
     @property
     def rubs(self) -> bool: ...
-    def at_slip(self, begin: Equilibrium, sides: Mapping[str, Slip]) -> Equilibrium:
-        """From an equilibrium without friction; the signs of the rates to come, by joint, or these rates."""
+    def stuck(self, q: np.ndarray) -> tuple[Self, list[str]]: ...
+    def at_slip(self, begin: Equilibrium, sides: Mapping[str, Slip]) -> Equilibrium: ...
 
 
 class HasUnjudged(HasEquilibrium, Protocol):

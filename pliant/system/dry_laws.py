@@ -14,7 +14,7 @@ from pliant._libraries import sparse
 from pliant.forces._dry import Dry
 from pliant.kernels.sums import Instant, Into
 from pliant.solvers import ldl
-from pliant.system import catalogue, fused
+from pliant.system import catalogue, fused, stuck_places
 from pliant.system.capabilities import Rough, can
 from pliant.system.state import State
 from pliant.system.system import System
@@ -61,15 +61,17 @@ def rubbing(system: Any, state: State) -> Rubbing:
         names = [name for name, held in zip(grips.names, holds, strict=True) if held]
         viscous = sparse.csr_array(grips.speeds.T @ (grips.viscous[grips.owner][:, None] * grips.speeds))
         found = Rubbing(names, True, viscous, [sparse.csr_array(grips.speeds[holds[grips.owner]])], [])
+    tied = stuck_places.parts(system.observed)
     for law in dry_laws(system.observed, state):
         found = found._replace(rubs=True)
         if law.holds:
+            found = found._replace(damping=-law.damping if found.damping is None else found.damping - law.damping)
+        if law.holds and law.part not in tied:
             found.names.extend({law.part.name}.difference(found.names))
             if law.speeds is None:
                 found.elastic.append(law.part.name)
             else:
                 found.speeds.append(law.speeds)
-            found = found._replace(damping=-law.damping if found.damping is None else found.damping - law.damping)
     return found
 
 

@@ -63,15 +63,28 @@ class Gaps:
         """How many there are."""
         return int(self.starts[-1])
 
-    def closed(self, q: np.ndarray, close: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
-        """Owners and gaps of the places whose gap is at most ``close``."""
+    def near(self, q: np.ndarray, close: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+        """All that is known of the places whose gap is at most ``close`` (kernels/openings.py)."""
         rows = ROWS
         while True:
             who, out = np.zeros((rows, WHO), np.int64), np.zeros((rows, OUT))
             found = fused.openings(self.system.equations.parts, q, close, self.starts, self.firsts, who, out)
             if found <= rows:
-                return who[:found, OWNER], out[:found, GAP]
+                return who[:found], out[:found]
             rows = found
+
+    def closed(self, q: np.ndarray, close: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+        """Owners and gaps of the places whose gap is at most ``close``."""
+        who, out = self.near(q, close)
+        return who[:, OWNER], out[:, GAP]
+
+    def pressed(self, place: int, q: np.ndarray) -> tuple[float, float]:
+        """Normal force of a place at rest that counts for its friction, and how that grows with its depth (N/m)."""
+        number = int(np.searchsorted(self.starts, place, side="right")) - 1
+        name = catalogue.families()[number]
+        arrays = fused.family(self.system.equations.parts, name)
+        force, stiffness = catalogue.of(name).pressed(arrays, int(place - self.starts[number]), q)
+        return float(force), float(stiffness)
 
 
 def deepest(system: System, q: np.ndarray) -> tuple[Any, float]:

@@ -16,7 +16,7 @@ from pliant.joints import rows as joints
 from pliant.model import Marker, rotations
 from pliant.model.loads import Line, Unilateral
 from pliant.solvers import eigen
-from pliant.system import along_beams, fused, instruments, joint_coordinates, ranges, rubbing
+from pliant.system import along_beams, fused, instruments, joint_coordinates, ranges, rubbing, stuck_places
 from pliant.system.deferred import Deferred, Once, together
 from pliant.system.history import energies, momenta, momenta_in_space
 from pliant.system.labels import Labels, find_marker, friction_results, labels_of, results_of
@@ -291,6 +291,8 @@ class Observer:
         out = np.zeros((samples.time.size, starts[-1], 5))
         out[:, :, 0] = np.inf
         self._record("touching", samples, starts, out)
+        for k in range(samples.time.size if stuck_places.places(self.system) else 0):
+            np.add.at(out[k, :, 2:], *stuck_places.friction(self.system, samples.q[k]))
         return out
 
     def _resultants(self, samples: Samples) -> np.ndarray:

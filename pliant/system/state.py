@@ -40,6 +40,7 @@ class State:
     lambar: np.ndarray | None = None  # of a motion in momentum form only
     step: float = 0.0  # that ``abar`` and what the velocity stands off the joints belong to; 0: to any
     signals: np.ndarray | None = None  # with which a motion came there, so that it notices where they jump
+    touched: np.ndarray | None = None  # configuration since which contacts stick, of an equilibrium with friction
 
     def variables(self) -> dict[str, tuple[str, np.ndarray]]:
         """As a dataset keeps it: ``state_q``, ``state_v``, ...; what is not known is left out."""
@@ -68,7 +69,7 @@ class State:
 
 SCALARS = frozenset(each.name for each in fields(State) if isinstance(each.default, float))
 ARRAYS = frozenset(each.name for each in fields(State)) - SCALARS
-LIKE = {**dict.fromkeys(("v", "a", "abar", "change"), "q"), "lambar": "lam"}  # arrays of one length
+LIKE = {**dict.fromkeys(("v", "a", "abar", "change", "touched"), "q"), "lambar": "lam"}  # arrays of one length
 
 
 class Matrices:

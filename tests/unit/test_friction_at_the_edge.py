@@ -265,7 +265,8 @@ def test_what_cannot_be_assumed_is_refused() -> None:
         (sides | {"nobody": 1}, "no joint 'nobody' that rubs"),
         (sides | {"pin": 2}, r"friction of 'pin'=2: give 1, -1 or 0"),
         (sides | {"pin": -1}, "cannot all slip that way"),
-        ("stuck", "give a mapping"),
+        ("stuck", "no contact of .* is pressed together"),
+        ("slip", "give 'stuck', or a mapping"),
     ):
         with pytest.raises(OptionError, match=message):
             pl.statics(system, friction=cast(Any, given))

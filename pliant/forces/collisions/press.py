@@ -365,6 +365,15 @@ def openings(part: Arrays, q: np.ndarray, close: float, who: np.ndarray, out: np
 
 
 @kernel
+def pressed(part: Arrays, place: int, q: np.ndarray) -> tuple[float, float]:
+    """Normal force of a place at rest that counts for its friction, and how that grows with its depth."""
+    a, b = place // part.kind.size, place % part.kind.size
+    share = weight(crossing(part, a, b, q), 0)
+    found = normal_force(part.law[part.owner[a]], min(meet(part, a, b, q, 0).gap, 0.0), 0.0)
+    return share * found.force, -share * found.by_gap
+
+
+@kernel
 def crosses(part: Arrays, a: int, b: int, q: np.ndarray, gap: float) -> bool:
     """Whether a place of edges is one: nearer than their ends are, which are places by themselves."""
     for end in range(1, terms(part, a, b)):

@@ -8,7 +8,7 @@ from pliant.forces import Collisions
 from pliant.forces.collisions import items
 from pliant.forces.collisions.items import Arrays, dry, places, rigid, rubbing, touches
 from pliant.forces.collisions.passing import passed
-from pliant.forces.collisions.press import add, energy, openings, power, touching
+from pliant.forces.collisions.press import add, energy, openings, power, pressed, touching
 from pliant.forces.contact.balls import spatial_frame
 from pliant.model.kinds import packs_only
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pliant.system.spatial_layout import SpatialLayout
 
 __all__ = ["Arrays", "add", "dry", "energy", "openings", "pack", "places"]
-__all__ += ["passed", "power", "rigid", "rubbing", "touches", "touching"]
+__all__ += ["passed", "power", "pressed", "rigid", "rubbing", "touches", "touching"]
 
 
 @packs_only(Collisions)

@@ -253,6 +253,13 @@ def openings(part: Arrays, q: np.ndarray, close: float, who: np.ndarray, out: np
 
 
 @kernel
+def pressed(part: Arrays, e: int, q: np.ndarray) -> tuple[float, float]:
+    """Normal force of a ball at rest, and how that grows with its depth."""
+    found = normal_force(part.law[e], min(touch(part, e, q).gap, 0.0), 0.0)
+    return found.force, -found.by_gap
+
+
+@kernel
 def seen(part: Arrays, e: int, q: np.ndarray) -> Vector:
     """The centre of a ball in the axes of its surface."""
     at = touch(part, e, q)

@@ -16,6 +16,7 @@ from pliant.forces.contact.press import openings as openings
 from pliant.forces.contact.press import passed as passed
 from pliant.forces.contact.press import places as places
 from pliant.forces.contact.press import power as power
+from pliant.forces.contact.press import pressed as pressed
 from pliant.forces.contact.press import rubbing as rubbing
 from pliant.forces.contact.press import touching as touching
 from pliant.model.kinds import packs_only

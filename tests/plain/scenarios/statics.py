@@ -24,6 +24,7 @@ def scenarios() -> Iterator[tuple[str, Callable[[], Numbers]]]:
         yield f"hanging {plane}", partial(hanging, plane)
         yield f"in motion {plane}", partial(in_motion, plane)
         yield f"row of poses {plane}", partial(row, plane)
+        yield f"grasp {plane}", partial(grasp, plane)
     yield "truss", truss
     yield "column", column
 
@@ -53,6 +54,30 @@ def cantilever(plane: str | None) -> Numbers:
     rest = pl.statics(system)
     modes = pl.modal(system, at=rest, modes=2)
     return {"position": rest.position.values, "reaction": rest.reaction.values, "frequency": modes.frequency_hz.values}
+
+
+def grasp(plane: str | None) -> Numbers:
+    """A ball on a rough slope, where it sticks, and a box beside it."""
+    m = pl.Model("slope", plane=plane)
+    zero, still = ((), {"angle": 0.1}) if plane else ((0.0,), {"orientation": (0.1, 0.0, 0.0)})
+    inertia, normal = (1e-3, {"angle": 0.1}) if plane else ((1e-3,) * 3, {"orientation": (0.1, 0.0, 0.0)})
+    ground = m.add(pl.Ground())
+    for name, x, shape in (("ball", 0.0, None), ("box", 1.0, pl.Box(0.1, 0.1, 0.1))):
+        free: Any = {"mass": 1.0, "inertia": inertia, "position": (x, *zero, 0.05), "free": True, **still}
+        body, law = m.add(pl.Body(name, **free)), {"stiffness": 1e4, "friction": 0.5, "radius": 0.05}
+        if shape is None:
+            m.add(pl.Contact(f"{name} below", ground.at(x, *zero, 0.0, **normal), body.at(), **law))
+            m.add(pl.Bushing("spring", ground.at(x, *zero, 0.05), body.at(), stiffness=(900.0,) * 3))
+        else:
+            floor = ground.at(x, *zero, 0.0, **normal)
+            m.add(pl.Collisions("floor", [body.at()], shape=shape, floors=[floor], **law | {"radius": 0.01}))
+    m.add(pl.Gravity())
+    system = pl.compile(m)
+    held = pl.statics(system, friction="stuck")
+    modes = pl.modal(system, at=held, modes=4)
+    return {name: np.asarray(getattr(held, name)) for name in ("position", "friction_force", "normal_force")} | {
+        "frequency": modes.frequency_hz.values
+    }
 
 
 def row(plane: str | None) -> Numbers:
