@@ -93,6 +93,7 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
         *_checks.of_turns(system, q),
         *_checks.of_feeds(system, q),
         *_checks.of_channels(system, q),
+        *_checks.of_depths(system, q),
     ]
     outcome = judged(trace.message + _remarks(system, points, kinds), figures, checks, done=trace.reached)
     return result(system, "path", data, outcome, {"parameter": parameter, **settings})

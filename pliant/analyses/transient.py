@@ -106,8 +106,9 @@ def transient(
                 ``scheme="momentum"``, ``contact="complementarity"`` (`Moreau`), ``constraints``, ``baumgarte``
     start       Result of statics, or of transient to go on from its end; unless given, assembled and at rest.
                 It may belong to a model with the same parts and other joints, which are then released
-    push        initial velocities by body: rad/s, or (vx, vy, rad/s) of its centre (of a beam: its base);
-                everything else follows the joints
+    push        initial velocities by body: rad/s, or (vx, vy, rad/s) of its centre (of a beam: its base); in space
+                (wx, wy, wz) in the body's own axes, or these after (vx, vy, vz) in global ones. Everything else
+                follows the joints
     every       keep every n-th step, and the last; ``times`` instead gives the instants to report
     controller  sampled controller that sets some signals from some outputs (see ``control``), or a list of several
                 with sample times that are multiples of the shortest; the result then has what was ``measured``,

@@ -15,6 +15,7 @@ from pliant.solvers.reach import LIMIT, SMALLEST_STEP, Approach, Reached, Wanted
 from pliant.solvers.slopes import Slope, Slopes
 from pliant.solvers.stability import growing
 from pliant.solvers.status import DONE
+from pliant.system import gaps
 from pliant.system.state import State
 from pliant.system.system import System
 
@@ -76,19 +77,23 @@ class Inverse:
         return self.toward(wanted, at, u)
 
     def driven(self, start: State, u: np.ndarray) -> Reached | None:
-        """The equilibrium for signals by one run of Newton, if that gets there without winding anything up."""
+        """The equilibrium for signals by one run of Newton, if that gets there without winding anything up, and no
+        shape through another.
+        """
         q, lam = start.q.copy(), start.lam.copy()
         with self.system.working() as scratch:
             status, iterations, _ = newton_with(PLAIN, self.system, u, q, lam, scratch)
-        if status != DONE or spun(self.system, q, start.q):
+        if status != DONE or spun(self.system, q, start.q) or gaps.pass_through(self.system, start.q, q):
             return None
         return Reached(State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1])), u, iterations, 1, 1.0)
 
     def pursuer(self, frame: Frame, stability: bool = True) -> Pursuer | None:
         """Follows rows of poses of a frame in compiled code; None where loads have no potential: pivots do not tell of
-        stability there. Without ``stability`` nothing but equilibria is asked for, which elements are no faster by.
+        stability there; and where shapes may pass through each other, which it does not watch. Without ``stability``
+        nothing but equilibria is asked for, which elements are no faster by.
         """
-        return Pursuer(self.system, self.signals, frame, self.gamma) if self.system.conservative else None
+        watched = not self.system.conservative or gaps.Depths(self.system)
+        return None if watched else Pursuer(self.system, self.signals, frame, self.gamma)
 
     def resultants(self, q: np.ndarray, u: np.ndarray, stress: np.ndarray) -> np.ndarray | None:
         """(states, sections, width) in equilibria, one a row, by the stresses that were kept of them; None: not so."""

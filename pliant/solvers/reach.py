@@ -24,6 +24,7 @@ from pliant.solvers.continuity import Multiplied
 from pliant.solvers.equilibrium import stiffness_scale
 from pliant.solvers.slopes import Slopes
 from pliant.system.equations import Scratch
+from pliant.system.gaps import pass_through
 from pliant.system.state import State
 from pliant.system.system import System
 
@@ -101,7 +102,9 @@ def reach(
         way = slopes.bordered(weight)
 
         def solve(at: _Unknowns, left: np.ndarray) -> tuple[int, bool]:
-            return _newton(system, conditions, left, slopes, at, way, limit, scratch)
+            before = at.q.copy()
+            count, found = _newton(system, conditions, left, slopes, at, way, limit, scratch)
+            return count, found and not pass_through(system, before, at.q)
 
         (q, lam, u), iterations, steps, done = in_strides(solve, at, gap, smallest_step)
     return Reached(State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1])), u, iterations, steps, done)

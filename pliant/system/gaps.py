@@ -18,6 +18,7 @@ ROWS = 64  # at first
 HARD = "rigid contacts"
 NO_WAYS = np.empty((0, 0))
 PASSED = 0.25  # of the smaller of two radii: deeper between two instants, one shape passed through another
+DEEPER = 1.0  # of that: no step of an equilibrium goes so much deeper
 
 
 def hard(system: AnySystem) -> AnySystem:
@@ -129,9 +130,13 @@ class Depths:
 
 
 def pass_through(system: Any, q: np.ndarray, then: np.ndarray) -> bool:
-    """Whether shapes pass through each other on the straight way from one configuration to another."""
-    if not isinstance(system, System):
+    """Whether shapes pass through each other on the straight way from one configuration to another, or come to rest in
+    the middle of each other, where they are pushed to neither side.
+    """
+    if not isinstance(system, System) or not (depths := Depths(system)):
         return False
-    depths = Depths(system)
+    depths.look(q, q)
+    before = [depth for _, depth, _ in depths.each()]
     depths.look(q, then)
-    return any(between > PASSED for *_, between in depths.each())
+    found = zip(before, depths.each(), strict=True)
+    return any(between > PASSED or depth > was + DEEPER for was, (_, depth, between) in found)

@@ -10,6 +10,8 @@ import numpy as np
 from pliant.analyses.kinetostatics.pose import Pose
 from pliant.analyses.kinetostatics.targets import Targets
 from pliant.solvers.pursuit import Found
+from pliant.system.gaps import Gaps
+from pliant.system.system import System
 
 if TYPE_CHECKING:
     from pliant.analyses.kinetostatics.robot import Kinetostatics
@@ -53,28 +55,52 @@ class Seen:
         )
 
 
-def foretold(robot: Kinetostatics, before: Seen, after: Seen, *, driven: bool = False) -> np.ndarray:
+def foretold(
+    robot: Kinetostatics, before: Seen, after: Seen, *, driven: bool = False, corner: bool = False
+) -> np.ndarray:
     """(poses,) whether the motors changed as the Jacobians at both ends say (trapezoidal rule); where the motors are
-    ``driven``, whether the platform moved so.
+    ``driven``, whether the platform moved so. Around a ``corner`` the one Jacobian holds for some of the way, the other
+    for the rest.
     """
     effector, length = robot.effector, robot.equilibria.length
     ways = effector.all_apart(before.places, after.places)[:, : effector.task]
     change = after.motors - before.motors
     slopes = [each.jacobians[:, : effector.task] for each in (before, after)]
-    scale = np.ones(effector.task)
+    regular = np.ones(len(change), bool)
     if driven:
-        said = 0.5 * np.einsum("kij,kj->ki", slopes[0] + slopes[1], change)
-        change = ways
+        scale = np.ones(effector.task)
         scale[: before.places.points.shape[1]] = 1.0 / length
+        first, second = (scale * np.einsum("kij,kj->ki", each, change) for each in slopes)
+        change = scale * ways
     else:
         regular = np.all([np.abs(np.linalg.det(each)) > 0.0 for each in slopes], axis=0)
-        first, second = (np.where(regular[:, None, None], each, np.eye(effector.task)) for each in slopes)
-        said = 0.5 * (np.linalg.solve(first, ways[:, :, None]) + np.linalg.solve(second, ways[:, :, None]))[:, :, 0]
-        said[~regular] = np.inf
-    off, size = (np.max(np.abs(each) * scale, axis=1) for each in (change - said, said))
-    return np.asarray((off <= UNLIKE * size + ROUNDING) & np.isfinite(size))
+        whole = (np.where(regular[:, None, None], each, np.eye(effector.task)) for each in slopes)
+        first, second = (np.linalg.solve(each, ways[:, :, None])[:, :, 0] for each in whole)
+    share = _share(change, first, second) if corner else 0.5
+    said = second + share * (first - second)
+    off, size = (np.max(np.abs(each), axis=1) for each in (change - said, said))
+    return np.asarray((off <= UNLIKE * size + ROUNDING) & np.isfinite(size) & regular)
+
+
+def _share(change: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """(poses, 1) of which part of the way the first of two predictions holds, to fit a change best."""
+    apart = first - second
+    far = np.sum(apart * apart, axis=1, keepdims=True)
+    along = np.sum((change - second) * apart, axis=1, keepdims=True)
+    return np.clip(np.divide(along, far, out=np.full_like(far, 0.5), where=far > 0.0), 0.0, 1.0)
 
 
 def on_one_branch(robot: Kinetostatics, before: Pose, after: Pose, *, driven: bool = False) -> bool:
     """The same of two poses."""
     return bool(foretold(robot, Seen.of(robot, before), Seen.of(robot, after), driven=driven)[0])
+
+
+def around_corner(robot: Kinetostatics, before: Pose, after: Pose, *, driven: bool = False) -> bool:
+    """The same of two poses between which something begins to touch, or ceases to."""
+    system = robot.system
+    if not isinstance(system, System) or not any(force.unilateral for force in system.model.forces):
+        return False
+    here, there = (np.sort(Gaps(system).closed(pose.state.q)[0]) for pose in (before, after))
+    if np.array_equal(here, there):
+        return False
+    return bool(foretold(robot, Seen.of(robot, before), Seen.of(robot, after), driven=driven, corner=True)[0])

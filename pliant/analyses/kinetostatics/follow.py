@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pliant.analyses._checks import of_channels, of_feeds
+from pliant.analyses._checks import of_channels, of_depths, of_feeds
 from pliant.analyses._common import numbers, result
 from pliant.analyses.kinetostatics.arrival import SINGULAR
 from pliant.analyses.kinetostatics.branch import Seen, foretold
@@ -64,7 +64,7 @@ class Walk:
         self.columns, self.jump = nothing(robot, self.count), np.zeros(self.count, bool)
         self.places = row.targets if row.task else Targets.unknown(robot.effector.at(row.start.q), self.count)
         self.trouble, self.finished = "", True
-        self.fed: dict[str, Check] = {}  # the furthest that beams were fed and drawn in
+        self.worst: dict[str, Check] = {}  # of what configurations are asked for: the furthest that beams were fed, ...
         self._last: Seen | None = None  # the pose before, to be compared with
 
     def run(self) -> None:
@@ -137,10 +137,12 @@ class Walk:
         return good, good == end - k
 
     def _watch(self, q: np.ndarray) -> None:
-        """How far beams were fed, and bent about channels, in configurations (poses, coordinates)."""
-        for check in [*of_feeds(self.robot.system, q), *of_channels(self.robot.system, q)]:
-            known = self.fed.get(check.name)
-            self.fed[check.name] = check if known is None or check.value > known.value else known
+        """How far beams were fed, and bent about channels, and how deep shapes are in each other, in configurations
+        (poses, coordinates).
+        """
+        for check in (check for look in (of_feeds, of_channels, of_depths) for check in look(self.robot.system, q)):
+            known = self.worst.get(check.name)
+            self.worst[check.name] = check if known is None or check.value > known.value else known
 
     def _loads_before(self, k: int, count: int) -> np.ndarray:
         """Those one pose before each of ``count`` poses from k on."""
@@ -197,6 +199,6 @@ class Walk:
             "poses of unknown stability": int(unknown.size) if self.stability else 0,
             "poses beyond limits": figures["beyond_limits"],
         }
-        judged = (*(Check(name, n, 0) for name, n in checks.items()), *self.fed.values())
-        words += [f"{check}: {check.advice}" for check in self.fed.values() if not check.passed]
+        judged = (*(Check(name, n, 0) for name, n in checks.items()), *self.worst.values())
+        words += [f"{check}: {check.advice}" for check in self.worst.values() if not check.passed]
         return Outcome(not self.trouble, "; ".join(words), figures, judged)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from pliant.analyses.kinetostatics.arrival import arrive
-from pliant.analyses.kinetostatics.branch import on_one_branch
+from pliant.analyses.kinetostatics.branch import around_corner, on_one_branch
 from pliant.analyses.kinetostatics.effector import Target
 from pliant.analyses.kinetostatics.pose import Pose
 from pliant.analyses.kinetostatics.targets import Targets
@@ -95,7 +95,7 @@ class Held:
         if not np.array_equal(u, before.signals) or on_one_branch(self.robot, before, pose):
             return pose, False
         if not cuts:
-            return pose, True
+            return pose, not around_corner(self.robot, before, pose)
         half = self.robot.effector.halfway(before.state.q, target)
         middle, left = self._advance(before, half, given, cuts - 1)
         pose, again = self._advance(middle, target, given, cuts - 1)
@@ -139,7 +139,7 @@ class Driven:
         if np.any(others) or on_one_branch(self.robot, before, pose, driven=True):
             return pose, False
         if not cuts:
-            return pose, True
+            return pose, not around_corner(self.robot, before, pose, driven=True)
         middle, left = self._advance(before, 0.5 * (before.signals + u), cuts - 1)
         pose, again = self._advance(middle, u, cuts - 1)
         return pose, left or again
