@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -21,7 +21,7 @@ from pliant.results.pending import Pending
 from pliant.solvers import implicit
 from pliant.system.again import changes
 from pliant.system.capabilities import HasResidual, can
-from pliant.system.compile import of_model, recipe_of, twins_of
+from pliant.system.compile import of_model, reach_of, recipe_of, twins_of
 from pliant.system.drawn import Drawn, drawn
 from pliant.system.labels import labels_of
 from pliant.system.observation import ORIENTATIONS
@@ -69,25 +69,53 @@ def sides(system: Any, parameter: Parameter, part: float) -> tuple[list[Any], fl
 
 def near(system: Any, parameter: Parameter) -> tuple[list[Any], float]:
     """The same for derivatives of what is explicit: a pair of systems, a small step beside this one."""
-    known, size = vars(system).setdefault("_beside", {}), size_of(parameter)
+    known = vars(system).setdefault("_beside", {})
     if parameter not in known:
-        step = implicit.SMALL * size
-        pair = _twins(system, parameter, implicit.PAIR, step)
-        if pair is None:
-            step = implicit.MOVED * size
-            pair = [beside(system, parameter, k * step) for k in implicit.PAIR]
-        known[parameter] = pair, step
+        reach = reach_of(system, parameter)
+        step, others = _pair(parameter, reach)
+        with _possible(parameter, others[-1]):
+            pair = twins_of(system, [(reach, others)])[0] if reach else None
+        known[parameter] = pair or [beside(system, parameter, k * step) for k in implicit.PAIR], step
     found: tuple[list[Any], float] = known[parameter]
     return found
+
+
+def prepare(system: Any, parameters: Iterable[Parameter]) -> None:
+    """Make pairs of several parameters together, where that is quicker; what is refused is left to `near`."""
+    known, wanted = vars(system).setdefault("_beside", {}), dict[Parameter, Any]()
+    for parameter in parameters:
+        if parameter not in known and (reach := reach_of(system, parameter)):
+            wanted[parameter] = reach, *_pair(parameter, reach)
+    with warnings.catch_warnings(), suppress(PliantError):
+        warnings.simplefilter("ignore", PliantWarning)
+        pairs = twins_of(system, [(reach, others) for reach, _, others in wanted.values()])
+        for parameter, pair in zip(wanted, pairs, strict=True):
+            if pair:
+                known[parameter] = pair, wanted[parameter][1]
+
+
+def _pair(parameter: Parameter, reach: Any) -> tuple[float, list[Parameter]]:
+    """A small step, and the parameter on both sides of its value."""
+    step = size_of(parameter) * (implicit.MOVED if reach is None or reach.moving else implicit.SMALL)
+    return step, [parameter.beyond(parameter.value + k * step) for k in implicit.PAIR]
 
 
 def explicit(system: Any, parameter: Parameter, part: float = 1.0) -> tuple[list[Any], float]:
     """Systems as `sides`, whose equations alone are asked: twins, where the parameter moves nothing."""
     known, step = vars(system).setdefault("_beside", {}), part * implicit.STEP * size_of(parameter)
     if (parameter, part) not in known and (parameter, part, "twins") not in known:
-        known[parameter, part, "twins"] = _twins(system, parameter, implicit.PLACES, step)
+        known[parameter, part, "twins"] = _standing(system, parameter, step)
     twins = known.get((parameter, part, "twins"))
     return (twins, step) if twins else sides(system, parameter, part)
+
+
+def _standing(system: Any, parameter: Parameter, step: float) -> list[Any] | None:
+    """Twins at `implicit.PLACES`; None where the parameter may move something."""
+    reach, others = reach_of(system, parameter), [parameter.beyond(parameter.value + k * step) for k in implicit.PLACES]
+    if reach is None or reach.moving:
+        return None
+    with _possible(parameter, others[-1]):
+        return twins_of(system, [(reach, others)])[0]
 
 
 def drawn_out(system: Any, parameter: Parameter) -> tuple[Drawn, float] | None:
@@ -99,12 +127,6 @@ def drawn_out(system: Any, parameter: Parameter) -> tuple[Drawn, float] | None:
         )
     found, step = known[parameter, "drawn"], implicit.STEP * size_of(parameter)
     return (found.by(implicit.PLACES, step), step) if found else None
-
-
-def _twins(system: Any, parameter: Parameter, places: Sequence[int], step: float) -> list[Any] | None:
-    others = [parameter.beyond(parameter.value + k * step) for k in places]
-    with _possible(parameter, others[-1]):
-        return twins_of(system, others)
 
 
 def told(system: Any, parameter: Parameter) -> bool:

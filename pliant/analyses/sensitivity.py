@@ -210,6 +210,7 @@ def sensitivity(
         raise OptionError(
             f"of: {HELD} is not together with functions, which are asked for by themselves; and known by {ALONE}"
         )
+    _beside.prepare(asked.system, [each for each in chosen.values() if _beside.told(asked.system, each)])
     found = [_one(asked, parameter) for parameter in chosen.values()]
     slopes = {
         name: _beside.stacked(asked.value(name), [each.slopes[name] for each in found], chosen) for name in wanted

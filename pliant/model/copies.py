@@ -105,15 +105,19 @@ class Numbers(dict[str, Parameter]):
     """Parameters whose values take their places: what is made with them forgets them, and is made in less time."""
 
 
-def in_numbers(part: Part, parameter: Parameter) -> Part:
-    """A part with another value of a parameter, on the same bodies, that forgets it: for a difference."""
-    found: Part = _again(part, Numbers({parameter.name: parameter}), {}, whole=True)
+def in_numbers(parts: Iterable[Part], parameter: Parameter) -> dict[Part, Part]:
+    """Parts with another value of a parameter, in the order of a model, that forget it: for a difference. Of those that
+    stand on others among them it is the new ones.
+    """
+    found: dict[Any, Any] = {}
+    for part in parts:
+        found[part] = _again(part, Numbers({parameter.name: parameter}), found, whole=True)
     return found
 
 
-def depending(model: Model, name: str) -> list[Part]:
-    """Parts that were made with a parameter, not those that only stand on others."""
-    return [part for part in model if part.made is not None and name in parameters_of(part)]
+def depends(thing: Any, names: Iterable[str]) -> bool:
+    """Whether it was made with one of these parameters; not if it only stands on what was."""
+    return thing.made is not None and not parameters_of(thing).keys().isdisjoint(names)
 
 
 def _again(value: Any, parameters: Mapping[str, Parameter], known: dict[Any, Any], *, whole: bool = False) -> Any:
@@ -142,7 +146,7 @@ def _again(value: Any, parameters: Mapping[str, Parameter], known: dict[Any, Any
             return value if same else body.at(**new)
         case Kind() if value.made is None and not known:
             return value
-        case Kind() if isinstance(parameters, Numbers) and parameters.keys().isdisjoint(parameters_of(value)):
+        case Kind() if isinstance(parameters, Numbers) and not (whole and known) and not depends(value, parameters):
             return value
         case Kind():
             given = arguments(value) if value.made is None or not value.made.by else value.made.arguments

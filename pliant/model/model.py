@@ -109,7 +109,7 @@ class Model:
             raise ModelError(f"{part.owner} is in the model already.")
         if isinstance(part, Ground) and self.ground is not None:
             raise ModelError(f"{part.owner}: the model has a ground already, {self.ground.owner}. Use its at(x, y).")
-        for body in _carriers(part):
+        for body in carriers(part):
             self._check_known(body, part.owner)
         given = self._with(part)
         part.enter(self.spatial)
@@ -326,7 +326,7 @@ class Model:
         return "\n".join([f'Model "{self.name}", {"in space" if self.spatial else f"plane {self.plane}"}', *lines])
 
 
-def _carriers(part: Part) -> list[Carrier]:
+def carriers(part: Part) -> list[Carrier]:
     """Bodies that a part refers to, directly or through markers."""
     return [marker.body for marker in part.markers] + [each for each in part._values if isinstance(each, Carrier)]
 

@@ -91,8 +91,12 @@ class Spectrum:
 
     def _changes(self, system: Any, state: State) -> np.ndarray:
         """``-(y^H A_l x)^-1 y^H A x / l`` of all groups, one after the other, with A of another system or state."""
-        x, y, values = self._vectors
-        works, begin, found = work(system.matrices(state), values, x, y, damped=self.damped), 0, list[np.ndarray]()
+        (x, y, values), begin, found = self._vectors, 0, list[np.ndarray]()
+        forms = None if np.iscomplexobj(x) or not hasattr(system, "forms") else system.forms(state, x, y)
+        if forms is None:
+            works = work(system.matrices(state), values, x, y, damped=self.damped)
+        else:
+            works = forms[0] + values**2 * forms[1]
         for value, places, *_, mass in self.groups:
             own = slice(begin, begin + len(places))
             found.append(-np.linalg.solve(mass, works[own, own]).ravel() / value)
@@ -102,7 +106,7 @@ class Spectrum:
     @cached_property
     def _vectors(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """x, y and l of all groups, side by side."""
-        x, y = (np.hstack([getattr(each, name) for each in self.groups]) for name in "xy")
+        x, y = (np.ascontiguousarray(np.hstack([getattr(each, name) for each in self.groups])) for name in "xy")
         return x, y, np.repeat([each.value for each in self.groups], [len(each.places) for each in self.groups])
 
 

@@ -154,6 +154,8 @@ class Line:
 def slope(values: Sequence[Any], step: float) -> Any:
     """Derivative from values at `PLACES`, or at a `PAIR`, times a step."""
     weights = HALVES if len(values) == len(PAIR) else WEIGHTS
+    if isinstance(values[0], np.ndarray):
+        return np.tensordot(weights, np.asarray(values), 1) / step
     if _alike(values):
         data = sum(weight / step * value.data for weight, value in zip(weights, values, strict=True))
         return type(values[0])((data, values[0].indices, values[0].indptr), shape=values[0].shape)

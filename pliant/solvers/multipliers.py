@@ -13,7 +13,7 @@ import numpy as np
 from pliant.errors import OptionError, nearest
 from pliant.forces.state_force import callbacks
 from pliant.model import Joint
-from pliant.solvers import closing, continuity, equilibrium, frozen, newton, slipping
+from pliant.solvers import closing, continuity, equilibrium, forms, frozen, newton, slipping
 from pliant.solvers.loaded import Loaded
 from pliant.solvers.sampling import Sensors
 from pliant.solvers.sensors import Reading, sensors
@@ -53,6 +53,10 @@ class Resting(Loaded):
             newton.residuals(self.equations, q, lam, self.signals(np.array([time]))[0], scratch, out)
         callbacks.reraise()
         return out
+
+    def forms(self, state: State, x: np.ndarray, y: np.ndarray) -> np.ndarray | None:
+        """(2, columns, columns) ``y^T [K G^T; G 0] x`` and ``y^T M x``; None where its matrices tell them."""
+        return forms.forms(self, state, x, y)
 
     def find_equilibrium(self, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
         """Equilibrium near a state; see continuity.py."""

@@ -16,15 +16,13 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from pliant.joints.rows import Rows
-from pliant.model import Joint, Model, Parameter
-from pliant.model.bodies import Carrier, PointMass
-from pliant.model.copies import depending, in_numbers
-from pliant.model.formulas import parameters_of
-from pliant.model.parts import Load, Part
-from pliant.system import build, catalogue, fused, spins
+from pliant.model import Joint, Model
+from pliant.model.bodies import Carrier
+from pliant.model.parts import Part
+from pliant.system import build, fused, spins
 from pliant.system.assembly import assemble
+from pliant.system.configuration import configured
 from pliant.system.joint_rows import pack
-from pliant.system.labels import labels_of
 from pliant.system.rubbing import frictions, rubbing_of
 from pliant.system.spatial_layout import SpatialLayout
 from pliant.system.system import System
@@ -64,15 +62,15 @@ class Change(NamedTuple):
 
 def again(system: AnySystem, model: Model) -> AnySystem | None:
     """The same system of a model with other numbers; None where more than numbers changes."""
-    changed = changes(system.layout.parts, model)
-    if changed is None or system.layout.forced or not all(each.of_number for each in changed):
+    differs = changes(system.layout.parts, model)
+    if differs is None or system.layout.forced or not all(each.of_number for each in differs):
         return None
     layout = type(system.layout)(model, {mesh.beam.name: mesh.options for mesh in system.layout.beams})
     before, layout.length_scale = system.layout.beams, build.length_scale(model)
     layout.bordered = system.layout.bordered
     if [mesh.s.size for mesh in layout.beams] != [mesh.s.size for mesh in before]:
         return None
-    moved = layout.length_scale != system.length_scale or any(each.moves for each in changed)
+    moved = layout.length_scale != system.length_scale or any(each.moves for each in differs)
     moved |= any(not np.array_equal(new.s, old.s) for new, old in zip(layout.beams, before, strict=True))
     posed = (_assembled if moved else _standing)(system, layout)
     if posed is None or len(posed.arrays) < len(fused.names(system.equations.parts)):
@@ -81,77 +79,12 @@ def again(system: AnySystem, model: Model) -> AnySystem | None:
     return None if packed is None else _made(system, layout, posed, packed)
 
 
-def twins(system: AnySystem, others: Sequence[Parameter]) -> list[AnySystem] | None:
-    """Systems with other values of one parameter, for differences of what is explicit; None where it may move
-    something, and where more than numbers changes. Only parts that depend on it are made again, and of the families
-    only those packed that it reaches, which the first one tells. Their models have the parameters of this one.
-    """
-    parts = _standing_parts(system, others[0].name)
-    if not parts:
-        return None
-    found: list[AnySystem] = []
-    names = known = fused.names(system.equations.parts)
-    for other in others:
-        instead = {part: in_numbers(part, other) for part in parts}
-        changed = (Change(new, *each) for old, new in instead.items() for each in _changes(old, new))
-        if names is known and not all(each.of_number for each in changed):
-            return None
-        if any(_places(new) != _places(old) for old, new in instead.items() if isinstance(old, Load)):
-            return None
-        layout = system.layout.with_parts(instead)
-        arrays = build.pack_families(layout, names)[0] if names else {}
-        packed = fused.refilled(system.equations.parts, arrays) if len(arrays) == len(names) else None
-        if packed is None or len(layout.signals) != len(system.layout.signals):
-            return None
-        for k, named in enumerate(system.layout.signals):
-            if named.name in system.settings.get("signals", ()):
-                layout.signals[k] = named
-        found.append(_beside(system, layout, packed))
-        if names is known and layout.signals == system.layout.signals:
-            reached, damped = fused.differing(system.equations.parts, packed), any(m.relative for m in layout.beams)
-            weighed = catalogue.having("meshes", layout) if damped else ()  # in a beam's own axes: by its masses
-            names = [name for name in known if name in reached or name in weighed]
-    return found
-
-
-def _standing_parts(system: System, name: str) -> list[Part]:
-    """Parts that depend on a parameter; none if it may move something, or is in what more than one part reads."""
-    model, layout = system.model, system.layout
-    if layout.forced or system.rubs or tuple(model) != layout.parts:
-        return []
-    parts = depending(model, name)
-    read = {value for part in model for value in vars(part).values() if isinstance(value, Carrier)}
-    return parts if all(part not in read and _stands(part, name) for part in parts) else []
-
-
-def _stands(part: Part, name: str) -> bool:
-    """Whether a part and its markers stay where they are, whatever the value of a parameter."""
-    if part.made is None or part.made.by or isinstance(part, Joint):
-        return False
-    depending = [key for key, value in part.made.arguments.items() if name in parameters_of(value)]
-    if isinstance(part, Carrier):
-        return set(depending) <= INERT
-    fixed = isinstance(part, PointMass) or isinstance(part, Load) and not part.ties()
-    return fixed and not any(name in parameters_of(marker) for marker in part.markers)
-
-
-def _places(part: Part) -> list[tuple[Any, ...]]:
-    """Where the markers of a part are, those that it makes of its own numbers too."""
-    return [(each.body.name, each.s, each.x, each.y, each.z) for each in part.markers]
-
-
-def _beside(system: AnySystem, layout: Any, parts: fused.Parts) -> AnySystem:
-    equations = system.equations._replace(parts=parts, gamma=build.gamma(layout), mass=build.mass(layout))
-    vars(equations)["spare"] = system.equations.spare
-    return replace(system, model=layout.model, layout=layout, equations=equations, notes={"labels": labels_of(system)})
-
-
 def changes(known: Sequence[Part], model: Model) -> list[Change] | None:
     """How the parts of a model differ from others; None if there are more of the ones."""
     parts = tuple(model)
     if len(known) != len(parts):
         return None
-    return [Change(new, *each) for old, new in zip(known, parts, strict=True) for each in _changes(old, new)]
+    return [Change(new, *each) for old, new in zip(known, parts, strict=True) for each in changed(old, new)]
 
 
 def _made(system: AnySystem, layout: Any, posed: Posed, parts: fused.Parts) -> AnySystem:
@@ -202,7 +135,7 @@ def _assembled(system: System, layout: Any) -> Posed | None:
     assembly = layout.assembly = assemble(model, scale, beside=system.layout.assembly)
     if assembly.gap:
         return None
-    initial = layout.assembled = build.configured(layout, assembly)
+    initial = layout.assembled = configured(layout, assembly)
     build.check_spans(layout, scale)
     if isinstance(layout, SpatialLayout):
         layout.idle = _idle(system, layout)
@@ -227,7 +160,7 @@ def _same_signals(system: System, layout: Any) -> bool:
     return [each.name for each in layout.signals] == [each.name for each in system.layout.signals]
 
 
-def _changes(old: Any, new: Any, field: str = "") -> Iterator[tuple[str, Any, Any]]:
+def changed(old: Any, new: Any, field: str = "") -> Iterator[tuple[str, Any, Any]]:
     """Numbers and words at which two parts differ, each with the field of the part that it is in; other parts count by
     their names.
     """
@@ -238,13 +171,13 @@ def _changes(old: Any, new: Any, field: str = "") -> Iterator[tuple[str, Any, An
     if type(old) is type(new) and is_dataclass(old):
         kind: Any = type(old)
         for name in _field_names(kind):
-            yield from _changes(getattr(old, name), getattr(new, name), field or name)
+            yield from changed(getattr(old, name), getattr(new, name), field or name)
         return
     if isinstance(old, np.ndarray) and isinstance(new, np.ndarray) and old.shape == new.shape:
         old, new = old.ravel().tolist(), new.ravel().tolist()
     if type(old) is type(new) and isinstance(old, Sequence) and not isinstance(old, str) and len(old) == len(new):
         for a, b in zip(old, new, strict=True):
-            yield from _changes(a, b, field)
+            yield from changed(a, b, field)
     elif isinstance(old, np.ndarray) or isinstance(new, np.ndarray) or old != new:
         yield field, old, new
 

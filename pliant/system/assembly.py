@@ -16,8 +16,8 @@ import numpy as np
 from pliant.errors import AssemblyError, FarFromGuess, PliantWarning, warn
 from pliant.joints import Weld
 from pliant.joints import rows as kernels
-from pliant.model import Ground, Joint, Model
-from pliant.model.conditions import GUESSED
+from pliant.model import Ground, Joint, Model, rotations
+from pliant.model.conditions import GUESSED, Condition
 from pliant.model.signals import as_signal
 from pliant.system.frames import Frames
 from pliant.system.joint_rows import Kept, given, known, pack
@@ -51,7 +51,7 @@ def assemble(model: Model, length_scale: float, time: float = 0.0, beside: Assem
     """Close the joints of a model. An open loop is reported, not raised: beams may close it by bending. ``beside``: an
     assembly of the same parts with nearly the same numbers.
     """
-    frames: Frames = SpatialFrames(model) if model.spatial else PlanarFrames(model)
+    frames = frames_of(model)
     joints = [*model.joints, *_ties(model)]
     guess, closing = frames.place(joints, time)
     _warn_unknown_directions(closing, model.spatial)
@@ -67,6 +67,34 @@ def assemble(model: Model, length_scale: float, time: float = 0.0, beside: Assem
     return Assembly(frames.poses(closed.pose), done, *left, closed, guesses)
 
 
+def moved(model: Model, length_scale: float, known: Assembly) -> Assembly | None:
+    """An assembly of the same parts with nearly the same numbers, whose joints keep what they kept, by Newton from its
+    pose; None where that does not tell it.
+    """
+    frames, ties = frames_of(model), _ties(model)
+    kept = [*known.kept, *(given(each, model.spatial) for each in ties)]
+    closed = known.closed.beside(JointLoops.of(frames, [*model.joints, *ties], kept, length_scale, 0.0))
+    return None if closed is None else replace(known, pose=frames.poses(closed.pose), closed=closed)
+
+
+def guessed(model: Model, joints: Sequence[Joint]) -> list[Kept]:
+    """What joints keep before loops are closed."""
+    frames, conditions = frames_of(model), (each for joint in joints for each in joint.conditions(model.spatial))
+    if any(map(told_by_pose, conditions)):
+        return measure(frames, joints, frames.place([*model.joints, *_ties(model)], 0.0)[0])
+    return measure(frames, joints, frames.space.still(len(frames.bodies)))
+
+
+def told_by_pose(condition: Condition) -> bool:
+    """Whether a pose tells what is kept."""
+    return isinstance(condition.kept, str)
+
+
+def frames_of(model: Model) -> Frames:
+    """One frame a body."""
+    return SpatialFrames(model) if model.spatial else PlanarFrames(model)
+
+
 def _ties(model: Model) -> list[Joint]:
     """Welds of parts that hold several bodies together by their stiffness."""
     kept: dict[str, Any] = {"orientation": (0.0, 0.0, 0.0)} if model.spatial else {"angle": 0.0}
@@ -79,10 +107,12 @@ def measure(frames: Frames, joints: Sequence[Joint], pose: np.ndarray, *, closed
     """What the joints keep, from a pose."""
     spatial = frames.space.quaternions
     conditions = {joint: joint.conditions(spatial) for joint in joints}
-    told = [joint for joint, own in conditions.items() if any(isinstance(each.kept, str) for each in own)]
+    told = [joint for joint, own in conditions.items() if any(map(told_by_pose, own))]
     measured = _measured(frames, told, pose) if told else {}
+    turned = {joint for joint, own in conditions.items() if any(each.terms[0].measure == "turned" for each in own)}
+    turns = {joint: frames.relative(joint, pose) for joint in turned}
     return [
-        known(joint, own, measured.get(joint, ()), frames.relative(joint, pose), closed=closed)
+        known(joint, own, measured.get(joint, ()), turns.get(joint, rotations.IDENTITY), closed=closed)
         for joint, own in conditions.items()
     ]
 
@@ -102,7 +132,7 @@ def _measured(frames: Frames, joints: Sequence[Joint], pose: np.ndarray) -> dict
 
 def _told(keeps: Kept) -> Kept:
     """Zero in the place of what a pose tells, and nothing of the rest."""
-    return keeps._replace(values=tuple(0.0 if isinstance(each.kept, str) else None for each in keeps.conditions))
+    return keeps._replace(values=tuple(0.0 if told_by_pose(each) else None for each in keeps.conditions))
 
 
 def _completed(frames: Frames, joints: Sequence[Joint], kept: Sequence[Kept], pose: np.ndarray) -> list[Kept]:

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import is_dataclass, replace
 from itertools import pairwise
-from math import ceil, cos, hypot, pi, sin
+from math import ceil, hypot, pi
 from typing import Any, TypeVar
 
 import numpy as np
@@ -18,13 +18,13 @@ from pliant.elements.beam_fed import fed_options
 from pliant.errors import ModelError, OptionError, PliantWarning, nearest, warn
 from pliant.forces.rest_lengths import pretension
 from pliant.joints import rows as kernels
-from pliant.model import Ground, Joint, Model, rotations
-from pliant.model.beams import rest_poses
+from pliant.model import Ground, Joint, Model
 from pliant.model.kinds import kinds_of
 from pliant.solvers.closing import close_flexible
 from pliant.system import catalogue, dependence, fused, refusals, spins
 from pliant.system.assembly import Assembly, assemble, refuse
 from pliant.system.beam_mass import weigh
+from pliant.system.configuration import configured
 from pliant.system.counting import AUTO, fewest
 from pliant.system.equations import Equations
 from pliant.system.family_checks import packed
@@ -210,52 +210,6 @@ def _spread(points: Sequence[Any]) -> float:
     """Largest distance between any two points."""
     table = np.array(list(dict.fromkeys(points)), float).reshape(-1, 3)
     return max((float(np.max(np.linalg.norm(table - point, axis=1))) for point in table), default=0.0)
-
-
-def _configuration(layout: Layout, assembly: Assembly) -> np.ndarray:
-    """Coordinates of all nodes in the assembled pose; beams get their placed rest shape."""
-    q = layout.space.still(layout.ground)
-    for body in layout.rigid_bodies:
-        x, y, theta = assembly.pose[body]
-        cx, cy = body.centre_of_mass
-        k = 3 * layout.body_node(body)
-        q[k : k + 3] = x + cos(theta) * cx - sin(theta) * cy, y + sin(theta) * cx + cos(theta) * cy, theta
-    if layout.beams:
-        beams, counts = [mesh.beam for mesh in layout.beams], [mesh.nodes.size for mesh in layout.beams]
-        rest = rest_poses(beams, [mesh.s for mesh in layout.beams])
-        x, y, theta = np.repeat([assembly.pose[beam] for beam in beams], counts, axis=0).T
-        c, s = np.cos(theta), np.sin(theta)
-        across = np.array(
-            [c * rest[:, 0] - s * rest[:, 1] + x, s * rest[:, 0] + c * rest[:, 1] + y, rest[:, 2] + theta]
-        )
-        for mesh, pose in zip(layout.beams, np.split(across.T, np.cumsum(counts)[:-1]), strict=True):
-            mesh.pose = pose
-            q[3 * mesh.nodes[0] : 3 * mesh.nodes[-1] + 3] = pose.ravel()
-            q[mesh.stretch] = 1.0
-    return q
-
-
-def _configuration_in_space(layout: SpatialLayout, assembly: Any) -> np.ndarray:
-    """The same in space."""
-    q, nodes = layout.space.still(layout.ground), layout.ground
-    six, frames = q[: 6 * nodes].reshape(-1, 6), q[layout.space.frames(nodes) :].reshape(-1, 4)
-    for body in layout.rigid_bodies:
-        point, turn = assembly.pose[body]
-        k = layout.body_node(body)
-        six[k, :3] = point + rotations.rotate(turn, (*body.centre_of_mass, 0.0)[:3])
-        frames[k] = turn
-    for mesh in layout.beams:
-        point, turn = assembly.pose[mesh.beam]
-        places, turns = mesh.beam.rest_pose_in_space(mesh.s)
-        mesh.pose = point + rotations.rotate(turn, places)
-        mesh.turn = rotations.product(turn, turns)
-        six[mesh.nodes, :3], frames[mesh.nodes] = mesh.pose, mesh.turn
-    return q
-
-
-def configured(layout: Any, assembly: Assembly) -> np.ndarray:
-    """Coordinates of all nodes in the assembled pose."""
-    return (_configuration_in_space if layout.space.quaternions else _configuration)(layout, assembly)
 
 
 def pack_families(layout: Any, names: Collection[str] | None = None) -> tuple[dict[str, Any], int]:

@@ -138,13 +138,19 @@ def of_model(system: Compiled, model: Model) -> Any:
     return found.with_signals(signals) if signals else found
 
 
-def twins_of(system: Compiled, others: Sequence[Parameter]) -> list[Any] | None:
-    """Systems with other values of one parameter, for differences of what is explicit, without a recipe of their own;
-    None where the parameter may move something, or the formulation has none (`pliant.system.again.twins`).
+def reach_of(system: Compiled, parameter: Parameter) -> Any:
+    """What a parameter may reach, for `twins_of`; None where that is not known, or the formulation has no twins."""
+    home = importlib.import_module(_home(recipe_of(system, "sensitivity").formulation))
+    return home.reach_of(system, parameter.name) if hasattr(home, "twins") else None
+
+
+def twins_of(system: Compiled, wanted: Sequence[tuple[Any, Sequence[Parameter]]]) -> list[list[Any] | None]:
+    """Systems with other values of parameters whose reach is known, for differences of what is explicit, without a
+    recipe of their own; None where more than numbers changes (`pliant.system.twins`).
     """
-    formulation = recipe_of(system, "sensitivity").formulation
-    twins = getattr(importlib.import_module(_home(formulation)), "twins", None)
-    return twins(system, others) if twins else None
+    home = importlib.import_module(_home(recipe_of(system, "sensitivity").formulation))
+    found: list[list[Any] | None] = home.twins(system, wanted) if wanted else []
+    return found
 
 
 def parameters_of(system: Compiled | Observed) -> dict[str, Parameter]:

@@ -26,18 +26,18 @@ class Numbers(NamedTuple):
     """What kernels read of a system and a parameter may change: numbers of all parts, of rows, signals."""
 
     floats: np.ndarray
-    rows: tuple[np.ndarray, ...]
+    rows: dict[str, np.ndarray]
     signals: np.ndarray
 
     @staticmethod
-    def of(system: System) -> Numbers:
+    def of(system: System, names: Sequence[str] = OF_ROWS) -> Numbers:
         """Those of a system; signals that change in time are left to it."""
-        rows = tuple(getattr(system.equations.rows, name) for name in OF_ROWS)
+        rows = {name: getattr(system.equations.rows, name) for name in names}
         return Numbers(system.equations.parts.floats, rows, np.array(system.known_signals[0]))
 
     def beyond(self, slope: Numbers, change: float) -> Numbers:
         """Those that a slope leads to."""
-        rows = tuple(here + change * each for here, each in zip(self.rows, slope.rows, strict=True))
+        rows = {name: here + change * slope.rows[name] for name, here in self.rows.items()}
         return Numbers(self.floats + change * slope.floats, rows, self.signals + change * slope.signals)
 
 
@@ -77,7 +77,7 @@ class Drawn(Sequence[Any]):
     def _with(self, numbers: Numbers) -> Any:
         equations = self.twin.equations
         equations.parts.floats[:] = numbers.floats
-        for name, values in zip(OF_ROWS, numbers.rows, strict=True):
+        for name, values in numbers.rows.items():
             getattr(equations.rows, name)[...] = values
         vars(self.twin)["known_signals"] = numbers.signals, self.twin.known_signals[1]
         return self.twin
@@ -90,13 +90,15 @@ def drawn(system: Any, pair: Sequence[Any], step: float) -> Drawn | None:
         same = each.equations.pattern is here.pattern and each.equations.parts.indices is here.parts.indices
         if not same or system.rubs or not all(map(_alike, system.layout.signals, each.layout.signals)):
             return None
-    own = here.rows._replace(**{name: getattr(here.rows, name).copy() for name in OF_ROWS})
+    low, high = (each.equations.rows for each in pair)
+    names = [name for name in OF_ROWS if not getattr(low, name) is getattr(high, name) is getattr(here.rows, name)]
+    own = here.rows._replace(**{name: getattr(here.rows, name).copy() for name in names}) if names else here.rows
     equations = here._replace(parts=here.parts._replace(floats=here.parts.floats.copy()), rows=own)
     vars(equations)["spare"] = here.spare
-    low, high = (Numbers.of(each) for each in pair)
-    rows = tuple(_slope(*each, step) for each in zip(low.rows, high.rows, strict=True))
-    slope = Numbers(_slope(low.floats, high.floats, step), rows, _slope(low.signals, high.signals, step))
-    return Drawn(replace(system, equations=equations), Numbers.of(system), (low, high), slope, (-1, 1), step)
+    begin, end = (Numbers.of(each, names) for each in pair)
+    rows = {name: _slope(values, end.rows[name], step) for name, values in begin.rows.items()}
+    slope = Numbers(_slope(begin.floats, end.floats, step), rows, _slope(begin.signals, end.signals, step))
+    return Drawn(replace(system, equations=equations), Numbers.of(system, names), (begin, end), slope, (-1, 1), step)
 
 
 def _slope(low: np.ndarray, high: np.ndarray, step: float) -> np.ndarray:

@@ -403,7 +403,7 @@ class NodeNumbering:
         return self.signals[index].constant
 
     def _with_meshes(self, beams: list[BeamMesh]) -> Self:
-        """The same numbering with the unstressed beams elsewhere."""
+        """The same numbering with other meshes, of the same nodes."""
         twin = copy(self)
         twin.beams = beams
         twin._meshes = {mesh.beam: mesh for mesh in beams}

@@ -12,12 +12,13 @@ from pliant.elements.beam_linear import Linear
 from pliant.formulations.dae.system import Absolute
 from pliant.model import Model
 from pliant.model.kinds import kinds_of
-from pliant.system.again import again, twins
+from pliant.system.again import again
 from pliant.system.build import build as assemble
 from pliant.system.build import finer_elements as finer
+from pliant.system.twins import reach_of, twins
 from pliant.system.ways import Way
 
-__all__ = ["again", "build", "finer", "twins", "ways"]
+__all__ = ["again", "build", "finer", "reach_of", "twins", "ways"]
 
 COARSE = 4  # elements
 

@@ -1,0 +1,75 @@
+"""Products of the matrices of an equilibrium with vectors on both sides, in compiled code: what eigenvalues change by.
+
+y^T [K G^T; G 0] x,   y^T M x
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pliant._jit import kernel
+from pliant.joints import rows as joints
+from pliant.kernels.sums import Instant, Into
+from pliant.solvers.pattern import Pattern
+from pliant.system import coupling, fused
+from pliant.system.equations import Equations, Scratch
+from pliant.system.state import State
+
+if TYPE_CHECKING:
+    from pliant.system.system import System
+
+
+def forms(system: System, state: State, x: np.ndarray, y: np.ndarray) -> np.ndarray | None:
+    """(2, columns, columns) of both matrices; None where one of them is not symmetric, or has no place in the sparse
+    pattern.
+    """
+    equations = system.equations
+    if system.unsymmetric or equations.pattern.borders or coupling.far(equations.parts):
+        return None
+    found, u = np.empty((2, y.shape[1], x.shape[1])), system.signals(np.array([state.time]))[0]
+    with system.working() as scratch:
+        both(equations, state.q, state.lam, u, x, y, scratch, found)
+    return found
+
+
+@kernel
+def both(
+    equations: Equations,
+    q: np.ndarray,
+    lam: np.ndarray,
+    u: np.ndarray,
+    x: np.ndarray,
+    y: np.ndarray,
+    scratch: Scratch,
+    out: np.ndarray,
+) -> None:
+    """Assemble the two matrices and take them between the columns of x and y."""
+    r, s, w, rest = scratch.r, scratch.s, scratch.w, scratch.rest
+    for k in range(2):
+        r[:] = 0.0
+        s[:] = 0.0
+        w[:] = 0.0
+        ck, cm = (1.0, 0.0) if k == 0 else (0.0, 1.0)
+        fused.add(equations.parts, Instant(q, rest, rest, u), Into(ck, 0.0, cm, r, s, w), scratch.stress, False)
+        if k == 0:
+            joints.add(equations.rows, q, lam, u, joints.Saddle(ck, 0.0, r, scratch.g, s))
+        between(equations.pattern, s, equations.freedoms, x, y, out[k])
+
+
+@kernel
+def between(pattern: Pattern, s: np.ndarray, freedoms: int, x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
+    """y^T A x of the symmetric matrix in s, before it is factorised; what makes rows of joints soft is left out."""
+    out[:] = 0.0
+    size = pattern.order.size
+    for i in range(freedoms):
+        for a in range(y.shape[1]):
+            for b in range(x.shape[1]):
+                out[a, b] += y[i, a] * s[i] * x[i, b]
+    for k in range(pattern.row.size):
+        i, j, entry = pattern.row[k], pattern.column[k], s[size + k]
+        if entry != 0.0:
+            for a in range(y.shape[1]):
+                for b in range(x.shape[1]):
+                    out[a, b] += entry * (y[i, a] * x[j, b] + y[j, a] * x[i, b])

@@ -1,0 +1,262 @@
+"""Systems with other values of one parameter, for differences of what is explicit.
+
+Only parts that depend on the parameter, and those that stand on these, are made again; of the families and the rows of
+the joints only those packed that it reaches, which the first system tells. A length moves what is assembled as well,
+but mostly no number that is packed depends on where that was: nothing is assembled then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from pliant.elements import _beams
+from pliant.joints.rows import Rows
+from pliant.model import Beam, Joint, Parameter, rotations
+from pliant.model.bodies import Carrier, PointMass
+from pliant.model.conditions import ASSEMBLED
+from pliant.model.copies import depends, in_numbers
+from pliant.model.formulas import parameters_of
+from pliant.model.model import carriers
+from pliant.model.parts import Load, Part
+from pliant.system import build, catalogue, fused
+from pliant.system.again import INERT, Change, changed
+from pliant.system.assembly import assemble, guessed, moved, told_by_pose
+from pliant.system.configuration import configured, lay_alone
+from pliant.system.joint_rows import pack
+from pliant.system.labels import labels_of
+from pliant.system.system import System
+
+AnySystem = TypeVar("AnySystem", bound=System)
+SAME = 1e-9  # of the largest number of an array: what a rigid motion changes by rounding
+OF_TERMS, OF_JOINTS = ("factor", "offsets", "direction"), ("offset", "period")  # numbers of rows
+WORDS = ("kind", "dofs", "frames", "acts_on_b")  # of terms: what is no number
+
+
+class Reach(NamedTuple):
+    """What a parameter reaches: parts, families, and joints by their numbers."""
+
+    parts: Sequence[Part]
+    families: Sequence[str]
+    joints: Sequence[int]
+    moving: bool  # whether it may move something
+    posed: bool  # whether numbers depend on where things are assembled
+    shifts: bool  # whether markers may be elsewhere on their bodies
+
+
+def twins(system: AnySystem, wanted: Sequence[tuple[Reach, Sequence[Parameter]]]) -> list[list[AnySystem] | None]:
+    """Systems with other values of parameters, each by itself, of which it is known what they reach; None for one that
+    changes more than numbers. Their models have the parameters of this one.
+    """
+    layouts = [_layouts(system, reach, others) for reach, others in wanted]
+    made, alone = list[Any](), list[Any]()
+    for (reach, _), own in zip(wanted, layouts, strict=True):
+        new = [mesh for each in own for mesh in each.beams if not mesh.known]
+        made, alone = made + new, alone + (new if reach.moving and not reach.posed else [])
+    lay_alone(alone, system.layout.space)
+    if not system.layout.space.quaternions:  # where rows of elements are made for all of them together
+        for order in {mesh.options.order for mesh in made}:
+            _beams.rows([mesh for mesh in made if mesh.options.order == order], order)
+    return [_packed(system, reach, own) for (reach, _), own in zip(wanted, layouts, strict=True)]
+
+
+def reach_of(system: System, name: str) -> Reach | None:
+    """What a parameter may reach; None where that is not known."""
+    model, layout = system.model, system.layout
+    if layout.forced or system.rubs or tuple(model) != layout.parts:
+        return None
+    made, families = [part for part in model if depends(part, (name,))], fused.names(system.equations.parts)
+    read = {value for part in model for value in vars(part).values() if isinstance(value, Carrier)}
+    if not made:
+        return None
+    if all(part not in read and _stands(part, name) for part in made):
+        return Reach(made, families, (), False, False, False)
+    posed = _posed(system)
+    if posed is None or not posed.isdisjoint(catalogue.having("meshes", layout)):
+        return None
+    told = [{str(each.kept) for each in kept.conditions if told_by_pose(each)} for kept in layout.assembly.kept]
+    asked, lengthens = bool(posed) or any(ASSEMBLED in each for each in told), _lengthens(system, made, name)
+    parts = [part for part in _standing_on(system, made) if asked or not lengthens or not isinstance(part, Joint)]
+    keep = lengthens and not any(ASSEMBLED in each for each in told)
+    joints = () if keep else [k for k, joint in enumerate(model.joints) if told[k] or joint in parts]
+    return Reach(parts, families, joints, True, asked, not lengthens)
+
+
+def _lengthens(system: System, made: Sequence[Part], name: str) -> bool:
+    """Whether a parameter changes lengths of straight beams, and nothing else that has a place: markers stay at their
+    nodes, and joints keep the directions that they had.
+    """
+    for part in made:
+        given = part.made.arguments if part.made and not part.made.by else {"": part}
+        depending = {key for key, value in given.items() if name in parameters_of(value)}
+        straight = isinstance(part, Beam) and part.curvature == 0.0 and depending <= {*INERT, "length"}
+        if not straight and not (isinstance(part, Load) and not part.ties()):
+            return False
+    return not any(depends(marker, (name,)) for marker in system.model.markers)
+
+
+def _stands(part: Part, name: str) -> bool:
+    """Whether a part and its markers stay where they are, whatever the value of a parameter."""
+    if part.made is None or part.made.by or isinstance(part, Joint):
+        return False
+    depending = [key for key, value in part.made.arguments.items() if name in parameters_of(value)]
+    if isinstance(part, Carrier):
+        return set(depending) <= INERT
+    fixed = isinstance(part, PointMass) or isinstance(part, Load) and not part.ties()
+    return fixed and not any(name in parameters_of(marker) for marker in part.markers)
+
+
+def _standing_on(system: System, made: Sequence[Part]) -> list[Part]:
+    """Parts, and those that stand on them, in the order of the model."""
+    found = set(made)
+    for part in system.model:
+        if not found.isdisjoint(carriers(part)):
+            found.add(part)
+    return [part for part in system.model if part in found]
+
+
+def _posed(system: System) -> set[str] | None:
+    """Families with numbers that depend on where beams and bodies were assembled, not only on how they are in their own
+    axes: seen by packing them elsewhere, once. None if that is not known.
+    """
+    known = vars(system)
+    if "_posed" not in known:
+        known["_posed"] = None if system.layout.stretches else _differing(system, _elsewhere(system))
+    found: set[str] | None = known["_posed"]
+    return found
+
+
+def _elsewhere(system: System) -> Any:
+    """The layout with every beam and body moved as a rigid body, each in another way."""
+    layout, space, rng = system.layout, system.layout.space, np.random.default_rng(0)
+    points, width, scale = len(space.axes), space.width, system.length_scale
+    shift = np.zeros((layout.moving, width))
+    for nodes in [np.array([layout.body_node(body)]) for body in layout.rigid_bodies] + [m.nodes for m in layout.beams]:
+        turn = rng.normal(size=width - points)
+        places = layout.assembled[: width * layout.moving].reshape(-1, width)[nodes, :points]
+        if space.quaternions:
+            frames = layout.assembled[layout.frames(nodes)[:, :1] + np.arange(4)]
+            shift[nodes, points:] = rotations.rotate(rotations.conjugate(frames), np.tile(turn, (nodes.size, 1)))
+            moved = rotations.rotate(rotations.exponential(turn), places)
+        else:
+            shift[nodes, points:], (c, s) = turn, (np.cos(turn[0]), np.sin(turn[0]))
+            moved = places @ np.array([[c, s], [-s, c]])
+        shift[nodes, :points] = moved + scale * rng.normal(size=points) - places
+    found = layout.bent(shift.ravel())
+    found.assembled = system.moved(layout.assembled, shift.ravel())
+    return found
+
+
+def _differing(system: System, layout: Any) -> set[str] | None:
+    """Families of which another layout packs other numbers; None if it packs others."""
+    names, found = fused.names(system.equations.parts), set[str]()
+    arrays = build.pack_families(layout, names)[0]
+    if len(arrays) < len(names):
+        return None
+    for name in names:
+        for mine, other in zip(fused.family(system.equations.parts, name), arrays[name], strict=True):
+            if isinstance(other, np.ndarray) and other.dtype == np.float64:
+                size, apart = np.max(np.abs(mine[np.isfinite(mine)]), initial=0.0), mine != other
+                if not np.all(np.abs(mine[apart] - other[apart]) <= SAME * size):
+                    found.add(name)
+    return found
+
+
+def _layouts(system: System, reach: Reach, others: Sequence[Parameter]) -> list[Any]:
+    """Layouts with other values of a parameter; none where more than numbers changes."""
+    found = list[Any]()
+    for other in others:
+        instead = in_numbers(reach.parts, other)
+        differs = (Change(new, *each) for old, new in instead.items() for each in changed(old, new))
+        if not found and not all(each.of_number for each in differs):
+            return []
+        if any(_places(new, reach.moving) != _places(old, reach.moving) for old, new in instead.items()):
+            return []
+        layout = system.layout.with_parts(instead)
+        if reach.posed:
+            model, known, scale = layout.model, layout.assembly, system.length_scale
+            kept = None if reach.joints else moved(model, scale, known)
+            layout.assembly = kept or assemble(model, scale, beside=known)
+            if layout.assembly.gap:
+                return []
+            layout.assembled = configured(layout, layout.assembly)
+        found.append(layout)
+    return found
+
+
+def _packed(system: AnySystem, reach: Reach, layouts: Sequence[Any]) -> list[AnySystem] | None:
+    """Systems of layouts; None where more than numbers changes."""
+    found: list[AnySystem] = []
+    for layout in layouts:
+        arrays = build.pack_families(layout, reach.families)[0] if reach.families else {}
+        packed = fused.refilled(system.equations.parts, arrays) if len(arrays) == len(reach.families) else None
+        rows = _rows(system, layout, reach) if reach.joints else system.equations.rows
+        if packed is None or rows is None or len(layout.signals) != len(system.layout.signals):
+            return None
+        for k, named in enumerate(system.layout.signals):
+            if named.name in system.settings.get("signals", ()):
+                layout.signals[k] = named
+        if not found and layout.signals == system.layout.signals:
+            reach = _reached(system, layout, packed, rows, reach)
+        found.append(_made(system, layout, packed, rows, reach))
+    return found or None
+
+
+def _places(part: Part, moving: bool) -> list[tuple[Any, ...]]:
+    """Where the markers of a part are, those that it makes of its own numbers too; if it may move, on which nodes."""
+    if moving:
+        own = (part.straight / part.length,) if isinstance(part, Beam) else ()
+        return [own, *((each.body.name, each.s) for each in part.markers)]
+    return [(each.body.name, each.s, each.x, each.y, each.z) for each in part.markers if isinstance(part, Load)]
+
+
+def _rows(system: System, layout: Any, reach: Reach) -> Rows | None:
+    """Rows with those of joints that are reached packed again; None where more than numbers changes."""
+    own = [layout.model.joints[k] for k in reach.joints]
+    kept = [layout.assembly.kept[k] for k in reach.joints] if reach.posed else guessed(layout.model, own)
+    new = pack(own, layout, kept, system.length_scale, layout.signal)[0]
+    old, (rows, terms) = system.equations.rows, _places_of(system, reach.joints)
+    if new.row.size != terms.size or any(not np.array_equal(getattr(new, k), getattr(old, k)[terms]) for k in WORDS):
+        return None
+    if not np.array_equal(new.signal, old.signal[rows]) or not np.array_equal(new.gain, old.gain[rows]):
+        return None
+    changed = {}
+    for names, places in ((OF_TERMS, terms), (OF_JOINTS, rows)):
+        for name in names:
+            changed[name] = getattr(old, name).copy()
+            changed[name][places] = getattr(new, name)
+    return old._replace(**changed)
+
+
+def _places_of(system: System, joints: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of the rows of joints, and of the terms of these."""
+    spans = [np.arange(each.first, each.first + each.count) for each in (system.joints[k] for k in joints)]
+    rows = np.concatenate([np.empty(0, int), *spans])
+    return rows, np.flatnonzero(np.isin(system.equations.rows.row, rows))
+
+
+def _reached(system: System, layout: Any, parts: fused.Parts, rows: Rows, reach: Reach) -> Reach:
+    """What a parameter reaches, as one other value of it tells."""
+    differing, damped = fused.differing(system.equations.parts, parts), any(mesh.relative for mesh in layout.beams)
+    weighed = catalogue.having("meshes", layout) if damped else ()  # in a beam's own axes: by its masses
+    families = [name for name in reach.families if name in differing or name in weighed]
+    old, joints = system.equations.rows, list[int]()
+    for k in reach.joints:
+        own, terms = _places_of(system, [k])
+        pairs = [(name, terms) for name in OF_TERMS] + [(name, own) for name in OF_JOINTS]
+        if any(not np.array_equal(getattr(old, name)[at], getattr(rows, name)[at]) for name, at in pairs):
+            joints.append(k)
+    return reach._replace(families=families, joints=joints)
+
+
+def _made(system: AnySystem, layout: Any, parts: fused.Parts, rows: Rows, reach: Reach) -> AnySystem:
+    equations = system.equations._replace(parts=parts, rows=rows, gamma=build.gamma(layout), mass=build.mass(layout))
+    vars(equations)["spare"] = system.equations.spare
+    known = labels_of(system)
+    found = replace(system, model=layout.model, layout=layout, equations=equations, notes={"labels": known})
+    if reach.shifts:
+        found.notes["labels"] = known.beside(found)
+    return found
