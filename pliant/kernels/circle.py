@@ -13,21 +13,20 @@ from math import cos, sin
 import numpy as np
 
 from pliant._jit import kernel
+from pliant.kernels.stack import stack_array
 
 FARTHEST = 1e5  # rad; the quarters are below 2^20 up to here, which the exact products need
 PER_QUARTER = 0.6366197723675814  # 2 / pi
 QUARTER_1, QUARTER_2, QUARTER_3 = 1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21
 
+LANES = 8  # angles whose cosines and sines are found at once
+
+lanes = stack_array(LANES)
+
 
 @kernel
-def cos_sin(x: float) -> tuple[float, float]:
-    """cos x, sin x.
-
-    >>> [round(float(value), 12) for value in cos_sin(2.0)]
-    [-0.416146836547, 0.909297426826]
-    """
-    if not abs(x) <= FARTHEST:
-        return cos(x), sin(x)
+def near(x: float) -> tuple[float, float]:
+    """cos x, sin x of an angle up to FARTHEST, without a branch."""
     quarters = np.floor(x * PER_QUARTER + 0.5)
     y = ((x - quarters * QUARTER_1) - quarters * QUARTER_2) - quarters * QUARTER_3
     z = y * y
@@ -41,9 +40,30 @@ def cos_sin(x: float) -> tuple[float, float]:
     high = z * z * (4.16666666666666019037e-02 + z * (-1.38888888888741095749e-03 + z * high))
     c = 1.0 - 0.5 * z
     c = c + (((1.0 - c) - 0.5 * z) + high)
-    k = int(quarters)
-    if k & 1:
-        c, s = -s, c
-    if k & 2:
-        c, s = -c, -s
-    return c, s
+    odd, half = (int(quarters) & 1) != 0, (int(quarters) & 2) != 0
+    c, s = (-s if odd else c), (c if odd else s)
+    return (-c if half else c), (-s if half else s)
+
+
+@kernel
+def cos_sin(x: float) -> tuple[float, float]:
+    """cos x, sin x.
+
+    >>> [round(float(value), 12) for value in cos_sin(2.0)]
+    [-0.416146836547, 0.909297426826]
+    """
+    if not abs(x) <= FARTHEST:
+        return cos(x), sin(x)
+    return near(x)
+
+
+@kernel
+def cos_sins(x: np.ndarray, c: np.ndarray, s: np.ndarray) -> None:
+    """c = cos x, s = sin x of LANES angles at once: a loop over `lanes`, without branches, works on whole registers."""
+    far = False
+    for k in range(x.size):
+        far |= not abs(x[k]) <= FARTHEST
+        c[k], s[k] = near(x[k])
+    if far:
+        for k in range(x.size):
+            c[k], s[k] = cos_sin(x[k])

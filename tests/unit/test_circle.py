@@ -7,7 +7,7 @@ from math import cos, pi, sin
 import numpy as np
 import pytest
 
-from pliant.kernels.circle import FARTHEST, cos_sin
+from pliant.kernels.circle import FARTHEST, cos_sin, cos_sins
 
 
 @pytest.mark.parametrize("widest", [0.8, 10.0, 1e3, 0.999 * FARTHEST])
@@ -28,3 +28,12 @@ def test_what_is_far_is_the_librarys(x: float) -> None:
         assert cos_sin(x) == (cos(x), sin(x))
     else:
         assert np.isnan(cos_sin(x)).all()
+
+
+def test_many_at_once_are_what_each_is_alone() -> None:
+    """Also where one of them is too far for the short way."""
+    for far in (3.0, 3e15):
+        x, c, s = np.append(np.linspace(-7.0, 7.0, 7), far), np.empty(8), np.empty(8)
+        cos_sins(x, c, s)
+        np.testing.assert_allclose(c, np.cos(x), atol=3e-16)
+        np.testing.assert_allclose(s, np.sin(x), atol=3e-16)

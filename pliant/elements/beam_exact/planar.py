@@ -19,12 +19,14 @@ import numpy as np
 from pliant._jit import inlined_kernel, kernel
 from pliant.elements import _beams
 from pliant.elements._beams import Layout
-from pliant.elements._sums import energy_of, power_of
+from pliant.elements._sums import power_of
 from pliant.elements.beam_exact import Exact
 from pliant.kernels.beam_points.planar import Resultants, Strains
-from pliant.kernels.circle import cos_sin
+from pliant.kernels.circle import LANES, cos_sin, cos_sins, lanes
 from pliant.kernels.scatter import add_pair_force, add_pair_inertia, add_pair_tangent, pair_inertia_form
 from pliant.kernels.sums import Instant, Into
+
+Lanes = tuple[np.ndarray, np.ndarray, np.ndarray]  # mean angles, their cosines and sines
 
 
 class Arrays(NamedTuple):
@@ -65,13 +67,30 @@ stations, stress_size = _beams.ends, _beams.rest_size
 @kernel
 def strains(part: Arrays, e: int, q: np.ndarray) -> Strains:
     """Of element e."""
-    dofs = part.dofs
-    per_length = 1.0 / part.length[e]
-    theta1, theta2 = q[dofs[e, 2]], q[dofs[e, 5]]
-    c, s = cos_sin(0.5 * (theta1 + theta2))
+    c, s = cos_sin(0.5 * (q[part.dofs[e, 2]] + q[part.dofs[e, 5]]))
+    return strained(part, e, q, c, s)
+
+
+@kernel
+def strained(part: Arrays, e: int, q: np.ndarray, c: float, s: float) -> Strains:
+    """Of element e, whose mean angle has this cosine and sine."""
+    dofs, per_length = part.dofs, 1.0 / part.length[e]
     dx = (q[dofs[e, 3]] - q[dofs[e, 0]]) * per_length
     dy = (q[dofs[e, 4]] - q[dofs[e, 1]]) * per_length
-    return Strains(c, s, c * dx + s * dy, c * dy - s * dx, (theta2 - theta1) * per_length)
+    return Strains(c, s, c * dx + s * dy, c * dy - s * dx, (q[dofs[e, 5]] - q[dofs[e, 2]]) * per_length)
+
+
+@inlined_kernel
+def in_turn(part: Arrays, e: int, q: np.ndarray, room: Lanes) -> Strains:
+    """Of element e, after those before it: cosines and sines are found of LANES elements at once."""
+    angles, cosines, sines = room
+    k, last = e % LANES, part.length.size - 1
+    if k == 0:
+        for i in range(angles.size):
+            one = min(e + i, last)
+            angles[i] = 0.5 * (q[part.dofs[one, 2]] + q[part.dofs[one, 5]])
+        cos_sins(angles, cosines, sines)
+    return strained(part, e, q, cosines[k], sines[k])
 
 
 @kernel
@@ -100,10 +119,11 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
     dofs, length, stiffness, rest, inertia = part.dofs, part.length, part.stiffness, part.rest, part.inertia
     ck, cc, cm, r, damped = into.ck, into.cc, into.cm, into.r, part.damped
     stiff = ck != 0.0 or cc != 0.0 or cm != 0.0
+    room = lanes(), lanes(), lanes()
     for e in range(length.size):
         L = length[e]
         EA, GA, EI = stiffness[e, 0], stiffness[e, 1], stiffness[e, 2]
-        at = strains(part, e, now.q)
+        at = in_turn(part, e, now.q, room)
         cosine, sine, E1, E2, turn = at
         N, V, M = EA * (E1 - rest[e, 0]), GA * (E2 - rest[e, 1]), EI * (turn - rest[e, 2])
         material, massive = ck, cm
@@ -140,12 +160,17 @@ def density(part: Arrays, e: int, g1: float, g2: float, kappa: float) -> float:
     return part.stiffness[e, 0] * g1 * g1 + part.stiffness[e, 1] * g2 * g2 + part.stiffness[e, 2] * kappa * kappa
 
 
-@inlined_kernel
-def element_energy(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Kinetic and elastic energy of element e."""
-    at = strains(part, e, q)
-    twice = density(part, e, at.E1 - part.rest[e, 0], at.E2 - part.rest[e, 1], at.turn - part.rest[e, 2])
-    return 0.5 * pair_inertia_form(part.dofs, e, part.inertia, v), 0.5 * part.length[e] * twice
+@kernel
+def energy(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
+    """Kinetic and elastic energy."""
+    kinetic, potential = 0.0, 0.0
+    room = lanes(), lanes(), lanes()
+    for e in range(part.length.size):
+        at = in_turn(part, e, q, room)
+        twice = density(part, e, at.E1 - part.rest[e, 0], at.E2 - part.rest[e, 1], at.turn - part.rest[e, 2])
+        kinetic += 0.5 * pair_inertia_form(part.dofs, e, part.inertia, v)
+        potential += 0.5 * part.length[e] * twice
+    return kinetic, potential
 
 
 @kernel
@@ -156,7 +181,7 @@ def dissipated(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> float:
     return viscous + part.alpha[e] * pair_inertia_form(part.dofs, e, part.inertia, v)
 
 
-energy, power = energy_of(element_energy), power_of(dissipated)
+power = power_of(dissipated)
 
 
 @kernel
@@ -189,8 +214,9 @@ def pull(part: Arrays, q: np.ndarray, stress: np.ndarray, r: np.ndarray) -> None
 @kernel
 def resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
     """N, V (in the frame of the mean section) and M at `stations`, damping included."""
+    room = lanes(), lanes(), lanes()
     for e in range(part.length.size):
-        at, rate = strains(part, e, q), (0.0, 0.0, 0.0)
+        at, rate = in_turn(part, e, q, room), (0.0, 0.0, 0.0)
         if part.damped:
             rate = rates(part, e, v, at)
         N, V, M = stressed(part, e, at, part.beta[e], rate)
