@@ -96,6 +96,10 @@ class SlackTendon(PliantWarning):
     """A tendon that carries nothing."""
 
 
+class AtKink(PliantWarning):
+    """Small motions about a state in which a law has a kink: a tendon at the edge of slack, a motor at its limit."""
+
+
 class StrainBeyondRange(PliantWarning):
     """Strains, or rotations of linear elements, beyond those that the beam's theory means."""
 

@@ -8,17 +8,21 @@ from itertools import groupby
 
 import numpy as np
 
+from pliant._frozen import replace
 from pliant.analyses._checks import SMALLEST_RANGE
 from pliant.analyses.time_error import span
-from pliant.errors import ContactChatter, SlackTendon, UnresolvedFrequency, warn
+from pliant.errors import AtKink, ContactChatter, SlackTendon, UnresolvedFrequency, warn
 from pliant.model import Model
 from pliant.model.loads import Line
 from pliant.results.pending import Pending
 from pliant.solvers.motion import TimeHistory
 from pliant.system.capabilities import Observed
 from pliant.system.history import squares
+from pliant.system.samples import Samples
+from pliant.system.state import State
 
 SLACK = 0.2  # of the width e of its transition: the tension of a tendon that e would have to be added to, to pull
+EDGE = 0.05, 5.0  # of that width: tensions at which a tendon has between 1 and 99 % of its stiffness
 FAST = 0.03  # of the velocities: a period of less than 18 steps, which a method of order 2 makes 1 % longer
 FEWEST = 20  # steps of a motion whose vibrations are looked at
 SHORT = 5  # steps that a contact stays open or closed when it chatters
@@ -45,6 +49,29 @@ def warn_of_slack(model: Model, data: Pending, lead: str) -> None:
             f"{model.name!r}: slack: {', '.join(named)}. A slack tendon holds nothing: shorten its rest length, or "
             "raise its tension.",
         )
+
+
+def warn_of_edges(system: Observed, state: State) -> None:
+    """Name elastic tendons at the edge of slack, whose stiffness is neither that of a taut one nor zero: with a tension
+    P and the width e of the transition its share is ``1 / (1 + (e / 2 P)^2)``.
+    """
+    elastic = [part for part in system.model.forces if isinstance(part, Line) and getattr(part, "stiffness", False)]
+    lines = [part for part in elastic if part.slack(1.0)]
+    if not lines:
+        return
+    observer = system.observer()
+    samples = replace(Samples.of(state), signals=system.signals(np.array([state.time])))
+    data = Pending(*observer.moving(samples, state), observer.labelled)
+    told = {name: k for k, name in enumerate(data.values(Line.listed_along).tolist())}
+    tensions, lengths = (data.values(name)[0] for name in ("tension", "line_length"))
+    for part in lines:
+        share = tensions[told[part.name]] / part.slack(float(lengths[told[part.name]]))
+        if EDGE[0] < share < EDGE[1]:
+            warn(
+                AtKink,
+                f"{system.model.name!r}: {part.owner} is at the edge of slack: small motions have a part of its "
+                "stiffness only, larger ones all of it or none. Give it some pretension, or slack.",
+            )
 
 
 def warn_of_steps(system: Observed, motion: TimeHistory, data: Pending) -> None:

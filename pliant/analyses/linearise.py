@@ -16,7 +16,7 @@ from pliant.analyses.statics import statics
 from pliant.control.linear_model import LinearModel
 from pliant.control.outputs import Outputs
 from pliant.control.second_order import SecondOrder
-from pliant.errors import OptionError, nearest
+from pliant.errors import AtKink, OptionError, nearest, warn
 from pliant.forces.state_force.callbacks import watched
 from pliant.model import signal_sizes
 from pliant.results import Result
@@ -26,6 +26,7 @@ from pliant.system.capabilities import Linearisable, Observed
 from pliant.system.state import Matrices, State
 
 STEP = 0.05  # of the size of a signal: the largest change tried for its derivative
+NEAR, UNLIKE = 1.0 / 16.0, 0.1  # of that change, and of the slopes up and down: so near to a kink they differ so much
 NOISE = 1e4  # times what rounding may leave of a balance: a load below is taken for zero, its size for unknown
 
 
@@ -175,7 +176,16 @@ def _slope(system: Linearisable, state: State, u: np.ndarray, k: int, noise: flo
 
     seen = system.observed
     name = next(name for name in seen.signal_names if seen.signal_number(name) == k)
-    return derivative(along, STEP * signal_sizes.size(seen.model, name, float(u[k]), seen.length_scale, noise=noise))
+    step = STEP * signal_sizes.size(seen.model, name, float(u[k]), seen.length_scale, noise=noise)
+    down, up = np.diff(along(NEAR * step * np.array([-1.0, 0.0, 1.0])), axis=0)
+    if np.max(np.abs(up - down)) > UNLIKE * np.max(np.abs([up, down])):
+        warn(
+            AtKink,
+            f"linearise: {seen.model.name!r}: forces change in one way where {name!r} grows and in another where it "
+            f"falls from {u[k]:g}: a tendon at the edge of slack, or a limit. The linear model has the mean of both. "
+            "Linearise about a value to one side of it.",
+        )
+    return derivative(along, step)
 
 
 def _check_drives(jacobian: np.ndarray, drive: np.ndarray, names: Sequence[str]) -> None:
