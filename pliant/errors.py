@@ -159,7 +159,7 @@ class AtBound(PliantWarning):
 
 
 class ColouredResiduals(PliantWarning):
-    """What is left of a fit is not noise alone: rows or quantities depend on each other."""
+    """The residuals of a fit are not white noise: rows or quantities are correlated."""
 
 
 class PoorlyPredicted(PliantWarning):

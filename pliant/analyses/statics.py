@@ -165,29 +165,11 @@ def _stuck(system: HasSlip, start: Start, spin: Any, time: float, load_steps: in
 
 
 def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **extra: Any) -> Result:
-    """The result that tells of an equilibrium, and in its provenance the values of all signals there; ``extra``:
-    variables and coordinates besides those of every one.
+    """The result of an equilibrium, with the values of all signals in its provenance; ``extra``: further variables and
+    coordinates.
     """
-    seen = system.observed
-    count = found.unstable_directions
+    seen, count = system.observed, found.unstable_directions
     stable = None if count is None or found.neutral and count == 0 else count == 0
-    unstable = f", unstable in {_counted(found)} direction(s)"
-    message = "equilibrium found" + {None: ", stability not determined", True: "", False: unstable}[stable]
-    if not settings.get("stability", True):
-        message = "equilibrium found, stability was not asked for"
-    if settings.get("friction") == STUCK:
-        message += ", contacts stick"
-    elif "friction" in settings:
-        message = "equilibrium found, at the edge of slipping, stability not determined"
-    if stable and found.falling:
-        message += f", held in {found.falling} direction(s) by gyroscopic forces alone: damping would make it unstable"
-    if found.snapped:
-        message += f", on another branch: that of the start ends at {100.0 * found.snapped:.3g} % of the load"
-    elif found.slid > FAR:
-        message += f", after sliding downhill from the start by {found.slid:.2g} (lengths of the model, or rad)"
-    if found.neutral:
-        message = f"equilibrium found, neutral: {found.neutral} can move without any force changing"
-        message += f"; {count} motions grow" if count else ""
     _warn_of(system.model, found)
     observer = seen.observer()
     u = seen.signals(np.array([found.state.time]))
@@ -207,19 +189,46 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
     }
     if found.falling is not None:
         figures["falling_directions"] = found.falling
-    checks = (
-        _checks.of_turns(seen, samples.q)
-        + _checks.of_feeds(seen, samples.q)
-        + _checks.of_channels(seen, samples.q)
-        + _checks.of_depths(seen, samples.q)
-        + _checks.of_sticking(seen, found.state)
-    )
-    for check in [each for each in checks if not each.passed][:1]:
-        warn(PliantWarning, f"Equilibrium of {system.model.name!r}: {check!r}. {check.advice}")
+    checks = [
+        *_checks.of_turns(seen, samples.q),
+        *_checks.of_feeds(seen, samples.q),
+        *_checks.of_channels(seen, samples.q),
+        *_checks.of_depths(seen, samples.q),
+        *_checks.of_sticking(seen, found.state),
+    ]
+    if failed := next((each for each in checks if not each.passed), None):
+        warn(PliantWarning, f"Equilibrium of {system.model.name!r}: {failed!r}. {failed.advice}")
     checks = [*_checks.of_equilibrium(found, seen.length_scale), _checks.of_strain(limited), *checks]
-    values = seen.named(u[0])
-    outcome = judged(message, figures, checks)
-    return result(system, "statics", data.at_rest().assign(extra), outcome, {**settings, "signal_values": values})
+    outcome = judged(_message(found, stable, settings), figures, checks)
+    settings = {**settings, "signal_values": seen.named(u[0])}
+    return result(system, "statics", data.at_rest().assign(extra), outcome, settings)
+
+
+def _message(found: Equilibrium, stable: bool | None, settings: dict[str, Any]) -> str:
+    """What was found, for the outcome."""
+    if found.neutral:
+        growing = f"; {found.unstable_directions} motions grow" if found.unstable_directions else ""
+        return f"equilibrium found, neutral: {found.neutral} can move without any force changing{growing}"
+    stuck = settings.get("friction") == STUCK
+    if "friction" in settings and not stuck:
+        message = "equilibrium found, at the edge of slipping, stability not determined"
+    elif not settings.get("stability", True):
+        message = "equilibrium found, stability was not asked for"
+    elif stable is None:
+        message = "equilibrium found, stability not determined"
+    elif stable:
+        message = "equilibrium found"
+    else:
+        message = f"equilibrium found, unstable in {_counted(found)} direction(s)"
+    if stuck:
+        message += ", contacts stick"
+    if stable and found.falling:
+        message += f", held in {found.falling} direction(s) by gyroscopic forces alone: damping would make it unstable"
+    if found.snapped:
+        message += f", on another branch: that of the start ends at {100.0 * found.snapped:.3g} % of the load"
+    elif found.slid > FAR:
+        message += f", after sliding downhill from the start by {found.slid:.2g} (lengths of the model, or rad)"
+    return message
 
 
 def _counted(found: Equilibrium) -> str:

@@ -72,15 +72,8 @@ def state_space(
     k = z.T @ (form.stiffness @ frame.now + form.damping @ frame.rate + form.mass @ frame.second)
     f = z.T @ form.load
     groups = _groups(form, m[:, :count], c[:, :count], k[:, :count], z)
-    heavy, damped, idle = groups
-    if idle.size:  # what their statics makes of the others, x = shape p + give u
-        lone = np.linalg.inv(idle.T @ k[:, :count] @ idle)
-        keep = dense.block_diag(np.hstack([heavy, damped]), np.eye(driven))
-        shape = keep - _padded(idle, driven) @ (lone @ (idle.T @ (k @ keep)))
-        give = _padded(idle, driven) @ (lone @ (idle.T @ f))
-    else:
-        shape = dense.block_diag(np.hstack([heavy, damped]), np.eye(driven))
-        give = np.zeros((count + driven, f.shape[1]))
+    shape, give = _condensed(groups, k, f, driven)
+    heavy, damped = groups.heavy, groups.damped
     nh, nd, inputs = heavy.shape[1], damped.shape[1], f.shape[1]
     modes = _modes(form, heavy.T @ (k @ shape[:, :nh]), frame.now @ shape[:, :nh])
     heavy, shape[:, :nh] = heavy @ modes, shape[:, :nh] @ modes
@@ -110,12 +103,28 @@ def state_space(
     _check_rates(form, frame.now @ give, input_names)
 
     motion = np.vstack([rate, second[:nh], second[nh + nd :]])
-    drives = tuple(input_names[i] for i in form.driven)
-    names = tuple(f"mode {i + 1}" for i in range(nh)) + tuple(f"creep {i + 1}" for i in range(nd)) + drives
-    names += tuple(f"{name} rate" for name in (*names[:nh], *drives))
+    names = _state_names(nh, nd, [input_names[i] for i in form.driven])
     return StateSpace(
         motion[:, :states], motion[:, states:], y[:, :states], y[:, states:], names, q[:, :states], v[:, :states]
     )
+
+
+def _condensed(groups: Groups, k: np.ndarray, f: np.ndarray, driven: int) -> tuple[np.ndarray, np.ndarray]:
+    """``x = shape p + give u``: directions with neither mass nor damping follow the others p statically."""
+    shape = dense.block_diag(np.hstack([groups.heavy, groups.damped]), np.eye(driven))
+    idle = groups.idle
+    if not idle.size:
+        return shape, np.zeros((len(shape), f.shape[1]))
+    compliance = np.linalg.inv(idle.T @ k[:, : len(idle)] @ idle)
+    follow = _padded(idle, driven)
+    return shape - follow @ (compliance @ (idle.T @ (k @ shape))), follow @ (compliance @ (idle.T @ f))
+
+
+def _state_names(heavy: int, damped: int, drives: list[str]) -> tuple[str, ...]:
+    """Modes, directions without mass that creep, drives; then rates of modes and drives."""
+    modes = [f"mode {i + 1}" for i in range(heavy)]
+    places = [*modes, *(f"creep {i + 1}" for i in range(damped)), *drives]
+    return (*places, *(f"{name} rate" for name in (*modes, *drives)))
 
 
 def keeps_digits(form: SecondOrder, found: StateSpace) -> bool:

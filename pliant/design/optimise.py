@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -269,36 +269,24 @@ def _rank(sign: float) -> Callable[[Optimum], tuple[bool, float, float]]:
 def _summed(
     problem: Problem, choice: dict[str, object], said: str, found: search.Conditions | None, *, done: bool = True
 ) -> Optimum:
-    """All that is known of the best design, where these conditions were found."""
+    """The best design that was tried, with its checks; ``found``: the conditions there, if they are known."""
     responses, best = problem.responses, problem.best()
     if best is None:
         raise OptionError(f"{NO_DESIGN} was found from any start.")
-    z = best.x / problem.sizes
-    answer = problem.responses(best.x)
-    checks, active, figures = (
-        [Check("constraints", best.violation, FEASIBLE, "of a bound", _missed(problem, best))],
-        [],
-        {},
-    )
+    answer = responses(best.x)
+    judgement = Judgement()
     if best.violation <= FEASIBLE and done:
-        found = found or search.conditions(problem, z, curved=True)
-        active = _active(problem, found.multipliers, answer)
-        figures = {"residual": found.residual, "curvature": found.curvature}
-        hint = 'Try more most_iterations, method="trust-constr", or smoother quantities.'
-        checks.append(Check("stationarity", found.residual, search.STATIONARY, "of the goal", hint))
-        checks.append(Check("curvature", max(-found.curvature, 0.0), search.CURVED, "of the goal", "It is a saddle."))
-        checks.append(Check("found again", _again(problem, answer), SAME, "of a quantity", "It has other branches."))
-        if (change := _refined(problem, answer)) is not None:
-            figures["mesh_change"] = change
-            checks.append(Check("mesh", change, MESH, "of goal or bound", "Compile with more elements."))
-    checks.append(Check("analyses", len(answer.doubts), 0, "not ok", " ".join(answer.doubts)))
+        found = found or search.conditions(problem, best.x / problem.sizes, curved=True)
+        judgement = _judgement(problem, answer, found)
+    checks = [
+        Check("constraints", best.violation, FEASIBLE, "of a bound", _missed(problem, best)),
+        *judgement.checks,
+        Check("analyses", len(answer.doubts), 0, "not ok", " ".join(answer.doubts)),
+    ]
+    figures = {"evaluations": responses.evaluations, "violation": best.violation, **judgement.figures}
+    outcome = judged(_message(problem, best, checks, said, done), figures, checks, done=done)
     names = [each.name for each in responses.quantities]
     before = next((each for each in problem.tried if not each.failed), best)
-    units = answer.units
-    message = _message(problem, best, checks, said, done)
-    outcome = judged(
-        message, {"evaluations": responses.evaluations, "violation": best.violation, **figures}, checks, done=done
-    )
     kept = {
         "values": dict(zip(responses.names, best.x.tolist(), strict=True)),
         "start": dict(zip(responses.names, responses.at_start.tolist(), strict=True)),
@@ -306,14 +294,37 @@ def _summed(
         "before": dict(zip(names, before.values.tolist(), strict=True)),
         "goal": problem.goal,
         "sign": problem.sign,
-        "active": [each._asdict() for each in active],
+        "active": [each._asdict() for each in judgement.active],
         "choice": choice,
         "constraints": {each.name: [bound for _, bound in each.sides] for each in problem.constraints},
-        "units": units,
+        "units": answer.units,
         MODEL: text_of(answer.system.model),
     }
     record = Result(_history(problem), KIND, outcome, Provenance(responses.model.name, "optimise", kept))
     return replace(of_record(record), choice=choice, model=answer.system.model)
+
+
+class Judgement(NamedTuple):
+    """Whether a design that meets the constraints is an optimum: checks, active constraints, figures of the outcome."""
+
+    checks: Sequence[Check] = ()
+    active: Sequence[Active] = ()
+    figures: Mapping[str, float] = {}
+
+
+def _judgement(problem: Problem, answer: Answer, found: search.Conditions) -> Judgement:
+    hint = 'Try more most_iterations, method="trust-constr", or smoother quantities.'
+    active = _active(problem, found.multipliers, answer)
+    figures = {"residual": found.residual, "curvature": found.curvature}
+    checks = [
+        Check("stationarity", found.residual, search.STATIONARY, "of the goal", hint),
+        Check("curvature", max(-found.curvature, 0.0), search.CURVED, "of the goal", "It is a saddle."),
+        Check("found again", _again(problem, answer), SAME, "of a quantity", "It has other branches."),
+    ]
+    if (change := _refined(problem, answer)) is not None:
+        figures["mesh_change"] = change
+        checks.append(Check("mesh", change, MESH, "of goal or bound", "Compile with more elements."))
+    return Judgement(checks, active, figures)
 
 
 def _missed(problem: Problem, best: Any) -> str:

@@ -106,10 +106,10 @@ def colour(fitted: Fitted, data: Data, names: Sequence[str], measurements: Seque
                 tests.append((*_correlation(table[:, k], table[:, other]), block, text))
     judged = [each for each in tests if each[1] >= LEAST]
     if not judged:
-        return Coloured(False, [0] * len(tables), 0.0, "too few rows to judge whether what is left is noise")
+        return Coloured(False, [0] * len(tables), 0.0, "too few rows to judge whether the residuals are white")
     worst = max(judged, key=lambda each: abs(each[0]) * np.sqrt(each[1]))
     found = sum(count * rho**2 for rho, count, _, _ in judged) > float(chi2.isf(RISK, len(judged)))
-    words = f'what is left of "{measurements[worst[2]]}" is not noise alone: {worst[3]} correlate by {worst[0]:.2f}'
+    words = f'residuals of "{measurements[worst[2]]}" are not white: {worst[3]} correlate by {worst[0]:.2f}'
     return Coloured(found, [_reach(table) for table in tables] if found else [0] * len(tables), worst[0], words)
 
 

@@ -80,7 +80,7 @@ def identify(
             raise OptionError(f"given={given!r:.60}: give what identify returned before, or leave it out.")
         task = Task(system, sought, measurements, start)
         fitted = _solved(task, loss, evaluations)
-        return _told(task, fitted, loss, hold_out, given, warned)
+        return _identification(task, fitted, loss, hold_out, given, warned)
 
 
 def _solved(task: Task, loss: str, most: int) -> fitting.Fitted:
@@ -129,7 +129,7 @@ def _sought(model: Model, parameters: Sequence[str | Parameter]) -> dict[str, Pa
     return {name: known[name] for name in names}
 
 
-def _told(
+def _identification(
     task: Task,
     fitted: fitting.Fitted,
     loss: str,
@@ -137,7 +137,7 @@ def _told(
     given: Identification | None,
     warned: list[str],
 ) -> Identification:
-    """Everything about where the search ended."""
+    """The result of a search: estimates with their uncertainty, agreement with the measurements, and checks."""
     from scipy.stats import t as student
 
     x = fitted.u * task.sizes
@@ -151,42 +151,60 @@ def _told(
     unknown = doubts.unknown(fitted.jac, task.names, fitted.scale, times)
     moved, unrefined = _moved(task, fitted)
     estimates = _estimates(task, fitted, spread, times, unknown, moved)
-    model = recipe_of(task.at(x).system, "identify").model
     series = list(_series(task, fitted, x))
     agreement = _agreements(task, series)
     kept, far = _kept(task, hold_out, x, agreement)
+    remarks = [each.words for each in unknown]
+    remarks += _of_bounds_and_colour(task, fitted, colour)
+    remarks += _of_mesh(estimates, moved * task.sizes, unrefined)
+    remarks += _of_misfits(task, fitted, far)
+    checks = _of_residuals(task, fitted, carried, colour, loss, given)
+    settings = {"parameters": list(task.parameters), "measurements": names, "loss": loss}
+    return Identification(
+        estimates=estimates,
+        covariance=_labelled(spread * np.outer(task.sizes, task.sizes), list(estimates)),
+        model=recipe_of(task.at(x).system, "identify").model,
+        agreement=agreement,
+        hold_out=kept,
+        unknown=tuple(unknown),
+        derivatives=_how(task),
+        series=tuple(series + _held(task, hold_out, x)),
+        outcome=_outcome(task, fitted, unknown, warned, checks),
+        provenance=Provenance(task.system.model.name, "identify", settings),
+        notes=(*(f'"{each.name}": {note}' for each in task.measurements for note in each.notes), *remarks),
+    )
+
+
+def _labelled(covariance: np.ndarray, labels: list[str]) -> xr.DataArray:
+    coords, attributes = {"parameter": labels, "other": labels}, {"nan_means": "held at a bound"}
+    return xr.DataArray(covariance, coords, ("parameter", "other"), name="covariance", attrs=attributes)
+
+
+def _of_bounds_and_colour(task: Task, fitted: fitting.Fitted, colour: doubts.Coloured) -> list[str]:
+    """Remarks on parameters at a bound and on residuals that are not white, with warnings."""
+    found = []
     held = [name for name, free in zip(task.names, fitted.free, strict=True) if not free]
-    notes = [f'"{each.name}": {note}' for each in task.measurements for note in each.notes]
-    notes += [each.words for each in unknown]
     if held:
-        notes.append(f"at a bound, and held there: {', '.join(held)}")
+        found.append(f"at a bound, and held there: {', '.join(held)}")
         warn(AtBound, f"identify: {', '.join(held)}: the best value is at a bound. Widen the bounds, or fix it.")
     if colour.found:
-        notes.append(f"{colour.words}; intervals allow for that, but not for what the model leaves out")
+        found.append(f"{colour.words}; intervals allow for that, but not for what the model leaves out")
         warn(ColouredResiduals, f"identify: {colour.words}. The model leaves something out, or the noise is coloured.")
-    notes += _of_mesh(estimates, moved * task.sizes, unrefined)
+    return found
+
+
+def _of_misfits(task: Task, fitted: fitting.Fitted, far: str) -> list[str]:
+    """Remarks on an outlier, on residuals above the noise, and on measurements that are poorly predicted."""
+    found = []
+    names = [each.name for each in task.measurements]
     if outlier := doubts.far_off(fitted, task.data, task.quantities, names):
-        notes.append(f'{outlier}: look at it, or try loss="soft_l1"')
+        found.append(f'{outlier}: look at it, or try loss="soft_l1"')
     if fitted.scale > 1.0:
-        notes.append(
-            f"what is left is {fitted.scale:.3g} times the noise that was given; intervals are widened by that"
-        )
+        found.append(f"residuals are {fitted.scale:.3g} times the noise that was given; intervals are widened by that")
     if far:
-        notes.append(far)
+        found.append(far)
         warn(PoorlyPredicted, f"identify: {far}.")
-    more = _of_what_is_left(task, fitted, carried, colour, loss, given)
-    outcome = _outcome(task, fitted, unknown, warned, more)
-    settings = {"parameters": list(task.parameters), "measurements": names, "loss": loss}
-    labels = list(estimates)
-    size = task.sizes
-    matrix = xr.DataArray(
-        spread * np.outer(size, size), {"parameter": labels, "other": labels}, ("parameter", "other"),
-        name="covariance", attrs={"nan_means": "held at a bound"},
-    )  # fmt: skip
-    return Identification(
-        estimates, matrix, model, agreement, kept, tuple(unknown), _how(task), tuple(series + _held(task, hold_out, x)),
-        outcome, Provenance(task.system.model.name, "identify", settings), tuple(notes),
-    )  # fmt: skip
+    return found
 
 
 def _how(task: Task) -> dict[str, str]:
@@ -294,7 +312,7 @@ def _carried(task: Task, fitted: fitting.Fitted, given: Identification) -> Carri
     return Carried(found, fitted.r + both_ways @ best)
 
 
-def _of_what_is_left(
+def _of_residuals(
     task: Task,
     fitted: fitting.Fitted,
     carried: Carried,
@@ -302,19 +320,19 @@ def _of_what_is_left(
     loss: str,
     given: Identification | None,
 ) -> list[Check]:
-    """Whether what is left is noise: otherwise the model leaves something out, the search ended in another valley, or
-    the noise is coloured, and nothing tells which.
+    """Whether the residuals are noise: if not, the model leaves something out, the search ended in a wrong minimum, or
+    the noise is coloured; these cannot be told apart.
     """
     from scipy.stats import chi2
 
     hint = "See plot_residuals; model what is missing, or begin nearer to the truth."
-    found = [Check("correlation of what is left, where it is not noise", abs(colour.worst) * colour.found, 0, "", hint)]
+    found = [Check("correlation of residuals, where they are not white", abs(colour.worst) * colour.found, 0, "", hint)]
     known = np.isfinite(task.noise.given)[task.data.group]
     if loss == "linear" and np.any(known):
         freedoms = max(float(known.sum()) * (1.0 - int(fitted.free.sum()) / fitted.r.size), 1.0)
         size = float(np.sqrt(np.sum(carried.left[known] ** 2) / freedoms))
         most = float(np.sqrt(chi2.isf(doubts.RISK, freedoms) / freedoms))
-        found.append(Check("what is left", size, most, "of the noise that was given", hint))
+        found.append(Check("residuals", size, most, "of the given noise", hint))
     if given is not None:
         words = f"It says: {given.outcome.message}"
         found.append(Check("earlier identifications that are not ok", float(not given.ok), 0, "", words))

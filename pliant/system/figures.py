@@ -19,7 +19,7 @@ SYMBOL = 0.03  # of the length of the model: how large a symbol is
 THIN = 1e-3  # of the longest side of a box: the least of the others
 
 
-class Points(NamedTuple):
+class Stations(NamedTuple):
     """Stations of one part: kind, node and place in the node's frame of each, and s along the part."""
 
     part: str
@@ -58,7 +58,7 @@ class Figures:
                 found.append((part.name, marker, points, corners))
         return found
 
-    def stations(self) -> Iterator[Points]:
+    def _found(self) -> Iterator[Stations]:
         """All of them; those of shapes in the order of `surfaces`."""
         for name, marker, points, _ in self.surfaces:
             yield self._on(name, "outline", marker, _corners(points))
@@ -68,7 +68,7 @@ class Figures:
                 own = self._on(part.name, track.kind, track.marker, axes, track.turn)
                 nodes = [self.layout.node(each) for each in track.followers]
                 arms = [self.layout.arm(each) for each in track.followers]
-                yield Points(
+                yield Stations(
                     part.name, track.kind, own.nodes + nodes, own.arms + arms, [*own.s, *np.linspace(0, 1, len(nodes))]
                 )
             for stroke in part.strokes(self.spatial, self.size):
@@ -76,7 +76,7 @@ class Figures:
         if self.spatial:
             yield from self._sections()
 
-    def _sections(self) -> Iterator[Points]:
+    def _sections(self) -> Iterator[Stations]:
         """Of beams whose sections have a height and a width: the middles of two sides, at every node."""
         for mesh in self.layout.beams:
             sections = [mesh.beam.section_at(float(s)) for s in mesh.s]
@@ -86,9 +86,9 @@ class Figures:
             kind = "edge" if sections[0].bore is None else "tube" if sections[0].bore else "rod"
             arms = [(0.0, 0.5 * height, 0.0) for height, _ in sizes]
             arms += [(0.0, 0.0, 0.5 * width) for _, width in sizes]
-            yield Points(mesh.beam.name, kind, 2 * mesh.nodes.tolist(), arms, 2 * mesh.s.tolist())
+            yield Stations(mesh.beam.name, kind, 2 * mesh.nodes.tolist(), arms, 2 * mesh.s.tolist())
 
-    def _on(self, part: str, kind: str, marker: Marker, points: np.ndarray, turn: Any = None) -> Points:
+    def _on(self, part: str, kind: str, marker: Marker, points: np.ndarray, turn: Any = None) -> Stations:
         """Points in the axes of a marker, or of a frame on it."""
         if turn is not None:
             points = points @ rotations.matrix(turn).T
@@ -99,17 +99,17 @@ class Figures:
         else:
             c, s = np.cos(own), np.sin(own)
             points = points[:, :2] @ np.array([[c, s], [-s, c]])
-        return Points(part, kind, [self.layout.node(marker)] * len(points), [*(points + arm)], [0.0] * len(points))
+        return Stations(part, kind, [self.layout.node(marker)] * len(points), [*(points + arm)], [0.0] * len(points))
 
     @cached_property
-    def points(self) -> list[Points]:
-        """`stations`, found once."""
-        return list(self.stations())
+    def stations(self) -> list[Stations]:
+        """Of all shapes, sections, rails, walls and symbols."""
+        return list(self._found())
 
     @property
     def count(self) -> int:
         """How many stations there are."""
-        return sum(len(each.nodes) for each in self.points)
+        return sum(len(each.nodes) for each in self.stations)
 
     def coords(self) -> dict[str, Any]:
         """Labels of results: points of the shapes, as shares of the sides of their boxes, and triangles."""

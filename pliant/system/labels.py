@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ from pliant.model import Body, Ground, Load, Marker
 from pliant.model.loads import Line, Unilateral
 from pliant.system import along_beams, catalogue, joint_coordinates, ranges
 from pliant.system.deferred import Deferred
-from pliant.system.figures import Figures
+from pliant.system.figures import Figures, Stations
 from pliant.system.layout import Layout
 from pliant.system.points import PlanePoints, Points, SpacePoints
 
@@ -179,52 +179,52 @@ class Labels:
     @cached_property
     def stations(self) -> tuple[Points, dict[str, Any]]:
         """Polylines of all parts: links by their ends, bodies by their markers, beams by their nodes, lines."""
-        layout = self.layout
-        nodes: list[int] = []
-        offsets: list[Any] = []
-        none = (0.0,) * len(layout.space.axes)
-        part: list[str] = []
-        kind: list[str] = []
-        s: list[float] = []
-        used, marks = set(layout.model.markers), dict[int, list[Marker]]()
+        found = [*self._of_bodies(), *self._of_beams(), *self._of_lines(), *self.figures.stations]
+        labels = (
+            [each.part for each in found for _ in each.nodes],
+            [each.kind for each in found for _ in each.nodes],
+            [s for each in found for s in each.s],
+        )
+        coords = {name: ("station", values) for name, values in zip(STATION, labels, strict=True)}
+        nodes, arms = [node for each in found for node in each.nodes], [arm for each in found for arm in each.arms]
+        return self._points(nodes, arms), coords
+
+    def _of_bodies(self) -> Iterator[Stations]:
+        """A body is drawn through its joints, not its centre; a link from end to end, then through markers off it."""
+        used, marks = set(self.layout.model.markers), dict[int, list[Marker]]()
         for marker in self.markers.values():
             marks.setdefault(id(marker.body), []).append(marker)
-        for body in layout.rigid_bodies:
+        for body in self.layout.rigid_bodies:
             marked = marks.get(id(body)) or [body.at()]
-            held = [m for m in marked if m in used]
-            marked = held if len(held) > 1 else marked  # a body is drawn through its joints, not through its centre
-            along = np.linspace(0.0, 1.0, len(marked)).tolist()
+            joined = [marker for marker in marked if marker in used]
+            if len(joined) > 1:
+                marked = joined
             if hasattr(body, "length"):
                 ends = [body.at(s=0.0), body.at(s=1.0)]
-                seen = [(marker, *self._beside(marker, ends)) for marker in marked]
-                marked = [*ends, *(marker for marker, _, aside in seen if aside > ASIDE)]
-                along = [0.0, 1.0, *(place for _, place, aside in seen if aside > ASIDE)]
-            nodes += [layout.body_node(body)] * len(marked)
-            offsets += [layout.arm(marker) for marker in marked]
-            part += [body.name] * len(marked)
-            kind += ["rigid"] * len(marked)
-            s += along
-        for mesh in layout.beams:
-            nodes += mesh.nodes.tolist()
-            offsets += [none] * mesh.nodes.size
-            part += [mesh.beam.name] * mesh.nodes.size
-            kind += ["beam"] * mesh.nodes.size
-            s += mesh.s.tolist()
+                off = [(marker, s) for marker in marked for s, aside in [self._beside(marker, ends)] if aside > ASIDE]
+                yield self._through(body.name, "rigid", [*ends, *(m for m, _ in off)], [0.0, 1.0, *(s for _, s in off)])
+            else:
+                yield self._through(body.name, "rigid", marked)
+
+    def _of_beams(self) -> Iterator[Stations]:
+        none = (0.0,) * len(self.layout.space.axes)
+        for mesh in self.layout.beams:
+            nodes = mesh.nodes.tolist()
+            yield Stations(mesh.beam.name, "beam", nodes, [none] * len(nodes), mesh.s.tolist())
+
+    def _of_lines(self) -> Iterator[Stations]:
+        """Springs and tendons first, then forces that are drawn as lines."""
+        layout = self.layout
         for line in (*self.lines, *(force for force in layout.model.forces if force not in self.lines)):
-            drawn = line.drawn(lambda beam: layout.mesh(beam).s.tolist(), layout.space.quaternions)
-            nodes += [layout.node(marker) for marker in drawn]
-            offsets += [layout.arm(marker) for marker in drawn]
-            part += [line.name] * len(drawn)
-            kind += ["line"] * len(drawn)
-            s += np.linspace(0.0, 1.0, len(drawn)).tolist()
-        for each in self.figures.points:
-            nodes += each.nodes
-            offsets += each.arms
-            part += [each.part] * len(each.nodes)
-            kind += [each.kind] * len(each.nodes)
-            s += each.s
-        coords = {name: ("station", labels) for name, labels in zip(STATION, (part, kind, s), strict=True)}
-        return self._points(nodes, offsets), coords
+            markers = line.drawn(lambda beam: layout.mesh(beam).s.tolist(), layout.space.quaternions)
+            yield self._through(line.name, "line", markers)
+
+    def _through(self, part: str, kind: str, markers: Sequence[Marker], s: list[float] | None = None) -> Stations:
+        """A part drawn through markers, equally spaced in s unless given."""
+        layout = self.layout
+        if s is None:
+            s = np.linspace(0.0, 1.0, len(markers)).tolist()
+        return Stations(part, kind, [layout.node(m) for m in markers], [layout.arm(m) for m in markers], s)
 
     @cached_property
     def figures(self) -> Figures:

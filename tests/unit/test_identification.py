@@ -211,9 +211,9 @@ def test_residuals_that_are_not_noise_are_told_and_intervals_allow_for_them() ->
     given.values[TIP][:] += 2e-4 * np.sin(np.linspace(0.0, 6.0, 24))
     with pytest.warns(ColouredResiduals):
         found = pl.identify(system(), parameters=["E"], measurements=[given])
-    assert any("is not noise alone" in note for note in found.notes)
+    assert any("are not white" in note for note in found.notes)
     assert not found.ok
-    assert "correlation of what is left" in found.outcome.message
+    assert "correlation of residuals" in found.outcome.message
     later = pl.identify(pl.compile(found.model, elements=FINE), parameters=["rho"], measurements=[_tone()], given=found)
     assert "earlier identifications that are not ok" in later.outcome.message
     assert found.estimate("E").error > 1.5 * 200e9 * _plain_error(given)
@@ -230,7 +230,7 @@ def test_more_than_the_noise_that_was_given_is_not_ok() -> None:
     given = weights(count=8, error=1e-6)  # it is 2e-5
     found = pl.identify(system(), parameters=["E"], measurements=[given])
     assert not found.ok
-    assert "of the noise that was given" in found.outcome.message
+    assert "of the given noise" in found.outcome.message
     assert found.estimate("E").low < 200e9 < found.estimate("E").high
 
 

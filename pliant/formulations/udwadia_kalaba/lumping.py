@@ -154,19 +154,11 @@ class Lumping:
     axes = "xy"
 
     def __init__(self, model: Model, elements: Any) -> None:
-        from pliant.system.assembly import assemble
-        from pliant.system.build import length_scale
-
         options = self.options = chain_options(model, elements)
         self.chains: dict[str, Chain] = {beam.name: self._cut(beam, options[beam.name]) for beam in model.beams}
-        assembly = assemble(model, length_scale(model))
-        self.bent = bool(assembly.gap)
-        self._place: dict[Any, Any] = assembly.pose
+        self._place: dict[Any, Any]
         self._points: dict[Any, Any] = {}
-        for count in MESHES if self.bent else ():
-            with suppress(AssemblyError, ConvergenceError):
-                self._place, self._points = self._bent(model, count)
-                break
+        self.bent = self._assemble(model)
         self._whole = not model.joints
         self._links: dict[Any, list[Any]] = {}
         self._bodies: dict[Any, Any] = {}
@@ -175,23 +167,40 @@ class Lumping:
         self.model = Model(model.name, plane=model.plane)
         self.model.scales = model.scales
         for part in model:
-            if isinstance(part, Beam):
-                self._add_chain(part)
-            elif part in self._place:
-                self._bodies[part] = self.model.add(replace(part, **self._guess(part)))  # type: ignore[type-var]
-            elif isinstance(part, Ground):
-                self._bodies[part] = self.model.add(part)
-            elif isinstance(part, DistributedLoad) and part.computed_as is DistributedLoad:
-                self._add_load(part)
-            elif isinstance(part, Drag) and part.computed_as is Drag:
-                self._add_drag(part)
-            else:
-                _refuse_between_nodes(part)
-                self._others[part] = self.model.add(self._moved(part))
+            self._add(part)
         for marker in (*model.watched, *(beam.at(s) for beam in model.beams for s in (0.0, 1.0))):
             moved = self.marker(marker)
             if moved.label not in {known.label for known in self.model.watched}:
                 self.model.add(moved)
+
+    def _assemble(self, model: Model) -> bool:
+        """Place the parts; returns whether loops close only when beams bend, which these then do, if that is found."""
+        from pliant.system.assembly import assemble
+        from pliant.system.build import length_scale
+
+        assembly = assemble(model, length_scale(model))
+        self._place = assembly.pose
+        for count in MESHES if assembly.gap else ():
+            with suppress(AssemblyError, ConvergenceError):
+                self._place, self._points = self._bent(model, count)
+                break
+        return bool(assembly.gap)
+
+    def _add(self, part: Part) -> None:
+        """Add a part, or what takes its place, to the lumped model."""
+        if isinstance(part, Beam):
+            self._add_chain(part)
+        elif part in self._place:
+            self._bodies[part] = self.model.add(replace(part, **self._guess(part)))  # type: ignore[type-var]
+        elif isinstance(part, Ground):
+            self._bodies[part] = self.model.add(part)
+        elif isinstance(part, DistributedLoad) and part.computed_as is DistributedLoad:
+            self._add_load(part)
+        elif isinstance(part, Drag) and part.computed_as is Drag:
+            self._add_drag(part)
+        else:
+            _refuse_between_nodes(part)
+            self._others[part] = self.model.add(self._moved(part))
 
     def marker(self, marker: Marker) -> Marker:
         """The marker of the lumped model that stands for one of the original model."""
