@@ -16,6 +16,7 @@ __all__ = [
     "cache_folder",
     "cache_root",
     "entry_kernel",
+    "flat_kernel",
     "health",
     "in_python",
     "inlined_kernel",
@@ -93,6 +94,13 @@ def whole_kernel(made: Any) -> Any:
     if type(made) is not Kernel:
         return made
     return _compile(made.py_func, **made.targetoptions | {"forceinline": True})
+
+
+def flat_kernel(function: F) -> F:
+    """A kernel that LLVM makes part of its callers whatever its size: one call is enough to keep a loop over lanes
+    (kernels/lanes.py) from becoming wide instructions.
+    """
+    return _compile(function, _nrt=False, forceinline=True)
 
 
 def in_python(function: F) -> F:

@@ -3,6 +3,8 @@
 - The garbage collector rests: what a compiler makes is kept, and looking through it again is a tenth of the time.
 - Shortcuts are taken (shortcuts.py), and passes left out that have nothing to do in a kernel.
 - Machine code is made of a kernel when somebody asks where it is: never, of one that only becomes part of others.
+
+And for a processor that gathers no numbers, so that loops over lanes (kernels/lanes.py) are quick.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import gc
 import importlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from numba.core import types
@@ -60,7 +62,7 @@ class Draft(codegen.JITCodeLibrary):
 
     def _emit(self) -> None:
         """Make machine code, and tell it where its constants are and those of the kernels that became part of it."""
-        rounds, builder = self._codegen._module_pass_manager()
+        rounds, builder = self._rounds()
         rounds.run(self._final_module, builder)
         super()._finalize_final_module()
         self._emitted = True
@@ -95,14 +97,36 @@ class Draft(codegen.JITCodeLibrary):
 
     def _optimize_final_module(self) -> None:
         """The first of numba's two rounds; the second is for machine code."""
-        rounds, builder = self._codegen._module_pass_manager(
+        rounds, builder = self._rounds(
             loop_vectorize=self._codegen._loopvect, slp_vectorize=False, opt=self._codegen._opt_level, cost="cheap"
         )
         rounds.run(self._final_module, builder)
 
+    def _rounds(self, **options: Any) -> Any:
+        """Numba's, for a processor that reads scattered numbers one by one."""
+        own, self._codegen._tm = self._codegen._tm, _reads_one_by_one(self._codegen)
+        try:
+            return self._codegen._module_pass_manager(**options)
+        finally:
+            self._codegen._tm = own
+
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
         self._finalized = True
+
+
+@cache
+def _reads_one_by_one(target: Any) -> Any:
+    """This processor, to LLVM, but for its instructions that gather numbers from many places: on those of AMD they take
+    twice as long as reading one number after the other, and LLVM thinks otherwise.
+    """
+    triple = llvm.Target.from_triple(llvm.get_process_triple())
+    if not triple.name.startswith("x86"):
+        return target._tm
+    options: dict[str, Any] = {"opt": target._opt_level}
+    target._customize_tm_options(options)
+    options["features"] += ",+prefer-no-gather"
+    return triple.create_target_machine(**options)
 
 
 def library_from(target: Any, kept: Any) -> Any:

@@ -22,26 +22,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import inlined_kernel, kernel
-from pliant.kernels.blocks import (
-    add_block,
-    add_diagonal_block,
-    add_shared_spin,
-    add_skew,
-    add_transposed,
-    add_vector,
-    spinning,
-)
+from pliant._jit import flat_kernel, kernel
+from pliant.kernels.blocks import add_vector
 from pliant.kernels.dyads import outer, product_skew, skew, skew_product, symmetric
-from pliant.kernels.so3 import stretched_arc
-from pliant.kernels.sums import Instant, Into
+from pliant.kernels.so3 import Four, quaternion, stretched_arc
 from pliant.kernels.tensors import Matrix, added, apply, apply_transposed, product, rotation, scaled, transposed
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
 SMALL = 0.1  # |psi|^2 below which series are used: (z/sin z - 1)/4z^2 with z = |psi|/2 has these coefficients
 A1, A2, A3, A4, A5 = 1 / 24, 7 / 5760, 31 / 967680, 127 / 154828800, 73 / 3503554560
-NONE = 0.0, 0.0, 0.0
-IDENTITY = 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0
 
 
 class Pair(NamedTuple):
@@ -66,57 +55,78 @@ class Derivatives(NamedTuple):
     pp: Matrix
 
 
-class Inertia(NamedTuple):
-    """Masses times their factor, of an end and shared by both; and what `add_forces` returned."""
+class Hessian(NamedTuple):
+    """Of W: by the way x2 - x1 twice, by the way and the spin of either end, and by the spins."""
 
-    own: float
-    shared: float
+    along: Matrix
     first: Matrix
     second: Matrix
+    spin11: Matrix
+    spin21: Matrix
+    spin22: Matrix
+
+
+class Relation(NamedTuple):
+    """Of two quaternions, the second as near the first as it can be: their sum, and how the second is seen from the
+    first, the cosine and the vector of their product.
+    """
+
+    both: Four
+    cosine: float
+    relative: Vector
+
+
+@flat_kernel
+def relation(p: Four, r: Four) -> Relation:
+    """How two rotations stand to each other. Both quaternions of a rotation are right: the near one is taken."""
+    cosine = p[0] * r[0] + p[1] * r[1] + p[2] * r[2] + p[3] * r[3]
+    sign = -1.0 if cosine < 0.0 else 1.0
+    w, x, y, z = sign * r[0], sign * r[1], sign * r[2], sign * r[3]
+    relative = (
+        p[0] * x - w * p[1] - p[2] * z + p[3] * y,
+        p[0] * y - w * p[2] - p[3] * x + p[1] * z,
+        p[0] * z - w * p[3] - p[1] * y + p[2] * x,
+    )
+    return Relation((p[0] + w, p[1] + x, p[2] + y, p[3] + z), sign * cosine, relative)
+
+
+@flat_kernel
+def paired(at: Relation, arc: float, way: Vector) -> Pair:
+    """How ends stand to each other that are a way apart; ``arc`` is that of their sine and cosine (`stretched_arc`)."""
+    g, near = 2.0 * arc, 1.0 / (1.0 + at.cosine)
+    y = g * g * dot(at.relative, at.relative)
+    series = -2.0 * (y * (y * (y * (y * A5 + A4) + A3) + A2) + A1)
+    o = (2.0 - g) / y if y > SMALL else series
+    f = sqrt(0.5 * near)
+    R = rotation(f * at.both[0], f * at.both[1], f * at.both[2], f * at.both[3])
+    return Pair(R, apply_transposed(R, way), times(g, at.relative), times(near, at.relative), at.cosine, g, o)
 
 
 @kernel
 def sections(q: np.ndarray, dofs: np.ndarray, frames: np.ndarray, e: int) -> Pair:
     """How the ends of element e stand to each other."""
-    i, j = frames[e, 0], frames[e, 1]
-    w1, x1, y1, z1 = q[i], q[i + 1], q[i + 2], q[i + 3]
-    w2, x2, y2, z2 = q[j], q[j + 1], q[j + 2], q[j + 3]
-    cosine = w1 * w2 + x1 * x2 + y1 * y2 + z1 * z2
-    if cosine < 0.0:  # both quaternions of a rotation are right: take the near one
-        cosine, w2, x2, y2, z2 = -cosine, -w2, -x2, -y2, -z2
-    relative = (
-        w1 * x2 - w2 * x1 - y1 * z2 + z1 * y2,
-        w1 * y2 - w2 * y1 - z1 * x2 + x1 * z2,
-        w1 * z2 - w2 * z1 - x1 * y2 + y1 * x2,
-    )
-    square = dot(relative, relative)
-    g = 2.0 * stretched_arc(square, cosine)
-    y, near = g * g * square, 1.0 / (1.0 + cosine)
-    o = (2.0 - g) / y if y > SMALL else -2.0 * (y * (y * (y * (y * A5 + A4) + A3) + A2) + A1)
-    f = sqrt(0.5 * near)
-    R = rotation(f * (w1 + w2), f * (x1 + x2), f * (y1 + y2), f * (z1 + z2))
-    s = apply_transposed(R, minus(vector(q, dofs[e, 6]), vector(q, dofs[e, 0])))
-    return Pair(R, s, times(g, relative), times(near, relative), cosine, g, o)
+    at = relation(quaternion(q, frames[e, 0]), quaternion(q, frames[e, 1]))
+    arc = stretched_arc(dot(at.relative, at.relative), at.cosine)
+    return paired(at, arc, minus(vector(q, dofs[e, 6]), vector(q, dofs[e, 0])))
 
 
-@kernel
+@flat_kernel
 def slopes(at: Pair) -> tuple[float, float]:
     """Derivatives g' and o' by |psi|^2."""
     y = dot(at.psi, at.psi)
-    if y > SMALL:
-        slope = 0.5 * at.g / y * (1.0 - 0.5 * at.g * at.cosine)
-        return slope, -(slope + at.o) / y
-    slope = 2.0 * (y * (y * (y * (y * 5.0 * A5 + 4.0 * A4) + 3.0 * A3) + 2.0 * A2) + A1)
-    return slope, -2.0 * (y * (y * (y * 4.0 * A5 + 3.0 * A4) + 2.0 * A3) + A2)
+    large = 0.5 * at.g / y * (1.0 - 0.5 * at.g * at.cosine)
+    small = 2.0 * (y * (y * (y * (y * 5.0 * A5 + 4.0 * A4) + 3.0 * A3) + 2.0 * A2) + A1)
+    steep = -2.0 * (y * (y * (y * 4.0 * A5 + 3.0 * A4) + 2.0 * A3) + A2)
+    return (large, -(large + at.o) / y) if y > SMALL else (small, steep)
 
 
-@kernel
+@flat_kernel
 def curved(at: Pair, x: Vector) -> Vector:
     """G x"""
     return plus(times(at.g, x), times(at.o * dot(at.psi, x), at.psi))
 
 
-@kernel
+@flat_kernel
 def rates(v: np.ndarray, dofs: np.ndarray, e: int, at: Pair) -> tuple[Vector, Vector]:
     """Rates of s and psi at velocity v, or their change over a small step v."""
     one, two = vector(v, dofs[e, 3]), vector(v, dofs[e, 9])
@@ -126,7 +136,7 @@ def rates(v: np.ndarray, dofs: np.ndarray, e: int, at: Pair) -> tuple[Vector, Ve
     return plus(moved, cross(at.s, w)), plus(curved(at, h), cross(at.psi, w))
 
 
-@kernel
+@flat_kernel
 def moments(at: Pair, N: Vector, M: Vector) -> tuple[Vector, Vector]:
     """Moments of N and M on the ends, in the frames of the ends."""
     common = plus(cross(N, at.s), cross(M, at.psi))
@@ -145,54 +155,19 @@ def add_resultants(dofs: np.ndarray, e: int, at: Pair, N: Vector, M: Vector, r: 
     add_vector(r, dofs, e, 9, 1.0, second)
 
 
-@inlined_kernel
-def add_forces(part: Any, e: int, at: Pair, N: Vector, M: Vector, now: Instant, into: Into) -> tuple[Matrix, Matrix]:
-    """r += forces of N, M, of mass and rotary inertia (of the ends, shared by both) and damping of element e: `dofs`,
-    `slots`, `mass`, `rotary` and `alpha` of the part.
-
-    Of the tangent of the rotary inertia of the ends it adds the skew half to w, and returns the even half for both; of
-    what they share it adds all.
-    """
-    dofs, mass, rotary, alpha = part.dofs, part.mass, part.rotary, part.alpha[e]
-    v, a, r, ck, cc, cm = now.v, now.a, into.r, into.ck, into.cc, into.cm
-    add_resultants(dofs, e, at, N, M, r)
-    first, second, shared = mass[e, 0], mass[e, 1], mass[e, 2]
-    one, two = vector(a, dofs[e, 0]), vector(a, dofs[e, 6])
-    if alpha != 0.0:
-        one, two = plus(one, times(alpha, vector(v, dofs[e, 0]))), plus(two, times(alpha, vector(v, dofs[e, 6])))
-    spin1 = spinning(vector(rotary[e], 0), alpha, vector(v, dofs[e, 3]), vector(a, dofs[e, 3]), ck, cc, cm)
-    spin2 = spinning(vector(rotary[e], 3), alpha, vector(v, dofs[e, 9]), vector(a, dofs[e, 9]), ck, cc, cm)
-    add_vector(r, dofs, e, 0, 1.0, plus(times(first, one), times(shared, two)))
-    add_vector(r, dofs, e, 3, 1.0, spin1.moment)
-    add_vector(r, dofs, e, 6, 1.0, plus(times(second, two), times(shared, one)))
-    add_vector(r, dofs, e, 9, 1.0, spin2.moment)
-    add_skew(into.w, part.slots, e, 3, spin1.skew)
-    add_skew(into.w, part.slots, e, 9, spin2.skew)
-    if rotary[e, 6] != 0.0 or rotary[e, 7] != 0.0 or rotary[e, 8] != 0.0:
-        add_shared_spin(part, e, (9, 3), vector(rotary[e], 6), alpha, now, into)
-    return spin1.even, spin2.even
-
-
-@kernel
-def add_tangent(
-    slots: np.ndarray, e: int, at: Pair, W: Derivatives, coupled: bool, inertia: Inertia, s: np.ndarray
-) -> None:
-    """s += Hessian of W (its mixed part left out unless coupled) in R^T d', w and h and then in the freedoms of the
-    ends; and inertia.
-    """
+@flat_kernel
+def hessian(at: Pair, W: Derivatives) -> Hessian:
+    """Second derivatives of W in R^T d', w and h and then by what the ends do."""
     N, M, stretching, coupling, bending = W
     psi, t, g, o, twist, swirl, arm = at.psi, at.t, at.g, at.o, dot(M, at.psi), cross(M, at.psi), cross(at.s, N)
     slope, steep = slopes(at)
     curving = added(scaled(g, bending), outer(times(o, apply(bending, psi)), psi, 0.0))
-    force_w, moment_w = product_skew(stretching, at.s), product_skew(bending, psi)
-    wh, force_h = scaled(-1.0, skew_product(psi, curving)), coupling
-    if coupled:
-        force_h = added(scaled(g, coupling), outer(times(o, apply(coupling, psi)), psi, 0.0))
-        force_w = added(force_w, product_skew(coupling, psi))
-        moment_w = added(moment_w, product_skew(transposed(coupling), at.s))
-        wh = added(wh, scaled(-1.0, skew_product(at.s, force_h)))
+    force_h = added(scaled(g, coupling), outer(times(o, apply(coupling, psi)), psi, 0.0))
+    force_w = added(product_skew(stretching, at.s), product_skew(coupling, psi))
+    moment_w = added(product_skew(bending, psi), product_skew(transposed(coupling), at.s))
     ww = scaled(-1.0, added(skew_product(at.s, force_w), skew_product(psi, moment_w)))
     ww = added(ww, added(symmetric(at.s, N, -dot(at.s, N) - twist), symmetric(psi, M, 0.0)))
+    wh = scaled(-1.0, added(skew_product(psi, curving), skew_product(at.s, force_h)))
     wh = added(wh, added(outer(times(0.5, minus(swirl, arm)), t, 0.5 * dot(t, arm)), outer(times(o, swirl), psi, 0.0)))
     wh = added(wh, skew(minus(times(0.5 * g, M), times(0.5 * o * twist, psi))))
     curl = plus(times(4.0 * slope + o * g, M), times(twist * (4.0 * steep + 2.0 * o * o), psi))
@@ -203,40 +178,30 @@ def add_tangent(
     mh, tilted = added(swung, wh), skew_product(t, added(scaled(0.5, swung), wh))
     hh = added(hh, scaled(-1.0, added(tilted, transposed(tilted))))
     common = product(at.R, added(force_w, skew(times(-1.0, N))))
-    opposite = product_skew(common, t)
-    if coupled:
-        opposite = added(opposite, product(at.R, force_h))
+    opposite = added(product_skew(common, t), product(at.R, force_h))
     first, second = added(common, scaled(-1.0, opposite)), added(common, opposite)
-    along = product(product(at.R, stretching), transposed(at.R))
     even, odd, both = added(ww, hh), added(ww, scaled(-1.0, hh)), added(mh, transposed(mh))
-    massive = added(along, outer(t, NONE, inertia.own))
-    add_diagonal_block(s, slots, e, 0, 1.0, massive)
-    add_transposed(s, slots, e, 3, 0, -0.5, first)
-    add_diagonal_block(s, slots, e, 3, 1.0, added(scaled(0.25, added(even, scaled(-1.0, both))), inertia.first))
-    add_block(s, slots, e, 6, 0, 1.0, added(outer(t, NONE, inertia.shared), scaled(-1.0, along)))
-    add_block(s, slots, e, 6, 3, 0.5, first)
-    add_diagonal_block(s, slots, e, 6, 1.0, massive)
-    add_transposed(s, slots, e, 9, 0, -0.5, second)
-    add_block(s, slots, e, 9, 3, 0.25, added(odd, added(transposed(mh), scaled(-1.0, mh))))
-    add_transposed(s, slots, e, 9, 6, 0.5, second)
-    add_diagonal_block(s, slots, e, 9, 1.0, added(scaled(0.25, added(even, both)), inertia.second))
+    return Hessian(
+        along=product(product(at.R, stretching), transposed(at.R)),
+        first=scaled(0.5, first),
+        second=scaled(0.5, second),
+        spin11=scaled(0.25, added(even, scaled(-1.0, both))),
+        spin21=scaled(0.25, added(odd, added(transposed(mh), scaled(-1.0, mh)))),
+        spin22=scaled(0.25, added(even, both)),
+    )
+
+
+@flat_kernel
+def inertia_form(part: Any, e: int, v: np.ndarray) -> float:
+    """v^T M v of element e."""
+    mass, rotary, dofs = part.mass[e], part.rotary[e], part.dofs[e]
+    x1, w1, x2, w2 = vector(v, dofs[0]), vector(v, dofs[3]), vector(v, dofs[6]), vector(v, dofs[9])
+    total = mass[0] * dot(x1, x1) + mass[1] * dot(x2, x2) + 2.0 * mass[2] * dot(x1, x2)
+    total += turning_form(rotary, 0, w1, w1) + turning_form(rotary, 3, w2, w2)
+    return total + 2.0 * turning_form(rotary, 6, w1, w2)
 
 
 @kernel
-def add_second_mass(slots: np.ndarray, e: int, mass: np.ndarray, massive: float, s: np.ndarray) -> None:
-    """s += what the mass of the second end is more than that of the first, which `add_tangent` gave both."""
-    if mass[e, 1] != mass[e, 0]:
-        add_diagonal_block(s, slots, e, 6, massive * (mass[e, 1] - mass[e, 0]), IDENTITY)
-
-
-@inlined_kernel
-def inertia_form(part: Any, e: int, v: np.ndarray) -> float:
-    """v^T M v of element e."""
-    dofs, mass, rotary = part.dofs, part.mass, part.rotary
-    one, two = vector(v, dofs[e, 0]), vector(v, dofs[e, 6])
-    total = mass[e, 0] * dot(one, one) + mass[e, 1] * dot(two, two) + 2.0 * mass[e, 2] * dot(one, two)
-    for i in range(3):
-        first, second = v[dofs[e, 3 + i]], v[dofs[e, 9 + i]]
-        total += rotary[e, i] * first * first + rotary[e, 3 + i] * second * second
-        total += 2.0 * rotary[e, 6 + i] * first * second
-    return total
+def turning_form(J: np.ndarray, k: int, w: Vector, x: Vector) -> float:
+    """w . J x of principal moments of inertia, from entry k on."""
+    return J[k] * w[0] * x[0] + J[k + 1] * w[1] * x[1] + J[k + 2] * w[2] * x[2]

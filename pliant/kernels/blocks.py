@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import inlined_kernel, kernel
+from pliant._jit import flat_kernel, inlined_kernel, kernel
 from pliant.kernels.dyads import product_skew, skew, skew_product
 from pliant.kernels.sums import Instant, Into
 from pliant.kernels.tensors import Matrix, added, apply, scaled, transposed
@@ -117,14 +117,27 @@ def add_shared_spin(
         return
     add_skew(into.w, slots, e, later, turned_away(J, x, first, into.cc, into.ck))
     add_skew(into.w, slots, e, earlier, turned_away(J, w, second, into.cc, into.ck))
-    massive = into.cm + into.cc * alpha
+    tie = shared_spin(J, into.cm + into.cc * alpha, times(half, w), times(half, x))
+    add_block(into.s, slots, e, later, earlier, 1.0, tie.even)
+    add_block(into.w, slots, e, later, earlier, 1.0, tie.skew)
+
+
+class Tie(NamedTuple):
+    """Halves of the tangent of an inertia that two nodes share, by the spins of both."""
+
+    even: Matrix
+    skew: Matrix
+
+
+@flat_kernel
+def shared_spin(J: Vector, massive: float, w: Vector, x: Vector) -> Tie:
+    """What `add_shared_spin` adds at the block that ties both nodes, which spin with w and x, times cc/2."""
     diagonal = J[0], 0.0, 0.0, 0.0, J[1], 0.0, 0.0, 0.0, J[2]
-    one, two = skew_product(times(half, w), diagonal), product_skew(diagonal, times(half, x))
-    add_block(into.s, slots, e, later, earlier, 1.0, added(scaled(massive, diagonal), added(one, scaled(-1.0, two))))
-    add_block(into.w, slots, e, later, earlier, 1.0, added(one, two))
+    one, two = skew_product(w, diagonal), product_skew(diagonal, x)
+    return Tie(added(scaled(massive, diagonal), added(one, scaled(-1.0, two))), added(one, two))
 
 
-@kernel
+@flat_kernel
 def shared_moment(J: Vector, alpha: float, w: Vector, x: Vector, rate: Vector) -> Vector:
     """Moment on the node that spins with w, of the inertia that it shares with one that spins with x at the rate x'."""
     swirl = J[0] * x[0], J[1] * x[1], J[2] * x[2]
@@ -132,7 +145,7 @@ def shared_moment(J: Vector, alpha: float, w: Vector, x: Vector, rate: Vector) -
     return plus(pushed, plus(times(alpha, swirl), cross(w, swirl)))
 
 
-@kernel
+@flat_kernel
 def turned_away(J: Vector, x: Vector, moment: Vector, cc: float, ck: float) -> Vector:
     """Entries (1, 0), (2, 0), (2, 1) of ``-cc skew(J x) - ck/2 skew(moment)``."""
     y = (
@@ -151,7 +164,7 @@ class Spinning(NamedTuple):
     skew: Vector
 
 
-@kernel
+@flat_kernel
 def spinning(J: Vector, alpha: float, w: Vector, rate: Vector, ck: float, cc: float, cm: float) -> Spinning:
     """What `add_spin` adds, for principal moments of inertia J in the node's axes."""
     x, y, z = J[0] * w[0], J[1] * w[1], J[2] * w[2]

@@ -47,7 +47,6 @@ class Arrays(NamedTuple):
     alpha: np.ndarray
     beta: np.ndarray
     damped: bool  # whether any alpha or beta is not zero
-    coupled: bool  # whether any section couples forces with curvatures, or bow is not zero
     stress_start: int = 0
 
 
@@ -72,7 +71,6 @@ def pack(layout: SpatialLayout) -> Arrays:
         stiffness=stiffness,
         rest=np.column_stack((eps, gamma, psi / L)),
         bow=bow,
-        coupled=bool(np.any(stiffness[:, :3, 3:]) or np.any(bow)),
     )
 
 

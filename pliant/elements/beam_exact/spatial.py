@@ -39,7 +39,6 @@ class Arrays(NamedTuple):
     alpha: np.ndarray
     beta: np.ndarray
     damped: bool  # whether any alpha or beta is not zero
-    coupled: bool  # whether any section couples forces with curvatures
     stress_start: int = 0
 
 
@@ -53,7 +52,6 @@ def pack(layout: SpatialLayout) -> Arrays:
         **_spatial_beams.two_node(layout, rows),
         stiffness=rows.stiffness,
         rest=np.hstack(_spatial_beams.seen_ends(rows)) / rows.length[:, None],
-        coupled=bool(np.any(rows.stiffness[:, :3, 3:])),
     )
 
 

@@ -1,9 +1,5 @@
-"""Slopes of four rods abreast that nothing loads between their ends (unloaded.py): one instruction of the processor
-serves all four.
-
-A quantity is a row of one number for each rod, and rows follow each other in one flat array, at places that are known
-when this is compiled: then it is known, too, what does not overlap. Slopes are times the length of a step, which may
-differ from rod to rod.
+"""Slopes of four rods abreast (kernels/lanes.py) that nothing loads between their ends (unloaded.py). They are times
+the length of a step, which may differ from rod to rod.
 """
 
 from __future__ import annotations
@@ -11,36 +7,16 @@ from __future__ import annotations
 import numpy as np
 
 from pliant._jit import kernel
+from pliant.kernels.lanes import LANES, put, put_all, three
 from pliant.kernels.tensors import Matrix, apply, apply_transposed, rotation, scaled
 from pliant.kernels.triples import Vector, cross, plus, times
 
-LANES = 4  # rods
 SIZE, MOVES, BY_WRENCH = 7, 6, 6  # of a state: place, quaternion; of a move, which is by so many numbers of the wrench
 WHOLE = SIZE + MOVES * BY_WRENCH  # a matrix of moves follows the state, row by row
 STAGE, SLOPE, WRENCH, STEP, SOFT, REST = 0, WHOLE, 2 * WHOLE, 2 * WHOLE + 6, 2 * WHOLE + 7, 2 * WHOLE + 13
 BY_TURNS, BY_PLACES = REST + 6, REST + 15  # matrices of dx' by dphi, and of dphi' by dx;
 TURNS = REST + 24  # of dphi' by dphi
 ROWS = REST + 33
-
-
-@kernel
-def three(rows: np.ndarray, row: int, lane: int) -> Vector:
-    """A vector of one rod."""
-    return rows[LANES * row + lane], rows[LANES * (row + 1) + lane], rows[LANES * (row + 2) + lane]
-
-
-@kernel
-def put(rows: np.ndarray, row: int, lane: int, x: Vector) -> None:
-    """Set a vector of one rod."""
-    rows[LANES * row + lane], rows[LANES * (row + 1) + lane], rows[LANES * (row + 2) + lane] = x
-
-
-@kernel
-def put_all(rows: np.ndarray, row: int, apart: int, lane: int, A: Matrix) -> None:
-    """Set a matrix of one rod, whose own rows are so far apart."""
-    put(rows, row, lane, (A[0], A[1], A[2]))
-    put(rows, row + apart, lane, (A[3], A[4], A[5]))
-    put(rows, row + 2 * apart, lane, (A[6], A[7], A[8]))
 
 
 @kernel

@@ -24,7 +24,6 @@ import numpy as np
 from pliant._jit import kernel
 from pliant.elements.rod_ivp.abreast import (
     BY_WRENCH,
-    LANES,
     MOVES,
     REST,
     SIZE,
@@ -37,6 +36,7 @@ from pliant.elements.rod_ivp.abreast import (
     slope,
 )
 from pliant.elements.rod_ivp.frames import COLUMN, FORCE, FRAME, STATE, STILL, Work, march
+from pliant.kernels.lanes import LANES
 from pliant.kernels.tensors import apply_transposed, rotation
 from pliant.kernels.triples import cross, plus, vector
 from pliant.kernels.vectors import fill

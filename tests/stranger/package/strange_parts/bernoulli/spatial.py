@@ -11,17 +11,20 @@ import numpy as np
 from pliant._jit import kernel
 from pliant.elements import _spatial_beams
 from pliant.elements._beams import empty_slots
-from pliant.elements._spatial_pair import (
-    Derivatives,
-    Inertia,
+from pliant.elements._spatial_lanes import (
     add_forces,
-    add_second_mass,
-    add_tangent,
-    inertia_form,
-    moments,
-    rates,
-    sections,
+    add_tangents,
+    keep_pair,
+    kept_pair,
+    nearest,
+    pair_from,
+    put_forces,
+    put_tangent,
+    relate,
+    room,
 )
+from pliant.elements._spatial_pair import Derivatives, hessian, inertia_form, moments, rates, sections
+from pliant.kernels.lanes import LANES
 from pliant.kernels.triples import dot, minus, plus, times, vector
 from strange_parts.bernoulli.planar import meshes, stations
 
@@ -98,17 +101,21 @@ def forces(part, e, at, v):
 
 @kernel
 def add(part, now, into):
-    """r += M a + C v + f(q), s += ck K + cc C + cm M, skew halves to w"""
-    slots, mass, ck, cc = part.slots, part.mass, into.ck, into.cc
-    for e in range(slots.shape[0]):
-        at, k = sections(now.q, part.dofs, part.frames, e), part.stiffness[e]
-        N, M = forces(part, e, at, now.v)
-        even1, even2 = add_forces(part, e, at, N, M, now, into)
-        m, massive = ck + cc * part.beta[e], into.cm + cc * part.alpha[e]
-        W = Derivatives(times(ck, N), times(ck, M), diagonal(m, k, 0), NONE, diagonal(m, k, 3))
-        inertia = Inertia(massive * mass[e, 0], massive * mass[e, 2], even1, even2)
-        add_tangent(slots, e, at, W, False, inertia, into.s)
-        add_second_mass(slots, e, mass, massive, into.s)
+    """r += M a + C v + f(q), s += ck K + cc C + cm M, skew halves to w; four elements abreast"""
+    rows, ck, cc = room(), into.ck, into.cc
+    for first in range(0, part.alpha.size, LANES):
+        relate(part, first, now.q, rows)
+        for lane in range(LANES):
+            e, at = nearest(part, first, lane), pair_from(rows, lane)
+            keep_pair(rows, lane, at)
+            put_forces(part, e, at, forces(part, e, at, now.v), now, (rows, lane))
+        add_forces(part, first, rows, into.r)
+        for lane in range(LANES):
+            e, at = nearest(part, first, lane), kept_pair(rows, lane)
+            k, m, (N, M) = part.stiffness[e], ck + cc * part.beta[e], forces(part, e, at, now.v)
+            W = Derivatives(times(ck, N), times(ck, M), diagonal(m, k, 0), NONE, diagonal(m, k, 3))
+            put_tangent(part, e, hessian(at, W), now, into, (rows, lane))
+        add_tangents(part, first, rows, into.s, into.w)
 
 
 @kernel

@@ -1,0 +1,76 @@
+"""Four elements abreast: one instruction of the processor serves all four.
+
+A quantity is a row of one number for each of the four, its lanes. Rows follow each other in one flat array on the
+stack, at places that are known when a kernel is compiled: then it is known, too, what does not overlap, and a loop over
+the lanes becomes one round of wide instructions. It may call functions of numbers, but none that decides by them.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pliant._jit import flat_kernel
+from pliant.kernels.tensors import Matrix
+from pliant.kernels.triples import Vector
+
+LANES = 4
+
+
+@flat_kernel
+def one(rows: np.ndarray, row: int, lane: int) -> float:
+    """A number."""
+    return rows[LANES * row + lane]
+
+
+@flat_kernel
+def three(rows: np.ndarray, row: int, lane: int) -> Vector:
+    """A vector."""
+    return rows[LANES * row + lane], rows[LANES * (row + 1) + lane], rows[LANES * (row + 2) + lane]
+
+
+@flat_kernel
+def nine(rows: np.ndarray, row: int, lane: int) -> Matrix:
+    """A matrix."""
+    a, b, c = three(rows, row, lane), three(rows, row + 3, lane), three(rows, row + 6, lane)
+    return a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2]
+
+
+@flat_kernel
+def put_one(rows: np.ndarray, row: int, lane: int, x: float) -> None:
+    """Set a number."""
+    rows[LANES * row + lane] = x
+
+
+@flat_kernel
+def put(rows: np.ndarray, row: int, lane: int, x: Vector) -> None:
+    """Set a vector."""
+    rows[LANES * row + lane], rows[LANES * (row + 1) + lane], rows[LANES * (row + 2) + lane] = x
+
+
+@flat_kernel
+def put_all(rows: np.ndarray, row: int, apart: int, lane: int, A: Matrix) -> None:
+    """Set a matrix, whose own rows are so far apart."""
+    put(rows, row, lane, (A[0], A[1], A[2]))
+    put(rows, row + apart, lane, (A[3], A[4], A[5]))
+    put(rows, row + 2 * apart, lane, (A[6], A[7], A[8]))
+
+
+@flat_kernel
+def put_block(rows: np.ndarray, begin: int, place: tuple[int, int], lane: int, f: float, A: Matrix) -> None:
+    """Set f A at a block below the diagonal of a matrix, of which the lower triangle is kept from a row on."""
+    row, column = place
+    first = begin + row * (row + 1) // 2 + column
+    put(rows, first, lane, (f * A[0], f * A[1], f * A[2]))
+    put(rows, first + row + 1, lane, (f * A[3], f * A[4], f * A[5]))
+    put(rows, first + 2 * row + 3, lane, (f * A[6], f * A[7], f * A[8]))
+
+
+@flat_kernel
+def put_diagonal_block(rows: np.ndarray, begin: int, row: int, lane: int, A: Matrix) -> None:
+    """Set A at a block on the diagonal of such a matrix, of which the lower triangle counts."""
+    first = begin + row * (row + 3) // 2
+    second, third = first + row + 1, first + 2 * row + 3
+    put_one(rows, first, lane, A[0])
+    put_one(rows, second, lane, A[3])
+    put_one(rows, second + 1, lane, A[4])
+    put(rows, third, lane, (A[6], A[7], A[8]))
