@@ -72,7 +72,7 @@ def nonlinear(
     rough = rubbing(system, equilibrium(system, at))
     if rough.names:
         raise OptionError(
-            f"nonlinear: {told(system, rough)} At rest friction is not smooth, so there is no linear model of "
+            f"nonlinear: {told(system, rough)} Friction has a kink at rest, so there is no linear model of "
             "small motions. Leave dry friction out of the model, or take `linearise` with friction='stuck' or 'free'."
         )
     linear = linearise(system, at=at, inputs=inputs, outputs=outputs)

@@ -46,7 +46,7 @@ def refuse_unsteady(system: System, spin: Spin, time: float) -> None:
             )
     if system.layout.stretches:
         raise OptionError(
-            f"spin: nodes of {system.layout.stretched.owner} have a coordinate more than place and direction, which is "
+            f"spin: nodes of {system.layout.stretched.owner} have an additional coordinate, which is "
             "not written in axes that turn. Leave sleeves out, or compile with elements=pl.Exact(...)."
         )
     u = system.signals(np.array([time]))[0]

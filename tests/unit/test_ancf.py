@@ -120,11 +120,11 @@ def test_loads_that_it_does_not_know_are_refused(asked, error, words):
 def test_ways_that_know_frames_only_refuse_it():
     model, _ = cantilever()
     system = pl.compile(model, elements=ANCF)
-    with pytest.raises(OptionError, match="have a coordinate more"):
+    with pytest.raises(OptionError, match="have an additional coordinate"):
         pl.statics(system, spin=1.0)
-    with pytest.raises(OptionError, match="have a coordinate more"):
+    with pytest.raises(OptionError, match="have an additional coordinate"):
         pl.transient(system, end_time=0.1, step=1e-2, scheme="momentum")
-    with pytest.raises(ModelError, match="coordinate besides"):
+    with pytest.raises(ModelError, match="additional coordinate"):
         pl.compile(model, elements=ANCF, formulation="relative")
     flat = pl.Model("flat", plane=None)
     flat.add(pl.Beam("beam", length=1.0, section=pl.Section.circle(0.01, pl.STEEL), free=True))

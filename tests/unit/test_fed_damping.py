@@ -128,5 +128,5 @@ def test_what_is_not_damped_is_refused() -> None:
         rod(2, damping=pl.Rayleigh(ALPHA))
     with pytest.raises(OptionError, match=r"elements of order 1 .* Try pl\.Exact\(4, order=2\)"):
         pl.compile(rod(2), elements=pl.Exact(4))
-    with pytest.raises(ModelError, match="has damping, which rods of the formulation 'shooting' that are fed"):
+    with pytest.raises(ModelError, match="has damping, which the formulation 'shooting' does not support for fed rods"):
         pl.compile(rod(2), formulation="shooting")
