@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant.kernels.seen_integrals import Looks, count, divide, follow, integrate
+from pliant.model.remembering import remembered
 from pliant.model.signals import Signal, Table
 from pliant.results.records import Check
 from pliant.solvers.motion import ENDS, TimeHistory
@@ -25,6 +26,9 @@ JUST = 1e-7  # of a step: where signals jump at its end, it begins after that, a
 FOUND = 1e-4  # of the range of the integral: by how much halves of a step may see more of it than the whole
 ROUNDS = 3  # in which steps are made to see more
 SHORTEST = 1e-9  # of the motion: shorter steps are not looked for
+KEPT = 8  # sights of signals that the next motion may ask for again, half a megabyte each
+
+Strides = tuple[tuple[float, float, int], ...]  # equal steps: from, to, how many
 
 
 class Sight(NamedTuple):
@@ -49,9 +53,15 @@ Sights = dict[str, tuple[Signal, Sight]]  # by the name of the signal
 
 def sights(system: Observed, motion: TimeHistory) -> Sights:
     """What the steps of a motion have seen of the signals that vary."""
-    signals = varying(system)
-    times = steps_of(motion) if signals and motion.ok else np.empty(0)
-    return {name: (signal, seen(signal, times, motion.rule)) for name, signal in signals if times.size > 1}
+    if not (motion.ok and motion.strides):
+        return {}
+    rule = tuple(map(tuple, motion.rule.tolist()))
+    return {name: (signal, _seen(signal, motion.strides, rule)) for name, signal in varying(system)}
+
+
+@remembered(KEPT)
+def _seen(signal: Signal, strides: Strides, rule: tuple[tuple[float, ...], ...]) -> Sight:
+    return seen(signal, ends_of(strides), np.array(rule))
 
 
 def of_signals(found: Sights) -> list[Check]:
@@ -82,8 +92,13 @@ def varying(system: Observed) -> list[tuple[str, Signal]]:
 
 def steps_of(motion: TimeHistory) -> np.ndarray:
     """Ends of all steps, the start first."""
-    ends = [np.linspace(begin, end, count + 1)[1:] for begin, end, count in motion.strides]
-    return np.concatenate([[motion.strides[0][0]], *ends]) if ends else np.empty(0)
+    return ends_of(motion.strides) if motion.strides else np.empty(0)
+
+
+def ends_of(strides: Strides) -> np.ndarray:
+    """Ends of the steps of some equal ones after others, the start first."""
+    ends = [np.linspace(begin, end, count + 1)[1:] for begin, end, count in strides]
+    return np.concatenate([[strides[0][0]], *ends])
 
 
 def seen(signal: Signal, times: np.ndarray, rule: np.ndarray = ENDS) -> Sight:

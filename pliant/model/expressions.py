@@ -28,6 +28,7 @@ ZERO, ONE = np.float64(0.0), np.float64(1.0)  # themselves, not what happens to 
 
 LONGEST = 1000  # characters
 DEEPEST = 150  # levels of nesting
+FEW, BLOCK = 8, 4096  # times, see _evaluated
 LARGEST_POWER = 100.0
 
 NAMES = {"pi": pi, "e": e}
@@ -148,15 +149,39 @@ def _constant(node: ast.expr) -> float | None:
 
 def values(text: str, t: Array) -> Array:
     """Values of a formula at the times t."""
-    with np.errstate(all="ignore"):
-        return _everywhere(_formula(text)((t, ZERO, ZERO))[0], t)
+    return _evaluated(text, t, slopes=False)[0]
 
 
 def evaluate(text: str, t: Array) -> tuple[Array, Array, Array]:
     """Value, rate and acceleration of a formula at the times t."""
+    value, rate, acceleration = _evaluated(text, t, slopes=True)
+    return value, rate, acceleration
+
+
+def _evaluated(text: str, t: Array, *, slopes: bool) -> list[Array]:
+    """Value, and slopes if asked for, at the times t: at a few it is remembered, as motions begin at the same instants;
+    many are taken in blocks, which stay in the cache of the processor.
+    """
+    if t.size <= FEW:
+        return [x.copy() for x in _at_few(text, t.tobytes(), t.shape, slopes)]
+    if t.size <= BLOCK:
+        return _at(text, t, slopes)
+    found, times = [np.empty(t.shape) for _ in range(3 if slopes else 1)], t.ravel()
+    for k in range(0, t.size, BLOCK):
+        for into, x in zip(found, _at(text, times[k : k + BLOCK], slopes), strict=True):
+            into.reshape(-1)[k : k + BLOCK] = x
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _at_few(text: str, times: bytes, shape: tuple[int, ...], slopes: bool) -> list[Array]:
+    return _at(text, np.frombuffer(times).reshape(shape), slopes)
+
+
+def _at(text: str, t: Array, slopes: bool) -> list[Array]:
     with np.errstate(all="ignore"):
-        f, f1, f2 = _formula(text)((t, ONE, ZERO))
-    return _everywhere(f, t), _everywhere(f1, t), _everywhere(f2, t)
+        jet = _formula(text)((t, ONE if slopes else ZERO, ZERO))
+    return [_everywhere(x, t) for x in (jet if slopes else jet[:1])]
 
 
 def _everywhere(x: Part, t: Array) -> Array:

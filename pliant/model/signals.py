@@ -37,6 +37,11 @@ class Signal(Kind, ABC, abstract=True):
         False  # whether its value may change at once; it is then looked at on both sides of a step
     )
 
+    @property
+    def opaque(self) -> bool:
+        """Whether it asks a function of the user, which may answer otherwise the next time."""
+        return any(each.opaque for each in vars(self).values() if isinstance(each, Signal))
+
     def __call__(self, t: ArrayLike, owner: str = "Signal") -> Array:
         """Value at the times t (s)."""
         return self._checked(t, 0, owner)
@@ -237,6 +242,8 @@ class Function(Signal):
     >>> Function(math.cos)([0.0, math.pi])
     array([ 1., -1.])
     """
+
+    opaque: ClassVar[bool] = True
 
     function: Callable[[float], float]
     step: float = 1e-4

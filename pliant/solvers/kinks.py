@@ -7,12 +7,14 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant.errors import OptionError, PliantWarning, warn
-from pliant.model.signals import Function, Signal
+from pliant.model.remembering import remembered
+from pliant.model.signals import Signal
 from pliant.system.system import System
 
 SAMPLES = 1024  # of a motion, between which a rate may jump
 LEAST = 0.01  # of the largest rate: smaller jumps are left to the checks of the motion
 HALVINGS = 40
+KEPT = 64  # answers, for the next motion
 ADVICE = "Give a smooth signal: pl.Ramp(..., smooth=True), an Expression without corners, or a spline as a function."
 
 
@@ -28,6 +30,7 @@ class Kink(NamedTuple):
         return f"the rate of {self.drive!r} jumps from {self.before:.3g} to {self.after:.3g} at t = {self.time:.6g} s"
 
 
+@remembered(KEPT)
 def first_kink(signal: Signal, name: str, begin: float, end: float) -> Kink | None:
     """The first jump of a signal's rate within a motion.
 
@@ -38,7 +41,7 @@ def first_kink(signal: Signal, name: str, begin: float, end: float) -> Kink | No
     >>> print(first_kink(Ramp(0.0, 1.0, 0.25, 0.75, smooth=False), "drive", 0.0, 1.0))
     the rate of 'drive' jumps from 0 to 2 at t = 0.25 s
     """
-    if isinstance(getattr(signal, "signal", signal), Function):
+    if signal.opaque:
         return None
     times = np.linspace(begin, end, SAMPLES + 1)
     jump, largest = _unexplained(signal, name, times)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import count
 
 import numpy as np
 import pytest
@@ -11,6 +12,9 @@ from hypothesis import strategies as st
 
 from pliant.errors import ModelError, SignalError
 from pliant.model import Constant, Expression, Function, Ramp, Sine, Table, as_signal
+from pliant.model.remembering import remembered
+from pliant.model.shaping import Shaped
+from pliant.model.signals import Rescaled, Signal
 
 T = np.linspace(0.1, 2.9, 15)
 
@@ -220,3 +224,46 @@ def test_values_alone_are_those_with_derivatives(text: str) -> None:
     with np.errstate(all="raise"):
         np.testing.assert_array_equal(signal(t), signal.jet(t)[0])
     assert signal(0.25).shape == ()
+
+
+@pytest.mark.parametrize("size", [1, 8, 9, 4096, 4097, 10000])
+def test_formulas_are_the_same_however_many_times_they_are_asked_for(size: int) -> None:
+    formula, t = Expression("where(t < 0.7, exp(-t)*cos(9*t), 2*t)"), np.linspace(0.0, 1.0, size)
+    for each, now in ((formula, t), (formula, t.copy()), (formula, t[::-1])):
+        expected = np.where(now < 0.7, np.exp(-now) * np.cos(9 * now), 2 * now)
+        np.testing.assert_allclose(each(now), expected, rtol=1e-15)
+        np.testing.assert_array_equal(each.jet(now)[0], each(now))
+    assert formula(t.reshape(1, -1)).shape == (1, size)
+
+
+def test_what_a_caller_does_with_values_does_not_come_back() -> None:
+    formula, t = Expression("2*t"), np.array([1.0])
+    formula(t)[0] = 7.0
+    formula.jet(t)[0][0] = 7.0
+    assert formula(t) == formula.jet(t)[0] == [2.0]
+
+
+def test_findings_are_remembered_by_value_and_never_of_functions() -> None:
+    asked = []
+
+    @remembered(8)
+    def find(signal: Signal, end: float) -> float:
+        asked.append(signal)
+        return float(signal(end))
+
+    for _ in range(2):
+        assert find(Expression("2*t"), 1.0) == find(Rescaled(Expression("4*t"), value=2.0), 1.0) == 2.0
+    assert len(asked) == 2
+    answers = count(1.0)
+    for signal in (Function(lambda t: next(answers)), Shaped(Function(lambda t: 0.5 * next(answers)), omega=1.0)):
+        assert signal.opaque
+        assert find(signal, 1.0) != find(signal, 1.0)
+
+
+def test_a_signal_that_cannot_be_compared_is_asked_every_time(monkeypatch) -> None:
+    monkeypatch.setattr(Table, "__hash__", None)
+    asked, table = list[Signal](), Table((0.0, 1.0), (0.0, 1.0))
+    find = remembered(8)(asked.append)
+    for times in (1, 2):
+        find(table)
+        assert len(asked) == times
