@@ -183,6 +183,7 @@ def _optimum(problem: Problem, choice: dict[str, object], starts: int, seed: int
     """The best of all starts."""
     first = _first(problem)
     _check_dependence(problem, first)
+    problem.set_apart(first)
     said, found = [], None
     for number, z in enumerate(_starts(problem, first.x / problem.sizes, starts, seed)):
         problem.start = number

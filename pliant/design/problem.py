@@ -1,6 +1,6 @@
 """A search for a design in numbers of size one: what solvers see of the goal and the constraints, and what was tried.
 
-z = x / sizes of the parameters,   f = goal / its size,   c = sign * (value - bound) / size of the bound >= 0
+z = x / sizes of the parameters,   f = (goal - base) / its size,   c = sign * (value - bound) / size of the bound >= 0
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from pliant.design.responses import Answer, Responses, Slopes
 from pliant.errors import ConvergenceError, OptionError
 
 FEASIBLE = 1e-6  # of the size of a bound: how far a constraint may be missed
+OFFSET = 0.1  # of the goal: where parameters change it by less, most of it is a constant
+PROBE = 0.1  # sizes of a parameter: how far is looked at how a goal changes
+LEAST = 1e-9  # of the goal: its size is not below
 WORSE = 1e2  # sizes of the goal, and of every bound: what a design without an equilibrium counts as
 
 
@@ -53,6 +56,7 @@ class Problem:
         self.equal = np.array([each.low == each.high for each, _, _ in self.sides], bool)
         self.goal = self.responses.quantities[0].name
         self._size: float | None = None
+        self.base = 0.0  # of the goal: a constant that no parameter changes
         self._bounds: np.ndarray | None = None
 
     def scale_by(self, answer: Answer) -> None:
@@ -63,6 +67,25 @@ class Problem:
         sizes = [max(abs(bound), 1e-3 * abs(float(answer.values[c.name]))) for c, _, bound in self.sides]
         own = [abs(float(answer.values[c.name])) for c, _, _ in self.sides]
         self._bounds = np.array([size or mine or 1.0 for size, mine in zip(sizes, own, strict=True)])
+
+    def set_apart(self, first: Answer) -> None:
+        """If the parameters hardly change the goal, such as the height of a tip that is clamped high above the ground:
+        measure it from its first value, by how much changes of the parameters by their sizes change it there.
+        """
+        value = float(first.values[self.goal])
+        slopes = np.abs(self.responses.slopes(first.x).by[self.goal]) * self.sizes
+        if np.max(slopes) > OFFSET * abs(value):
+            return
+        z = first.x / self.sizes
+        changes = [float(np.max(slopes))]
+        for k in range(z.size):
+            beside = z.copy()
+            beside[k] += PROBE if beside[k] + PROBE <= self.high[k] else -PROBE
+            other = self.answer(beside)
+            if not (other.failed or other.left):
+                changes.append(abs(float(other.values[self.goal]) - value) / PROBE)
+        if max(changes) < OFFSET * abs(value):
+            self.base, self._size = value, max(*changes, LEAST * abs(value))
 
     @property
     def size(self) -> float:
@@ -114,10 +137,10 @@ class Problem:
         found = self.answer(z)
         if found.failed or found.left:
             return self._worse()
-        return self.sign * float(found.values[self.goal]) / self.size
+        return self.sign * (float(found.values[self.goal]) - self.base) / self.size
 
     def _worse(self) -> float:
-        known = [self.sign * each.values[0] for each in self.tried if not each.failed]
+        known = [self.sign * (each.values[0] - self.base) for each in self.tried if not each.failed]
         return max(known, default=0.0) / self.size + WORSE
 
     def f_z(self, z: np.ndarray) -> np.ndarray:

@@ -20,6 +20,7 @@ from pliant.results.io import load_result
 KIND = "uncertainty"
 APART = 0.1  # of a standard deviation: where first order and samples are further apart, it is said
 LEVEL = 0.95
+LEAST = 16  # samples on the branch, to check first order
 NOTHING = 1e-8  # of a quantity's largest value: what the tolerance of an equilibrium leaves is no scatter
 
 
@@ -88,8 +89,8 @@ class Uncertainty:
     @property
     def ok(self) -> bool:
         """True if all samples are on the branch of the means, all analyses are ok, and samples and first order agree to
-        a tenth of a standard deviation plus the statistical error of the samples. First order alone is not ok, nor is a
-        model that has snapped or buckled at the means, unless ``start=`` was given.
+        a tenth of a standard deviation at no fewer than 16 samples. First order alone is not ok, nor is a model that
+        has snapped or buckled at the means, unless ``start=`` was given.
         """
         return self.outcome.ok
 
@@ -236,7 +237,8 @@ def of_samples(
         for k, (name, values) in enumerate(drawn.values.items()):
             dims = ("sample", *(f"q{k}_{axis}" for axis in range(values.ndim - 1)))
             data[f"q{k}"] = (dims, values, {"long_name": name, "nan_means": "no equilibrium"})
-    record = Result(data, KIND, _outcome(first, drawn, doubts), Provenance(model, "uncertainty", settings))
+    outcome = _outcome(first, drawn, doubts, slopes, means)
+    record = Result(data, KIND, outcome, Provenance(model, "uncertainty", settings))
     return of_record(record)
 
 
@@ -279,7 +281,13 @@ def _counted(seen: int, total: int) -> tuple[float, float, float]:
     return seen / total, float(found.low), float(found.high)
 
 
-def _outcome(first: Mapping[str, Moments], drawn: Samples | None, doubts: Sequence[str]) -> Outcome:
+def _outcome(
+    first: Mapping[str, Moments],
+    drawn: Samples | None,
+    doubts: Sequence[str],
+    slopes: Mapping[str, np.ndarray],
+    means: Mapping[str, float],
+) -> Outcome:
     """Whether first order and samples say the same, and all analyses are ok."""
     wrong = [f"at the means: {each}" for each in doubts]
     if drawn is None:
@@ -292,20 +300,28 @@ def _outcome(first: Mapping[str, Moments], drawn: Samples | None, doubts: Sequen
     if lost:
         why = next(each for each in drawn.left if each)
         wrong.append(f"{lost} of {count} samples are not on the branch of the means ({why})")
+    if count - lost < LEAST:
+        wrong.append(f"{count - lost} samples are too few to check first order: give samples={LEAST} or more")
+    moved = np.column_stack([drawn.points[name] - mean for name, mean in means.items()])[there]
     for name, known in first.items():
         values = drawn.values[name][there]
-        if len(values) < 2:
-            continue
-        noise = 2.0 / np.sqrt(len(values))
-        wide = np.maximum(values.std(axis=0, ddof=1), known.std)
-        apart = np.abs(values.mean(axis=0) - known.mean), np.abs(values.std(axis=0, ddof=1) - known.std)
-        floor = NOTHING * np.max(np.abs(known.mean), initial=0.0)  # a clamped end of a shape does not scatter
-        with np.errstate(divide="ignore", invalid="ignore"):
-            most = np.nanmax(np.where(wide > floor, np.maximum(*apart) / wide, 0.0))
-        if most > APART + noise:
+        if len(values) > 1 and (most := _apart(known, values, np.tensordot(moved, slopes[name], (1, -1)))) > APART:
             wrong.append(f"{name}: first order is off by {most:.2g} standard deviations, trust the samples")
     message = "; ".join(wrong) or "first order and samples agree"
     return Outcome(not wrong, message, {"samples": count, "left_branch": lost})
+
+
+def _apart(known: Moments, values: np.ndarray, changes: np.ndarray) -> float:
+    """How far mean and deviation of samples are from those of first order *at the same samples*, ``Q(mean) + g dp``, in
+    standard deviations. What so few samples do to both does not count.
+    """
+    line = known.mean + changes
+    wide = np.maximum(values.std(axis=0, ddof=1), line.std(axis=0, ddof=1))
+    means, spreads = (values - line).mean(axis=0), values.std(axis=0, ddof=1) - line.std(axis=0, ddof=1)
+    floor = NOTHING * np.max(np.abs(known.mean), initial=0.0)  # a clamped end of a shape does not scatter
+    with np.errstate(divide="ignore", invalid="ignore"):
+        apart = np.where(wide > floor, np.maximum(np.abs(means), np.abs(spreads)) / wide, 0.0)
+    return float(np.nanmax(apart))
 
 
 def _plain(value: Any) -> Any:

@@ -10,6 +10,7 @@ A. Saltelli et al., Comput. Phys. Commun. 181 (2010) 259, as `scipy.stats.sobol_
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -263,6 +264,7 @@ def _of_function(
     function: Callable[..., Any], means: Mapping[str, float], sigmas: Mapping[str, float], bounds: Sequence[Constraint]
 ) -> tuple[list[str], dict[str, np.ndarray], dict[str, np.ndarray], OfFunction]:
     """Names and values of what a function gives, its derivatives by differences, and what a study asks."""
+    _check_call(function, means)
     here = told(function(**means))
     slopes: dict[str, list[np.ndarray]] = {name: [] for name in here}
     for name, sigma in sigmas.items():
@@ -274,6 +276,21 @@ def _of_function(
             raise OptionError(f"limits: the function gives {', '.join(here)}, not {each.name!r}.")
     job = OfFunction(function, list(here), [each.shape for each in here.values()])
     return list(here), here, {name: np.stack(column, axis=-1) for name, column in slopes.items()}, job
+
+
+def _check_call(function: Callable[..., Any], means: Mapping[str, float]) -> None:
+    """Refuse a function whose arguments are not the parameters."""
+    try:
+        arguments = inspect.signature(function)
+    except ValueError:  # of some compiled functions it is not known
+        return
+    try:
+        arguments.bind(**means)
+    except TypeError as error:
+        raise OptionError(
+            f"uncertainty: the function, with the arguments {arguments}, cannot be called with "
+            f"{', '.join(f'{name}=' for name in means)} ({error}). Name its arguments as in to=."
+        ) from None
 
 
 def _indices(
