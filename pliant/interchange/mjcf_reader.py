@@ -30,6 +30,7 @@ SAME = 1e-9  # of places and of right angles
 TURNS = ("quat", "euler", "axisangle", "xyaxes", "zaxis")
 NOTED = ("range", "armature", "frictionloss", "actuatorfrcrange", "ref", "springdamper")
 LAWS = ("damping", "stiffness")
+ALTERED = ("mesh", "shellinertia")  # fitted to a mesh, hollow: the volume is not that of the size
 READ = ("body", "geom", "joint", "freejoint", "inertial")  # elements of a body
 COMPILED = ("angle", "eulerseq", "inertiafromgeom", "inertiagrouprange", "settotalmass", "meshdir")
 IDLE = (  # settings of <compiler> that change no number of what is read here
@@ -56,7 +57,7 @@ def read_mjcf(path: Path) -> tuple[Robot, Vector]:
         raise FileError(f"{path}: nothing moves: <worldbody> has no <body>")
     links, joints = at_joints(reader.weighed(), reader.places, reader.joints)
     name = reader.usable(root.get("model") or "MuJoCo Model", "robot")
-    return checked(reader, name, links, joints), reader.gravity(root.find("option"))
+    return checked(reader, name, links, joints), reader.gravity()
 
 
 class _Reader(Reader):
@@ -69,8 +70,9 @@ class _Reader(Reader):
         self.joints: list[RobotJoint] = []
         self.defaults: dict[str, dict[str, dict[str, str]]] = {"main": {}}
         self._refuse(root)
-        compiler = root.find("compiler")
-        said: dict[str, str] = {} if compiler is None else dict(compiler.attrib)
+        compiler, self.option = _section(root, "compiler"), _section(root, "option")
+        self.off = {key for flags in self.option.findall("flag") for key, said in flags.items() if said == "disable"}
+        said = compiler.attrib
         self.degree = 1.0 if said.get("angle", "degree") == "radian" else np.pi / 180.0
         self.sequence = said.get("eulerseq", "xyz")
         self.from_shapes = said.get("inertiafromgeom", "auto")
@@ -79,7 +81,7 @@ class _Reader(Reader):
         told = [key for key in said if key not in COMPILED + IDLE]
         self.left_out += [f"compiler: {key} {said[key]}" for key in told]
         for each in root.findall("default"):
-            self._default(each, "main", {})
+            self._default(each, "main", self.defaults["main"])
         self.folder = said.get("meshdir", "")
         named = [(each, each.get("name") or Path(each.get("file", "")).stem) for each in root.findall("asset/mesh")]
         self.meshes = {name: self._mesh(each) for each, name in named}
@@ -145,16 +147,14 @@ class _Reader(Reader):
             for name, link in self.links.items()
         }
 
-    def gravity(self, option: Element | None) -> Vector:
+    def gravity(self) -> Vector:
         """Of <option>, which may be switched off; what it says of a fluid is reported as left out."""
-        if option is None:
-            return GRAVITY
         for key in FLUID:
-            if any(self.numbers(text := option.get(key, ""), key, "option", len(text.split()))):
+            if any(self.numbers(text := self.option.get(key, ""), key, "option", len(text.split()))):
                 self.left_out.append(f"option: {key} {text}")
-        if option.find("flag[@gravity='disable']") is not None:
+        if "gravity" in self.off:
             return 0.0, 0.0, 0.0
-        x, y, z = self.vector(option, "gravity", "option", GRAVITY).tolist()
+        x, y, z = self.vector(self.option, "gravity", "option", GRAVITY).tolist()
         return x, y, z
 
     def visuals(self, element: Element, name: str, inherited: str) -> tuple[Visual, ...]:
@@ -219,9 +219,11 @@ class _Reader(Reader):
         if given == 0.0:
             return RobotLink(name)
         kind, size, frame = self._sized(geom, owner)
-        found = solid(kind, size)
+        altered = [word for word in ALTERED if kind != "mesh" and geom.get(word, "false") != "false"]
+        found = None if altered else solid(kind, size)
         if found is None:
-            self.left_out.append(f"body {name}: geom of type {kind}" + ("" if given is None else f", mass {given:g}"))
+            told = [f"geom of type {kind}", *altered, *([] if given is None else [f"mass {given:g}"])]
+            self.left_out.append(f"body {name}: {', '.join(told)}")
             return RobotLink(name)
         volume, unit = found  # unit: inertia of a kilogram
         mass = self.number(geom, "density", owner, DENSITY) * volume if given is None else given
@@ -275,19 +277,16 @@ class _Reader(Reader):
     def _one(self, joint: Element, kind: str, name: str, parent: str, place: Pose) -> None:
         owner = f"body {name!r}: joint"
         frame = place @ Pose(np.eye(3), self.vector(joint, "pos", owner, (0.0, 0.0, 0.0)))
-        if kind != "floating":
-            self._note([joint], name, NOTED)
+        self._note([joint], name, NOTED + LAWS if kind in ("spherical", "floating") else NOTED)
         turned = self.degree if kind == "continuous" else 1.0
         law: dict[str, Any] = {}
         if kind in ("continuous", "prismatic"):
             law = {
                 "axis": self._axis(joint, owner),
-                "damping": self.number(joint, "damping", owner, 0.0),
-                "stiffness": self.number(joint, "stiffness", owner, 0.0),
+                "damping": 0.0 if "damper" in self.off else self.number(joint, "damping", owner, 0.0),
+                "stiffness": 0.0 if "spring" in self.off else self.number(joint, "stiffness", owner, 0.0),
                 "rest": turned * (self.number(joint, "springref", owner, 0.0) - self.number(joint, "ref", owner, 0.0)),
             }
-        elif kind == "spherical":
-            self._note([joint], name, LAWS)
         self.joints.append(self._named(joint, kind, name, parent, frame, **law))
 
     def _note(self, joints: list[Element], name: str, keys: tuple[str, ...]) -> None:
@@ -349,6 +348,15 @@ class _Reader(Reader):
             one = rotations.matrix(rotations.exponential(self.degree * angle * np.eye(3)["xyz".index(letter.lower())]))
             turn = turn @ one if letter.islower() else one @ turn
         return turn
+
+
+def _section(root: Element, tag: str) -> Element:
+    """All sections of one name in one; what a later one says counts."""
+    whole = Element(tag)
+    for each in root.findall(tag):
+        whole.attrib.update(each.attrib)
+        whole.extend(each)
+    return whole
 
 
 def _towards(way: np.ndarray) -> np.ndarray:

@@ -86,7 +86,7 @@ def imported(path: Path, robot: Robot, gravity: tuple[float, float, float]) -> I
         parent, child = groups[joint.parent], groups[joint.child]
         child.weigh(robot.links)
         child.place = parent.place @ parent.frames[joint.parent] @ joint.origin
-        _add(path, model, child, child.shape(robot.links, left_out))
+        _add(path, model, child, child.shape(robot.links, left_out), free=joint.kind == "floating")
         _connect(model, joint, parent, child, left_out)
     for group in {id(each): each for each in groups.values()}.values():
         for name, frame in group.frames.items():
@@ -142,7 +142,7 @@ def _from_the_root(path: Path, robot: Robot) -> list[RobotJoint]:
     return order
 
 
-def _add(path: Path, model: Model, group: _Group, shape: tuple[Outline, ...] | None) -> None:
+def _add(path: Path, model: Model, group: _Group, shape: tuple[Outline, ...] | None, *, free: bool) -> None:
     """The body of a group, at its place."""
     turn = rotations.logarithm(rotations.quaternion(group.place.R))
     try:
@@ -154,6 +154,7 @@ def _add(path: Path, model: Model, group: _Group, shape: tuple[Outline, ...] | N
                 position=tuple((group.place.R @ group.centre + group.place.p).tolist()),
                 orientation=tuple(turn.tolist()),
                 shape=shape,
+                free=free,
             )
         )
     except ModelError as error:
@@ -163,7 +164,6 @@ def _add(path: Path, model: Model, group: _Group, shape: tuple[Outline, ...] | N
 def _connect(model: Model, joint: RobotJoint, parent: _Group, child: _Group, left_out: list[str]) -> None:
     """The joint, and its damper."""
     if joint.kind == "floating":
-        left_out.append(f"joint {joint.name}: floating (link {joint.child} is tied to nothing)")
         return
     a, b = parent.marker(parent.frames[joint.parent] @ joint.origin), child.marker(IDENTITY)
     if joint.kind in BALLS:

@@ -103,3 +103,52 @@ def test_what_sdf_says_of_weight_and_rest_is_heard(tmp_path: Path) -> None:
     assert not sdf(tmp_path, "1.9", model="<static>true</static>").model.bodies
     with pytest.raises(FileError, match="auto"):
         sdf(tmp_path, "1.11", link="<inertial auto='true'/>")
+
+
+def test_sections_of_mjcf_that_are_repeated_are_one(tmp_path: Path) -> None:
+    """The first <option>, <compiler> and the last <default> counted alone: weight, angles and dampers were wrong."""
+    head = (
+        '<compiler angle="degree"/><compiler angle="radian"/><option gravity="0 0 -9.81"/>'
+        '<option gravity="0 3 -2"><flag contact="disable"/></option>'
+        '<default><joint stiffness="4"/></default><default><joint damping="0.5"/></default>'
+    )
+    model = mjcf(tmp_path, 'springref="0.3"', head=head).model
+    (spring,) = (part for part in model if isinstance(part, pl.TorsionSpring))
+    assert (spring.stiffness, spring.damping, spring.rest_angle) == (4.0, 0.5, 0.3)
+    (weight,) = (part for part in model if isinstance(part, pl.Gravity))
+    assert [each.value for each in (weight.x, weight.y, weight.z)] == [0.0, 3.0, -2.0]
+
+
+@pytest.mark.parametrize(("off", "stays"), [("spring", (0.0, 0.5)), ("damper", (4.0, 0.0))])
+def test_springs_and_dampers_that_are_switched_off(tmp_path: Path, off: str, stays: tuple[float, float]) -> None:
+    head = f'<option><flag {off}="disable"/></option>'
+    model = mjcf(tmp_path, 'stiffness="4" damping="0.5"', head=head).model
+    (spring,) = (part for part in model if isinstance(part, pl.TorsionSpring))
+    assert (spring.stiffness, spring.damping) == stays
+
+
+def test_shapes_whose_volume_is_not_that_of_their_size_are_named(tmp_path: Path) -> None:
+    """Hollow, or fitted to a mesh, they were as heavy and inert as solid ones."""
+    more = '<geom type="box" size="1 1 1" shellinertia="true"/><geom type="box" size="1 1 1" mesh="cup" mass="2"/>'
+    found = mjcf(tmp_path, more=more)
+    assert {"body arm: geom of type box, shellinertia", "body arm: geom of type box, mesh, mass 2"} == {*found.left_out}
+    assert found.model.part("arm").mass == 3.0
+
+
+def test_a_base_that_floats_falls_with_all_that_hangs_on_it(tmp_path: Path) -> None:
+    """It could not be compiled, and dampers of its joint were lost without a word. The centre of mass falls by
+    g t^2 / 2.
+    """
+    path = tmp_path / "flies.xml"
+    path.write_text(
+        '<mujoco><default><joint damping="0.5"/></default><worldbody><body name="base"><joint type="free" name="air"/>'
+        '<geom type="sphere" size="0.1" mass="2"/><body name="arm" pos="0.1 0 0"><joint axis="0 1 0"/>'
+        '<geom type="sphere" size="0.1" pos="0.5 0 0" mass="1"/></body></body></worldbody></mujoco>'
+    )
+    found = pl.load_mjcf(path)
+    assert "joint air: damping 0.5" in found.left_out
+    run = pl.transient(pl.compile(found.model), end_time=0.3, accuracy=1e-8, times=[0.0, 0.3], push={"arm": (0, 1, 0)})
+    assert run.outcome.ok
+    masses = {"base": 2.0, "arm": 1.0}
+    fallen = sum(m * np.ptp(run.position.sel(marker=name, axis="z").values) for name, m in masses.items()) / 3.0
+    np.testing.assert_allclose(fallen, 0.5 * 9.81 * 0.3**2, atol=1e-7)

@@ -226,3 +226,19 @@ def test_forward_and_inverse_dynamics_undo_each_other() -> None:
             pl.forward_dynamics(system, q, v[:n], wrong)  # type: ignore[arg-type]
     with pytest.raises(CapabilityError, match="'relative'"):
         pl.inverse_dynamics(pl.compile(random_tree(4)), q, v[:n], v[:n])
+
+
+@pytest.mark.parametrize("spatial", [False, True])
+def test_a_tree_that_cannot_move_rests_where_it_is_held(spatial: bool) -> None:
+    """A driven rod: its end, and the torque m g l cos(a) / 2 that holds it. It ended in an error of NumPy."""
+    m, turn = pl.Model("rod", plane=None if spatial else "xy"), 0.3
+    still: Any = {"orientation": (0.0, 0.0, 0.0)} if spatial else {"angle": 0.0}
+    rod = pl.Body("rod", mass=2.0, inertia=(0.1,) * 3 if spatial else 0.1, position=(0.5, 0, 0)[: 2 + spatial], **still)
+    ground, rod = m.add(pl.Ground(), rod)
+    ends = ground.at(*(0.0,) * (2 + spatial)), rod.at(-0.5, *(0.0,) * (1 + spatial))
+    m.add(pl.Revolute(*ends), pl.Motion(*ends, angle=turn, name="drive"), pl.Gravity(y=-9.81))
+    rest = pl.statics(compiled(m))
+    assert rest.outcome.ok
+    place = rest.position.sel(marker="rod(0, 0)", axis=["x", "y"])
+    np.testing.assert_allclose(place, (0.5 * np.cos(turn), 0.5 * np.sin(turn)), atol=1e-12)
+    assert float(rest.drive_effort.sel(joint="drive")) == pytest.approx(2.0 * 9.81 * 0.5 * np.cos(turn), rel=1e-9)

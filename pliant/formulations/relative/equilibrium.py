@@ -131,7 +131,7 @@ class Poses(NamedTuple):
             at.basis * self.system.weight[:, None] @ z,
             z,
             at.pull,
-            float(np.max(np.abs(at.gradient))),
+            float(np.max(np.abs(at.gradient), initial=0.0)),
         )
 
     def moved(self, q: np.ndarray, at: Any, step: np.ndarray) -> np.ndarray | None:
