@@ -108,7 +108,7 @@ def fast_share(v: np.ndarray, weight: np.ndarray) -> float:
     >>> fast_share(np.cos(0.2 * np.arange(1000.0))[:, None], np.ones(1)).__round__(4), round(float(np.sin(0.1)) ** 2, 4)
     (0.01, 0.01)
     """
-    size, bent = squares(v, weight)
+    size, bent = squares(v, weight, np.zeros((2, weight.size)))
     return 0.25 * float(np.sqrt(bent / (len(v) - 2) / (size / len(v)))) if size > 0.0 else 0.0
 
 

@@ -297,8 +297,8 @@ def _product(a: Part, b: Part) -> Part:
 
 def _slope(slope: Part, change: Part) -> Part:
     """Their product; what does not move has no rate, however steep it is."""
-    if change is ZERO or change is ONE:
-        return _product(slope, change)
+    if isinstance(change, float):  # the same at all times
+        return _product(slope, change) if change != 0.0 else ZERO
     return np.where(change == 0.0, 0.0, slope * change)
 
 

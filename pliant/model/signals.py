@@ -77,8 +77,9 @@ class Signal(Kind, ABC, abstract=True):
             values = self._at(times, order)
         except SignalError as error:
             raise SignalError(f"{owner}: {error}") from error.__cause__
-        bad = ~np.isfinite(values)
-        if np.any(bad):
+        finite = np.isfinite(values)
+        if not finite.all():
+            bad = ~finite
             what = ("value", "rate", "acceleration")[order]
             raise SignalError(
                 f"{owner}: the {what} of {self} is {values[bad].flat[0]} at t = {times[bad].flat[0]:.9g} s; "
@@ -225,7 +226,7 @@ class Expression(Signal):
 
     def jet(self, t: ArrayLike, owner: str = "Signal") -> tuple[Array, Array, Array]:
         values = expressions.evaluate(self.text, np.asarray(t, float))
-        return values if all(np.all(np.isfinite(x)) for x in values) else super().jet(t, owner)
+        return values if all(np.isfinite(x).all() for x in values) else super().jet(t, owner)
 
     def _at(self, t: Array, order: int) -> Array:
         return expressions.evaluate(self.text, t)[order] if order else expressions.values(self.text, t)

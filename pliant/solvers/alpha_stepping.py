@@ -276,6 +276,9 @@ class AlphaStepping:
         put_back(run.memory, memory)
         put_back(run.counts, counts)
 
+    def complete(self, record: alpha.Record) -> None:
+        """Steps leave nothing out."""
+
     def motion(self, record: alpha.Record) -> TimeHistory:
         """Everything recorded."""
         s, memory, counts = self.run.state, told(self.run.memory), told(self.counts)

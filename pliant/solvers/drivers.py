@@ -156,43 +156,36 @@ class Stepping(Protocol):
 
     def signals(self, times: np.ndarray) -> Signals:
         """Signals at instants."""
-        ...
 
     def records(self, rows: int) -> Any:
         """Empty records, a NamedTuple of arrays whose first is ``time``."""
-        ...
 
     def keep(self, record: Any) -> None:
         """Record the present state, after those recorded so far."""
-        ...
 
     def resize(self, h: float) -> None:
         """Fit the state to steps of another size."""
-        ...
 
     def advance(self, chunk: Chunk, record: Any) -> tuple[int, int]:
         """Take steps; returns a status and how many. After a failure the state is the last good one."""
-        ...
 
     def arrive(self, time: float) -> None:
         """Take the present instant for this one, from which only rounding keeps it."""
-        ...
 
     def snapshot(self) -> Any:
         """A copy of all that ``advance`` changes."""
-        ...
 
     def restore(self, snapshot: Any) -> None:
         """Go back to a snapshot."""
-        ...
 
     def restart(self) -> None:
         """Begin anew with the signals of the next chunk's start: they have jumped."""
-        ...
+
+    def complete(self, record: Any) -> None:
+        """Fill in what steps left out of the instants recorded."""
 
     def motion(self, record: Any) -> TimeHistory:
-        """The instants recorded, and the present state to go on from exactly."""
-        ...
+        """The instants recorded, or some of them, and the present state to go on from exactly."""
 
 
 class Driver(ABC):
@@ -236,7 +229,8 @@ class Driver(ABC):
         counts = told(stepping.counts)
         whole = type(self.record)(*(x[: counts["records"]] for x in self.record))
         asked = self.asked_for(whole.time)
-        every = bool(np.all(asked))
+        stepping.complete(whole)
+        every = bool(asked.all())
         motion = stepping.motion(whole if every else type(whole)(*(x[asked] for x in whole)))
         return replace(
             motion,
@@ -281,10 +275,9 @@ class Driver(ABC):
         """Enlarge the records, at least twofold, if there is no room for ``count`` more."""
         kept, size = self.kept, self.record.time.shape[0]
         if kept + count > size:
-            one = sum(each.nbytes for each in self.stepping.records(1))
-            if one * (kept + count) > most_bytes():
-                raise MemoryError
             larger = self.stepping.records(max(kept + count, 2 * size))
+            if sum(each.nbytes for each in larger) / larger.time.shape[0] * (kept + count) > most_bytes():
+                raise MemoryError
             for new, old in zip(larger, self.record, strict=True) if kept else ():
                 new[:kept] = old[:kept]
             self.record = larger

@@ -159,6 +159,9 @@ class MoreauStepping:
             into[...] = value
         put_back(self.counts, counts)
 
+    def complete(self, record: Record) -> None:
+        """Steps leave nothing out."""
+
     def motion(self, record: Record) -> TimeHistory:
         """Everything recorded."""
         remark, now = "", self.now

@@ -89,6 +89,7 @@ class Replayed:
                         f"sensitivity: the step of {system.model.name!r} from t = {stepping.time:.6g} s on cannot be "
                         f"repeated ({stepping.reasons.get(status, status)}). Give a smaller step= or accuracy=."
                     )
+            stepping.complete(record)
             return Samples.along(replace(stepping.motion(record), time=self.time), system.size)
 
     def line(self, sides: Sides, starts: Starts) -> ReplayedLine:

@@ -64,33 +64,26 @@ class OrdinaryEquations(Protocol):
 
     def evaluate(self, run: Run, time: float, q: np.ndarray, v: np.ndarray) -> bool:
         """Acceleration and powers at a state, in the first stage of the run. Returns whether they are determined."""
-        ...
 
     def signals(self, times: np.ndarray) -> Signals:
         """Signals at instants, those of a controller as it now holds them; one row if none changes."""
-        ...
 
     def undetermined(self, time: float) -> str:
         """What to say where they are not, at the start."""
-        ...
 
     def advance(
         self, table: Tableau, tolerance: Tolerance, signals: Signals, span: Span, run: Run, record: Record
     ) -> tuple[int, int]:
         """Steps of a span, in compiled code."""
-        ...
 
     def changing(self) -> tuple[np.ndarray, ...]:
         """Arrays of its own that ``advance`` changes and the next steps need."""
-        ...
 
     def velocity_rate(self, fastest: float, run: Run, table: Tableau) -> float:
         """Velocities that compare with the units (1/s), from the largest rate of change so far."""
-        ...
 
     def motion(self, run: Run, record: Record) -> TimeHistory:
         """The instants recorded, and the present state to go on from."""
-        ...
 
 
 class SampledEquations(OrdinaryEquations, Protocol):
@@ -98,7 +91,6 @@ class SampledEquations(OrdinaryEquations, Protocol):
 
     def present(self, run: Run, record: Record, signals: Signals) -> Present:
         """The system at the one instant of a record."""
-        ...
 
 
 class HeldSignals:
@@ -134,7 +126,6 @@ class EquationsForScipy(OrdinaryEquations, Protocol):
 
     def jacobian(self, time: float, q: np.ndarray, v: np.ndarray) -> np.ndarray | None:
         """Of (v, x'') by (x, v), for implicit methods of scipy; None: they take differences."""
-        ...
 
 
 def integrate(
@@ -276,6 +267,9 @@ class OdeStepping:
     def smallest(self, plan: Plan, first: float) -> float:
         """The same, as a driver asks for it."""
         return self.smallest_step
+
+    def complete(self, record: Record) -> None:
+        """Steps leave nothing out."""
 
     def motion(self, record: Record) -> TimeHistory:
         """Everything recorded."""

@@ -217,16 +217,16 @@ def between(
 
 
 @kernel
-def react(run: Run, signals: Signals, h: float, record: Record) -> int:
+def react(run: Run, signals: Signals, h: float, record: Record) -> None:
     """Accelerations and reactions at recorded instants, from places and velocities:
 
         [M, G^T; G, 0] (a, lambda) = -(f(q, v, u), g_qq v v + g_tt)
 
-    Where M alone has no inverse (beams without rotary inertia), a share of h^2 K is added to it. Returns at how many
-    instants neither could be solved; their accelerations and reactions are not numbers.
+    Where M alone has no inverse (beams without rotary inertia), a share of h^2 K is added to it. Accelerations and
+    reactions of instants at which neither could be solved are not numbers.
     """
     equations, scratch = run.equations, run.scratch
-    n, failed, carried = equations.freedoms, 0, CARRIED * h * h
+    n, carried = equations.freedoms, CARRIED * h * h
     share = carried if equations.gamma > 0.0 else 0.0
     for m in range(record.time.size):
         a, lam = record.a[m], record.lam[m]
@@ -234,12 +234,10 @@ def react(run: Run, signals: Signals, h: float, record: Record) -> int:
         if not solved and share == 0.0:
             share = carried
             solved = weigh(run, record, m, signals, share)
-        failed += not solved
         for i in range(n):
             a[i] = scratch.step[i] if solved else np.nan
         for k in range(lam.size):
             lam[k] = scratch.step[n + k] if solved else np.nan
-    return failed
 
 
 @linked_kernel

@@ -109,10 +109,14 @@ class RadauStepping(AlphaStepping):
         put_back(self.clock, clock)
         self.journey.stages.known[:] = known
 
-    def motion(self, record: alpha.Record) -> TimeHistory:
-        """Everything recorded, with the accelerations and reactions that belong to it."""
-        h = self.duration / max(1, int(self.counts.steps))
-        failed = react(self.run, tabulate(self.system, record.time), h, record)
+    def complete(self, record: alpha.Record) -> None:
+        """Accelerations and reactions that belong to what was recorded."""
+        h = self.duration / max(1, int(self.counts["steps"]))
+        react(self.run, tabulate(self.system, record.time), h, record)
         callbacks.reraise()
+
+    def motion(self, record: alpha.Record) -> TimeHistory:
+        """Everything recorded."""
+        failed = np.count_nonzero(np.isnan(record.a[:, :1]))
         remark = f"; accelerations and reactions are not known at {failed} of its instants" if failed else ""
         return replace(super().motion(record), rule=self.rule, advice=ADVICE, ok=not failed, remark=remark)

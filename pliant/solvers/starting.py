@@ -58,6 +58,8 @@ def off_joints(
     """
     equations, found = system.equations, np.zeros(system.freedoms + system.constraints)
     joints.velocity(equations.rows, state.q, state.v, u, rate, found[system.freedoms :])
+    if not found.any():  # as at rest
+        return found
     return saddle(system, state, u, found, step, scratch)
 
 

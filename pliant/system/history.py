@@ -19,16 +19,21 @@ def energies(parts: fused.Parts, q: np.ndarray, v: np.ndarray, u: np.ndarray, ou
 
 
 @kernel
-def squares(v: np.ndarray, weight: np.ndarray) -> tuple[float, float]:
-    """Sums over instants and the freedoms that have a weight: of (w v)^2, and of the same of second differences."""
+def squares(v: np.ndarray, weight: np.ndarray, sums: np.ndarray) -> tuple[float, float]:
+    """Sums over instants and the freedoms that have a weight: of (w v)^2, and of the same of second differences.
+    ``sums`` (2, freedoms) are zeros: one sum a freedom, so that none waits for the other.
+    """
     size, bent = 0.0, 0.0
     for t in range(v.shape[0]):
         for i in range(weight.size):
-            x = weight[i] * v[t, i]
-            size += x * x
-            if 0 < t < v.shape[0] - 1:
-                y = weight[i] * (v[t - 1, i] - 2.0 * v[t, i] + v[t + 1, i])
-                bent += y * y
+            sums[0, i] += v[t, i] * v[t, i]
+        if 0 < t < v.shape[0] - 1:
+            for i in range(weight.size):
+                y = v[t - 1, i] - 2.0 * v[t, i] + v[t + 1, i]
+                sums[1, i] += y * y
+    for i in range(weight.size):
+        size += weight[i] * weight[i] * sums[0, i]
+        bent += weight[i] * weight[i] * sums[1, i]
     return size, bent
 
 

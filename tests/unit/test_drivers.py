@@ -70,6 +70,9 @@ class Decay:
         self.time, self.x, counts = snapshot
         put_back(self.counts, counts)
 
+    def complete(self, record: Record) -> None:
+        pass
+
     def motion(self, record: Record) -> TimeHistory:
         x = record.x[:, None]
         return TimeHistory(record.time, x, x, x, x, x, self.x)
@@ -98,6 +101,20 @@ def test_equal_steps_divide_the_time_and_are_recorded() -> None:
     np.testing.assert_allclose(motion.time, np.linspace(0.0, 1.0, 101), rtol=0.0, atol=1e-15)
     assert motion.q[-1, 0] == motion.last == pytest.approx(np.exp(-1.0), rel=1e-5)
     assert set(method.sizes) == {0.01}
+
+
+class Mirrored(Decay):
+    """What its steps record has the wrong sign until it is completed."""
+
+    def complete(self, record: Record) -> None:
+        record.x[:] *= -1.0
+
+
+def test_records_are_completed_once_before_some_are_chosen() -> None:
+    motion, right = (EqualSteps(method, plan(every=50)).run() for method in (Mirrored(), Decay()))
+    assert right.time.size == 3 < motion.looks.time.size
+    np.testing.assert_array_equal(motion.q, -right.q)
+    np.testing.assert_array_equal(motion.looks.q, -right.looks.q)
 
 
 class Stairs(Decay):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.special import ellipj, ellipk
 
 import pliant as pl
+from pliant.analyses.transient import planned
 from pliant.errors import OptionError
+from pliant.solvers import radau_stepping
 
 RADAU = pl.Radau5()
 
@@ -152,3 +156,20 @@ def test_what_it_cannot_do_is_refused_by_name() -> None:
         pl.transient(pl.compile(m, formulation="udwadia_kalaba"), end_time=1.0, method=RADAU)
     with pytest.raises(OptionError, match="tolerances"):
         pl.transient(pl.compile(m), end_time=1.0, method="radau", tolerances=(1e-6, 1e-6))
+
+
+def test_instants_with_unknown_accelerations_are_counted_where_they_are_asked_for(monkeypatch) -> None:
+    weigh = radau_stepping.react
+
+    def failing(run, signals, h, record) -> None:
+        weigh(run, signals, h, record)
+        record.a[record.time > 0.7] = np.nan
+
+    monkeypatch.setattr(radau_stepping, "react", failing)
+    system = pl.compile(pendulum())
+    begin, plan = system.start(), planned(system, end_time=1.0, accuracy=1e-6, method=RADAU)
+    plan = replace(plan, times=np.array([0.5, 0.8]))
+    found = system.move(begin, plan)
+    assert not found.ok
+    assert "not known at 1 of its instants" in found.message
+    assert system.move(begin, replace(plan, times=np.array([0.2, 0.6]))).ok

@@ -310,6 +310,9 @@ class ShootingStepping:
         put_back(self.run.memory, memory)
         put_back(self.counts, counts)
 
+    def complete(self, record: loop.Record) -> None:
+        """Steps leave nothing out."""
+
     def motion(self, record: loop.Record) -> TimeHistory:
         """Everything recorded."""
         s = copied(self.run.state)
