@@ -6,13 +6,13 @@ the node's angle is the quarter turn ``(-p_y, p_x)``, its second derivative is `
 
 from __future__ import annotations
 
-from pliant._jit import kernel
+from pliant._jit import flat_kernel
 from pliant.kernels.circle import cos_sin
 
 COINCIDENT = 1e-30  # m, in any model: two points that are one have no direction between them
 
 
-@kernel
+@flat_kernel
 def arm(theta: float, dx: float, dy: float) -> tuple[float, float]:
     """Turned offset p = R(theta) d."""
     if dx == 0.0 and dy == 0.0:

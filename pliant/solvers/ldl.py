@@ -1,7 +1,9 @@
 """Sparse A = L D Lᵀ without pivoting, in place over the storage of pattern.py; right-looking, panel by panel.
 
 A column with pivot d and entries a_p takes a_p a_r / d off every entry (p, r) of its front and keeps l_p = a_p / d; the
-diagonal then holds 1 / d. A panel does this for three columns at once: rows of the front are read and written once.
+diagonal then holds 1 / d. A panel does this for three columns at once: rows of the front are read and written once, and
+its three pivots are found as ratios of products of up to four entries (between 1e-75 and 1e75), so that no division
+waits for another.
 Every pivot is compared with the sum of the absolute terms that made it; weak ones are repaired exactly (repair.py).
 """
 
@@ -161,17 +163,15 @@ def _eliminate(pattern: Pattern, s: Floats, terms: Floats, panel: int) -> tuple[
                 s[p] = l
         else:
             a10, a20, a21 = s[first], s[first + ONE], s[first + TWO]
-            l10, l20 = a10 * e0, a20 * e0
-            d1 = s[i + ONE] - l10 * a10
+            two, across = d0 * s[i + ONE] - a10 * a10, d0 * a21 - a20 * a10  # d0 d1, d0 d1 l21
+            three = two * (d0 * s[i + TWO] - a20 * a20) - across * across  # d0 two d2: no division waits for another
+            e1, e2 = d0 / two, d0 * two / three
+            l10, l20, l21 = a10 * e0, a20 * e0, across / two
+            d1, d2 = two * e0, three * e0 * (e0 * e1)
             if not abs(d1) > WEAK * (terms[i + ONE] + abs(l10 * a10)):
                 return k, negatives, 1
-            e1 = 1.0 / d1
-            a21 -= l20 * a10
-            l21 = a21 * e1
-            d2 = s[i + TWO] - l20 * a20 - l21 * a21
-            if not abs(d2) > WEAK * (terms[i + TWO] + abs(l20 * a20) + abs(l21 * a21)):
+            if not abs(d2) > WEAK * (terms[i + TWO] + abs(l20 * a20) + abs(l21 * l21 * d1)):
                 return k, negatives, 2
-            e2 = 1.0 / d2
             negatives += int(d1 < 0.0) + int(d2 < 0.0)
             s[i], s[i + ONE], s[i + TWO] = e0, e1, e2
             s[first], s[first + ONE], s[first + TWO] = l10, l20, l21

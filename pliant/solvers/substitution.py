@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant._jit import kernel, linked_kernel
+from pliant._jit import flat_kernel, kernel, linked_kernel
 from pliant.solvers.pattern import Floats, Pattern
 
 ONE, TWO, THREE = np.uint64(1), np.uint64(2), np.uint64(3)  # unsigned indices need no check for negative ones
@@ -35,7 +35,7 @@ def without_border(pattern: Pattern, x: Floats, b: Floats) -> None:
         b[i] = x[i]
 
 
-@kernel
+@flat_kernel
 def forward(pattern: Pattern, lower: Floats, k: int, x: Floats) -> None:
     """Panel k of x := L⁻¹ x: what it takes off later unknowns."""
     members, head = pattern.members, pattern.head
@@ -65,22 +65,23 @@ def back(pattern: Pattern, lower: Floats, upper: Floats, x: Floats) -> None:
 def backward(pattern: Pattern, lower: Floats, upper: Floats, k: int, x: Floats) -> None:
     """Panel k of x := (D U)⁻¹ x, after those of later unknowns."""
     members, head = pattern.members, pattern.head
-    i, p = members[head[k]], pattern.start[k]
+    first, f, p = head[k], head[k + 1], pattern.start[k + 1]
+    i = members[first]
     x0 = x[i] * lower[i]
     if pattern.width[k] == ONE:
-        for f in range(head[k] + ONE, head[k + 1]):
+        while f > first + ONE:
+            f, p = f - ONE, p - ONE
             x0 -= upper[p] * x[members[f]]
-            p += ONE
     else:
-        u01, u02, u12 = upper[p], upper[p + ONE], upper[p + TWO]
         x1, x2 = x[i + ONE] * lower[i + ONE], x[i + TWO] * lower[i + TWO]
-        for f in range(head[k] + THREE, head[k + 1]):
-            p += THREE
+        while f > first + THREE:
+            f, p = f - ONE, p - THREE
             y = x[members[f]]
             x0 -= upper[p] * y
             x1 -= upper[p + ONE] * y
             x2 -= upper[p + TWO] * y
-        x1 -= u12 * x2
-        x0 -= u01 * x1 + u02 * x2
+        p -= THREE
+        x1 -= upper[p + TWO] * x2
+        x0 = x0 - upper[p + ONE] * x2 - upper[p] * x1
         x[i + ONE], x[i + TWO] = x1, x2
     x[i] = x0

@@ -186,6 +186,20 @@ def test_repair_suits_any_units(rng: np.random.Generator) -> None:
         assert_solves(full(scale @ matrix @ scale), rng, repairs=1, error=1e-12)
 
 
+@pytest.mark.parametrize("unit", [1e-60, 1e-20, 1.0, 1e60])
+def test_panels_of_three_suit_any_units_and_keep_what_cancels(rng: np.random.Generator, unit: float) -> None:
+    for grade in (1.0, 1e-4, 1e-8):
+        for _ in range(20):
+            scale = np.diag(grade ** rng.uniform(0.0, 1.0, 9))
+            stiff = definite(rng, 1, 9)[0]
+            stiff[:3, :3] += 1e6  # in one direction: in the others most of the first panel cancels
+            matrix = scale @ stiff @ scale
+            dense, b = matrix * unit, scale @ rng.standard_normal(9)
+            status, negatives, repaired, x = solved(full(dense, block=3), unit * b)
+            assert (status, negatives, repaired) == (ldl.OK, 0, 0)
+            assert np.all(np.abs(matrix @ x - b) <= 1e-13 * (np.abs(matrix) @ np.abs(x) + np.abs(b)))
+
+
 @pytest.mark.parametrize("epsilon", [1e-12, 1e-6, 1.0])
 def test_compliant_multipliers(rng: np.random.Generator, epsilon: float) -> None:
     problem = legs(rng, 4, 3)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import inlined_kernel, kernel, lazy_kernel
+from pliant._jit import flat_kernel, inlined_kernel, kernel, lazy_kernel
 from pliant.joints.rows.data import Rows, Saddle
 from pliant.joints.rows.targets import add_products, begin, finish, flexibility, follow, left, nearest
 from pliant.kernels.marker import arm
@@ -50,7 +50,7 @@ def next_ends(rows: Rows, t: int, q: np.ndarray, before: Ends) -> Ends:
     return ends(rows, t, q)
 
 
-@kernel
+@flat_kernel
 def between_same(rows: Rows, t: int) -> bool:
     """Whether term t is a place between the same two points as the term before."""
     if t == 0 or rows.kind[t] == ANGLE or rows.kind[t - 1] == ANGLE:
@@ -75,7 +75,7 @@ def way(dofs: np.ndarray, q: np.ndarray, pa: Pair, pb: Pair) -> Pair:
     return q[dofs[3]] + pb[0] - q[dofs[0]] - pa[0], q[dofs[4]] + pb[1] - q[dofs[1]] - pa[1]
 
 
-@kernel
+@flat_kernel
 def measured(kind: int, at: Ends) -> Measure:
     """The measure of a term."""
     if kind == ANGLE:
