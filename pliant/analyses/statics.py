@@ -158,7 +158,8 @@ def _stuck(system: HasSlip, start: Start, spin: Any, time: float, load_steps: in
             "at the start. Start from a state in which it is: a result of statics or of transient (start=). Contacts "
             "whose exponent is above 1 need some pressure there, as they have no stiffness without."
         )
-    found = held.find_equilibrium(replace(begin, touched=None), time=time, load_steps=load_steps)
+    begin = replace(begin, q=held.pressed_together(begin.q), touched=None)
+    found = held.find_equilibrium(begin, time=time, load_steps=load_steps)
     found = replace(found, state=replace(found.state, touched=touched))
     settings = {"time": time, "load_steps": load_steps, "friction": STUCK}
     return resting(held, found, settings)

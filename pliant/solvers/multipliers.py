@@ -116,6 +116,10 @@ class Multipliers(Resting):
         """The system whose contacts stick where they touch; see system/sticking.py."""
         return sticking.stuck(self, q)
 
+    def pressed_together(self, q: np.ndarray) -> np.ndarray:
+        """The configuration beside q at which all places that stick are closed; see system/sticking.py."""
+        return sticking.pressed_together(self, q)
+
     def sensors(self, names: Sequence[str], terms: Sequence[Reading]) -> Sensors:
         """Where a controller reads outputs within the time loop."""
         return sensors(self, names, terms)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from pliant.forces.stuck import anchor
-from pliant.kernels.openings import OWNER, PLACE
+from pliant.kernels.openings import FREEDOMS, GAP, OWNER, PLACE, RATES, WIDTH
 from pliant.model import rotations
 from pliant.system import catalogue, fused
 from pliant.system.build import patterned
@@ -55,6 +55,23 @@ def stuck(system: AnySystem, q: np.ndarray) -> tuple[AnySystem, list[str]]:
         stiffness=stiffness, place=who[:, PLACE].astype(np.uint32), owner=who[:, OWNER].astype(np.uint32)
     )  # fmt: skip
     return patterned(system, {**fused.present(system.equations.parts), name: found}), names
+
+
+def pressed_together(system: System, q: np.ndarray) -> np.ndarray:
+    """The configuration beside q at which the places that stick are closed where only rounding kept them open: contacts
+    have no stiffness there. They close by what counts as closed, with the smallest motion of the nodes.
+    """
+    gaps = Gaps(system)
+    who, out = gaps.near(q, gaps.closeness)
+    open_ = np.isin(who[:, PLACE], places(system).place) & (out[:, GAP] > -gaps.closeness)
+    who, out = who[open_], out[open_]
+    if not len(who):
+        return q
+    rates = np.zeros((len(who), system.size))
+    for row, freedoms, rate in zip(rates, who[:, FREEDOMS:], out[:, RATES : RATES + WIDTH], strict=True):
+        np.add.at(row, freedoms[freedoms >= 0], rate[freedoms >= 0])
+    scaled = rates[:, : system.freedoms] / system.weight
+    return system.moved(q, np.linalg.lstsq(scaled, -2.0 * gaps.closeness - out[:, GAP])[0] / system.weight)
 
 
 def _axes(system: System, q: np.ndarray) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.spatial.transform import Rotation
 
 import pliant as pl
 from pliant.errors import ConvergenceError, OptionError, PliantWarning
@@ -70,6 +71,35 @@ def test_a_ball_between_two_pads_sags_as_its_contacts_yield(plane: bool, formula
     assert np.min(np.abs(modes.frequency_hz.values / hertz - 1.0)) < 1e-9
     assert modes.outcome.unstable_modes == 0
     np.testing.assert_allclose(modes.friction_force, 0.5 * MASS * G, rtol=1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::pliant.errors.NeutralEquilibrium")
+@pytest.mark.parametrize("seed", [9, 14, 15, 16])
+def test_a_grasp_anywhere_in_space_holds_as_in_the_axes_of_the_world(seed: int) -> None:
+    """In turned frames rounding keeps a contact that just touches open, by 1e-17 m: the ball was told to move freely.
+
+    The pad is pushed along x' of the frame, and g is along -z': each contact bears half the weight.
+    """
+    g = np.random.default_rng(seed)
+    place, turn = g.uniform(-2.0, 2.0, 3), Rotation.random(rng=g)
+    x, _, z = turn.as_matrix().T
+    axes, m = tuple(turn.as_rotvec()), pl.Model("grasp", plane=None)
+    ground = m.add(pl.Ground())
+    law: Any = {"inertia": (1e-4,) * 3, "orientation": axes}
+    held = m.add(pl.Body("held", mass=MASS, position=tuple(place), free=True, **law))
+    pad = m.add(pl.Body("pad", mass=0.05, position=tuple(place + R * x), **law))
+    m.add(pl.Gravity(*(-G * z[:2]), z=-G * z[2]), pl.Force(pad.at(), **dict(zip("xyz", -20.0 * x, strict=True))))
+    m.add(pl.Prismatic(ground.at(*place, orientation=axes), pad.at(), axis="x"))
+    left = ground.at(*(place - R * x), orientation=axes)
+    law = {"radius": R, "stiffness": K, "friction": MU}
+    m.add(pl.Contact("left", left, held.at(), axis=(1, 0, 0), **law))
+    m.add(pl.Contact("right", pad.at(), held.at(), axis=(-1, 0, 0), **law))
+    rest = pl.statics(pl.compile(m), friction="stuck")
+    assert rest.outcome.ok
+    np.testing.assert_allclose(rest.friction_force, 0.5 * MASS * G, rtol=1e-6)
+    np.testing.assert_allclose(rest.normal_force, 20.0, rtol=1e-6)
+    where = rest.position.sel(marker=held.at().label).values - place
+    assert -(where @ z) == pytest.approx(MASS * G / (2.0 * K), rel=1e-6)
 
 
 def test_a_held_ball_is_as_stiff_as_both_its_contacts() -> None:
