@@ -32,6 +32,8 @@ OTHERS = {  # what it is in SI units
     "ft": (Fraction(3048, 10000), "m"),
     "lb": (POUND, "kg"),
     "lbf": (POUND * STANDARD_GRAVITY, "N"),
+    "kgf": (STANDARD_GRAVITY, "N"),
+    "gf": (STANDARD_GRAVITY / 1000, "N"),
     "psi": (POUND * STANDARD_GRAVITY / Fraction(254, 10000) ** 2, "Pa"),
     "bar": (Fraction(100_000), "Pa"),
     "min": (Fraction(60), "s"),

@@ -80,6 +80,7 @@ class Coloured(NamedTuple):
     reach: list[int]
     worst: float  # autocorrelation of neighbouring rows, or correlation of two quantities in a row
     words: str
+    judged: bool = True  # False: there are too few rows
 
 
 def colour(fitted: Fitted, data: Data, names: Sequence[str], measurements: Sequence[str]) -> Coloured:
@@ -106,7 +107,7 @@ def colour(fitted: Fitted, data: Data, names: Sequence[str], measurements: Seque
                 tests.append((*_correlation(table[:, k], table[:, other]), block, text))
     judged = [each for each in tests if each[1] >= LEAST]
     if not judged:
-        return Coloured(False, [0] * len(tables), 0.0, "too few rows to judge whether the residuals are white")
+        return Coloured(False, [0] * len(tables), 0.0, "too few rows to judge whether the residuals are white", False)
     worst = max(judged, key=lambda each: abs(each[0]) * np.sqrt(each[1]))
     found = sum(count * rho**2 for rho, count, _, _ in judged) > float(chi2.isf(RISK, len(judged)))
     words = f'residuals of "{measurements[worst[2]]}" are not white: {worst[3]} correlate by {worst[0]:.2f}'

@@ -99,6 +99,24 @@ def slopes_of(loss: str, r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return first * r, first + 2.0 * second * z
 
 
+def penalty(loss: str, r: np.ndarray) -> float:
+    """``sum rho(r^2)``.
+
+    >>> [penalty(loss, np.array([3.0])) for loss in ("linear", "huber")]
+    [9.0, 5.0]
+    """
+    z = r * r
+    if loss == "linear":
+        found = z
+    elif loss == "soft_l1":
+        found = 2.0 * (np.sqrt(1.0 + z) - 1.0)
+    elif loss == "huber":
+        found = np.where(z > 1.0, 2.0 * np.sqrt(z) - 1.0, z)
+    else:
+        found = np.log1p(z)
+    return float(np.sum(found))
+
+
 def solve(
     difference: Function,
     derivative: Function,

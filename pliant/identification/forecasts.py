@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from pliant.analyses._beside import seen
+from pliant.analyses._common import signal_units
 from pliant.analyses.linearise import linearise
 from pliant.analyses.modal import modal
 from pliant.analyses.sensitivity import sensitivity
@@ -29,6 +30,7 @@ from pliant.analyses.walk import without
 from pliant.errors import OptionError, PliantError, PliantWarning, nearest, noting
 from pliant.identification.beside import Beside, Courses, tangent_line
 from pliant.measurements.agreement import check_units, courses_of
+from pliant.measurements.columns import same_kind
 from pliant.measurements.measurement import FIND, PARTS, Measurement
 from pliant.model import Table
 from pliant.results import Result
@@ -40,6 +42,8 @@ from pliant.system.compile import compile, recipe_of
 
 EXACT = "on the equations"
 DIFFERENCES = "differences"
+TIME = "time"
+APART = 2.0  # periods of the slowest vibration between rows: nobody measures so
 SHORT = 0.25  # quantile of steps that adapt: what is taken for equal ones
 EARLY = 0.25  # of the time that was measured: what a motion is computed beyond it where its shift is to be found
 
@@ -111,13 +115,21 @@ class Forecast(ABC):
             self.places = {name: place_of(result, name) for name in found}
         return {name: _flat(result, word, self.moving)[:, k] for name, (word, k) in self.places.items()}
 
+    def check_signals(self, system: Any) -> None:
+        """Refuse signals that the model has not, and settings in units of something else."""
+        given = self.measurement
+        for name in (*given.settings, *(given.begin or {})):
+            if name not in system.signal_names:
+                hint = nearest(name, system.signal_names)
+                raise OptionError(f'"{given.name}": the model has no signal {name!r}. {hint}')
+            told, unit = given.told.get(name, ""), signal_units(system, name)
+            if told not in ("", "given") and unit is not None and not same_kind(told, unit):
+                hint = " A mass weighs: say units={column: 'kgf'} or 'gf'." if same_kind(told, "kg") else ""
+                raise OptionError(f'"{given.name}": {name} was set in {told}, but its unit is {unit}.{hint}')
+
     def signal_values(self, system: Any, row: int) -> Any:
         """The system with what was set in a row."""
         settings = {name: float(values[row]) for name, values in self.measurement.settings.items()}
-        for name in settings:
-            if name not in system.signal_names:
-                hint = nearest(name, system.signal_names)
-                raise OptionError(f'"{self.measurement.name}": the model has no signal {name!r}. {hint}')
         return system.with_signals(settings) if settings else system
 
 
@@ -276,7 +288,26 @@ class Moving(Forecast):
             warnings.simplefilter("ignore", PliantWarning)
             return [self._run(system, estimate=None)]
 
+    def _check_time(self, system: Any) -> None:
+        """Refuse a time without units whose rows are so far apart that it is none in seconds."""
+        given = self.measurement
+        if TIME in given.told or given.x.size < 2:
+            return
+        apart = float(np.median(np.diff(given.x)))
+        try:
+            slowest = modal(system, at=statics(system, start=self.start), modes=1).frequency_hz.values[0]
+        except PliantError:
+            return
+        if apart * slowest > APART:
+            raise OptionError(
+                f'"{given.name}": its rows are {apart:g} s apart, {apart * slowest:.3g} periods of the slowest '
+                f"vibration. Its time seems to be in ms: give its units, units={{{given.time!r}: 'ms'}}; if it is "
+                "in s, give 's'."
+            )
+
     def compute(self, system: Any) -> Courses:
+        if not self.results:
+            self._check_time(system)
         if self.step is None:  # the same steps for all, so that differences are smooth
             taken = np.diff(self._run(system, estimate=False).data["time"].values)
             self.step = float(np.quantile(taken, SHORT))

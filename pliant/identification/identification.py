@@ -20,11 +20,15 @@ if TYPE_CHECKING:
     from pandas import DataFrame  # type: ignore[import-untyped]
 
 
+SKEW = 0.1  # of half an interval: where its two sides are written
+
+
 @dataclass(frozen=True)
 class Estimate:
     """One identified number, with its uncertainty.
 
-    low, high   95 % confidence interval; NaN for a number held at its bound
+    low, high   95 % confidence interval, longer on one side where the model is not linear; NaN for a number held at its
+                bound
     error       standard error
     start       where the search began
     unit        SI
@@ -46,8 +50,10 @@ class Estimate:
     of_model: bool = True
 
     def __repr__(self) -> str:
-        half = 0.5 * (self.high - self.low)
+        half, lower = 0.5 * (self.high - self.low), self.value - self.low
         told = f" ± {half:.2g}" if isfinite(half) else ""
+        if isfinite(half) and abs(half - lower) > SKEW * half:
+            told = f" (-{lower:.2g}, +{2.0 * half - lower:.2g})"
         return f"{self.name} = {self.value:.6g}{told} {self.unit}".rstrip() + (f" ({self.note})" if self.note else "")
 
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from pliant._libraries import xarray as xr
 from pliant.errors import AtBound, ColouredResiduals, OptionError, PliantError, PoorlyPredicted, nearest, noting, warn
-from pliant.identification import doubts, fitting
+from pliant.identification import doubts, fitting, trust
 from pliant.identification.identification import Estimate, Identification, Series
+from pliant.identification.reach import reaches
 from pliant.identification.task import Task
 from pliant.measurements.agreement import Agreement, fit, framed
 from pliant.measurements.measurement import Measurement
@@ -149,8 +150,9 @@ def _identification(
     )
     times = float(student.ppf(0.5 + 0.5 * LEVEL, fitting.freedoms(fitted, task.data, task.noise)))
     unknown = doubts.unknown(fitted.jac, task.names, fitted.scale, times)
+    reach, bent = reaches(task, fitted, loss, times) if not unknown else (np.ones((fitted.u.size, 2)), [])
     moved, unrefined = _moved(task, fitted)
-    estimates = _estimates(task, fitted, spread, times, unknown, moved)
+    estimates = _estimates(task, fitted, times * np.sqrt(np.diag(spread)) * reach.T, spread, unknown, moved)
     series = list(_series(task, fitted, x))
     agreement = _agreements(task, series)
     kept, far = _kept(task, hold_out, x, agreement)
@@ -158,7 +160,15 @@ def _identification(
     remarks += _of_bounds_and_colour(task, fitted, colour)
     remarks += _of_mesh(estimates, moved * task.sizes, unrefined)
     remarks += _of_misfits(task, fitted, far)
-    checks = _of_residuals(task, fitted, carried, colour, loss, given)
+    checks = [
+        *trust.of_residuals(task, fitted, carried.left, colour, loss),
+        trust.of_bounds(task, fitted, loss),
+        *trust.of_rows(task, fitted.u),
+        Check("intervals over which the model bends too much", len(bent), 0, "", f"Measure {', '.join(bent)} better."),
+    ]
+    if given is not None:
+        words = f"It says: {given.outcome.message}"
+        checks.append(Check("earlier identifications that are not ok", float(not given.ok), 0, "", words))
     settings = {"parameters": list(task.parameters), "measurements": names, "loss": loss}
     return Identification(
         estimates=estimates,
@@ -219,8 +229,8 @@ def _how(task: Task) -> dict[str, str]:
 def _estimates(
     task: Task,
     fitted: fitting.Fitted,
+    halves: np.ndarray,
     spread: np.ndarray,
-    times: float,
     unknown: Sequence[doubts.Combination],
     moved: np.ndarray,
 ) -> dict[str, Estimate]:
@@ -232,9 +242,10 @@ def _estimates(
         value = float(fitted.u[k] * size)
         error = float(np.sqrt(spread[k, k]) * size) if free else np.nan
         note = "not identified" if name in lost else "" if free else "at its bound"
-        start, half = float(task.first[k] * size), times * error + abs(float(moved[k])) * size
+        below, above = ((halves[:, k] + abs(moved[k])) * size).tolist() if free else (np.nan, np.nan)
+        start = float(task.first[k] * size)
         found[name] = Estimate(
-            name, value, value - half, value + half, error, start, units[k], note, k < len(task.parameters)
+            name, value, value - below, value + above, error, start, units[k], note, k < len(task.parameters)
         )
     return found
 
@@ -310,33 +321,6 @@ def _carried(task: Task, fitted: fitting.Fitted, given: Identification) -> Carri
     target = np.concatenate([-fitted.r, np.zeros(len(sure))])
     best = np.linalg.lstsq(np.vstack([both_ways, held]), target, rcond=None)[0]
     return Carried(found, fitted.r + both_ways @ best)
-
-
-def _of_residuals(
-    task: Task,
-    fitted: fitting.Fitted,
-    carried: Carried,
-    colour: doubts.Coloured,
-    loss: str,
-    given: Identification | None,
-) -> list[Check]:
-    """Whether the residuals are noise: if not, the model leaves something out, the search ended in a wrong minimum, or
-    the noise is coloured; these cannot be told apart.
-    """
-    from scipy.stats import chi2
-
-    hint = "See plot_residuals; model what is missing, or begin nearer to the truth."
-    found = [Check("correlation of residuals, where they are not white", abs(colour.worst) * colour.found, 0, "", hint)]
-    known = np.isfinite(task.noise.given)[task.data.group]
-    if loss == "linear" and np.any(known):
-        freedoms = max(float(known.sum()) * (1.0 - int(fitted.free.sum()) / fitted.r.size), 1.0)
-        size = float(np.sqrt(np.sum(carried.left[known] ** 2) / freedoms))
-        most = float(np.sqrt(chi2.isf(doubts.RISK, freedoms) / freedoms))
-        found.append(Check("residuals", size, most, "of the given noise", hint))
-    if given is not None:
-        words = f"It says: {given.outcome.message}"
-        found.append(Check("earlier identifications that are not ok", float(not given.ok), 0, "", words))
-    return found
 
 
 def _series(task: Task, fitted: fitting.Fitted | None, x: np.ndarray) -> list[Series]:

@@ -57,6 +57,8 @@ class Task:
         self.system, self.parameters, self.measurements = system, dict(parameters), list(measurements)
         self.rest = start
         self.forecasts: list[Forecast] = [forecast(each, start) for each in measurements]
+        for each in self.forecasts:
+            each.check_signals(system)
         self.start = np.array([each.value for each in parameters.values()])
         self._here: Here | None = None
         self._slopes: tuple[np.ndarray, list[dict[str, Courses]]] | None = None

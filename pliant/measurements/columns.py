@@ -19,6 +19,7 @@ ALIASES = {
     "millimeter": "mm", "millimetre": "mm", "millimeters": "mm", "newton-meter": "N m", "newton-mm": "N mm",
 }  # fmt: skip
 """Words of other programs for units."""
+HUNDREDTH = {"m": "cm", "1": "%"}
 NEAR = log(4.0)  # factors that differ by less are taken for one
 
 
@@ -107,16 +108,14 @@ def doubt(size: float, expected: float, units: str) -> tuple[str, float] | None:
 
     >>> doubt(31.0, 0.029, "m"), doubt(0.031, 0.029, "m")
     (('mm', 0.001), None)
-    >>> doubt(57.0, 1.1, "rad")[0]
-    'deg'
+    >>> doubt(57.0, 1.1, "rad")[0], doubt(3.0, 0.029, "m")
+    ('deg', ('cm', 0.01))
     """
     if not (size > 0.0 and expected > 0.0 and np.isfinite(size) and np.isfinite(expected)):
         return None
-    turned = [("deg", np.pi / 180.0)] if units.startswith("rad") else []
+    others = [("deg", np.pi / 180.0)] if units.startswith("rad") else [(HUNDREDTH.get(units, f"{units} / 100"), 0.01)]
     thousand = {"m": ("mm", "km"), "s": ("ms", "ks"), "N": ("mN", "kN"), "Hz": ("mHz", "kHz"), "N m": ("N mm", "kN m")}
     small, large = thousand.get(units, (f"{units} / 1000", f"1000 {units}"))
     found = log(size / expected)
-    for name, each in [*turned, (small, 1e-3), (large, 1e3)]:
-        if abs(found + log(each)) < min(NEAR, 0.4 * abs(log(each))):
-            return name, each
-    return None
+    name, factor = min([*others, (small, 1e-3), (large, 1e3)], key=lambda each: abs(found + log(each[1])))
+    return (name, factor) if abs(found + log(factor)) < min(NEAR, 0.4 * abs(log(factor))) else None

@@ -109,7 +109,8 @@ class Measurement:
         expected = "s" if self.time else "Hz"
         if along is not None and units and not c.same_kind(units, expected):
             raise OptionError(f"{table.owner}: the column {along!r} is in {units}, not in {expected}.")
-        self._set(x=x, told={ours: units for ours, (_, units) in {**found, **settings}.items()})
+        told = {ours: units for ours, (_, units) in {**found, **settings}.items()}
+        self._set(x=x, told=told | ({"time": units} if self.time and units else {}))
         self._set(settings={ours: values for ours, (values, _) in settings.items()})
         self._set(values={ours: values for ours, (values, _) in found.items()})
         notes = [*self._check_along(table.owner), *self._check_values(table.owner)]
@@ -166,7 +167,9 @@ class Measurement:
             row = int(np.argmax(steps <= 0.0))
             again = int(np.sum(steps < 0.0))
             hint = (
-                f"It begins again {again} times: several recordings? Take one, rows=slice(0, {row + 1})."
+                "It runs backwards: turn the rows around, rows=slice(None, None, -1)."
+                if np.all(steps < 0.0)
+                else f"It begins again {again} times: several recordings? Take one, rows=slice(0, {row + 1})."
                 if again and self.x[row + 1] <= self.x[0] + 1e-9 * abs(self.x[-1] - self.x[0])
                 else "Sort the rows, or leave some out with rows=; of instants that come twice keep one."
             )
