@@ -364,8 +364,8 @@ def _one(asked: _Asked, parameter: Parameter) -> _Found:
         elif quantity == HELD:
             slopes[name] = signals
         elif quantity in MODAL:
-            slopes[name], told = _eigenvalues(asked, tangent, quantity)
-            notes += told
+            slopes[name], missed, told = _eigenvalues(asked, tangent, quantity)
+            notes, error = notes + told, max(error, missed)
         else:
             slopes[name] = _beside.seen(near or tangent, quantity)
     return _Found(slopes, error, tuple(notes))
@@ -379,19 +379,19 @@ def _neighbours(asked: _Asked, parameter: Parameter) -> tuple[Sequence[Any], flo
     return drawn or _beside.explicit(asked.system, parameter)
 
 
-def _eigenvalues(asked: _Asked, line: implicit.Line, name: str) -> tuple[np.ndarray, list[str]]:
-    """Derivatives of frequencies or eigenvalues, and what is to be said of them."""
+def _eigenvalues(asked: _Asked, line: implicit.Line, name: str) -> tuple[np.ndarray, float, list[str]]:
+    """Derivatives of frequencies or eigenvalues, what they are known to, and what is to be said of them."""
     spectrum, asked_for = asked.spectrum(name), slice(0, asked.modes)
-    values, slopes = spectrum.values[asked_for], spectrum.slopes(line)[asked_for]
-    notes, repeated = [], spectrum.repeated[asked_for]
+    (every, missed), values = spectrum.slopes(line), spectrum.values[asked_for]
+    slopes, notes, repeated = every[asked_for], [], spectrum.repeated[asked_for]
     if np.any(repeated):
         numbers = ", ".join(str(k + 1) for k in np.flatnonzero(repeated))
         notes.append(
             f"modes {numbers} are repeated: their derivatives are those of the frequencies into which they part"
         )
     if spectrum.damped:
-        return slopes, notes
-    return np.real(np.conj(values) * slopes) / np.maximum(np.abs(values), 1e-300) / (2.0 * np.pi), notes
+        return slopes, missed, notes
+    return np.real(np.conj(values) * slopes) / np.maximum(np.abs(values), 1e-300) / (2.0 * np.pi), missed, notes
 
 
 @runtime_checkable

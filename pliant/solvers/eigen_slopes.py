@@ -9,15 +9,16 @@ eigenvalues of ``-(y^H A_l x)^-1 y^H A' x`` (P. Lancaster, Numer. Math. 6, 1964)
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from pliant._libraries import linalg as dense
 from pliant._libraries import sparse
-from pliant.solvers.implicit import Line
+from pliant.solvers.implicit import LEAST, STEP, Line
 from pliant.solvers.sparse_rank import independent
+from pliant.system.drawn import Drawn
 from pliant.system.state import Matrices, State
 
 SAME = 1e-6  # of an eigenvalue: nearer ones are taken for repeated
@@ -78,25 +79,42 @@ class Spectrum:
             found[group.places] = len(group.places) > 1
         return found
 
-    def slopes(self, line: Line) -> np.ndarray:
-        """Their derivatives along a line of equilibria; NaN of zero ones."""
-        found, begin = np.full(self.values.size, np.nan, complex), 0
-        changes = line.total(self._changes) if self.groups else np.empty(0)
+    def slopes(self, line: Line) -> tuple[np.ndarray, float]:
+        """Their derivatives along a line of equilibria, NaN of zero ones; and what these are known to, over the values
+        as a part of the largest, or of what is `LEAST` over the size of the parameter.
+        """
+        found, begin, missed = np.full(self.values.size, np.nan, complex), 0, 0.0
+        if not self.groups:
+            return found, missed
+        if isinstance(line.neighbours, Drawn):
+            changes, missed = line.far(partial(self._far, line), LEAST * STEP / line.step)
+        else:
+            changes = line.total(self._changes)
         for value, places, *_ in self.groups:
             count = len(places)
             change = changes[begin : begin + count**2].reshape(count, count)
             own = value * np.asarray(dense.eigvals(change))
             found[places], begin = own[np.argsort(own.imag + own.real)], begin + count**2
-        return found
+        return found, missed
+
+    def _far(self, line: Line, ways: np.ndarray) -> np.ndarray:
+        """What `_changes` tells of systems that are drawn, for several changes of the parameter."""
+        drawn: Any = line.neighbours
+        x, y, values = self._vectors
+        real = not np.iscomplexobj(x) and hasattr(line.system, "forms")
+        forms = line.system.forms(drawn, line.state, line.x, ways, x, y) if real else None
+        if forms is not None:
+            return np.array([self._relative(stiff + values**2 * mass) for stiff, mass in forms])
+        return np.array([self._changes(system, line.moved(way)) for system, way in drawn.at(ways)])
 
     def _changes(self, system: Any, state: State) -> np.ndarray:
         """``-(y^H A_l x)^-1 y^H A x / l`` of all groups, one after the other, with A of another system or state."""
-        (x, y, values), begin, found = self._vectors, 0, list[np.ndarray]()
-        forms = None if np.iscomplexobj(x) or not hasattr(system, "forms") else system.forms(state, x, y)
-        if forms is None:
-            works = work(system.matrices(state), values, x, y, damped=self.damped)
-        else:
-            works = forms[0] + values**2 * forms[1]
+        x, y, values = self._vectors
+        return self._relative(work(system.matrices(state), values, x, y, damped=self.damped))
+
+    def _relative(self, works: np.ndarray) -> np.ndarray:
+        """The same of y^H A x of all vectors."""
+        begin, found = 0, list[np.ndarray]()
         for value, places, *_, mass in self.groups:
             own = slice(begin, begin + len(places))
             found.append(-np.linalg.solve(mass, works[own, own]).ravel() / value)

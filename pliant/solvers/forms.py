@@ -10,10 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pliant._jit import kernel
+from pliant.forces.state_force import callbacks
 from pliant.joints import rows as joints
+from pliant.kernels.so3 import take_up
 from pliant.kernels.sums import Instant, Into
+from pliant.kernels.vectors import fill
 from pliant.solvers.pattern import Pattern
 from pliant.system import coupling, fused
+from pliant.system.drawn import Drawn, Numbers
 from pliant.system.equations import Equations, Scratch
 from pliant.system.state import State
 
@@ -21,17 +25,83 @@ if TYPE_CHECKING:
     from pliant.system.system import System
 
 
-def forms(system: System, state: State, x: np.ndarray, y: np.ndarray) -> np.ndarray | None:
-    """(2, columns, columns) of both matrices; None where one of them is not symmetric, or has no place in the sparse
-    pattern.
+def forms(
+    system: System, drawn: Drawn, state: State, by: np.ndarray, ways: np.ndarray, x: np.ndarray, y: np.ndarray
+) -> np.ndarray | None:
+    """(ways, 2, columns, columns) of both matrices of systems that are drawn, with the state that moves along ``by``;
+    None where a matrix is not symmetric, or has a border.
     """
-    equations = system.equations
-    if system.unsymmetric or equations.pattern.borders or coupling.far(equations.parts):
+    equations = drawn.twin.equations
+    if system.unsymmetric or equations.pattern.borders:
         return None
-    found, u = np.empty((2, y.shape[1], x.shape[1])), system.signals(np.array([state.time]))[0]
+    found, u = np.empty((len(ways), 2, y.shape[1], x.shape[1])), system.signals(np.array([state.time]))[0]
     with system.working() as scratch:
-        both(equations, state.q, state.lam, u, x, y, scratch, found)
+        each_way(equations, drawn.here, drawn.slope, state.q, state.lam, by, u, ways, x, y, scratch, found)
+    callbacks.reraise()
+    if coupling.far(equations.parts):
+        found[:, 0] += [_far(system, each, state, by, way, x, y) for each, way in drawn.at(ways)]
     return found
+
+
+def _far(
+    system: System, drawn: System, state: State, by: np.ndarray, way: float, x: np.ndarray, y: np.ndarray
+) -> np.ndarray:
+    """y^T K x of what has no place in the sparse pattern."""
+    n = system.freedoms
+    q, found = system.moved(state.q, way * by[:n]), np.zeros((y.shape[1], x.shape[1]))
+    for dofs, block in coupling.blocks(drawn.equations.parts, q, np.zeros(n), 1.0, 0.0):
+        found += y[dofs].T @ block @ x[dofs]
+    return found
+
+
+@kernel
+def each_way(
+    equations: Equations,
+    here: Numbers,
+    slope: Numbers,
+    q: np.ndarray,
+    lam: np.ndarray,
+    by: np.ndarray,
+    u: np.ndarray,
+    ways: np.ndarray,
+    x: np.ndarray,
+    y: np.ndarray,
+    scratch: Scratch,
+    out: np.ndarray,
+) -> None:
+    """Draw the numbers, move the state, take both matrices between the columns."""
+    n, place, push, signals = equations.freedoms, scratch.trial, scratch.blend, scratch.signals
+    for k in range(ways.size):
+        draw(equations, here, slope, ways[k])
+        draw_row(signals, u, slope.signals, ways[k])
+        fill(place, q)
+        for i in range(n):
+            place[i] += ways[k] * by[i]
+        take_up(place, equations.frames, equations.turning)
+        for i in range(push.size):
+            push[i] = lam[i] + ways[k] * by[n + i]
+        both(equations, place, push, signals, x, y, scratch, out[k])
+
+
+@kernel
+def draw(equations: Equations, here: Numbers, slope: Numbers, way: float) -> None:
+    """Put the numbers to which a slope leads in the place of those of the equations."""
+    parts, rows = equations.parts, equations.rows
+    draw_row(parts.floats, here.floats, slope.floats, way)
+    draw_row(rows.factor, here.factor, slope.factor, way)
+    draw_row(rows.offset, here.offset, slope.offset, way)
+    draw_row(rows.period, here.period, slope.period, way)
+    draw_row(rows.weight, here.weight, slope.weight, way)
+    for k in range(rows.row.size):
+        draw_row(rows.offsets[k], here.offsets[k], slope.offsets[k], way)
+        draw_row(rows.direction[k], here.direction[k], slope.direction[k], way)
+
+
+@kernel
+def draw_row(out: np.ndarray, here: np.ndarray, slope: np.ndarray, way: float) -> None:
+    """here + way slope"""
+    for k in range(out.size):
+        out[k] = here[k] + way * slope[k]
 
 
 @kernel

@@ -25,6 +25,11 @@ PLACES = (-2, -1, 1, 2)
 WEIGHTS = (1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0)  # f' h = sum of w f(k h), error h^5 f^(5) / 30
 PAIR, HALVES = (-1, 1), (-0.5, 0.5)  # error h^2 f''' / 6
 STEP, SMALL, MOVED = 1e-3, 1e-5, 3e-5  # of the size of a parameter; SMALL for pairs, MOVED where these move something
+WIDE = (-4, -3, -2, -1.5, -1, -0.5, 0.5, 1, 1.5, 2, 3, 4)  # two differences of eighth order, by a stride and its half
+EIGHTH = np.array([1 / 280, -4 / 105, 1 / 5, -4 / 5, 4 / 5, -1 / 5, 4 / 105, -1 / 280])  # error h^8 f^(9) / 630
+WHOLE, HALF = [0, 1, 2, 4, 7, 9, 10, 11], [2, 3, 4, 5, 6, 7, 8, 9]  # places of each in `WIDE`
+FAR = (1e-2, 3e-2, 2e-3, 3e-4, 3e-5)  # of a length, of a rad and of the size of a parameter: wide strides, as tried
+TOLD = 3e-7  # of a derivative: how near one by a stride is to that by its half
 STRIDE = 3e-5  # lengths of the model, or rad, along x': stiff axes stiffen bending by STRIDE^4 EA L^2 / EI there
 SHORTEST = 1e-3  # of a stride: where a kink is seen nearer than this, it is here
 LONGER = 10.0  # strides: a stiffness of slender beams is large numbers that cancel, of which rounding takes digits
@@ -129,17 +134,29 @@ class Line:
 
     def total(self, quantity: Callable[[Any, State], Any]) -> Any:
         """Of a number of matrices, where stiff axes cancel: system and state change together, so that nothing stretches
-        that does not, unless x' moves much: by shorter steps, then, of systems that are drawn; or by strides that are
-        longer.
+        that does not, unless x' moves much: by strides that are longer, then.
         """
-        neighbours, step = self.neighbours, self.step
-        if step > LONGER * self.stride:
-            if not isinstance(neighbours, Drawn):
-                return self.derivative(quantity, longer=LONGER)
-            step = LONGER * self.stride
-            neighbours = neighbours.by(PLACES, step)
-        states = [self.moved(k * step) for k in PLACES]
-        return slope([quantity(*each) for each in zip(neighbours, states, strict=True)], step)
+        if self.step > LONGER * self.stride:
+            return self.derivative(quantity, longer=LONGER)
+        states = [self.moved(k * self.step) for k in PLACES]
+        return slope([quantity(*each) for each in zip(self.neighbours, states, strict=True)], self.step)
+
+    def far(self, values: Callable[[np.ndarray], np.ndarray], least: float) -> tuple[np.ndarray, float]:
+        """Derivatives of numbers that are given for several changes of the parameter, and what they are known to, as a
+        part of the largest or of ``least``: by strides so long that rounding of stiff axes takes little. Of every
+        number the one counts that agrees best with its half: a short one where a force has a kink nearby.
+        """
+        unit = min(self.stride / STRIDE, self.step / STEP)
+        found, missed = eighth(values(np.array(WIDE) * FAR[0] * unit), FAR[0] * unit)
+        for part in FAR[1:]:
+            most, before = max(float(np.max(np.abs(found))), least), float(np.max(missed))
+            if before <= TOLD * most:
+                break
+            by, apart = eighth(values(np.array(WIDE) * part * unit), part * unit)
+            found, missed = np.where(apart < missed, by, found), np.minimum(apart, missed)
+            if (float(np.max(missed)) < before) == (part == FAR[1]):
+                break  # longer strides help against rounding alone, shorter ones against curvature and kinks
+        return found, float(np.max(missed)) / max(float(np.max(np.abs(found))), least)
 
     def along(self, quantity: Callable[[Any, State], Any], longer: float = 1.0) -> Any:
         """The same along x' alone."""
@@ -160,6 +177,12 @@ def slope(values: Sequence[Any], step: float) -> Any:
         data = sum(weight / step * value.data for weight, value in zip(weights, values, strict=True))
         return type(values[0])((data, values[0].indices, values[0].indptr), shape=values[0].shape)
     return sum(weight / step * value for weight, value in zip(weights, values, strict=True))
+
+
+def eighth(values: np.ndarray, step: float) -> tuple[np.ndarray, np.ndarray]:
+    """Derivative from values at `WIDE` times a step, and how far that by half the step is from it."""
+    found = np.tensordot(EIGHTH, values[WHOLE], 1) / step
+    return found, np.abs(2.0 * np.tensordot(EIGHTH, values[HALF], 1) / step - found)
 
 
 def _alike(values: Sequence[Any]) -> bool:

@@ -19,6 +19,7 @@ from pliant.solvers.sampling import Sensors
 from pliant.solvers.sensors import Reading, sensors
 from pliant.system import sticking
 from pliant.system.build import condition_rows, repack
+from pliant.system.drawn import Drawn
 from pliant.system.rubbing import Slip
 from pliant.system.state import Equilibrium, State
 from pliant.system.system import Opening
@@ -54,9 +55,13 @@ class Resting(Loaded):
         callbacks.reraise()
         return out
 
-    def forms(self, state: State, x: np.ndarray, y: np.ndarray) -> np.ndarray | None:
-        """(2, columns, columns) ``y^T [K G^T; G 0] x`` and ``y^T M x``; None where its matrices tell them."""
-        return forms.forms(self, state, x, y)
+    def forms(
+        self, drawn: Drawn, state: State, by: np.ndarray, ways: np.ndarray, x: np.ndarray, y: np.ndarray
+    ) -> np.ndarray | None:
+        """(ways, 2, columns, columns) ``y^T [K G^T; G 0] x`` and ``y^T M x`` along a line of states and systems; None
+        where its matrices tell them.
+        """
+        return forms.forms(self, drawn, state, by, ways, x, y)
 
     def find_equilibrium(self, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
         """Equilibrium near a state; see continuity.py."""

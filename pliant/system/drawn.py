@@ -12,33 +12,38 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, Self, overload
+from typing import Any, Self, overload
 
 import numpy as np
 
+from pliant._jit.bundle import Bundle
 from pliant.model.signals import Constant
 from pliant.system.system import System
 
 OF_ROWS = ("factor", "offsets", "direction", "offset", "period", "weight")  # what may be another number
 
 
-class Numbers(NamedTuple):
+class Numbers(Bundle):
     """What kernels read of a system and a parameter may change: numbers of all parts, of rows, signals."""
 
     floats: np.ndarray
-    rows: dict[str, np.ndarray]
+    factor: np.ndarray
+    offsets: np.ndarray
+    direction: np.ndarray
+    offset: np.ndarray
+    period: np.ndarray
+    weight: np.ndarray
     signals: np.ndarray
 
     @staticmethod
-    def of(system: System, names: Sequence[str] = OF_ROWS) -> Numbers:
+    def of(system: System) -> Numbers:
         """Those of a system; signals that change in time are left to it."""
-        rows = {name: getattr(system.equations.rows, name) for name in names}
-        return Numbers(system.equations.parts.floats, rows, np.array(system.known_signals[0]))
+        rows = {name: getattr(system.equations.rows, name) for name in OF_ROWS}
+        return Numbers(floats=system.equations.parts.floats, signals=np.array(system.known_signals[0], float), **rows)
 
     def beyond(self, slope: Numbers, change: float) -> Numbers:
         """Those that a slope leads to."""
-        rows = {name: here + change * slope.rows[name] for name, here in self.rows.items()}
-        return Numbers(self.floats + change * slope.floats, rows, self.signals + change * slope.signals)
+        return Numbers(*(here + change * by for here, by in zip(self, slope, strict=True)))
 
 
 @dataclass(frozen=True)
@@ -57,6 +62,11 @@ class Drawn(Sequence[Any]):
     def by(self, places: Sequence[int], step: float) -> Self:
         """The same at other places."""
         return replace(self, places=places, step=step)
+
+    def at(self, changes: np.ndarray) -> Iterator[tuple[Any, float]]:
+        """Systems at changes of the parameter, one after the other."""
+        for change in changes.tolist():
+            yield self._with(self.here.beyond(self.slope, change)), change
 
     def both(self) -> Iterator[Any]:
         """The pair that it follows from, one after the other."""
@@ -77,8 +87,8 @@ class Drawn(Sequence[Any]):
     def _with(self, numbers: Numbers) -> Any:
         equations = self.twin.equations
         equations.parts.floats[:] = numbers.floats
-        for name, values in numbers.rows.items():
-            getattr(equations.rows, name)[...] = values
+        for name in OF_ROWS:
+            getattr(equations.rows, name)[...] = getattr(numbers, name)
         vars(self.twin)["known_signals"] = numbers.signals, self.twin.known_signals[1]
         return self.twin
 
@@ -90,15 +100,12 @@ def drawn(system: Any, pair: Sequence[Any], step: float) -> Drawn | None:
         same = each.equations.pattern is here.pattern and each.equations.parts.indices is here.parts.indices
         if not same or system.rubs or not all(map(_alike, system.layout.signals, each.layout.signals)):
             return None
-    low, high = (each.equations.rows for each in pair)
-    names = [name for name in OF_ROWS if not getattr(low, name) is getattr(high, name) is getattr(here.rows, name)]
-    own = here.rows._replace(**{name: getattr(here.rows, name).copy() for name in names}) if names else here.rows
+    own = here.rows._replace(**{name: getattr(here.rows, name).copy() for name in OF_ROWS})
     equations = here._replace(parts=here.parts._replace(floats=here.parts.floats.copy()), rows=own)
     vars(equations)["spare"] = here.spare
-    begin, end = (Numbers.of(each, names) for each in pair)
-    rows = {name: _slope(values, end.rows[name], step) for name, values in begin.rows.items()}
-    slope = Numbers(_slope(begin.floats, end.floats, step), rows, _slope(begin.signals, end.signals, step))
-    return Drawn(replace(system, equations=equations), Numbers.of(system, names), (begin, end), slope, (-1, 1), step)
+    begin, end = (Numbers.of(each) for each in pair)
+    slope = Numbers(*(_slope(low, high, step) for low, high in zip(begin, end, strict=True)))
+    return Drawn(replace(system, equations=equations), Numbers.of(system), (begin, end), slope, (-1, 1), step)
 
 
 def _slope(low: np.ndarray, high: np.ndarray, step: float) -> np.ndarray:

@@ -28,6 +28,7 @@ PLACES = (-2, -1, 1, 2)
 MODES = 3
 NEAR = 1e-3  # of a frequency: nearer ones count as one
 LEAST = 1e-3  # of a value over its parameter: a smaller derivative counts as this
+CERTAIN = 3.0  # times an estimated error: where rounding makes it, two values that agree by chance tell less
 ROUNDING = 1e-12  # of a stiffness: forces below, over a length of the model, are none
 MOTION: dict[str, Any] = {"end_time": 0.02, "step": 1e-3, "estimate": False}
 
@@ -35,13 +36,21 @@ Values = dict[str, np.ndarray]
 
 
 class Agreement(NamedTuple):
-    """How far a derivative is from differences of whole solutions, and how well these are known, relative."""
+    """How far a derivative is from differences of whole solutions, how well these are known, and the error that is told
+    of the derivative of frequencies; all relative.
+    """
 
     model: str
     parameter: str
     quantity: str
     apart: float
     known: float
+    told: float
+
+    @property
+    def beyond(self) -> float:
+        """How far apart they are beyond what is known of both."""
+        return max(self.apart - (CERTAIN if self.told else 1.0) * (self.known + self.told), 0.0)
 
 
 def agreements(name: str, count: int = 2) -> Iterator[Agreement]:
@@ -97,7 +106,8 @@ def _resting(name: str, system: Any, rest: pl.Result, parameters: list[pl.Parame
         found = pl.sensitivity(system, rest, of=[*of, "frequency_hz"], to=[parameter.name], modes=modes)
         mine = {each: found.derivative[each].values[0] for each in here}
         mine["frequency_hz"] = means(mine["frequency_hz"])
-        yield from _compared(name, system, parameter, values, mine, here, floor)
+        told = found.error[parameter.name]
+        yield from _compared(name, system, parameter, values, mine, here, floor, told)
 
 
 def _moving(name: str, system: Any, parameters: list[pl.Parameter]) -> Iterator[Agreement]:
@@ -122,6 +132,7 @@ def _compared(
     mine: Values,
     here: Values,
     floor: dict[str, float],
+    told: float = 0.0,
 ) -> Iterator[Agreement]:
     tried = []
     for part in PARTS:
@@ -135,7 +146,8 @@ def _compared(
         whole = tried[best + 1][key]
         least = max(LEAST * _largest(value), floor[key] / 1e-6) / parameter.size
         size = max(_largest(whole), least)
-        yield Agreement(name, parameter.name, key, _largest(mine[key] - whole) / size, apart[best] / size)
+        own = told if key == "frequency_hz" else 0.0  # rounding of stiff axes tells in frequencies alone
+        yield Agreement(name, parameter.name, key, _largest(mine[key] - whole) / size, apart[best] / size, own)
 
 
 def _largest(values: np.ndarray) -> float:
