@@ -18,8 +18,12 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 
 GREY = "#666666"
 FAINT = "#dddddd"
+VALUES = ("#0072B2", "#9a9a9a", "#D55E00")
+"""Negative, zero and positive values of what colours show; the HTML player and the viewer have the same."""
+CLOSE = "#E69F00"
+"""The value at a limit: what is above it is red."""
 NAME: dict[str, Any] = {"clip_on": True, "fontsize": 8, "parse_math": False}  # of parts, joints, markers
-NARROWEST, LETTER = 5.0, 0.085  # inches: axes with their labels, and a letter of a legend
+NARROWEST, NARROWEST_BOX, LETTER = 5.0, 6.0, 0.085  # inches: axes with labels, a box in space, a letter of a legend
 
 
 def axes(ax: Axes | None, size: tuple[float, float] = (8.0, 4.5)) -> Axes:
@@ -35,6 +39,7 @@ def axes(ax: Axes | None, size: tuple[float, float] = (8.0, 4.5)) -> Axes:
     ax.set_prop_cycle(styles[used:].concat(styles[:used]) if used else styles)
     ax.grid(color=FAINT, linewidth=0.6)
     ax.set_axisbelow(True)
+    ax.ticklabel_format(useOffset=False)
     ax.spines[["top", "right"]].set_visible(False)
     return ax
 
@@ -62,22 +67,22 @@ def title(ax: Axes, text: str) -> None:
 
 def legend(ax: Axes, wanted: bool) -> None:
     """A legend beside the axes, taken literally."""
-    if wanted:
-        beside = 1.01
+    if wanted and ax.get_legend_handles_labels()[1]:
+        beside, narrowest = 1.01, NARROWEST
         if ax.name == "3d":  # a box leaves room at one side, and its labels reach beyond it
             ax.set_anchor("W")
-            beside = 1.12
+            beside, narrowest = 1.12, NARROWEST_BOX
         shown = ax.legend(loc="upper left", bbox_to_anchor=(beside, 1.0), borderaxespad=0.0, frameon=False)
         for text in shown.get_texts():
             text.set_parse_math(False)
-        _make_room(ax, max(len(text.get_text()) for text in shown.get_texts()))
+        _make_room(ax, narrowest + LETTER * max(len(text.get_text()) for text in shown.get_texts()))
 
 
-def _make_room(ax: Axes, letters: int) -> None:
+def _make_room(ax: Axes, needed: float) -> None:
     """A wider figure where names in the legend are so long that they would leave little of the only axes in it."""
     from matplotlib.figure import Figure
 
-    figure, needed = ax.figure, NARROWEST + LETTER * letters
+    figure = ax.figure
     if isinstance(figure, Figure) and len(figure.axes) == 1 and figure.get_figwidth() < needed:
         figure.set_figwidth(needed)
 

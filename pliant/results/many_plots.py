@@ -25,7 +25,8 @@ MAP = "viridis"
 def plot_map(
     result: Result, quantity: str, *, x: str | None = None, y: str | None = None, ax: Axes | None = None
 ) -> Axes:
-    """A quantity of a study in colour over two of those that were varied: a mesh of a grid, otherwise a dot a run.
+    """A quantity of a study in colour over two of those that were varied: a mesh of a grid, otherwise a dot a run. Of a
+    study over one, the quantity is drawn as a curve.
 
     quantity  a number or text of the runs, or "stable" or "status"
     x, y      what was varied; the first two unless given. Other axes of a grid must have one value
@@ -38,6 +39,8 @@ def plot_map(
     'b'
     """
     data, names = _runs("plot_map", result)
+    if len(names) == 1 and y is None:
+        return _plot_curve(result, data, quantity, x or names[0], ax)
     x, y = x or names[0], y or (names[1] if len(names) > 1 else "")
     for name in (x, y):
         _one_of("plot_map", name, names)
@@ -59,6 +62,20 @@ def plot_map(
     ax.set(xlabel=_label(data, x), ylabel=_label(data, y))
     canvas.title(ax, result.provenance.model)
     canvas.legend(ax, bool(ax.get_legend_handles_labels()[1]))
+    return ax
+
+
+def _plot_curve(result: Result, data: xr.Dataset, quantity: str, x: str, ax: Axes | None) -> Axes:
+    """A quantity over the only one that was varied; without a line where it is a text, or a run failed."""
+    values, order = _of(data, quantity), np.argsort(data[x].values, kind="stable")
+    ax = canvas.axes(ax)
+    line = "-" if values.dtype.kind in "fiu" else ""
+    ax.plot(data[x].values[order], values[order], linestyle=line, marker="o", markersize=4.0, color=COLOURS[0])
+    if line:
+        _mark(ax, data, x, quantity)
+        canvas.legend(ax, True)
+    ax.set(xlabel=_label(data, x), ylabel=_label(data, quantity))
+    canvas.title(ax, result.provenance.model)
     return ax
 
 

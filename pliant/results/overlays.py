@@ -14,6 +14,7 @@ from pliant.results.colouring import Quantity, joint_forces, quantities
 from pliant.results.parts import Array
 from pliant.results.pictured import Pictured, pictured
 from pliant.results.result import Result
+from pliant.results.schema import written
 from pliant.results.traces import Trace
 from pliant.results.view import Angles, View, draw_clamps, draw_faces, draw_ground, draw_part, draw_solids, view_of
 
@@ -139,15 +140,15 @@ def draw_coloured(
     """Parts of some frames in the colours of a quantity; what is above the limit is red."""
     from matplotlib.cm import ScalarMappable
     from matplotlib.collections import LineCollection
-    from matplotlib.colors import Normalize
-    from matplotlib.pyplot import get_cmap
+    from matplotlib.colors import LinearSegmentedColormap, Normalize
 
     if limit is not None and not limit > 0.0:
         raise OptionError(f"limit={limit!r}: give a positive number, in {quantity.units}.")
     signed = quantity.signed and limit is None
     values = quantity.values if quantity.signed and signed else np.abs(quantity.values)
     top = quantity.largest if limit is None else float(limit)
-    colours = get_cmap("coolwarm" if signed else "viridis").with_extremes(over=BEYOND)
+    paints = canvas.VALUES if signed else (canvas.VALUES[1], canvas.VALUES[2] if limit is None else canvas.CLOSE)
+    colours = LinearSegmentedColormap.from_list("values", paints).with_extremes(over=BEYOND)
     scale = ScalarMappable(Normalize(-top if signed else 0.0, top), colours)
     kind: Any = import_module("mpl_toolkits.mplot3d.art3d").Line3DCollection if seen.angles else LineCollection
     shapes = result.data["shape"].values
@@ -174,7 +175,7 @@ def draw_coloured(
             *[[]] * len(seen.columns),
             color=BEYOND,
             linewidth=3.0,
-            label=f"above {top:.3g} {quantity.units}".rstrip(" 1"),
+            label=f"above {written(top, quantity.units, '.3g')}",
         )
 
 

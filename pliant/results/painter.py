@@ -20,9 +20,6 @@ from pliant.results.scene import Array
 from pliant.results.traces import Trace
 from pliant.results.view import View, draw_ground, draw_solids, draw_traces
 
-MOMENT_COLOURS = ("#0072B2", "#9a9a9a", "#D55E00")
-"""Negative, zero and positive bending moment; the HTML player uses the same."""
-
 INK = "#333333"
 WIDTHS = {"rigid": 4.5, "chain": 2.5, "beam": 2.5, "line": 1.3}
 SIZE = (7.2, 5.4)  # inches at 100 dots each: even numbers of pixels, as video needs
@@ -91,7 +88,7 @@ class Painter:
         kind = Line3DCollection if self.view.angles else LineCollection
         is_signed = self.frames.shape[-1] == 2  # in space it is a magnitude
         norm = Normalize(-largest_moment if is_signed else 0.0, largest_moment)
-        colours = LinearSegmentedColormap.from_list("moment", MOMENT_COLOURS if is_signed else MOMENT_COLOURS[1:])
+        colours = LinearSegmentedColormap.from_list("moment", canvas.VALUES if is_signed else canvas.VALUES[1:])
         lines: list[Any] = []
         for part, (colour, _) in zip(self.parts, looks(self.parts), strict=True):
             line = kind([], linewidths=WIDTHS[part.kind], capstyle="round")

@@ -11,7 +11,7 @@ from pliant._libraries import xarray as xr
 from pliant.errors import OptionError
 from pliant.results import canvas, scene
 from pliant.results.canvas import GREY
-from pliant.results.names import PART, joint_names, open_joints, part_names
+from pliant.results.names import JOINT, MARKER, PART, joint_names, open_joints, part_names
 from pliant.results.overlays import (
     arrows_of,
     draw_arrows,
@@ -23,6 +23,7 @@ from pliant.results.overlays import (
 )
 from pliant.results.parts import colours_of, looks
 from pliant.results.pictured import Pictured, pictured
+from pliant.results.placing import write_names
 from pliant.results.result import Result
 from pliant.results.schema import parameter_label, written
 from pliant.results.traces import traces as traced
@@ -41,6 +42,8 @@ OPEN = "#d62728"
 """Colour of joints that cannot be closed."""
 SIZES = "viridis"
 """Colours of how far something moves."""
+ACROSS, AROUND = 5.0, 1.0  # inches: width of what is drawn, and what labels and a title take above and below it
+LOWEST, HIGHEST = 2.6, 6.0  # inches
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,7 +67,8 @@ def plot_shape(
     """The mechanism as it stands, or at several instants of a motion (the earlier the fainter) or points of a path.
 
     `result` may be a model or a compiled system too, before anything is solved: it is drawn as assembled, with the
-    names of its parts, and in red the joints that cannot be closed.
+    names of its parts, and in red the joints that cannot be closed. Of modes the first is drawn (`plot_modes` draws
+    several).
 
     `times` takes the nearest outputs; six instants from first to last by default. `points` are numbers of points, six
     spread over the path by default; they are coloured by the parameter, and dashed where unstable. `traces` are markers
@@ -76,6 +80,7 @@ def plot_shape(
     moment", "tension", of the last instant; what is above the `limit` of it is red.
     """
     result = pictured(result)
+    own = ax is None
     parts = scene.parts(result)
     moments = snapshots(result, result.data["shape"], times, points)
     seen = view_of(result, view, ax)
@@ -91,11 +96,13 @@ def plot_shape(
     if colour != "part":
         draw_coloured(ax, seen, result, frames[-1:], quantity_of(result, colour), limit)
         draw_ground(ax, seen, scene.supports(result))
-        canvas.legend(ax, behind is not None or limit is not None)
+        canvas.legend(ax, True)
     elif limit is not None:
         raise OptionError(f"limit={limit!r}: give the quantity that it limits too, such as colour='strain'.")
     elif result.kind == "path":
         _draw_path_shapes(ax, seen, result, scene.points(result, points))
+    elif result.kind == "modes":
+        _draw_mode(ax, seen, result, scene.mode_displacement(result, int(result.data["mode"].values[0]), None).real)
     else:
         bodies, welds, paints = scene.solids(result), scene.clamps(result), colours_of(parts)
         for label, strength, shape in moments:
@@ -105,8 +112,8 @@ def plot_shape(
                 entry = name if label == moments[-1][0] else None
                 draw_part(ax, seen, shape, part, color=paint, alpha=strength, label=entry)
         draw_ground(ax, seen, scene.supports(result))
-        if result.kind == "sketch":
-            _name_parts(ax, seen, result)
+        for name, ends in open_joints(result):
+            ax.plot(*seen.of(ends).T, color=OPEN, linestyle=":", marker="x", zorder=4, label=f"{name} is open")
         explain_fading(ax, moments, linewidth=2.5)
         canvas.legend(ax, len(parts) + len(moments) > 2 or behind is not None)
     draw_traces(ax, seen, traced(result, traces))
@@ -115,8 +122,26 @@ def plot_shape(
         draw_arrows(ax, seen, pointing, frames[-1:] if colour != "part" else frames, scene.extent(shapes))
         canvas.legend(ax, True)
     seen.frame(ax)
-    canvas.title(ax, result.provenance.model)
+    canvas.title(ax, ", ".join([result.provenance.model, *_instant(result, moments, colour)]))
+    if own and seen.angles is None:
+        _fit_height(ax)
+    if result.kind == "sketch":
+        _name_parts(ax, seen, result)
     return ax
+
+
+def _instant(result: Result, moments: Sequence[tuple[str, float, Array]], colour: str) -> list[str]:
+    """What of a result one shape shows, for the title."""
+    if result.kind == "modes":
+        return [_mode_title(result, int(result.data["mode"].values[0]))]
+    return [moments[-1][0]] if moments[-1][0] and (len(moments) == 1 or colour != "part") else []
+
+
+def _fit_height(ax: Any) -> None:
+    """A figure that is not much higher than what is drawn in it."""
+    box = ax.dataLim
+    if box.width > 0.0:
+        ax.figure.set_figheight(min(max(ACROSS * 1.16 * box.height / box.width + AROUND, LOWEST), HIGHEST))
 
 
 def _frames(result: Result, times: Any, points: Any) -> list[int]:
@@ -127,13 +152,11 @@ def _frames(result: Result, times: Any, points: Any) -> list[int]:
 
 
 def _name_parts(ax: Any, seen: View, result: Result) -> None:
-    """Names of bodies, beams and lines beside their middles, of joints and markers; open joints in red."""
-    style = canvas.NAME | {"zorder": 5, "path_effects": canvas.halo()}
-    for each in [*part_names(result, result.data["shape"].values), *joint_names(result)]:
-        look = {"color": "black"} if each.kind == PART else {"color": GREY, "va": "top"}
-        ax.text(*seen.of(each.place), f" {each.text}", **look, **style)
-    for name, ends in open_joints(result):
-        ax.plot(*seen.of(ends).T, color=OPEN, linestyle=":", marker="x", zorder=4, label=f"{name} is open")
+    """Names of bodies, beams and lines beside them, of joints and markers."""
+    shape = result.data["shape"].values
+    lines = {part.name: part.line(shape) for part in scene.parts(result) if len(part.weights)}
+    looks = {PART: {"color": "black"}} | {key: {"color": GREY} for key in (JOINT, MARKER)}
+    write_names(ax, seen, [*part_names(result, shape), *joint_names(result)], lines, looks)
 
 
 def plot_modes(

@@ -63,13 +63,13 @@ def solids(result: Result, parts: list[Part]) -> list[Solid]:
 
 
 def _runs(stations: Stations, kind: str, s: Array, axes: int) -> list[Stations]:
-    """Stations of each rail, wall or stroke: a stroke has two, others a frame and what moves along it, which ends with
-    s = 0 (one), or rises to 1.
+    """Stations of each rail, wall or stroke: a stroke has two, others a frame and what it has to reach, which ends
+    with s = 0 (one), or rises to 1. The first on a rail slides.
     """
     runs, at = list[Stations](), 0
     while at < len(stations):
         size = 2 if kind == "stroke" else 2 + axes
-        if kind == "wall":
+        if kind != "stroke":
             while at + size < len(stations) and s[stations[at + size]] > s[stations[at + size - 1]]:
                 size += 1
         runs.append(stations[at : at + size])

@@ -37,13 +37,16 @@ LIGHT = np.array([0.35, -0.5, 0.79])  # where it comes from; a unit vector
 SHADE = 0.35  # how much darker what faces away from it is
 PLATE = 0.15  # how strong the inside of a rigid body is coloured, of its outline
 LEAST_SIDE = 0.25  # of the box around something flat, as a share of its longest side
-SHORT = 0.3  # of the longest side: one that is shorter as it is seen has two ticks
+SHORT = 0.3  # of the longest side: one that is shorter as it is seen has one tick
 
 NAMELESS = "#b0b0b0"
 """Colour of lines without a name, as of ghosts."""
-ZOOM = 0.8  # of the box, which leaves room for its labels
-WIDER = 1.2  # a picture is than high
-PAD = 13.0  # points between the numbers of a box and its labels
+ZOOM = 0.85  # of the box, which leaves room for its labels
+WIDER = 1.05  # a picture is than high
+PAD = 11.0  # points between the numbers of a box and its labels
+LETTER = 5.0  # points, of such a number
+TICK, OFFSET, OFFSET_OF_TICK = 4.0, 21.0, 8.0  # points: pad of numbers; what matplotlib adds to pads of labels, numbers
+SLIM = 2.2  # up to which ratio of sides pads grow
 
 Angles = str | tuple[float, float] | None
 
@@ -79,7 +82,7 @@ class View:
     def frame(self, ax: Any) -> None:
         """Label the axes and give them equal scales, with all that has been drawn inside."""
         for side, column in zip("xyz", self.columns, strict=False):
-            getattr(ax, f"set_{side}label")(f"{'xyz'[column]} [m]", labelpad=PAD if self.angles else None)
+            getattr(ax, f"set_{side}label")(f"{'xyz'[column]} [m]")
         if self.angles is None:
             ax.set_aspect("equal", adjustable="datalim")
             ax.margins(0.08)
@@ -99,11 +102,16 @@ class View:
         for side, centre, reach, length in zip("xyz", middle, half, seen, strict=True):
             ax.set(**{f"{side}lim": (centre - reach, centre + reach)})
             ticks: Locator = MaxNLocator(max(1, round(4 * length / half.max() - 0.4)), steps=[1, 2, 2.5, 5, 10])
-            if length < SHORT * half.max():  # room for two numbers
+            if length < SHORT * half.max():  # room for one number
                 found = ticks.tick_values(centre - reach, centre + reach)
-                inside = [tick for tick in found if abs(tick - centre) < reach]
-                ticks = FixedLocator(inside[:: max(1, len(inside) - 1)])
+                ticks = FixedLocator([min(found, key=lambda tick: abs(tick - centre))])
             getattr(ax, f"{side}axis").set_major_locator(ticks)
+        numbers = [text for text in ax.zaxis.get_major_formatter().format_ticks(ax.zaxis.get_majorticklocs()) if text]
+        for k, wanted in enumerate((PAD, PAD, max(PAD, LETTER * max(map(len, numbers), default=0)))):
+            slim = min(half.max() / np.delete(half, k).max(), SLIM)  # matplotlib pads by shares of the other sides
+            side = (ax.xaxis, ax.yaxis, ax.zaxis)[k]
+            side.labelpad = slim * (OFFSET + wanted) - OFFSET
+            side.set_tick_params(pad=slim * (TICK + OFFSET_OF_TICK) - OFFSET_OF_TICK)
         ax.set_box_aspect(half, zoom=ZOOM * self._seen(np.array([4.0, 4.0, 3.0])) / self._seen(half))
 
     def _seen(self, half: Array) -> float:
@@ -234,7 +242,9 @@ def draw_traces(ax: Any, view: View, traces: Sequence[Trace]) -> None:
     for trace in traces:
         line, colour = view.of(trace.places), colours[trace.marker]
         ax.plot(*line.T, linestyle=(0, (4, 2)), linewidth=1.0, color=colour, zorder=1.5)
-        ax.text(*line[-1], f" {trace.marker}", color=colour, path_effects=canvas.halo(), **canvas.NAME)
+        ax.text(
+            *line[-1], f" {trace.marker}", color=colour, path_effects=canvas.halo(), **canvas.NAME | {"clip_on": False}
+        )
 
 
 def draw_ground(ax: Any, view: View, supports: Mapping[str, Array]) -> None:

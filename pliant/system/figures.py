@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant.model import Marker, rotations
+from pliant.model import Ground, Marker, rotations
 from pliant.system.layout import Layout
 
 SYMBOL = 0.03  # of the length of the model: how large a symbol is
@@ -66,8 +66,11 @@ class Figures:
             for track in part.tracks(self.spatial):
                 axes = self.size * np.vstack([np.zeros(3), np.eye(3)[: self.axes]])
                 own = self._on(part.name, track.kind, track.marker, axes, track.turn)
-                nodes = [self.layout.node(each) for each in track.followers]
-                arms = [self.layout.arm(each) for each in track.followers]
+                along = track.followers
+                if track.kind == "rail" and not isinstance(track.marker.body, Ground):
+                    along += (track.marker,)  # a rail on a part reaches to where it is fixed
+                nodes = [self.layout.node(each) for each in along]
+                arms = [self.layout.arm(each) for each in along]
                 yield Stations(
                     part.name, track.kind, own.nodes + nodes, own.arms + arms, [*own.s, *np.linspace(0, 1, len(nodes))]
                 )

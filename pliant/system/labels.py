@@ -190,8 +190,11 @@ class Labels:
         return self._points(nodes, arms), coords
 
     def _of_bodies(self) -> Iterator[Stations]:
-        """A body is drawn through its joints, not its centre; a link from end to end, then through markers off it."""
+        """A body is drawn through its joints, not its centre; a link from end to end, then through its joints between
+        them and markers off it.
+        """
         used, marks = set(self.layout.model.markers), dict[int, list[Marker]]()
+        joined_at = {marker for joint in self.joints for marker in joint.markers}
         for marker in self.markers.values():
             marks.setdefault(id(marker.body), []).append(marker)
         for body in self.layout.rigid_bodies:
@@ -201,8 +204,11 @@ class Labels:
                 marked = joined
             if hasattr(body, "length"):
                 ends = [body.at(s=0.0), body.at(s=1.0)]
-                off = [(marker, s) for marker in marked for s, aside in [self._beside(marker, ends)] if aside > ASIDE]
-                yield self._through(body.name, "rigid", [*ends, *(m for m, _ in off)], [0.0, 1.0, *(s for _, s in off)])
+                found = [(marker, *self._beside(marker, ends)) for marker in marked]
+                more = [(m, s) for m, s, aside in found if aside > ASIDE or (m in joined_at and 0.0 < s < 1.0)]
+                yield self._through(
+                    body.name, "rigid", [*ends, *(m for m, _ in more)], [0.0, 1.0, *(s for _, s in more)]
+                )
             else:
                 yield self._through(body.name, "rigid", marked)
 

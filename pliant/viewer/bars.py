@@ -13,7 +13,7 @@ Colours = npt.NDArray[np.uint8]
 
 SIGNED = ((0, 92, 168), (168, 168, 168), (213, 94, 0))
 """Negative, zero, positive: as in pictures and the HTML player, a little darker for lit scenes."""
-UNSIGNED = ((168, 168, 168), (230, 159, 0), (178, 24, 43))
+UNSIGNED = SIGNED[1:]
 RIGID = (104, 113, 125)  # seen on white and on black, as all that follows
 PLAIN = (0, 158, 115)  # in none of the colour bars
 TENDON = (110, 110, 110)

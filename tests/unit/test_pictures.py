@@ -92,4 +92,4 @@ def test_pictures_are_those_that_were_looked_at(name: str, drawn: dict[str, np.n
 if __name__ == "__main__":
     KEPT.mkdir(exist_ok=True)
     for name, figure in pictures().items():
-        Image.fromarray(image(figure)).quantize(64).save(KEPT / f"{name}.png")
+        Image.fromarray(image(figure)).quantize(256).save(KEPT / f"{name}.png")
