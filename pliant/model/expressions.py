@@ -9,7 +9,7 @@ What does not depend on time stays one number, and what is zero for that reason 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from functools import lru_cache, reduce
 from math import e, pi
 from typing import Any
@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pliant.errors import SignalError, nearest
+from pliant.model.straight_lines import straight
 
 Array = NDArray[np.float64]
 Part = Any  # an array, or one number where all are the same
@@ -36,7 +37,7 @@ NAMES = {"pi": pi, "e": e}
 
 def _smoothstep(x: Array) -> Array:
     y = np.clip(x, 0.0, 1.0)
-    return np.asarray(y * y * (3.0 - 2.0 * y))
+    return y * y * (3.0 - 2.0 * y)
 
 
 def _smoothstep_slopes(x: Array, _: Array) -> tuple[Array, Array]:
@@ -180,17 +181,18 @@ def _at_few(text: str, times: bytes, shape: tuple[int, ...], slopes: bool) -> li
 
 def _at(text: str, t: Array, slopes: bool) -> list[Array]:
     with np.errstate(all="ignore"):
-        jet = _formula(text)((t, ONE if slopes else ZERO, ZERO))
-    return [_everywhere(x, t) for x in (jet if slopes else jet[:1])]
+        return [_everywhere(x, t) for x in _straight(text, slopes)(t)]
+
+
+@lru_cache
+def _straight(text: str, slopes: bool) -> Callable[[Array], Sequence[Part]]:
+    """A formula as a function of time: its value, and slopes if asked for."""
+    formula = _made(parse(text))
+    return straight(lambda t: formula((t, ONE, ZERO)) if slopes else formula((t, ZERO, ZERO))[:1])
 
 
 def _everywhere(x: Part, t: Array) -> Array:
     return np.asarray(x) if np.shape(x) == t.shape else np.full_like(t, x)
-
-
-@lru_cache
-def _formula(text: str) -> Formula:
-    return _made(parse(text))
 
 
 def _made(node: ast.expr) -> Formula:

@@ -326,7 +326,8 @@ class Driver(ABC):
     def asked_for(self, times: np.ndarray) -> np.ndarray:
         """Which of the instants recorded are for the user: those asked for, and the last one."""
         if self.wanted is not None:
-            return np.isin(times, self.asked)
+            place = np.searchsorted(self.asked, times)
+            return np.asarray(self.asked[np.minimum(place, self.asked.size - 1)] == times)
         if self.every == self.interval:
             return np.ones(times.size, bool)
         asked = self.numbers % self.every == 0

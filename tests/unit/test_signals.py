@@ -11,10 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pliant.errors import ModelError, SignalError
-from pliant.model import Constant, Expression, Function, Ramp, Sine, Table, as_signal
+from pliant.model import Constant, Expression, Function, Ramp, Sine, Table, as_signal, expressions
 from pliant.model.remembering import remembered
 from pliant.model.shaping import Shaped
 from pliant.model.signals import Rescaled, Signal
+from pliant.model.straight_lines import straight
 
 T = np.linspace(0.1, 2.9, 15)
 
@@ -267,3 +268,47 @@ def test_a_signal_that_cannot_be_compared_is_asked_every_time(monkeypatch) -> No
     for times in (1, 2):
         find(table)
         assert len(asked) == times
+
+
+FORMULAS = (
+    *(signal.text for signal in SMOOTH if isinstance(signal, Expression)),
+    *("t**(t > 1)", "(t > 1)**2", "2**(t > 1)", "1/t if t > 0.5 else 0", "not t", "t and 1", "sqrt(t)*0", "3", "-t"),
+    "where(t < 1, cos(3*t), cos(3*t) - 1) + smoothstep(2)*t",
+)
+
+
+@pytest.mark.parametrize("slopes", [True, False])
+@pytest.mark.parametrize("text", FORMULAS)
+def test_straight_lines_give_the_same_bits(text: str, slopes: bool) -> None:
+    formula = expressions._made(expressions.parse(text))
+    start = (expressions.ONE if slopes else expressions.ZERO), expressions.ZERO
+    plain = lambda t: formula((t, *start))  # noqa: E731
+    with np.errstate(all="ignore"):
+        for t in (T, T[:12].reshape(3, 4), np.array(1.3)):
+            for x, y in zip(straight(plain)(t), plain(t), strict=True):
+                np.testing.assert_array_equal(x, y, strict=np.ndim(y) > 0)
+
+
+def test_straight_lines_do_nothing_twice_and_nothing_in_vain() -> None:
+    asked = []
+
+    def sine(x):
+        asked.append(x)
+        return np.sin(x)
+
+    def work(t):
+        y = t * 2.0
+        np.exp(y)
+        return [np.cos(y) + np.cos(y)]
+
+    assert len(straight(work).__code__.co_names) == 4  # what is called, and numbers: mul, 2, cos, add
+    assert straight(lambda t: [sine(t)])(0.0) == [0.0]
+    assert len(asked) == 1
+
+
+def test_what_depends_on_values_is_no_straight_line() -> None:
+    def branching(t):
+        return [t if np.any(t > 1.0) else -t]
+
+    for function in (branching, lambda t: [np.clip(t, 0.0, a_max=1.0)], lambda t: [np.add.reduce(t)]):
+        assert straight(function) is function
