@@ -96,13 +96,12 @@ class Optimum:
         units = self.record.provenance.settings["units"]
         first, last = self.before.get(self.goal, np.nan), self.result[self.goal]
         lines = [f"{'ok' if self.ok else 'not ok'}: {self.outcome.message}"]
-        lines.append(
-            f"  {self.goal}: {last:.6g} {units[self.goal]} (began with {first:.6g}{_change(first, last)})".rstrip()
-        )
+        value = f"{last:.6g} {_shown(units[self.goal])}".rstrip()
+        lines.append(f"  {self.goal}: {value} (began with {first:.6g}{_change(first, last)})")
         lines += [f"  {name} = {value:.6g} (began with {self.start[name]:.6g})" for name, value in self.values.items()]
         lines += [f"  {name} = {value!r}" for name, value in self.choice.items()]
         others = [name for name in self.result if name != self.goal]
-        lines += [f"  {name}: {self.result[name]:.6g} {units[name]}".rstrip() for name in others]
+        lines += [f"  {name}: {self.result[name]:.6g} {_shown(units[name])}".rstrip() for name in others]
         return "\n".join([*lines, *(f"  {each.words}" for each in self.active)])
 
 
@@ -168,7 +167,12 @@ def priced(text: str, bound: float, price: float, unit: str, goal: tuple[str, fl
 def _told(value: float, unit: str) -> str:
     """A small change: lengths in mm, masses in g where they are below a tenth."""
     factor, shown = FINE.get(unit, (1.0, unit)) if value < 0.1 else (1.0, unit)
-    return f"{factor * value:.3g} {shown}".rstrip()
+    return f"{factor * value:.3g} {_shown(shown)}".rstrip()
+
+
+def _shown(unit: str) -> str:
+    """A unit behind a number; none of a pure number."""
+    return "" if unit == "1" else unit
 
 
 def _change(first: float, last: float) -> str:

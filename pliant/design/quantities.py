@@ -16,6 +16,7 @@ import inspect
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from math import inf, isnan
 from typing import Any, TypeAlias
 
@@ -30,6 +31,12 @@ from pliant.system.capabilities import Compiled
 
 AXES = {False: ("x", "y", "angle"), True: ("x", "y", "z", "angle_x", "angle_y", "angle_z")}
 CRITICAL = "critical_load"
+OWN = {
+    "mass": "mass", "largest_strain": "largest_strain", "frequency_hz": "frequency_hz:1", "frequency": "frequency_hz:1",
+    "stiffness": "stiffness:marker:axis", "compliance": "compliance:marker:axis",
+}  # fmt: skip
+"""What is not a variable of an equilibrium, by its first word, as it is written."""
+ALIKE = 0.8  # of two words: one is the other misspelt
 SIGNS = (">=", "<=", "==")
 
 Analysis: TypeAlias = Callable[..., object]
@@ -247,6 +254,8 @@ def _named(name: str, system: Any, answer: object) -> tuple[float, str]:
             from pliant.analyses.modal import modal
 
             answer = modal(system, at=answer, modes=_count(name, rest))
+        elif close := get_close_matches(word, OWN, n=1, cutoff=ALIKE):
+            raise OptionError(f"{name!r} is no quantity. Did you mean {OWN[close[0]]}?")
     return number(answer, name)
 
 

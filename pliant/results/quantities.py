@@ -80,7 +80,7 @@ def quantity(result: Result, name: str) -> Quantity:
     known = {each.name: each for each in found}
     if (own := known_as(name, known)) in known:
         return known[own]
-    hint = direction(name, map(str, result.data.data_vars)) or nearest(name, known)
+    hint = direction(name, map(str, result.data.data_vars)) or nearest(name, known, most=30)
     raise OptionError(f"this {result.kind} result has no quantity {name!r}. {hint}")
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, isnan, nan
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,7 +32,10 @@ PIECES = 5
 """An option goes over its whole range in at least so many steps."""
 
 JUMP = 0.15
-"""Moving by this share of the extent in one such step is a snap, not a change."""
+"""Moving by this share of the extent in one such step is a snap, if it stays so large in smaller steps."""
+
+HALVINGS = 5
+"""Of a step in which a mechanism moves far."""
 
 MOST_EVENTS = 8
 MOST_UNDONE = 50
@@ -230,16 +233,32 @@ class Session:
 
     def _bring(self, slider: Slider, before: float, value: float) -> Notice:
         """An option changed in small steps, the equilibrium corrected at each."""
-        rest, notice, system = self.rest, Notice(), self.system
+        rest, fell, system, begin = self.rest, nan, self.system, before
         for step in self.pieces(slider, before, value):
-            system = self.built({**self.values, slider.name: step})
-            found = statics(system, start=rest)
-            moved = float(np.max(np.abs(found.shape.values - rest.shape.values)))
-            if moved > JUMP * extent(rest.shape.values):
-                notice = Notice(f"snap: near {slider.written(step)} it fell to another equilibrium", True)
-            rest = found
+            system, rest, at = self._carried(slider, rest, begin, step, HALVINGS)
+            fell, begin = at if isnan(fell) else fell, step
         self._arrive(slider, value, CHANGED, system, rest)
-        return notice
+        if isnan(fell):
+            return Notice()
+        return Notice(f"snap: near {slider.written(fell)} it fell to another equilibrium", True)
+
+    def _carried(
+        self, slider: Slider, rest: Result, begin: float, to: float, halvings: int
+    ) -> tuple[Any, Result, float]:
+        """System and equilibrium at another value of an option, and where it snapped on the way (NaN: nowhere): a move
+        that stays large however small the steps are.
+        """
+        system = self.built({**self.values, slider.name: to})
+        found = statics(system, start=rest)
+        moved = float(np.max(np.abs(found.shape.values - rest.shape.values)))
+        if moved <= JUMP * extent(rest.shape.values):
+            return system, found, nan
+        if halvings == 0:
+            return system, found, to
+        middle = 0.5 * (begin + to)
+        _, half, first = self._carried(slider, rest, begin, middle, halvings - 1)
+        system, found, second = self._carried(slider, half, middle, to, halvings - 1)
+        return system, found, second if isnan(first) else first
 
     @staticmethod
     def pieces(slider: Slider, before: float, value: float) -> list[float]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 import pytest
 
 import pliant as pl
+from pliant.errors import OptionError
 
 
 @pytest.mark.parametrize("constant", [0.0, 1e4])
@@ -27,3 +28,14 @@ def test_a_constant_does_not_move_the_optimum(constant: float) -> None:
     assert found.ok, found.outcome.message
     assert found.values["h"] == pytest.approx(best, rel=1e-4)
     assert not pl.optimise(system, minimise=cost, most_iterations=1).ok
+
+
+@pytest.mark.parametrize(("wrong", "right"), [("masss", "mass"), ("frequency:1", "frequency_hz:1")])
+def test_a_misspelt_goal(wrong: str, right: str) -> None:
+    """All variables of the equilibrium were listed, and the one that was meant was not among them."""
+    m = pl.Model("arm")
+    mass = pl.Parameter("mass", 1.0, low=0.5, high=2.0, unit="kg")
+    ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=mass, angle=0.0))
+    m.add(pl.Weld(ground.at(0, 0), arm.at(s=0)))
+    with pytest.raises(OptionError, match=f"Did you mean {right}"):
+        pl.optimise(m, minimise=wrong)
