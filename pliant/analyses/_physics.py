@@ -46,8 +46,8 @@ def warn_of_slack(model: Model, data: Pending, lead: str) -> None:
     if named:
         warn(
             SlackTendon,
-            f"{model.name!r}: slack: {', '.join(named)}. A slack tendon holds nothing: shorten its rest length, or "
-            "raise its tension.",
+            f"{model.name!r}: slack: {', '.join(named)}. A slack tendon does not pull: shorten its rest length, raise "
+            "its tension, or limit a controller that lowers it (controller.limited(low=...)).",
         )
 
 
@@ -83,9 +83,9 @@ def warn_of_steps(system: Observed, motion: TimeHistory, data: Pending) -> None:
     if share > FAST and span(system, motion) > SMALLEST_RANGE:
         warn(
             UnresolvedFrequency,
-            f"Motion of {system.model.name!r}: {100.0 * share:.2g} % of its velocities change from step to step, as "
-            f"vibrations of fewer than 18 steps a period do. The step of {motion.used['step']:g} s does not resolve "
-            "them: try a smaller one, or a method that damps them (a smaller spectral_radius).",
+            f"Motion of {system.model.name!r}: it contains vibrations so fast that a period has fewer than 18 steps "
+            f"of {motion.used['step']:g} s ({100.0 * share:.2g} % of the velocities). Try a smaller step, or a method "
+            "that damps them (a smaller spectral_radius).",
         )
     if "normal_force" in data:
         pressed = data.values("normal_force").T > 0.0

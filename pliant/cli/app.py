@@ -89,7 +89,7 @@ def run(
     formulation: o.Formulation = "dae",
     push: o.Push = None,
 ) -> None:
-    """Take a model through steps: each begins at the equilibrium or state that the one before has come to."""
+    """Take a model through steps. Each starts from the equilibrium or state that the one before it reached."""
     from pliant.cli.folder import Folder
     from pliant.cli.run import run as run_plan
     from pliant.cli.source import source
@@ -143,7 +143,7 @@ def study(
     store: o.WrittenStore,
     formulation: o.Formulation = "dae",
 ) -> None:
-    """Run steps at many points, on processes or a cluster, into a store that a kill does not harm."""
+    """Run steps at many points, on processes or a cluster, into a store; a run that was killed can be resumed."""
     from pliant.cli.source import source
     from pliant.cli.steps import Plan
     from pliant.cli.study import run
@@ -174,7 +174,7 @@ def compare(
     space: Annotated[bool, typer.Option(help="Compute a planar model in space too.")] = True,
     push: o.Push = None,
 ) -> None:
-    """Compute a model in every way that applies, or put results side by side, and judge their differences."""
+    """Solve a model in every formulation that applies, or compare result files; report the differences."""
     from dataclasses import asdict
 
     from pliant.cli.compare import agreements, asks_for_model, of_model, others_of, results_of, show_agreements
@@ -215,7 +215,7 @@ def identify(
     elements: o.Elements = None,
     formulation: o.Formulation = "dae",
 ) -> None:
-    """Find parameters of a model from measurements, with how sure they are; exit code 1 if that is not ok."""
+    """Fit parameters of a model to measurements, with confidence intervals; exit code 1 if the fit is not ok."""
     from pliant.cli.folder import Folder
     from pliant.cli.identify import found, run
     from pliant.cli.source import source
@@ -243,7 +243,7 @@ def export(
     force: o.Force = False,
     json: o.Json = False,
 ) -> None:
-    """Write a result, a linear model or a model in the formats that the files' suffixes name."""
+    """Write a result, a linear model or a model; the suffixes of the files choose the formats."""
     from pliant.cli.export import run
 
     options = {"inputs": fmu.input_, "outputs": fmu.output, "step": fmu.step, "fmi": fmu.fmi, "elements": elements}
@@ -268,7 +268,7 @@ def bench(cases: o.Cases = None, json: o.Json = False) -> None:
 
 @app.command(epilog=examples("pliant doctor", "pliant doctor --json"))
 def doctor(json: o.Json = False) -> None:
-    """Show versions, threads, the kernel cache and extras, and compute a few things whose answer is known."""
+    """Show versions, threads, the kernel cache and extras, and run three computations with known answers."""
     from pliant.cli.doctor import run
 
     raise typer.Exit(run(as_json=json))
@@ -286,7 +286,7 @@ def view(
     port: Port = None,
     seconds: Seconds = None,
 ) -> None:
-    """Show results in the browser: play motions, walk along paths, see modes swing."""
+    """Show results in the browser: motions, paths and modes, animated."""
     from pliant.cli.view import run
 
     run(files, host=host, port=port, seconds=seconds)
@@ -308,7 +308,7 @@ def studio(
     port: Port = None,
     seconds: Seconds = None,
 ) -> None:
-    """Draw a mechanism in the browser, or set one up with sliders: its equilibrium and modes at once, its release."""
+    """Draw a mechanism in the browser, or set a model up with sliders: equilibrium, modes, motion, control."""
     from pliant.cli.studio import run
 
     run(model, set_=set_ or (), ranges=range_ or (), host=host, port=port, seconds=seconds)

@@ -319,7 +319,7 @@ class Model:
         return f'<Model "{self.name}": {", ".join(_count(len(parts), word) for word, parts in groups)}>'
 
     def __str__(self) -> str:
-        rows = [(type(part).__name__, part.name, _details(part)) for part in self]
+        rows = [(type(part).__name__, part.name, _details(part, self.spatial)) for part in self]
         rows += [("Marker", marker.label, "recorded") for marker in self._watched]
         kind, name = (max((len(row[i]) for row in rows), default=0) for i in (0, 1))
         lines = [f"{row[0]:{kind}}  {row[1]:{name}}  {row[2]}".rstrip() for row in rows]
@@ -336,9 +336,9 @@ def _count(number: int, word: str) -> str:
     return f"{number} {word if number == 1 else plural}"
 
 
-def _details(thing: Kind) -> str:
+def _details(thing: Kind, spatial: bool = False) -> str:
     """What was given, in a few words: ``length=0.1, mass=0.2`` or ``a=crank/tip, b=coupler/base``."""
-    plain = [key for key in thing.in_space if thing.has_default(key)]
+    plain = [key for key in thing.in_space if thing.has_default(key) and not (spatial and key == "z")]
     given = ((f.name, getattr(thing, f.name)) for f in fields(thing) if f.init and f.name not in plain)  # type: ignore[arg-type]
     return ", ".join(f"{key}={_short(v)}" for key, v in given if key != "name" and v is not None and v is not False)
 

@@ -59,8 +59,9 @@ class Parameter(Formula):
     def __post_init__(self) -> None:
         named = isinstance(self.name, str) and self.name.isidentifier() and not iskeyword(self.name)
         if not named or self.name in TAKEN:
-            hint = f"{self.name} is a word of formulas." if named else 'Try Parameter("thickness", 1e-3).'
-            raise checks.refuse("Parameter", "name", self.name, "a valid name of a Python variable", hint)
+            hint = f"Formulas use {self.name} already (t is the time). " if named else ""
+            allowed = "a name that a Python variable may have, and no word of formulas"
+            raise checks.refuse("Parameter", "name", self.name, allowed, f'{hint}Try Parameter("thickness", 1e-3).')
         if self.unit:
             try:
                 exponents(str(self.unit))

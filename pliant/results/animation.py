@@ -38,9 +38,9 @@ def animate(
     traces: Sequence[str] | str = (),
     ghost: bool | Pictured = False,
     max_frames: int = 600,
+    overwrite: bool = True,
 ) -> Path:
-    """Write an animation; the ending of `path` chooses .gif, .mp4 (needs ffmpeg, or the extra `video`) or .html. An
-    older file is replaced.
+    """Write an animation; the ending of `path` chooses .gif, .mp4 (needs ffmpeg, or the extra `video`) or .html.
 
     fps         frames a second, lowered where `max_frames` would be passed; linear between outputs
     speed       seconds of motion shown in one second; for modes, how much faster than a period in two seconds; for a
@@ -50,6 +50,7 @@ def animate(
     view        of a spatial result: "3d", "xy", "xz", "yz", or (elevation, azimuth) in degrees; HTML can be turned
     traces      markers whose lines are drawn: coupler curves, the path of a foot
     ghost       True: where a motion or path begins, in grey; or a model, system or result to be drawn behind
+    overwrite   whether an older file is replaced; False: it is an error that there is one
 
     Beams are coloured by their bending moment, in space its magnitude, where the result holds resultants; in HTML also
     by other quantities: axial force, strain, speed, tension of tendons. A model, a system or an equilibrium stands
@@ -62,6 +63,8 @@ def animate(
     'motion.html'
     """
     path, result = Path(path), pictured(result)
+    if path.exists() and not overwrite:
+        raise FileError(f"{path} exists already; give another name or overwrite=True")
     drawn = [*ghost_lines(result, ghost), *traced(result, traces)]
     writers: dict[str, Callable[[Result, list[Clip], View, Path, list[Trace]], None]] = {
         ".gif": _write_gif,

@@ -13,12 +13,27 @@ from pliant.errors import OptionError
 from pliant.results import canvas, scene
 from pliant.results.canvas import COLOURS as COLOURS
 from pliant.results.canvas import GREY as GREY
+from pliant.results.compliance_plots import plot_compliance as plot_compliance
+from pliant.results.design_plots import plot_optimum as plot_optimum
+from pliant.results.design_plots import plot_uncertainty as plot_uncertainty
+from pliant.results.loop_plots import plot_comparison as plot_comparison
+from pliant.results.many_plots import plot_map as plot_map
+from pliant.results.many_plots import plot_parallel as plot_parallel
+from pliant.results.many_plots import plot_response as plot_response
+from pliant.results.margin_plots import plot_bode as plot_bode
+from pliant.results.margin_plots import plot_nyquist as plot_nyquist
+from pliant.results.margin_plots import plot_root_locus as plot_root_locus
 from pliant.results.overlays import plot_overlay as plot_overlay
 from pliant.results.result import Result
 from pliant.results.schema import events, parameter_label, units_of
+from pliant.results.sensitivity_plots import plot_sensitivity as plot_sensitivity
 from pliant.results.shape_plots import explain_dashes, explain_fading, snapshots
 from pliant.results.shape_plots import plot_modes as plot_modes
 from pliant.results.shape_plots import plot_shape as plot_shape
+from pliant.results.study_plots import plot_basins as plot_basins
+from pliant.results.study_plots import plot_campbell as plot_campbell
+from pliant.results.study_plots import plot_sweep as plot_sweep
+from pliant.results.study_plots import plot_workspace as plot_workspace
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -285,7 +285,7 @@ class Result:
     def _rows(self) -> list[tuple[str, str]]:
         """Signature and units of every variable, raw arrays left out."""
         return [
-            (f"{name}({', '.join(map(str, array.dims))})", str(array.attrs.get("units", "")))
+            (f"{name}({', '.join(map(str, array.dims))})", _units_in_short(str(array.attrs.get("units", ""))))
             for name, array in self.data.data_vars.items()
             if not str(name).startswith(("state_", "path_", "event_direction", "event_tangent"))
         ]
@@ -325,6 +325,12 @@ def no_resultants(result: Result) -> str:
         return f"Chains of links, which 'udwadia_kalaba' makes of beams, have none. Compile the model with {others}."
     kinds = result.raw("part_kind")
     return "" if kinds is None or "beam" in kinds else "Resultants are those of beams, and the model has none."
+
+
+def _units_in_short(units: str) -> str:
+    """Units of components, each once: ``N, N m`` for ``1, 1, N, N m``."""
+    several = dict.fromkeys(units.split(", "))
+    return ", ".join(each for each in several if each != "1" or len(several) == 1)
 
 
 def _labelled(array: xr.DataArray) -> xr.DataArray:

@@ -135,9 +135,9 @@ def _push(system: System, state: State, velocity: np.ndarray, u: np.ndarray, rat
         if not given.size:
             raise AssemblyError("The prescribed motions contradict the joints, or each other: their speeds do not fit.")
         raise OptionError(
-            "push: the velocities given contradict the joints. A number is a rate of turning, which a body that slides "
-            "does not have: give it all its velocities, (vx, vy, rad/s) in the plane. A mechanism of one freedom takes "
-            "one body."
+            "push: the velocities given contradict the joints. A number, or in space three (wx, wy, wz), is a rate of "
+            "turning, which a body that only slides does not have: give it all its velocities, (vx, vy, rad/s) in the "
+            "plane, (vx, vy, vz, wx, wy, wz) in space. A mechanism of one freedom takes one body."
         )
     state.v[:n] = solution / system.weight
 

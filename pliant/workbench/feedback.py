@@ -23,6 +23,7 @@ OTHER = "another input before"
 IN_PLACE = "motor in place of "
 MODES = 3  # that the controller knows; rigid and unstable ones besides
 PER_PERIOD = 20  # samples in a period of the fastest of these
+UNFELT = 1e9  # of the largest force at work: an input that has to be larger acts by rounding only
 SAME = 1e-3  # of the extent: an equilibrium that is further away is another
 SENSED = ("angle", "position", "line_length", "joint_angle", "joint_travel", "tension")
 
@@ -104,6 +105,8 @@ def close(
         sample = sample_time(small.poles(), seconds)
         sizes = {each.output: 1.0 / each.per_si for each in session.reads}
         force = _size(small, sensors.index(reading.output), sizes[reading.output], seconds)
+        if not force < UNFELT * (rest.outcome.force_scale or np.inf):
+            raise OptionError(f"{signal} does not move the {reading.label}. Choose another input, or another output.")
         gain = pl.lqr(
             small,
             outputs={reading.output: 10.0**weights.output / sizes[reading.output] ** 2},
@@ -164,9 +167,7 @@ def _size(plant: Any, output: int, unit: float, seconds: float) -> float:
     omega = float(known.min(initial=np.inf)) if known.size else 2.0 * pi / seconds
     between = omega * np.exp(0.25j * pi) * np.eye(len(plant.A))  # neither of an oscillation nor of a fall
     gain = float(np.abs(plant.C[output] @ np.linalg.solve(between - plant.A, plant.B[:, 0])))
-    if not gain > 0.0:
-        raise OptionError("What is set does not move what is held. Choose another input, or another output.")
-    return unit / gain
+    return unit / gain if gain > 0.0 else np.inf
 
 
 def _reduced(plant: Any) -> Any:

@@ -98,18 +98,20 @@ class Grid(NamedTuple):
 
     def picture(self, found: Result) -> np.ndarray:
         """(height, width, 3) of bytes: a curve for every value of the second slider; circles that are not filled are
-        unstable, crosses at the lower edge are points without an answer.
+        unstable, squares on another branch, crosses at the lower edge are points without an answer.
         """
         from matplotlib import colormaps
 
         ax = chart.paper(self.along, self.reading)
         x, lines = self.places(found, self.along), self.values(found)
         second = [np.nan] if self.across is None else self.places(found, self.across)
-        status, stable = self.values(found, "status"), self.values(found, "stable")
+        status, stable, other = (self.values(found, name) for name in ("status", "stable", "other_branch"))
         for k, line in enumerate(second):
             colour = colormaps["viridis"](0.9 * k / max(len(lines) - 1, 1))
             label = "" if self.across is None else f"{line:.4g} {self.across.unit}"
-            ax.plot(x, lines[k], "o-", color=colour, linewidth=1.4, markersize=3.5, label=label)
+            for here, style, name in ((other[k] == 0, "o-", label), (other[k] != 0, "s:", "")):
+                own = np.where(here, lines[k], np.nan)  # branches are not joined by a line
+                ax.plot(x, own, style, color=colour, linewidth=1.4, markersize=3.5, label=name)
             for here, look in ((stable[k] == 0, {"markerfacecolor": "white"}), (status[k] == NOT_OK, {"marker": "d"})):
                 ax.plot(x[here], lines[k][here], **{"marker": "o", "markersize": 5, **look}, color=colour, linestyle="")
             lost = x[status[k] == FAILED]
@@ -127,7 +129,7 @@ class Grid(NamedTuple):
         counts = {
             "equilibria": int(np.count_nonzero((status != WAITING) & (status != FAILED))),
             "unstable (circles not filled)": int(np.count_nonzero(stable == 0)),
-            "on another branch": int(np.count_nonzero(other)),
+            "on another branch (squares)": int(np.count_nonzero(other)),
             "without an answer (crosses)": int(np.count_nonzero(status == FAILED)),
             "not computed": int(np.count_nonzero(status == WAITING)),
         }

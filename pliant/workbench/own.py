@@ -110,12 +110,15 @@ def _takes(model: Model, values: Values) -> bool:
 def _releases(model: Model, system: Any) -> dict[str, str]:
     """What can be let go, with what that means."""
     drives = [joint for joint in model.joints if isinstance(joint, Motion)]
-    found = {f"release {each.name}": f"lets {each.coordinate} of {each.name} go" for each in drives}
+    found = {f"release {each.name}": f"releases the {each.coordinate} of {each.name}" for each in drives}
     for named in system.layout.signals:
         part = model.part(named.name.rpartition("/")[0]) if "/" in named.name else None
         if isinstance(part, pl.Force | pl.Moment) and named.constant and named.at(None):
-            found[f"without {named.name}"] = f"takes {named.name} away at once"
-    return {**found, AS_IT_IS: "leaves everything as it is: what changes in time changes, what is unstable falls"}
+            found[f"without {named.name}"] = f"removes {named.name} at once"
+    return {
+        **found,
+        AS_IT_IS: "releases nothing: only inputs that change in time move it, or an unstable equilibrium falls",
+    }
 
 
 def offered(result: Result) -> list[Reading]:

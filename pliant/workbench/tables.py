@@ -45,7 +45,7 @@ def modes(found: Result) -> str:
         rows.append(
             (f"mode {found.mode.values[k]}", number(float(frequency), highest), "Hz, grows" if growing else "Hz")
         )
-    return _table("<b>modes, as it is held</b>", rows)
+    return _table("<b>modes, all drives held</b>", rows)
 
 
 def number(value: float, largest: float) -> str:

@@ -99,7 +99,7 @@ def test_formulas() -> None:
 
 REFUSED = [
     (lambda: pl.Parameter("not a name", 1.0), "name = 'not a name'"),
-    (lambda: pl.Parameter("sin", 1.0), "a word of formulas"),
+    (lambda: pl.Parameter("sin", 1.0), "Formulas use sin already"),
     (lambda: pl.Parameter("h", "1 mm"), "Give its unit too"),
     (lambda: pl.Parameter("h", 1.0, unit="mm"), "SI units"),
     (lambda: pl.Parameter("h", "1 kg", unit="m"), "measure something else"),

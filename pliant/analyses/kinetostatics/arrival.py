@@ -38,5 +38,5 @@ def arrive(
     if pose.condition > SINGULAR:
         raise singular(robot, pose)
     if reason := torn(robot, pose):
-        raise UnreachableError(f"{target} cannot be reached: {reason} Ask for a nearer pose, or lengthen the leg.")
+        raise UnreachableError(f"{target} cannot be reached: {reason} Ask for a pose that it can reach.")
     return pose

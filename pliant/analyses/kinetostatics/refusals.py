@@ -86,8 +86,8 @@ def torn(robot: Kinetostatics, pose: Pose) -> str:
     where = f" of leg {leg.name!r} (joints {', '.join(map(repr, leg.joints))})" if leg else ""
     short = "short" if pulled[name] > 0.0 else "long"
     return (
-        f"beam {beam.name!r}{where} is {abs(pulled[name]) * beam.length:.3g} m too {short}, its length is "
-        f"{beam.length:.4g} m."
+        f"beam {beam.name!r}{where} would be {'stretched' if pulled[name] > 0.0 else 'compressed'} by "
+        f"{abs(pulled[name]) * beam.length:.3g} m: at {beam.length:.4g} m it is too {short}."
     )
 
 

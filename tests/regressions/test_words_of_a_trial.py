@@ -1,0 +1,70 @@
+"""Messages and prints that one had to read twice, found by building mechanisms that are not in the gallery."""
+
+from __future__ import annotations
+
+import matplotlib as mpl
+import numpy as np
+import pytest
+
+mpl.use("Agg")
+
+import pliant as pl
+from pliant.errors import FileError, ModelError, OptionError
+from pliant.workbench.feedback import OTHER, Weights, close
+from pliant.workbench.own import of_model
+from pliant.workbench.session import Session
+
+
+def pushed() -> pl.Model:
+    """A block on a rail along x, held by a spring, with a load."""
+    m = pl.Model("carriage", plane=None)
+    ground, block = m.add(pl.Ground(), pl.Body("block", mass=2.0, inertia=0.1, position=(0.2, 0, 0)))
+    m.add(pl.Prismatic(ground.at(0, 0, 0), block.at(0, 0, 0), name="rail"), pl.Gravity())
+    m.add(pl.Spring("spring", ground.at(0, 0, 0), block.at(0.1, 0, 0), stiffness=300.0, rest_length=0.25, damping=2.0))
+    m.add(pl.Force(block.at(0, 0, 0), x=1.0, name="load"))
+    return m
+
+
+def test_a_parameter_named_as_the_time_is_told_why():
+    with pytest.raises(ModelError, match=r"Formulas use t already \(t is the time\)"):
+        pl.Parameter("t", 1e-3)
+
+
+def test_a_push_in_space_says_what_the_numbers_are():
+    system = pl.compile(pushed())
+    with pytest.raises(OptionError, match=r"\(vx, vy, vz, wx, wy, wz\) in space"):
+        pl.transient(system, end_time=0.01, push={"block": (0.0, 0.0, 1.0)})
+
+
+def test_a_print_of_a_model_in_space_has_all_components():
+    assert "x=1, y=0, z=0" in str(pushed())
+    assert "z=" not in str(pl.Model("flat"))
+
+
+def test_units_of_components_are_printed_once():
+    m = pl.Model("two")
+    ground, one = m.add(pl.Ground(), pl.Link("one", length=1.0, mass=1.0, angle=0.0))
+    m.add(pl.Revolute(ground.at(0, 0), one.at(s=0), name="pin"), pl.Gravity())
+    m.add(pl.Motion(ground.at(0, 0), one.at(s=0), angle=0.0, name="drive"))
+    printed = next(line for line in repr(pl.statics(pl.compile(m))).splitlines() if "drive_effort" in line)
+    assert printed.split()[1:] == ["N", "m"]
+
+
+def test_an_animation_replaces_a_file_unless_told_not_to(tmp_path):
+    page = pl.animate(pushed(), tmp_path / "carriage.html")
+    assert pl.animate(pushed(), page) == page
+    with pytest.raises(FileError, match="exists already"):
+        pl.animate(pushed(), page, overwrite=False)
+
+
+def test_every_plot_of_results_is_among_the_plots():
+    missing = [name for name in dir(pl) if name.startswith("plot_") and not hasattr(pl.plots, name)]
+    assert missing == ["plot_correlation", "plot_fit", "plot_measurement", "plot_residuals"]  # of identification
+
+
+def test_an_input_that_moves_nothing_is_named_in_the_studio():
+    session = Session(of_model(pushed()))
+    place = next(each for each in session.reads if each.output.startswith("position") and each.output.endswith(":x"))
+    with pytest.raises(OptionError, match="load/y does not move the"):
+        close(session, "load/y", place, Weights(0, 0), push=(OTHER, 0.1), seconds=0.5)
+    assert np.isfinite(close(session, "load/x", place, Weights(0, 0), push=(OTHER, 0.1), seconds=0.5).gain.poles).all()
