@@ -30,30 +30,35 @@ class Leap(Bundle):
     column: np.ndarray  # (rows) of A, or KNOWN
     fixed: np.ndarray  # (rows)
     way: np.ndarray  # (rows)
+    before: np.ndarray  # (rows, 3) column, fixed and way of the turn before
 
 
 def room(rows: int) -> Leap:
     """Room for so many rows."""
-    whole = np.zeros((2, rows), np.int64)
-    return Leap(np.zeros((rows, rows + 1)), whole[0].copy(), whole[1].copy(), np.zeros(rows), np.zeros(rows))
+    numbers, whole = np.zeros((2, rows)), np.zeros((2, rows), np.int64)
+    A, before = np.zeros((rows, rows + 1)), np.zeros((rows, 3))
+    return Leap(A, whole[0].copy(), whole[1].copy(), numbers[0].copy(), numbers[1].copy(), before)
 
 
 @lazy_kernel
 def leap(of: Delassus, b: np.ndarray, mu: np.ndarray, p: np.ndarray, ball: np.ndarray, at: Leap) -> bool:
-    """Improve p until nothing changes any more. Returns whether that is so; if the equations cannot be solved, or are
-    too many, p stays.
+    """Improve p until nothing changes any more, or the equations would be the same. Returns whether that is so; if they
+    cannot be solved, or are too many, p stays.
     """
     blocks = 0
     for c in range(mu.size):
         blocks += of.count[c]
-    for _ in range(LEAPS):
+    most = 0.0
+    for turn in range(LEAPS):
         count = sort(of, b, mu, p, ball, at)
+        if repeated(at, b.size, SAME * most) and turn > 0:  # p solves these equations
+            return True
         if count * count * count > WORTH * blocks:
             return False
         enter(of, b, at, count)
         if not eliminated(at.A, count):
             return False
-        change, most = 0.0, 0.0
+        change, most = 0.0, 0.0  # of the impulses
         for i in range(b.size):
             k = i - i % 3
             new = at.A[at.column[i], count] if at.column[i] != KNOWN else at.fixed[i]
@@ -98,6 +103,18 @@ def sort(of: Delassus, b: np.ndarray, mu: np.ndarray, p: np.ndarray, ball: np.nd
             else:
                 at.way[s], at.way[t] = mu[c] * x / far, mu[c] * y / far
     return count
+
+
+@kernel
+def repeated(at: Leap, size: int, little: float) -> bool:
+    """Whether unknowns and ways are those of the turn before, and what is fixed to within ``little``."""
+    same = True
+    for i in range(size):
+        column, fixed, way = float(at.column[i]), at.fixed[i], at.way[i]
+        old = at.before[i]
+        same = same and column == old[0] and abs(fixed - old[1]) <= little and abs(way - old[2]) <= SAME
+        old[0], old[1], old[2] = column, fixed, way
+    return same
 
 
 @kernel

@@ -190,7 +190,7 @@ def press(now: Present, places: Places, some: Touching, work: Work, touch: int, 
         grip(now, some, work, touch, count, h)
     for part in range(some.root.size):
         first, end = some.count[part], some.count[part + 1]
-        if first < end and not settle(some, first, end, part, h):
+        if first < end and not settle(some, work, first, end, part, h):
             return NO_IMPULSES
     for r in range(3 * count):
         if some.p[r] != 0.0:
@@ -235,21 +235,42 @@ def beside(some: Touching, c: int, d: int) -> bool:
 
 
 @linked_kernel
-def couple(some: Touching, first: int, end: int, h: float) -> None:
+def couple(some: Touching, first: int, end: int, h: float, symmetric: bool) -> None:
     """The matrix of a cluster."""
-    of = some.matrix
+    of, scale = some.matrix, 1.0 / h
     for i in range(end - first):
         c = some.order[first + i]
         of.count[i] = 0
-        for k in range(end - first):
+        for k in range(i + 1):
             d = some.order[first + k]
             if not beside(some, c, d):
                 continue
             of.near[i, of.count[i]] = k
             of.count[i] += 1
-            for j in range(3):
-                for l in range(3):
-                    of.W[3 * i + j, 3 * k + l] = speed(some, 3 * c + j, some.answers[3 * d + l]) / h
+            move(some, c, d, scale, of.W, i, k)
+            if k == i:
+                continue
+            of.near[k, of.count[k]] = i
+            of.count[k] += 1
+            if symmetric:
+                for j in range(3):
+                    for l in range(3):
+                        of.W[3 * k + l, 3 * i + j] = of.W[3 * i + j, 3 * k + l]
+            else:
+                move(some, d, c, scale, of.W, k, i)
+
+
+@kernel
+def move(some: Touching, c: int, d: int, scale: float, W: np.ndarray, row: int, column: int) -> None:
+    """Velocities of condition c for unit impulses of condition d, into the block of the matrix that is theirs."""
+    x, y, z = some.answers[3 * d], some.answers[3 * d + 1], some.answers[3 * d + 2]
+    for j in range(3):
+        r, along, s, t = 3 * c + j, 0.0, 0.0, 0.0
+        for m in range(some.width[r]):
+            k, rate = some.columns[r, m], some.rates[r, m]
+            along, s, t = along + rate * x[k], s + rate * y[k], t + rate * z[k]
+        i, first = 3 * row + j, 3 * column
+        W[i, first], W[i, first + 1], W[i, first + 2] = scale * along, scale * s, scale * t
 
 
 @linked_kernel
@@ -266,7 +287,7 @@ def fitted(some: Touching, b: np.ndarray, mu: np.ndarray, p: np.ndarray, ball: n
 
 
 @linked_kernel
-def settle(some: Touching, first: int, end: int, part: int, h: float) -> bool:
+def settle(some: Touching, work: Work, first: int, end: int, part: int, h: float) -> bool:
     """Impulses of a cluster, which create no energy: restitution is halved until they do not. Returns whether they were
     found.
     """
@@ -281,7 +302,7 @@ def settle(some: Touching, first: int, end: int, part: int, h: float) -> bool:
             r = 3 * c + j
             p[3 * i + j] = some.p[r]
             fastest = max(fastest, abs(some.free[r]), abs(some.before[r]))
-    couple(some, first, end, h)
+    couple(some, first, end, h, not work.unsymmetric)
     found = True
     for trial in range(HALVINGS + 1):
         bounced = 0.0
@@ -346,7 +367,7 @@ def raised(
     """The same of one cluster, whose gaps at the end of the step are ``free``."""
     size, deepest = end - first, 0.0
     b, p, mu, ball = some.b[: 3 * size], some.some[: 3 * size], some.mu[:size], some.limit[:size]
-    couple(some, first, end, h)
+    couple(some, first, end, h, not work.unsymmetric)
     for i in range(size):
         c = some.order[first + i]
         mu[i], ball[i] = 0.0, -1.0 if c < touch else 0.0

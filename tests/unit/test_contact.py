@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import cos, pi, sin, sqrt, tan
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,6 +11,8 @@ import pytest
 import pliant as pl
 from pliant.solvers import cones
 from pliant.solvers.cone_leaps import leap, room
+from pliant.solvers.moreau_contacts import couple
+from pliant.solvers.moreau_run import touching_of
 
 G = 9.81
 BALL = "ball(0, 0)"
@@ -410,6 +413,26 @@ def dropped(heights: list[float]) -> pl.Model:
                          restitution=0.5))  # fmt: skip
     m.add(pl.Gravity())
     return m
+
+
+@pytest.mark.parametrize("symmetric", [True, False])
+def test_velocities_of_contacts_for_impulses_of_each_other(symmetric: bool) -> None:
+    """W = D S^-1 D^T of contacts, two of which touch the same part; what touches another part is no neighbour."""
+    random, unknowns, h = np.random.default_rng(0), 8, 0.1
+    S = random.standard_normal((unknowns, unknowns))
+    S = S @ S.T + np.eye(unknowns) if symmetric else S + 5.0 * np.eye(unknowns)
+    some = touching_of(SimpleNamespace(freedoms=unknowns, constraints=0), SimpleNamespace(first=np.zeros(4)), 3, 3)
+    D = random.standard_normal((9, unknowns))
+    some.width[:], some.columns[:, :unknowns], some.rates[:, :unknowns] = unknowns, np.arange(unknowns), D
+    some.answers[:], some.order[:], some.ball[:] = h * np.linalg.solve(S, D.T).T, (2, 0, 1), -1.0
+    some.reach[:, 0] = np.repeat((0, 1, 0), 3)
+    couple(some, 0, 3, h, symmetric)
+    order, W = (6, 7, 8, 0, 1, 2, 3, 4, 5), D @ np.linalg.solve(S, D.T)
+    expected = W[np.ix_(order, order)]
+    expected[6:, :6] = expected[:6, 6:] = 0.0
+    np.testing.assert_allclose(some.matrix.W, expected, rtol=1e-12, atol=1e-14)
+    near = [some.matrix.near[i, : some.matrix.count[i]].tolist() for i in range(3)]
+    assert near == [[0, 1], [0, 1], [2]]
 
 
 @pytest.mark.parametrize("seed", range(5))
