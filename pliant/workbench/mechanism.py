@@ -74,10 +74,10 @@ class Reading(NamedTuple):
 
 
 class Release(NamedTuple):
-    """What is let go: a system, where it starts, and a controller if there is one."""
+    """What is let go: a system, where it starts (None: as assembled), and a controller if there is one."""
 
     system: Any
-    start: Result
+    start: Result | None
     controller: Any = None
 
 

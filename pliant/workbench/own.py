@@ -21,7 +21,7 @@ from pliant.workbench.ranges import SHOWN, Ranges, sliders
 GIVEN = Model("none")
 """The model that the functions below work on: `of_model` gives each mechanism its own, a script writes it down."""
 
-AS_IT_IS = "go on as it is"
+AS_ASSEMBLED, AS_IT_IS = "start as assembled", "go on as it is"
 END_TIME = 1.0
 MOST_ANGLES, MOST_TENSIONS = 3, 2
 WORDS = {
@@ -50,12 +50,14 @@ def at_rest(system: Any, values: Values) -> Result:
 
 
 def let_go(system: Any, rest: Result, values: Values, choice: str) -> Release:
-    """Without a drive, without a load, or as it is."""
+    """Without a drive, without a load, from the assembled pose, or as it is."""
     what = choice.partition(" ")[2]
     if choice.startswith("release "):
         return Release(compiled(with_fields(as_set(values), {}, without=[what]), values), rest)
     if choice.startswith("without "):
         return Release(system.with_signals({what: 0.0}), rest)
+    if choice.startswith("start "):
+        return Release(system, None)
     return Release(system, rest)
 
 
@@ -67,7 +69,7 @@ def of_model(model: Model, *, ranges: Ranges | None = None) -> Mechanism:
     >>> [slider.label for slider in arm.sliders]
     ['shoulder, angle', 'elbow, angle']
     >>> list(arm.releases)
-    ['release shoulder', 'release elbow', 'go on as it is']
+    ['release shoulder', 'release elbow', 'start as assembled', 'go on as it is']
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)  # whoever computes with it hears them
@@ -117,6 +119,7 @@ def _releases(model: Model, system: Any) -> dict[str, str]:
             found[f"without {named.name}"] = f"removes {named.name} at once"
     return {
         **found,
+        AS_ASSEMBLED: "starts at rest in the pose in which it was assembled, and moves to the equilibrium",
         AS_IT_IS: "releases nothing: only inputs that change in time move it, or an unstable equilibrium falls",
     }
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import matplotlib as mpl
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ import pliant as pl
 from pliant.errors import FileError, ModelError, OptionError
 from pliant.workbench.feedback import OTHER, Weights, close
 from pliant.workbench.own import of_model
+from pliant.workbench.script import script
 from pliant.workbench.session import Session
 
 
@@ -68,3 +71,16 @@ def test_an_input_that_moves_nothing_is_named_in_the_studio():
     with pytest.raises(OptionError, match="load/y does not move the"):
         close(session, "load/y", place, Weights(0, 0), push=(OTHER, 0.1), seconds=0.5)
     assert np.isfinite(close(session, "load/x", place, Weights(0, 0), push=(OTHER, 0.1), seconds=0.5).gain.poles).all()
+
+
+def test_a_mechanism_that_holds_nothing_can_be_moved_in_the_studio():
+    m = pushed()
+    session = Session(of_model(m))
+    assert session.choices == ["without load/x", "start as assembled", "go on as it is"]
+    moved = [
+        float(np.ptp(session.release(0.1, choice=each).position.values, axis=0).max()) for each in session.choices[1:]
+    ]
+    assert moved[0] > moved[1] + 1e-6  # it begins beside its equilibrium
+    names: dict[str, Any] = {}
+    exec(script(session, choice="start as assembled", end_time=0.1), names)
+    assert names["motion"].outcome.ok

@@ -190,7 +190,7 @@ def test_sliders_of_a_model_of_ones_own():
     assert thickness.unit == press.unit == "mm"
     assert (press.low, press.high) == pytest.approx((220.0, 370.0))
     assert (push.low, push.high, push.unit) == (-2.0, 1.0, "N")
-    assert list(found.releases) == ["release press", "without push/y", "go on as it is"]
+    assert list(found.releases) == ["release press", "without push/y", "start as assembled", "go on as it is"]
     with pytest.raises(OptionError, match=r"ranges: 'push/z' is no slider. Did you mean push/"):
         of_model(arch(), ranges={"push/z": (0.0, 1.0)})
     with pytest.raises(OptionError, match=r"ranges: 'push/y' from 1 to 0; the first must be smaller"):
