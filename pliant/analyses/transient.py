@@ -143,7 +143,7 @@ def transient(
         every=every, **words,
     )  # fmt: skip
     observed = system.observed
-    free = method is None and controller is None and not any(words.values())
+    free = step is None and method is None and controller is None and not any(words.values())
     quicker = time_error.cheapest(system, plan.method) if free else plan.method
     if accuracy is not None:
         plan = replace(plan, method=quicker)

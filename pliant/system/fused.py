@@ -340,23 +340,25 @@ def resultants(parts: Parts, x: History, starts: np.ndarray, out: np.ndarray) ->
 
 
 @kernel
-def largest_resultants(parts: Parts, x: History, starts: np.ndarray, now: np.ndarray, largest: np.ndarray) -> None:
-    """The largest size of each of them at all instants, beginning with what ``largest`` holds; not a number where one
-    is not. ``now`` takes those of an instant.
+def largest_resultants(
+    parts: Parts, x: History, starts: np.ndarray, now: np.ndarray, flat: np.ndarray, largest: np.ndarray
+) -> None:
+    """The largest size of each of them at all instants, one after another, beginning with what ``largest`` holds; not a
+    number where one is not. ``now`` takes those of an instant; ``flat`` are its numbers one after another.
     """
     f, i, h = parts.floats, parts.indices, parts.header
     for k in range(parts.calls.shape[0]):
         if _known(parts, k, RESULTANTS):
             place, number = parts.present[k, PLACE], parts.present[k, NUMBER]
-            rows, most = now[starts[number] : starts[number + 1]], largest[starts[number] : starts[number + 1]]
+            rows, width = now[starts[number] : starts[number + 1]], now.shape[1]
+            sizes = flat[width * starts[number] : width * starts[number + 1]]
+            most = largest[width * starts[number] : width * starts[number + 1]]
             for t in range(x.q.shape[0]):
-                rows[:] = 0.0
+                sizes[:] = 0.0
                 call_record(parts.calls[k, RESULTANTS], (f, i, h, place, x.q[t], x.v[t], x.u[t], rows))
-                for s in range(rows.shape[0]):
-                    for c in range(rows.shape[1]):
-                        size, before = abs(rows[s, c]), most[s, c]
-                        if not size <= before and before == before:
-                            most[s, c] = size
+                for s in range(sizes.size):
+                    size, before = abs(sizes[s]), most[s]
+                    most[s] = before if size <= before or before != before else size
 
 
 @kernel

@@ -305,12 +305,13 @@ class Observer:
     def largest_resultants(self, samples: Samples) -> np.ndarray:
         """(sections, components) sizes of the largest section resultants, without keeping those of all instants."""
         starts, beams, _ = self.labels.sections
-        now, largest = np.zeros((2, len(beams), len(self.system.space.resultants)))
+        now = np.zeros((len(beams), len(self.system.space.resultants)))
+        largest = np.zeros(now.size)
         parts = self.system.equations.parts
         fused.prepare(parts, ("resultants",))
         states = fused.History(samples.q, samples.v, self._signals(samples))
-        fused.largest_resultants(parts, states, starts, now, largest)
-        return np.asarray(largest)
+        fused.largest_resultants(parts, states, starts, now, now.reshape(-1), largest)
+        return largest.reshape(now.shape)
 
     def strains(self, samples: Samples) -> list[tuple[Any, np.ndarray, np.ndarray, np.ndarray]]:
         """Of every beam its mesh, sections, their places, and strains of unit resultants there (see `ranges`)."""
