@@ -15,7 +15,7 @@ import numpy as np
 from pliant.analyses._checks import of_channels, of_depths, of_feeds
 from pliant.analyses._common import numbers, result
 from pliant.analyses.kinetostatics.arrival import SINGULAR
-from pliant.analyses.kinetostatics.branch import Seen, foretold
+from pliant.analyses.kinetostatics.branch import Loads, Seen, foretold, resting
 from pliant.analyses.kinetostatics.columns import nothing, of_poses, of_row
 from pliant.analyses.kinetostatics.pose import Pose
 from pliant.analyses.kinetostatics.refusals import STRETCH, over_limit
@@ -28,7 +28,6 @@ from pliant.results.progress import progress
 from pliant.solvers.pursuer import Pursuer
 from pliant.solvers.pursuit import Found
 from pliant.solvers.reach import Reached
-from pliant.system.state import State
 
 if TYPE_CHECKING:
     from pliant.analyses.kinetostatics.robot import Kinetostatics
@@ -65,6 +64,8 @@ class Walk:
         self.places = row.targets if row.task else Targets.unknown(robot.effector.at(row.start.q), self.count)
         self.trouble, self.finished = "", True
         self.worst: dict[str, Check] = {}  # of what configurations are asked for: the furthest that beams were fed, ...
+        given = row.signals if row.begin is None else np.vstack([row.begin.signals, row.signals])
+        self.loads = Loads.changing(robot, given)
         self._last: Seen | None = None  # the pose before, to be compared with
 
     def run(self) -> None:
@@ -100,14 +101,14 @@ class Walk:
         if pose is None or pursuer is None:
             return None
         pursuer.begin(pose.state.q, pose.state.lam, pose.signals)
-        self._last = Seen.of(self.robot, pose)
+        self._last = Seen.of(self.loads, pose)
         return pose
 
     def _take(self, k: int, pose: Pose) -> None:
         """Note a pose that was found by itself."""
         self.columns.put(k, of_poses(self.robot, [pose]))
         self._watch(pose.state.q[None])
-        self._last = Seen.of(self.robot, pose)
+        self._last = Seen.of(self.loads, pose)
         if not self.row.task:
             self.places.put(k, self._last.places)
 
@@ -117,7 +118,7 @@ class Walk:
         reached = pursuer.follow(self.row.packed[k:end], self.row.signals[k:end], found)
         if not reached:
             return 0, False
-        seen, columns = Seen.along(self.robot, found, reached), of_row(self.robot, found, reached, pursuer.tells)
+        seen, columns = Seen.along(self.loads, found, reached), of_row(self.robot, found, reached, pursuer.tells)
         sure = ~(columns.condition > SINGULAR) & (columns.strain <= STRETCH)
         sure &= self.robot.reach.within(seen.places.points, seen.places.turns)
         if self.row.task:
@@ -125,8 +126,9 @@ class Walk:
         else:
             sure &= columns.limit_margin >= 0.0
         if self._last is not None:
-            steady = np.all(self.row.loads[k : k + reached] == self._loads_before(k, reached), axis=1)
-            sure &= ~steady | foretold(self.robot, self._last.before(seen), seen, driven=not self.row.task)
+            before = self._last.before(seen)
+            told = (columns.unstable > 0) & np.any(before.loads != seen.loads, axis=1)  # as that, and not ok
+            sure &= told | foretold(self.robot, before, seen, driven=not self.row.task)
         good = reached if sure.all() else int(np.argmin(sure))
         if good:
             self.columns.put(k, columns.first(good))
@@ -144,13 +146,6 @@ class Walk:
             known = self.worst.get(check.name)
             self.worst[check.name] = check if known is None or check.value > known.value else known
 
-    def _loads_before(self, k: int, count: int) -> np.ndarray:
-        """Those one pose before each of ``count`` poses from k on."""
-        if k or self.row.begin is None:
-            return self.row.loads[k - 1 : k - 1 + count]
-        start = np.delete(self.row.begin.signals, self.robot.equilibria.motors)
-        return np.concatenate([start[None], self.row.loads[: count - 1]])
-
     def _at_their_places(self, k: int, places: Targets) -> np.ndarray:
         """Which of the poses from k on are what was asked for."""
         effector, asked = self.robot.effector, self.row.targets
@@ -162,8 +157,8 @@ class Walk:
     def _described(self, found: Found, k: int) -> Pose:
         """All that is known of an equilibrium of a row."""
         q, lam, u = found.q[k].copy(), found.lam[k].copy(), found.u[k].copy()
-        state = State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1]))
-        return self.robot.equilibria.describe(Reached(state, u, int(found.iterations[k]), int(found.strides[k]), 1.0))
+        iterations, strides = int(found.iterations[k]), int(found.strides[k])
+        return self.robot.equilibria.describe(Reached(resting(q, lam, u), u, iterations, strides, 1.0))
 
     def outcome(self) -> Outcome:
         """How it went."""

@@ -248,9 +248,10 @@ class Kinetostatics:
                ``condition``, ``softest``) is not known then
 
         Result of kind "trajectory" over ``pose``, as that of `workspace`. Every point begins where the last ones point
-        to, and is compared with what the Jacobian predicts; where they differ the way between is cut, and if that does
-        not help, the point is marked as a ``jump`` to another branch. The outcome is ok if every point was reached,
-        stable, within limits and without jump. A trajectory ends at the first pose that cannot be reached.
+        to, and is compared with what the Jacobian predicts, and how the platform yields to loads that change; where
+        they differ the way between is cut, and if that does not help, the point is marked as a ``jump`` to another
+        branch. The outcome is ok if every point was reached, stable, within limits and without jump. A trajectory ends
+        at the first pose that cannot be reached.
         """
         begin, u = self._start(start, single(load))
         asked, _ = targets(self, poses, begin, grid=False)

@@ -49,10 +49,6 @@ class Row(Protocol):
     def packed(self) -> np.ndarray:
         """(poses, POSE) the same as compiled code has them."""
 
-    @property
-    def loads(self) -> np.ndarray:
-        """(poses, signals) that are given besides the motors."""
-
     def careful(self, k: int, before: Pose | None) -> tuple[Pose, bool]:
         """Pose k, and whether it is on another branch however finely the way is cut."""
 
@@ -77,11 +73,6 @@ class Held:
         """As compiled code has them."""
         return self.targets.packed
 
-    @cached_property
-    def loads(self) -> np.ndarray:
-        """Signals but the motors."""
-        return np.delete(self.signals, self.robot.equilibria.motors, axis=1)
-
     def careful(self, k: int, before: Pose | None) -> tuple[Pose, bool]:
         """From the pose before, or from the start."""
         if before is None:
@@ -92,12 +83,12 @@ class Held:
         u = given.copy()
         u[self.robot.equilibria.motors] = before.motors
         pose = arrive(self.robot, target, before.state, u)
-        if not np.array_equal(u, before.signals) or on_one_branch(self.robot, before, pose):
+        if on_one_branch(self.robot, before, pose):
             return pose, False
         if not cuts:
             return pose, not around_corner(self.robot, before, pose)
         half = self.robot.effector.halfway(before.state.q, target)
-        middle, left = self._advance(before, half, given, cuts - 1)
+        middle, left = self._advance(before, half, 0.5 * (before.signals + given), cuts - 1)
         pose, again = self._advance(middle, target, given, cuts - 1)
         return pose, left or again
 
@@ -122,11 +113,6 @@ class Driven:
         """Not read."""
         return np.zeros((len(self.signals), POSE))
 
-    @cached_property
-    def loads(self) -> np.ndarray:
-        """Signals but the motors."""
-        return np.delete(self.signals, self.robot.equilibria.motors, axis=1)
-
     def careful(self, k: int, before: Pose | None) -> tuple[Pose, bool]:
         """As `Kinetostatics.forward` finds it, the way between the motors cut where it jumps."""
         if before is None:
@@ -135,8 +121,7 @@ class Driven:
 
     def _advance(self, before: Pose, u: np.ndarray, cuts: int) -> tuple[Pose, bool]:
         pose = self.robot.resting(before.state, u.copy())
-        others = np.delete(u - before.signals, self.robot.equilibria.motors)
-        if np.any(others) or on_one_branch(self.robot, before, pose, driven=True):
+        if on_one_branch(self.robot, before, pose, driven=True):
             return pose, False
         if not cuts:
             return pose, not around_corner(self.robot, before, pose, driven=True)

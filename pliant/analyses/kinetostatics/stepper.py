@@ -189,8 +189,7 @@ class PoseStepper:
         """Take a pose that was found by itself."""
         self._check_limits(pose.motors)
         self.careful += 1
-        others = np.delete(pose.signals - before.signals, self.robot.equilibria.motors)
-        if not np.any(others) and not on_one_branch(self.robot, before, pose, driven=driven):
+        if not on_one_branch(self.robot, before, pose, driven=driven):
             warn(
                 OtherBranch,
                 f"{self.robot.system.model.name!r} moved from position {before.position} to {pose.position}, but its "
