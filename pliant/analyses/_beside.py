@@ -32,7 +32,8 @@ NOTHING = 1e-11  # of a value: what a parameter changes it by if it does not; ro
 MISSED = 1e-3  # of a derivative: what equations, or differences of second order, may miss of it
 
 OF_PLACES = {"position", "shape", *(name for names in ORIENTATIONS.values() for name in names)}
-TOGETHER = {*OF_PLACES, "reaction", "resultant"}  # of several states at once
+OF_COORDINATES = {*OF_PLACES, "reaction"}  # and of multipliers alone
+TOGETHER = {*OF_COORDINATES, "resultant"}  # of several states at once
 LONGER = {"resultant": 10.0}  # strides: section forces are strains times stiff axes, of which rounding takes digits
 
 SHORTER = (1.0, 0.1, 0.01)  # steps between systems that are solved again
@@ -54,6 +55,17 @@ def chosen(known: Mapping[str, Parameter], to: Sequence[str] | None, model: str)
         if name not in known:
             raise OptionError(f"to: {model!r} has no parameter {name!r}. {nearest(name, known)}")
     return {name: known[name] for name in (known if to is None else to)}
+
+
+def check_friction(system: Any, modal: Mapping[str, Any]) -> None:
+    """Refuse quantities of modes of joints with friction, which need a word more."""
+    if modal and getattr(system, "rubs", False):
+        name, quantity = next(iter(modal.items()))
+        raise OptionError(
+            f"of: {name} of {system.model.name!r}, which has friction in its joints: it prevents small motions and "
+            f"allows large ones. Give a function that says which, of={{{name!r}: lambda system, rest: "
+            f'pl.modal(system, at=rest, friction="stuck").{quantity}}}, or friction="free".'
+        )
 
 
 def sides(system: Any, parameter: Parameter, part: float) -> tuple[list[Any], float]:
@@ -208,6 +220,29 @@ def factored(system: Any, at: Result) -> tuple[State, implicit.Tangent]:
     """An equilibrium and its tangent, for all parameters."""
     state = equilibrium(system, at)
     return state, implicit.Tangent.of(system.matrices(state), 1.0 / system.weight, soft(system))
+
+
+def tangents(system: Any, at: Factored, parameters: Sequence[Parameter]) -> dict[Parameter, implicit.Line]:
+    """How the equilibrium changes, of several parameters together: of those along which systems are drawn, where no
+    kink is near; of the others `tangent` tells.
+    """
+    if any(force.feeds for force in system.model.forces):
+        return {}
+    drawn = {each: found for each in parameters if (found := drawn_out(system, each))}
+    if not drawn:
+        return {}
+    try:
+        (state, tangent), sides = at(), [each for each, _ in drawn.values()]
+        lines = implicit.lines(system, state, tangent, sides, partial(_residuals, system, state))
+    except SingularError as error:
+        raise OptionError(f"sensitivity: {error} It is neutral, or at a limit point of its path.") from error
+    return {each: line for each, line in zip(drawn, lines, strict=True) if line and line.missed <= MISSED}
+
+
+def _residuals(
+    system: Any, state: State, drawn: Drawn, by: np.ndarray, changes: np.ndarray, ways: np.ndarray
+) -> np.ndarray:
+    return np.asarray(system.drawn_residuals(drawn, state, by, changes, ways))
 
 
 def tangent(

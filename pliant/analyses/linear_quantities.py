@@ -36,6 +36,7 @@ class LinearQuantity:
     design   function that designs the regulator of a linear model, such as ``lambda model: pl.lqr(model, outputs={...},
              R=1.0)``; it is called for every value of a parameter. Or a matrix: a constant gain K of the outputs, u =
              -K y
+    friction  "stuck" or "free", of joints with friction, as of `linearise`
 
     Poles and zeros are tracked: each has its own derivative; repeated ones are named in the notes.
 
@@ -59,6 +60,7 @@ class LinearQuantity:
     outputs: Sequence[str]
     count: int | None = None
     design: Callable[[LinearModel], Gain] | ArrayLike | None = None
+    friction: str | None = None
 
     def __post_init__(self) -> None:
         if self.of not in OF:
@@ -70,7 +72,8 @@ class LinearQuantity:
 
     def __call__(self, system: Linearisable, rest: Result) -> xr.DataArray:
         """The value at an equilibrium."""
-        model = linearise(system, at=rest, inputs=list(self.inputs), outputs=list(self.outputs))
+        inputs, outputs = list(self.inputs), list(self.outputs)
+        model = linearise(system, at=rest, inputs=inputs, outputs=outputs, friction=self.friction)
         found = getattr(self, f"_{self.of}")(model)
         if np.ndim(found):
             return xr.DataArray(found[: self.count], dims=["root"], attrs={"units": "1/s"})

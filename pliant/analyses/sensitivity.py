@@ -204,14 +204,17 @@ def sensitivity(
         loads, by = critical_loads(system, at, chosen, _of_events(at, wanted), _beside.explicit)
         return Sensitivity(xr.Dataset(loads), xr.Dataset(by), chosen)._at(named)
     _check(at, wanted)
+    _beside.check_friction(system, {name: each for name, each in wanted.items() if each in (*MODAL, SHAPES)})
     wanted = {name: ModeShapes(modes) if each == SHAPES else each for name, each in wanted.items()}
     asked = _Asked(system, at, wanted, modes)
     if asked.held and (not can(system, HasResidual) or any(callable(each) for each in wanted.values())):
         raise OptionError(
             f"of: {HELD} is not together with functions, which are asked for by themselves; and known by {ALONE}"
         )
-    _beside.prepare(asked.system, [each for each in chosen.values() if _beside.told(asked.system, each)])
-    found = [_one(asked, parameter) for parameter in chosen.values()]
+    told = [each for each in chosen.values() if _beside.told(asked.system, each)]
+    _beside.prepare(asked.system, told)
+    lines = {} if asked.held else _beside.tangents(asked.system, asked.factored, told)
+    found = [_one(asked, parameter, lines.get(parameter)) for parameter in chosen.values()]
     slopes = {
         name: _beside.stacked(asked.value(name), [each.slopes[name] for each in found], chosen) for name in wanted
     }
@@ -339,11 +342,10 @@ def _check(at: Result, wanted: Mapping[str, Quantity]) -> None:
             raise OptionError(f"of: {name} = {quantity!r:.60} is no variable of that result, and no function. {hint}")
 
 
-def _one(asked: _Asked, parameter: Parameter) -> _Found:
-    """All that is asked for, by one parameter."""
+def _one(asked: _Asked, parameter: Parameter, tangent: implicit.Line | None) -> _Found:
+    """All that is asked for, by one parameter, of which the tangent may be known."""
     system, sides = asked.system, partial(_beside.sides, asked.system, parameter)
-    tangent = None
-    if _beside.told(system, parameter):
+    if tangent is None and _beside.told(system, parameter):
         tangent = _beside.tangent(system, parameter, asked.factored, *_neighbours(asked, parameter))
     slopes: dict[str, np.ndarray] = {}
     notes: list[str] = []
@@ -353,8 +355,11 @@ def _one(asked: _Asked, parameter: Parameter) -> _Found:
         tangent, signals = asked.held.followed(tangent)
     near = tangent
     if tangent is not None and isinstance(tangent.neighbours, Drawn) and any(map(asked.seen, asked.wanted.values())):
-        # what is seen goes with x' of the same systems, in which stiff axes cancel; markers are not drawn along
-        near = _beside.tangent(system, parameter, asked.factored, *_beside.near(system, parameter))
+        neighbours, step = _beside.near(system, parameter)  # markers are not drawn along
+        near = replace(tangent, neighbours=neighbours, step=step)
+        if not all(each in _beside.OF_COORDINATES for each in asked.wanted.values() if asked.seen(each)):
+            # forces go with x' of the same systems, in which stiff axes cancel
+            near = _beside.tangent(system, parameter, asked.factored, neighbours, step)
     again, error = _Again(sides, parameter.size, tangent, asked.at), 0.0 if tangent is None else tangent.error
     for name, quantity in asked.wanted.items():
         if tangent is None or callable(quantity) or quantity in MODAL and can(system, LinearisableByFrequency):

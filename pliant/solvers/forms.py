@@ -12,9 +12,8 @@ import numpy as np
 from pliant._jit import kernel
 from pliant.forces.state_force import callbacks
 from pliant.joints import rows as joints
-from pliant.kernels.so3 import take_up
 from pliant.kernels.sums import Instant, Into
-from pliant.kernels.vectors import fill
+from pliant.solvers.drawing import draw, draw_row, move
 from pliant.solvers.pattern import Pattern
 from pliant.system import coupling, fused
 from pliant.system.drawn import Drawn, Numbers
@@ -70,38 +69,11 @@ def each_way(
     out: np.ndarray,
 ) -> None:
     """Draw the numbers, move the state, take both matrices between the columns."""
-    n, place, push, signals = equations.freedoms, scratch.trial, scratch.blend, scratch.signals
     for k in range(ways.size):
         draw(equations, here, slope, ways[k])
-        draw_row(signals, u, slope.signals, ways[k])
-        fill(place, q)
-        for i in range(n):
-            place[i] += ways[k] * by[i]
-        take_up(place, equations.frames, equations.turning)
-        for i in range(push.size):
-            push[i] = lam[i] + ways[k] * by[n + i]
-        both(equations, place, push, signals, x, y, scratch, out[k])
-
-
-@kernel
-def draw(equations: Equations, here: Numbers, slope: Numbers, way: float) -> None:
-    """Put the numbers to which a slope leads in the place of those of the equations."""
-    parts, rows = equations.parts, equations.rows
-    draw_row(parts.floats, here.floats, slope.floats, way)
-    draw_row(rows.factor, here.factor, slope.factor, way)
-    draw_row(rows.offset, here.offset, slope.offset, way)
-    draw_row(rows.period, here.period, slope.period, way)
-    draw_row(rows.weight, here.weight, slope.weight, way)
-    for k in range(rows.row.size):
-        draw_row(rows.offsets[k], here.offsets[k], slope.offsets[k], way)
-        draw_row(rows.direction[k], here.direction[k], slope.direction[k], way)
-
-
-@kernel
-def draw_row(out: np.ndarray, here: np.ndarray, slope: np.ndarray, way: float) -> None:
-    """here + way slope"""
-    for k in range(out.size):
-        out[k] = here[k] + way * slope[k]
+        draw_row(scratch.signals, u, slope.signals, ways[k])
+        move(equations, q, lam, by, ways[k], scratch)
+        both(equations, scratch.trial, scratch.blend, scratch.signals, x, y, scratch, out[k])
 
 
 @kernel

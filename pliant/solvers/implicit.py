@@ -40,6 +40,9 @@ ROUNDING = 1e-12  # of a stiffness times a length of the model: forces below are
 KINK = 0.1  # of the slope, and of the second difference: what a jump of the slope is at least
 
 
+Residuals = Callable[[Drawn, np.ndarray, np.ndarray, np.ndarray], np.ndarray]  # see `pliant.solvers.drawing`
+
+
 @dataclass(frozen=True)
 class Tangent:
     """The factorised matrix of an equilibrium: displacements over lengths of the model, reactions over stiffness."""
@@ -71,12 +74,12 @@ class Tangent:
             raise SingularError("the tangent of this equilibrium is singular: it has no derivatives.") from error
 
     def solve(self, force: np.ndarray, gap: np.ndarray) -> np.ndarray:
-        """(q', lambda') of ``[K G^T; G 0] x = (force, gap)``."""
-        found = self.factors.solve(np.concatenate([force * self.unit / self.size, gap / self.rows]))
+        """(..., q', lambda') of ``[K G^T; G 0] x = (force, gap)``, of one or of several."""
+        found = self.factors.solve(np.concatenate([force * self.unit / self.size, gap / self.rows], axis=-1).T).T
         n = self.unit.size
         if not np.all(np.isfinite(found)):
             raise SingularError("the tangent of this equilibrium is singular: it has no derivatives.")
-        return np.concatenate([found[:n] * self.unit, found[n:] * self.size / self.rows])
+        return np.concatenate([found[..., :n] * self.unit, found[..., n:] * self.size / self.rows], axis=-1)
 
 
 @dataclass(frozen=True)
@@ -203,9 +206,9 @@ def line(system: Any, state: State, tangent: Tangent, neighbours: Sequence[Any],
     n = system.freedoms
     before = system.residual(state)
     values: Any = [each.residual(state) for each in neighbours]
-    by_parameter, kinked = slope(values, step), _jumps(values, before, tangent)
+    by_parameter, kinked = slope(values, step), bool(_jumps(values, before, tangent))
     if isinstance(neighbours, Drawn):  # numbers may have a kink of their own
-        kinked = kinked or _jumps([each.residual(state) for each in neighbours.both()], before, tangent)
+        kinked = kinked or bool(_jumps([each.residual(state) for each in neighbours.both()], before, tangent))
     found = Line(system, state, neighbours, step, -tangent.solve(by_parameter[:n], by_parameter[n:]), kinked=kinked)
     last = np.inf
     for _ in range(ROUNDS):
@@ -215,9 +218,9 @@ def line(system: Any, state: State, tangent: Tangent, neighbours: Sequence[Any],
             values = found.residuals()
         left = by_parameter + (slope(values, found.stride) if np.any(found.x) else 0.0)
         change = -tangent.solve(left[:n], left[n:])
-        error = _size(system, change) / max(_size(system, found.x), 1e-300) if np.any(change) else 0.0
-        found = replace(found, kinked=found.kinked or _jumps(values, before, tangent))
-        if error >= last or _told_by_rounding(left, found.stride, tangent):
+        error = float(_size(system, change)) / max(float(_size(system, found.x)), 1e-300) if np.any(change) else 0.0
+        found = replace(found, kinked=found.kinked or bool(_jumps(values, before, tangent)))
+        if error >= last or bool(_told_by_rounding(left, found.stride, tangent)):
             found = replace(found, error=min(error, last))
             break
         found, last = replace(found, x=found.x + change, error=error), error
@@ -226,32 +229,75 @@ def line(system: Any, state: State, tangent: Tangent, neighbours: Sequence[Any],
     if not np.any(found.x) or len(neighbours) == len(PAIR):
         return found
     left = slope([each.residual(found.moved(k * step)) for k, each in zip(PLACES, neighbours, strict=True)], step)
-    most = max(_size(system, found.x), LEAST * STEP / step)
-    return replace(found, missed=_size(system, tangent.solve(left[:n], left[n:])) / most)
+    most = max(float(_size(system, found.x)), LEAST * STEP / step)
+    return replace(found, missed=float(_size(system, tangent.solve(left[:n], left[n:]))) / most)
 
 
-def _size(system: Any, x: np.ndarray) -> float:
-    return float(np.max(np.abs(x[: system.freedoms]) * system.weight, initial=0.0))
+def lines(
+    system: Any, state: State, tangent: Tangent, drawn: Sequence[Drawn], residuals: Residuals
+) -> list[Line | None]:
+    """The same of several parameters together, along which systems are drawn; None where a slope may jump: `line` looks
+    closer there.
+    """
+    n, before, count = system.freedoms, system.residual(state), len(drawn)
+    steps, none = np.array([each.step for each in drawn]), np.zeros((1, 4))
+    here, ways = np.zeros((1, n + system.constraints)), np.outer(steps, PLACES)
+    values = np.array([residuals(each, here, way[None], none)[0] for each, way in zip(drawn, ways, strict=True)])
+    ends = [
+        [residuals(replace(each, here=end), here, none[:, :1], none[:, :1])[0, 0] for end in each.pair]
+        for each in drawn
+    ]
+    by_parameter = np.einsum("k,pki,p->pi", WEIGHTS, values, 1.0 / steps)
+    plain = ~(_jumps(values, before, tangent) | _jumps(ends, before, tangent))  # numbers may have a kink of their own
+    x = -tangent.solve(by_parameter[:, :n], by_parameter[:, n:])
+    error, last, active = np.zeros(count), np.full(count, np.inf), np.ones(count, bool)
+    for _ in range(ROUNDS):
+        strides = STRIDE / np.maximum(_size(system, x), 1e-300)
+        values = residuals(drawn[0], x, np.zeros((count, 4)), np.outer(strides, PLACES))
+        plain &= ~_jumps(values, before, tangent)
+        left = by_parameter + np.einsum("k,pki,p->pi", WEIGHTS, values, 1.0 / strides)
+        change = -tangent.solve(left[:, :n], left[:, n:])
+        apart = _size(system, change) / np.maximum(_size(system, x), 1e-300)
+        stays = (apart >= last) | _told_by_rounding(left, strides, tangent)
+        error[active] = np.where(stays, np.minimum(apart, last), apart)[active]
+        active &= ~stays
+        x[active] += change[active]
+        last[active] = apart[active]
+        active &= apart > EXACT
+        if not np.any(active):
+            break
+    places = [(each, one[None], way[None]) for each, one, way in zip(drawn, x, ways, strict=True)]
+    values = np.array([residuals(each, one, way, way)[0] for each, one, way in places])
+    left = np.einsum("k,pki,p->pi", WEIGHTS, values, 1.0 / steps)
+    missed = _size(system, tangent.solve(left[:, :n], left[:, n:])) / np.maximum(_size(system, x), LEAST * STEP / steps)
+    known = zip(drawn, x, error.tolist(), missed.tolist(), (plain & np.isfinite(missed)).tolist(), strict=True)
+    return [Line(system, state, each, each.step, *told) if good else None for each, *told, good in known]
 
 
-def _told_by_rounding(left: np.ndarray, stride: float, tangent: Tangent) -> bool:
+def _size(system: Any, x: np.ndarray) -> np.ndarray:
+    return np.asarray(np.max(np.abs(x[..., : system.freedoms]) * system.weight, axis=-1, initial=0.0))
+
+
+def _told_by_rounding(left: np.ndarray, stride: np.ndarray | float, tangent: Tangent) -> np.ndarray:
     """Whether what is left of the equations is no more than rounding of their stiffest part makes of a difference: as a
     correction it would change forces of beams with stiff axes, whose tangent is exact to more digits.
     """
     n = tangent.unit.size
-    force, gap = left[:n] * tangent.unit / tangent.size, left[n:] / tangent.rows
-    return bool(max(np.max(np.abs(each), initial=0.0) for each in (force, gap)) <= EPSILON / stride)
+    force, gap = left[..., :n] * tangent.unit / tangent.size, left[..., n:] / tangent.rows
+    most = np.max(np.abs(np.concatenate([force, gap], axis=-1)), axis=-1, initial=0.0)
+    return np.asarray(most <= EPSILON / stride)
 
 
-def _jumps(values: Sequence[np.ndarray], here: np.ndarray, tangent: Tangent) -> bool:
+def _jumps(values: Any, here: np.ndarray, tangent: Tangent) -> np.ndarray:
     """Whether the slope of some force jumps: a second difference that grows as the step, not as its square; of a pair,
-    whose steps are small, one at all.
+    whose steps are small, one at all. Values are (..., places, rows).
     """
-    *far, low, high = values[0], values[-1], *values[len(values) // 2 - 1 : len(values) // 2 + 1]
-    near = high - 2.0 * here + low
-    twice = 0.0 * near if len(values) == len(PAIR) else far[1] - 2.0 * here + far[0]
-    n, unit = tangent.unit.size, tangent.unit
-    bend, first = np.abs(4.0 * near - twice)[:n] * unit, np.abs(high - low)[:n] * unit
-    sharp = bend[bend > KINK * np.abs(near)[:n] * unit]
-    least = max(KINK * float(np.max(first, initial=0.0)), ROUNDING * tangent.size)
-    return bool(np.max(sharp, initial=0.0) > least)
+    values, n, unit = np.asarray(values), tangent.unit.size, tangent.unit
+    count = values.shape[-2]
+    low, high = values[..., count // 2 - 1, :n], values[..., count // 2, :n]
+    near = high - 2.0 * here[:n] + low
+    twice = 0.0 * near if count == len(PAIR) else values[..., -1, :n] - 2.0 * here[:n] + values[..., 0, :n]
+    bend, first = np.abs(4.0 * near - twice) * unit, np.abs(high - low) * unit
+    sharp = np.where(bend > KINK * np.abs(near) * unit, bend, 0.0)
+    least = np.maximum(KINK * np.max(first, axis=-1, initial=0.0), ROUNDING * tangent.size)
+    return np.asarray(np.max(sharp, axis=-1, initial=0.0) > least)

@@ -13,7 +13,7 @@ import numpy as np
 from pliant.errors import OptionError, nearest
 from pliant.forces.state_force import callbacks
 from pliant.model import Joint
-from pliant.solvers import closing, continuity, equilibrium, forms, frozen, newton, slipping
+from pliant.solvers import closing, continuity, drawing, equilibrium, forms, frozen, newton, slipping
 from pliant.solvers.loaded import Loaded
 from pliant.solvers.sampling import Sensors
 from pliant.solvers.sensors import Reading, sensors
@@ -54,6 +54,12 @@ class Resting(Loaded):
             newton.residuals(self.equations, q, lam, self.signals(np.array([time]))[0], scratch, out)
         callbacks.reraise()
         return out
+
+    def drawn_residuals(
+        self, drawn: Drawn, state: State, by: np.ndarray, changes: np.ndarray, ways: np.ndarray
+    ) -> np.ndarray:
+        """(lines, ways, freedoms + constraints) residuals along lines of systems that are drawn."""
+        return drawing.residuals(self, drawn, state, by, changes, ways)
 
     def forms(
         self, drawn: Drawn, state: State, by: np.ndarray, ways: np.ndarray, x: np.ndarray, y: np.ndarray

@@ -48,8 +48,8 @@ class Numbers(Bundle):
 
 @dataclass(frozen=True)
 class Drawn(Sequence[Any]):
-    """Systems at p + k step, for k of some places. It is one system that changes its numbers whenever a place is asked
-    for: what is wanted of one has to be computed before the next is asked for.
+    """Systems at p + k step, for k of some places. It is one system, of all parameters, that changes its numbers
+    whenever a place is asked for: what is wanted of one has to be computed before the next is asked for.
     """
 
     twin: Any
@@ -100,18 +100,28 @@ def drawn(system: Any, pair: Sequence[Any], step: float) -> Drawn | None:
         same = each.equations.pattern is here.pattern and each.equations.parts.indices is here.parts.indices
         if not same or system.rubs or not all(map(_alike, system.layout.signals, each.layout.signals)):
             return None
-    own = here.rows._replace(**{name: getattr(here.rows, name).copy() for name in OF_ROWS})
-    equations = here._replace(parts=here.parts._replace(floats=here.parts.floats.copy()), rows=own)
-    vars(equations)["spare"] = here.spare
-    begin, end = (Numbers.of(each) for each in pair)
-    slope = Numbers(*(_slope(low, high, step) for low, high in zip(begin, end, strict=True)))
-    return Drawn(replace(system, equations=equations), Numbers.of(system), (begin, end), slope, (-1, 1), step)
+    now, (begin, end) = Numbers.of(system), map(Numbers.of, pair)
+    slope = Numbers(*(_slope(*each, step) for each in zip(begin, now, end, strict=True)))
+    return Drawn(_twin(system), now, (begin, end), slope, (-1, 1), step)
 
 
-def _slope(low: np.ndarray, high: np.ndarray, step: float) -> np.ndarray:
+def _twin(system: Any) -> Any:
+    """A system whose numbers may change, the same for all parameters."""
+    known, here = vars(system), system.equations
+    if "_twin" not in known:
+        own = here.rows._replace(**{name: getattr(here.rows, name).copy() for name in OF_ROWS})
+        equations = here._replace(parts=here.parts._replace(floats=here.parts.floats.copy()), rows=own)
+        vars(equations)["spare"] = here.spare
+        known["_twin"] = replace(system, equations=equations)
+    return known["_twin"]
+
+
+def _slope(low: np.ndarray, here: np.ndarray, high: np.ndarray, step: float) -> np.ndarray:
     """Of numbers; zero of those that are infinite, where nothing has a limit."""
-    changed, found = low != high, np.zeros_like(low)
-    found[changed] = (high[changed] - low[changed]) / (2.0 * step)
+    found = np.zeros_like(here)
+    if low is not here or high is not here:
+        changed = low != high
+        found[changed] = (high[changed] - low[changed]) / (2.0 * step)
     return found
 
 

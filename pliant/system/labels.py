@@ -80,19 +80,30 @@ class Labels:
     joints: tuple[Any, ...]
 
     def beside(self, system: System) -> Labels:
-        """Those of a system with other numbers of its model, of which values are wanted, and no words."""
+        """Those of a system with other numbers of its model, of which values are wanted, and no words. Of markers
+        at one place, of which numbers part there, it is the first, as here.
+        """
         found = Labels(system.layout, tuple(rows.joint for rows in system.joints))
-        vars(found).update(coords=self.coords, sections=self.sections)
+        places: dict[str, int] = {}
+        for place, mine in enumerate(self._named):
+            places.setdefault(mine.label, place)
+        markers, held = ({label: found._named[places[label]] for label in each} for each in (self.markers, self.held))
+        vars(found).update(coords=self.coords, sections=self.sections, markers=markers, held=held)
         return found
+
+    @cached_property
+    def _named(self) -> list[Marker]:
+        """Markers, ends and centres, some at one place."""
+        model = self.layout.model
+        centres = [body.at() for body in model.bodies if isinstance(body, Body)]
+        ends = [body.at(s=s) for body in (*model.bodies, *model.beams) if hasattr(body, "length") for s in (0.0, 1.0)]
+        return [*model.markers, *ends, *centres]
 
     @cached_property
     def markers(self) -> dict[str, Marker]:
         """Markers of moving bodies, ends and centres included, by label."""
-        model = self.layout.model
-        centres = [body.at() for body in model.bodies if isinstance(body, Body)]
-        ends = [body.at(s=s) for body in (*model.bodies, *model.beams) if hasattr(body, "length") for s in (0.0, 1.0)]
         found: dict[str, Marker] = {}
-        for marker in (*model.markers, *ends, *centres):
+        for marker in self._named:
             if not isinstance(marker.body, Ground):
                 found.setdefault(marker.label, marker)
         return found

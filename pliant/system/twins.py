@@ -14,6 +14,8 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from pliant.elements import _beams
+from pliant.elements.beam_fed import Feed
+from pliant.forces import DistributedLoad, Drag, Gravity
 from pliant.joints.rows import Rows
 from pliant.model import Beam, Joint, Parameter, rotations
 from pliant.model.bodies import Carrier, PointMass
@@ -33,6 +35,8 @@ from pliant.system.system import System
 AnySystem = TypeVar("AnySystem", bound=System)
 SAME = 1e-9  # of the largest number of an array: what a rigid motion changes by rounding
 OF_TERMS, OF_JOINTS = ("factor", "offsets", "direction"), ("offset", "period")  # numbers of rows
+ELEMENTS = "pliant.elements."
+ALONG_BEAMS = (Gravity, DistributedLoad, Drag, Feed)  # what elements of beams read, see `loads_along.py`
 WORDS = ("kind", "dofs", "frames", "acts_on_b")  # of terms: what is no number
 
 
@@ -73,7 +77,7 @@ def reach_of(system: System, name: str) -> Reach | None:
     if not made:
         return None
     if all(part not in read and _stands(part, name) for part in made):
-        return Reach(made, families, (), False, False, False)
+        return Reach(made, _reading(families, made), (), False, False, False)
     posed = _posed(system)
     if posed is None or not posed.isdisjoint(catalogue.having("meshes", layout)):
         return None
@@ -83,6 +87,24 @@ def reach_of(system: System, name: str) -> Reach | None:
     keep = lengthens and not any(ASSEMBLED in each for each in told)
     joints = () if keep else [k for k, joint in enumerate(model.joints) if told[k] or joint in parts]
     return Reach(parts, families, joints, True, asked, not lengthens)
+
+
+def _reading(families: Sequence[str], made: Sequence[Part]) -> list[str]:
+    """Families that may read some of the parts: of loads, those that say that they do (`packs_only`) and those that do
+    not say what they read, but for our own elements, which read of loads only those along beams.
+    """
+    kinds = [part.computed_as or type(part) for part in made if isinstance(part, Load)]
+    said = {name: vars(catalogue.of(name).pack).get("only", ()) for name in families}
+    known = all(any(issubclass(kind, only) for only in said.values()) for kind in kinds)
+    if len(kinds) < len(made) or not known or any(issubclass(kind, ALONG_BEAMS) for kind in kinds):
+        return list(families)
+
+    def reads(name: str) -> bool:
+        if said[name]:
+            return any(issubclass(kind, said[name]) for kind in kinds)
+        return not catalogue.of(name).__name__.startswith(ELEMENTS)
+
+    return [name for name in families if reads(name)]
 
 
 def _lengthens(system: System, made: Sequence[Part], name: str) -> bool:

@@ -1,5 +1,6 @@
 """Derivatives of frequencies of a slender beam bent by a force that follows it: differences of its stiffness along the
-derivative of its equilibrium lost digits to rounding, 2e-5 beside a stated 4e-9; by a weak spring at the tip of a strip that stands, 1e-4 beside 8e-10.
+derivative of its equilibrium lost digits to rounding, 2e-5 beside a stated 4e-9; by a weak
+spring at the tip of a strip that stands, 1e-4 beside 8e-10.
 """
 
 from __future__ import annotations
