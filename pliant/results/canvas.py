@@ -23,6 +23,7 @@ VALUES = ("#0072B2", "#9a9a9a", "#D55E00")
 CLOSE = "#E69F00"
 """The value at a limit: what is above it is red."""
 NAME: dict[str, Any] = {"clip_on": True, "fontsize": 8, "parse_math": False}  # of parts, joints, markers
+TICKS = 7  # spaces between the numbers of an axis, at most
 NARROWEST, NARROWEST_BOX, LETTER = 5.0, 6.0, 0.085  # inches: axes with labels, a box in space, a letter of a legend
 
 
@@ -33,13 +34,19 @@ def axes(ax: Axes | None, size: tuple[float, float] = (8.0, 4.5)) -> Axes:
 
         ax = plt.subplots(figsize=size, layout="constrained")[1]
     from cycler import cycler
+    from matplotlib.ticker import AutoLocator, ScalarFormatter
 
     styles = cycler(linestyle=["-", "--"]) * cycler(color=COLOURS)
     used = len(ax.get_legend_handles_labels()[1]) % len(styles)
     ax.set_prop_cycle(styles[used:].concat(styles[:used]) if used else styles)
     ax.grid(color=FAINT, linewidth=0.6)
     ax.set_axisbelow(True)
-    ax.ticklabel_format(useOffset=False)
+    for side in (ax.xaxis, ax.yaxis):
+        form, places = side.get_major_formatter(), side.get_major_locator()
+        if isinstance(form, ScalarFormatter):  # not of a logarithmic scale, of dates, of words
+            form.set_useOffset(False)
+        if isinstance(places, AutoLocator):
+            places.set_params(nbins=TICKS)
     ax.spines[["top", "right"]].set_visible(False)
     return ax
 

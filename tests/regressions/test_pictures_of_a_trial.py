@@ -96,12 +96,14 @@ def test_a_figure_is_about_as_high_as_what_is_drawn():
 
 
 def test_small_changes_are_not_written_as_an_offset(rest):
-    ax = pl.plots.plot_history(
-        pl.transient(pl.compile(lift(), elements=2), start=rest, end_time=2e-3, step=1e-3), "angle"
-    )
+    run = pl.transient(pl.compile(lift(), elements=2), start=rest, end_time=2e-3, step=1e-3)
+    ax = pl.plots.plot_history(run, "angle")
     ax.set_ylim(20.000001, 20.000002)
     ax.figure.canvas.draw()
     assert ax.yaxis.get_offset_text().get_text() == ""
+    logarithmic = plt.subplots()[1]
+    logarithmic.set_yscale("log")
+    assert pl.plots.plot_history(run, "angle", ax=logarithmic) is logarithmic
 
 
 def test_a_study_over_one_quantity_is_drawn_as_a_curve():
