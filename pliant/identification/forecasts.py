@@ -99,8 +99,8 @@ class Forecast(ABC):
 
     def check(self, here: Courses) -> None:
         """Refuse measurements in other units."""
-        for name, values in here.items():
-            check_units(self.measurement, name, Quantity(name, self.units[name], np.atleast_1d(values)))
+        known = {name: Quantity(name, self.units[name], np.atleast_1d(values)) for name, values in here.items()}
+        check_units(self.measurement, known)
 
     def read(self, result: Result) -> Courses:
         """The measured quantities of a result: one value each, or one at every instant. Where they are is looked up

@@ -94,12 +94,12 @@ def against(measurement: Measurement, result: Result) -> Agreement:
         raise OptionError(f'"{measurement.name}": its frame is to be found, which identify does; give it to compare.')
     known = courses_of(result, measurement)
     shift = 0.0 if isinstance(measurement.shift, str) else measurement.shift
+    check_units(measurement, known)
     rows = []
     values = framed(measurement, measurement.frame)
     for name in measurement.values:
         quantity = known[name]
         x = _places(result)
-        check_units(measurement, name, quantity)
         if x.size == 1:
             computed = np.full(measurement.x.size, float(quantity.values[0]))
             rows.append(fit(name, quantity.units, measurement.x, values[name], computed))
@@ -176,26 +176,46 @@ def courses_of(result: Result, measurement: Measurement) -> dict[str, Quantity]:
     }
 
 
-def check_units(measurement: Measurement, name: str, quantity: Quantity) -> None:
-    """Refuse units that measure something else, and numbers that look as if they were in others than SI."""
-    told = measurement.told.get(name, "")
-    if told and told != "given" and not c.same_kind(told, quantity.units):
-        raise OptionError(f'"{measurement.name}": {name} was measured in {told}, but its unit is {quantity.units}.')
-    values = measurement.values[name]
-    values = values[np.isfinite(values)]
-    sizes = [float(np.max(np.abs(each))) for each in (values, quantity.values)]
-    found = c.doubt(sizes[0], sizes[1], quantity.units)
-    if found is None:
-        return
-    units, factor = found
-    words = f'"{measurement.name}": {name} is up to {sizes[0]:.3g} {quantity.units}, and {sizes[1]:.3g} were computed'
-    if told:
-        warn(DoubtfulUnits, f"{words}: is it in {units}, not in {told}?")
-        return
-    raise OptionError(
-        f"{words}: it seems to be in {units}. Give its units, units={{column: {units!r}}}, or a factor, "
-        f'"column*{factor:.6g}"; if it is in {quantity.units}, give these units.'
-    )
+def check_units(measurement: Measurement, known: Mapping[str, Quantity]) -> None:
+    """Refuse units that measure something else, and numbers that look as if they were in others than SI. Positions are
+    looked at together, as one of their axes may be small by symmetry; in a frame of their own by how far they spread.
+    """
+    values = {name: each.values for name, each in known.items()}
+    places = [name for name in known if name.startswith("position:")]
+    for name, quantity in known.items():
+        told = measurement.told.get(name, "")
+        if told and told != "given" and not c.same_kind(told, quantity.units):
+            raise OptionError(f'"{measurement.name}": {name} was measured in {told}, but its unit is {quantity.units}.')
+        same = places if name in places else [name]
+        seen, computed = ({each: source[each] for each in same} for source in (measurement.values, values))
+        apart = measurement.frame is not None and name in places
+        sizes = [_spread(each) if apart else _largest(each) for each in (seen, computed)]
+        found = c.doubt(sizes[0], sizes[1], quantity.units)
+        if found is None:
+            continue
+        units, factor = found
+        words = (
+            f'"{measurement.name}": {name} is up to {sizes[0]:.3g} {quantity.units}, and {sizes[1]:.3g} were computed'
+        )
+        if told:
+            warn(DoubtfulUnits, f"{words}: is it in {units}, not in {told}?")
+            continue
+        raise OptionError(
+            f"{words}: it seems to be in {units}. Give its units, units={{column: {units!r}}}, or a factor, "
+            f'"column*{factor:.6g}"; if it is in {quantity.units}, give these units.'
+        )
+
+
+def _largest(columns: Mapping[str, np.ndarray]) -> float:
+    return max(float(np.nanmax(np.abs(each))) for each in columns.values())
+
+
+def _spread(columns: Mapping[str, np.ndarray]) -> float:
+    """Diagonal of the box around positions of all markers, whose names end with their axes."""
+    whole = [
+        np.concatenate([each for name, each in columns.items() if name[-1] == axis] or [np.zeros(1)]) for axis in "xyz"
+    ]
+    return float(np.linalg.norm([np.nanmax(each) - np.nanmin(each) for each in whole]))
 
 
 def framed(measurement: Measurement, frame: Any) -> dict[str, np.ndarray]:

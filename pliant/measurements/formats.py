@@ -23,7 +23,7 @@ from pliant._libraries import xarray as xr
 from pliant.errors import FileError
 from pliant.measurements.c3d import columns_of
 from pliant.measurements.spreadsheet import rows_of
-from pliant.measurements.tables import MISSING, lines_of
+from pliant.measurements.tables import MISSING, are_units, lines_of, with_units
 
 Columns = dict[str, np.ndarray]
 
@@ -42,6 +42,7 @@ def _of_rows(path: Path, rows: list[list[str]]) -> Columns:
     """Rows of numbers below a row of words."""
     found: list[list[float]] = []
     names: list[str] = []
+    above: list[str] = []
     for row in rows:
         numbers = [_number(cell) for cell in row]
         if all(each is not None for each in numbers) and not np.all(np.isnan(np.array(numbers, float))):
@@ -52,10 +53,12 @@ def _of_rows(path: Path, rows: list[list[str]]) -> Columns:
         elif found:
             break
         else:
-            names = row
+            above, names = names, row
     if not found:
         raise FileError(f"{path}: it has no table with rows of numbers.")
     width = len(found[0])
+    if len(above) == len(names) == width and all(above) and all(names) and are_units(names):
+        names = with_units(above, names)
     labels = names if len(names) == width and all(names) else [str(k + 1) for k in range(width)]
     if repeated := sorted({name for name in labels if labels.count(name) > 1}):
         raise FileError(f"{path}: several columns are called {repeated[0]!r}.")

@@ -7,8 +7,8 @@
 | .mat                | MATLAB: vectors of one length, or a matrix, whose columns are ``name[1]``, ``name[2]``, ... |
 | .nc .htm .html .trc .c3d .xyz .pts .xlsx | see `formats`                                                         |
 
-The heading is the last line of words before the numbers that has a word for every column. Without one, columns are
-known by their numbers alone, from 1.
+The heading is the last line of words before the numbers that has a word for every column; below it there may be a line
+of units. Without one, columns are known by their numbers alone, from 1. Fields of a MATLAB structure are ``run.force``.
 """
 
 from __future__ import annotations
@@ -16,16 +16,19 @@ from __future__ import annotations
 import csv
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from pliant.errors import FileError
+from pliant.measurements.columns import understood
 
 LARGEST = 200e6  # bytes
 TEXT = (".csv", ".tab", ".txt", ".dat", ".out")
 MISSING = ("", "nan", "na", "n/a", "-", "null", "none")
+NONE = ("-", "1")  # units of pure numbers
 BEGINS = re.compile(r"\s*[-+]?(\d|\.\d)")
 
 
@@ -120,17 +123,47 @@ def _heading(lines: list[str], mark: str | None, width: int) -> list[str]:
     apart = [
         next(csv.reader([line], delimiter=mark), []) if mark else re.split(r"\s{2,}", line.strip()) for line in told
     ]
+    below: list[str] = []
     for line, plain in zip(told, apart, strict=True):
         for cells in (plain, re.findall(r'"([^"]*)"', line), line.split()):
             words = [word.strip().strip('"') for word in cells]
             while words and not words[-1]:
                 words = words[:-1]
-            if len(words) == width and all(words):
+            while len(words) > width and not words[0]:
+                words = words[1:]
+            if len(words) != width or not all(words):
+                continue
+            if below:
+                return with_units(words, below)
+            if not are_units(words):
                 return words
+            below = words
+            break
+    if below:
+        return below
     for plain in apart if mark else ():
         if len(plain) in (width - 1, width) and any(word.strip() for word in plain):
             return [word.strip().strip('"') for word in plain] + [""] * (width - len(plain))
     return [""] * width
+
+
+def are_units(words: Sequence[str]) -> bool:
+    """Whether a row below a heading says units: "N", "[mm]", "-".
+
+    >>> are_units(["s", "[mm]", "-"]), are_units(["F", "tip"])
+    (True, False)
+    """
+    return all(word in NONE or understood(word.strip("[]()")) is not None for word in words)
+
+
+def with_units(names: Sequence[str], units: Sequence[str]) -> list[str]:
+    """Headings with the units of the row below.
+
+    >>> with_units(["t", "force"], ["[s]", "-"])
+    ['t [s]', 'force']
+    """
+    plain = [unit.strip("[]()") for unit in units]
+    return [name if unit in NONE else f"{name} [{unit}]" for name, unit in zip(names, plain, strict=True)]
 
 
 def _mat(path: Path) -> dict[str, np.ndarray]:
@@ -141,8 +174,7 @@ def _mat(path: Path) -> dict[str, np.ndarray]:
     except Exception as error:  # SciPy raises what it meets in a damaged file
         raise FileError(f"{path}: cannot be read as a MATLAB file: {error}. Save it with -v7.") from error
     columns: dict[str, np.ndarray] = {}
-    for name, value in content.items():
-        array = np.asarray(value)
+    for name, array in _fields(content):
         if name.startswith("__") or array.dtype.kind not in "fiu" or array.ndim != 2:
             continue
         if 1 in array.shape:
@@ -152,3 +184,13 @@ def _mat(path: Path) -> dict[str, np.ndarray]:
     if not columns:
         raise FileError(f"{path}: it has no vectors or matrices of numbers.")
     return columns
+
+
+def _fields(content: Mapping[str, Any]) -> Iterator[tuple[str, np.ndarray]]:
+    """Arrays by name, those of structures by name and field."""
+    for name, value in content.items():
+        array = np.asarray(value)
+        if array.dtype.names and array.size == 1:
+            yield from _fields({f"{name}.{field}": array[field].item() for field in array.dtype.names})
+        else:
+            yield name, array

@@ -48,3 +48,20 @@ def test_a_time_in_milliseconds() -> None:
         pl.identify(models.spring(), parameters=["k"], measurements=[swing])
     with pytest.raises(OptionError, match="It runs backwards: turn the rows around"):
         pl.Measurement({"t": t[::-1], "x": t}, {PLACE: "x"}, time="t")
+
+
+def test_small_numbers_of_an_axis_are_not_doubted() -> None:
+    """Places are looked at together: a frame that is to be found turns a large axis into a small one."""
+    system = pl.compile(models.strip(), elements=2)
+    loads, rests = np.linspace(0.1, 0.5, 5), []
+    for load in loads:
+        rests.append(pl.statics(system.with_signals({"load/y": -load}), start=rests[-1] if rests else None))
+    marks = ("strip/base", "strip/tip")
+    names = [f"position:{mark}:{axis}" for mark in marks for axis in "xy"]
+    seen = {"F": loads}
+    for mark in marks:
+        places = np.array([rest.position.sel(marker=mark).values for rest in rests])
+        seen |= {f"position:{mark}:x": places[:, 1], f"position:{mark}:y": -places[:, 0]}
+    turned = pl.Measurement(seen, {n: n for n in names}, signals={"load/y": "F*-1"}, frame="find", error=1e-4)
+    found = pl.identify(system.with_parameters(E=180e9), parameters=["E"], measurements=[turned])
+    assert found.values["E"] == pytest.approx(210e9, rel=1e-3)
