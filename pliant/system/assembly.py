@@ -274,7 +274,8 @@ def _warn_unknown_directions(closing: Sequence[Joint], spatial: bool) -> None:
 
 def _warn_far_from_guess(frames: Frames, guess: np.ndarray, pose: np.ndarray) -> None:
     """Joints decide, and a direction that was given is a guess; one that is a quarter turn off was meant otherwise."""
-    advice = "axis= of a joint counts in the axes of both markers" if frames.space.quaternions else "angle= is global"
+    turned = "axis= of a joint counts in the axes of both markers, so turn the other marker (orientation=) instead"
+    advice = turned if frames.space.quaternions else "angle= is global"
     for k, body in enumerate(frames.bodies):
         angle = frames.turned(k, guess, pose) if body.directed else 0.0
         if angle > 0.5 * np.pi:

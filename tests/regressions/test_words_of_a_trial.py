@@ -11,7 +11,7 @@ import pytest
 mpl.use("Agg")
 
 import pliant as pl
-from pliant.errors import FileError, ModelError, OptionError
+from pliant.errors import FarFromGuess, FileError, ModelError, OptionError
 from pliant.workbench.feedback import OTHER, Weights, close
 from pliant.workbench.own import of_model
 from pliant.workbench.script import script
@@ -84,3 +84,11 @@ def test_a_mechanism_that_holds_nothing_can_be_moved_in_the_studio():
     names: dict[str, Any] = {}
     exec(script(session, choice="start as assembled", end_time=0.1), names)
     assert names["motion"].outcome.ok
+
+
+def test_a_link_pinned_along_its_own_length_is_told_how_to_fold():
+    m = pl.Model("hinge", plane=None)
+    ground, plate = m.add(pl.Ground(), pl.Link("plate", length=0.1, mass=0.1, orientation=pl.rotation(y=np.pi - 0.5)))
+    m.add(pl.Revolute(ground.at(0, 0, 0), plate.at(s=0), axis="x"))
+    with pytest.warns(FarFromGuess, match="turn the other marker"):
+        pl.compile(m)
