@@ -27,7 +27,9 @@ from pliant.whole_files import written_whole
 def found(given: Source, measured: Sequence[Path], asked: Sought, values: Sequence[str], **options: Any) -> Any:
     """What the measurements say of a model; ``options`` are those of `compile`."""
     own, signals = split(given, settings(values))
-    model = given.model(own | _sought(given, own, asked.find))
+    model = given.model(own)
+    if numbers := _sought(given, own, [name for name in asked.find if name not in model.parameters]):
+        model = given.model(own | numbers)
     system = with_signals(compile(model, **options), given, signals)
     kept = asked.hold_out or []
     tables = [each for each in (*measured, *kept) if each.suffix != ".toml"]

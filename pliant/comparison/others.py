@@ -78,12 +78,14 @@ def read_other(path: str | Path, columns: str | Mapping[str, str] | None = None,
         label, times = factor(theirs, [*table, *names])
         units, values = table[column(path, label, list(table))]
         found[ours] = Course("" if times != 1.0 else units, np.zeros(0), times * values)
+    along = "time"
     if TIME not in found and columns is None:
+        along = f"first column, {next(iter(found))}, which is taken for the time,"
         found[TIME] = next(iter(found.values()))
     if TIME not in found:
         raise OptionError(f'{path}: say which column is the time, as in --columns "time=1,...".')
     x = found.pop(TIME).values
-    _check(path, x, found)
+    _check(path, along, x, found)
     known = {key: np.isfinite(each.values) for key, each in found.items()}
     notes = [
         f"{key}: {int(np.sum(~there))} of {x.size} values are missing" for key, there in known.items() if not all(there)
@@ -96,7 +98,7 @@ def read_other(path: str | Path, columns: str | Mapping[str, str] | None = None,
     return Other(name or path.name, courses, tuple(notes))
 
 
-def _check(path: Path, x: np.ndarray, found: Mapping[str, Course]) -> None:
+def _check(path: Path, along: str, x: np.ndarray, found: Mapping[str, Course]) -> None:
     if not found:
         raise FileError(f"{path}: it has a time, and nothing along it.")
     for key, each in found.items():
@@ -111,7 +113,10 @@ def _check(path: Path, x: np.ndarray, found: Mapping[str, Course]) -> None:
         raise FileError(f"{path}: it has {x.size} instant; two or more are needed.")
     if np.any(np.diff(x) <= 0.0):
         k = int(np.argmax(np.diff(x) <= 0.0))
-        raise FileError(f"{path}: the time does not increase from {x[k]:g} to {x[k + 1]:g}, rows {k + 1} and {k + 2}.")
+        hint = "" if along == "time" else ' Say which column is the time, --columns "time=1,...".'
+        raise FileError(
+            f"{path}: the {along} does not increase from {x[k]:g} to {x[k + 1]:g}, rows {k + 1} and {k + 2}.{hint}"
+        )
 
 
 def _in_ours(label: str, values: np.ndarray) -> tuple[str, np.ndarray]:
