@@ -12,6 +12,7 @@ from pliant import benchmarking, gallery, validation
 from pliant.cli.console import number, out
 from pliant.cli.show import table
 from pliant.cli.source import source
+from pliant.model import Parameter
 
 
 def run(*, as_json: bool) -> None:
@@ -71,5 +72,7 @@ def _zero() -> Any:
 
 
 def _short(value: Any) -> str:
+    if isinstance(value, Parameter):
+        return f"parameter {value.name}"
     text = value if isinstance(value, str) else str(value).lower() if value in (None, True, False) else repr(value)
     return text if len(text) <= 50 else f"{text[:47]}..."

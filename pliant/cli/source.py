@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import inspect
 import sys
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import lru_cache
@@ -56,7 +57,8 @@ class Source:
         except PliantError:
             raise
         except Exception as error:
-            raise OptionError(f"{self.name}: model({given or ''}) failed: {type(error).__name__}: {error}.") from error
+            said = f"{type(error).__name__}: {str(error).rstrip('.')}."
+            raise OptionError(f"{self.name}: model({given or ''}) failed: {said}") from error
         if not isinstance(found, Model):
             raise FileError(f"{self.name}: model() returned a {type(found).__name__}; it must return a pliant Model.")
         return found.with_parameters(**parameters) if parameters else found
@@ -97,6 +99,14 @@ def _robot(path: Path) -> Model:
     return found.model
 
 
+def _line(path: Path, error: BaseException) -> str:
+    """The last line of a file that was run before an error, in words; empty where it was none of the file's."""
+    lines = [
+        each.lineno for each in traceback.extract_tb(error.__traceback__) if Path(each.filename) == path.absolute()
+    ]
+    return f", line {lines[-1]}" if lines else ""
+
+
 def _function(path: Path) -> Callable[..., Model]:
     if not path.is_file():
         raise FileError(f"{path}: there is no such file.")
@@ -108,7 +118,8 @@ def _function(path: Path) -> Callable[..., Model]:
     try:
         spec.loader.exec_module(module)
     except (Exception, SystemExit) as error:
-        raise FileError(f"{path}: failed when run: {type(error).__name__}: {str(error).rstrip('.')}.") from error
+        said = f"{type(error).__name__}: {str(error).rstrip('.')}."
+        raise FileError(f"{path}{_line(path, error)}: failed when run: {said}") from error
     finally:
         sys.path.remove(str(path.parent.absolute()))
     if callable(getattr(module, "model", None)):

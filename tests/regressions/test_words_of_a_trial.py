@@ -11,6 +11,7 @@ import pytest
 mpl.use("Agg")
 
 import pliant as pl
+from pliant.cli import main
 from pliant.errors import FarFromGuess, FileError, ModelError, OptionError
 from pliant.workbench.feedback import OTHER, Weights, close
 from pliant.workbench.own import of_model
@@ -92,3 +93,21 @@ def test_a_link_pinned_along_its_own_length_is_told_how_to_fold():
     m.add(pl.Revolute(ground.at(0, 0, 0), plate.at(s=0), axis="x"))
     with pytest.warns(FarFromGuess, match="turn the other marker"):
         pl.compile(m)
+
+
+def test_the_command_line_names_the_line_of_a_file_and_the_parameters_of_a_model(tmp_path, capsys):
+    broken, good = tmp_path / "broken.py", tmp_path / "good.py"
+    broken.write_text("import pliant as pl\n\nm = pl.Model('no / name')\n", encoding="utf-8")
+    with pytest.raises(SystemExit, match="2"):
+        main(["list", str(broken)])
+    assert "broken.py, line 3: failed when run: ModelError" in " ".join(capsys.readouterr().err.split())
+    head = "import pliant as pl\n\n\ndef model(rate=pl.Parameter('rate', 200.0, unit='N/m')):\n"
+    body = (
+        "    m = pl.Model('m')\n    g, a = m.add(pl.Ground(), pl.Link('a', length=1.0, mass=1.0))\n"
+        "    m.add(pl.Revolute(g.at(0, 0), a.at(s=0)))\n"
+        "    m.add(pl.Spring('s', a.at(s=1), g.at(0, 2), stiffness=rate, rest_length=1.0))\n"
+    )
+    good.write_text(head + body + "    return m\n", encoding="utf-8")
+    with pytest.raises(SystemExit, match="0"):
+        main(["list", str(good)])
+    assert "parameter rate" in capsys.readouterr().out
