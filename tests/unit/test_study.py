@@ -21,6 +21,7 @@ from pliant.errors import ConvergenceError, FileError, OptionError
 from pliant.studies import rows
 from pliant.studies.designs import generator
 from pliant.studies.job import Job
+from pliant.studies.ledger import Ledger
 
 pytest.importorskip("zarr")
 
@@ -385,6 +386,29 @@ def test_refinement_finds_a_border_and_leaves_the_rest_alone(tmp_path: Path) -> 
     assert np.unique(np.stack([x, y]), axis=1).shape[1] == x.size  # no point twice
     again = here(circle, over=over, out=tmp_path / "a.zarr", resume=True)
     assert again.data.identical(found.data)
+
+
+def test_refinement_bisects_the_border_of_what_fails() -> None:
+    """The quarters of bisection towards 1.3; runs that fail are alike, and unlike those that do not."""
+
+    def beyond(x: float) -> dict[str, float]:
+        if x < 1.3:
+            raise ConvergenceError("too near")
+        return {"side": 1.0}
+
+    found = here(beyond, over=pl.Refined({"x": [0.0, 1.0, 2.0]}, by="side", levels=4))
+    assert sorted(found.data["x"].values.tolist()) == [0.0, 1.0, 1.25, 1.3125, 1.375, 1.5, 2.0]
+
+
+def test_a_run_that_is_told_twice_counts_once() -> None:
+    """A worker that was thought dead may still tell what another has found again."""
+    ledger = Ledger(2)
+    ledger.begin({"x": np.array([0.0, 1.0])})
+    for value in (1.0, 2.0):
+        values, head = rows.told({"y": value}, {})
+        ledger.enter([rows.Row(0, rows.OK, values=values, head=head)])
+        ledger.flush()
+    np.testing.assert_array_equal(ledger.arrays["y"], [1.0, np.nan])
 
 
 def test_refinement_ends_at_the_runs_allowed_and_goes_by_jumps() -> None:
