@@ -316,6 +316,32 @@ def seen(line: implicit.Line, name: str) -> np.ndarray:
     return np.asarray(along + implicit.slope([observed(each, state, name) for each in line.neighbours], line.step))
 
 
+def section_forces(
+    line: implicit.Line, factored: Factored, near: np.ndarray, here: np.ndarray
+) -> tuple[np.ndarray, float]:
+    """Derivative of resultants, which are strains times stiff axes, along systems that are drawn, by differences so
+    long that rounding takes little; and what it is known to. That by short ones, ``near``, where the two differ much.
+    """
+    (state, tangent), system = factored(), line.system
+    better = line.balanced(tangent, partial(_residuals, system, state))
+    drawn: Any = line.neighbours
+
+    def values(ways: np.ndarray) -> np.ndarray:
+        return np.array([observed(each, better.moved(way), "resultant") for each, way in drawn.at(ways)])[:, there]
+
+    there = np.isfinite(near)
+    least = implicit.LEAST * float(np.max(np.abs(here[there]), initial=0.0)) * implicit.STEP / line.step
+    size = max(float(np.max(np.abs(near[there]), initial=0.0)), least)
+    if not size:
+        return near, 0.0
+    found, slopes = near.copy(), better.far(values, least)
+    apart = float(np.max(np.abs(slopes[0] - near[there]))) / size
+    if apart > MISSED:
+        return near, apart
+    found[there] = slopes[0]
+    return found, slopes[1]
+
+
 def stacked(value: xr.DataArray, slopes: Sequence[np.ndarray], chosen: Mapping[str, Parameter]) -> xr.DataArray:
     """Derivatives of a value by parameters, labelled as the value is, in units of each."""
     units = [f"{value.attrs.get('units') or '1'} / {each.unit or '1'}" for each in chosen.values()]

@@ -373,6 +373,10 @@ def _one(asked: _Asked, parameter: Parameter, tangent: implicit.Line | None) -> 
             notes, error = notes + told, max(error, missed)
         else:
             slopes[name] = _beside.seen(near or tangent, quantity)
+            if quantity == "resultant" and asked.held is None and isinstance(tangent.neighbours, Drawn):
+                here = asked.value(name).values
+                slopes[name], missed = _beside.section_forces(tangent, asked.factored, slopes[name], here)
+                error = max(error, missed)
     return _Found(slopes, error, tuple(notes))
 
 

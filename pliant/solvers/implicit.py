@@ -37,10 +37,11 @@ LEAST = 1e-3  # of a value over its parameter: slopes below count as this
 EXACT, ROUNDS = 1e-11, 8  # corrections of x', relative, and how many
 EPSILON = float(np.finfo(float).eps)
 ROUNDING = 1e-12  # of a stiffness times a length of the model: forces below are rounding
+LITTLE = 1e-6  # of x': what rounding of stiff axes may make of it
 KINK = 0.1  # of the slope, and of the second difference: what a jump of the slope is at least
 
 
-Residuals = Callable[[Drawn, np.ndarray, np.ndarray, np.ndarray], np.ndarray]  # see `pliant.solvers.drawing`
+Residuals = Callable[[Any, np.ndarray, np.ndarray, np.ndarray], np.ndarray]  # see `pliant.solvers.drawing`
 
 
 @dataclass(frozen=True)
@@ -160,6 +161,17 @@ class Line:
             if (float(np.max(missed)) < before) == (part == FAR[1]):
                 break  # longer strides help against rounding alone, shorter ones against curvature and kinks
         return found, float(np.max(missed)) / max(float(np.max(np.abs(found))), least)
+
+    def balanced(self, tangent: Tangent, residuals: Residuals) -> Line:
+        """The same with what a long difference of the equations leaves taken from x', if it is as little as rounding:
+        forces of stiff axes then balance, of which short differences know less.
+        """
+        n, step = self.system.freedoms, FAR[0] * min(self.stride / STRIDE, self.step / STEP)
+        ways = np.array([WIDE]) * step
+        left = eighth(residuals(self.neighbours, self.x[None], ways, ways)[0], step)[0]
+        change = -tangent.solve(left[:n], left[n:])
+        little = _size(self.system, change) <= LITTLE * _size(self.system, self.x)
+        return replace(self, x=self.x + change) if little else self
 
     def along(self, quantity: Callable[[Any, State], Any], longer: float = 1.0) -> Any:
         """The same along x' alone."""
