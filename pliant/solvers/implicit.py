@@ -30,6 +30,7 @@ EIGHTH = np.array([1 / 280, -4 / 105, 1 / 5, -4 / 5, 4 / 5, -1 / 5, 4 / 105, -1 
 WHOLE, HALF = [0, 1, 2, 4, 7, 9, 10, 11], [2, 3, 4, 5, 6, 7, 8, 9]  # places of each in `WIDE`
 FAR = (1e-2, 3e-2, 2e-3, 3e-4, 3e-5)  # of a length, of a rad and of the size of a parameter: wide strides, as tried
 TOLD = 3e-7  # of a derivative: how near one by a stride is to that by its half
+ROUGH = 1e-4  # of a derivative: what rounding leaves of it; if they differ by more, there may be a kink
 STRIDE = 3e-5  # lengths of the model, or rad, along x': stiff axes stiffen bending by STRIDE^4 EA L^2 / EI there
 SHORTEST = 1e-3  # of a stride: where a kink is seen nearer than this, it is here
 LONGER = 10.0  # strides: a stiffness of slender beams is large numbers that cancel, of which rounding takes digits
@@ -158,7 +159,8 @@ class Line:
                 break
             by, apart = eighth(values(np.array(WIDE) * part * unit), part * unit)
             found, missed = np.where(apart < missed, by, found), np.minimum(apart, missed)
-            if (float(np.max(missed)) < before) == (part == FAR[1]):
+            now = float(np.max(missed))
+            if (now < before) == (part == FAR[1]) and now <= ROUGH * most:
                 break  # longer strides help against rounding alone, shorter ones against curvature and kinks
         return found, float(np.max(missed)) / max(float(np.max(np.abs(found))), least)
 

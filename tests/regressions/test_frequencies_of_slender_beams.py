@@ -54,3 +54,22 @@ def test_they_are_known_to_the_stated_error() -> None:
     apart = np.max(np.abs(found.derivative.frequency_hz.values[0] - differences)) / np.max(np.abs(differences))
     assert 1e-8 < found.error["k"] < 1e-5
     assert apart < 1e-6 + 3.0 * found.error["k"]
+
+
+def test_a_contact_that_would_come_off_in_a_long_stride() -> None:
+    m = pl.Model("pads")
+    section = pl.Section.rectangle(0.02, pl.Parameter("h", 1e-3), pl.STEEL)
+    ground, strip = m.add(pl.Ground(), pl.Beam("strip", length=0.4, section=section))
+    m.add(pl.Weld(ground.at(0, 0), strip.at(s=0)), pl.Force(strip.at(s=0.5), y=-6.0))
+    for name, s, stiffness in (("inner", 0.75, 5e4), ("outer", 1.0, 2e3)):
+        m.add(pl.Contact(name, strip.at(s=s), ground.at(0, -0.004), stiffness=stiffness))
+    system = pl.compile(m)
+    rest = pl.statics(system)
+    found = pl.sensitivity(system, rest, of=["frequency_hz"], modes=3).derivative.frequency_hz.values[0]
+
+    def solved(k: int) -> np.ndarray:
+        other = system.with_parameters(h=1e-3 * (1.0 + k * 1e-3))
+        return np.asarray(pl.modal(other, at=pl.statics(other, start=rest), modes=3).frequency_hz.values)
+
+    differences = (solved(-2) - 8.0 * solved(-1) + 8.0 * solved(1) - solved(2)) / 12e-6
+    assert np.max(np.abs(found - differences)) < 1e-6 * np.max(np.abs(differences))
