@@ -166,14 +166,16 @@ def _connect(model: Model, joint: RobotJoint, parent: _Group, child: _Group, lef
     if joint.kind == "floating":
         return
     a, b = parent.marker(parent.frames[joint.parent] @ joint.origin), child.marker(IDENTITY)
+    if joint.kind in (*BALLS, "prismatic"):
+        where = "of a slide" if joint.kind == "prismatic" else f"of a {joint.kind} joint"
+        given = {"damping": joint.damping, "stiffness": joint.stiffness}
+        left_out += [f"joint {joint.name}: {what} {size:g} ({where})" for what, size in given.items() if size]
     if joint.kind in BALLS:
         model.add(BALLS[joint.kind](a, b, name=joint.name))
         return
     axis = tuple((joint.axis / np.linalg.norm(joint.axis)).tolist())
     if joint.kind == "prismatic":
         model.add(Prismatic(a, b, axis=axis, name=joint.name))
-        given = {"damping": joint.damping, "stiffness": joint.stiffness}
-        left_out += [f"joint {joint.name}: {what} {size:g} (of a slide)" for what, size in given.items() if size]
         return
     model.add(Revolute(a, b, axis=axis, name=joint.name))
     if joint.damping or joint.stiffness:

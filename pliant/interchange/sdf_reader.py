@@ -206,6 +206,11 @@ class _Reader(Reader):
         if pose is None or not (pose.text or "").strip():
             return IDENTITY
         text, degree = (pose.text or "").split(), 1.0
+        if pose.get("frame"):
+            raise FileError(
+                f"{self.path}: {owner}: <pose frame={pose.get('frame', '')!r:.40}> is of SDF before 1.7, whose programs "
+                "did not agree on it. Write relative_to= with the name of a link or a joint, or leave it out."
+            )
         if pose.get("rotation_format") == "quat_xyzw":
             x, y, z, a, b, c, d = self.numbers(" ".join(text), "pose", owner, 7)
             return Pose(rotations.matrix(np.array([d, a, b, c]) / np.linalg.norm([d, a, b, c])), np.array([x, y, z]))

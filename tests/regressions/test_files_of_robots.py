@@ -105,6 +105,24 @@ def test_what_sdf_says_of_weight_and_rest_is_heard(tmp_path: Path) -> None:
         sdf(tmp_path, "1.11", link="<inertial auto='true'/>")
 
 
+def test_what_a_ball_joint_of_sdf_leaves_out_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "ball.sdf"
+    laws = "<dynamics><damping>0.2</damping><spring_stiffness>3</spring_stiffness></dynamics>"
+    path.write_text(
+        "<sdf version='1.9'><model name='m'><link name='arm'/><joint name='hip' type='ball'><parent>world</parent>"
+        f"<child>arm</child><axis><xyz>0 0 1</xyz>{laws}</axis></joint></model></sdf>"
+    )
+    told = ("joint hip: damping 0.2 (of a spherical joint)", "joint hip: stiffness 3 (of a spherical joint)")
+    assert set(told) <= set(pl.load_sdf(path).left_out)
+
+
+def test_frames_of_old_poses_are_refused(tmp_path: Path) -> None:
+    """They were passed over, so that a link could be elsewhere."""
+    with pytest.raises(FileError, match="arm.*frame='base'.*relative_to="):
+        sdf(tmp_path, "1.6", link="<inertial><pose frame='base'>0 0 1 0 0 0</pose><mass>1</mass></inertial>")
+    sdf(tmp_path, "1.6", link="<inertial><pose frame=''>0 0 0 0 0 0</pose><mass>1</mass></inertial>")
+
+
 def test_sections_of_mjcf_that_are_repeated_are_one(tmp_path: Path) -> None:
     """The first <option>, <compiler> and the last <default> counted alone: weight, angles and dampers were wrong."""
     head = (
