@@ -208,8 +208,8 @@ class _Reader(Reader):
         text, degree = (pose.text or "").split(), 1.0
         if pose.get("frame"):
             raise FileError(
-                f"{self.path}: {owner}: <pose frame={pose.get('frame', '')!r:.40}> is of SDF before 1.7, whose programs "
-                "did not agree on it. Write relative_to= with the name of a link or a joint, or leave it out."
+                f"{self.path}: {owner}: <pose frame={pose.get('frame', '')!r:.40}> is of SDF before 1.7, whose "
+                "programs did not agree on it. Write relative_to= with the name of a link or a joint, or leave it out."
             )
         if pose.get("rotation_format") == "quat_xyzw":
             x, y, z, a, b, c, d = self.numbers(" ".join(text), "pose", owner, 7)

@@ -118,7 +118,7 @@ def test_what_a_ball_joint_of_sdf_leaves_out_is_named(tmp_path: Path) -> None:
 
 def test_frames_of_old_poses_are_refused(tmp_path: Path) -> None:
     """They were passed over, so that a link could be elsewhere."""
-    with pytest.raises(FileError, match="arm.*frame='base'.*relative_to="):
+    with pytest.raises(FileError, match=r"arm.*frame='base'.*relative_to="):
         sdf(tmp_path, "1.6", link="<inertial><pose frame='base'>0 0 1 0 0 0</pose><mass>1</mass></inertial>")
     sdf(tmp_path, "1.6", link="<inertial><pose frame=''>0 0 0 0 0 0</pose><mass>1</mass></inertial>")
 
