@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
+from numba.core.dispatcher import Dispatcher
 
 import pliant as pl
 from pliant.errors import CapabilityError, OptionError, SingularError
@@ -242,3 +244,19 @@ def test_a_tree_that_cannot_move_rests_where_it_is_held(spatial: bool) -> None:
     place = rest.position.sel(marker="rod(0, 0)", axis=["x", "y"])
     np.testing.assert_allclose(place, (0.5 * np.cos(turn), 0.5 * np.sin(turn)), atol=1e-12)
     assert float(rest.drive_effort.sel(joint="drive")) == pytest.approx(2.0 * 9.81 * 0.5 * np.cos(turn), rel=1e-9)
+
+
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")  # type: ignore[attr-defined]
+def test_a_motion_asks_numba_for_no_type_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What compiled code is given is known by its type at once; numba takes ten times as long as a step to find one."""
+    system = pl.compile(random_tree(0), formulation="relative")
+    pl.transient(system, end_time=1e-3, estimate=False)
+    asked, find = [], Dispatcher.typeof_pyval
+
+    def ask(dispatcher: Any, value: Any) -> Any:
+        asked.append(type(value))
+        return find(dispatcher, value)
+
+    monkeypatch.setattr(Dispatcher, "typeof_pyval", ask)
+    pl.transient(system, end_time=1e-3, estimate=False)
+    assert not asked

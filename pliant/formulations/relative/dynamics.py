@@ -7,8 +7,6 @@ N and its transpose are never formed but applied by recursion. Where loops are c
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from pliant._jit import kernel, linked_kernel
@@ -50,7 +48,7 @@ class Mechanism(Bundle):
     loops: Loops
 
 
-class Room(NamedTuple):
+class Room(Bundle):
     """Working arrays of one evaluation."""
 
     scratch: Scratch

@@ -13,8 +13,6 @@ H + gamma A^T W A and -gamma A^T W c besides the forces lead to the same (F. E. 
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from pliant._jit import kernel, linked_kernel
@@ -37,7 +35,7 @@ class Loops(Bundle):
     dead: float  # part of its term in A H^-1 A^T below which the pivot of a row tells of a dead centre
 
 
-class Knot(NamedTuple):
+class Knot(Bundle):
     """Room to work in."""
 
     slopes: np.ndarray  # (terms, 6 or 12) gradients of the terms

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant._jit import inlined_kernel, kernel
+from pliant._jit.bundle import Bundle
 from pliant.formulations.relative.dynamics import Mechanism, Room, accelerate, load, place, project, react
 from pliant.formulations.relative.loops import aim, lean, measure, pulled, support, tie, tighten
 from pliant.formulations.relative.recursion import geometric, take
@@ -20,7 +21,7 @@ from pliant.system import fused
 TIME = 1  # place of the time among the signals
 
 
-class Problem(NamedTuple):
+class Problem(Bundle):
     """What is integrated, with room to work in."""
 
     mechanism: Mechanism

@@ -15,8 +15,6 @@ rotation in the axes of B, whose quaternion follows after all coordinates (kerne
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from pliant._jit.bundle import Bundle
@@ -49,7 +47,7 @@ class Tree(Bundle):
     entry: np.ndarray  # (entries, 3) of sums over parts: place in s, row, column
 
 
-class Work(NamedTuple):
+class Work(Bundle):
     """Room for one evaluation, in global axes; of nodes unless told otherwise."""
 
     place: np.ndarray  # (nodes + 1, 3)
