@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,23 @@ if TYPE_CHECKING:
     from pliant.system.system import System
 
 
+class Course(NamedTuple):
+    """A state, the direction or directions in which it moves, and the numbers that are drawn meanwhile."""
+
+    here: Numbers
+    slope: Numbers
+    q: np.ndarray
+    lam: np.ndarray
+    by: np.ndarray
+    u: np.ndarray
+
+
+def course(system: System, drawn: Drawn, state: State, by: np.ndarray) -> Course:
+    """That of a state, with the signals at its instant."""
+    u = system.signals(np.array([state.time]))[0]
+    return Course(drawn.here, drawn.slope, state.q, state.lam, by, u)
+
+
 def residuals(
     system: System, drawn: Drawn, state: State, by: np.ndarray, changes: np.ndarray, ways: np.ndarray
 ) -> np.ndarray:
@@ -28,35 +45,23 @@ def residuals(
     parameter, and the state moves by ways along lines ``by``.
     """
     out = np.empty((*ways.shape, system.freedoms + system.constraints))
-    u, equations = system.signals(np.array([state.time]))[0], drawn.twin.equations
     with system.working() as scratch:
-        each_line(equations, drawn.here, drawn.slope, state.q, state.lam, by, u, changes, ways, scratch, out)
+        each_line(drawn.twin.equations, course(system, drawn, state, by), changes, ways, scratch, out)
     callbacks.reraise()
     return out
 
 
 @kernel
 def each_line(
-    equations: Equations,
-    here: Numbers,
-    slope: Numbers,
-    q: np.ndarray,
-    lam: np.ndarray,
-    by: np.ndarray,
-    u: np.ndarray,
-    changes: np.ndarray,
-    ways: np.ndarray,
-    scratch: Scratch,
-    out: np.ndarray,
+    equations: Equations, along: Course, changes: np.ndarray, ways: np.ndarray, scratch: Scratch, out: np.ndarray
 ) -> None:
     """Draw the numbers, move the state, add up the forces."""
     n, r, rest = equations.freedoms, scratch.r, scratch.rest
     into = Into(0.0, 0.0, 0.0, r, scratch.s, scratch.w)
     for j in range(ways.shape[0]):
         for k in range(ways.shape[1]):
-            draw(equations, here, slope, changes[j, k])
-            draw_row(scratch.signals, u, slope.signals, changes[j, k])
-            move(equations, q, lam, by[j], ways[j, k], scratch)
+            draw(equations, along, changes[j, k], scratch)
+            move(equations, along, along.by[j], ways[j, k], scratch)
             r[:] = 0.0
             now = Instant(scratch.trial, rest, rest, scratch.signals)
             fused.add(equations.parts, now, into, scratch.stress, False)
@@ -68,21 +73,22 @@ def each_line(
 
 
 @kernel
-def move(equations: Equations, q: np.ndarray, lam: np.ndarray, by: np.ndarray, way: float, scratch: Scratch) -> None:
+def move(equations: Equations, along: Course, by: np.ndarray, way: float, scratch: Scratch) -> None:
     """Coordinates, in ``scratch.trial``, and multipliers, in ``scratch.blend``, a way along a line."""
     n = equations.freedoms
-    fill(scratch.trial, q)
+    fill(scratch.trial, along.q)
     for i in range(n):
         scratch.trial[i] += way * by[i]
     take_up(scratch.trial, equations.frames, equations.turning)
-    for i in range(lam.size):
-        scratch.blend[i] = lam[i] + way * by[n + i]
+    for i in range(along.lam.size):
+        scratch.blend[i] = along.lam[i] + way * by[n + i]
 
 
 @kernel
-def draw(equations: Equations, here: Numbers, slope: Numbers, change: float) -> None:
-    """Put the numbers to which a slope leads in the place of those of the equations."""
-    parts, rows = equations.parts, equations.rows
+def draw(equations: Equations, along: Course, change: float, scratch: Scratch) -> None:
+    """Put the numbers to which a slope leads in the place of those of the equations; signals in ``scratch.signals``."""
+    parts, rows, here, slope = equations.parts, equations.rows, along.here, along.slope
+    draw_row(scratch.signals, along.u, slope.signals, change)
     draw_row(parts.floats, here.floats, slope.floats, change)
     draw_row(rows.factor, here.factor, slope.factor, change)
     draw_row(rows.offset, here.offset, slope.offset, change)

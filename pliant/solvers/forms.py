@@ -13,10 +13,10 @@ from pliant._jit import kernel
 from pliant.forces.state_force import callbacks
 from pliant.joints import rows as joints
 from pliant.kernels.sums import Instant, Into
-from pliant.solvers.drawing import draw, draw_row, move
+from pliant.solvers.drawing import Course, course, draw, move
 from pliant.solvers.pattern import Pattern
 from pliant.system import coupling, fused
-from pliant.system.drawn import Drawn, Numbers
+from pliant.system.drawn import Drawn
 from pliant.system.equations import Equations, Scratch
 from pliant.system.state import State
 
@@ -33,9 +33,9 @@ def forms(
     equations = drawn.twin.equations
     if system.unsymmetric or equations.pattern.borders:
         return None
-    found, u = np.empty((len(ways), 2, y.shape[1], x.shape[1])), system.signals(np.array([state.time]))[0]
+    found = np.empty((len(ways), 2, y.shape[1], x.shape[1]))
     with system.working() as scratch:
-        each_way(equations, drawn.here, drawn.slope, state.q, state.lam, by, u, ways, x, y, scratch, found)
+        each_way(equations, course(system, drawn, state, by), ways, x, y, scratch, found)
     callbacks.reraise()
     if coupling.far(equations.parts):
         found[:, 0] += [_far(system, each, state, by, way, x, y) for each, way in drawn.at(ways)]
@@ -56,12 +56,7 @@ def _far(
 @kernel
 def each_way(
     equations: Equations,
-    here: Numbers,
-    slope: Numbers,
-    q: np.ndarray,
-    lam: np.ndarray,
-    by: np.ndarray,
-    u: np.ndarray,
+    along: Course,
     ways: np.ndarray,
     x: np.ndarray,
     y: np.ndarray,
@@ -70,9 +65,8 @@ def each_way(
 ) -> None:
     """Draw the numbers, move the state, take both matrices between the columns."""
     for k in range(ways.size):
-        draw(equations, here, slope, ways[k])
-        draw_row(scratch.signals, u, slope.signals, ways[k])
-        move(equations, q, lam, by, ways[k], scratch)
+        draw(equations, along, ways[k], scratch)
+        move(equations, along, along.by, ways[k], scratch)
         both(equations, scratch.trial, scratch.blend, scratch.signals, x, y, scratch, out[k])
 
 

@@ -1,6 +1,6 @@
-"""What a formulation may offer and an analysis may ask for: the whole of what analyses know of a system. `Observed` is
-in whose coordinates states are given, with the `Observer` that makes results of them; the capabilities are questions. A
-formulation need not answer all: an analysis that asks in vain refuses by name and names those that do.
+"""What a formulation may offer and an analysis may ask for: all that analyses know of a system. `Observed` is in whose
+coordinates states are given, with the `Observer` that makes results of them. An analysis that asks in vain refuses by
+name and names the formulations that answer.
 """
 
 from __future__ import annotations
@@ -366,8 +366,7 @@ class Rough(Observed, Protocol):
     def rubs(self) -> bool: ...
     def grips(self, q: np.ndarray, lam: np.ndarray) -> Grips: ...
     def unbalanced(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray) -> np.ndarray: ...
-    def row_gradients(self, q: np.ndarray) -> np.ndarray:
-        """G, dense."""
+    def row_gradients(self, q: np.ndarray) -> np.ndarray: ...  # G, dense
 
 
 class HasSlip(HasEquilibrium, Protocol):
