@@ -316,14 +316,19 @@ def seen(line: implicit.Line, name: str) -> np.ndarray:
     return np.asarray(along + implicit.slope([observed(each, state, name) for each in line.neighbours], line.step))
 
 
+def balanced(line: implicit.Line, factored: Factored) -> implicit.Line:
+    """A line along which forces of stiff axes balance, as far as long differences know."""
+    state, tangent = factored()
+    return line.balanced(tangent, partial(_residuals, line.system, state))
+
+
 def section_forces(
     line: implicit.Line, factored: Factored, near: np.ndarray, here: np.ndarray
 ) -> tuple[np.ndarray, float]:
     """Derivative of resultants, which are strains times stiff axes, along systems that are drawn, by differences so
     long that rounding takes little; and what it is known to. That by short ones, ``near``, where the two differ much.
     """
-    (state, tangent), system = factored(), line.system
-    better = line.balanced(tangent, partial(_residuals, system, state))
+    better = balanced(line, factored)
     drawn: Any = line.neighbours
 
     def values(ways: np.ndarray) -> np.ndarray:

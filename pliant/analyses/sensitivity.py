@@ -391,6 +391,8 @@ def _neighbours(asked: _Asked, parameter: Parameter) -> tuple[Sequence[Any], flo
 def _eigenvalues(asked: _Asked, line: implicit.Line, name: str) -> tuple[np.ndarray, float, list[str]]:
     """Derivatives of frequencies or eigenvalues, what they are known to, and what is to be said of them."""
     spectrum, asked_for = asked.spectrum(name), slice(0, asked.modes)
+    if isinstance(line.neighbours, Drawn) and asked.held is None:
+        line = _beside.balanced(line, asked.factored)
     (every, missed), values = spectrum.slopes(line), spectrum.values[asked_for]
     slopes, notes, repeated = every[asked_for], [], spectrum.repeated[asked_for]
     if np.any(repeated):

@@ -31,6 +31,7 @@ WHOLE, HALF = [0, 1, 2, 4, 7, 9, 10, 11], [2, 3, 4, 5, 6, 7, 8, 9]  # places of 
 FAR = (1e-2, 3e-2, 2e-3, 3e-4, 3e-5)  # of a length, of a rad and of the size of a parameter: wide strides, as tried
 TOLD = 3e-7  # of a derivative: how near one by a stride is to that by its half
 ROUGH = 1e-4  # of a derivative: what rounding leaves of it; if they differ by more, there may be a kink
+CERTAIN = 3.0  # times how far two of them are apart: where rounding makes it, few values tell too little
 STRIDE = 3e-5  # lengths of the model, or rad, along x': stiff axes stiffen bending by STRIDE^4 EA L^2 / EI there
 SHORTEST = 1e-3  # of a stride: where a kink is seen nearer than this, it is here
 LONGER = 10.0  # strides: a stiffness of slender beams is large numbers that cancel, of which rounding takes digits
@@ -148,21 +149,23 @@ class Line:
 
     def far(self, values: Callable[[np.ndarray], np.ndarray], least: float) -> tuple[np.ndarray, float]:
         """Derivatives of numbers that are given for several changes of the parameter, and what they are known to, as a
-        part of the largest or of ``least``: by strides so long that rounding of stiff axes takes little. Of every
-        number the one counts that agrees best with its half: a short one where a force has a kink nearby.
+        part of the largest or of ``least``: by strides so long that rounding of stiff axes takes little. The stride
+        counts whose numbers all agree best with those by its half: a short one where a force has a kink nearby. Where
+        rounding is left, these may agree by chance: what another stride differs by counts, too.
         """
-        unit = min(self.stride / STRIDE, self.step / STEP)
-        found, missed = eighth(values(np.array(WIDE) * FAR[0] * unit), FAR[0] * unit)
-        for part in FAR[1:]:
-            most, before = max(float(np.max(np.abs(found))), least), float(np.max(missed))
-            if before <= TOLD * most:
-                break
+        unit, tried = min(self.stride / STRIDE, self.step / STEP), list[tuple[float, np.ndarray]]()
+        for part in FAR:
             by, apart = eighth(values(np.array(WIDE) * part * unit), part * unit)
-            found, missed = np.where(apart < missed, by, found), np.minimum(apart, missed)
-            now = float(np.max(missed))
-            if (now < before) == (part == FAR[1]) and now <= ROUGH * most:
+            missed, better = float(np.max(apart)), min((each[0] for each in tried), default=np.inf)
+            tried.append((missed, by))
+            best, found = min(tried, key=lambda each: each[0])
+            most = max(float(np.max(np.abs(found))), least)
+            if best <= TOLD * most:
+                return found, best / most
+            if len(tried) > 1 and (missed < better) == (part == FAR[1]) and best <= ROUGH * most:
                 break  # longer strides help against rounding alone, shorter ones against curvature and kinks
-        return found, float(np.max(missed)) / max(float(np.max(np.abs(found))), least)
+        nearest = min(float(np.max(np.abs(by - found))) for _, by in tried if by is not found)
+        return found, CERTAIN * max(best, nearest) / most
 
     def balanced(self, tangent: Tangent, residuals: Residuals) -> Line:
         """The same with what a long difference of the equations leaves taken from x', if it is as little as rounding:

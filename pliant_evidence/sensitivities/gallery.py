@@ -1,8 +1,9 @@
 """Derivatives of every gallery model against differences of fourth order of whole solutions.
 
 Of those at rest places, reactions and three frequencies; of those that something can move without a force the places of
-a short motion. Differences are taken by several steps; of two successive ones that agree best the shorter counts, and
-how far they differ is what they are known to. What is nothing but rounding counts as zero.
+a short motion. Differences are taken by several steps; of two successive ones that agree best the shorter counts. It is
+known to how far they differ, and to what rounding makes of it: how far a solution moves by a step of nothing, over the
+step. What is nothing but rounding counts as zero.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ PLACES = (-2, -1, 1, 2)
 MODES = 3
 NEAR = 1e-3  # of a frequency: nearer ones count as one
 LEAST = 1e-3  # of a value over its parameter: a smaller derivative counts as this
-CERTAIN = 3.0  # times an estimated error: where rounding makes it, two values that agree by chance tell less
+MOST_TOLD = 3e-3  # of an error that is told of a derivative: what counts of it
+NOTHING = 1e-12  # of a parameter: a step that moves a solution by rounding alone
+ROUNDED = float(np.sqrt(2.0 * (8.0**2 + 1.0)) / 12.0)  # what a difference makes of the same rounding in four values
 ROUNDING = 1e-12  # of a stiffness: forces below, over a length of the model, are none
 MOTION: dict[str, Any] = {"end_time": 0.02, "step": 1e-3, "estimate": False}
 
@@ -50,7 +53,7 @@ class Agreement(NamedTuple):
     @property
     def beyond(self) -> float:
         """How far apart they are beyond what is known of both."""
-        return max(self.apart - (CERTAIN if self.told else 1.0) * (self.known + self.told), 0.0)
+        return max(self.apart - self.known - min(self.told, MOST_TOLD), 0.0)
 
 
 def agreements(name: str, count: int = 2) -> Iterator[Agreement]:
@@ -137,11 +140,12 @@ def _compared(
     tried = []
     for part in PARTS:
         step = part * parameter.size
-        beside = [system.with_parameters(**{parameter.name: parameter.value + k * step}) for k in PLACES]
-        each = [values(other) for other in beside]
+        each = [values(system.with_parameters(**{parameter.name: parameter.value + k * step})) for k in PLACES]
         tried.append({key: slope([one[key] for one in each], step) for key in here})
+    same = values(system.with_parameters(**{parameter.name: parameter.value + NOTHING * parameter.size}))
     for key, value in here.items():
-        apart = [_largest(a[key] - b[key]) for a, b in pairwise(tried)]
+        rounding = ROUNDED * _largest(same[key] - value) / (parameter.size * np.array(PARTS[1:]))
+        apart = rounding + [_largest(a[key] - b[key]) for a, b in pairwise(tried)]
         best = int(np.argmin(apart))
         whole = tried[best + 1][key]
         least = max(LEAST * _largest(value), floor[key] / 1e-6) / parameter.size
