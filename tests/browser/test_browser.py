@@ -19,6 +19,7 @@ from PIL import Image
 import pliant as pl
 from pliant.errors import ConvergenceError
 from pliant.gallery import pacoma
+from pliant.gallery.examples import two_links
 from pliant.gallery.leg import model
 from pliant.gallery.leg.demo import ELEMENTS
 from pliant.gallery.leg.stages import pretension, release
@@ -322,6 +323,38 @@ def test_studio_shows_pacoma(tab):
         page.get_by_role("tab", name="release").click()
         page.get_by_role("button", name="release").click()
         page.get_by_text("reached the end").wait_for()
+    finally:
+        with_studio.stop()
+
+
+def test_a_robot_of_two_links_is_moved_in_its_tab(tab):
+    """Its tip is moved by a slider, then a motor; beyond its reach it stays, and the reason is shown."""
+    page, with_studio = tab.page, studio(two_links(), port=0)
+    try:
+        page.goto(with_studio.url)
+        page.get_by_role("tab", name="robot").click()
+        with_studio.robot.platform.value = "lower/tip"
+        page.get_by_role("button", name="begin").click()
+        page.get_by_text("Motors hold it with").wait_for()
+        robot = with_studio.robot.robot
+
+        def angles() -> np.ndarray:
+            return np.cumsum(robot.pose.motors)  # of both links, 1 m long
+
+        before = robot.pose.position.copy()
+        across, shoulder = (page.get_by_role("slider").nth(k) for k in (-4, -2))
+        across.press("ArrowLeft")
+        until(page, lambda: robot.pose.position[0] < before[0] - 1e-4)
+        assert robot.pose.position[1] == pytest.approx(before[1], abs=1e-3)
+        assert np.cos(angles()).sum() == pytest.approx(robot.pose.position[0], abs=1e-9)
+        assert np.sin(angles()).sum() == pytest.approx(robot.pose.position[1], abs=1e-9)
+        elbow = robot.pose.motors[1]
+        shoulder.press("ArrowRight")
+        until(page, lambda: not np.allclose(robot.pose.position[1], before[1], atol=1e-3))
+        assert robot.pose.motors[1] == pytest.approx(elbow, abs=1e-3)
+        across.press("End")  # further than both links reach
+        page.get_by_text("not possible").wait_for()
+        assert np.linalg.norm(robot.pose.position) <= 2.0
     finally:
         with_studio.stop()
 
