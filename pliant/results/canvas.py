@@ -72,16 +72,21 @@ def title(ax: Axes, text: str) -> None:
     ax.set_title(text, parse_math=False)
 
 
-def legend(ax: Axes, wanted: bool) -> None:
-    """A legend beside the axes, taken literally."""
-    if wanted and ax.get_legend_handles_labels()[1]:
-        beside, narrowest = 1.01, NARROWEST
-        if ax.name == "3d":  # a box leaves room at one side, and its labels reach beyond it
-            ax.set_anchor("W")
-            beside, narrowest = 1.12, NARROWEST_BOX
-        shown = ax.legend(loc="upper left", bbox_to_anchor=(beside, 1.0), borderaxespad=0.0, frameon=False)
-        for text in shown.get_texts():
-            text.set_parse_math(False)
+def legend(ax: Axes, wanted: bool, *, below: bool = False) -> None:
+    """A legend beside the axes, or below them where a bar of colours is beside them; taken literally."""
+    if not (wanted and ax.get_legend_handles_labels()[1]):
+        return
+    beside, narrowest = 1.01, NARROWEST
+    if ax.name == "3d" and not below:  # a box leaves room at one side, and its labels reach beyond it
+        ax.set_anchor("W")
+        beside, narrowest = 1.12, NARROWEST_BOX
+    place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (beside, 1.0)}
+    if below:
+        place = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.12), "ncols": 2}
+    shown = ax.legend(**place, borderaxespad=0.0, frameon=False)
+    for text in shown.get_texts():
+        text.set_parse_math(False)
+    if not below:
         _make_room(ax, narrowest + LETTER * max(len(text.get_text()) for text in shown.get_texts()))
 
 

@@ -96,7 +96,7 @@ def plot_shape(
     if colour != "part":
         draw_coloured(ax, seen, result, frames[-1:], quantity_of(result, colour), limit)
         draw_ground(ax, seen, scene.supports(result))
-        canvas.legend(ax, True)
+        canvas.legend(ax, True, below=True)
     elif limit is not None:
         raise OptionError(f"limit={limit!r}: give the quantity that it limits too, such as colour='strain'.")
     elif result.kind == "path":
@@ -120,7 +120,7 @@ def plot_shape(
     if pointing:
         shapes = result.data["shape"].values
         draw_arrows(ax, seen, pointing, frames[-1:] if colour != "part" else frames, scene.extent(shapes))
-        canvas.legend(ax, True)
+        canvas.legend(ax, True, below=colour != "part" or result.kind == "path")
     seen.frame(ax)
     canvas.title(ax, ", ".join([result.provenance.model, *_instant(result, moments, colour)]))
     if own and seen.angles is None:
