@@ -122,7 +122,8 @@ def test_the_height_of_a_thin_box_is_labelled_beside_its_numbers():
 
 
 def test_a_bar_of_colours_and_a_legend_leave_room_for_the_mechanism(rest):
-    ax = pl.plots.plot_shape(rest, colour="strain", limit=1.0, ghost=lift())
+    ax = pl.plots.plot_shape(rest, colour="strain", arrows="force", ghost=lift())
     ax.figure.canvas.draw()
-    assert {text.get_text() for text in ax.get_legend().get_texts()} >= {"ghost"}
-    assert ax.get_position().width > 0.6
+    legend, drawn = ax.get_legend().get_window_extent(), ax.get_window_extent()
+    assert legend.y1 < drawn.y0
+    assert drawn.width > 0.6 * ax.figure.bbox.width
