@@ -37,6 +37,7 @@ KINDS = {"marker_angle": "angle", "line_length": "position", "gap": "position"}
 AXES = {"x": "x", "y": "y"}
 SAME = 1e-9  # of the largest: places closer than this are one
 OUT_OF_PLANE = 0.5  # of a mode's squared displacements
+TWISTED = 1e2  # times those of the axes: edges of sections, which are drawn, move by more only if beams twist
 TURN = 2.0 * np.pi
 STILL = 1e-6
 
@@ -151,9 +152,11 @@ def _modes(result: Result, in_plane: bool) -> list[Quantity]:
     """One quantity for each mode; damping ratios if they were looked for."""
     data, modes = result.data, np.arange(result.data.sizes["mode"])
     if in_plane:
-        squares = np.abs(data["mode_shape"].values) ** 2
-        out = squares[..., 2].sum(axis=1) >= OUT_OF_PLANE * squares.sum(axis=(1, 2))  # torsion does not move the axis
-        modes = modes[~out]
+        axes, drawn = np.abs(result.mode_shape.values) ** 2, np.abs(data["mode_shape"].values) ** 2
+        out = axes[..., 2].sum(axis=1) >= OUT_OF_PLANE * axes.sum(axis=(1, 2))
+        beams = drawn[:, data["part_kind"].values == "beam"]
+        twisted = beams.max(axis=(1, 2), initial=0.0) > TWISTED * axes.max(axis=(1, 2))
+        modes = modes[~(out | twisted)]
     return [
         Quantity(f"{each.name}:{number + 1}", each.units, each.values[mode])
         for each in quantities(result)
