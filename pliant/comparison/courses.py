@@ -154,8 +154,8 @@ def _modes(result: Result, in_plane: bool) -> list[Quantity]:
     if in_plane:
         axes, drawn = np.abs(result.mode_shape.values) ** 2, np.abs(data["mode_shape"].values) ** 2
         out = axes[..., 2].sum(axis=1) >= OUT_OF_PLANE * axes.sum(axis=(1, 2))
-        beams = drawn[:, data["part_kind"].values == "beam"]
-        twisted = beams.max(axis=(1, 2), initial=0.0) > TWISTED * axes.max(axis=(1, 2))
+        edges = drawn[:, data["part_kind"].values == "edge"]
+        twisted = edges.max(axis=(1, 2), initial=0.0) > TWISTED * axes.max(axis=(1, 2))
         modes = modes[~(out | twisted)]
     return [
         Quantity(f"{each.name}:{number + 1}", each.units, each.values[mode])
