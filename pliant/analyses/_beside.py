@@ -34,6 +34,7 @@ MISSED = 1e-3  # of a derivative: what equations, or differences of second order
 OF_PLACES = {"position", "shape", *(name for names in ORIENTATIONS.values() for name in names)}
 OF_COORDINATES = {*OF_PLACES, "reaction"}  # and of multipliers alone
 TOGETHER = {*OF_COORDINATES, "resultant"}  # of several states at once
+STIFF = ("resultant", "tension")
 LONGER = {"resultant": 10.0}  # strides: section forces are strains times stiff axes, of which rounding takes digits
 
 SHORTER = (1.0, 0.1, 0.01)  # steps between systems that are solved again
@@ -322,17 +323,18 @@ def balanced(line: implicit.Line, factored: Factored) -> implicit.Line:
     return line.balanced(tangent, partial(_residuals, line.system, state))
 
 
-def section_forces(
-    line: implicit.Line, factored: Factored, near: np.ndarray, here: np.ndarray
+def stiff_forces(
+    line: implicit.Line, factored: Factored, name: str, near: np.ndarray, here: np.ndarray
 ) -> tuple[np.ndarray, float]:
-    """Derivative of resultants, which are strains times stiff axes, along systems that are drawn, by differences so
-    long that rounding takes little; and what it is known to. That by short ones, ``near``, where the two differ much.
+    """Derivative of forces that are small strains times large stiffnesses, along systems that are drawn, by differences
+    so long that rounding takes little; and what it is known to. That by short ones, ``near``, where the two differ
+    much.
     """
     better = balanced(line, factored)
     drawn: Any = line.neighbours
 
     def values(ways: np.ndarray) -> np.ndarray:
-        return np.array([observed(each, better.moved(way), "resultant") for each, way in drawn.at(ways)])[:, there]
+        return np.array([observed(each, better.moved(way), name) for each, way in drawn.at(ways)])[:, there]
 
     there = np.isfinite(near)
     least = implicit.LEAST * float(np.max(np.abs(here[there]), initial=0.0)) * implicit.STEP / line.step

@@ -373,9 +373,9 @@ def _one(asked: _Asked, parameter: Parameter, tangent: implicit.Line | None) -> 
             notes, error = notes + told, max(error, missed)
         else:
             slopes[name] = _beside.seen(near or tangent, quantity)
-            if quantity == "resultant" and asked.held is None and isinstance(tangent.neighbours, Drawn):
+            if quantity in _beside.STIFF and asked.held is None and isinstance(tangent.neighbours, Drawn):
                 here = asked.value(name).values
-                slopes[name], missed = _beside.section_forces(tangent, asked.factored, slopes[name], here)
+                slopes[name], missed = _beside.stiff_forces(tangent, asked.factored, quantity, slopes[name], here)
                 error = max(error, missed)
     return _Found(slopes, error, tuple(notes))
 
