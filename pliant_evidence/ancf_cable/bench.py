@@ -27,11 +27,12 @@ ELEMENTS = (
     *(pl.Exact(n, order=3) for n in (2, 4, 8, 16)),
     *(pl.Ancf(n) for n in (4, 8, 16, 32)),
 )
-LEVELS = (1e-3, 1e-4)  # of the length: largest error of the tip at LOOKS instants
-LOOKS, SHARP = 10, 40000
-COUNTS = (100, 200, 400, 800)  # of steps
-FEW = tuple(pl.Exact(n, order=p) for p, n in ((8, 1), (6, 2), (8, 2), (4, 3), (4, 4), (3, 5), (3, 6), (3, 8)))
-CABLES, LOOSEST = (5, 6, 8, 12, 16, 24), (1e-3, 1e-4)  # elements of the peer, and tolerances of its modified Newton
+SWINGS = {0.5: (1e-3, 1e-4), 1.0: (1e-3,), 2.0: (1e-2, 1e-3)}  # s: errors of the tip, as parts of the length
+LOOKS = 20  # instants a second at which the tip is looked at
+SHARP = 80000  # steps a second that leave no error,
+COUNTS = (200, 400, 800, 1600, 3200)  # and those that are tried
+FEW = tuple(pl.Exact(n, order=p) for p, n in ((8, 1), (6, 2), (8, 2), (4, 3), (4, 4), (4, 6), (3, 5), (3, 6), (3, 8)))
+CABLES, LOOSEST = (5, 6, 8, 10, 12, 16, 20, 24), (1e-3, 1e-4)  # of the peer: elements, and tolerances of its modified Newton
 
 
 @benchmark("ancf-cable")
@@ -55,38 +56,42 @@ def ancf_cable() -> Iterator[Comparison]:
 
 @benchmark("swinging-cable")
 def swinging_cable() -> Iterator[Comparison]:
-    """A swinging cable beside Exudyn's ANCF cable: the quickest setting of either with an error of 1e-3, and 1e-4."""
+    """A swinging cable beside Exudyn's ANCF cable, 0.5 to 2 s: the quickest settings of either at an error."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)  # steps that are too long
-        exact, found = sharp(), peer()
-        here = list(tried(ours(), exact))
-        there = [] if found is None else list(tried(theirs(found.module), exact))
-        yield from compared("swinging-cable", LEVELS, here, there, found)
+        found = peer()
+        for duration, levels in SWINGS.items():
+            exact = sharp(duration)
+            here = list(tried(ours(duration), exact))
+            there = [] if found is None else list(tried(theirs(found.module, duration), exact))
+            yield from compared(f"swinging-cable, {duration:g} s", levels, here, there, found)
 
 
-def sharp() -> np.ndarray:
-    """The tip at the start and at LOOKS instants, to 1e-7 of the length."""
-    return CABLE.motion(pl.Exact(16, order=4), end_time=END_TIME, steps=SHARP, looks=LOOKS)
+def sharp(duration: float = END_TIME) -> np.ndarray:
+    """The tip at the start and at the instants that are looked at, to 1e-7 of the length after half a second."""
+    steps, looks = round(SHARP * duration), round(LOOKS * duration)
+    return CABLE.motion(pl.Exact(16, order=4), end_time=duration, steps=steps, looks=looks)
 
 
-def ours() -> Iterator[Way]:
+def ours(duration: float = END_TIME) -> Iterator[Way]:
     """The motion by pliant, from coarse to fine."""
-    for elements in FEW:
-        system = pl.compile(CABLE.model(), elements=elements)
-        for steps in COUNTS:
-            name = f"{elements.elements} of order {elements.order}, {steps} steps"
-            yield name, partial(swing, system, end_time=END_TIME, steps=steps, looks=LOOKS)
+    for elements, count in product(FEW, COUNTS):
+        system, steps = pl.compile(CABLE.model(), elements=elements), round(count * duration)
+        name = f"{elements.elements} of order {elements.order}, {steps} steps"
+        yield name, partial(swing, system, end_time=duration, steps=steps, looks=round(LOOKS * duration))
 
 
-def theirs(exudyn: Any) -> Iterator[Way]:
+def theirs(exudyn: Any, duration: float = END_TIME) -> Iterator[Way]:
     """The motion by Exudyn, from coarse to fine."""
+    looks = round(LOOKS * duration)
     for elements in CABLES:
         twin = Twin(exudyn, CABLE, elements)
-        for steps, tolerance in product(COUNTS, LOOSEST):
-            settings = twin.swinging(END_TIME, steps, looks=LOOKS, tolerance=tolerance, modified=True)
-            yield f"{elements} elements, {steps} steps, tolerance {tolerance:g}", partial(moved, twin, settings)
+        for count, tolerance in product(COUNTS, LOOSEST):
+            steps = round(count * duration)
+            settings = twin.swinging(duration, steps, looks=looks, tolerance=tolerance, modified=True)
+            yield f"{elements} elements, {steps} steps, tolerance {tolerance:g}", partial(moved, twin, settings, looks)
 
 
-def moved(twin: Twin, settings: Any) -> np.ndarray:
+def moved(twin: Twin, settings: Any, looks: int) -> np.ndarray:
     """As pliant records it: the peer may record the start twice."""
-    return np.vstack(([1.0, 0.0], twin.move(settings)[-LOOKS:]))
+    return np.vstack(([1.0, 0.0], twin.move(settings)[-looks:]))
