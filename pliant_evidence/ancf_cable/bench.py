@@ -32,7 +32,7 @@ LOOKS = 20  # instants a second at which the tip is looked at
 SHARP = 80000  # steps a second that leave no error,
 COUNTS = (200, 400, 800, 1600, 3200)  # and those that are tried
 FEW = tuple(pl.Exact(n, order=p) for p, n in ((8, 1), (6, 2), (8, 2), (4, 3), (4, 4), (4, 6), (3, 5), (3, 6), (3, 8)))
-CABLES, LOOSEST = (5, 6, 8, 10, 12, 16, 20, 24), (1e-3, 1e-4)  # of the peer: elements, and tolerances of its modified Newton
+CABLES, LOOSEST = (5, 6, 8, 10, 12, 16, 20, 24), (1e-3, 1e-4)  # of the peer: elements, tolerances of modified Newton
 
 
 @benchmark("ancf-cable")
