@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pliant._jit import kernel
+from pliant._jit.bundle import Bundle
 from pliant.forces.state_force import callbacks
 from pliant.joints import rows as joints
 from pliant.kernels.so3 import take_up
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from pliant.system.system import System
 
 
-class Course(NamedTuple):
+class Course(Bundle):
     """A state, the direction or directions in which it moves, and the numbers that are drawn meanwhile."""
 
     here: Numbers
