@@ -18,10 +18,14 @@ def row(name: str, rng: np.random.Generator) -> kernels.Rows:
     return made._replace(factor=np.array([1.3]), offset=np.array([0.2]))
 
 
-def value(rows: kernels.Rows, q: np.ndarray) -> float:
-    out = np.zeros(1)
+def values(rows: kernels.Rows, q: np.ndarray) -> np.ndarray:
+    out = np.zeros(rows.offset.size)
     kernels.residual(rows, q, U, out)
-    return float(out[0])
+    return out
+
+
+def value(rows: kernels.Rows, q: np.ndarray) -> float:
+    return float(values(rows, q)[0])
 
 
 def jacobian(rows: kernels.Rows, q: np.ndarray) -> np.ndarray:
@@ -54,6 +58,39 @@ def test_reactions_do_the_work_of_the_multiplier(name: str, rng: np.random.Gener
     whole = moment + np.cross(turn @ rows.offsets[0, 3:], force)
     wanted = -multiplier * jacobian(rows, q)[6:]
     np.testing.assert_allclose([*force, *(turn.T @ whole)], wanted, atol=1e-12)
+
+
+def between_two_markers(rng: np.random.Generator, names: str) -> kernels.Rows:
+    """A row for each name, in directions and with factors of its own; those of rotations since one pose or another."""
+    arms, made = rng.normal(size=6), []
+    poses = [rotations.exponential(0.1 * rng.normal(size=3)) for _ in range(2)]
+    for k, name in enumerate(names.split()):
+        kind, _, other = name.partition("/")
+        own = np.concatenate([rng.normal(size=3), poses[bool(other)] if kind in ("turned", "angle") else []])
+        one = term(SPACE[kind], own, arms, spatial=True)
+        one = one._replace(slots=kernels.SAME, jacobian_slots=np.full((1, 12), 78, np.uint32))
+        made.append(one._replace(row=np.array([k], np.uint32), factor=rng.normal(size=1)))
+    return kernels.Rows(*(np.concatenate(each) for each in zip(*made, strict=True)))
+
+
+def test_rows_that_are_taken_together_push_and_resist_as_each_by_itself(rng: np.random.Generator) -> None:
+    """Neighbours of one kind are, if they are linear in their direction and mean the same pose."""
+    rows = between_two_markers(
+        rng, "place place turned turned turned turned/2 place turning turning angle angle turned turned"
+    )
+    q, lam = configuration(rng, np.array([0.5, -0.4, 0.3])), rng.normal(size=rows.offset.size)
+    force, alone, stiff, gaps = np.zeros(q.size), np.zeros(q.size), np.zeros(79), np.zeros((2, lam.size))
+    kernels.add(rows, q, lam, U, kernels.Saddle(0.7, 0.0, force, gaps[0], stiff))
+    kernels.push(rows, q, lam, U, alone, gaps[1])
+    pushes, resists, gap = np.zeros(12), np.zeros(78), np.zeros(lam.size)
+    for k, factor in enumerate(rows.factor):
+        slope, bend = np.zeros(12), np.zeros(78)
+        gap[k] = factor * kernels.evaluate(rows, k, q, slope, bend)
+        pushes += factor * lam[k] * slope
+        resists += 0.7 * factor * lam[k] * bend
+    np.testing.assert_allclose([*gaps, values(rows, q)], [gap, gap, gap], atol=1e-13)
+    np.testing.assert_allclose([force[:12], alone[:12]], [pushes, pushes], atol=1e-13)
+    np.testing.assert_allclose(stiff[:78], resists, atol=1e-13)
 
 
 def test_no_row_notices_a_rigid_motion_of_everything(rng: np.random.Generator) -> None:

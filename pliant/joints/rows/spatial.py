@@ -59,6 +59,63 @@ def turned(kind: int, p: Four, x: np.ndarray) -> tuple[Four, Arc]:
     return since, measures.twist(since, m) if kind == ANGLE else measures.turned(since, m)
 
 
+NOWHERE = Ends(
+    (1.0, 0.0, 0.0, 0.0),
+    (1.0, 0.0, 0.0, 0.0),
+    measures.NONE,
+    measures.NONE,
+    measures.NONE,
+    (1.0, 0.0, 0.0, 0.0),
+    STRAIGHT,
+)
+
+
+@inlined_kernel
+def next_ends(rows: Rows, t: int, q: np.ndarray, before: Ends, same: bool) -> Ends:
+    """The same after the term before: of one that is ``alike``, only the angle is another."""
+    if not same:
+        return ends(rows, t, q)
+    if rows.kind[t] == PLACE:
+        return before
+    f = measures.turned(before.p, vector(rows.direction[t], 0))
+    return Ends(before.pa, before.pb, before.da, before.db, before.D, before.p, f)
+
+
+@kernel
+def is_additive(kind: int) -> bool:
+    """Whether a term is linear in its direction, so that several between the same markers are one along their sum."""
+    return kind in (PLACE, TURNED)
+
+
+@kernel
+def alike(rows: Rows, t: int) -> bool:
+    """Whether term t and the one before add up to one: of the same kind and markers, and since the same pose."""
+    if t == 0 or t == rows.row.size or rows.kind[t] != rows.kind[t - 1] or not is_additive(rows.kind[t]):
+        return False
+    same = rows.dofs[t, 0] == rows.dofs[t - 1, 0] and rows.dofs[t, 6] == rows.dofs[t - 1, 6]
+    for i in range(6):
+        same = same and rows.offsets[t, i] == rows.offsets[t - 1, i]
+        same = same and rows.direction[t, 3 + i] == rows.direction[t - 1, 3 + i]
+    return same
+
+
+@inlined_kernel
+def sum_slope(kind: int, at: Ends, x: np.ndarray, m: Vector) -> Slope:
+    """Value and gradient of additive terms whose directions add up to m."""
+    if kind == PLACE:
+        return measures.place(at.pa, at.pb, at.da, at.db, m, at.D)
+    return measures.of_quaternion(at.p, quaternion(x, 3), m, measures.turned(at.p, m))
+
+
+@inlined_kernel
+def sum_turns(kind: int, at: Ends, x: np.ndarray, m: Vector) -> Turns:
+    """Their second derivatives by rotations."""
+    if kind == PLACE:
+        return measures.place_turns(at.pa, at.pb, at.da, at.db, m)
+    f = measures.turned(at.p, m)
+    return measures.of_quaternion_turns(at.p, quaternion(x, 3), m, f, measures.level(at.p, m, f))
+
+
 @inlined_kernel
 def slope(kind: int, at: Ends, x: np.ndarray) -> Slope:
     """Value and gradient of a term with directions x."""
@@ -84,11 +141,10 @@ def turns(kind: int, at: Ends, x: np.ndarray) -> Turns:
         return measures.of_cosines_turns(p, x, f)
     if kind == CROSSED:
         return measures.cosine_turns(p, vector(x, 0), vector(x, 3))
-    if kind in (ANGLE, TURNED):
-        level = 0.0 if kind == ANGLE else measures.level(p, vector(x, 0), f)
-        return measures.of_quaternion_turns(p, quaternion(x, 3), vector(x, 0), f, level)
-    if kind == PLACE:
-        return measures.place_turns(pa, pb, da, db, vector(x, 0))
+    if kind == ANGLE:
+        return measures.of_quaternion_turns(p, quaternion(x, 3), vector(x, 0), f, 0.0)
+    if is_additive(kind):
+        return sum_turns(kind, at, x, vector(x, 0))
     if kind == TURNING:
         return measures.turning_place_turns(pa, pb, da, db, vector(x, 0), D)
     return measures.distance_turns(pa, pb, da, db, D)
@@ -103,10 +159,20 @@ def shifts(kind: int, at: Ends, x: np.ndarray) -> Shifts:
 
 
 @inlined_kernel
+def add_sum_second(kind: int, at: Ends, x: np.ndarray, m: Vector, s: np.ndarray, slots: np.ndarray, e: int) -> None:
+    """s += the Hessian of additive terms whose directions add up to m, at the places of row e of the slots."""
+    by = sum_turns(kind, at, x, m)
+    if kind == PLACE:
+        measures.add_turns_apart(s, slots, e, 1.0, by)
+    else:
+        measures.add_turns(s, slots, e, 1.0, by)
+
+
+@inlined_kernel
 def add_second(kind: int, at: Ends, x: np.ndarray, f: float, s: np.ndarray, slots: np.ndarray, e: int) -> None:
     """s += f times the Hessian of a term, at the places of row e of the slots."""
-    if kind == PLACE:
-        measures.add_turns_apart(s, slots, e, f, turns(kind, at, x))
+    if is_additive(kind):
+        add_sum_second(kind, at, x, times(f, vector(x, 0)), s, slots, e)
         return
     measures.add_turns(s, slots, e, f, turns(kind, at, x))
     if kind == TURNING:
@@ -148,10 +214,13 @@ def add(rows: Rows, q: np.ndarray, lam: np.ndarray, u: np.ndarray, to: Saddle) -
     joined = rows.pairs.shape[0] > 0
     if joined:
         residual(rows, q, u, g)
+    at, same, pull = NOWHERE, False, measures.NONE
     for t in range(rows.row.size):
         k, c, kind, n = rows.row[t], rows.factor[t], rows.kind[t], rows.direction[t]
-        stiff, push, at = gamma * rows.weight[k], lam[k], ends(rows, t, q)
+        stiff, push, at = gamma * rows.weight[k], lam[k], next_ends(rows, t, q, at, same)
         target = rows.offset[k] + rows.gain[k] * u[rows.signal[k]]
+        pull = plus(pull if same else measures.NONE, times(ck * c * push, vector(n, 0)))
+        same = alike(rows, t + 1)
         if stiff == 0.0 and rows.softness[k] == 0.0 and is_linear(kind, rows.offsets[t]):
             if not joined:
                 g[k] = nearest(rows.period[k], c * value(kind, at, n) - target)
@@ -163,8 +232,11 @@ def add(rows: Rows, q: np.ndarray, lam: np.ndarray, u: np.ndarray, to: Saddle) -
             g[k] = nearest(rows.period[k], c * x.value - target)
         measures.add_gradient(r, rows.dofs, t, c * (push + stiff * g[k]), x, moving)
         measures.add_gradient(s, rows.jacobian_slots, t, c, x, moving)
-        if ck * push != 0.0:
-            add_second(kind, at, n, ck * c * push, s, rows.slots, t)
+        if not is_additive(kind):
+            if ck * push != 0.0:
+                add_second(kind, at, n, ck * c * push, s, rows.slots, t)
+        elif not same and pull != measures.NONE:
+            add_sum_second(kind, at, n, pull, s, rows.slots, t)
         if stiff != 0.0:
             measures.add_square(s, rows.slots, t, c * c * stiff, x, moving)
         if rows.softness[k] > 0.0:
@@ -173,41 +245,24 @@ def add(rows: Rows, q: np.ndarray, lam: np.ndarray, u: np.ndarray, to: Saddle) -
         add_pairs(rows, q, gamma, s)
 
 
-@kernel
-def between_same(rows: Rows, t: int, o: int) -> bool:
-    """Whether two terms are places along fixed directions, between the same two points."""
-    if rows.kind[t] != PLACE or rows.kind[o] != PLACE:
-        return False
-    same = rows.dofs[t, 0] == rows.dofs[o, 0] and rows.dofs[t, 6] == rows.dofs[o, 6]
-    for i in range(6):
-        same = same and rows.offsets[t, i] == rows.offsets[o, i]
-    return same
-
-
 @lazy_kernel
 def push(rows: Rows, q: np.ndarray, lam: np.ndarray, u: np.ndarray, r: np.ndarray, g: np.ndarray) -> None:
-    """r += G^T lambda, and g: `add` without its matrices. Places between the same points push together."""
-    joined, t = rows.pairs.shape[0] > 0, 0
+    """r += G^T lambda, and g: `add` without its matrices."""
+    joined = rows.pairs.shape[0] > 0
     if joined:
         residual(rows, q, u, g)
-    while t < rows.row.size:
-        first, at, kind = t, ends(rows, t, q), rows.kind[t]
-        along, k, c = measures.NONE, rows.row[t], rows.factor[t]
-        while kind == PLACE and t < rows.row.size and between_same(rows, first, t):
-            k, c, n = rows.row[t], rows.factor[t], vector(rows.direction[t], 0)
-            along = plus(along, times(c * lam[k], n))
-            if not joined:
-                g[k] = left(rows, k, c * dot(n, at.D), u)
-            t += 1
-        if kind == PLACE:
-            x = measures.place(at.pa, at.pb, at.da, at.db, along, at.D)
-            measures.add_gradient(r, rows.dofs, first, 1.0, x, True)
-            continue
-        x = slope(kind, at, rows.direction[t])
+    at, same, pull = NOWHERE, False, measures.NONE
+    for t in range(rows.row.size):
+        k, c, kind, n = rows.row[t], rows.factor[t], rows.kind[t], rows.direction[t]
+        at = next_ends(rows, t, q, at, same)
+        pull = plus(pull if same else measures.NONE, times(c * lam[k], vector(n, 0)))
+        same = alike(rows, t + 1)
         if not joined:
-            g[k] = left(rows, k, c * x.value, u)
-        measures.add_gradient(r, rows.dofs, t, c * lam[k], x, kind < ANGLE)
-        t += 1
+            g[k] = left(rows, k, c * value(kind, at, n), u)
+        if not is_additive(kind):
+            measures.add_gradient(r, rows.dofs, t, c * lam[k], slope(kind, at, n), kind < ANGLE)
+        elif not same:
+            measures.add_gradient(r, rows.dofs, t, 1.0, sum_slope(kind, at, n, pull), kind < ANGLE)
 
 
 @lazy_kernel
@@ -231,8 +286,10 @@ def gradient(x: Slope) -> tuple[float, ...]:
 def residual(rows: Rows, q: np.ndarray, u: np.ndarray, g: np.ndarray) -> None:
     """Constraint values only."""
     begin(rows, u, g)
+    at = NOWHERE
     for t in range(rows.row.size):
-        g[rows.row[t]] += rows.factor[t] * value(rows.kind[t], ends(rows, t, q), rows.direction[t])
+        at = next_ends(rows, t, q, at, alike(rows, t))
+        g[rows.row[t]] += rows.factor[t] * value(rows.kind[t], at, rows.direction[t])
     finish(rows, g)
 
 

@@ -39,8 +39,8 @@ FAULTS = (
     Fault(
         "stiffness of joint forces halved (space)",
         SPACE,
-        "add_second(kind, at, n, ck * c * push, s, rows.slots, t)",
-        "add_second(kind, at, n, 0.5 * ck * c * push, s, rows.slots, t)",
+        "times(ck * c * push, vector(n, 0))",
+        "times(0.5 * ck * c * push, vector(n, 0))",
         ("unit/test_urdf.py::test_pendulum_swings_as_theory_says",),
     ),
     Fault(
