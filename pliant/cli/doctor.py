@@ -19,11 +19,12 @@ import typer
 from rich.markup import escape
 
 import pliant
+from pliant._threads import ONE_THREAD
 from pliant.cli.console import NOT_OK, OK, err, out, verdict
 from pliant.cli.show import table
 
 NEEDED = ("numpy", "scipy", "numba", "llvmlite", "xarray", "matplotlib", "pillow", "rich", "typer", "tomli-w")
-THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+THREADS = (*ONE_THREAD, "NUMBA_NUM_THREADS")
 SETTINGS = ("PLIANT_CACHE_DIR", "PLIANT_NO_ASSISTANT", "NUMBA_DISABLE_JIT", "MPLBACKEND")
 SCARCE = 500e6  # bytes free in the cache folder; a full set of kernels takes less
 EXTRAS = {

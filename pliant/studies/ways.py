@@ -15,6 +15,7 @@ from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from pliant._threads import ONE_THREAD
 from pliant.errors import OptionError, PliantError
 from pliant.studies.batches import Batch, Computed, compute
 from pliant.studies.job import Job
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 On: TypeAlias = "str | Client"
 MEMORY = 2e9  # bytes; a worker that has grown beyond is replaced
-ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 START = "import sys; sys.path[:] = {path!r}; from pliant.studies.worker import main; main()"
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,6 +14,7 @@ import pytest
 
 import pliant
 from pliant import benchmarking, discovery, validation
+from pliant._threads import ONE_THREAD
 from pliant.benchmarking import Comparison, Contender, Scaling, race
 from pliant.cli import main
 from pliant.errors import ConvergenceError, OptionError
@@ -147,6 +151,23 @@ def test_bench_fails_below_the_required_ratio(run: Run) -> None:
     assert code == 1
     assert "fast" in text
     assert "NO" in text
+
+
+def test_bench_takes_one_thread_before_numpy_is_there() -> None:
+    watched = """
+import os, sys
+from pliant import _threads
+from pliant.cli import main
+take_one = _threads.take_one
+_threads.take_one = lambda: (print("numpy" in sys.modules), take_one())
+try:
+    main(["bench", "no such benchmark"])
+except SystemExit:
+    print(os.environ["OPENBLAS_NUM_THREADS"])
+"""
+    given = {name: value for name, value in os.environ.items() if name not in ONE_THREAD}
+    found = subprocess.run([sys.executable, "-c", watched], env=given, capture_output=True, text=True, check=True)
+    assert found.stdout.split() == ["False", "1"]
 
 
 def test_list_of_parts(run: Run) -> None:
