@@ -22,7 +22,7 @@ from pliant.solvers import implicit
 from pliant.system.again import changes
 from pliant.system.capabilities import HasResidual, can
 from pliant.system.compile import of_model, reach_of, recipe_of, twins_of
-from pliant.system.drawn import Drawn, drawn
+from pliant.system.drawn import Beside, Drawn, drawn
 from pliant.system.labels import labels_of
 from pliant.system.observation import ORIENTATIONS
 from pliant.system.samples import Samples
@@ -84,12 +84,22 @@ def near(system: Any, parameter: Parameter) -> tuple[list[Any], float]:
     """The same for derivatives of what is explicit: a pair of systems, a small step beside this one."""
     known = vars(system).setdefault("_beside", {})
     if parameter not in known:
+        pair, step = _twins(system, parameter)
+        whole = partial(beside, system, parameter)
+        known[parameter] = [each.made for each in pair] if pair else [whole(k * step) for k in implicit.PAIR], step
+    found: tuple[list[Any], float] = known[parameter]
+    return found
+
+
+def _twins(system: Any, parameter: Parameter) -> tuple[list[Beside] | None, float]:
+    """What kernels read of such a pair; None where whole systems tell."""
+    known = vars(system).setdefault("_beside", {})
+    if (parameter, "pair") not in known:
         reach = reach_of(system, parameter)
         step, others = _pair(parameter, reach)
         with _possible(parameter, others[-1]):
-            pair = twins_of(system, [(reach, others)])[0] if reach else None
-        known[parameter] = pair or [beside(system, parameter, k * step) for k in implicit.PAIR], step
-    found: tuple[list[Any], float] = known[parameter]
+            known[parameter, "pair"] = twins_of(system, [(reach, others)])[0] if reach else None, step
+    found: tuple[list[Beside] | None, float] = known[parameter, "pair"]
     return found
 
 
@@ -97,14 +107,13 @@ def prepare(system: Any, parameters: Iterable[Parameter]) -> None:
     """Make pairs of several parameters together, where that is quicker; what is refused is left to `near`."""
     known, wanted = vars(system).setdefault("_beside", {}), dict[Parameter, Any]()
     for parameter in parameters:
-        if parameter not in known and (reach := reach_of(system, parameter)):
+        if (parameter, "pair") not in known and (reach := reach_of(system, parameter)):
             wanted[parameter] = reach, *_pair(parameter, reach)
     with warnings.catch_warnings(), suppress(PliantError):
         warnings.simplefilter("ignore", PliantWarning)
         pairs = twins_of(system, [(reach, others) for reach, _, others in wanted.values()])
         for parameter, pair in zip(wanted, pairs, strict=True):
-            if pair:
-                known[parameter] = pair, wanted[parameter][1]
+            known[parameter, "pair"] = pair, wanted[parameter][1]
 
 
 def _pair(parameter: Parameter, reach: Any) -> tuple[float, list[Parameter]]:
@@ -128,18 +137,22 @@ def _standing(system: Any, parameter: Parameter, step: float) -> list[Any] | Non
     if reach is None or reach.moving:
         return None
     with _possible(parameter, others[-1]):
-        return twins_of(system, [(reach, others)])[0]
+        found = twins_of(system, [(reach, others)])[0]
+    return [each.made for each in found] if found else None
 
 
 def drawn_out(system: Any, parameter: Parameter) -> tuple[Drawn, float] | None:
     """The same as a pair that is near tells, if nothing but numbers differs: quicker, one system that changes."""
     known = vars(system).setdefault("_beside", {})
     if (parameter, "drawn") not in known:
-        known[parameter, "drawn"] = (
-            drawn(system, *near(system, parameter)) if hasattr(system, "known_signals") else None
-        )
+        known[parameter, "drawn"] = _drawn(system, parameter) if hasattr(system, "known_signals") else None
     found, step = known[parameter, "drawn"], implicit.STEP * size_of(parameter)
     return (found.by(implicit.PLACES, step), step) if found else None
+
+
+def _drawn(system: Any, parameter: Parameter) -> Drawn | None:
+    pair, step = _twins(system, parameter)
+    return drawn(system, pair or [Beside.of(system, each) for each in near(system, parameter)[0]], step)
 
 
 def told(system: Any, parameter: Parameter) -> bool:
@@ -302,19 +315,33 @@ def observed(system: Any, state: State, name: str) -> np.ndarray:
     return Pending(variables, coords, observer.labelled).at_rest().values(name)
 
 
+def along(lines: Sequence[implicit.Line], name: str) -> list[np.ndarray]:
+    """Derivatives of a variable by coordinates and multipliers alone, along lines through one state."""
+    strides = [LONGER.get(name, 1.0) * line.stride for line in lines]
+    states = [line.moved(k * stride) for line, stride in zip(lines, strides, strict=True) for k in implicit.PLACES]
+    observer = lines[0].system.observed.observer()
+    variables, coords = observer.moving(Samples.together(states), lines[0].state)
+    values = list(Pending(variables, coords, observer.labelled).values(name))
+    starts, count = range(0, len(states), len(implicit.PLACES)), len(implicit.PLACES)
+    return [np.asarray(implicit.slope(values[k : k + count], by)) for k, by in zip(starts, strides, strict=True)]
+
+
+def stays(line: implicit.Line) -> bool:
+    """Whether no marker changes along a line: the coordinates alone say where things are, then."""
+    if isinstance(line.neighbours, Drawn):
+        return line.neighbours.stays
+    return line.neighbours[0].observed.notes.get("labels") is labels_of(line.system.observed)
+
+
 def seen(line: implicit.Line, name: str) -> np.ndarray:
     """Derivative of a variable along a line."""
-    system, state = line.system.observed, line.state
-    if name not in TOGETHER or state.interior is not None or not np.any(line.x):
+    if name not in TOGETHER or line.state.interior is not None or not np.any(line.x):
         return np.asarray(line.derivative(partial(observed, name=name)))
-    stride = LONGER.get(name, 1.0) * line.stride
-    states = [line.moved(k * stride) for k in implicit.PLACES]
-    observer = system.observer()
-    variables, coords = observer.moving(Samples.together(states), state)
-    along = implicit.slope(list(Pending(variables, coords, observer.labelled).values(name)), stride)
-    if name in OF_PLACES and line.neighbours[0].observed.notes.get("labels") is labels_of(system):
-        return np.asarray(along)  # no marker changes: the coordinates alone say where things are
-    return np.asarray(along + implicit.slope([observed(each, state, name) for each in line.neighbours], line.step))
+    [found] = along([line], name)
+    if name in OF_PLACES and stays(line):
+        return found
+    own: Any = implicit.slope([observed(each, line.state, name) for each in line.neighbours], line.step)
+    return np.asarray(found + own)
 
 
 def balanced(line: implicit.Line, factored: Factored) -> implicit.Line:

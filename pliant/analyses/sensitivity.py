@@ -213,8 +213,8 @@ def sensitivity(
         )
     told = [each for each in chosen.values() if _beside.told(asked.system, each)]
     _beside.prepare(asked.system, told)
-    lines = {} if asked.held else _beside.tangents(asked.system, asked.factored, told)
-    found = [_one(asked, parameter, lines.get(parameter)) for parameter in chosen.values()]
+    asked.lines = {} if asked.held else _beside.tangents(asked.system, asked.factored, told)
+    found = [_one(asked, parameter) for parameter in chosen.values()]
     slopes = {
         name: _beside.stacked(asked.value(name), [each.slopes[name] for each in found], chosen) for name in wanted
     }
@@ -267,7 +267,8 @@ class _Asked:
         self.of_matrices = any(each in (*MODAL, HELD) for each in self.wanted.values())
         self.factored = cache(partial(_beside.factored, self.system, self.at))
         self.value, self.modal = cache(self._value), cache(self._modal)
-        self.spectrum = cache(self._spectrum)
+        self.spectrum, self.along = cache(self._spectrum), cache(self._along)
+        self.lines: dict[Parameter, implicit.Line] = {}
 
     def _value(self, name: str) -> xr.DataArray:
         quantity = self.wanted[name]
@@ -292,6 +293,18 @@ class _Asked:
         matrices = self.system.matrices(self.factored()[0])
         spare = eigen_slopes.spare(_beside.soft(self.system), matrices.ties, 1.0 / self.system.weight)
         return eigen_slopes.Spectrum.of(np.asarray(values, complex), matrices, spare, damped=name == "eigenvalue")
+
+    def _along(self, name: str) -> dict[Parameter, np.ndarray]:
+        """Derivatives of where things are by all parameters that move no marker on its body, together."""
+        lines = {parameter: line for parameter, line in self.lines.items() if self.on_line(parameter, name)}
+        return dict(zip(lines, _beside.along(list(lines.values()), name), strict=True))
+
+    def on_line(self, parameter: Parameter, quantity: Quantity) -> bool:
+        """Whether `along` tells a variable."""
+        line = self.lines.get(parameter)
+        if line is None or not isinstance(quantity, str) or quantity not in _beside.OF_PLACES:
+            return False
+        return line.state.interior is None and _beside.stays(line)
 
     def seen(self, quantity: Quantity) -> bool:
         """Whether it is a variable of the result."""
@@ -342,9 +355,9 @@ def _check(at: Result, wanted: Mapping[str, Quantity]) -> None:
             raise OptionError(f"of: {name} = {quantity!r:.60} is no variable of that result, and no function. {hint}")
 
 
-def _one(asked: _Asked, parameter: Parameter, tangent: implicit.Line | None) -> _Found:
+def _one(asked: _Asked, parameter: Parameter) -> _Found:
     """All that is asked for, by one parameter, of which the tangent may be known."""
-    system, sides = asked.system, partial(_beside.sides, asked.system, parameter)
+    system, sides, tangent = asked.system, partial(_beside.sides, asked.system, parameter), asked.lines.get(parameter)
     if tangent is None and _beside.told(system, parameter):
         tangent = _beside.tangent(system, parameter, asked.factored, *_neighbours(asked, parameter))
     slopes: dict[str, np.ndarray] = {}
@@ -354,10 +367,11 @@ def _one(asked: _Asked, parameter: Parameter, tangent: implicit.Line | None) -> 
             raise OptionError(f"{parameter.owner}: {HELD} by it is not known by {ALONE}")
         tangent, signals = asked.held.followed(tangent)
     near = tangent
-    if tangent is not None and isinstance(tangent.neighbours, Drawn) and any(map(asked.seen, asked.wanted.values())):
+    others = [each for each in asked.wanted.values() if asked.seen(each) and not asked.on_line(parameter, each)]
+    if tangent is not None and isinstance(tangent.neighbours, Drawn) and others:
         neighbours, step = _beside.near(system, parameter)  # markers are not drawn along
         near = replace(tangent, neighbours=neighbours, step=step)
-        if not all(each in _beside.OF_COORDINATES for each in asked.wanted.values() if asked.seen(each)):
+        if not _beside.OF_COORDINATES.issuperset(others):
             # forces go with x' of the same systems, in which stiff axes cancel
             near = _beside.tangent(system, parameter, asked.factored, neighbours, step)
     again, error = _Again(sides, parameter.size, tangent, asked.at), 0.0 if tangent is None else tangent.error
@@ -371,6 +385,8 @@ def _one(asked: _Asked, parameter: Parameter, tangent: implicit.Line | None) -> 
         elif quantity in MODAL:
             slopes[name], missed, told = _eigenvalues(asked, tangent, quantity)
             notes, error = notes + told, max(error, missed)
+        elif asked.on_line(parameter, quantity):
+            slopes[name] = asked.along(quantity)[parameter]
         else:
             slopes[name] = _beside.seen(near or tangent, quantity)
             if quantity in _beside.STIFF and asked.held is None and isinstance(tangent.neighbours, Drawn):

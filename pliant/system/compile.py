@@ -17,6 +17,7 @@ from pliant.errors import DoubtfulUnits, ModelError, OptionError, nearest, warn
 from pliant.model import Model, Parameter
 from pliant.model.plausibility import doubts
 from pliant.system.capabilities import Compiled, Observed, offers
+from pliant.system.drawn import Beside
 from pliant.system.refusals import UnusedPart
 from pliant.system.ways import Way
 
@@ -144,12 +145,12 @@ def reach_of(system: Compiled, parameter: Parameter) -> Any:
     return home.reach_of(system, parameter.name) if hasattr(home, "twins") else None
 
 
-def twins_of(system: Compiled, wanted: Sequence[tuple[Any, Sequence[Parameter]]]) -> list[list[Any] | None]:
+def twins_of(system: Compiled, wanted: Sequence[tuple[Any, Sequence[Parameter]]]) -> list[list[Beside] | None]:
     """Systems with other values of parameters whose reach is known, for differences of what is explicit, without a
     recipe of their own; None where more than numbers changes (`pliant.system.twins`).
     """
     home = importlib.import_module(_home(recipe_of(system, "sensitivity").formulation))
-    found: list[list[Any] | None] = home.twins(system, wanted) if wanted else []
+    found: list[list[Beside] | None] = home.twins(system, wanted) if wanted else []
     return found
 
 

@@ -10,14 +10,18 @@ so that differences of what kernels make of them may be of any order and step, w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Self, overload
 
 import numpy as np
 
 from pliant._jit.bundle import Bundle
+from pliant.joints.rows import Rows
 from pliant.model.signals import Constant
+from pliant.system.fused import Parts
+from pliant.system.numbering import NamedSignal
 from pliant.system.system import System
 
 OF_ROWS = ("factor", "offsets", "direction", "offset", "period", "weight")  # what may be another number
@@ -36,14 +40,39 @@ class Numbers(Bundle):
     signals: np.ndarray
 
     @staticmethod
-    def of(system: System) -> Numbers:
+    def of(parts: Parts, rows: Rows, signals: np.ndarray) -> Numbers:
         """Those of a system; signals that change in time are left to it."""
-        rows = {name: getattr(system.equations.rows, name) for name in OF_ROWS}
-        return Numbers(floats=system.equations.parts.floats, signals=np.array(system.known_signals[0], float), **rows)
+        return Numbers(floats=parts.floats, signals=signals, **{name: getattr(rows, name) for name in OF_ROWS})
 
     def beyond(self, slope: Numbers, change: float) -> Numbers:
         """Those that a slope leads to."""
         return Numbers(*(here + change * by for here, by in zip(self, slope, strict=True)))
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What kernels read of a system beside another; the system itself is made when it is asked for.
+
+    stays  whether markers are where they were on their bodies
+    """
+
+    parts: Parts
+    rows: Rows
+    signals: Sequence[NamedSignal]
+    stays: bool
+    make: Callable[[], Any]
+
+    @cached_property
+    def made(self) -> Any:
+        """The system."""
+        return self.make()
+
+    @staticmethod
+    def of(system: Any, other: Any) -> Beside | None:
+        """That of a whole system; None where it has another pattern."""
+        mine, here = other.equations, system.equations
+        same = mine.pattern is here.pattern and mine.parts.indices is here.parts.indices
+        return Beside(mine.parts, mine.rows, other.layout.signals, False, lambda: other) if same else None
 
 
 @dataclass(frozen=True)
@@ -58,6 +87,7 @@ class Drawn(Sequence[Any]):
     slope: Numbers
     places: Sequence[int]
     step: float
+    stays: bool  # whether markers are where they were on their bodies, whatever the parameter
 
     def by(self, places: Sequence[int], step: float) -> Self:
         """The same at other places."""
@@ -93,16 +123,16 @@ class Drawn(Sequence[Any]):
         return self.twin
 
 
-def drawn(system: Any, pair: Sequence[Any], step: float) -> Drawn | None:
+def drawn(system: System, pair: Sequence[Beside | None], step: float) -> Drawn | None:
     """Systems along the difference of a pair, at p - step and p + step; None where more than numbers differs."""
-    here = system.equations
-    for each in pair:
-        same = each.equations.pattern is here.pattern and each.equations.parts.indices is here.parts.indices
-        if not same or system.rubs or not all(map(_alike, system.layout.signals, each.layout.signals)):
-            return None
-    now, (begin, end) = Numbers.of(system), map(Numbers.of, pair)
-    slope = Numbers(*(_slope(*each, step) for each in zip(begin, now, end, strict=True)))
-    return Drawn(_twin(system), now, (begin, end), slope, (-1, 1), step)
+    parts, rows, signals = system.equations.parts, system.equations.rows, system.layout.signals
+    ends = [each for each in pair if each is not None and all(map(_alike, signals, each.signals))]
+    if len(ends) < len(pair) or system.rubs:
+        return None
+    here = Numbers.of(parts, rows, _values(signals))
+    begin, end = (Numbers.of(each.parts, each.rows, _values(each.signals)) for each in ends)
+    slope = Numbers(*(_slope(*each, step) for each in zip(begin, here, end, strict=True)))
+    return Drawn(_twin(system), here, (begin, end), slope, (-1, 1), step, all(each.stays for each in ends))
 
 
 def _twin(system: Any) -> Any:
@@ -125,6 +155,12 @@ def _slope(low: np.ndarray, here: np.ndarray, high: np.ndarray, step: float) -> 
     return found
 
 
-def _alike(mine: Any, other: Any) -> bool:
+def _alike(mine: NamedSignal, other: NamedSignal) -> bool:
     """Whether signals differ by a number alone."""
-    return bool(mine == other or isinstance(mine.signal, Constant) and isinstance(other.signal, Constant))
+    return bool(mine is other or mine == other or mine.constant and other.constant)
+
+
+def _values(signals: Sequence[NamedSignal]) -> np.ndarray:
+    """Of those that never change; zero of the others."""
+    found = [each.signal for each in signals]
+    return np.array([each.value if isinstance(each, Constant) else 0.0 for each in found], float)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -28,6 +29,7 @@ from pliant.system import build, catalogue, fused
 from pliant.system.again import INERT, Change, changed
 from pliant.system.assembly import assemble, guessed, moved, told_by_pose
 from pliant.system.configuration import configured, lay_alone
+from pliant.system.drawn import Beside
 from pliant.system.joint_rows import pack
 from pliant.system.labels import labels_of
 from pliant.system.system import System
@@ -51,7 +53,7 @@ class Reach(NamedTuple):
     shifts: bool  # whether markers may be elsewhere on their bodies
 
 
-def twins(system: AnySystem, wanted: Sequence[tuple[Reach, Sequence[Parameter]]]) -> list[list[AnySystem] | None]:
+def twins(system: System, wanted: Sequence[tuple[Reach, Sequence[Parameter]]]) -> list[list[Beside] | None]:
     """Systems with other values of parameters, each by itself, of which it is known what they reach; None for one that
     changes more than numbers. Their models have the parameters of this one.
     """
@@ -82,11 +84,12 @@ def reach_of(system: System, name: str) -> Reach | None:
     if posed is None or not posed.isdisjoint(catalogue.having("meshes", layout)):
         return None
     told = [{str(each.kept) for each in kept.conditions if told_by_pose(each)} for kept in layout.assembly.kept]
-    asked, lengthens = bool(posed) or any(ASSEMBLED in each for each in told), _lengthens(system, made, name)
+    stay = _stay(system, made, name)
+    asked, lengthens = bool(posed) or any(ASSEMBLED in each for each in told), stay and _lengthens(made, name)
     parts = [part for part in _standing_on(system, made) if asked or not lengthens or not isinstance(part, Joint)]
     keep = lengthens and not any(ASSEMBLED in each for each in told)
     joints = () if keep else [k for k, joint in enumerate(model.joints) if told[k] or joint in parts]
-    return Reach(parts, families, joints, True, asked, not lengthens)
+    return Reach(parts, families, joints, True, asked, not stay)
 
 
 def _reading(families: Sequence[str], made: Sequence[Part]) -> list[str]:
@@ -107,17 +110,23 @@ def _reading(families: Sequence[str], made: Sequence[Part]) -> list[str]:
     return [name for name in families if reads(name)]
 
 
-def _lengthens(system: System, made: Sequence[Part], name: str) -> bool:
-    """Whether a parameter changes lengths of straight beams, and nothing else that has a place: markers stay at their
-    nodes, and joints keep the directions that they had.
+def _stay(system: System, made: Sequence[Part], name: str) -> bool:
+    """Whether a parameter of some parts leaves all markers where they are on their bodies: at the nodes of beams."""
+    fixed = (isinstance(part, Beam) or isinstance(part, Load) and not part.ties() for part in made)
+    return all(fixed) and not any(depends(marker, (name,)) for marker in system.model.markers)
+
+
+def _lengthens(made: Sequence[Part], name: str) -> bool:
+    """Whether it changes of all beams among them the length alone, and these are straight: joints keep the directions
+    that they had.
     """
     for part in made:
-        given = part.made.arguments if part.made and not part.made.by else {"": part}
-        depending = {key for key, value in given.items() if name in parameters_of(value)}
-        straight = isinstance(part, Beam) and part.curvature == 0.0 and depending <= {*INERT, "length"}
-        if not straight and not (isinstance(part, Load) and not part.ties()):
-            return False
-    return not any(depends(marker, (name,)) for marker in system.model.markers)
+        if isinstance(part, Beam):
+            given = part.made.arguments if part.made and not part.made.by else {"": part}
+            depending = {key for key, value in given.items() if name in parameters_of(value)}
+            if part.curvature != 0.0 or not depending <= {*INERT, "length"}:
+                return False
+    return True
 
 
 def _stands(part: Part, name: str) -> bool:
@@ -209,9 +218,9 @@ def _layouts(system: System, reach: Reach, others: Sequence[Parameter]) -> list[
     return found
 
 
-def _packed(system: AnySystem, reach: Reach, layouts: Sequence[Any]) -> list[AnySystem] | None:
+def _packed(system: System, reach: Reach, layouts: Sequence[Any]) -> list[Beside] | None:
     """Systems of layouts; None where more than numbers changes."""
-    found: list[AnySystem] = []
+    found: list[Beside] = []
     for layout in layouts:
         arrays = build.pack_families(layout, reach.families)[0] if reach.families else {}
         packed = fused.refilled(system.equations.parts, arrays) if len(arrays) == len(reach.families) else None
@@ -223,7 +232,8 @@ def _packed(system: AnySystem, reach: Reach, layouts: Sequence[Any]) -> list[Any
                 layout.signals[k] = named
         if not found and layout.signals == system.layout.signals:
             reach = _reached(system, layout, packed, rows, reach)
-        found.append(_made(system, layout, packed, rows, reach))
+        make = partial(_made, system, layout, packed, rows, reach)
+        found.append(Beside(packed, rows, layout.signals, not reach.shifts, make))
     return found or None
 
 

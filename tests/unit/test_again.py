@@ -11,9 +11,22 @@ from pliant.gallery import leg
 from pliant.model.copies import with_parameters
 from pliant.solvers import implicit
 from pliant.system.again import again
-from pliant.system.drawn import drawn
+from pliant.system.drawn import Beside, drawn
+from pliant.system.labels import labels_of
 from pliant.system.twins import reach_of, twins
 from pliant_evidence.sensitivities import models
+
+
+def bow() -> pl.Model:
+    """A curved beam between a clamp and a slide, with a load aside of its tip: length."""
+    m = pl.Model("bow")
+    strip = pl.Section.rectangle(0.02, 2e-3, pl.STEEL)
+    beam = pl.Beam("beam", length=pl.Parameter("length", 0.5), section=strip, curvature=1.0, angle=0.3)
+    ground, slide = m.add(pl.Ground(), pl.Body("slide", mass=1.0, inertia=1e-3))
+    m.add(beam, pl.Weld(ground.at(0, 0), beam.at(s=0)), pl.Revolute(beam.at(s=1, y=0.01), slide.at(0, 0)))
+    m.add(pl.Force(beam.at(s=1, y=0.02), y=-1.0), pl.Gravity())
+    return m
+
 
 MODELS = {
     "cantilever": models.cantilever("xy"),
@@ -22,6 +35,7 @@ MODELS = {
     "slider-crank": models.slider_crank(),
     "truss": models.truss(),
     "leg": models.named(leg.model(hold="q3"), "leaf.section.bending_stiffness", "leaf.length"),
+    "bow": bow(),
 }
 
 
@@ -52,6 +66,7 @@ STANDING = {
     "slider-crank": set[str](),
     "truss": {"k", "H"},
     "leg": {"leaf_EI"},
+    "bow": set[str](),
 }
 MOVING = {
     "cantilever": {"L"},
@@ -60,7 +75,9 @@ MOVING = {
     "slider-crank": {"r", "l", "angle"},
     "truss": {"a"},
     "leg": {"leaf_length"},
+    "bow": {"length"},
 }
+PARTING = {"slider-crank": {"r", "l"}, "pendulum in space": {"L"}}  # markers that are elsewhere on their bodies
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -76,7 +93,7 @@ def test_twins_have_the_numbers_of_what_is_packed_again(name: str) -> None:
     found = twins(system, [(reached[key], others[key]) for key in reached])
     for key, pair in zip(reached, found, strict=True):
         assert pair is not None
-        for other, twin in zip(others[key], pair, strict=True):
+        for other, twin in zip(others[key], [each.made for each in pair], strict=True):
             packed = again(system, with_parameters(model, {key: other}))
             assert packed is not None
             assert np.allclose(twin.equations.parts.floats, packed.equations.parts.floats, rtol=1e-13, atol=1e-13)
@@ -85,6 +102,10 @@ def test_twins_have_the_numbers_of_what_is_packed_again(name: str) -> None:
                 assert np.allclose(mine, whole, rtol=1e-13, atol=1e-13)
             assert np.allclose((twin.mass, twin.equations.gamma), (packed.mass, packed.equations.gamma), rtol=1e-14)
             assert twin.layout.signals == packed.layout.signals
+            places = [labels_of(system).beside(each).places for each in (twin, packed)]
+            same = all(np.array_equal(each.offset, labels_of(system).places.offset) for each in places)
+            assert same == (key not in PARTING.get(name, ()))
+            assert same or reached[key].shifts
             if not reached[key].moving:
                 assert np.array_equal(twin.residual(system.start()), packed.residual(system.start()))
 
@@ -98,7 +119,7 @@ def test_drawn_systems_have_the_derivatives_of_whole_ones(name: str) -> None:
         step = 1e-3 * parameter.size
         whole = [system.with_parameters(**{key: parameter.value + k * step}).residual(state) for k in implicit.PLACES]
         pair = [system.with_parameters(**{key: parameter.value + k * 0.01 * step}) for k in implicit.PAIR]
-        found = drawn(system, pair, 0.01 * step)
+        found = drawn(system, [Beside.of(system, each) for each in pair], 0.01 * step)
         assert found is not None
         mine = [each.residual(state) for each in found.by(implicit.PLACES, step)]
         assert np.allclose(
@@ -129,7 +150,8 @@ def test_a_twin_keeps_signals_that_were_replaced() -> None:
     assert reach is not None
     [found] = twins(system, [(reach, [force.at(-5.0), force.at(-6.0)])])
     assert found is not None
-    assert [each.named(each.signals(np.zeros(1))[0])["force beam/tip/y"] for each in found] == [3.0, 3.0]
+    made = [each.made for each in found]
+    assert [each.named(each.signals(np.zeros(1))[0])["force beam/tip/y"] for each in made] == [3.0, 3.0]
 
 
 def test_a_part_that_comes_with_a_number_is_compiled() -> None:
