@@ -69,8 +69,9 @@ def motion_slopes(
     wanted = {name: each.held(system, run) if isinstance(each, Goal) else each for name, each in wanted.items()}
     beside = _beside.sides if any(callable(each) for each in wanted.values()) else _beside.explicit
     by: dict[str, list[np.ndarray]] = {name: [] for name in wanted}
-    errors, notes, coarser = {}, list[str](), _coarser(system, found, begin) if _switches(system) else None
-    if _switches(system) and coarser is None:
+    errors, notes, switches = {}, list[str](), _switches(system)
+    coarser = _coarser(system, found, begin) if switches else None
+    if switches and coarser is None:
         notes.append(f"{SWITCHES}, but steps twice as long fail: take smaller ones")
 
     def line_of(motion: Followed, parameter: Parameter) -> MotionLine | ReplayedLine:
@@ -85,8 +86,10 @@ def motion_slopes(
 
     for name, parameter in chosen.items():
         line = line_of(found, parameter)
-        far = 0.0 if coarser is None else _apart(found, line, coarser, line_of(coarser, parameter))
-        errors[name] = max(line.error, far)
+        far = np.nan if switches else 0.0
+        if coarser is not None:
+            far = _apart(found, line, coarser, line_of(coarser, parameter))
+        errors[name] = float(np.maximum(line.error, far))
         notes += _kinked(name, line.kinks)
         if far > COARSE:
             notes.append(

@@ -64,7 +64,8 @@ class Sensitivity:
     parameters  by name
     error       relative, of the derivative of the coordinates by each parameter, from what it leaves of the equations;
                 where all is solved again, what differences of second order miss, which is more than those of fourth do;
-                of motions with contacts, friction or tendons, what twice the step changes, if that is more
+                of motions with contacts, friction or tendons, what twice the step changes, if that is more; NaN: where
+                steps twice as long fail
     notes       what is to be known: repeated frequencies, parameters on which nothing depends, kinks of a motion
 
     >>> import numpy as np

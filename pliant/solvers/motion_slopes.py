@@ -50,6 +50,8 @@ PLACES = (  # and their weights: of the slope, of far less near slope, of far se
 )
 TRUSTED = 16  # steps for which the rate of the corrections is used without measuring it again
 ROUNDS = 20  # corrections of a step, at most
+SMOOTH = 1e-10  # of what the diagonal makes of x': what slopes differ by where nothing has a kink, and hardly curvature
+SHORT = 1e-3  # of a stride: tried where they differ by more, and taken where they then differ by less
 
 
 @kernel
@@ -64,11 +66,14 @@ def residuals(run: Run, course: Course, gamma: float, out: np.ndarray) -> None:
 
 
 @linked_kernel
-def along(trial: Run, course: Course, k: int, way: Way, h: float, gamma: float, diagonal: np.ndarray) -> float:
-    """R_x x' in ``way.slope``. Returns how far slopes differ from near to far, and second differences from growing with
-    the square of the stride, as a part of what the diagonal of the step's matrix makes of x': much at a kink.
+def along(
+    trial: Run, course: Course, k: int, way: Way, h: float, gamma: float, diagonal: np.ndarray, part: float
+) -> float:
+    """R_x x' in ``way.slope``, by a part of the usual stride. Returns how far slopes differ from near to far, and
+    second differences from growing with the square of the stride, as a part of what the diagonal of the step's matrix
+    makes of x': much at a kink.
     """
-    n, by = trial.equations.freedoms, stride_of(trial.equations.weight, way, h)
+    n, by = trial.equations.freedoms, part * stride_of(trial.equations.weight, way, h)
     way.slope[:] = 0.0
     way.odd[:] = 0.0
     way.even[:] = 0.0
@@ -151,9 +156,15 @@ def propagate(run: Run, trial: Run, course: Course, h: float, known: Known, way:
         if not factored(run, course, k, c):
             return SINGULAR
         predicted(run, course, k, h, way)
-        bent, before, done = 0.0, 0.0, False
+        bent, before, done, part = 0.0, 0.0, False, 1.0
         for count in range(ROUNDS):
-            bent = along(trial, course, k, way, h, gamma, run.scratch.move)
+            bent = along(trial, course, k, way, h, gamma, run.scratch.move, part)
+            if count == 0 and bent > SMOOTH:  # a kink nearby, which the mass of short steps hides, or curvature
+                nearer = along(trial, course, k, way, h, gamma, run.scratch.move, SHORT)
+                if nearer < bent:
+                    bent, part = nearer, SHORT
+                else:
+                    along(trial, course, k, way, h, gamma, run.scratch.move, part)
             for i in range(change.size):
                 change[i] = -(known.forces[k, i] + way.slope[i])
             solved(run, change)
