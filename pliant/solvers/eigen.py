@@ -7,6 +7,7 @@ substituted (solvers/sparse_rank.py), or on the saddle matrix where they cannot 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -95,27 +96,40 @@ def _lowest(
     """Those of sparse matrices, the rows of G independent."""
     shift, size = _shift(stiffness, mass), stiffness.shape[0]
     solve = saddle_solver(stiffness - shift * mass, jacobian)
-    inverse, massive = _operator(size, solve), _operator(size, mass.dot)
-    start = solve(mass @ np.random.default_rng(0).standard_normal(size))
+    massive, start = _operator(size, mass.dot), solve(mass @ np.random.default_rng(0).standard_normal(size))
     count = min(count, size - jacobian.shape[0] - 1)
     room = min(size, ROOM * max(count, falling, 10))
     try:
         if symmetric:
+            inverse = _operator(size, partial(solve, corrected=False))
             near = {"M": massive, "sigma": shift, "OPinv": inverse, "v0": start, "ncv": room}
             values, vectors = sparse.linalg.eigsh(stiffness, count, **near)
             if falling:  # 1 / (omega^2 - shift) is negative for these alone
-                low, shapes = sparse.linalg.eigsh(stiffness, falling, which="SA", **near)
-                values, vectors = (
-                    np.append(low, values[values > shift]),
-                    np.hstack([shapes, vectors[:, values > shift]]),
-                )
+                _, shapes = sparse.linalg.eigsh(stiffness, falling, which="SA", **near)
+                vectors = np.hstack([shapes, vectors[:, values > shift]])
+            values, vectors = _corrected(vectors, mass, solve, shift)
         else:
-            values, vectors = sparse.linalg.eigs(stiffness, count, M=massive, sigma=shift, OPinv=inverse, v0=start)
+            near = {"M": massive, "sigma": shift, "OPinv": _operator(size, solve), "v0": start}
+            values, vectors = sparse.linalg.eigs(stiffness, count, **near)
     except sparse.linalg.ArpackNoConvergence as error:
         raise ConvergenceError(f"The {count} lowest modes were not found: {error}. Ask for fewer modes.") from error
     values = zeroed(stiffness, mass, values, vectors)
     order = np.argsort(values.real, kind="stable")[:count]
     return values[order], vectors[:, order]
+
+
+def _corrected(
+    vectors: np.ndarray, mass: Any, solve: Callable[[np.ndarray], np.ndarray], shift: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Values and vectors of the space that B = (K - shift M)^-1 M makes of approximate ones x, solved for with all
+    digits (Ritz): ``X^T M B X c = mu X^T M X c`` with mu = 1 / (omega^2 - shift).
+    """
+    heavy = mass @ vectors
+    image = solve(heavy)
+    inverse = heavy.T @ image
+    mu, mixed = dense.eigh(0.5 * (inverse + inverse.T), vectors.T @ heavy)
+    shapes = image @ mixed
+    return shift + 1.0 / mu, shapes / np.sqrt(_size(mass, shapes))
 
 
 def _operator(size: int, apply: Callable[[np.ndarray], np.ndarray]) -> Any:
@@ -316,16 +330,20 @@ def _shift(stiffness: Any, mass: Any) -> float:
     return -1e-9 * (stiff or 1.0) / (heavy or 1.0)
 
 
-def saddle_solver(matrix: Any, jacobian: sparse.csr_array) -> Callable[[np.ndarray], np.ndarray]:
-    """Solver of A x + G^T l = b, G x = 0, by LU of the saddle matrix."""
+def saddle_solver(matrix: Any, jacobian: sparse.csr_array) -> Callable[..., np.ndarray]:
+    """Solver of A x + G^T l = b, G x = 0, by LU of the saddle matrix, of one b or some in columns; ``corrected=False``
+    leaves out the second solution, for what the first one is off by.
+    """
     size, rows = matrix.shape[0], jacobian.shape[0]
     ties = sparse.csc_matrix(jacobian) * float(np.max(np.abs(matrix.diagonal())))  # rows as large as the matrix
     saddle = sparse.bmat([[matrix, ties.T], [ties, None]], format="csc") if rows else sparse.csc_matrix(matrix)
     factors = sparse.linalg.splu(saddle) if rows else sparse.linalg.splu(saddle, **SYMMETRIC)
 
-    def solve(b: np.ndarray) -> np.ndarray:
-        right = np.concatenate([b, np.zeros(rows, b.dtype)]).astype(saddle.dtype)
+    def solve(b: np.ndarray, *, corrected: bool = True) -> np.ndarray:
+        right = np.concatenate([b, np.zeros((rows, *b.shape[1:]), b.dtype)]).astype(saddle.dtype)
         found = factors.solve(right)
-        return np.asarray((found + factors.solve(right - saddle @ found))[:size])
+        if corrected:
+            found += factors.solve(right - saddle @ found)
+        return np.asarray(found[:size])
 
     return solve
