@@ -34,10 +34,13 @@ def values(meshes: Sequence[Any], order: int, x: np.ndarray, pick: Pick) -> np.n
     if not all(mesh.beam.section.uniform for mesh in meshes):
         return np.concatenate([_along(mesh, order, x, pick) for mesh in meshes])
     having = {id(mesh.beam.section): mesh.beam for mesh in meshes}  # many beams have the same section
-    place = {key: k for k, key in enumerate(having)}
-    each = [place[id(mesh.beam.section)] for mesh in meshes for _ in mesh.connectivity]
     table = np.array([pick(beam.section_at(0.5)) for beam in having.values()], float)
-    return np.repeat(table[each][:, None], x.size, axis=1)
+    place = {key: k for k, key in enumerate(having)}
+    of_meshes = np.array([(place[id(mesh.beam.section)], len(mesh.connectivity)) for mesh in meshes], int)
+    each = np.repeat(*of_meshes.reshape(-1, 2).T)
+    found = np.empty((each.size, x.size, *table.shape[1:]))
+    found[:] = table[each][:, None]
+    return found
 
 
 def _along(mesh: Any, order: int, x: np.ndarray, pick: Pick) -> np.ndarray:
@@ -86,9 +89,9 @@ def lumped(matrices: np.ndarray) -> np.ndarray:
 
 def inertia_matrices(meshes: Sequence[Any], order: int, pick: Pick, *, apart: bool = False) -> np.ndarray:
     """(n, order + 1, order + 1) as the options of each mesh want them, consistent or lumped; lumped where ``apart``."""
-    found = mass_matrices(meshes, order, pick)
-    each = np.array([apart or mesh.options.mass == "lumped" for mesh in meshes for _ in mesh.connectivity])
-    if each.any():
+    found, lumps = mass_matrices(meshes, order, pick), [apart or mesh.options.mass == "lumped" for mesh in meshes]
+    if any(lumps):
+        each = np.repeat(lumps, [len(mesh.connectivity) for mesh in meshes])
         found[each] = lumped(found[each])[:, :, None] * np.eye(order + 1)
     return found
 
@@ -97,6 +100,8 @@ def eccentric(mesh: Any, order: int) -> bool:
     """Whether the mass of some section is off the axis, or couples spins about its axes: it is lumped at the nodes
     then, together with these couplings (elements/rigid/spatial.py).
     """
+    if mesh.beam.section.uniform:
+        return bool(mesh.beam.section_at(0.5).eccentric)
     return bool(np.any(values([mesh], order, np.array([0.0, 0.5, 1.0]), lambda section: section.eccentric)))
 
 
@@ -154,4 +159,5 @@ def chord_stiffness(mesh: Any) -> np.ndarray:
 
 def lengths(meshes: Sequence[Any], order: int) -> np.ndarray:
     """(n) arc lengths of the elements of meshes, one below the other (m)."""
-    return np.concatenate([np.diff(ends(mesh, order)) * mesh.beam.length for mesh in meshes])
+    found = [(each[1:] - each[:-1]) * mesh.beam.length for mesh in meshes for each in [ends(mesh, order)]]
+    return np.concatenate(found)

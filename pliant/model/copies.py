@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant.model.bodies import Carrier
-from pliant.model.formulas import Formula, parameters_of
+from pliant.model.formulas import PLAIN, Formula, parameters_of
 from pliant.model.kinds import Kind
 from pliant.model.markers import Marker
 from pliant.model.parameters import Parameter
@@ -124,10 +124,9 @@ def _again(value: Any, parameters: Mapping[str, Parameter], known: dict[Any, Any
     """A value made again of other parameters; itself if nothing in it changes. ``whole``: a part, not what stands for
     it in the other model.
     """
+    if value is None or type(value) in PLAIN:
+        return value  # by far the most
     match value:
-        case Formula():
-            formula = value.changed(parameters)
-            return formula.value if isinstance(parameters, Numbers) else formula
         case tuple() | list():
             found = [_again(item, parameters, known) for item in value]
             same = all(new is old for new, old in zip(found, value, strict=True))
@@ -154,6 +153,9 @@ def _again(value: Any, parameters: Mapping[str, Parameter], known: dict[Any, Any
             if all(new[key] is given[key] for key in given):
                 return value
             return _made(value, new)
+        case Formula():
+            formula = value.changed(parameters)
+            return formula.value if isinstance(parameters, Numbers) else formula
     return value
 
 

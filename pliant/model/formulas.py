@@ -6,8 +6,10 @@ import ast
 import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Self, TypeAlias
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeAlias
 
 import numpy as np
 
@@ -48,11 +50,17 @@ UFUNCS = {function: name for name, function in FUNCTIONS.items()} | {
 SYNTAX: dict[type[ast.AST], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**"}
 
 
-class Made(NamedTuple):
+@dataclass(frozen=True)
+class Made:
     """How a part, section, signal or marker was made: by which of its constructors ("": its class), and from what."""
 
     by: str
     arguments: Mapping[str, Any]
+
+    @cached_property
+    def parameters(self) -> dict[str, Parameter]:
+        """Parameters that it depends on, by name."""
+        return gathered(self.arguments.values())
 
 
 class Formula(ABC, Number):
@@ -274,14 +282,16 @@ def parameters_of(thing: Any) -> dict[str, Parameter]:
     """Parameters that a formula, part, section, signal or marker, or those in a sequence, depend on."""
     if thing is None or type(thing) in PLAIN:
         return {}
+    made: Made | None = getattr(thing, "made", None)
+    if isinstance(made, Made):
+        return made.parameters
     if isinstance(thing, Formula):
         return thing.parameters
     if isinstance(thing, tuple | list):
         return gathered(thing)
     if isinstance(thing, np.ndarray):
         return gathered(thing.ravel().tolist()) if thing.dtype == object else {}
-    made: Made | None = getattr(thing, "made", None)
-    return gathered(made.arguments.values()) if isinstance(made, Made) else {}
+    return {}
 
 
 def read(text: str, known: Mapping[str, Parameter]) -> Any:

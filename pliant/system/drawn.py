@@ -84,6 +84,7 @@ class Drawn(Sequence[Any]):
     twin: Any
     here: Numbers
     pair: tuple[Numbers, Numbers]
+    half: float  # how far each of the pair is from p
     slope: Numbers
     places: Sequence[int]
     step: float
@@ -101,6 +102,10 @@ class Drawn(Sequence[Any]):
     def both(self) -> Iterator[Any]:
         """The pair that it follows from, one after the other."""
         return map(self._with, self.pair)
+
+    def from_begin(self) -> tuple[Self, np.ndarray]:
+        """The same from the first of the pair on, and the changes that lead to both."""
+        return replace(self, here=self.pair[0]), np.array([0.0, 2.0 * self.half])
 
     def __len__(self) -> int:
         return len(self.places)
@@ -125,25 +130,29 @@ class Drawn(Sequence[Any]):
 
 def drawn(system: System, pair: Sequence[Beside | None], step: float) -> Drawn | None:
     """Systems along the difference of a pair, at p - step and p + step; None where more than numbers differs."""
-    parts, rows, signals = system.equations.parts, system.equations.rows, system.layout.signals
-    ends = [each for each in pair if each is not None and all(map(_alike, signals, each.signals))]
+    ends = [each for each in pair if each is not None and _alike(system.layout.signals, each.signals)]
     if len(ends) < len(pair) or system.rubs:
         return None
-    here = Numbers.of(parts, rows, _values(signals))
-    begin, end = (Numbers.of(each.parts, each.rows, _values(each.signals)) for each in ends)
+    (twin, here), same = _twin(system), [each.signals == system.layout.signals for each in ends]
+    begin, end = (
+        Numbers.of(each.parts, each.rows, here.signals if mine else _values(each.signals))
+        for each, mine in zip(ends, same, strict=True)
+    )
     slope = Numbers(*(_slope(*each, step) for each in zip(begin, here, end, strict=True)))
-    return Drawn(_twin(system), here, (begin, end), slope, (-1, 1), step, all(each.stays for each in ends))
+    return Drawn(twin, here, (begin, end), step, slope, (-1, 1), step, all(each.stays for each in ends))
 
 
-def _twin(system: Any) -> Any:
-    """A system whose numbers may change, the same for all parameters."""
+def _twin(system: Any) -> tuple[Any, Numbers]:
+    """A system whose numbers may change, the same for all parameters; and those of this one."""
     known, here = vars(system), system.equations
     if "_twin" not in known:
         own = here.rows._replace(**{name: getattr(here.rows, name).copy() for name in OF_ROWS})
         equations = here._replace(parts=here.parts._replace(floats=here.parts.floats.copy()), rows=own)
         vars(equations)["spare"] = here.spare
-        known["_twin"] = replace(system, equations=equations)
-    return known["_twin"]
+        numbers = Numbers.of(here.parts, here.rows, _values(system.layout.signals))
+        known["_twin"] = replace(system, equations=equations), numbers
+    found: tuple[Any, Numbers] = known["_twin"]
+    return found
 
 
 def _slope(low: np.ndarray, here: np.ndarray, high: np.ndarray, step: float) -> np.ndarray:
@@ -155,9 +164,9 @@ def _slope(low: np.ndarray, here: np.ndarray, high: np.ndarray, step: float) -> 
     return found
 
 
-def _alike(mine: NamedSignal, other: NamedSignal) -> bool:
-    """Whether signals differ by a number alone."""
-    return bool(mine is other or mine == other or mine.constant and other.constant)
+def _alike(mine: Sequence[NamedSignal], others: Sequence[NamedSignal]) -> bool:
+    """Whether signals differ by numbers alone."""
+    return mine == others or all(a == b or a.constant and b.constant for a, b in zip(mine, others, strict=True))
 
 
 def _values(signals: Sequence[NamedSignal]) -> np.ndarray:

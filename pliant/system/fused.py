@@ -10,8 +10,9 @@ named tuple is rebuilt as views, in a few nanoseconds (``kernels/window.py``).
 from __future__ import annotations
 
 import inspect
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache, cached_property
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -69,6 +70,16 @@ call_record = caller("resultants, readings or touching", SIGNATURES["resultants"
 call_openings = caller("openings", SIGNATURES["openings"])
 
 
+class Span(NamedTuple):
+    """A field of the arrays of a family: a number itself, or where it is among the numbers or indices of `Parts`."""
+
+    name: str
+    of: Any  # np.float64, np.uint32, or int of what is a number
+    first: int
+    last: int
+    shape: tuple[int, ...]  # filled up with ones
+
+
 class Parts(Bundle):
     """Families present: their numbers, their indices, where each array starts and how long it is, and their kernels.
 
@@ -87,6 +98,12 @@ class Parts(Bundle):
     def known(self) -> dict[str, Any]:
         """Arrays of families that were asked for, by name."""
         return {}
+
+    @cached_property
+    def spans(self) -> dict[str, list[Span]]:
+        """Where the fields of the arrays of every family are."""
+        places, header = self.present[:, PLACE].tolist(), self.header.reshape(-1, 4).tolist()
+        return {name: _spans(name, header[place // 4 :]) for name, place in zip(names(self), places, strict=True)}
 
     def __reduce__(self) -> Any:
         known = catalogue.families()
@@ -139,42 +156,45 @@ def refilled(parts: Parts, arrays: Mapping[str, Any]) -> Parts | None:
     """The same parts with the numbers of other arrays of some families, whose places among the matrix's entries (slots)
     count for nothing; None where more than numbers differs.
     """
-    floats, header = parts.floats.copy(), parts.header.tolist()
-    rows = dict(zip(names(parts), parts.present[:, PLACE].tolist(), strict=True))
-    if not arrays.keys() <= rows.keys():
+    floats = parts.floats.copy()
+    if not arrays.keys() <= parts.spans.keys():
         return None
     for family, part in arrays.items():
-        at = rows[family]
-        for name, field in zip(part._fields, part, strict=True):
-            first, *shape = header[at : at + 4]
-            at += 4
-            if not isinstance(field, np.ndarray):
+        for (name, of, first, last, shape), field in zip(parts.spans[family], part, strict=True):
+            if of is int:
                 if int(field) != first and name != "stress_start":
                     return None
-            elif field.dtype == np.float64:
-                if shape != [*field.shape, *[1] * (3 - field.ndim)]:
+            elif of is np.float64:
+                if shape != _filled_up(field.shape):
                     return None
-                floats[first : first + field.size] = field.ravel()
-            elif name != "slots" and not np.array_equal(
-                field.ravel(), parts.indices[first : first + shape[0] * shape[1] * shape[2]]
-            ):
+                floats[first:last] = field.ravel()
+            elif name != "slots" and not np.array_equal(field.ravel(), parts.indices[first:last]):
                 return None
     return parts._replace(floats=floats)
 
 
 def differing(parts: Parts, other: Parts) -> list[str]:
     """Names of the families whose numbers are others."""
-    places, header = [*parts.present[:, PLACE].tolist(), parts.header.size], parts.header.reshape(-1, 4)
-    changed = np.flatnonzero(parts.floats != other.floats)
     found = []
-    for name, first, last in zip(names(parts), places[:-1], places[1:], strict=True):
-        empty = catalogue.empty(name)
-        real = [isinstance(field, np.ndarray) and field.dtype == np.float64 for field in empty]
-        mine = header[first // 4 : last // 4][real]
-        begin, end = mine[0, 0], mine[-1, 0] + np.prod(mine[-1, 1:])
-        if len(mine) and np.any((changed >= begin) & (changed < end)):
+    for name, spans in parts.spans.items():
+        real = [each for each in spans if each.of is np.float64]
+        mine = slice(real[0].first, real[-1].last) if real else slice(0)
+        if not np.array_equal(parts.floats[mine], other.floats[mine]):
             found.append(name)
     return found
+
+
+def _spans(name: str, header: Sequence[Sequence[int]]) -> list[Span]:
+    """Those of a family that begins where a header does."""
+    found = []
+    for (field, value), (first, *shape) in zip(catalogue.empty(name)._asdict().items(), header, strict=False):
+        of = value.dtype.type if isinstance(value, np.ndarray) else int
+        found.append(Span(field, of, first, first + prod(shape), tuple(shape)))
+    return found
+
+
+def _filled_up(shape: tuple[int, ...]) -> tuple[int, ...]:
+    return shape + (1,) * (3 - len(shape))
 
 
 def arrived(data: Packed, names: list[tuple[str, int]], functions: Iterable[str]) -> Parts:

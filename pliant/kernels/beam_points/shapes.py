@@ -44,6 +44,12 @@ def tables(orders: Sequence[int]) -> tuple[int, np.ndarray, np.ndarray, np.ndarr
     P = max(orders, default=1)
     shape, slope, weight = np.zeros((P + 1, P, P + 1)), np.zeros((P + 1, P, P + 1)), np.zeros((P + 1, P))
     for p in set(orders):
-        x, weight[p, :p] = gauss(p)
-        shape[p, :p, : p + 1], slope[p, :p, : p + 1] = lagrange(p, x)
+        weight[p, :p] = gauss(p)[1]
+        shape[p, :p, : p + 1], slope[p, :p, : p + 1] = _at_gauss_points(p)
     return P, shape, slope, weight
+
+
+@cache
+def _at_gauss_points(order: int) -> tuple[np.ndarray, np.ndarray]:
+    """`lagrange` where elements of that order integrate their strains."""
+    return lagrange(order, gauss(order)[0])
