@@ -13,7 +13,7 @@ from pliant._libraries import xarray as xr
 from pliant.analyses import _beside
 from pliant.analyses._motion_slopes import Made, Push, Start, method_of
 from pliant.analyses.goals import Goal
-from pliant.analyses.statics import statics
+from pliant.analyses.statics import found_alike
 from pliant.analyses.transient import transient
 from pliant.errors import OptionError, PliantWarning, nearest
 from pliant.model.parameters import Parameter
@@ -105,7 +105,7 @@ class ClosedMotions:
             there = system if held is None else _beside.beside(held, parameter, change)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", PliantWarning)
-                rest = statics(there, start=rest)
+                rest = found_alike(there, rest)
         with to_rounding():
             return self._moved(system, rest, own)
 

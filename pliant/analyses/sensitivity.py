@@ -30,7 +30,7 @@ from pliant.analyses._mode_shapes import ModeShapes
 from pliant.analyses._motion_slopes import motion_slopes
 from pliant.analyses.closed_loop import Controllers
 from pliant.analyses.modal import modal
-from pliant.analyses.statics import statics
+from pliant.analyses.statics import STUCK, found_alike, statics
 from pliant.errors import OptionError, PliantWarning, nearest
 from pliant.forces.state_force.callbacks import watched
 from pliant.model.parameters import Parameter
@@ -212,7 +212,12 @@ def sensitivity(
         raise OptionError(
             f"of: {HELD} is not together with functions, which are asked for by themselves; and known by {ALONE}"
         )
-    told = [each for each in chosen.values() if _beside.told(asked.system, each)]
+    told = [each for each in chosen.values() if asked.told(each)]
+    if len(told) < len(chosen) and _apart(asked.system, found_alike(asked.system, at), at):
+        raise OptionError(
+            "sensitivity: that equilibrium is not where this system is at rest. Give the system with the same signals, "
+            "and what statics(system) finds."
+        )
     _beside.prepare(asked.system, told)
     asked.lines = {} if asked.held else _beside.tangents(asked.system, asked.factored, told)
     found = [_one(asked, parameter) for parameter in chosen.values()]
@@ -233,14 +238,19 @@ def _mode_of(name: str) -> str:
 
 def _rest_of(system: Any, modes: Result) -> Result:
     """The equilibrium that modes are about, found again."""
-    rest, seen = statics(system, start=modes), system.observed
-    apart = np.abs(rest.position.values - modes.position.values)
-    if np.max(apart, initial=0.0) > SAME * seen.length_scale or np.any(modes.raw("velocity")):
+    rest = statics(system, start=modes, time=float(modes.data["state_time"].values[0]))
+    if _apart(system, rest, modes) or np.any(modes.raw("velocity")):
         raise OptionError(
             "sensitivity: these modes are not about an equilibrium that this system has with its signals. Give the "
             "Result of statics that they are about."
         )
     return rest
+
+
+def _apart(system: Any, one: Result, other: Result) -> bool:
+    """Whether two equilibria of a system are at different places."""
+    far = np.abs(one.position.values - other.position.values)
+    return not np.max(far, initial=0.0) <= SAME * system.observed.length_scale
 
 
 class _Found(NamedTuple):
@@ -307,6 +317,10 @@ class _Asked:
             return False
         return line.state.interior is None and _beside.stays(line)
 
+    def told(self, parameter: Parameter) -> bool:
+        """Whether equations tell how the equilibrium follows a parameter: not where joints are about to slip."""
+        return not self.at.provenance.settings.get("friction") and _beside.told(self.system, parameter)
+
     def seen(self, quantity: Quantity) -> bool:
         """Whether it is a variable of the result."""
         return not callable(quantity) and quantity not in (*MODAL, HELD)
@@ -347,6 +361,11 @@ def _check(at: Result, wanted: Mapping[str, Quantity]) -> None:
         )
     if "spin" in at.provenance.settings:
         raise OptionError("sensitivity: derivatives of a steady spin are not computed. Take an equilibrium at rest.")
+    if at.provenance.settings.get("friction") == STUCK:
+        raise OptionError(
+            "sensitivity: derivatives of a grasp are not computed: where its contacts stick depends on where they "
+            'touched first. Compare statics(..., friction="stuck") of other values of the parameter.'
+        )
     for name, quantity in wanted.items():
         known_of_it = isinstance(quantity, str) and (quantity in (*MODAL, SHAPES) or at.raw(quantity) is not None)
         if not (callable(quantity) or known_of_it):
@@ -359,7 +378,7 @@ def _check(at: Result, wanted: Mapping[str, Quantity]) -> None:
 def _one(asked: _Asked, parameter: Parameter) -> _Found:
     """All that is asked for, by one parameter, of which the tangent may be known."""
     system, sides, tangent = asked.system, partial(_beside.sides, asked.system, parameter), asked.lines.get(parameter)
-    if tangent is None and _beside.told(system, parameter):
+    if tangent is None and asked.told(parameter):
         tangent = _beside.tangent(system, parameter, asked.factored, *_neighbours(asked, parameter))
     slopes: dict[str, np.ndarray] = {}
     notes: list[str] = []
@@ -451,7 +470,7 @@ class _Again(NamedTuple):
         start: Any = self.at if self.line is None else self.line.moved(change)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PliantWarning)
-            return np.asarray(function(system, statics(system, start=start)))
+            return np.asarray(function(system, found_alike(system, self.at, start)))
 
 
 def _told(error: Mapping[str, float]) -> str:

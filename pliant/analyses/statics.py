@@ -10,7 +10,7 @@ import numpy as np
 from pliant._frozen import replace
 from pliant.analyses import _checks, _physics
 from pliant.analyses._common import Start, noted, numbers, require, result, state_of, whole
-from pliant.analyses._spin import turning
+from pliant.analyses._spin import spin_of, turning
 from pliant.errors import (
     Buckled,
     NeutralEquilibrium,
@@ -124,6 +124,17 @@ def statics(
         system, settings = cast(HasUnjudged, system).unjudged(), settings | {"stability": False}
     found = system.find_equilibrium(state_of(system.observed, start), time=time, load_steps=load_steps)
     return resting(system, found, settings)
+
+
+def found_alike(system: HasEquilibrium, known: Result, start: Start = None) -> Result:
+    """The equilibrium of another system, asked for as a known one was: at its instant, in its spin, with its friction;
+    from there, unless another start is given.
+    """
+    told = known.provenance.settings
+    options = {"friction": told.get("friction"), "stability": told.get("stability", True)}
+    return statics(
+        system, start=known if start is None else start, spin=spin_of(known), time=told.get("time", 0.0), **options
+    )
 
 
 def _at_slip(

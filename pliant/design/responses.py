@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from pliant.analyses.sensitivity import Sensitivity, sensitivity
-from pliant.analyses.statics import statics
+from pliant.analyses.statics import found_alike, statics
 from pliant.design.quantities import CRITICAL, Asked, Quantity, mass, quantity
 from pliant.errors import (
     AssemblyError,
@@ -244,7 +244,7 @@ class Responses:
     def _stepped(self, known: _Known, place: np.ndarray, system: Any, halvings: int) -> tuple[Result, str]:
         """From a known equilibrium to a place, by way of the middle where that is not on its branch."""
         try:
-            found = statics(system, start=known.rest)
+            found = found_alike(system, known.rest)
             left = _left(found, known)
         except ConvergenceError as error:
             found, left = None, str(error)
