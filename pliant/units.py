@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 BASE = {  # exponents of length, time and mass; a current is a plain number, as an angle is
     "1": (0, 0, 0),
@@ -46,28 +46,33 @@ OTHERS = {  # what it is in SI units
     "Nm": (Fraction(1), "N m"),
 }
 WITHOUT_PREFIX = {"1", "rad", "kg", *OTHERS} - {"g", "Nm"}
-WORD = re.compile(r"([A-Za-zµμ]+|[°%1])(?:\^?(-?\d+)|([²³]))?")
+WORD = re.compile(r"([A-Za-zµμ]+|[°%1])(?:\^?(-?\d+(?:\.\d+)?)|([²³]))?")
+
+
+Power: TypeAlias = int | Fraction
 
 
 class Measured(NamedTuple):
-    """A product of units: its size in SI units, exactly, and the exponents of length, time, mass, current and angle."""
+    """A product of units: its size in SI units (exactly, but for roots), and the exponents of length, time, mass,
+    current and angle.
+    """
 
-    factor: Fraction
-    length: int
-    time: int
-    mass: int
-    current: int
-    angle: int
+    factor: Fraction | float
+    length: Power
+    time: Power
+    mass: Power
+    current: Power
+    angle: Power
 
 
 @lru_cache(maxsize=256)
-def exponents(units: str) -> tuple[int, int, int]:
+def exponents(units: str) -> tuple[Power, Power, Power]:
     """Exponents of length, time and mass of SI units; ValueError if a word is not known.
 
-    >>> exponents("kg m^2"), exponents("N s/m²"), exponents("1/s")
-    ((2, 0, 1), (-1, -1, 1), (0, -1, 0))
+    >>> exponents("kg m^2"), exponents("N s/m²"), exponents("1/s"), exponents("N/m^1.5")[0]
+    ((2, 0, 1), (-1, -1, 1), (0, -1, 0), Fraction(-1, 2))
     """
-    total = [0, 0, 0]
+    total: list[Power] = [0, 0, 0]
     for word, power in _words(units):
         if word not in BASE:
             raise _unknown(word, units, BASE)
@@ -82,7 +87,8 @@ def measured(units: str) -> Measured:
     >>> measured("mm").factor, measured("kN/m^2")
     (Fraction(1, 1000), Measured(factor=Fraction(1000, 1), length=-1, time=-2, mass=1, current=0, angle=0))
     """
-    factor, total = Fraction(1), [0, 0, 0, 0, 0]
+    factor: Any = Fraction(1)
+    total: list[Power] = [0, 0, 0, 0, 0]
     for word, power in _words(units):
         size, in_si = _in_si(word, units)
         factor *= size**power
@@ -91,7 +97,7 @@ def measured(units: str) -> Measured:
     return Measured(factor, *total)
 
 
-def _words(units: str) -> list[tuple[str, int]]:
+def _words(units: str) -> list[tuple[str, Power]]:
     """Words and their powers; whatever follows a slash divides."""
     found = []
     for k, half in enumerate(units.replace("**", "^").split("/")):
@@ -99,8 +105,8 @@ def _words(units: str) -> list[tuple[str, int]]:
             match = WORD.fullmatch(word)
             if match is None:
                 raise _unknown(word, units, BASE)
-            power = int(match[2] or {"²": 2, "³": 3}.get(match[3], 1))
-            found.append((match[1], -power if k else power))
+            power = Fraction(match[2] or {"²": 2, "³": 3}.get(match[3], 1)) * (-1 if k else 1)
+            found.append((match[1], int(power) if power.denominator == 1 else power))
     return found
 
 

@@ -10,11 +10,10 @@ formulations without `HasResidual`, is solved again beside the equilibrium, star
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -28,10 +27,11 @@ from pliant.analyses._held_places import HeldPlaces
 from pliant.analyses._mode_shapes import NAME as SHAPES
 from pliant.analyses._mode_shapes import ModeShapes
 from pliant.analyses._motion_slopes import motion_slopes
+from pliant.analyses._solved_again import Again, Followed, apart, rest_of
 from pliant.analyses.closed_loop import Controllers
 from pliant.analyses.modal import modal
-from pliant.analyses.statics import STUCK, found_alike, statics
-from pliant.errors import OptionError, PliantWarning, nearest
+from pliant.analyses.statics import STUCK, found_alike
+from pliant.errors import OptionError, nearest
 from pliant.forces.state_force.callbacks import watched
 from pliant.model.parameters import Parameter
 from pliant.results import Result
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 MODAL = ("frequency_hz", "eigenvalue")
 DIMENSION = "parameter"
 KEPT = (DIMENSION, "time", "event")  # dimensions that names of quantities have no labels of
-SAME = 1e-6  # of the model's size: how far modes are from the equilibrium that is found again
 ALONE = 'the equations alone, which this formulation does not tell. Compile the model with formulation="dae".'
 
 Quantity = str | Callable[[Any, Result], Any]
@@ -192,7 +191,7 @@ def sensitivity(
     wanted |= {name: each.partition(":")[0] for name, each in named.items()}
     modes = max([modes, *(int(number) for each in named.values() if (number := _mode_of(each)))])
     if isinstance(at, Result) and at.kind == "modes":
-        at = _rest_of(system, at)
+        at = rest_of(system, at)
     if isinstance(at, Result) and at.kind == "motion":
         if controller is not None:
             return Sensitivity(*ClosedMotions(system, at, controller, start, push).slopes(chosen, wanted))._at(named)
@@ -213,7 +212,7 @@ def sensitivity(
             f"of: {HELD} is not together with functions, which are asked for by themselves; and known by {ALONE}"
         )
     told = [each for each in chosen.values() if asked.told(each)]
-    if len(told) < len(chosen) and _apart(asked.system, found_alike(asked.system, at), at):
+    if len(told) < len(chosen) and apart(asked.system, found_alike(asked.system, at), at):
         raise OptionError(
             "sensitivity: that equilibrium is not where this system is at rest. Give the system with the same signals, "
             "and what statics(system) finds."
@@ -234,23 +233,6 @@ def _mode_of(name: str) -> str:
     """Number of the mode that a frequency or eigenvalue is of; empty for other quantities."""
     word, _, number = name.partition(":")
     return number if word in MODAL and number.isdigit() else ""
-
-
-def _rest_of(system: Any, modes: Result) -> Result:
-    """The equilibrium that modes are about, found again."""
-    rest = statics(system, start=modes, time=float(modes.data["state_time"].values[0]))
-    if _apart(system, rest, modes) or np.any(modes.raw("velocity")):
-        raise OptionError(
-            "sensitivity: these modes are not about an equilibrium that this system has with its signals. Give the "
-            "Result of statics that they are about."
-        )
-    return rest
-
-
-def _apart(system: Any, one: Result, other: Result) -> bool:
-    """Whether two equilibria of a system are at different places."""
-    far = np.abs(one.position.values - other.position.values)
-    return not np.max(far, initial=0.0) <= SAME * system.observed.length_scale
 
 
 class _Found(NamedTuple):
@@ -394,7 +376,7 @@ def _one(asked: _Asked, parameter: Parameter) -> _Found:
         if not _beside.OF_COORDINATES.issuperset(others):
             # forces go with x' of the same systems, in which stiff axes cancel
             near = _beside.tangent(system, parameter, asked.factored, neighbours, step)
-    again, error = _Again(sides, parameter.size, tangent, asked.at), 0.0 if tangent is None else tangent.error
+    again, error = Again(sides, parameter.size, tangent, asked.at), 0.0 if tangent is None else tangent.error
     for name, quantity in asked.wanted.items():
         if tangent is None or callable(quantity) or quantity in MODAL and can(system, LinearisableByFrequency):
             slopes[name], missed = again.derivative(asked.function(quantity), asked.value(name).values)
@@ -439,38 +421,6 @@ def _eigenvalues(asked: _Asked, line: implicit.Line, name: str) -> tuple[np.ndar
     if spectrum.damped:
         return slopes, missed, notes
     return np.real(np.conj(values) * slopes) / np.maximum(np.abs(values), 1e-300) / (2.0 * np.pi), missed, notes
-
-
-@runtime_checkable
-class Followed(Protocol):
-    """A function whose values have no order of their own: it tells which are the same beside an equilibrium."""
-
-    def __call__(self, system: Any, rest: Result) -> Any: ...
-    def matched(self, before: np.ndarray, now: np.ndarray) -> np.ndarray: ...
-    def notes(self, values: np.ndarray) -> list[str]: ...
-
-
-class _Again(NamedTuple):
-    """Equilibria beside one."""
-
-    sides: Callable[[float], tuple[list[Any], float]]
-    size: float
-    line: implicit.Line | None
-    at: Result
-
-    def derivative(self, function: Callable[[Any, Result], Any], here: np.ndarray) -> tuple[np.ndarray, float]:
-        """Of what a function makes of system and equilibrium, and what differences of second order miss of it. Where
-        that is much, steps are shorter.
-        """
-        matched = partial(function.matched, here) if isinstance(function, Followed) else None
-        found, _, missed = _beside.settled(self.sides, self.size, partial(self._value, function), matched)
-        return found, missed
-
-    def _value(self, function: Callable[[Any, Result], Any], system: Any, change: float) -> np.ndarray:
-        start: Any = self.at if self.line is None else self.line.moved(change)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", PliantWarning)
-            return np.asarray(function(system, found_alike(system, self.at, start)))
 
 
 def _told(error: Mapping[str, float]) -> str:

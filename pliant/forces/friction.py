@@ -70,7 +70,7 @@ class Friction(Load):
     'friction pin'
     """
 
-    units: ClassVar[Mapping[str, str]] = SLIDE
+    units: ClassVar = SLIDE
     idles: ClassVar[bool] = True
     listed_along: ClassVar[str] = "friction"
     results: ClassVar = {"slip_speed": "m/s", "joint_friction": "N", "friction_limit": "N"}
@@ -125,6 +125,11 @@ class Friction(Load):
             raise checks.refuse(self.owner, "length", self.length, "left out: a pin of the plane carries no moment")
 
     @property
+    def own_units(self) -> Mapping[str, str]:
+        """Those of a slide, or of a joint that only turns."""
+        return PIN if getattr(self.joint, "rubs", "") in ("pin", "ball") else SLIDE
+
+    @property
     def result_units(self) -> Mapping[str, str]:
         """Units of what results hold of it."""
         return dict(zip(self.results, ("rad/s", "N m", "N m"), strict=True)) if self.turns_only else self.results
@@ -176,13 +181,3 @@ class Friction(Load):
     markers = property(attrgetter("joint.markers"), doc="Those of its joint.")
     a = property(attrgetter("joint.a"), doc="Marker a of its joint.")
     b = property(attrgetter("joint.b"), doc="Marker b of its joint.")
-
-
-class _Units:
-    """Units of a slide, or of one that only turns."""
-
-    def __get__(self, part: Friction | None, kind: type) -> Mapping[str, str]:
-        return PIN if part is not None and getattr(part.joint, "rubs", "") in ("pin", "ball") else SLIDE
-
-
-Friction.units = _Units()  # type: ignore[assignment]

@@ -56,6 +56,11 @@ class Kind:
     in_space: ClassVar[tuple[str, ...]] = ()
     made: ClassVar[Made | None] = None  # of an instance, where it depends on parameters
 
+    @property
+    def own_units(self) -> Mapping[str, str]:
+        """Units of its fields: those of its class, unless they depend on what it is given."""
+        return self.units
+
     def __post_init__(self) -> None:
         if type(self).__post_init__ is Kind.__post_init__:
             remember(self)

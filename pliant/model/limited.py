@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import isnan, nan
+from typing import ClassVar
 
 import numpy as np
 
@@ -30,6 +31,9 @@ class Limited(Signal):
     >>> wind([0.0, 0.2, 0.5]), wind.rate([0.2, 0.5])
     (array([0. , 0.4, 0.8]), array([2., 0.]))
     """
+
+    units: ClassVar = {"resolution": "s"}
+    of_use: ClassVar = {"signal": "", "low": "", "high": "", "largest_rate": "/s"}
 
     signal: SignalLike
     low: float | None = None

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar
 
+from pliant.model.formulas import Formula
 from pliant.model.markers import Marker
 from pliant.model.parts import Load
 
@@ -45,6 +47,12 @@ class Unilateral(Load, abstract=True):
     results: ClassVar = {"gap": "m", "normal_force": "N", "friction_force": "N"}
 
     exponent: float
+
+    @property
+    def own_units(self) -> Mapping[str, str]:
+        """Its stiffness is N/m^p."""
+        power = self.exponent.value if isinstance(self.exponent, Formula) else self.exponent
+        return self.units if power == 1.0 else {**self.units, "stiffness": f"N/m^{power}"}
 
     def unscalable(self) -> str:
         if self.exponent == 1.0:

@@ -28,6 +28,8 @@ class WhiteNoise(Signal):
     (True, 5.0)
     """
 
+    units: ClassVar = {"hold": "s"}
+    of_use: ClassVar = {"offset": ""}
     may_jump: ClassVar[bool] = True
 
     density: float
@@ -39,8 +41,8 @@ class WhiteNoise(Signal):
         self._set(
             density=checks.not_negative("WhiteNoise", "density", self.density),
             hold=checks.positive("WhiteNoise", "hold", self.hold),
-            offset=checks.number("WhiteNoise", "offset", self.offset),
         )
+        self._numbers()
         if isinstance(self.seed, bool) or not isinstance(self.seed, int) or self.seed < 0:
             raise checks.refuse("WhiteNoise", "seed", self.seed, "a whole number, zero or above")
 

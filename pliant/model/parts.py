@@ -15,7 +15,6 @@ from pliant.model.conditions import GUESSED, LOCKS, PLANE, POINTS, Condition, ch
 from pliant.model.kinds import Kind, own_fields
 from pliant.model.markers import Marker
 from pliant.model.outlines import Outline, Stroke, Track
-from pliant.model.quantities import si
 from pliant.model.signals import as_signal
 
 USE_AT = "Make one with body.at(...)."
@@ -162,8 +161,7 @@ class Part(Kind, abstract=True):
         """Turn arguments given as number, Signal or callable into Signals."""
         for key in arguments:
             signal = as_signal(getattr(self, key), self.owner, key)
-            for value in signal.given:
-                si(self.owner, key, value, self.units[key])  # refuses one that measures something else
+            signal.check_units(self.owner, key, self.own_units[key])
             self._set(**{key: signal})
 
 

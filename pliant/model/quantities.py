@@ -124,15 +124,15 @@ def _is_plain(given: Any) -> bool:
 
 
 def first_in_si(check: Callable[[Any], None]) -> Callable[[Any], None]:
-    """``__post_init__`` of a kind that finds its fields as numbers in SI units, as the class states them; those of its
-    bases, which it calls, find them so.
+    """``__post_init__`` of a kind that finds its fields as numbers in SI units, as it states them; those of its bases,
+    which it calls, find them so.
     """
 
     @functools.wraps(check)
     def converted(self: Any) -> None:
         if type(self).__post_init__ is converted:
             remember(self)
-            in_si(self, self.units)
+            in_si(self, self.own_units)
         check(self)
 
     return converted
@@ -145,8 +145,9 @@ def remember(thing: Any) -> None:
     given = {key: getattr(thing, key) for key in _arguments(type(thing))}  # type: ignore[arg-type]
     if gathered(given.values()):
         object.__setattr__(thing, "made", Made("", given))
+        units = thing.own_units
         for key, value in given.items():
-            object.__setattr__(thing, key, settled(value, _owner(thing), key, thing.units.get(key)))
+            object.__setattr__(thing, key, settled(value, _owner(thing), key, units.get(key)))
 
 
 @functools.cache

@@ -34,6 +34,8 @@ class Shaped(Signal):
     [0.5, 1.0]
     """
 
+    units: ClassVar = {"omega": "rad/s", "damping": "1"}
+    of_use: ClassVar = {"signal": ""}
     may_jump: ClassVar[bool] = True
 
     signal: SignalLike

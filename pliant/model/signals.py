@@ -8,7 +8,7 @@ a function that fails, raises SignalError naming part and time.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from pliant.errors import ModelError, SignalError
 from pliant.model import checks, expressions
 from pliant.model.kinds import Kind
+from pliant.model.parameters import settled
 from pliant.model.quantities import in_si_of_its_own, si
 
 Array = NDArray[np.float64]
@@ -32,6 +33,9 @@ class Signal(Kind, ABC, abstract=True):
     """
 
     has_units: ClassVar[bool] = False
+    of_use: ClassVar[
+        Mapping[str, str]
+    ] = {}  # fields in the units of what it is used for, and what these are divided by
     given: ClassVar[Sequence[object]] = ()  # values of an instance that came with units, which its owner compares
     may_jump: ClassVar[bool] = (
         False  # whether its value may change at once; it is then looked at on both sides of a step
@@ -58,15 +62,24 @@ class Signal(Kind, ABC, abstract=True):
         """Value, rate and acceleration at once."""
         return self(t, owner), self.rate(t, owner), self.acceleration(t, owner)
 
-    def _numbers(self, *values: str, **units: str) -> None:
-        """Turn fields into numbers: `values`, in the units of what the signal is used for, and others in their own."""
+    def check_units(self, owner: str, argument: str, units: str) -> None:
+        """Refuse values and formulas that measure something else than what the signal is used for."""
+        for value in self.given:
+            si(owner, argument, value, units)
+        made = self.made.arguments if self.made is not None else {}
+        for key, divided in self.of_use.items():
+            settled(made.get(key), owner, argument, units + divided)
+        for each in vars(self).values():
+            if isinstance(each, Signal):
+                each.check_units(owner, argument, units)
+
+    def _numbers(self, *others: str) -> None:
+        """Check that fields are numbers: those in the units of its use, of which units are kept, and others."""
         kind = type(self).__name__
-        given = {key: getattr(self, key) for key in values}
+        given = {key: getattr(self, key) for key in self.of_use}
         self._set(given=[value for value in given.values() if not isinstance(value, int | float)])
-        for key, value in given.items():
-            self._set(**{key: checks.number(kind, key, in_si_of_its_own(kind, key, value))})
-        for key, text in units.items():
-            self._set(**{key: checks.number(kind, key, si(kind, key, getattr(self, key), text))})
+        for key in (*given, *others):
+            self._set(**{key: checks.number(kind, key, in_si_of_its_own(kind, key, getattr(self, key)))})
 
     @abstractmethod
     def _at(self, t: Array, order: int) -> Array: ...
@@ -99,10 +112,12 @@ class Constant(Signal):
     array([3., 3.])
     """
 
+    of_use: ClassVar = {"value": ""}
+
     value: float
 
     def __post_init__(self) -> None:
-        self._numbers("value")
+        self._numbers()
 
     def __float__(self) -> float:
         return self.value
@@ -119,13 +134,16 @@ class Sine(Signal):
     array([0., 2.])
     """
 
+    units: ClassVar = {"frequency_hz": "Hz", "phase": "rad"}
+    of_use: ClassVar = {"amplitude": "", "offset": ""}
+
     amplitude: float
     frequency_hz: float
     phase: float = 0.0
     offset: float = 0.0
 
     def __post_init__(self) -> None:
-        self._numbers("amplitude", "offset", frequency_hz="Hz", phase="rad")
+        self._numbers("frequency_hz", "phase")
 
     def _at(self, t: Array, order: int) -> Array:
         omega = 2.0 * np.pi * self.frequency_hz
@@ -144,6 +162,9 @@ class Ramp(Signal):
     array([0., 2., 4.])
     """
 
+    units: ClassVar = {"t0": "s", "t1": "s"}
+    of_use: ClassVar = {"start": "", "end": ""}
+
     start: float
     end: float
     t0: float
@@ -151,7 +172,7 @@ class Ramp(Signal):
     smooth: bool = True
 
     def __post_init__(self) -> None:
-        self._numbers("start", "end", t0="s", t1="s")
+        self._numbers("t0", "t1")
         if self.t1 <= self.t0:
             raise checks.refuse("Ramp", "t1", self.t1, f"after t0 = {self.t0!r}", "Swap the two times.")
         self._set(smooth=checks.flag("Ramp", "smooth", self.smooth))
@@ -177,11 +198,14 @@ class Table(Signal):
     array([ 5., 10., 10.])
     """
 
+    units: ClassVar = {"times": "s"}
+    of_use: ClassVar = {"values": ""}
+
     times: tuple[float, ...]
     values: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        times = checks.numbers("Table", "times", si("Table", "times", self.times, "s"), least=2)
+        times = checks.numbers("Table", "times", self.times, least=2)
         values = checks.numbers("Table", "values", in_si_of_its_own("Table", "values", self.values), least=2)
         self._set(given=[value for value in self.values if not isinstance(value, int | float)])
         if len(times) != len(values):
@@ -244,6 +268,7 @@ class Function(Signal):
     array([ 1., -1.])
     """
 
+    units: ClassVar = {"step": "s"}
     opaque: ClassVar[bool] = True
 
     function: Callable[[float], float]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass
 from math import pi
 from operator import attrgetter
@@ -68,6 +68,15 @@ class Stop(Unilateral):
             raise ModelError(f"{self.owner}: it has neither lower nor upper and would stop nothing. Give one of them.")
         if self.lower is not None and self.upper is not None and not self.lower < self.upper:
             raise checks.refuse(self.owner, "lower", self.lower, f"below upper = {self.upper:g}")
+
+    @property
+    def own_units(self) -> Mapping[str, str]:
+        """Those of a travel, or of an angle."""
+        found = super().own_units
+        if getattr(self.joint, "stoppable", "") != "angle":
+            return found
+        angle = {"lower": "rad", "upper": "rad", "damping": "s/rad"}
+        return {**found, **angle, "stiffness": found["stiffness"].replace("N/m", "N m/rad")}
 
     def unscalable(self) -> str:
         turning = "" if self.slides else "it stops an angle. Give it in the units of the scaled model."
