@@ -139,17 +139,25 @@ def beside_another(move: Mover, system: Observed, plan: Plan, rough: bool) -> Ti
     if not motion.ok or allowed is None or _checks.rounded(motion):
         return motion
     if rough:
-        other = move(accuracy=COARSER * allowed)
+        other = move(accuracy=COARSER * allowed, landmarks=np.empty(0))
         if other.interrupted:
             return _interrupted(motion)
         bound = apart(system, motion, other) if other.ok else np.inf
         if bound <= SMALL * _checks.TIME * span(system, motion):
             return replace(motion, time_error=bound)
-    other = move(accuracy=allowed / FINER)
+    other = move(accuracy=allowed / FINER, landmarks=_halved(plan, motion))
     if other.interrupted:
         return _interrupted(motion)
     far = apart(system, motion, other) if other.ok else None
     return motion if far is None else replace(motion, time_error=far / (1.0 - FINER**-SLACK))
+
+
+def _halved(plan: Plan, motion: TimeHistory) -> np.ndarray:
+    """Instants at which steps have to end, and those halfway between them; none if there are none."""
+    if not plan.landmarks.size:
+        return plan.landmarks
+    ends = np.unique([motion.time[0], *plan.landmarks, plan.end_time])
+    return np.sort([*ends[1:-1], *0.5 * (ends[1:] + ends[:-1])])
 
 
 def with_samples(move: Mover, system: Observed, plan: Plan, sample_time: float) -> TimeHistory:

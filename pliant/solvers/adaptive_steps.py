@@ -10,6 +10,8 @@ from pliant.solvers.drivers import Chunk, Driver, Stepping
 from pliant.solvers.motion import Plan
 from pliant.solvers.status import CALM, DONE, SINGULAR, TOO_SMALL
 
+LARGER = 1.5  # times the step of a chunk: if the next may be larger than that, a chunk of several holds it back
+
 
 class Adaptive(Stepping, Protocol):
     """A method that knows the size of its next step.
@@ -93,8 +95,12 @@ class AdaptiveSteps(Driver):
                 self.h = following
             if following < self.smallest and stepping.time < end:
                 return self.status if self.status not in (DONE, CALM) else TOO_SMALL
-            longer = self.status == DONE  # not by the clock: the same run takes the same steps
-            chunk = min(2 * chunk, stepping.longest) if longer else max(stepping.shortest, chunk // 2)
+            if following > LARGER * h and not stepping.steady:  # signals are tabulated for steps of one size
+                chunk = 1
+            elif self.status == DONE:  # not by the clock: the same run takes the same steps
+                chunk = min(2 * chunk, stepping.longest)
+            else:
+                chunk = max(stepping.shortest, chunk // 2)
         self.chunk = chunk
         return DONE
 
