@@ -8,7 +8,6 @@ from scipy.integrate import solve_ivp
 
 import pliant as pl
 
-
 END, LIFTED = 5.0, 0.3
 SIGNALS = {
     "vibration": (pl.Sine(1.0, 0.2), lambda t: np.sin(0.4 * np.pi * t)),
