@@ -186,10 +186,15 @@ def _possible(parameter: Parameter, other: Parameter) -> Iterator[None]:
 
 
 def settled(
-    near: Sides, size: float, value: Callable[[Any, float], np.ndarray], matched: Matched | None = None
+    near: Sides,
+    size: float,
+    value: Callable[[Any, float], np.ndarray],
+    matched: Matched | None = None,
+    here: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """The derivative of what is computed of systems beside one, by steps so short that differences of second order miss
-    little of it; by those of second order; and what these miss, as a part of the largest.
+    little of it; by those of second order; and what these miss, as a part of the largest, or half of the jump between
+    the derivatives on both sides, where the value ``here`` is known. NaN: nothing is finite.
     """
     for part in SHORTER:
         neighbours, step = near(part)
@@ -198,9 +203,16 @@ def settled(
             values = [matched(each) for each in values]
         found = np.asarray(implicit.slope(values, step))
         coarse = np.asarray((values[2] - values[1]) / (2.0 * step))
-        least = implicit.LEAST * float(np.max(np.abs(values), initial=0.0)) / size
-        most = max(float(np.max(np.abs(found), initial=0.0)), least)
-        missed = float(np.max(np.abs(found - coarse), initial=0.0)) / most if most else 0.0
+        apart = np.abs(found - coarse)
+        if here is not None:  # sums of second differences, of which curvature takes 2 - 2, a kink 2 - 1
+            jump = (2.0 * (values[2] - 2.0 * here + values[1]) - 0.5 * (values[3] - 2.0 * here + values[0])) / step
+            apart = np.maximum(apart, 0.5 * np.abs(jump))
+        known = np.isfinite(apart)
+        if not np.any(known) and apart.size:
+            return found, coarse, np.nan
+        least = implicit.LEAST * float(np.max(np.abs(np.asarray(values)[:, known]), initial=0.0)) / size
+        most = max(float(np.max(np.abs(found[known]), initial=0.0)), least)
+        missed = float(np.max(apart[known], initial=0.0)) / most if most else 0.0
         if missed <= MISSED:
             break
     return found, coarse, missed

@@ -40,7 +40,7 @@ class Again(NamedTuple):
         that is much, steps are shorter.
         """
         matched = partial(function.matched, here) if isinstance(function, Followed) else None
-        found, _, missed = _beside.settled(self.sides, self.size, partial(self._value, function), matched)
+        found, _, missed = _beside.settled(self.sides, self.size, partial(self._value, function), matched, here)
         return found, missed
 
     def _value(self, function: Callable[[Any, Result], Any], system: Any, change: float) -> np.ndarray:

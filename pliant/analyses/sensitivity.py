@@ -50,6 +50,8 @@ DIMENSION = "parameter"
 KEPT = (DIMENSION, "time", "event")  # dimensions that names of quantities have no labels of
 ALONE = 'the equations alone, which this formulation does not tell. Compile the model with formulation="dae".'
 
+UNSETTLED = "differences by several steps differ: it bends sharply, jumps or has a kink here"
+
 Quantity = str | Callable[[Any, Result], Any]
 
 
@@ -62,7 +64,8 @@ class Sensitivity:
     relative    ``p/Q dQ/dp``: by how many per cent Q changes if p grows by one; NaN where a value is zero
     parameters  by name
     error       relative, of the derivative of the coordinates by each parameter, from what it leaves of the equations;
-                where all is solved again, what differences of second order miss, which is more than those of fourth do;
+                of functions, and where all is solved again, what differences of second order miss, which is more than
+                those of fourth do, or half of a kink;
                 of motions with contacts, friction or tendons, what twice the step changes, if that is more; NaN: where
                 steps twice as long fail
     notes       what is to be known: repeated frequencies, parameters on which nothing depends, kinks of a motion
@@ -381,7 +384,8 @@ def _one(asked: _Asked, parameter: Parameter) -> _Found:
         if tangent is None or callable(quantity) or quantity in MODAL and can(system, LinearisableByFrequency):
             slopes[name], missed = again.derivative(asked.function(quantity), asked.value(name).values)
             notes += quantity.notes(asked.value(name).values) if isinstance(quantity, Followed) else []
-            error = max(error, missed) if tangent is None else error
+            error = float(np.maximum(error, missed))
+            notes += [f"{name} by {parameter.name}: {UNSETTLED}"] if missed > _beside.MISSED else []
         elif quantity == HELD:
             slopes[name] = signals
         elif quantity in MODAL:

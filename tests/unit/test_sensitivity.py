@@ -26,13 +26,12 @@ def strip(plane: str | None) -> tuple[pl.Model, pl.Ground, pl.Beam]:
 def apart(system: Any, of: Mapping[str, Any], to: Sequence[str]) -> dict[str, float]:
     """How far derivatives are from those of equilibria solved again, relative, by name."""
     rest, names = pl.statics(system), list(of)
-    asked = {name: name for name in names} | {f"{name}, again": function for name, function in of.items()}
-    found = pl.sensitivity(system, rest, of=asked, to=to, modes=2)
+    found, again = (pl.sensitivity(system, rest, of=each, to=to, modes=2) for each in (names, of))
     assert max(found.error.values()) < (1e-7 if "frequency_hz" in of else 1e-9)  # rounding of stiff axes tells there
     worst = {}
     for name in names:
         least = 1e-3 * np.max(np.abs(found.value[name].values))  # of what hardly changes with the parameter
-        one, two = found.derivative[name].values, found.derivative[f"{name}, again"].values
+        one, two = found.derivative[name].values, again.derivative[name].values
         sizes = [np.max(np.abs(b)) + least / found.parameters[to[k]].value for k, b in enumerate(two)]
         worst[name] = max(float(np.max(np.abs(a - b)) / size) for a, b, size in zip(one, two, sizes, strict=True))
     return worst
