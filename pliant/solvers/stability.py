@@ -170,18 +170,19 @@ def clear_growth(stiffness: Any, mass: Any, ties: Any) -> int:
 
 def growth(stiffness: np.ndarray, damping: np.ndarray, mass: np.ndarray) -> tuple[int, int]:
     """Number of motions that grow, and flutter, of ``(K + lambda C + lambda^2 M) x = 0``; SingularError if K is
-    singular. Freedoms without mass, which only add eigenvalues 1 / lambda = 0, are left out.
+    singular. Motions without mass, which only add eigenvalues 1 / lambda = 0 that rounding blurs, are left out: with
+    ``M = L L^T``, ``x / lambda = -K^-1 (C x + L y)`` and ``y / lambda = L^T x``.
     """
-    heavy = np.any(mass, axis=0)
+    root = massive(mass)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", dense.LinAlgWarning)
-            inertia = dense.solve(stiffness, mass[:, heavy])
+            inertia = dense.solve(stiffness, root)
             if np.any(damping):
-                lag, rates = dense.solve(stiffness, damping), np.eye(len(mass))[heavy]
-                values = dense.eigvals(np.block([[-lag, -inertia], [rates, np.zeros((len(rates), len(rates)))]]))
+                lag, none = dense.solve(stiffness, damping), np.zeros((root.shape[1],) * 2)
+                values = dense.eigvals(np.block([[-lag, -inertia], [root.T, none]]))
             else:
-                squares = dense.eigvals(inertia[heavy]).astype(complex)  # 1 / omega^2
+                squares = dense.eigvals(root.T @ inertia).astype(complex)  # 1 / omega^2
                 squares.imag[np.abs(squares.imag) <= 1e-9 * np.max(np.abs(squares), initial=0.0)] = 0.0
                 values = np.sqrt(-squares)  # one of each pair, with a real part of at least zero
     except (dense.LinAlgError, dense.LinAlgWarning) as error:
@@ -189,6 +190,15 @@ def growth(stiffness: np.ndarray, damping: np.ndarray, mass: np.ndarray) -> tupl
     limit = 1e-10 * np.max(np.abs(values), initial=0.0) + 1e-9 * np.abs(values)
     grows = values.real > limit
     return int(np.sum(grows)), int(np.sum(grows & (np.abs(values.imag) > limit)))
+
+
+def massive(mass: np.ndarray) -> np.ndarray:
+    """L of ``M = L L^T``, with a column for every motion that has mass, however coordinates mix them with others."""
+    sizes = np.sqrt(np.maximum(np.diag(mass), 0.0))
+    unit = np.where(sizes > 0.0, sizes, 1.0)
+    values, turned = dense.eigh(0.5 * (mass + mass.T) / np.outer(unit, unit))
+    heavy = values > digits.NOISE * digits.EPS
+    return np.asarray(unit[:, None] * turned[:, heavy] * np.sqrt(values[heavy]))
 
 
 def softest(system: System, state: State) -> tuple[float, np.ndarray]:
