@@ -197,7 +197,7 @@ def massive(mass: np.ndarray) -> np.ndarray:
     sizes = np.sqrt(np.maximum(np.diag(mass), 0.0))
     unit = np.where(sizes > 0.0, sizes, 1.0)
     values, turned = dense.eigh(0.5 * (mass + mass.T) / np.outer(unit, unit))
-    heavy = values > digits.NOISE * digits.EPS
+    heavy = values > len(mass) * digits.NOISE * digits.EPS * np.max(values, initial=0.0)
     return np.asarray(unit[:, None] * turned[:, heavy] * np.sqrt(values[heavy]))
 
 
