@@ -29,7 +29,7 @@ from pliant.analyses.transient import transient
 from pliant.analyses.walk import without
 from pliant.errors import OptionError, PliantError, PliantWarning, nearest, noting
 from pliant.identification.beside import Beside, Courses, tangent_line
-from pliant.measurements.agreement import check_units, courses_of
+from pliant.measurements.agreement import check_units, courses_of, places_along
 from pliant.measurements.columns import same_kind
 from pliant.measurements.measurement import FIND, PARTS, Measurement
 from pliant.model import Table
@@ -406,21 +406,29 @@ class Asked(Forecast):
         if not isinstance(found, Result):
             raise OptionError(f'"{self.measurement.name}": experiment returned {found!r:.60}, which is no Result.')
         self.results = [found]
-        x, named = self.measurement.x, self.read(found)
-        main = along(found)
-        if main in (None, "mode"):
-            return {name: np.full(x.size, values[0]) for name, values in named.items()}
-        at = np.asarray(found.data["parameter" if main == "point" else main].values, float)
-        if self.measurement.time is None:
-            raise OptionError(f'"{self.measurement.name}": say which column is its time=, along the {found.kind}.')
-        if np.all(np.diff(at) < 0.0):
-            at, named = at[::-1], {name: values[::-1] for name, values in named.items()}
-        if np.any(np.diff(at) <= 0.0):
+        given, named = self.measurement, self.read(found)
+        at = places_along(found, given.name)
+        if at.size == 1:
+            return {name: np.full(given.x.size, values[0]) for name, values in named.items()}
+        if given.time is None:
+            raise OptionError(f'"{given.name}": say which column is its time=, along the {found.kind}.')
+        x = given.x - (0.0 if isinstance(given.shift, str) else given.shift)
+        self._check_places(found, at, x)
+        order = np.argsort(at)
+        return {name: np.interp(x, at[order], values[order]) for name, values in named.items()}
+
+    def _check_places(self, found: Result, at: np.ndarray, x: np.ndarray) -> None:
+        """Refuse rows in other units than what the result runs along, and beyond its ends."""
+        given, units = self.measurement, str(found.data["parameter"].units) if found.kind == "path" else "s"
+        told = given.told.get(TIME, "")
+        if told and not same_kind(told, units):
+            raise OptionError(f'"{given.name}": the column {given.time!r} is in {told}, the {found.kind} in {units}.')
+        least = 1e-9 * float(np.ptp(at))
+        if np.min(x) < np.min(at) - least or np.max(x) > np.max(at) + least:
             raise OptionError(
-                f'"{self.measurement.name}": the {found.kind} turns back, so that rows have no place on it.'
+                f'"{given.name}": its rows are from {np.min(x):g} to {np.max(x):g} {units}, the {found.kind} goes from '
+                f"{np.min(at):g} to {np.max(at):g}. Let the experiment go further, or leave rows out (rows=)."
             )
-        shift = 0.0 if isinstance(self.measurement.shift, str) else self.measurement.shift
-        return {name: np.interp(x - shift, at, values) for name, values in named.items()}
 
 
 KINDS: dict[str, type[Forecast]] = {"statics": Poses, "modes": Modes, "motion": Moving, "response": Responding}

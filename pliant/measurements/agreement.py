@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pliant._spelling import known_as
 from pliant.errors import DoubtfulUnits, OptionError, nearest, warn
 from pliant.measurements import columns as c
 from pliant.measurements.alignment import delay
@@ -99,7 +100,7 @@ def against(measurement: Measurement, result: Result) -> Agreement:
     values = framed(measurement, measurement.frame)
     for name in measurement.values:
         quantity = known[name]
-        x = _places(result)
+        x = places_along(result, measurement.name)
         if x.size == 1:
             computed = np.full(measurement.x.size, float(quantity.values[0]))
             rows.append(fit(name, quantity.units, measurement.x, values[name], computed))
@@ -159,6 +160,7 @@ def _coherence(x: np.ndarray, measured: np.ndarray, computed: np.ndarray) -> flo
 def courses_of(result: Result, measurement: Measurement) -> dict[str, Quantity]:
     """The measured quantities of a result; unknown ones are refused by name."""
     known = {each.name: each for each in quantities(result)}
+    found = {}
     if result.kind == "modes":
         modes = [str(number) for number in result.data["mode"].values]
         known = {
@@ -167,13 +169,12 @@ def courses_of(result: Result, measurement: Measurement) -> dict[str, Quantity]:
             for k, mode in enumerate(modes)
         }
     for name in measurement.values:
-        if name not in known:
+        own = known.get(known_as(name, known))
+        if own is None:
             hint = nearest(name, known, most=30)
             raise OptionError(f'"{measurement.name}": the {result.kind} has no quantity {name!r}. {hint}')
-    return {
-        name: known[name]._replace(values=np.atleast_1d(np.real(known[name].values)).astype(float))
-        for name in measurement.values
-    }
+        found[name] = own._replace(values=np.atleast_1d(np.real(own.values)).astype(float))
+    return found
 
 
 def check_units(measurement: Measurement, known: Mapping[str, Quantity]) -> None:
@@ -254,11 +255,19 @@ def markers_of(measurement: Measurement) -> Mapping[str, set[str]]:
     return found
 
 
-def _places(result: Result) -> np.ndarray:
+def places_along(result: Result, name: str) -> np.ndarray:
+    """Times of a motion, or values of what a path follows, where rows may be; one of a single state."""
     main = along(result)
     if main in (None, "mode"):
         return np.zeros(1)
-    return np.asarray(result.data["parameter" if main == "point" else main].values, float)
+    found = np.asarray(result.data["parameter" if main == "point" else main].values, float)
+    steps = np.diff(found)
+    if result.kind == "path" and np.any(steps > 0.0) and np.any(steps < 0.0):
+        raise OptionError(
+            f'"{name}": the path turns back, so that rows have no place on it: of one load it has several equilibria. '
+            'End it before, such as with until="limit point".'
+        )
+    return found
 
 
 def _along(measurement: Measurement, result: Result) -> np.ndarray:
@@ -270,6 +279,8 @@ def _along(measurement: Measurement, result: Result) -> np.ndarray:
     followed = str(result.data["parameter"].attrs.get("name", ""))
     if followed in measurement.settings:
         return measurement.settings[followed]
-    if measurement.experiment is not None or not measurement.settings:
+    if measurement.experiment is not None:
+        return measurement.x
+    if not measurement.settings:
         raise OptionError(f'"{measurement.name}": the path follows {followed}: give signals={{{followed!r}: column}}.')
     return next(iter(measurement.settings.values()))

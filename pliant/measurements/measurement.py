@@ -51,7 +51,8 @@ class Measurement:
     release     of a motion: joints that are released when it begins
     step        of a motion (s); default: as its accuracy requires
     experiment  instead of all these: a function of the system that returns the result to compare with, such as ``lambda
-                system: pl.path(system, "load/y", to=-5.0)``, along whose time or parameter the rows are
+                system: pl.path(system, "load/y", to=-5.0)``, along whose time or parameter, the column ``time``, the
+                rows are
     units       of columns without units in their heading: {"tip y": "mm"}; default: SI, with a warning if the size of
                 the values is implausible
     error       standard deviation of the noise in SI units, one for all or by quantity, or "2 %" of every value;
@@ -107,7 +108,7 @@ class Measurement:
         settings = {ours: table.read(given) for ours, given in self.signals.items()}
         x, units = table.read(along) if along is not None else (np.arange(float(table.count)), "")
         expected = "s" if self.time else "Hz"
-        if along is not None and units and not c.same_kind(units, expected):
+        if along is not None and units and self.experiment is None and not c.same_kind(units, expected):
             raise OptionError(f"{table.owner}: the column {along!r} is in {units}, not in {expected}.")
         told = {ours: units for ours, (_, units) in {**found, **settings}.items()}
         self._set(x=x, told=told | ({"time": units} if self.time and units else {}))
@@ -163,6 +164,8 @@ class Measurement:
         if self.kind not in ("motion", "response"):
             return []
         steps = np.diff(self.x)
+        if self.experiment is not None and np.all(steps < 0.0):  # of a path, to a load below that it begins at
+            return []
         if np.any(steps <= 0.0):
             row = int(np.argmax(steps <= 0.0))
             again = int(np.sum(steps < 0.0))

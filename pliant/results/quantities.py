@@ -22,7 +22,7 @@ from pliant.results.schema import KINDS, units_of
 if TYPE_CHECKING:
     from pandas import DataFrame  # type: ignore[import-untyped]
 
-RAW = ("state_", "path_", "event_", "mode_", "shape", "ground_position", "s")
+RAW = ("state_", "path_", "event_", "mode_", "shape", "ground_position", "strain_per_resultant")
 """Beginnings of variables that are no quantities: raw states, what is drawn, what belongs to events."""
 
 
