@@ -25,7 +25,6 @@ MEMORY = np.dtype(
         ("age", np.float64),  # steps since it was measured
         ("jumped", np.float64),  # whether the signals have jumped since the last step
         ("gain", np.float64),  # energy that came from nowhere in the last step; negative: that was lost
-        ("trend", np.float64),  # how much of the last change of acceleration (``scratch.move``) is expected again
     ]
 )
 

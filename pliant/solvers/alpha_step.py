@@ -3,7 +3,8 @@
 Newton's increments are judged against the step's own acceleration part ``beta h^2 abar`` (an error dq is an
 acceleration error dq / (beta h^2)), with the error left after the step estimated from quadratic convergence: of
 increments x, then y = C x^2, it is C y^2, or 2 C x y where y was found with the factors of x. Where that is enough,
-and where C has not been measured for long, the next increment is found with the factors at hand.
+and where C, not measured for long, may have grown too much for it, the next increment is found with the factors at
+hand.
 """
 
 from __future__ import annotations
@@ -19,12 +20,13 @@ from pliant.kernels.vectors import fill, sizes
 from pliant.solvers import ldl, midpoint
 from pliant.solvers.alpha_run import BAUMGARTE, TIGHTEST, Inputs, Run, State
 from pliant.solvers.alpha_scheme import Coefficients, Scheme, coefficients
+from pliant.solvers.prediction import foretell
 from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR, WHIRLING
 from pliant.system import fused
 from pliant.system.equations import Equations
 
 LARGEST_TURN = 1.5  # rad, of a node in space in one step: below a quarter of a turn
-TRUSTED = 16  # steps for which Newton's quadratic constant is used without measuring it again
+TRUSTED = 16.0  # steps after which Newton's quadratic constant may have doubled; it grows as their square
 
 
 @linked_kernel
@@ -104,11 +106,12 @@ def baumgarte(run: Run, rows: joints.Rows, u: np.ndarray, inputs: Inputs, c: Coe
 
 @linked_kernel
 def predict(run: Run, h: float) -> None:
-    """The state with an acceleration that goes on changing as it did, if that was so in the last step."""
+    """The state with the acceleration that its last changes foretell (prediction.py)."""
     equations, scheme, state, old, scratch = run.equations, run.scheme, run.state, run.old, run.scratch
-    beta, gamma, trend = scheme.beta, scheme.gamma, run.memory.trend
+    beta, gamma = scheme.beta, scheme.gamma
+    foretell(run)
     for i in range(equations.freedoms):
-        ahead = trend * scratch.move[i]
+        ahead = scratch.move[i]
         bar = (old.a[i] + (1.0 - scheme.alpha_f) * ahead - scheme.alpha_m * old.abar[i]) / (1.0 - scheme.alpha_m)
         state.a[i] = old.a[i] + ahead
         state.abar[i] = bar
@@ -185,13 +188,13 @@ def step(run: Run, h: float, before_u: np.ndarray, inputs: Inputs) -> tuple[int,
             measured = size > 4.0 * floor
             if measured or (contracted < 0.1 and not 0.0 < memory.contraction <= contracted / before):
                 memory.contraction = max(contracted / before, 0.5 * memory.contraction)
-        fresh = iteration > 1 or memory.age < TRUSTED
-        rate = memory.contraction * size  # by which the next increment is smaller, of quadratic convergence
+        doubt = 1.0 + (memory.age / TRUSTED) ** 2
+        rate = doubt * memory.contraction * size  # by which the next increment is smaller, of quadratic convergence
         known = newton and 0.0 < rate < 0.1
         enough = known and rate * size <= target  # error after an increment of this size, found with its own factors
         if again:
             enough = 2.0 * size * size <= wanted * before
-        small = size <= target or (enough and fresh)
+        small = size <= target or enough
         if scheme.momentum and iteration > 1 and size < 0.5 * before:  # it converges linearly
             small = small or size * size <= 0.01 * floor * (before - size)
         if small or (iteration > 2 and size > 0.5 * before and size < 1e3 * floor):

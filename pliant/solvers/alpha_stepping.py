@@ -108,8 +108,6 @@ class AlphaStepping:
         now = np.concatenate([start.q, start.v, start.a, still, abar, start.lam, lambar, no_work])
         self.both = np.stack([now, now])  # the state, and that before the step
         state, old = (alpha.State.of(each, system.size, system.constraints) for each in self.both)
-        if start.change is not None:
-            old.a[:] -= start.change
         self.h, self.upset = start.step, False
         self.counts = named(COUNTS)
         self.run = alpha.Run(
@@ -119,16 +117,13 @@ class AlphaStepping:
             state=state,
             old=old,
             scratch=scratch or system.scratch(averaging=scheme.momentum),
-            memory=named(
-                alpha.MEMORY,
-                contraction=start.contraction,
-                age=start.contraction_age,
-                trend=start.trend,
-                gain=start.gain,
-            ),
+            memory=named(alpha.MEMORY, contraction=start.contraction, age=start.contraction_age, gain=start.gain),
             counts=self.counts,
             sampler=plan.sampler or idle(len(system.layout.signals), system.size),
         )
+        self.trend = self.run.scratch.changes, self.run.scratch.habits
+        for known, here in zip((start.changes, start.habits), self.trend, strict=True):
+            here[:] = known if known is not None and known.size == here.size else 0.0
         if start.signals is not None and start.abar is not None and self.differ(start.signals):
             self.restart()
         if scheme.momentum:
@@ -216,7 +211,8 @@ class AlphaStepping:
         """
         state = self.run.state
         if self.h and (abs(h - self.h) > SAME * h or self.upset):
-            self.run.memory["trend"] = 0.0
+            for each in self.trend:
+                each[:] = 0.0
             ratio = 0.0 if self.upset else h / self.h
             if self.run.controls.constraints == alpha.POSITION and self.system.constraints:
                 self._off_the_joints(h, ratio**2)
@@ -264,14 +260,14 @@ class AlphaStepping:
     def snapshot(self) -> Any:
         """A copy of all that ``advance`` changes."""
         run = self.run
-        arrays = [x.copy() for x in (self.both, *run.sampler.changing())]
+        arrays = [x.copy() for x in (self.both, *self.trend, *run.sampler.changing())]
         return (self.time, self.u), run.memory.copy(), run.counts.copy(), arrays
 
     def restore(self, snapshot: Any) -> None:
         """Go back to a snapshot."""
         run = self.run
         (self.time, self.u), memory, counts, arrays = snapshot
-        for into, value in zip((self.both, *run.sampler.changing()), arrays, strict=True):
+        for into, value in zip((self.both, *self.trend, *run.sampler.changing()), arrays, strict=True):
             into[...] = value
         put_back(run.memory, memory)
         put_back(run.counts, counts)
@@ -282,9 +278,10 @@ class AlphaStepping:
     def motion(self, record: alpha.Record) -> TimeHistory:
         """Everything recorded."""
         s, memory, counts = self.run.state, told(self.run.memory), told(self.counts)
+        changes, habits = (each.copy() for each in self.trend)
         last = State(
             s.q.copy(), s.v.copy(), s.a.copy(), s.lam.copy(), self.time, s.abar.copy(), memory["contraction"],
-            memory["age"], change=s.a - self.run.old.a, trend=memory["trend"], gain=memory["gain"],
+            memory["age"], changes=changes, habits=habits, gain=memory["gain"],
             lambar=s.lambar.copy() if self.run.scheme.momentum else None, step=self.h, signals=self.u,
         )  # fmt: skip
         return TimeHistory(

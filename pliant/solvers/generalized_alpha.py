@@ -23,6 +23,7 @@ from pliant.solvers.alpha_scheme import coefficients
 from pliant.solvers.alpha_step import step
 from pliant.solvers.balance import add_to_balance, begin_balance, energy_at_work, honest_energy
 from pliant.solvers.drivers import Signals
+from pliant.solvers.prediction import forget, learn
 from pliant.solvers.sampling import Present, hold, sample
 from pliant.solvers.status import CALM, DONE, GAINING, INACCURATE, OPEN, SINGULAR
 from pliant.system import fused
@@ -56,10 +57,9 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
         if run.memory.jumped > 0.0:
             if not jump(run, signals.u[k], h):
                 return SINGULAR, k
-            run.memory.jumped = run.memory.trend = 0.0
+            run.memory.jumped = 0.0
+            forget(run)
             supplied, dissipated = powers(run, signals.u[k], signals.rate[k])
-        for i in range(run.equations.freedoms):
-            scratch.move[i] = state.a[i] - old.a[i]
         copy(state, old)
         status, iterations = step(run, h, signals.u[k], inputs)
         counts.iterations += iterations
@@ -115,18 +115,10 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
 
 @linked_kernel
 def local_error(run: Run, h: float) -> float:
-    """Local error of the step, in lengths of the model and radians: of the change of abar. Remembers whether the
-    acceleration changed as it did in the step before.
+    """Local error of the step, in lengths of the model and radians: of the change of abar, which is found on the way
+    of learning how a changes.
     """
-    state, old, scheme = run.state, run.old, run.scheme
-    error, change, surprise = 0.0, 0.0, 0.0
-    for i in range(run.equations.freedoms):
-        weight, moved = run.equations.weight[i], state.a[i] - old.a[i]
-        error = more(error, abs(state.abar[i] - old.abar[i]) * weight)
-        change = more(change, abs(moved) * weight)
-        surprise = more(surprise, abs(moved - run.scratch.move[i]) * weight)
-    run.memory.trend = 1.0 if surprise < 0.5 * change else 0.0
-    return error * (h * h * max(abs(scheme.beta - 1.0 / 6.0), 1.0 / 12.0))
+    return learn(run) * (h * h * max(abs(run.scheme.beta - 1.0 / 6.0), 1.0 / 12.0))
 
 
 @linked_kernel

@@ -43,6 +43,9 @@ class Equations(Bundle):
         return []
 
 
+CHANGES, HABITS = 3, 18
+
+
 class Scratch(Bundle):
     """Working arrays of the compiled loops."""
 
@@ -53,6 +56,8 @@ class Scratch(Bundle):
     w: np.ndarray
     step: np.ndarray
     move: np.ndarray
+    changes: np.ndarray  # CHANGES of the acceleration, in the last steps,
+    habits: np.ndarray  # and what was learnt from them, so many numbers (solvers/prediction.py)
     trial: np.ndarray
     place: np.ndarray
     push: np.ndarray

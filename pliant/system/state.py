@@ -34,8 +34,8 @@ class State:
     contraction: float = 0.0  # Newton's quadratic constant so far, so that a run goes on exactly as it would have
     contraction_age: float = 0.0  # steps since that was measured
     interior: np.ndarray | None = None  # of rods between their nodes (formulation "shooting")
-    change: np.ndarray | None = None  # of the acceleration in the last step
-    trend: float = 0.0  # how much of that the next is expected to repeat
+    changes: np.ndarray | None = None  # of the acceleration in the last steps,
+    habits: np.ndarray | None = None  # and what was learnt from them (solvers/prediction.py)
     gain: float = 0.0  # energy that came from nowhere in that step; negative: that was lost
     lambar: np.ndarray | None = None  # of a motion in momentum form only
     step: float = 0.0  # that ``abar`` and what the velocity stands off the joints belong to; 0: to any
@@ -69,7 +69,7 @@ class State:
 
 SCALARS = frozenset(each.name for each in fields(State) if isinstance(each.default, float))
 ARRAYS = frozenset(each.name for each in fields(State)) - SCALARS
-LIKE = {**dict.fromkeys(("v", "a", "abar", "change", "touched"), "q"), "lambar": "lam"}  # arrays of one length
+LIKE = {**dict.fromkeys(("v", "a", "abar", "touched"), "q"), "lambar": "lam"}  # arrays of one length
 
 
 class Matrices:

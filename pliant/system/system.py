@@ -23,7 +23,7 @@ from pliant.model.signals import Constant, SignalLike, as_signal
 from pliant.solvers import ldl
 from pliant.system import fused
 from pliant.system.coupling import coupled
-from pliant.system.equations import Equations, Scratch, zeros
+from pliant.system.equations import CHANGES, HABITS, Equations, Scratch, zeros
 from pliant.system.layout import Layout
 from pliant.system.observation import Observer
 from pliant.system.rubbing import Grips, grips_of, rubbed_of
@@ -176,6 +176,7 @@ class System:
         size, rows = self.size, self.equations.rows
         signals, stress = len(self.layout.signals), max(1, self.stress_size)
         sizes = {"r": size, "g": m, "s": storage, "w": storage, "step": n + m, "move": n + m, "trial": size}
+        sizes |= {"changes": CHANGES * n, "habits": HABITS}
         sizes |= {"place": size, "push": m, "blend": m, "speed": m, "rest": size, "nothing": signals}
         sizes |= {"signals": signals, "stress": stress, "stress_after": stress, "stress_beyond": stress}
         return Scratch(

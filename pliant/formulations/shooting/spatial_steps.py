@@ -23,6 +23,7 @@ from pliant.solvers.alpha_step import step
 from pliant.solvers.balance import add_to_balance, begin_balance
 from pliant.solvers.drivers import Signals
 from pliant.solvers.generalized_alpha import local_error, opening, powers
+from pliant.solvers.prediction import forget
 from pliant.solvers.sampling import Present, hold, sample
 from pliant.solvers.status import DONE, OPEN
 from pliant.system import fused
@@ -84,10 +85,9 @@ def advance(
             hold(sampler, signals, k + 1)
         if run.memory.jumped > 0.0:
             probe(run, rods, PROBE * h, Inputs(signals.u[k], signals.rate[k], signals.second[k]))
-            run.memory.jumped = run.memory.trend = 0.0
+            run.memory.jumped = 0.0
+            forget(run)
             supplied, dissipated = powers(run, signals.u[k], signals.rate[k])
-        for i in range(run.equations.freedoms):
-            scratch.move[i] = state.a[i] - old.a[i]
         copy(state, old)
         remember(rods.part, stride, rods.memory, scratch.stress)
         status, iterations = step(run, h, signals.u[k], inputs)
@@ -149,7 +149,7 @@ def probe(run: Run, rods: Rods, h: float, inputs: Inputs) -> bool:
     recollect(rods.memory, rods.spare)
     copy(state, trial.state)
     copy(state, trial.old)
-    trial.memory.contraction = trial.memory.age = trial.memory.trend = 0.0
+    trial.memory.contraction = trial.memory.age = 0.0
     stride = strides(trial.scheme, h)
     remember(rods.part, stride, rods.spare, trial.scratch.stress)
     status, _ = step(trial, h, inputs.u, Inputs(u, inputs.rate, inputs.second))
