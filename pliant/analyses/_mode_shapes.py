@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pliant._libraries import xarray as xr
-from pliant.analyses.modal import modal
+from pliant.analyses.modal import vibrations
 from pliant.results import Result
 from pliant.results.following import repeated
 
@@ -23,7 +23,7 @@ class ModeShapes:
     modes: int
 
     def __call__(self, system: Any, rest: Result) -> xr.DataArray:
-        found = modal(system, at=rest, modes=self.modes + 1, normalise="mass")  # one more may repeat the last
+        found = vibrations(system, at=rest, modes=self.modes + 1, normalise="mass")  # one more may repeat the last
         shapes = found.mode_shape[: self.modes].assign_attrs(nan_means=NONE)
         own = xr.DataArray(~repeated(np.asarray(found.eigenvalue.values, complex))[: self.modes], dims="mode")
         return shapes.where(own).assign_attrs(shapes.attrs)

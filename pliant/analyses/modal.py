@@ -12,7 +12,7 @@ from pliant.analyses._friction import small_motions
 from pliant.analyses._operating_point import equilibrium
 from pliant.analyses._spin import in_its_axes
 from pliant.analyses.statics import statics
-from pliant.errors import OptionError, UnstableEquilibrium, warn
+from pliant.errors import OptionError, PliantWarning, UnstableEquilibrium, warn
 from pliant.forces.state_force.callbacks import watched
 from pliant.results import Result
 from pliant.results.pending import Pending
@@ -35,13 +35,17 @@ from pliant.system.points import Points
 from pliant.system.samples import Samples
 from pliant.system.state import Matrices, State
 from pliant.system.system import System
+from pliant.system.waves import Waves
 
+MANY = 10  # modes, unless their number is given
+RESOLVED = 0.2  # of a frequency: a mode that is further off is one of the mesh, not of the mechanism
 AT_STAKE = 1e-5  # of a frequency: where rounding may change more, modes are found once more from forces
 MORE = 12  # modes to find beside those asked for, where these are all zero
 BETWEEN = 0.01  # of a frequency: what vibrations of rods between nodes may change of it
 ROUNDING = 1e-9  # of an eigenvalue: a larger real part grows
 REMAINS = 0.1  # of what rounding in the matrix does, at most, remains then (0.02 at EA L^2/EI up to 1e13)
 
+SHORT = "waves too short for the mesh"
 SHAPED = ("modal_mass", "effective_mass", "mode_shape", "mode_position", "mode_angle")
 
 
@@ -51,7 +55,7 @@ def modal(
     system: Linearisable,
     *,
     at: Start = None,
-    modes: int = 10,
+    modes: int | None = None,
     damped: bool = False,
     friction: str | None = None,
     normalise: str = "size",
@@ -61,7 +65,7 @@ def modal(
     at      Result of statics, a point of a path, or transient that has come to rest, of this system; unless given, the
             equilibrium nearest to the assembly. Of a steady spin (`statics` with ``spin``) the modes are those in axes
             that turn with it, with Coriolis forces and gyroscopic moments. Any other state that moves is refused
-    modes   how many
+    modes   how many; unless given, up to ten that the meshes of beams resolve to a fifth of their frequency
     damped  True: complex modes of ``l^2 M + l C + K`` with dampers, drag, Rayleigh and gyroscopic terms, and their
             ``damping_ratio``, which other results do not have
     friction  of parts with dry friction (`Friction`, `PinFriction`, ...): "stuck" locks them, "free" leaves it out;
@@ -70,7 +74,8 @@ def modal(
 
     K holds the stiffness of the constraint forces, ``d(G^T lambda)/dq``: a hanging pendulum has omega^2 = g / l. An
     unstable mode has a real positive eigenvalue. ``outcome.figures["freedoms"]`` counts the motions that the joints
-    allow, those of parts without mass too. ``modal_mass`` belongs to the shapes as they are scaled.
+    allow, those of parts without mass too. ``modal_mass`` belongs to the shapes as they are scaled. Modes
+    whose waves are too short for the elements of beams are not ok (`pl.estimate` gives their errors more exactly).
 
     >>> import pliant as pl
     >>> m = pl.Model("pendulum")
@@ -79,8 +84,25 @@ def modal(
     >>> round(float(pl.modal(pl.compile(m), modes=1).frequency_hz[0]), 6)
     0.352484
     """
+    found = vibrations(system, at=at, modes=modes, damped=damped, friction=friction, normalise=normalise)
+    for check in found.outcome.failed:
+        if check.name == SHORT:
+            warn(PliantWarning, f"Modes of {found.provenance.model!r}: {check!r}. {check.advice}")
+    return found
+
+
+def vibrations(
+    system: Linearisable,
+    *,
+    at: Start = None,
+    modes: int | None = None,
+    damped: bool = False,
+    friction: str | None = None,
+    normalise: str = "size",
+) -> Result:
+    """What `modal` finds, without a warning of modes that are not resolved: for who asks for more than are shown."""
     require(system, Linearisable, "modal")
-    whole("modes", modes)
+    whole("modes", MANY if modes is None else modes)
     if normalise not in ("size", "mass"):
         raise OptionError(f"normalise={normalise!r} is not known: give 'size' or 'mass'.")
     at = statics(system) if at is None else at
@@ -89,18 +111,23 @@ def modal(
     matrices = small_motions(system, state, friction, "modal")
     unit = 1.0 / seen.weight
     plain = matrices.in_units(unit)
-    find = _damped if damped else _gyroscopic if can(system, Turning) else _undamped
-    values, vectors, lost = find(system, state, plain, modes)
+    find, count = _damped if damped else _gyroscopic if can(system, Turning) else _undamped, modes or MANY
+    values, vectors, lost = find(system, state, plain, count)
     if values.size and not np.any(values):  # what rounding hides behind zeros shows beside others only
-        values, vectors, lost = (found[..., :modes] for found in find(system, state, plain, modes + MORE))
+        values, vectors, lost = (found[..., :count] for found in find(system, state, plain, count + MORE))
     vectors = unit[:, None] * vectors
     found, inside = _plain(matrices.mass, values, vectors), 0.0
     if can(system, LinearisableByFrequency):
-        found, inside = _by_frequency(system, state, matrices, modes, found)
-    values = found.values
+        found, inside = _by_frequency(system, state, matrices, count, found)
     observer = seen.observer()
     variables, coords = observer.moving(Samples.of(state), state)
     data = Pending(Deferred(variables), coords, observer.labelled)
+    short = _too_short(system, state, found)
+    good = int(np.argmax(short > RESOLVED)) if np.any(short > RESOLVED) else short.size
+    if modes is None:
+        count = max(good, 1)
+        found, lost, short = found.first(count), lost[:count], short[:count]
+    values = found.values
     if can(system, TellsOfRest):
         data = data.assign(system.own_variables(state))  # type: ignore[attr-defined]
     data = data.at_rest().assign(_modes(observer, state, found, normalise))
@@ -110,6 +137,7 @@ def modal(
     rounding = eigen.GROWS if unit.size > eigen.DENSE_LIMIT else ROUNDING
     growing = int(np.sum(values.real > rounding * np.maximum(np.abs(values), 1e-300)))
     message = f"{values.size} mode{'s' * (values.size != 1)}" + (f", {growing} of them growing" if growing else "")
+    message += f", of the lowest {MANY} those that the mesh resolves" * (modes is None and good < MANY)
     if growing:
         warn(
             UnstableEquilibrium,
@@ -120,13 +148,15 @@ def modal(
     check = Check("rounding", np.max(lost, initial=0.0), digits.LIMIT, "of a frequency", digits.ADVICE)
     digits.warn(f"modal: {system.model.name!r}", check.value, _worst(values, lost))
     between = Check("vibrations between nodes", inside, BETWEEN, "of a frequency", "Take more subintervals=.")
-    checks = [check, between] if can(system, LinearisableByFrequency) else [check]
+    advice = "Take more elements, or elements of a higher order" + (f", or ask for modes={good}." if good else ".")
+    waves = Check(SHORT, np.max(short, initial=0.0), RESOLVED, "of a frequency", advice)
+    checks = [check, between if can(system, LinearisableByFrequency) else waves]
     return result(
         system,
         "modes",
         data,
         judged(message, figures, checks),
-        {"modes": modes, "damped": damped, "normalise": normalise},
+        {"modes": count, "damped": damped, "normalise": normalise},
     )
 
 
@@ -138,11 +168,38 @@ class Found(NamedTuple):
     momenta: np.ndarray
     masses: np.ndarray
 
+    def first(self, count: int) -> Found:
+        """The lowest of them."""
+        return Found(*(each[..., :count] for each in self))
+
 
 def _plain(mass: Any, values: np.ndarray, vectors: np.ndarray) -> Found:
     """Modes whose mass is that of the freedoms."""
     momenta = mass @ vectors
     return Found(values, vectors, momenta, np.real(np.sum(vectors.conj() * momenta, axis=0)))
+
+
+def _too_short(system: Any, state: State, found: Found) -> np.ndarray:
+    """How far frequencies are off because of their meshes, relative; zero where beams have none. What pulls at beams,
+    which makes waves longer, is looked at if it matters.
+    """
+    seen = system.observed
+    waves = None if can(system, LinearisableByFrequency) or not isinstance(seen, System) else Waves.of(seen)
+    if waves is None:
+        return np.zeros(found.values.size)
+    told = seen, state.q, (found.vectors, found.momenta), np.abs(found.values)
+    errors = waves.errors(*told)
+    if np.any(errors > RESOLVED):
+        errors = waves.errors(*told, pull=_pulls(seen, state))
+    return errors
+
+
+def _pulls(system: System, state: State) -> np.ndarray:
+    """Mean axial force in every beam (N)."""
+    observer = system.observer()
+    forces = observer.values("resultant", Samples.of(state), system.signals(np.array([state.time])))[0, :, 0]
+    owners = np.array(observer.sections()[0])
+    return np.array([np.mean(forces[owners == mesh.beam.name]) for mesh in system.layout.beams])
 
 
 def _by_frequency(system: Any, state: State, matrices: Matrices, count: int, found: Found) -> tuple[Found, float]:

@@ -29,7 +29,7 @@ from pliant.analyses._mode_shapes import ModeShapes
 from pliant.analyses._motion_slopes import motion_slopes
 from pliant.analyses._solved_again import Again, Followed, apart, rest_of
 from pliant.analyses.closed_loop import Controllers
-from pliant.analyses.modal import modal
+from pliant.analyses.modal import modal, vibrations
 from pliant.analyses.statics import STUCK, found_alike
 from pliant.errors import OptionError, nearest
 from pliant.forces.state_force.callbacks import watched
@@ -275,14 +275,14 @@ class _Asked:
 
     def _modal(self, name: str) -> Result:
         """The modes, and the next, which may repeat the last of them."""
-        return modal(self.system, at=self.at, modes=self.modes + 1, damped=name == "eigenvalue")
+        return vibrations(self.system, at=self.at, modes=self.modes + 1, damped=name == "eigenvalue")
 
     def _spectrum(self, name: str) -> eigen_slopes.Spectrum:
         """Of the modes, and of further ones that repeat the last of them."""
         values, count = self.modal(name).eigenvalue.values, self.modes + 1
         while len(values) == count and eigen_slopes.same(values[self.modes - 1], values[-1]):
             count = 2 * count - self.modes + 1
-            values = modal(self.system, at=self.at, modes=count, damped=name == "eigenvalue").eigenvalue.values
+            values = vibrations(self.system, at=self.at, modes=count, damped=name == "eigenvalue").eigenvalue.values
         values = values[
             : self.modes + sum(eigen_slopes.same(values[self.modes - 1], each) for each in values[self.modes :])
         ]

@@ -22,7 +22,7 @@ class Question:
     time, step, accuracy, push  of "simulate": how long (s), as of `transient`; ``release``: joints that are let go
     spectral_radius, newmark    of "simulate": numerical damping of equal steps, or (beta, gamma), as of `transient`
     instants                    of "simulate": how many to report, evenly; None: all steps
-    modes, damped               of "modes" and "campbell"
+    modes, damped               of "modes" and "campbell"; modes None: as many as these find by themselves
     friction                    of "modes", "campbell" and "linearise": "stuck" or "free", where parts rub
     spin                        of "statics" and "path": a steady rotation of everything; of "campbell": its axis
     rates                       of "campbell" (rad/s)
@@ -40,7 +40,7 @@ class Question:
     spectral_radius: float | None = None
     newmark: tuple[float, float] | None = None
     instants: int | None = None
-    modes: int = 6
+    modes: int | None = None
     damped: bool = False
     friction: str | None = None
     follow: str | None = None
@@ -154,7 +154,7 @@ class Walk:
             self.system,
             rates=rates,
             spin=asked.spin,
-            modes=asked.modes,
+            **({} if asked.modes is None else {"modes": asked.modes}),
             damped=asked.damped,
             start=start,
             friction=asked.friction,

@@ -55,9 +55,9 @@ def of_model(plan: Plan, formulations: Sequence[str], others: Sequence[Other], *
             "Leave them out, or compare results of `pliant run`."
         )
     words = {
-        name: getattr(asked, name)
-        for name in ("time", "step", "modes", "damped", "friction", "follow", "to", "release", "push")
+        name: getattr(asked, name) for name in ("time", "step", "damped", "friction", "follow", "to", "release", "push")
     }
+    words |= {} if asked.modes is None else {"modes": asked.modes}
     ways: list[str | Way] | None = [_way(text, model) for text in formulations] or None
     return compare(
         model,

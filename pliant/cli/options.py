@@ -36,7 +36,10 @@ Radius = Annotated[
 Newmark = Annotated[
     str | None, typer.Option(metavar="BETA,GAMMA", help="simulate: Newmark's scheme: 0.25,0.5 damps nothing.")
 ]
-Modes = Annotated[int, typer.Option(help="modes: how many.", min=1, max=1000)]
+Modes = Annotated[
+    int | None,
+    typer.Option(help="modes: how many; else up to ten that the mesh resolves. campbell: 6.", min=1, max=1000),
+]
 Damped = Annotated[bool, typer.Option("--damped", help="modes: with dampers, drag and damping of beams.")]
 Rubbing = Annotated[
     str | None,
@@ -74,7 +77,7 @@ class StepOptions:
     step: StepSize = None
     spectral_radius: Radius = None
     newmark: Newmark = None
-    modes: Modes = 6
+    modes: Modes = None
     damped: Damped = False
     friction: Rubbing = None
     follow: Follow = None

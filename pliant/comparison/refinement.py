@@ -235,8 +235,9 @@ def _run(ask: Ask, way: Way, pieces: int, size: Mapping[str, Any]) -> Run:
     """Compile and answer once; warnings are kept."""
     compiling = {"formulation": way.formulation, **way.options(pieces)}
     question = replace(ask.question, **{"step": None, "accuracy": None, **size})
+    modes = question.modes or 0
     if ask.in_plane:
-        question = replace(question, modes=MORE_MODES * question.modes)
+        question = replace(question, modes=MORE_MODES * modes)
     began = process_time()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -248,7 +249,7 @@ def _run(ask: Ask, way: Way, pieces: int, size: Mapping[str, Any]) -> Run:
     seconds = process_time() - began
     known = courses(found, everything=ask.everything, in_plane=ask.in_plane)
     if found.kind == "modes":
-        known = {name: course for name, course in known.items() if int(name.rpartition(":")[2]) <= ask.question.modes}
+        known = {name: course for name, course in known.items() if int(name.rpartition(":")[2]) <= modes}
     finer = tuple(dict.fromkeys(str(each.message) for each in caught if issubclass(each.category, PliantWarning)))
     return Run(pieces, next(iter(size.values()), None), seconds, known, found.outcome, found, finer)
 

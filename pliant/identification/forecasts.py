@@ -22,7 +22,7 @@ import numpy as np
 from pliant.analyses._beside import seen
 from pliant.analyses._common import signal_units
 from pliant.analyses.linearise import linearise
-from pliant.analyses.modal import modal
+from pliant.analyses.modal import modal, vibrations
 from pliant.analyses.sensitivity import sensitivity
 from pliant.analyses.statics import statics
 from pliant.analyses.transient import transient
@@ -227,7 +227,7 @@ class Modes(Forecast):
         for k in range(len(self.rests)):
             there = self.signal_values(system, k)
             self.rests[k] = statics(there, start=self.rests[k] or self.start)
-            found = modal(there, at=self.rests[k], modes=self.count, damped=self.damped)
+            found = vibrations(there, at=self.rests[k], modes=self.count, damped=self.damped)
             self.results.append(found)
             rows.append({name: float(values[0]) for name, values in self.read(found).items()})
         return {name: np.array([row[name] for row in rows]) for name in self.measurement.values}

@@ -59,6 +59,12 @@ BY_KIND: dict[str, dict[str, tuple[str, ...]]] = {
             "a_run_that_is_told_twice_counts_once",
             "refinement_bisects_the_border_of_what_fails",
         ),
+        "unit/test_waves.py": (
+            "errors_are_those_of_the_mesh",
+            "in_space_each_axis_has_its_own_waves",
+            "more_modes_than_the_mesh_resolves_are_not_ok",
+            "tension_makes_waves_longer",
+        ),
         "unit/test_hulls.py": (
             "a_ball_slides_off_the_edge_of_a_box",
             "a_tall_box_tips_where_its_weight_leaves_its_base",
