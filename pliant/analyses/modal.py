@@ -187,19 +187,17 @@ def _too_short(system: Any, state: State, found: Found) -> np.ndarray:
     waves = None if can(system, LinearisableByFrequency) or not isinstance(seen, System) else Waves.of(seen)
     if waves is None:
         return np.zeros(found.values.size)
-    told = seen, state.q, (found.vectors, found.momenta), np.abs(found.values)
-    errors = waves.errors(*told)
-    if np.any(errors > RESOLVED):
-        errors = waves.errors(*told, pull=_pulls(seen, state))
-    return errors
+    errors = waves.errors(seen, state.q, found)
+    return waves.errors(seen, state.q, found, _pulls(seen, state)) if np.any(errors > RESOLVED) else errors
 
 
 def _pulls(system: System, state: State) -> np.ndarray:
     """Mean axial force in every beam (N)."""
     observer = system.observer()
     forces = observer.values("resultant", Samples.of(state), system.signals(np.array([state.time])))[0, :, 0]
-    owners = np.array(observer.sections()[0])
-    return np.array([np.mean(forces[owners == mesh.beam.name]) for mesh in system.layout.beams])
+    number = {mesh.beam.name: k for k, mesh in enumerate(system.layout.beams)}
+    owners = np.array([number[name] for name in observer.sections()[0]])
+    return np.bincount(owners, forces, len(number)) / np.maximum(np.bincount(owners, minlength=len(number)), 1)
 
 
 def _by_frequency(system: Any, state: State, matrices: Matrices, count: int, found: Found) -> tuple[Found, float]:

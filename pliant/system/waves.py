@@ -16,12 +16,13 @@ what its waves are off by, weighted with their kinetic energy.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import factorial
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
+from pliant.elements import _sections
 from pliant.elements._options import BeamElement
 from pliant.model import rotations
 from pliant.system.points import quaternions
@@ -31,6 +32,19 @@ WITH_SHEAR = 3.0  # times the error of other waves: that of bending, of elements
 LARGEST = 1.0  # error of a wave that is not resolved at all
 ORDERS = np.arange(1, 18)  # of elements
 SCALES = np.array([0.5 * (factorial(p) / factorial(2 * p)) ** 2 / (2 * p + 1) for p in ORDERS.tolist()])  # e over x^2p
+
+
+class Vibrations(Protocol):
+    """Eigenvalues l; of each in columns vectors x and momenta M x; masses x^* M x."""
+
+    @property
+    def values(self) -> np.ndarray: ...
+    @property
+    def vectors(self) -> np.ndarray: ...
+    @property
+    def momenta(self) -> np.ndarray: ...
+    @property
+    def masses(self) -> np.ndarray: ...
 
 
 class Kind(NamedTuple):
@@ -73,66 +87,79 @@ class Waves(NamedTuple):
         """Those of a system; None if none of its beams has elements."""
         known = vars(system)
         if "_waves" not in known:
-            rows = [_row(system, k, mesh) for k, mesh in enumerate(system.layout.beams) if _meshed(mesh)]
-            known["_waves"] = cls._joined(rows, system.space.quaternions) if rows else None
+            beams = [k for k, mesh in enumerate(system.layout.beams) if isinstance(mesh.options, BeamElement)]
+            known["_waves"] = cls._of(system, beams) if beams else None
         found: Self | None = known["_waves"]
         return found
 
     @classmethod
-    def _joined(cls, rows: list[tuple[np.ndarray, ...]], spatial: bool) -> Self:
-        nodes, beams, length, order, bending, table = (np.concatenate(each) for each in zip(*rows, strict=True))
-        return cls(nodes, beams, length, order, bending, tuple(_kinds(table.T, spatial)))
+    def _of(cls, system: System, beams: list[int]) -> Self:
+        """Of these beams, which have elements."""
+        meshes = [system.layout.beams[k] for k in beams]
+        counts = [mesh.nodes.size for mesh in meshes]
+        nodes = np.concatenate([mesh.nodes for mesh in meshes]).astype(int)
+        orders = [round((mesh.options.convergence or 2.0 * mesh.options.order) / 2.0) for mesh in meshes]
+        bending = [1.0 if "shear" in mesh.options.neglects else WITH_SHEAR for mesh in meshes]
+        return cls(
+            nodes,
+            np.repeat(beams, counts),
+            _lengths(meshes, int(nodes.max()))[nodes],
+            np.repeat(np.clip(orders, ORDERS[0], ORDERS[-1]), counts),
+            np.repeat(bending, counts),
+            tuple(_kinds(_tables(meshes, system.space.quaternions).T, system.space.quaternions)),
+        )
 
-    def errors(
-        self, system: System, q: np.ndarray, modes: tuple[np.ndarray, np.ndarray], omega: np.ndarray, pull: Any = None
-    ) -> np.ndarray:
-        """How far vibrations about q are off, relative.
-
-        modes  velocities of the freedoms in columns, and their momenta
-        pull   axial force in every beam (N), tension positive; none where it is left out
-        """
-        own = 0.0 if pull is None else np.asarray(pull)[self.beams][:, None]
-        moving, momenta = (self._in_sections(system, q, each) for each in modes)
+    def errors(self, system: System, q: np.ndarray, modes: Vibrations, pull: np.ndarray | None = None) -> np.ndarray:
+        """How far vibrations about q are off, relative; ``pull``: axial force in every beam (N), tension positive."""
+        omega, own = np.abs(modes.values), 0.0 if pull is None else pull[self.beams][:, None]
+        moving, momenta = self._in_sections(system, q, modes.vectors, modes.momenta)
         energy = np.maximum(np.real(moving.conj() * momenta), 0.0)
-        whole = np.real(np.sum(modes[0].conj() * modes[1], axis=0))
         total, scale = np.zeros(omega.size), SCALES[self.order - ORDERS[0]][:, None]
         for kind in self.kinds:
             off = scale * kind.squares(omega, own, self.length) ** self.order[:, None]
             off = np.minimum((self.bending[:, None] if kind.bends else 1.0) * off, LARGEST)
-            total += np.sum(np.sum(energy[:, list(kind.moves)], axis=1) * off, axis=0)
-        return np.asarray(total / np.where(whole > 0.0, whole, 1.0))
+            for k in kind.moves:
+                total += np.einsum("nm,nm->m", energy[:, k], off)
+        return np.asarray(total / np.where(modes.masses > 0.0, modes.masses, 1.0))
 
-    def _in_sections(self, system: System, q: np.ndarray, columns: np.ndarray) -> np.ndarray:
-        """(nodes, velocities of a node, modes) along the axes of the sections."""
+    def _in_sections(self, system: System, q: np.ndarray, *columns: np.ndarray) -> list[np.ndarray]:
+        """Of each of them (nodes, velocities of a node, modes) along the axes of the sections."""
         width = system.space.width
-        found = columns[width * self.nodes[:, None] + np.arange(width)]
+        found = np.hstack(columns)[width * self.nodes[:, None] + np.arange(width)]
         if system.space.quaternions:
             turn = rotations.matrix(quaternions(q[None])[0, self.nodes])
-            return np.concatenate([np.einsum("nji,njm->nim", turn, found[:, :3]), found[:, 3:]], axis=1)
-        angle = q[3 * self.nodes + 2]
-        cos, sin = np.cos(angle)[:, None], np.sin(angle)[:, None]
-        x, y, spin = found[:, 0], found[:, 1], found[:, 2]
-        return np.stack([cos * x + sin * y, cos * y - sin * x, spin], axis=1)
+            found[:, :3] = np.einsum("nji,njm->nim", turn, found[:, :3])
+        else:
+            angle = q[3 * self.nodes + 2, None]
+            cos, sin = np.cos(angle), np.sin(angle)
+            x, y = found[:, 0].copy(), found[:, 1].copy()
+            found[:, 0], found[:, 1] = cos * x + sin * y, cos * y - sin * x
+        return np.split(found, len(columns), axis=2)
 
 
-def _meshed(mesh: Any) -> bool:
-    """Whether a beam has elements, and not what another formulation puts in their place."""
-    return isinstance(mesh.options, BeamElement) and mesh.connectivity.size > 0
+def _lengths(meshes: Sequence[Any], last: int) -> np.ndarray:
+    """Of the longest element at each node, by its number (m)."""
+    found = np.zeros(last + 1)
+    for order in {mesh.options.order for mesh in meshes}:
+        alike = [mesh for mesh in meshes if mesh.options.order == order]
+        of_elements = _sections.lengths(alike, order)[:, None]
+        np.maximum.at(found, np.concatenate([mesh.connectivity for mesh in alike]).astype(int), of_elements)
+    return found
 
 
-def _row(system: System, k: int, mesh: Any) -> tuple[np.ndarray, ...]:
-    """Columns of `Waves` of the k-th beam, and what its waves depend on, node by node."""
-    count, first = mesh.nodes.size, mesh.nodes[0]
-    ends = mesh.s[mesh.connectivity[:, [0, -1]] - first] * mesh.beam.length
-    length = np.zeros(count)
-    np.maximum.at(length, mesh.connectivity - first, np.abs(np.diff(ends)))
-    order = np.clip(round((mesh.options.convergence or 2.0 * mesh.options.order) / 2.0), ORDERS[0], ORDERS[-1])
-    places = mesh.s[:1] if mesh.beam.section.uniform else mesh.s
-    of_section = _in_space if system.space.quaternions else _in_the_plane
-    table = np.array([of_section(mesh.beam.section_at(float(s))) for s in places])
-    bending = 1.0 if "shear" in mesh.options.neglects else WITH_SHEAR
-    alike = np.full(count, k), length, np.full(count, order), np.full(count, bending)
-    return np.asarray(mesh.nodes, int), *alike, np.broadcast_to(table, (count, table.shape[1]))
+def _tables(meshes: Sequence[Any], spatial: bool) -> np.ndarray:
+    """(nodes, numbers) what waves depend on; many beams have the same section."""
+    of_section, known = _in_space if spatial else _in_the_plane, dict[int, np.ndarray]()
+    rows = []
+    for mesh in meshes:
+        section = mesh.beam.section
+        if not section.uniform:
+            rows.append(np.array([of_section(section.at(s)) for s in mesh.s.tolist()]))
+            continue
+        if id(section) not in known:
+            known[id(section)] = np.array([of_section(section.at(0.0))])
+        rows += [known[id(section)]] * mesh.nodes.size
+    return np.concatenate(rows)
 
 
 def _in_the_plane(section: Any) -> tuple[float, ...]:
