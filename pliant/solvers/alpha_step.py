@@ -191,7 +191,7 @@ def step(run: Run, h: float, before_u: np.ndarray, inputs: Inputs) -> tuple[int,
         doubt = 1.0 + (memory.age / TRUSTED) ** 2
         rate = doubt * memory.contraction * size  # by which the next increment is smaller, of quadratic convergence
         known = newton and 0.0 < rate < 0.1
-        enough = known and rate * size <= target  # error after an increment of this size, found with its own factors
+        enough = known and rate * size <= wanted  # error after an increment of this size, found with its own factors
         if again:
             enough = 2.0 * size * size <= wanted * before
         small = size <= target or enough

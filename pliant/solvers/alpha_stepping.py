@@ -42,7 +42,7 @@ QUICK_WORK = 300_000  # freedoms times steps that take a twentieth of a second a
 SHORTEST = 1e-4  # of the duration: shorter steps may make the error of one as long
 CALM_PART = 0.25  # of the error allowed: below it steps may be larger
 MAX_CUTS, ADAPTIVE_CUTS = 14, 40  # the first step of a long motion that adapts may be far too long
-TOLERANCE, EXACT, MOST_ITERATIONS = ContextVar("tolerance", default=1e-5), 1e-14, 12  # of Newton
+TOLERANCE, EXACT, MOST_ITERATIONS = ContextVar("tolerance", default=1e-5), 0.0, 12  # of Newton
 LARGEST_GAIN = 0.01  # of the energy at work: a step that makes more of nothing is taken smaller,
 GAIN_CUTS = 6  # so many halvings; then it may make as much as there is, and the balance tells
 SAME = 1e-9  # relative: steps and signals that differ by less differ by rounding
