@@ -3,23 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pliant.cli.console import unique
 from pliant.cli.source import value_of
 from pliant.cli.steps import Plan, Prepared, Walk, prepared
-from pliant.errors import OptionError
+from pliant.errors import OptionError, PliantError
 from pliant.results.quantities import number, worthy
 from pliant.studies.job import Told, private
+from pliant.studies.words import of_model
 
 
+@dataclass
 class Asked:
-    """A plan as a function of settings besides its own; systems that differ by signals alone are compiled once."""
+    """A plan as a function of settings besides its own; systems that differ by signals alone are compiled once.
 
-    def __init__(self, plan: Plan, show: Sequence[str]) -> None:
-        self.plan, self.show = plan, list(show)
-        self.known: tuple[Any, Any] = (None, None)  # settings of a model, and what was made of them
+    made   its model in words, without the settings that points have: an edited file is another study
+    known  settings of a model, and what was made of them
+    """
+
+    plan: Plan
+    show: Sequence[str]
+    made: str = ""
+    known: tuple[Any, Any] = field(default=(None, None), repr=False)
+
+    def __post_init__(self) -> None:
+        with suppress(PliantError):  # it may need settings that points have
+            self.made = of_model(self.plan.source.model(self.plan.own))
 
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "known": (None, None)}  # each process compiles for itself

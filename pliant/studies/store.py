@@ -23,6 +23,7 @@ from pliant.errors import FileError, OptionError
 from pliant.studies import batches
 from pliant.studies.ledger import Ledger, Place
 from pliant.studies.rows import WAITING, Column, Head, Row
+from pliant.studies.words import apart
 
 FORMAT, BEGUN = 1, 0
 CHUNK_RUNS, CHUNK_BYTES = 8192, 4_000_000  # of a chunk: most runs, and about how large an array of arrays may be
@@ -61,7 +62,8 @@ class Store(Ledger):
         known = dict(self.group.attrs)
         for name, value in said.items():
             if known.get(name) != value:
-                raise FileError(f"{self.path} is of another study: its {name} is {known.get(name)!r}, not {value!r}.")
+                there, here = apart(str(known.get(name)), str(value))
+                raise FileError(f"{self.path} is of another study: its {name} is {there}, not {here}.")
         for left in self.path.rglob("*.partial"):  # of chunks that were being written
             left.unlink()
         self.arrays = {str(array.attrs["name"]): array for _, array in self.group.arrays()}

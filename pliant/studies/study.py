@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import inspect
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from pliant.errors import FileError, Interrupted, ModelError, OptionError, nearest
+from pliant.errors import Interrupted, ModelError, OptionError, nearest
 from pliant.model import Model, signal_sizes
 from pliant.model.parameters import Parameter
 from pliant.model.quantities import si
@@ -25,6 +24,7 @@ from pliant.studies.job import Job, Keep
 from pliant.studies.ledger import Ledger
 from pliant.studies.store import Store
 from pliant.studies.ways import On, way
+from pliant.studies.words import of_model, of_system, words
 
 if TYPE_CHECKING:
     from pliant.system.capabilities import Compiled
@@ -101,7 +101,8 @@ def carried_out(
     watch: Watch | None = None,
 ) -> Result:
     """Compute all runs of a design."""
-    points, said = plan.points(), {"design": plan.describe(), **_said(job)}
+    points = plan.points()
+    said = {"design": plan.describe(), **_said(job, points)}
     ledger = Ledger(plan.size) if out is None else Store(out, plan.size, resume=resume)
     ledger.units = _units(job.subject, points)
     finished = False
@@ -158,22 +159,21 @@ def _next(plan: Design, ledger: Ledger) -> int:
     return next(iter(ledger.points.values())).size
 
 
-def _said(job: Job) -> dict[str, Any]:
-    """What a store says of a job, to go on with the same only."""
+def _said(job: Job, names: Iterable[str]) -> dict[str, Any]:
+    """What a store says of a job that varies these, to go on with the same only."""
     import pliant
 
     subject, model = job.subject, _model(job.subject)
     said = {
         "version": pliant.__version__,
-        "subject": _name(subject) if model is None else model.name,
-        "analysis": _name(job.analysis),
+        "subject": words(subject) if model is None else model.name,
+        "analysis": words(job.analysis),
         "keep": list(job.keep),
     }
     if isinstance(model, Model):
-        from pliant.model.io import dumps
-
-        with suppress(FileError):  # it holds a Python function
-            said["model"] = hashlib.sha256(dumps(model).encode()).hexdigest()
+        said["model"] = of_model(model)
+        if model is not subject:
+            said["system"] = of_system(subject, frozenset(names))
     return said
 
 
@@ -194,12 +194,6 @@ def _units(subject: Any, names: Iterable[str]) -> dict[str, str]:
             with suppress(ModelError):  # there is no such signal
                 found[name] = signal_sizes.units(model, name)
     return {name: units for name, units in found.items() if units}
-
-
-def _name(thing: Any) -> str:
-    """Of a function, of what a partial has bound, or of an object that can be called."""
-    inner = getattr(thing, "func", thing)
-    return "" if inner is None else str(getattr(inner, "__qualname__", type(inner).__qualname__))
 
 
 def _parameters(subject: Any) -> dict[str, Parameter]:

@@ -14,7 +14,6 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -29,22 +28,29 @@ RUNS, WORKERS, PAUSE = 500, 2, 2e-3
 SOON = 0.3  # s between two writings, so that kills fall into them too
 
 
-def trial(folder: Path, pause: float, random_numbers: np.random.Generator) -> dict[str, Any]:
-    """One run: it fails now and then, and says that it was computed."""
-    x = random_numbers.random()
-    time.sleep(pause)
-    if x > 0.9:
-        raise ConvergenceError(f"no solution at {x}")
-    file = os.open(folder / "log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
-    os.write(file, f"{x!r}\n".encode())
-    os.close(file)
-    return {"x": x, "word": "high" if x > 0.5 else "low", "course": x * np.arange(5.0)}
+class Trial:
+    """A run that fails now and then, and says in a folder that it was computed; objects are known by their class, so
+    that it may be quicker, and elsewhere, when the study goes on.
+    """
+
+    def __init__(self, folder: Path, pause: float) -> None:
+        self.folder, self.pause = folder, pause
+
+    def __call__(self, random_numbers: np.random.Generator) -> dict[str, Any]:
+        x = random_numbers.random()
+        time.sleep(self.pause)
+        if x > 0.9:
+            raise ConvergenceError(f"no solution at {x}")
+        file = os.open(self.folder / "log", os.O_WRONLY | os.O_CREAT | os.O_APPEND)
+        os.write(file, f"{x!r}\n".encode())
+        os.close(file)
+        return {"x": x, "word": "high" if x > 0.5 else "low", "course": x * np.arange(5.0)}
 
 
 def compute(folder: Path, pause: float, workers: int, on: str) -> pl.Result:
     """The study, or what is left of it."""
     Store.interval = SOON
-    asked, store = partial(trial, folder, pause), folder / "store.zarr"
+    asked, store = Trial(folder, pause), folder / "store.zarr"
     return pl.study(asked, over=pl.MonteCarlo(runs=RUNS), out=store, resume=True, workers=workers, on=on)
 
 
