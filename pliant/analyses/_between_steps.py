@@ -117,7 +117,7 @@ def seen(signal: Signal, times: np.ndarray, rule: np.ndarray = ENDS) -> Sight:
     look = Looks(fine, signal(fine))
     rest, integral, missed = float(np.median(look.value)), np.empty(fine.size), np.empty(times.size - 1)
     span = integrate(look, rest, integral)
-    off = follow(times, look, rest, integral, inside(rule), missed)
+    off = follow(times, look, rest, integral, inside(rule), np.empty(rule.shape[1]), missed)
     share = off / span if span > 0.0 else 0.0
     return Sight(share, missed, span, rest, (fine, integral))
 
@@ -133,8 +133,9 @@ def looked_at(times: np.ndarray) -> np.ndarray:
 
 
 def inside(rule: np.ndarray) -> np.ndarray:
-    """The rule with nodes within the step, where signals that jump at its ends are what it sees of them."""
-    return np.stack([np.clip(rule[0], JUST, 1.0 - JUST), rule[1]])
+    """The rule with nodes within the step, in their order; signals that jump at its ends are there what it sees."""
+    ascending = rule[:, np.argsort(rule[0], kind="stable")]
+    return np.stack([np.clip(ascending[0], JUST, 1.0 - JUST), ascending[1]])
 
 
 def divided(signal: Signal, times: np.ndarray, rule: np.ndarray, sight: Sight) -> np.ndarray:

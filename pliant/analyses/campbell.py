@@ -12,6 +12,7 @@ from pliant._libraries import xarray as xr
 from pliant.analyses import _checks
 from pliant.analyses._common import Start, noted, require, result, state_of, whole
 from pliant.analyses._friction import small_motions
+from pliant.analyses._resolved import of_waves, too_short
 from pliant.analyses._spin import turning
 from pliant.errors import ConvergenceError, OptionError, PliantError
 from pliant.forces.state_force.callbacks import watched
@@ -24,6 +25,7 @@ from pliant.solvers.gyroscopic import gyroscopic
 from pliant.solvers.tracking import Tracked, follow
 from pliant.system.capabilities import HasSpin, Observed, Turning
 from pliant.system.state import Equilibrium, State
+from pliant.system.waves import Vibrations
 
 MORE = 6  # modes found beside those asked for, so that none is lost where they cross
 ROUND = 1e-6  # by which a whirl may differ from a circle
@@ -143,7 +145,9 @@ class _Study:
         off = digits.rounding(matrices.stiffness, tracked.vectors)
         lost = digits.shares(off, coupling, matrices.mass, tracked.values, tracked.vectors)
         rounding = Check("rounding", np.max(lost, initial=0.0), digits.LIMIT, "of a frequency", digits.ADVICE)
-        checks = [*_checks.of_equilibrium(found, system.length_scale), rounding]
+        modes = Vibrations.of(matrices.mass, tracked.values, tracked.vectors)
+        waves = of_waves(too_short(system, found.state, modes))
+        checks = [*_checks.of_equilibrium(found, system.length_scale), rounding, waves]
         return _Row(rate, found.state, tracked, whirl, fixed, found.unstable_directions, found.falling, checks)
 
     def critical(self, below: _Row, above: _Row) -> list[float]:

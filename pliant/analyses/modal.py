@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from pliant._libraries import linalg as dense
 from pliant.analyses._common import Start, noted, require, result, whole
 from pliant.analyses._friction import small_motions
 from pliant.analyses._operating_point import equilibrium
+from pliant.analyses._resolved import SHORT, of_waves, resolved, too_short
 from pliant.analyses._spin import in_its_axes
 from pliant.analyses.statics import statics
 from pliant.errors import OptionError, PliantWarning, UnstableEquilibrium, warn
@@ -35,17 +36,15 @@ from pliant.system.points import Points
 from pliant.system.samples import Samples
 from pliant.system.state import Matrices, State
 from pliant.system.system import System
-from pliant.system.waves import Waves
+from pliant.system.waves import Vibrations
 
 MANY = 10  # modes, unless their number is given
-RESOLVED = 0.2  # of a frequency: a mode that is further off is one of the mesh, not of the mechanism
 AT_STAKE = 1e-5  # of a frequency: where rounding may change more, modes are found once more from forces
 MORE = 12  # modes to find beside those asked for, where these are all zero
 BETWEEN = 0.01  # of a frequency: what vibrations of rods between nodes may change of it
 ROUNDING = 1e-9  # of an eigenvalue: a larger real part grows
 REMAINS = 0.1  # of what rounding in the matrix does, at most, remains then (0.02 at EA L^2/EI up to 1e13)
 
-SHORT = "waves too short for the mesh"
 SHAPED = ("modal_mass", "effective_mass", "mode_shape", "mode_position", "mode_angle")
 
 
@@ -116,14 +115,14 @@ def vibrations(
     if values.size and not np.any(values):  # what rounding hides behind zeros shows beside others only
         values, vectors, lost = (found[..., :count] for found in find(system, state, plain, count + MORE))
     vectors = unit[:, None] * vectors
-    found, inside = _plain(matrices.mass, values, vectors), 0.0
+    found, inside = Vibrations.of(matrices.mass, values, vectors), 0.0
     if can(system, LinearisableByFrequency):
         found, inside = _by_frequency(system, state, matrices, count, found)
     observer = seen.observer()
     variables, coords = observer.moving(Samples.of(state), state)
     data = Pending(Deferred(variables), coords, observer.labelled)
-    short = _too_short(system, state, found)
-    good = int(np.argmax(short > RESOLVED)) if np.any(short > RESOLVED) else short.size
+    short = too_short(system, state, found)
+    good = resolved(short)
     if modes is None:
         count = max(good, 1)
         found, lost, short = found.first(count), lost[:count], short[:count]
@@ -148,9 +147,7 @@ def vibrations(
     check = Check("rounding", np.max(lost, initial=0.0), digits.LIMIT, "of a frequency", digits.ADVICE)
     digits.warn(f"modal: {system.model.name!r}", check.value, _worst(values, lost))
     between = Check("vibrations between nodes", inside, BETWEEN, "of a frequency", "Take more subintervals=.")
-    advice = "Take more elements, or elements of a higher order" + (f", or ask for modes={good}." if good else ".")
-    waves = Check(SHORT, np.max(short, initial=0.0), RESOLVED, "of a frequency", advice)
-    checks = [check, between if can(system, LinearisableByFrequency) else waves]
+    checks = [check, between if can(system, LinearisableByFrequency) else of_waves(short)]
     return result(
         system,
         "modes",
@@ -160,47 +157,9 @@ def vibrations(
     )
 
 
-class Found(NamedTuple):
-    """Eigenvalues l; of each in columns vectors x and momenta, their sums over nodes are exact; masses x^* M x."""
-
-    values: np.ndarray
-    vectors: np.ndarray
-    momenta: np.ndarray
-    masses: np.ndarray
-
-    def first(self, count: int) -> Found:
-        """The lowest of them."""
-        return Found(*(each[..., :count] for each in self))
-
-
-def _plain(mass: Any, values: np.ndarray, vectors: np.ndarray) -> Found:
-    """Modes whose mass is that of the freedoms."""
-    momenta = mass @ vectors
-    return Found(values, vectors, momenta, np.real(np.sum(vectors.conj() * momenta, axis=0)))
-
-
-def _too_short(system: Any, state: State, found: Found) -> np.ndarray:
-    """How far frequencies are off because of their meshes, relative; zero where beams have none. What pulls at beams,
-    which makes waves longer, is looked at if it matters.
-    """
-    seen = system.observed
-    waves = None if can(system, LinearisableByFrequency) or not isinstance(seen, System) else Waves.of(seen)
-    if waves is None:
-        return np.zeros(found.values.size)
-    errors = waves.errors(seen, state.q, found)
-    return waves.errors(seen, state.q, found, _pulls(seen, state)) if np.any(errors > RESOLVED) else errors
-
-
-def _pulls(system: System, state: State) -> np.ndarray:
-    """Mean axial force in every beam (N)."""
-    observer = system.observer()
-    forces = observer.values("resultant", Samples.of(state), system.signals(np.array([state.time])))[0, :, 0]
-    number = {mesh.beam.name: k for k, mesh in enumerate(system.layout.beams)}
-    owners = np.array([number[name] for name in observer.sections()[0]])
-    return np.bincount(owners, forces, len(number)) / np.maximum(np.bincount(owners, minlength=len(number)), 1)
-
-
-def _by_frequency(system: Any, state: State, matrices: Matrices, count: int, found: Found) -> tuple[Found, float]:
+def _by_frequency(
+    system: Any, state: State, matrices: Matrices, count: int, found: Vibrations
+) -> tuple[Vibrations, float]:
     """Modes by the dynamic stiffness, and how far l may be off all the same, relative.
 
     With damping, or forces without a potential, they stay those of the matrices; what the undamped ones are off by
@@ -216,8 +175,8 @@ def _by_frequency(system: Any, state: State, matrices: Matrices, count: int, fou
         pairs = min(squares.size - still, exact.squares.size)
         off = np.abs(squares[still : still + pairs] / exact.squares[:pairs] - 1.0)
         return found, 0.5 * float(np.max(off, initial=0.0))
-    free = _plain(matrices.mass, squares[:still], unit[:, None] * shapes[:, :still])
-    return Found(
+    free = Vibrations.of(matrices.mass, squares[:still], unit[:, None] * shapes[:, :still])
+    return Vibrations(
         _roots(np.concatenate([free.values, exact.squares])),
         np.hstack([free.vectors, exact.vectors]),
         np.hstack([free.momenta, exact.momenta]),
@@ -301,7 +260,7 @@ def _worst(values: np.ndarray, lost: np.ndarray) -> str:
     return f"rounding may change {', '.join(names[:4])}{', ...' if len(names) > 4 else ''}."
 
 
-def _modes(observer: Observer, state: State, found: Found, normalise: str) -> dict[str, Any]:
+def _modes(observer: Observer, state: State, found: Vibrations, normalise: str) -> dict[str, Any]:
     """Labelled modes; what belongs to their shapes is computed when it is asked for."""
     values = found.values
     return {
@@ -312,7 +271,7 @@ def _modes(observer: Observer, state: State, found: Found, normalise: str) -> di
     }
 
 
-def _shaped(observer: Observer, state: State, found: Found, normalise: str) -> dict[str, Any]:
+def _shaped(observer: Observer, state: State, found: Vibrations, normalise: str) -> dict[str, Any]:
     """The displacement of a point is linear in the mode's coordinates."""
     q, at, values = state.q, observer.points(list(observer.markers.values())), found.values
     system, n = observer.system, observer.system.freedoms

@@ -59,22 +59,39 @@ def integrate(look: Looks, rest: float, integral: np.ndarray) -> float:
 
 @kernel
 def follow(
-    ends: np.ndarray, look: Looks, rest: float, integral: np.ndarray, rule: np.ndarray, missed: np.ndarray
+    ends: np.ndarray,
+    look: Looks,
+    rest: float,
+    integral: np.ndarray,
+    rule: np.ndarray,
+    values: np.ndarray,
+    missed: np.ndarray,
 ) -> float:
-    """What every step misses of the integral, ``missed = int u dt - h sum b_i u(t + c_i h)`` with rule = (c, b) and u
-    beyond its rest, and the most that the sum of what steps see, straight within each, is off the integral at any
-    instant.
+    """What every step misses of the integral, ``missed = int u dt - h sum b_i u(t + c_i h)`` with rule = (c, b), c
+    ascending, and u beyond its rest, and the most that the sum of what steps see is off the integral at any instant.
+    Within a step they see u straight between its nodes, and their sum as it is at its end. ``values``: room for u at
+    the nodes.
     """
     i = j = 0
     total, most = 0.0, 0.0
     for k in range(missed.size):
-        h, coarse = ends[k + 1] - ends[k], 0.0
-        for n in range(rule.shape[1]):
+        h, coarse, straight = ends[k + 1] - ends[k], 0.0, 0.0
+        for n in range(values.size):
             i = place(look.time, ends[k] + h * rule[0, n], i)
-            coarse += h * rule[1, n] * (between(look.time, look.value, ends[k] + h * rule[0, n], i) - rest)
-        rate = coarse / h
+            values[n] = between(look.time, look.value, ends[k] + h * rule[0, n], i) - rest
+            coarse += h * rule[1, n] * values[n]
+            if n:
+                straight += 0.5 * h * (rule[0, n] - rule[0, n - 1]) * (values[n] + values[n - 1])
+        straight += h * (rule[0, 0] * values[0] + (1.0 - rule[0, -1]) * values[-1])
+        n, area, last, value = 0, 0.0, 0.0, values[0]  # nodes that are behind, the integral up to the last of them
         while j < look.time.size and look.time[j] <= ends[k + 1]:
-            most = more(most, abs(total + rate * (look.time[j] - ends[k]) - integral[j]))
+            at = (look.time[j] - ends[k]) / h
+            while n < values.size and rule[0, n] <= at:
+                area += 0.5 * h * (rule[0, n] - last) * (value + values[n])
+                last, value, n = rule[0, n], values[n], n + 1
+            here = value if n == values.size else value + (values[n] - value) * (at - last) / (rule[0, n] - last)
+            sight = area + 0.5 * h * (at - last) * (value + here) + (coarse - straight) * at
+            most = more(most, abs(total + sight - integral[j]))
             j += 1
         begin, i = i, place(look.time, ends[k + 1], i)
         begin = place(look.time, ends[k], begin)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import factorial
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -34,17 +34,23 @@ ORDERS = np.arange(1, 18)  # of elements
 SCALES = np.array([0.5 * (factorial(p) / factorial(2 * p)) ** 2 / (2 * p + 1) for p in ORDERS.tolist()])  # e over x^2p
 
 
-class Vibrations(Protocol):
-    """Eigenvalues l; of each in columns vectors x and momenta M x; masses x^* M x."""
+class Vibrations(NamedTuple):
+    """Eigenvalues l; of each in columns vectors x and momenta, their sums over nodes are exact; masses x^* M x."""
 
-    @property
-    def values(self) -> np.ndarray: ...
-    @property
-    def vectors(self) -> np.ndarray: ...
-    @property
-    def momenta(self) -> np.ndarray: ...
-    @property
-    def masses(self) -> np.ndarray: ...
+    values: np.ndarray
+    vectors: np.ndarray
+    momenta: np.ndarray
+    masses: np.ndarray
+
+    @classmethod
+    def of(cls, mass: Any, values: np.ndarray, vectors: np.ndarray) -> Self:
+        """Those whose mass is that of the freedoms."""
+        momenta = mass @ vectors
+        return cls(values, vectors, momenta, np.real(np.sum(vectors.conj() * momenta, axis=0)))
+
+    def first(self, count: int) -> Vibrations:
+        """The lowest of them."""
+        return Vibrations(*(each[..., :count] for each in self))
 
 
 class Kind(NamedTuple):
@@ -109,9 +115,13 @@ class Waves(NamedTuple):
             tuple(_kinds(_tables(meshes, system.space.quaternions).T, system.space.quaternions)),
         )
 
-    def errors(self, system: System, q: np.ndarray, modes: Vibrations, pull: np.ndarray | None = None) -> np.ndarray:
-        """How far vibrations about q are off, relative; ``pull``: axial force in every beam (N), tension positive."""
-        omega, own = np.abs(modes.values), 0.0 if pull is None else pull[self.beams][:, None]
+    def errors(
+        self, system: System, q: np.ndarray, modes: Vibrations, omega: np.ndarray, pull: np.ndarray | None = None
+    ) -> np.ndarray:
+        """How far vibrations about q with frequencies omega (rad/s) are off, relative; ``pull``: axial force in every
+        beam (N), tension positive.
+        """
+        own = 0.0 if pull is None else pull[self.beams][:, None]
         moving, momenta = self._in_sections(system, q, modes.vectors, modes.momenta)
         energy = np.maximum(np.real(moving.conj() * momenta), 0.0)
         total, scale = np.zeros(omega.size), SCALES[self.order - ORDERS[0]][:, None]

@@ -7,6 +7,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import pliant as pl
+from pliant.analyses._between_steps import seen
+from pliant.solvers.motion import ENDS
 
 END, LIFTED = 5.0, 0.3
 SIGNALS = {
@@ -17,7 +19,7 @@ SIGNALS = {
 
 @pytest.mark.parametrize("formulation", ["relative", "udwadia_kalaba", "geometric"])
 @pytest.mark.parametrize("name", SIGNALS)
-def test_error_told_is_that_of_the_motion(name, formulation):
+def test_error_told_is_that_of_the_motion(name: str, formulation: str) -> None:
     signal, torque = SIGNALS[name]
     m = pl.Model("pendulum")
     ground, bob = m.add(
@@ -28,7 +30,7 @@ def test_error_told_is_that_of_the_motion(name, formulation):
     )
     run = pl.transient(pl.compile(m, formulation=formulation), end_time=END, method="SDIRK4", accuracy=1e-3)
 
-    def motion(t, y):
+    def motion(t: float, y: np.ndarray) -> tuple[float, float]:
         return y[1], torque(t) - 9.81 * np.sin(y[0])
 
     kept = {"rtol": 1e-11, "atol": 1e-11, "max_step": 5e-3, "t_eval": run.time.values}
@@ -36,3 +38,12 @@ def test_error_told_is_that_of_the_motion(name, formulation):
     error = np.max(np.abs(run.angle.sel(body="bob").values + np.pi / 2 - exact.y[0]))
     assert 0.2 * error < run.outcome.time_error < 20.0 * error
     assert run.outcome.steps < (45 if name == "vibration" else 110)
+
+
+@pytest.mark.parametrize("rule", [ENDS, np.array([[0.0, 0.8, 0.5, 1.0], [1 / 6, 0.0, 2 / 3, 1 / 6]])])
+def test_a_ramp_is_seen_by_long_steps(rule: np.ndarray) -> None:
+    """What steps saw was taken for straight within them, so that long steps along a ramp were not ok."""
+    times = np.array([0.0, 0.1, 0.4, 1.0])
+    assert seen(pl.Expression("3*t"), times, rule).share < 1e-6
+    assert seen(pl.Expression("3*t + sin(90*t)"), times, rule).share > 0.01
+    assert seen(pl.Expression("exp(-((t - 0.85)/0.01)**2)"), times, rule).share > 0.9
