@@ -22,6 +22,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.analyses.inverse_statics import inverse_statics as inverse_statics
     from pliant.analyses.joint_dynamics import forward_dynamics as forward_dynamics
     from pliant.analyses.joint_dynamics import inverse_dynamics as inverse_dynamics
+    from pliant.analyses.joint_dynamics import jacobian as jacobian
     from pliant.analyses.kinetostatics import Kinetostatics as Kinetostatics
     from pliant.analyses.kinetostatics import Pose as Pose
     from pliant.analyses.kinetostatics import PoseStepper as PoseStepper

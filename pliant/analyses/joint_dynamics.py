@@ -1,4 +1,4 @@
-"""Forward and inverse dynamics of a tree: accelerations from forces on its coordinates, and back."""
+"""Of a tree: accelerations from forces on its coordinates, and back; how its markers move with its coordinates."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from numpy.typing import ArrayLike
 
 from pliant.analyses._common import require
 from pliant.errors import OptionError
+from pliant.model import Marker
+from pliant.model.bodies import RigidBody
 from pliant.system.capabilities import HasJointDynamics
 
 
@@ -58,6 +60,34 @@ def inverse_dynamics(
     q, v = _rows(system, "coordinates", coordinates, system.coordinate_size), _rows(system, "rates", rates)
     a = _paired(_rows(system, "accelerations", accelerations), v, "rates")
     return system.inverse_dynamics(_paired(q, v, "rates"), v, a, time=time).reshape(np.shape(rates))
+
+
+def jacobian(system: HasJointDynamics, coordinates: ArrayLike, marker: Marker | str) -> np.ndarray:
+    """How a marker moves with the coordinates Q: its velocity and angular velocity are J Q', and a force and a moment
+    on it do as much as the forces ``J^T w`` on the coordinates.
+
+    coordinates  as of `forward_dynamics`; one row, or many
+    marker       any marker on a rigid body, or one of the model's; its label, or the name of a rigid body
+
+    J has a column for each of ``system.names``, and rows x, y and angle in the plane, or x, y, z and the rotations
+    about them in space, in global axes; for many rows of coordinates, one J after the other. Where a loop is closed,
+    the coordinates depend on each other: J is that of each of them alone.
+
+    >>> import pliant as pl
+    >>> m = pl.Model("pendulum")
+    >>> ground, arm = m.add(pl.Ground(), pl.Link("arm", length=2.0, mass=1.0, angle=0.0))
+    >>> parts = m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0), name="pin"))
+    >>> tree = pl.compile(m, formulation="relative")
+    >>> pl.jacobian(tree, [0.0], arm.at(s=1)).tolist()
+    [[0.0], [2.0], [1.0]]
+    """
+    require(system, HasJointDynamics, "jacobian")
+    q = _rows(system, "coordinates", coordinates, system.coordinate_size)
+    rigid = isinstance(marker, Marker) and isinstance(marker.body, RigidBody)
+    own = rigid and any(body is marker.body for body in system.model.bodies)  # type: ignore[union-attr]
+    found: Marker = marker if own else system.observed.observer().find(marker, "marker")  # type: ignore[assignment]
+    table = system.jacobian(q, found)
+    return table[0] if np.ndim(coordinates) == 1 else table
 
 
 def _rows(system: HasJointDynamics, name: str, given: ArrayLike, size: int | None = None) -> np.ndarray:

@@ -406,6 +406,9 @@ class HasJointDynamics(Compiled, Protocol):
     def inverse_dynamics(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, *, time: float) -> np.ndarray:
         """Forces on the coordinates, row by row."""
 
+    def jacobian(self, q: np.ndarray, marker: Marker) -> np.ndarray:
+        """Of a marker's velocity and angular velocity by Q', row by row."""
+
 
 QUESTIONS: dict[type, str] = {
     HasEquilibrium: "equilibria",
@@ -422,7 +425,7 @@ QUESTIONS: dict[type, str] = {
     HasUnjudged: "equilibria without their stability",
     Bendable: "imperfections",
     HasInverse: "inverse statics and kinetostatics",
-    HasJointDynamics: "forward and inverse dynamics",
+    HasJointDynamics: "forward and inverse dynamics, Jacobians",
 }
 
 

@@ -230,6 +230,41 @@ def test_forward_and_inverse_dynamics_undo_each_other() -> None:
         pl.inverse_dynamics(pl.compile(random_tree(4)), q, v[:n], v[:n])
 
 
+@pytest.mark.parametrize("seed", [1, 4, 7])
+def test_markers_of_random_trees_move_as_their_jacobians_say(seed: int) -> None:
+    system = compiled(random_tree(seed))
+    q, v, state = anywhere(system, seed)
+    layout: Any = system.layout
+    for k, body in enumerate(layout.rigid_bodies):
+        found = pl.jacobian(system, np.tile(q, (2, 1)), body.at(0.3, -0.2, 0.1)) @ v[: len(system.names)]
+        turn, spin = layout.node_pose(k, state.q)[1], state.v[6 * k + 3 : 6 * k + 6]
+        moved = state.v[6 * k : 6 * k + 3] + rotations.rotate(turn, np.cross(spin, (0.3, -0.2, 0.1)))
+        np.testing.assert_allclose(found, np.tile([*moved, *rotations.rotate(turn, spin)], (2, 1)), atol=1e-12)
+
+
+def test_sections_of_beams_move_as_their_jacobians_say() -> None:
+    """In the plane, where the first joint hangs the other way round, beside differences of places."""
+    m = pl.Model("arm")
+    ground, arm = m.add(pl.Ground(), pl.Link("arm", length=0.5, mass=1.0, angle=0.3))
+    beam = m.add(pl.Beam("beam", length=0.3, section=pl.Section.rectangle(0.02, 0.01, pl.STEEL)))
+    m.add(pl.Revolute(arm.at(s=0.2), ground.at(0.1, 0.2)), pl.Weld(arm.at(s=1), beam.at(s=0), angle=0.4))
+    tip = m.add(beam.at(s=1, y=0.02))
+    system = compiled(m, elements=2)
+    q, n = system.coordinates(system.initial), len(system.names)
+    step = 1e-6 * np.eye(n)
+    ahead, behind = (
+        np.array(
+            [[*system.layout.place(tip, at), at[3 * system.layout.node(tip) + 2]] for at in map(system.nodes_at, rows)]
+        )
+        for rows in (q + step, q - step)
+    )
+    np.testing.assert_allclose(pl.jacobian(system, q, tip), (ahead - behind).T / 2e-6, atol=1e-8)
+    with pytest.raises(OptionError, match="there is no marker"):
+        pl.jacobian(system, q, "ground(0.1, 0.2)")
+    with pytest.raises(OptionError, match="coordinates of shape"):
+        pl.jacobian(system, q[:-1], tip)
+
+
 @pytest.mark.parametrize("spatial", [False, True])
 def test_a_tree_that_cannot_move_rests_where_it_is_held(spatial: bool) -> None:
     """A driven rod: its end, and the torque m g l cos(a) / 2 that holds it. It ended in an error of NumPy."""

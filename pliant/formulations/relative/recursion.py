@@ -218,6 +218,35 @@ def spread(tree: Tree, work: Work, j: int, c: int, width: int, out: np.ndarray) 
 
 
 @kernel
+def jacobians(tree: Tree, work: Work, q: np.ndarray, last: int, arm: np.ndarray, width: int, out: np.ndarray) -> None:
+    """Velocity of a point of the node of a pair, and its angular velocity, with a unit of each coordinate's rate, in
+    global axes, at many instants: a pair moves what hangs on it.
+    """
+    k = tree.node[last]
+    for instant in range(q.shape[0]):
+        poses(tree, q[instant], work, width)
+        point = plus(row(work.place, k), rotate(four(work.turn, k), (arm[0], arm[1], arm[2])))
+        found = out[instant]
+        for j in range(last + 1):
+            if tree.end[j] <= last:
+                continue
+            reach = minus(point, row(work.centre, j))
+            for f in range(tree.first[j], tree.first[j + 1]):
+                line, c = row(work.line, f), tree.coordinate[f]
+                turned, moved = line, cross(line, reach)
+                if tree.kind[f] == SLIDE:
+                    turned, moved = (0.0, 0.0, 0.0), line
+                if width == PLANE:
+                    found[0, c] += moved[0]
+                    found[1, c] += moved[1]
+                    found[2, c] += turned[2]
+                else:
+                    for i in range(3):
+                        found[i, c] += moved[i]
+                        found[3 + i, c] += turned[i]
+
+
+@kernel
 def sum_up(tree: Tree, work: Work) -> None:
     """Of all that hangs on a node: force (in ``moved``), sum of force x arm about the node, sum of moments."""
     for k in range(work.place.shape[0]):

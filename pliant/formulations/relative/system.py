@@ -14,12 +14,12 @@ from pliant.forces.state_force import callbacks
 from pliant.formulations.relative import dynamics as kernels
 from pliant.formulations.relative import reading
 from pliant.formulations.relative.loops import Loops, knot, measure, tie
-from pliant.formulations.relative.recursion import spread
+from pliant.formulations.relative.recursion import jacobians, spread
 from pliant.formulations.relative.tree import Tree
 from pliant.formulations.relative.tree import work as room_of
 from pliant.joints import rows as joints
 from pliant.kernels import so3
-from pliant.model import Joint
+from pliant.model import Joint, Marker
 from pliant.solvers import equilibrium, frozen
 from pliant.solvers.continuation import Follower
 from pliant.solvers.loaded import Loaded
@@ -328,6 +328,15 @@ class Relative(Loaded):
         kernels.inverse(self.compiled, self.room(), q, v, a, self.signals(np.array([time]))[0], forces)
         callbacks.reraise()
         return forces
+
+    def jacobian(self, q: np.ndarray, marker: Marker) -> np.ndarray:
+        """Of a marker's velocity and angular velocity by Q', row by row: (rows, freedoms of a node, coordinates)."""
+        last = int(np.flatnonzero(self.tree.node == self.layout.node(marker))[0])
+        arm = np.zeros(3)
+        arm[: len(self.layout.arm(marker))] = self.layout.arm(marker)
+        found = np.zeros((len(q), self.space.width, len(self.names)))
+        jacobians(self.tree, room_of(self.tree, self.nodes), q, last, arm, self.space.width, found)
+        return found
 
     def _refuse_loops(self, question: str) -> None:
         """Forces on coordinates that depend on each other are not determined by what they do."""

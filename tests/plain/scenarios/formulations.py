@@ -160,6 +160,7 @@ def pairs(method: str) -> Numbers:
     forces = pl.inverse_dynamics(tree, q, still, still)  # type: ignore[arg-type]
     back = pl.forward_dynamics(tree, q, still, forces)  # type: ignore[arg-type]
     more = {"rest": rest.position.values, "forces": forces, "back": back}
+    more["jacobian"] = pl.jacobian(tree, q, bob.at(0.1, 0.2, 0.3))  # type: ignore[attr-defined]
     return found | {f"space {name}": value for name, value in run.items()} | more
 
 
