@@ -56,7 +56,8 @@ MOST_GAIN = 1e3  # of one solution over another: steps that are far too long for
 MORE_STEPS = 1.3  # ratio of the numbers of steps of two solutions, above which their distance tells their errors
 DISTINCT = 1.5  # ratio of the errors of two solutions, above which their distance tells one
 
-Mover = Callable[..., TimeHistory]  # takes ``step`` or ``accuracy``, ``looks`` and ``method``
+LOOKS = 1000  # steps that adapt, kept to compare motions where only some were asked for
+Mover = Callable[..., TimeHistory]  # takes ``step`` or ``accuracy``, ``method`` and ``landmarks``
 
 
 def cheapest(system: Any, method: Method) -> Method:
@@ -114,7 +115,7 @@ def _second(move: Mover, motion: TimeHistory, h: float, steps: tuple[float, ...]
         sizes.append(0.5 * motion.duration / motion.steps)  # half of what it was cut back to
     for step in sizes:
         try:
-            other = move(step=step, looks=1)
+            other = move(step=step)
         except OptionError:  # a formulation may refuse steps that are too short for it
             continue
         as_asked = (step > h) == (other.steps < motion.steps)
@@ -134,6 +135,7 @@ def beside_another(move: Mover, system: Observed, plan: Plan, rough: bool) -> Ti
     that a coarser motion tells nothing sure, but it bounds the error; where a ``rough`` bound is enough, and small, it
     will do. Where steps cannot be finer the error is not told.
     """
+    move = _recording(move, plan)
     motion = move(accuracy=plan.accuracy)
     allowed = motion.used.get("accuracy")
     if not motion.ok or allowed is None or _checks.rounded(motion):
@@ -150,6 +152,11 @@ def beside_another(move: Mover, system: Observed, plan: Plan, rough: bool) -> Ti
         return _interrupted(motion)
     far = apart(system, motion, other) if other.ok else None
     return motion if far is None else replace(motion, time_error=far / (1.0 - FINER**-SLACK))
+
+
+def _recording(move: Mover, plan: Plan) -> Mover:
+    """With more steps on record: those that adapt end at no common instants, and are compared between them."""
+    return move if plan.every == 1 or plan.times is not None else partial(move, looks=LOOKS)
 
 
 def _halved(plan: Plan, motion: TimeHistory) -> np.ndarray:
@@ -278,7 +285,7 @@ def _smooth(system: Observed) -> bool:
 
 def _adaptively(move: Mover, system: Observed, plan: Plan) -> TimeHistory:
     """A motion whose local errors are made smaller until it is within its accuracy."""
-    goal = plan.accuracy or ACCURACY
+    move, goal = _recording(move, plan), plan.accuracy or ACCURACY
     first, second = plan.method.rounds
     limit, before = second * goal, move(accuracy=first * goal)
     if before.interrupted:
@@ -356,21 +363,24 @@ def apart(system: Observed, one: TimeHistory, other: TimeHistory) -> float:
 
 
 def distance(system: Observed, one: TimeHistory, other: TimeHistory) -> float:
-    """Largest distance of two motions at their common instants, in lengths of the model or radians.
+    """Largest distance of two motions at their common instants, those that they are judged by included, in lengths of
+    the model or radians.
 
-    Motions whose steps adapt have few: the other is then interpolated. Where loads jump, its accelerations of one
-    instant would not tell what it does until the next; those with impacts go straight on within a step.
+    Motions whose steps adapt have few: the other, if all its steps are there, is then interpolated. Where loads jump,
+    its accelerations of one instant would not tell what it does until the next; those with impacts go straight on
+    within a step.
     """
-    mine, others = (np.round(motion.time / one.last.time, 9) for motion in (one, other))
-    _, here, there = np.intersect1d(mine, others, return_indices=True)  # very short steps round to one instant
-    q, p = one.q[here], other.q[there]
-    if one.used["every"] == 1 and 2 * here.size < min(one.time.size, other.time.size):
-        q = np.pad(one.q, ((0, 0), (0, system.size - one.q.shape[1])))
+    mine, others = (motion.looks or motion for motion in (one, other))
+    instants = (np.round(each.time / one.last.time, 9) for each in (mine, others))
+    _, here, there = np.intersect1d(*instants, return_indices=True)  # very short steps round to one instant
+    q, p = mine.q[here], others.q[there]
+    if others.time.size > other.steps and 2 * here.size < min(mine.time.size, others.time.size):
+        q = np.pad(mine.q, ((0, 0), (0, system.size - mine.q.shape[1])))
         if one.impacts:
-            straight = np.array([np.interp(one.time, other.time, each) for each in other.q.T]).T
+            straight = np.array([np.interp(mine.time, others.time, each) for each in others.q.T]).T
             p = np.pad(straight, ((0, 0), (0, system.size - straight.shape[1])))
         else:
-            p = resample(Samples.along(other, system.size), one.time, system.space).q
+            p = resample(Samples.along(others, system.size), mine.time, system.space).q
     n = system.freedoms
     apart = float(np.max(np.abs(q[:, :n] - p[:, :n]) * system.weight, initial=0.0))
     a, b = _orientations(system, q), _orientations(system, p)
