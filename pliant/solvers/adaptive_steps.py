@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -16,10 +17,13 @@ LARGER = 1.5  # times the step of a chunk: if the next may be larger than that, 
 class Adaptive(Stepping, Protocol):
     """A method that knows the size of its next step.
 
+    ends    of the steps of the last chunk, where they have different sizes; else empty
     sliver  part of the first step that is too short to be a step: the end is reached
     fatal   statuses that no smaller step can mend
     """
 
+    @property
+    def ends(self) -> np.ndarray: ...
     @property
     def sliver(self) -> float: ...
     @property
@@ -85,7 +89,10 @@ class AdaptiveSteps(Driver):
             h = min(self.h, left)
             count = chunk if stepping.steady else min(chunk, max(1, int(left / h + 1e-9)))
             table = self.tabulate(stepping.time + h * np.arange(count + 1), h)
-            self.advance(Chunk(table, h, count, int(stepping.counts["steps"]), 1, end, self.wanted))
+            begin = stepping.time
+            done = self.advance(Chunk(table, h, count, int(stepping.counts["steps"]), 1, end, self.wanted))
+            if done and stepping.ends.size:
+                self.strides[-1:] = [(*each, 1) for each in pairwise((begin, *stepping.ends.tolist()))]
             if self.wanted is not None:
                 self.wanted = self.wanted[self.kept - kept :]
             if self.status in stepping.fatal:

@@ -81,7 +81,7 @@ def to_rounding() -> Iterator[None]:
 class AlphaStepping:
     """Generalized-alpha and its kin at work on a system (see ``solvers/drivers.py`` for what a driver asks)."""
 
-    nodes = np.zeros(1)
+    nodes, ends = np.zeros(1), np.empty(0)
     steady = dense = False
     sliver = 1e-9
     fatal: tuple[int, ...] = ()

@@ -140,7 +140,7 @@ def integrate(
 class OdeStepping:
     """What both ways share: the present state, its tolerances and its records."""
 
-    most_cuts, dense, sliver, calls_python = 0, True, 0.0, False
+    most_cuts, dense, sliver, calls_python, ends = 0, True, 0.0, False, np.empty(0)
     jumping = ()  # steps that adapt find them, and evaluate anew where they begin
     rule = ENDS
     fatal = (SINGULAR, TOO_SMALL)

@@ -19,13 +19,14 @@ from pliant.solvers.alpha_run import OPENEST, Record, Run, State, copy
 from pliant.solvers.balance import add_to_balance, begin_balance
 from pliant.solvers.drivers import Signals
 from pliant.solvers.generalized_alpha import opening, powers
-from pliant.solvers.radau_run import WEIGHTS, Clock, Journey
+from pliant.solvers.radau_run import NODES, WEIGHTS, Clock, Journey
 from pliant.solvers.radau_step import land, local_error, step
+from pliant.solvers.signal_course import put
 from pliant.solvers.status import DONE, INACCURATE, OPEN, REJECTED
 from pliant.system import fused
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 2.0  # factors on the size of a step: of what is best, least, most
-FEW = 7.0  # sweeps that a step may take before the next is made shorter
+FEW = 7.0  # sweeps in a step, which the size of the next is chosen for: longer ones take more than they save
 CARRIED = 0.01  # of h^2 K beside M: parts without mass, and modes too fast for the step, stay calm
 
 
@@ -35,7 +36,7 @@ class Span(NamedTuple):
     steps: int  # at most
     end: float  # not further
     smallest: float  # step
-    one_size: bool  # all steps of the present size: one that is too coarse ends the chunk
+    one_size: bool  # all steps of the present size, for which signals are given: one that is too coarse ends the chunk
     every: int  # of steps to record,
     behind: int  # those included that were taken before
     dense: bool  # record the instants wanted instead
@@ -44,33 +45,35 @@ class Span(NamedTuple):
 
 @kernel
 def advance(journey: Journey, signals: Signals, span: Span, record: Record) -> tuple[int, int]:
-    """Take steps. Signals that do not change have one row; if they do, rows are for steps of the present size, three a
-    step. What the next step should be is left in the clock. On failure the state is the last good one. Returns
-    (status, steps).
+    """Take steps. For steps of one size the signals have three rows a step; else they are taken from the course. What
+    the next step should be is left in the clock, and where steps ended. On failure the state is the last good one.
+    Returns (status, steps).
     """
-    run, clock = journey.run, journey.clock
+    run, clock, window = journey.run, journey.clock, journey.window
     parts, state, old, counts, wanted = run.equations.parts, run.state, run.old, run.counts, span.wanted
-    steady = signals.u.shape[0] == 1
+    u, rate, second = window.u, window.rate, window.second
     taken, passed, smaller = 0, 0, np.inf
-    kinetic, potential = fused.energy(parts, state.q, state.v, signals.u[0])
     if counts.steps == 0:
+        kinetic, potential = fused.energy(parts, state.q, state.v, signals.u[0])
         begin_balance(counts, kinetic, potential)
     while taken < span.steps and clock.time < span.end:
         time, h = clock.time, clock.step
         final = h >= (span.end - time) * (1.0 - 1e-9)
         if final:
             h = span.end - time
-        row = 0 if steady else 3 * taken
-        last = 0 if steady else row + 3
-        status, sweeps = step(journey, h, signals.u, row)
+        if span.one_size:
+            seen(signals, 3 * taken, window)
+        else:
+            foreseen(journey, time, h)
+        status, sweeps = step(journey, h, u)
         counts.iterations += 3 * sweeps
         error, factor = 0.0, 0.5
         if status == DONE and journey.limit > 0.0:
-            error = local_error(journey, h, signals.u[last])
+            error = local_error(journey, h, u[3])
             size = error / journey.limit
             if not size <= 1.0:
                 status = INACCURATE
-            factor = grown(clock, h, size) * min(1.0, FEW / sweeps) if size < np.inf else SHRINK
+            factor = min(grown(clock, h, size), FEW / sweeps) if size < np.inf else SHRINK
         if status != DONE:
             if journey.limit == 0.0:
                 return status, taken
@@ -83,9 +86,9 @@ def advance(journey: Journey, signals: Signals, span: Span, record: Record) -> t
                 return REJECTED, taken
             continue
         copy(state, old)
-        supplied_first, lost_first = powers(run, signals.u[row], signals.rate[row])
-        land(journey, h, signals.u[last], signals.rate[last], signals.second[last])
-        opened = opening(run, signals.u[last])
+        supplied_first, lost_first = powers(run, u[0], rate[0])
+        land(journey, h, u[3], rate[3], second[3])
+        opened = opening(run, u[3])
         if not opened <= OPENEST:
             copy(old, state)
             if journey.limit == 0.0 or h * SHRINK < span.smallest:
@@ -96,8 +99,8 @@ def advance(journey: Journey, signals: Signals, span: Span, record: Record) -> t
                 return REJECTED, taken
             continue
         clock.before, clock.error = h, error / max(journey.limit, 1e-300)
-        work(journey, h, signals, row)
-        kinetic, potential = fused.energy(parts, state.q, state.v, signals.u[last])
+        work(journey, h)
+        kinetic, potential = fused.energy(parts, state.q, state.v, u[3])
         add_to_balance(counts, kinetic, potential, state.work)
         counts.opening = max(counts.opening, opened)
         for i in range(run.scratch.g.size):
@@ -106,12 +109,14 @@ def advance(journey: Journey, signals: Signals, span: Span, record: Record) -> t
         counts.local_sum += error
         now = span.end if final else time + h
         if passed < wanted.size and wanted[passed] <= now:
-            final_powers = powers(run, signals.u[last], signals.rate[last])
+            final_powers = powers(run, u[3], rate[3])
             prepare(journey)
             while passed < wanted.size and wanted[passed] <= now:
                 first = (supplied_first, lost_first)
                 between(journey, record, wanted[passed], (wanted[passed] - time) / h, h, first, final_powers)
                 passed += 1
+        if taken < journey.ends.size:
+            journey.ends[taken] = now
         taken += 1
         counts.steps += 1
         if not span.dense and (span.behind + taken) % span.every == 0:
@@ -138,16 +143,32 @@ def grown(clock: Clock, h: float, size: float) -> float:
     return factor
 
 
-@linked_kernel
-def work(journey: Journey, h: float, signals: Signals, row: int) -> None:
-    """Add the energy supplied and dissipated in a step, by the quadrature of its stages."""
-    run, stages = journey.run, journey.stages
+@kernel
+def seen(signals: Signals, row: int, window: Signals) -> None:
+    """Signals at the start and the stages of a step, from a row on."""
+    for k in range(4):
+        fill(window.u[k], signals.u[row + k])
+        fill(window.rate[k], signals.rate[row + k])
+        fill(window.second[k], signals.second[row + k])
+
+
+@kernel
+def foreseen(journey: Journey, time: float, h: float) -> None:
+    """The same of a step of any size."""
+    put(journey.course, time, journey.found, journey.window, 0)
     for k in range(3):
-        at = row + k + 1 if signals.u.shape[0] > 1 else 0
+        put(journey.course, time + NODES[k] * h, journey.found, journey.window, k + 1)
+
+
+@linked_kernel
+def work(journey: Journey, h: float) -> None:
+    """Add the energy supplied and dissipated in a step, by the quadrature of its stages."""
+    run, stages, window = journey.run, journey.stages, journey.window
+    for k in range(3):
         supplied, lost = 0.0, 0.0
         if run.controls.powers:
-            supplied, lost = fused.power(run.equations.parts, stages.q[k], stages.v[k], signals.u[at])
-        supplied += joints.power(run.equations.rows, stages.lam[k], signals.rate[at])
+            supplied, lost = fused.power(run.equations.parts, stages.q[k], stages.v[k], window.u[k + 1])
+        supplied += joints.power(run.equations.rows, stages.lam[k], window.rate[k + 1])
         run.state.work[0] += h * WEIGHTS[k] * supplied
         run.state.work[1] += h * WEIGHTS[k] * lost
 

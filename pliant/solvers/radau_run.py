@@ -12,7 +12,9 @@ from pliant._jit import kernel
 from pliant._jit.bundle import Bundle
 from pliant.solvers import ldl
 from pliant.solvers.alpha_run import Run
+from pliant.solvers.drivers import Signals
 from pliant.solvers.repair import Workspace
+from pliant.solvers.signal_course import Course
 from pliant.system.equations import Scratch
 from pliant.system.system import System
 
@@ -97,6 +99,10 @@ class Journey(Bundle):
     clock: Clock
     limit: float  # error of a step that is allowed (0: not controlled), in lengths of the model and radians
     target: float  # of the iteration: part of that; without control, the same itself
+    course: Course  # signals at any instant, if the steps have no table of theirs,
+    found: np.ndarray  # (3, columns of the course) room for them
+    window: Signals  # at the start of a step and at its three stages
+    ends: np.ndarray  # of the steps of a chunk
 
 
 @contextmanager

@@ -37,9 +37,9 @@ NONE = (0.0, 0.0, 0.0)
 
 
 @linked_kernel
-def step(journey: Journey, h: float, signals: np.ndarray, row: int) -> tuple[int, int]:
-    """The stages of a step from ``run.state``; ``signals`` from a row on are those of its start and of the stages (one
-    row: they do not change). Returns (status, sweeps).
+def step(journey: Journey, h: float, signals: np.ndarray) -> tuple[int, int]:
+    """The stages of a step from ``run.state``; ``signals`` are those of its start and of the stages. Returns (status,
+    sweeps).
     """
     run, stages = journey.run, journey.stages
     equations = run.equations
@@ -50,8 +50,7 @@ def step(journey: Journey, h: float, signals: np.ndarray, row: int) -> tuple[int
         slopes(journey, h)
         size = 0.0
         for k in range(3):
-            u = signals[row + k + 1 if signals.shape[0] > 1 else 0]
-            status = improve(journey, h, k, u, factorise)
+            status = improve(journey, h, k, signals[k + 1], factorise)
             if status != DONE:
                 return status, sweep
             moved = largest(stages.moved[k], equations.weight)

@@ -14,9 +14,9 @@ from pliant.solvers.drivers import Chunk, Signals, named, put_back, tabulate
 from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.radau import Span, advance, keep, react
 from pliant.solvers.radau_run import CLOCK, NODES, WEIGHTS, Journey, Stages, fresh
+from pliant.solvers.signal_course import NOTHING, Course, course
 from pliant.solvers.status import INACCURATE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR, TOO_SMALL, WHIRLING
 from pliant.system.equations import Scratch
-from pliant.system.layout import Layout
 from pliant.system.state import State
 from pliant.system.system import System
 
@@ -25,6 +25,7 @@ EXACT = 1e-14  # and where none is, in lengths of the model and radians
 SHORTEST, LONGEST, STEADY = 4, 64, 1024  # steps of a chunk: at first, at most; at most where no signal changes
 SMALLEST = 1e-12  # of the duration: a step that is too small
 NONE = np.empty(0)
+NOWHERE = Course(np.empty(0, np.uint32), np.zeros(1, np.uint32), *NOTHING)
 ADVICE = "a smaller accuracy=, or method='GeneralizedAlpha' where something strikes, slips or snaps"
 
 
@@ -42,15 +43,24 @@ class RadauStepping(AlphaStepping):
         scratch, stages = arrays or fresh(system)
         super().__init__(system, start, plan, first, scratch)
         self.dense = adaptive = plan.step is None
-        constant = all(one.constant for k, one in enumerate(system.layout.signals) if k != Layout.TIME)
-        self.steady = adaptive and constant and not self.calls_python
+        known = course(system, start.time, plan.end_time) if adaptive and not plan.landmarks.size else None
+        self.steady = known is not None and not self.calls_python
+        self.corners = known.corners if known is not None else NONE  # of the signals, at which steps should end
         self.shortest, self.longest = SHORTEST, (STEADY if self.steady else LONGEST)
         self.most_cuts = 0 if adaptive else self.most_cuts
         self.clock = named(CLOCK, time=start.time)
         self.duration = plan.end_time - start.time
         limit = (plan.accuracy or 0.0) if adaptive else 0.0
         self.journey = Journey(
-            run=self.run, stages=stages, clock=self.clock, limit=limit, target=SOLVED * limit if adaptive else EXACT
+            run=self.run,
+            stages=stages,
+            clock=self.clock,
+            limit=limit,
+            target=SOLVED * limit if adaptive else EXACT,
+            course=known or NOWHERE,
+            found=np.empty((3, len(system.known_signals[1]))),
+            window=tabulate(system, np.full(4, start.time)),
+            ends=np.empty(STEADY),
         )
 
     @property
@@ -59,7 +69,7 @@ class RadauStepping(AlphaStepping):
         return "projection"
 
     def signals(self, times: np.ndarray) -> Signals:
-        """Signals at instants, those of a controller as it now holds them; one row if none changes."""
+        """Signals at instants, those of a controller as it now holds them; one row if their course is known."""
         return super().signals(times[:1] if self.steady else times)
 
     def keep(self, record: alpha.Record) -> None:
@@ -91,7 +101,9 @@ class RadauStepping(AlphaStepping):
         )  # fmt: skip
         status, done = advance(self.journey, chunk.signals, span, record)
         callbacks.reraise()
-        self.time, self.u = float(self.clock["time"]), chunk.signals.u[0 if self.steady else 3 * done].copy()
+        self.time = float(self.clock["time"])
+        self.u = self.journey.window.u[3].copy() if done else chunk.signals.u[0].copy()
+        self.ends = self.journey.ends[:done] if self.steady else NONE
         return status, done
 
     def arrive(self, time: float) -> None:

@@ -25,6 +25,7 @@ class Decay:
 
     nodes, shortest, longest, most_cuts, sliver = np.zeros(1), 2, 8, 5, 1e-9
     calls_python = steady = dense = False
+    ends = np.empty(0)
     fatal: tuple[int, ...] = ()
     jumping: tuple[int, ...] = ()
     reasons = {NOT_CONVERGED: "it was told to fail"}  # noqa: RUF012

@@ -77,7 +77,8 @@ def _by_radau(system: System, begin: State, plan: Plan) -> TimeHistory:
         stepping = RadauStepping(system, start, replace(plan, accuracy=plan.accuracy or ACCURACY), first, arrays)
         if plan.step is not None:
             return EqualSteps(stepping, plan).run()
-        return AdaptiveSteps(stepping, plan).run()
+        marks = np.union1d(plan.landmarks, stepping.corners)
+        return AdaptiveSteps(stepping, replace(plan, landmarks=marks)).run()
 
 
 def pieces(system: System, begin: State, plan: Plan, inputs: Sequence[int]) -> Pieces:
