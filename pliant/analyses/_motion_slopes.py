@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any, TypeAlias
@@ -22,6 +23,7 @@ from pliant.model.parameters import Parameter
 from pliant.results import Result
 from pliant.results.pending import Pending
 from pliant.solvers import motion_pull
+from pliant.solvers.alpha_stepping import to_rounding
 from pliant.solvers.implicit import PLACES, Line, slope
 from pliant.solvers.methods import GeneralizedAlpha, Newmark, Radau5
 from pliant.solvers.motion import Plan
@@ -32,7 +34,7 @@ from pliant.system.samples import Samples
 from pliant.system.state import State
 
 SAME = 1e-8  # lengths of the model, or rad: how far the motion may end from where it ended
-LEFT = 1e-6  # the same of steps that are taken again to rounding: what was left of them
+LEFT = 1e-6  # the same of steps that are solved to rounding: what was left of them
 SWITCHES = "something may touch, stick or go slack: twice the step tells how far derivatives are known"
 COARSE = 0.01  # of the largest derivative of a place: what twice the step may change of it without a note
 SUMS = "of a sum over steps (energy supplied, dissipated) it is not known"
@@ -88,7 +90,7 @@ def motion_slopes(
         line = line_of(found, parameter)
         far = np.nan if switches else 0.0
         if coarser is not None:
-            far = _apart(found, line, coarser, line_of(coarser, parameter))
+            far = _between(found, line, coarser, line_of(coarser, parameter))
         errors[name] = float(np.maximum(line.error, far))
         notes += _kinked(name, line.kinks)
         if far > COARSE:
@@ -117,13 +119,14 @@ def _coarser(system: Any, found: Followed, begin: State) -> Followed | None:
     else:
         plan = replace(plan, step=2.0 * float(time[-1] - time[0]) / (time.size - 1))
     try:
-        coarse: Followed = system.differentiated(begin, plan)
+        with to_rounding():
+            coarse: Followed = system.differentiated(begin, plan)
     except OptionError:
         return None
     return coarse
 
 
-def _apart(
+def _between(
     found: Followed,
     line: MotionLine | ReplayedLine,
     coarse: Followed,
@@ -181,20 +184,31 @@ def _check(run: Result, wanted: Mapping[str, Any]) -> None:
 
 
 def _again(system: Any, run: Result, begin: State, push: Push) -> Followed:
-    """The motion once more, every step of it, and ready to be differentiated; refused where it ends elsewhere."""
+    """The motion once more, every step of it solved to rounding, or as it was where it then ends elsewhere, ready to be
+    differentiated; refused where that does, too.
+    """
     velocity = None if push is None else pushed(system.observed, push)
     plan = replace(_plan(system, run), velocity=velocity)
+    with suppress(OptionError), to_rounding():
+        exact: Followed = system.differentiated(begin, plan)
+        if _apart(system, exact, run) <= LEFT:
+            return exact
     found: Followed = system.differentiated(begin, plan)
-    far = SAME if plan.times is None else max(LEFT, run.provenance.settings.get("accuracy", 0.0))
-    last = (run.state or {}).get("q", np.empty(0))
-    apart = system.apart(found.last.q, last) if last.size == system.size else np.full(system.freedoms, np.inf)
-    if not np.max(np.abs(apart) * system.weight) <= far:
+    if not _apart(system, found, run) <= (SAME if plan.times is None else run.provenance.settings.get("accuracy", 0.0)):
         steps = "" if plan.times is None else " If steps failed that adapt, give a smaller accuracy=."
         raise OptionError(
             "sensitivity: that motion is not what this system does from there. Give start= and push= as they were "
             f"given to transient, and the system with the same signals.{steps}"
         )
     return found
+
+
+def _apart(system: Any, found: Followed, run: Result) -> float:
+    """How far a motion ends from another, in lengths of the model or rad."""
+    last = (run.state or {}).get("q", np.empty(0))
+    if last.size != system.size:
+        return np.inf
+    return float(np.max(np.abs(system.apart(found.last.q, last) * system.weight), initial=0.0))
 
 
 def _plan(system: Any, run: Result) -> Plan:
@@ -206,7 +220,7 @@ def _plan(system: Any, run: Result) -> Plan:
     if run.time.size != run.outcome.figures.get("steps", 0) + 1:
         raise OptionError(
             "sensitivity: that motion does not keep all of its steps, which are taken again beside it. Leave out "
-            "every= and times=."
+            "every= and times=, or give a smaller step= where some failed and were taken in parts."
         )
     return replace(plan, times=run.time.values)
 

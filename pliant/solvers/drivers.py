@@ -205,6 +205,7 @@ class Driver(ABC):
             self.asked = np.clip(plan.times, stepping.time, plan.end_time)
             self.wanted = np.union1d(self.asked, np.linspace(stepping.time, plan.end_time, plan.looks))
         self.strides: list[tuple[float, float, int]] = []
+        self.tries: list[tuple[float, int, bool]] = []
 
     def run(self) -> TimeHistory:
         """To the end, or as far as it goes."""
@@ -238,6 +239,7 @@ class Driver(ABC):
             looks=None if every else stepping.motion(whole),
             steps=counts["steps"],
             strides=tuple(self.strides),
+            tries=tuple(self.tries),
             iterations=counts["iterations"],
             cut_backs=counts["cut_backs"],
             message=message + motion.remark,
@@ -347,6 +349,7 @@ class Driver(ABC):
         self.before, begin = stepping.snapshot(), stepping.time
         self.status, done = stepping.advance(chunk, self.record)
         self.before = None
+        self.tries.append((chunk.h, done, self.status != DONE))
         if done:
             self.strides.append((begin, stepping.time, done))
         self.thin()

@@ -102,6 +102,7 @@ class TimeHistory:
     duration: float = 0.0
     steps: int = 0
     strides: tuple[tuple[float, float, int], ...] = ()  # equal steps, all there were: from, to, how many
+    tries: tuple[tuple[float, int, bool], ...] = ()  # all: the size of steps, how many were taken, whether one failed
     rule: np.ndarray = field(default_factory=lambda: ENDS)  # (2, nodes): what a step sees of a signal
     iterations: int = 0  # of Newton; or what ``counted`` says
     cut_backs: int = 0

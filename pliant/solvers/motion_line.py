@@ -16,6 +16,7 @@ from pliant.errors import OptionError, SingularError
 from pliant.solvers.alpha_run import PROJECTION
 from pliant.solvers.alpha_stepping import AlphaStepping
 from pliant.solvers.drivers import Chunk
+from pliant.solvers.equilibrium import stiffness_scale
 from pliant.solvers.implicit import EXACT, PLACES, STRIDE, Line, slope
 from pliant.solvers.motion import Plan, TimeHistory
 from pliant.solvers.motion_course import Course, Known, Slopes, Way
@@ -29,9 +30,11 @@ from pliant.system.state import State
 
 Started = Callable[[Any, State], State]
 Sides = Callable[[float], tuple[Sequence[Any], float]]
+EPSILON = float(np.finfo(float).eps)
 KINKED = 1e-3  # of what a step's matrix makes of x': what its slope may differ by between a stride and twice that
 SHORTER = (1.0, 0.03, 1e-3)  # steps of a parameter: where forces have a kink beside the motion they are shorter
 SAME = 1e-9  # relative: steps that differ by less are equal; lengths and rad: so are places
+UNREPEATED = "sensitivity: the steps of that motion cannot be repeated one by one. Give transient a smaller step=."
 LEAST = 1e-6  # of the largest slope of a motion: slopes below count as this
 
 
@@ -94,7 +97,8 @@ class Stretch(NamedTuple):
 
     h         their size
     before    that of the steps before
-    upset     whether a step failed before these, which are shorter: what the method hands on begins anew then
+    fits      sizes that the state was fitted to since, the last being theirs, each with whether a step failed before:
+              what the method hands on begins anew then
     left      state that the steps before left
     course    states of these
     recorded  as the motion has them
@@ -102,7 +106,7 @@ class Stretch(NamedTuple):
 
     h: float
     before: float
-    upset: bool
+    fits: Sequence[tuple[float, bool]]
     left: State
     course: Course
     recorded: Recorded
@@ -119,6 +123,9 @@ class Differentiated:
         self.system, self.begin, self.plan, self.started, self.last = system, begin, plan, started, motion.last
         self.start = started(system, begin)
         self.run, self.trial = (self._stepping(system, self.start).run for _ in range(2))
+        u, scratch = system.signals(np.array([begin.time]))[0], self.run.scratch
+        stiff = stiffness_scale(system, self.start.q, self.start.lam, u, scratch) * system.length_scale**2
+        self.rounding = 4.0 * EPSILON * stiff  # N m, of forces of stiff axes
         self.projected = bool(self.run.controls.constraints == PROJECTION and system.constraints)
         self.stretches = self._stretches(motion)
         columns = zip(*(each.recorded for each in self.stretches), strict=True)
@@ -130,21 +137,27 @@ class Differentiated:
     def _stretches(self, motion: TimeHistory) -> list[Stretch]:
         """The steps of a motion once more, with everything that they hand to each other."""
         stepping, found, before = self._stepping(self.system, self.start), list[Stretch](), 0.0
-        for begin, end, count in _merged(motion.strides):
+        for begin, end, count, fits in _merged(motion):
             h, left = (end - begin) / count, _state(stepping)
-            upset = h < before * (1.0 - SAME)
-            _fit(stepping, before, h, upset)
+            _fit(stepping, before, fits, self._failed)
             start, grid = _state(stepping), np.append(begin + h * np.arange(count), end)
             record = stepping.records(count + 1)
             stepping.counts.records = 0
             stepping.keep(record)
             chunk = Chunk(stepping.signals(grid), h, count, 0, 1, end)
             if stepping.advance(chunk, record) != (DONE, count):
-                raise OptionError("sensitivity: the steps of that motion cannot be repeated one by one.")
+                raise OptionError(UNREPEATED)
             recorded = Recorded(grid, record.q, record.v, record.a, record.lam)
-            found.append(Stretch(h, before, upset, left, self._course(recorded, start, h), recorded))
+            found.append(Stretch(h, before, fits, left, self._course(recorded, start, h), recorded))
             before = h
         return found
+
+    def _failed(self, stepping: AlphaStepping) -> None:
+        """A step that failed, once more: what it tells of Newton decides about those that follow."""
+        grid = stepping.time + stepping.h * np.arange(2.0)
+        chunk = Chunk(stepping.signals(grid), stepping.h, 1, 0, 1, grid[-1])
+        if stepping.advance(chunk, stepping.records(2)) == (DONE, 1):
+            raise OptionError(UNREPEATED)
 
     def _course(self, recorded: Recorded, start: State, h: float) -> Course:
         """States as forces see them."""
@@ -165,7 +178,7 @@ class Differentiated:
         way, found, kinked, part = self.begun(sides, begun, assembled=assembled), [], [], 1.0
         for stretch in self.stretches:
             known, sharp, shortest = self.known(sides, stretch)
-            if stretch.before:
+            if stretch.before or len(stretch.fits) > 1:
                 self._resize(stretch, way, *sides(1.0))
             slopes = self.propagated(stretch, known, way)
             found.append(slopes)
@@ -234,8 +247,7 @@ class Differentiated:
             v, a = _shifted(left.v, by * way.v), _shifted(left.a, by * way.a)
             moved = replace(left, q=q, v=v, a=a, lam=lam, abar=_shifted(left.abar, by * way.abar))
             stepping = self._stepping(system, moved)
-            stepping.h = stretch.before
-            _fit(stepping, stretch.before, stretch.h, stretch.upset)
+            _fit(stepping, stretch.before, stretch.fits)
             state = stepping.run.state
             return np.concatenate([state.v[:n], state.a[:n], state.abar[:n], state.lam])
 
@@ -273,7 +285,7 @@ class Differentiated:
         """
         n, unit = self.system.freedoms, 1.0 / self.system.weight
         a, b, c, d = ((each - here)[:, :n] * unit for each in left)
-        rounding = 64.0 * np.finfo(float).eps * np.max(np.abs(here[:, :n] * unit), axis=1, initial=0.0)
+        rounding = 64.0 * EPSILON * np.max(np.abs(here[:, :n] * unit), axis=1, initial=0.0) + self.rounding
         most = np.max(np.abs(c - b), axis=1, initial=0.0)
         bends = np.maximum(np.abs(0.5 * (d - a) - (c - b)), np.abs(b + c - 0.25 * (a + d)))
         return np.max(bends, axis=1, initial=0.0) > KINKED * np.maximum(most, LEAST * np.max(most)) + rounding
@@ -291,13 +303,21 @@ class Differentiated:
         return left, projected
 
 
-def _fit(stepping: AlphaStepping, before: float, h: float, upset: bool) -> None:
-    """Fit the state to steps of another size: after one that failed they were halved, and tried, until they did not."""
-    while upset and before > 1.5 * h:
-        before *= 0.5
-        stepping.upset = True
-        stepping.resize(before)
-    stepping.resize(h)
+def _fit(
+    stepping: AlphaStepping,
+    before: float,
+    fits: Sequence[tuple[float, bool]],
+    failed: Callable[[AlphaStepping], None] = lambda _: None,
+) -> None:
+    """Fit the state to steps of other sizes, one after the other, as it was in the motion; what failed before is called
+    for.
+    """
+    stepping.h = before
+    for h, upset in fits:
+        if upset:
+            failed(stepping)
+        stepping.upset = upset
+        stepping.resize(h)
 
 
 def _state(stepping: AlphaStepping) -> State:
@@ -307,17 +327,25 @@ def _state(stepping: AlphaStepping) -> State:
     return State(q, v, a, lam, stepping.time, abar)
 
 
-def _merged(strides: Sequence[tuple[float, float, int]]) -> list[tuple[float, float, int]]:
-    """Strides of equal steps, those of one size together."""
-    found: list[tuple[float, float, int]] = []
-    for begin, end, count in strides:
-        if found:
-            first, last, many = found[-1]
+def _merged(motion: TimeHistory) -> list[tuple[float, float, int, list[tuple[float, bool]]]]:
+    """Strides of equal steps, and what the state was fitted to before each; those of one size that nothing came between
+    together.
+    """
+    found: list[tuple[float, float, int, list[tuple[float, bool]]]] = []
+    strides, fits, upset = iter(motion.strides), list[tuple[float, bool]](), False
+    for h, taken, failed in motion.tries:
+        fits, upset = [*fits, (h, upset)], failed
+        if not taken:
+            continue
+        begin, end, count = next(strides)
+        if found and len(fits) == 1 and not fits[0][1]:
+            first, last, many, before = found[-1]
             sizes = (end - begin) / count, (last - first) / many
             if abs(sizes[0] - sizes[1]) <= 1e3 * SAME * sizes[1]:
-                found[-1] = first, end, many + count
+                found[-1], fits = (first, end, many + count, before), []
                 continue
-        found.append((begin, end, count))
+        found.append((begin, end, count, fits))
+        fits = []
     return found
 
 

@@ -60,7 +60,7 @@ def refused(found: Differentiated) -> str:
         )
     if found.system.rubs:
         return f"joints of {name!r} rub (Friction), which has no adjoint here. Give adjoint=False"
-    if len(found.stretches) > 1:
+    if len(found.stretches) > 1 or len(found.stretches[0].fits) > 1:
         return (
             f"steps of the motion of {name!r} failed and were taken in parts, which the adjoint does not follow back. "
             "Give transient a smaller step=, or adjoint=False"
