@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pliant.errors import ModelError
 from pliant.model import checks
+from pliant.model.formulas import Formula
 
 Array = NDArray[np.float64]
 Vector = tuple[float, float, float]
@@ -151,6 +152,8 @@ def rotation(
     rotation("zxz", (a, b, c)) the same with a repeated axis: Euler angles
     rotation(axis, a)          about any axis, "x", "y", "z" or 3 numbers
 
+    Angles may be parameters; of several turns it is a quaternion (w, x, y, z) then.
+
     >>> from math import pi
     >>> rotation(z=pi / 2)
     (0.0, 0.0, 1.5707963267948966)
@@ -161,24 +164,60 @@ def rotation(
         raise ModelError("rotation: give an axis and its angle, or turns by name: rotation(z=0.5), rotation(z=a, x=b).")
     if isinstance(axis, str):
         angles = (angle,) if len(axis) == 1 and not isinstance(angle, (Sequence, np.ndarray)) else angle
-        values = checks.numbers("rotation", "angle", angles)
+        given: Any = angles
+        values = given if _has_formulas(given) else checks.numbers("rotation", "angle", given)
         if len(values) != len(axis):
             raise checks.refuse("rotation", "angle", angle, f"as many angles as axes, {len(axis)}")
         steps = list(zip(axis, values, strict=True))
     elif axis is not None:
         direction = unit("rotation", "axis", axis)
+        if isinstance(angle, Formula):
+            return _along(direction, angle)
         vector = checks.number("rotation", "angle", angle) * np.array(direction)
         return _triple(vector)
     else:
         steps = list(turns.items())
     p = IDENTITY
-    for letter, value in steps:
+    for letter, _ in steps:
         checks.choice("rotation", "axis", letter, AXES)
+    if _has_formulas([value for _, value in steps]):
+        return _of_formulas(steps)
+    for letter, value in steps:
         turn = checks.angle("rotation", letter, value, hint="Give it in radians.")
         if len(steps) == 1:
             return _triple(turn * np.array(AXES[letter]))
         p = product(p, exponential(turn * np.array(AXES[letter])))
     return _triple(logarithm(p))
+
+
+def _has_formulas(values: Any) -> bool:
+    return isinstance(values, tuple | list) and any(isinstance(each, Formula) for each in values)
+
+
+def _of_formulas(steps: Sequence[tuple[str, Any]]) -> Any:
+    """The same of parameters: a rotation vector, or of several turns a quaternion."""
+    [(first, angle), *others] = steps
+    if not others:
+        return _along(AXES[first], angle)
+    p: list[Any] = [1.0, 0.0, 0.0, 0.0]
+    for letter, value in steps:
+        half = 0.5 * (value if isinstance(value, Formula) else checks.angle("rotation", letter, value))
+        c, s, k = np.cos(half), np.sin(half), 1 + list(AXES).index(letter)
+        i, j = 1 + k % 3, 1 + (k + 1) % 3  # the axes that follow
+        pairs = ((0, k, -s), (k, 0, s), (i, j, s), (j, i, -s))
+        turned = {to: _summed((p[to], c), (p[of], by)) for to, of, by in pairs}
+        p = [turned[place] for place in range(4)]
+    return tuple(p)
+
+
+def _along(axis: Sequence[float], angle: Formula) -> Any:
+    return tuple(_summed((angle, x)) for x in axis)
+
+
+def _summed(*products: tuple[Any, Any]) -> Any:
+    """Of products of formulas and numbers, those with a zero left out."""
+    terms = [a * b for a, b in products if all(isinstance(each, Formula) or each for each in (a, b))]
+    return sum(terms[1:], terms[0]) if terms else 0.0
 
 
 def orientation(owner: str, argument: str, value: Orientation) -> Vector:

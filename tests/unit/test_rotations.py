@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -111,3 +113,21 @@ def test_orientation_takes_vector_matrix_and_objects() -> None:
 def test_what_is_no_rotation(make, message) -> None:
     with pytest.raises(ModelError, match=message):
         make()
+
+
+@pytest.mark.parametrize(
+    "turned",
+    [
+        lambda a, _b, _c: pl.rotation(z=a),
+        lambda a, b, c: pl.rotation(z=a, y=b, x=c),
+        lambda a, b, c: pl.rotation("zxz", (a, b, c)),
+        lambda a, _b, _c: pl.rotation((1.0, 2.0, 2.0), a),
+        lambda _a, _b, c: pl.rotation(x=0.2, z=c),
+    ],
+)
+def test_rotations_by_parameters(turned: Callable[..., Any]) -> None:
+    values = {"a": 0.3, "b": -0.5, "c": 1.1}
+    named = turned(*(pl.Parameter(name, value) for name, value in values.items()))
+    places = [pl.Ground().at(0, 0, 0, orientation=each) for each in (named, turned(*values.values()))]
+    np.testing.assert_allclose(places[0].orientation, places[1].orientation, atol=1e-14)
+    assert set(places[0].made.parameters) <= set(values)
