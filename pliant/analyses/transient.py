@@ -138,6 +138,11 @@ def transient(
     """
     require(system, HasMotion, "transient")
     end_time, step = (si("transient", *each, "s") for each in (("end_time", end_time), ("step", step)))
+    if every is not None and times is not None:
+        raise OptionError("every and times: give one of them; times are the instants to report.")
+    for name, value in (("estimate", estimate), ("partial", partial)):
+        if not (value is None or isinstance(value, bool | np.bool_)):
+            raise OptionError(f"{name}={value!r:.60}: give True or False.")
     plan = planned(
         system, end_time=end_time, step=step, accuracy=accuracy, tolerances=tolerances, method=method,
         every=every, **words,

@@ -313,8 +313,17 @@ def chosen(words: Mapping[str, Any], kinds: Kinds, formulation: str) -> Method:
     Radau5()
     """
     given = {name: value for name, value in words.items() if value is not None}
-    if given.get("contact") == "penalty":
+    soft = given.get("contact") == "penalty"
+    if soft:
         del given["contact"]
+    found = _of(given, kinds, formulation)
+    if soft and isinstance(found, Moreau):
+        raise OptionError("contact='penalty': not with the method Moreau, of rigid contacts. Leave one of them out.")
+    return found
+
+
+def _of(given: dict[str, Any], kinds: Kinds, formulation: str) -> Method:
+    """The same of words that say something."""
     method = given.pop("method", None)
     if isinstance(method, type) and issubclass(method, Method):
         method = method.__name__
