@@ -12,6 +12,7 @@ from pliant.errors import OptionError, nearest
 from pliant.units import Measured, measured
 
 HEADING = re.compile(r"(?P<name>.*?)\s*[\[(](?P<units>[^\W\d][^\[\](),]*|°)[\])]\s*$")
+QUOTIENT = re.compile(r"(?P<name>.*?)\s+/\s*(?P<units>\S.*?)\s*$")  # as of ISO 80000: t / s
 COMMA = re.compile(r",(?![^()]*\))")  # not those of a marker, bob(0, 0)
 ALIASES = {
     "sec": "s", "second": "s", "seconds": "s", "newton": "N", "newtons": "N", "kn": "kN", "hz": "Hz", "hertz": "Hz",
@@ -71,17 +72,22 @@ def column(owner: object, label: str, table: list[str]) -> str:
 def plain(label: str) -> str:
     """A heading without its units.
 
-    >>> plain("tip y [mm]"), told_units("tip y [mm]"), told_units("tip y")
-    ('tip y', 'mm', '')
+    >>> plain("tip y [mm]"), told_units("tip y [mm]"), told_units("tip y"), told_units("F / kN")
+    ('tip y', 'mm', '', 'kN')
     """
-    match = HEADING.match(label)
-    return match["name"] if match and match["name"] else label
+    return _parted(label)[0]
 
 
 def told_units(label: str) -> str:
     """Units that a heading tells."""
+    return _parted(label)[1]
+
+
+def _parted(label: str) -> tuple[str, str]:
     match = HEADING.match(label)
-    return match["units"].strip() if match and match["name"] else ""
+    if match is None and (quotient := QUOTIENT.match(label)) and understood(quotient["units"]):
+        match = quotient
+    return (match["name"], match["units"].strip()) if match and match["name"] else (label, "")
 
 
 def understood(units: str) -> Measured | None:

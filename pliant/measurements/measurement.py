@@ -146,6 +146,8 @@ class Measurement:
             raise OptionError(f"{table.owner}: a frequency response has frequency=, a column, and drive=, a signal.")
         if not (self.shift == FIND or isinstance(self.shift, int | float) and np.isfinite(self.shift)):
             raise OptionError(f'{table.owner}: shift={self.shift!r}: give seconds, or "find".')
+        if self.step is not None and not (isinstance(self.step, int | float) and 0.0 < self.step < np.inf):
+            raise OptionError(f"{table.owner}: step={self.step!r}: give seconds, a positive number.")
         if self.shift != 0.0 and self.time is None:
             raise OptionError(f"{table.owner}: shift is of a motion: say which column is its time=.")
         if self.experiment is not None and (self.signals or self.frequency or any(moving.values())):

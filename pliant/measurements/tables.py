@@ -29,6 +29,7 @@ LARGEST = 200e6  # bytes
 TEXT = (".csv", ".tab", ".txt", ".dat", ".out")
 MISSING = ("", "nan", "na", "n/a", "-", "null", "none")
 NONE = ("-", "1")  # units of pure numbers
+NUMBER = re.compile(r"[-+]?(\d+[.,]?\d*|[.,]\d+)(e[-+]?\d+)?")
 BEGINS = re.compile(r"\s*[-+]?(\d|\.\d)")
 
 
@@ -71,7 +72,7 @@ def lines_of(path: Path) -> list[str]:
 
 def _text(path: Path, gaps: bool) -> dict[str, np.ndarray]:
     lines = lines_of(path)
-    first = next((k for k, line in enumerate(lines) if BEGINS.match(line)), None)
+    first = next((k for k, line in enumerate(lines) if BEGINS.match(line) or _begins_with_gaps(line)), None)
     if first is None:
         raise FileError(f"{path}: no line begins with a number.")
     mark = _separator(lines[first])
@@ -89,6 +90,13 @@ def _text(path: Path, gaps: bool) -> dict[str, np.ndarray]:
     if repeated:
         raise FileError(f"{path}: several columns are called {repeated[0]!r}.")
     return {name: table[:, k] for k, name in enumerate(names)}
+
+
+def _begins_with_gaps(line: str) -> bool:
+    """Whether it is a row whose first cells are missing: nothing but these and numbers, at least one."""
+    cells = [cell.strip().strip('"').lower() for cell in line.split(_separator(line))]
+    told = [cell for cell in cells if cell not in MISSING]
+    return len(cells) > 1 and bool(told) and all(NUMBER.fullmatch(cell) for cell in told)
 
 
 def _separator(line: str) -> str | None:
