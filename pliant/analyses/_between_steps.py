@@ -97,7 +97,7 @@ def steps_of(motion: TimeHistory) -> np.ndarray:
 
 def ends_of(strides: Strides) -> np.ndarray:
     """Ends of the steps of some equal ones after others, the start first."""
-    ends = [np.linspace(begin, end, count + 1)[1:] for begin, end, count in strides]
+    ends = [np.linspace(begin, end, count + 1)[1:] if count > 1 else (end,) for begin, end, count in strides]
     return np.concatenate([[strides[0][0]], *ends])
 
 

@@ -26,7 +26,7 @@ from pliant.solvers.status import DONE, INACCURATE, OPEN, REJECTED
 from pliant.system import fused
 
 SAFETY, SHRINK, GROW = 0.9, 0.2, 2.0  # factors on the size of a step: of what is best, least, most
-FEW = 7.0  # sweeps in a step, which the size of the next is chosen for: longer ones take more than they save
+FEW = 7.3  # sweeps in a step, which the size of the next is chosen for: longer ones take more than they save
 CARRIED = 0.01  # of h^2 K beside M: parts without mass, and modes too fast for the step, stay calm
 
 

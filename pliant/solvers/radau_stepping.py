@@ -51,6 +51,7 @@ class RadauStepping(AlphaStepping):
         self.clock = named(CLOCK, time=start.time)
         self.duration = plan.end_time - start.time
         limit = (plan.accuracy or 0.0) if adaptive else 0.0
+        self.first_signals = tabulate(system, np.full(4, start.time))
         self.journey = Journey(
             run=self.run,
             stages=stages,
@@ -59,7 +60,7 @@ class RadauStepping(AlphaStepping):
             target=SOLVED * limit if adaptive else EXACT,
             course=known or NOWHERE,
             found=np.empty((3, len(system.known_signals[1]))),
-            window=tabulate(system, np.full(4, start.time)),
+            window=Signals(*(each.copy() for each in self.first_signals)),
             ends=np.empty(STEADY),
         )
 
@@ -69,8 +70,8 @@ class RadauStepping(AlphaStepping):
         return "projection"
 
     def signals(self, times: np.ndarray) -> Signals:
-        """Signals at instants, those of a controller as it now holds them; one row if their course is known."""
-        return super().signals(times[:1] if self.steady else times)
+        """Signals at instants; those of the start if their course is known."""
+        return self.first_signals if self.steady else super().signals(times)
 
     def keep(self, record: alpha.Record) -> None:
         """Record the present state."""
@@ -102,7 +103,6 @@ class RadauStepping(AlphaStepping):
         status, done = advance(self.journey, chunk.signals, span, record)
         callbacks.reraise()
         self.time = float(self.clock["time"])
-        self.u = self.journey.window.u[3].copy() if done else chunk.signals.u[0].copy()
         self.ends = self.journey.ends[:done] if self.steady else NONE
         return status, done
 
@@ -129,6 +129,7 @@ class RadauStepping(AlphaStepping):
 
     def motion(self, record: alpha.Record) -> TimeHistory:
         """Everything recorded."""
+        self.u = self.system.signals(np.array([self.time]))[0]
         failed = np.count_nonzero(np.isnan(record.a[:, :1]))
         remark = f"; accelerations and reactions are not known at {failed} of its instants" if failed else ""
         return replace(super().motion(record), rule=self.rule, advice=ADVICE, ok=not failed, remark=remark)
