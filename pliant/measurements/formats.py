@@ -39,20 +39,24 @@ def _number(text: str) -> float | None:
 
 
 def _of_rows(path: Path, rows: list[list[str]]) -> Columns:
-    """Rows of numbers below a row of words."""
+    """Rows of numbers below a row of words, to the next row of words."""
     found: list[list[float]] = []
     names: list[str] = []
     above: list[str] = []
     for row in rows:
         numbers = [_number(cell) for cell in row]
-        if all(each is not None for each in numbers) and not np.all(np.isnan(np.array(numbers, float))):
+        words = [cell for cell, each in zip(row, numbers, strict=True) if each is None]
+        told = [each for each in numbers if each is not None and not np.isnan(each)]
+        if not words and told:
             if found and len(row) != len(found[0]):
                 raise FileError(f"{path}: row {len(found) + 1} of the numbers has {len(row)} columns, the first has "
                                 f"{len(found[0])}.")  # fmt: skip
             found.append([float(each) for each in numbers])  # type: ignore[arg-type]
-        elif found:
+        elif found and words and told and len(row) == len(found[0]):
+            raise FileError(f"{path}: row {len(found) + 1} of the numbers: {words[0]!r:.40} is no number.")
+        elif found and words:
             break
-        else:
+        elif not found:
             above, names = names, row
     if not found:
         raise FileError(f"{path}: it has no table with rows of numbers.")

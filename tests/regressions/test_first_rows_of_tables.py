@@ -1,5 +1,5 @@
-"""Rows whose first cell is missing were taken for headings if no row before them begins with a number: first rows of
-a table were lost without a word, or its columns were called NaN.
+"""Rows of tables were lost without a word: those whose first cell is missing, if none before them begins with a number
+(headings were called NaN), and of pages and sheets all from the first word or empty row on.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.errors import OptionError
+from pliant.errors import FileError, OptionError
 
 TIP = "position:beam/tip:y"
 
@@ -39,3 +39,18 @@ def test_a_step_that_is_no_number_is_refused(step: object) -> None:
     """It ended in an error of Python's, after the motion."""
     with pytest.raises(OptionError, match="give seconds"):
         pl.Measurement({"t": [0.0, 0.1], "y": [1.0, 2.0]}, {TIP: "y"}, time="t", step=step)  # type: ignore[arg-type]
+
+
+def page(path: Path, rows: list[list[str]]) -> Path:
+    cells = ["".join(f"<td>{cell}</td>" for cell in row) for row in rows]
+    path.write_text("<table>" + "".join(f"<tr>{row}</tr>" for row in cells) + "</table>")
+    return path
+
+
+def test_pages_and_sheets_are_read_to_their_end(tmp_path: Path) -> None:
+    rows = [["t [s]", "y [mm]"], ["0", "1"], ["", ""], ["1", "-"], ["2", "3"], ["t [s]", "z"], ["0", "7"]]
+    found = pl.Measurement(page(tmp_path / "a.htm", rows), {TIP: "y"}, time="t")
+    np.testing.assert_array_equal(found.x, [0.0, 1.0, 2.0])
+    rows[3][1] = "1,5"
+    with pytest.raises(FileError, match="row 2 of the numbers: '1,5' is no number"):
+        pl.Measurement(page(tmp_path / "b.htm", rows), {TIP: "y"}, time="t")
