@@ -83,18 +83,17 @@ class Spectrum:
         """Their derivatives along a line of equilibria, NaN of zero ones; and what these are known to, over the values
         as a part of the largest, or of what is `LEAST` over the size of the parameter.
         """
-        found, begin, missed = np.full(self.values.size, np.nan, complex), 0, 0.0
+        found, missed = np.full(self.values.size, np.nan, complex), 0.0
         if not self.groups:
             return found, missed
         if isinstance(line.neighbours, Drawn):
             changes, missed = line.far(partial(self._far, line), LEAST * STEP / line.step)
         else:
             changes = line.total(self._changes)
-        for value, places, *_ in self.groups:
-            count = len(places)
-            change = changes[begin : begin + count**2].reshape(count, count)
-            own = value * np.asarray(dense.eigvals(change))
-            found[places], begin = own[np.argsort(own.imag + own.real)], begin + count**2
+        ends = np.cumsum([len(each.places) ** 2 for each in self.groups])
+        for (value, places, *_), change in zip(self.groups, np.split(changes, ends[:-1]), strict=True):
+            own = value * np.linalg.eigvals(change.reshape(len(places), -1))
+            found[places] = own[np.argsort(own.imag + own.real)]
         return found, missed
 
     def _far(self, line: Line, ways: np.ndarray) -> np.ndarray:
@@ -103,9 +102,9 @@ class Spectrum:
         x, y, values = self._vectors
         real = not np.iscomplexobj(x) and hasattr(line.system, "forms")
         forms = line.system.forms(drawn, line.state, line.x, ways, x, y) if real else None
-        if forms is not None:
-            return np.array([self._relative(stiff + values**2 * mass) for stiff, mass in forms])
-        return np.array([self._changes(system, line.moved(way)) for system, way in drawn.at(ways)])
+        if forms is None:
+            return np.array([self._changes(system, line.moved(way)) for system, way in drawn.at(ways)])
+        return self._relative(forms[:, 0] + values**2 * forms[:, 1])
 
     def _changes(self, system: Any, state: State) -> np.ndarray:
         """``-(y^H A_l x)^-1 y^H A x / l`` of all groups, one after the other, with A of another system or state."""
@@ -113,19 +112,22 @@ class Spectrum:
         return self._relative(work(system.matrices(state), values, x, y, damped=self.damped))
 
     def _relative(self, works: np.ndarray) -> np.ndarray:
-        """The same of y^H A x of all vectors."""
-        begin, found = 0, list[np.ndarray]()
-        for value, places, *_, mass in self.groups:
-            own = slice(begin, begin + len(places))
-            found.append(-np.linalg.solve(mass, works[own, own]).ravel() / value)
-            begin = own.stop
-        return np.concatenate(found)
+        """The same of y^H A x (..., vectors, vectors) of all vectors."""
+        weights, blocks = self._weights
+        return (weights @ works)[..., *blocks]
 
     @cached_property
     def _vectors(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """x, y and l of all groups, side by side."""
         x, y = (np.ascontiguousarray(np.hstack([getattr(each, name) for each in self.groups])) for name in "xy")
         return x, y, np.repeat([each.value for each in self.groups], [len(each.places) for each in self.groups])
+
+    @cached_property
+    def _weights(self) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
+        """``-(y^H A_l x)^-1 / l``, zero between groups; and which of its entries are within one."""
+        weights = dense.block_diag(*(-np.linalg.inv(each.value * each.mass) for each in self.groups))
+        inside = dense.block_diag(*(np.ones_like(each.mass) for each in self.groups))
+        return weights, np.nonzero(inside)
 
 
 def _group(value: complex, places: list[int], at: Matrices, spare: np.ndarray, damped: bool) -> Group:

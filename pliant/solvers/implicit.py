@@ -260,10 +260,8 @@ def lines(
     steps, none = np.array([each.step for each in drawn]), np.zeros((1, 4))
     here, ways = np.zeros((1, n + system.constraints)), np.outer(steps, PLACES)
     values = np.array([residuals(each, here, way[None], none)[0] for each, way in zip(drawn, ways, strict=True)])
-    pairs = [each.from_begin() for each in drawn]
-    ends = [residuals(each, here, both[None], none[:, :2])[0] for each, both in pairs]
     by_parameter = np.einsum("k,pki,p->pi", WEIGHTS, values, 1.0 / steps)
-    plain = ~(_jumps(values, before, tangent) | _jumps(ends, before, tangent))  # numbers may have a kink of their own
+    plain = ~(_jumps(values, before, tangent) | [each.bent for each in drawn])
     x = -tangent.solve(by_parameter[:, :n], by_parameter[:, n:])
     error, last, active = np.zeros(count), np.full(count, np.inf), np.ones(count, bool)
     for _ in range(ROUNDS):

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Self, overload
 
 import numpy as np
@@ -24,6 +24,7 @@ from pliant.system.fused import Parts
 from pliant.system.numbering import NamedSignal
 from pliant.system.system import System
 
+KINK, ROUNDING = 0.1, 1e-12  # of the change of a number, and of itself: what it bends by at least where it has a kink
 OF_ROWS = ("factor", "offsets", "direction", "offset", "period", "weight")  # what may be another number
 
 
@@ -84,8 +85,8 @@ class Drawn(Sequence[Any]):
     twin: Any
     here: Numbers
     pair: tuple[Numbers, Numbers]
-    half: float  # how far each of the pair is from p
     slope: Numbers
+    bent: bool  # whether some number may have a kink at p
     places: Sequence[int]
     step: float
     stays: bool  # whether markers are where they were on their bodies, whatever the parameter
@@ -102,10 +103,6 @@ class Drawn(Sequence[Any]):
     def both(self) -> Iterator[Any]:
         """The pair that it follows from, one after the other."""
         return map(self._with, self.pair)
-
-    def from_begin(self) -> tuple[Self, np.ndarray]:
-        """The same from the first of the pair on, and the changes that lead to both."""
-        return replace(self, here=self.pair[0]), np.array([0.0, 2.0 * self.half])
 
     def __len__(self) -> int:
         return len(self.places)
@@ -138,8 +135,8 @@ def drawn(system: System, pair: Sequence[Beside | None], step: float) -> Drawn |
         Numbers.of(each.parts, each.rows, here.signals if mine else _values(each.signals))
         for each, mine in zip(ends, same, strict=True)
     )
-    slope = Numbers(*(_slope(*each, step) for each in zip(begin, here, end, strict=True)))
-    return Drawn(twin, here, (begin, end), step, slope, (-1, 1), step, all(each.stays for each in ends))
+    slopes, bends = zip(*map(partial(_slope, step), begin, here, end), strict=True)
+    return Drawn(twin, here, (begin, end), Numbers(*slopes), any(bends), (-1, 1), step, all(each.stays for each in ends))
 
 
 def _twin(system: Any) -> tuple[Any, Numbers]:
@@ -155,13 +152,16 @@ def _twin(system: Any) -> tuple[Any, Numbers]:
     return found
 
 
-def _slope(low: np.ndarray, here: np.ndarray, high: np.ndarray, step: float) -> np.ndarray:
-    """Of numbers; zero of those that are infinite, where nothing has a limit."""
+def _slope(step: float, low: np.ndarray, here: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, bool]:
+    """Of numbers, and whether some may have a kink; zero of those that are infinite, where nothing has a limit."""
     found = np.zeros_like(here)
-    if low is not here or high is not here:
-        changed = low != high
-        found[changed] = (high[changed] - low[changed]) / (2.0 * step)
-    return found
+    if low is here and high is here:
+        return found, False
+    changed = (low != here) | (high != here)
+    low, here, high = low[changed], here[changed], high[changed]
+    found[changed] = (high - low) / (2.0 * step)
+    bend = np.abs(high - 2.0 * here + low)
+    return found, bool(np.any(bend > np.maximum(KINK * np.abs(high - low), ROUNDING * np.abs(here))))
 
 
 def _alike(mine: Sequence[NamedSignal], others: Sequence[NamedSignal]) -> bool:
