@@ -85,8 +85,10 @@ def near(system: Any, parameter: Parameter) -> tuple[list[Any], float]:
     known = vars(system).setdefault("_beside", {})
     if parameter not in known:
         pair, step = _twins(system, parameter)
-        whole = partial(beside, system, parameter)
-        known[parameter] = [each.made for each in pair] if pair else [whole(k * step) for k in implicit.PAIR], step
+        with _possible(parameter, parameter):
+            made = [each.made for each in pair or ()]
+        whole = any(each is None for each in made or [None])
+        known[parameter] = [beside(system, parameter, k * step) for k in implicit.PAIR] if whole else made, step
     found: tuple[list[Any], float] = known[parameter]
     return found
 

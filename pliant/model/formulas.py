@@ -62,6 +62,11 @@ class Made:
         """Parameters that it depends on, by name."""
         return gathered(self.arguments.values())
 
+    @cached_property
+    def smooth(self) -> bool:
+        """Whether no formula in it has a slope that may jump."""
+        return all(map(smooth, self.arguments.values()))
+
 
 class Formula(ABC, Number):
     """Arithmetic of parameters: + - * / ** and sin, cos, tan, tanh, exp, log, sqrt, abs of numpy.
@@ -292,6 +297,26 @@ def parameters_of(thing: Any) -> dict[str, Parameter]:
     if isinstance(thing, np.ndarray):
         return gathered(thing.ravel().tolist()) if thing.dtype == object else {}
     return {}
+
+
+def smooth(thing: Any) -> bool:
+    """Whether no formula in a part, section, signal or marker, or those in a sequence, has a slope that may jump.
+
+    >>> from pliant.model import Parameter
+    >>> h = Parameter("h", 2.0)
+    >>> smooth([h**2, 1.0]), smooth([abs(h - 2.0)])
+    (True, False)
+    """
+    if thing is None or type(thing) in PLAIN:
+        return True
+    made: Made | None = getattr(thing, "made", None)
+    if isinstance(made, Made):
+        return made.smooth
+    if isinstance(thing, Computed):
+        return thing.operation != "abs" and smooth(thing.operands)
+    if isinstance(thing, np.ndarray) and thing.dtype == object:
+        return smooth(thing.ravel().tolist())
+    return not isinstance(thing, tuple | list) or all(map(smooth, thing))
 
 
 def read(text: str, known: Mapping[str, Parameter]) -> Any:

@@ -31,6 +31,7 @@ WHOLE, HALF = [0, 1, 2, 4, 7, 9, 10, 11], [2, 3, 4, 5, 6, 7, 8, 9]  # places of 
 FAR = (1e-2, 3e-2, 2e-3, 3e-4, 3e-5)  # of a length, of a rad and of the size of a parameter: wide strides, as tried
 TOLD = 3e-7  # of a derivative: how near one by a stride is to that by its half
 ROUGH = 1e-4  # of a derivative: what rounding leaves of it; if they differ by more, there may be a kink
+VERY_ROUGH = 1e-3  # the same, where shorter strides differ by more as rounding has it
 CERTAIN = 3.0  # times how far two of them are apart: where rounding makes it, few values tell too little
 STRIDE = 3e-5  # lengths of the model, or rad, along x': stiff axes stiffen bending by STRIDE^4 EA L^2 / EI there
 SHORTEST = 1e-3  # of a stride: where a kink is seen nearer than this, it is here
@@ -162,7 +163,9 @@ class Line:
             most = max(float(np.max(np.abs(found))), least)
             if best <= TOLD * most:
                 return found, best / most
-            if len(tried) > 1 and (missed < better) == (part == FAR[1]) and best <= ROUGH * most:
+            rounding = part < FAR[0] and missed * part > 0.5 * tried[0][0] * FAR[0]  # grows as the stride falls
+            enough = best <= (VERY_ROUGH if rounding else ROUGH) * most
+            if enough and len(tried) > 1 and (missed < better) == (part == FAR[1]):
                 break  # longer strides help against rounding alone, shorter ones against curvature and kinks
         nearest = min(float(np.max(np.abs(by - found))) for _, by in tried if by is not found)
         return found, CERTAIN * max(best, nearest) / most

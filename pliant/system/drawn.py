@@ -42,24 +42,28 @@ class Numbers(Bundle):
 
     @staticmethod
     def of(parts: Parts, rows: Rows, signals: np.ndarray) -> Numbers:
-        """Those of a system; signals that change in time are left to it."""
+        """Those of a system, whose signals have these `values`."""
         return Numbers(floats=parts.floats, signals=signals, **{name: getattr(rows, name) for name in OF_ROWS})
 
     def beyond(self, slope: Numbers, change: float) -> Numbers:
         """Those that a slope leads to."""
         return Numbers(*(here + change * by for here, by in zip(self, slope, strict=True)))
 
+    def put(self, parts: Parts, rows: Rows) -> tuple[Parts, Rows]:
+        """Parts and rows with these numbers."""
+        return parts._replace(floats=self.floats), rows._replace(**{name: getattr(self, name) for name in OF_ROWS})
+
 
 @dataclass(frozen=True)
 class Beside:
     """What kernels read of a system beside another; the system itself is made when it is asked for.
 
+    alike  whether nothing but numbers differs: no signal that changes in time
     stays  whether markers are where they were on their bodies
     """
 
-    parts: Parts
-    rows: Rows
-    signals: Sequence[NamedSignal]
+    numbers: Numbers
+    alike: bool
     stays: bool
     make: Callable[[], Any]
 
@@ -71,9 +75,11 @@ class Beside:
     @staticmethod
     def of(system: Any, other: Any) -> Beside | None:
         """That of a whole system; None where it has another pattern."""
-        mine, here = other.equations, system.equations
-        same = mine.pattern is here.pattern and mine.parts.indices is here.parts.indices
-        return Beside(mine.parts, mine.rows, other.layout.signals, False, lambda: other) if same else None
+        mine, here, signals = other.equations, system.equations, other.layout.signals
+        if mine.pattern is not here.pattern or mine.parts.indices is not here.parts.indices:
+            return None
+        numbers = Numbers.of(mine.parts, mine.rows, values(signals))
+        return Beside(numbers, alike(system.layout.signals, signals), False, lambda: other)
 
 
 @dataclass(frozen=True)
@@ -127,16 +133,13 @@ class Drawn(Sequence[Any]):
 
 def drawn(system: System, pair: Sequence[Beside | None], step: float) -> Drawn | None:
     """Systems along the difference of a pair, at p - step and p + step; None where more than numbers differs."""
-    ends = [each for each in pair if each is not None and _alike(system.layout.signals, each.signals)]
+    ends = [each for each in pair if each is not None and each.alike]
     if len(ends) < len(pair) or system.rubs:
         return None
-    (twin, here), same = _twin(system), [each.signals == system.layout.signals for each in ends]
-    begin, end = (
-        Numbers.of(each.parts, each.rows, here.signals if mine else _values(each.signals))
-        for each, mine in zip(ends, same, strict=True)
-    )
+    (twin, here), (begin, end) = _twin(system), [each.numbers for each in ends]
     slopes, bends = zip(*map(partial(_slope, step), begin, here, end), strict=True)
-    return Drawn(twin, here, (begin, end), Numbers(*slopes), any(bends), (-1, 1), step, all(each.stays for each in ends))
+    stays = all(each.stays for each in ends)
+    return Drawn(twin, here, (begin, end), Numbers(*slopes), any(bends), (-1, 1), step, stays)
 
 
 def _twin(system: Any) -> tuple[Any, Numbers]:
@@ -146,10 +149,15 @@ def _twin(system: Any) -> tuple[Any, Numbers]:
         own = here.rows._replace(**{name: getattr(here.rows, name).copy() for name in OF_ROWS})
         equations = here._replace(parts=here.parts._replace(floats=here.parts.floats.copy()), rows=own)
         vars(equations)["spare"] = here.spare
-        numbers = Numbers.of(here.parts, here.rows, _values(system.layout.signals))
+        numbers = Numbers.of(here.parts, here.rows, values(system.layout.signals))
         known["_twin"] = replace(system, equations=equations), numbers
     found: tuple[Any, Numbers] = known["_twin"]
     return found
+
+
+def numbers_of(system: Any) -> Numbers:
+    """Those that kernels read of a system."""
+    return _twin(system)[1]
 
 
 def _slope(step: float, low: np.ndarray, here: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, bool]:
@@ -164,12 +172,11 @@ def _slope(step: float, low: np.ndarray, here: np.ndarray, high: np.ndarray) -> 
     return found, bool(np.any(bend > np.maximum(KINK * np.abs(high - low), ROUNDING * np.abs(here))))
 
 
-def _alike(mine: Sequence[NamedSignal], others: Sequence[NamedSignal]) -> bool:
+def alike(mine: Sequence[NamedSignal], others: Sequence[NamedSignal]) -> bool:
     """Whether signals differ by numbers alone."""
     return mine == others or all(a == b or a.constant and b.constant for a, b in zip(mine, others, strict=True))
 
 
-def _values(signals: Sequence[NamedSignal]) -> np.ndarray:
-    """Of those that never change; zero of the others."""
-    found = [each.signal for each in signals]
-    return np.array([each.value if isinstance(each, Constant) else 0.0 for each in found], float)
+def values(signals: Sequence[NamedSignal]) -> np.ndarray:
+    """Of those that never change; zero of the others, which are left to the system."""
+    return np.array([each.signal.value if isinstance(each.signal, Constant) else 0.0 for each in signals], float)

@@ -173,15 +173,10 @@ def refilled(parts: Parts, arrays: Mapping[str, Any]) -> Parts | None:
     return parts._replace(floats=floats)
 
 
-def differing(parts: Parts, other: Parts) -> list[str]:
-    """Names of the families whose numbers are others."""
-    found = []
-    for name, spans in parts.spans.items():
-        real = [each for each in spans if each.of is np.float64]
-        mine = slice(real[0].first, real[-1].last) if real else slice(0)
-        if not np.array_equal(parts.floats[mine], other.floats[mine]):
-            found.append(name)
-    return found
+def floats_of(parts: Parts, name: str) -> slice:
+    """Where the numbers of a family are."""
+    real = [each for each in parts.spans[name] if each.of is np.float64]
+    return slice(real[0].first, real[-1].last) if real else slice(0)
 
 
 def _spans(name: str, header: Sequence[Sequence[int]]) -> list[Span]:

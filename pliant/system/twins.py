@@ -22,16 +22,17 @@ from pliant.model import Beam, Joint, Parameter, rotations
 from pliant.model.bodies import Carrier, PointMass
 from pliant.model.conditions import ASSEMBLED
 from pliant.model.copies import depends, in_numbers
-from pliant.model.formulas import parameters_of
+from pliant.model.formulas import parameters_of, smooth
 from pliant.model.model import carriers
 from pliant.model.parts import Load, Part
 from pliant.system import build, catalogue, fused
 from pliant.system.again import INERT, Change, changed
 from pliant.system.assembly import assemble, guessed, moved, told_by_pose
 from pliant.system.configuration import configured, lay_alone
-from pliant.system.drawn import Beside
+from pliant.system.drawn import Beside, Numbers, alike, numbers_of, values
 from pliant.system.joint_rows import pack
 from pliant.system.labels import labels_of
+from pliant.system.powers import Powers
 from pliant.system.system import System
 
 AnySystem = TypeVar("AnySystem", bound=System)
@@ -53,20 +54,100 @@ class Reach(NamedTuple):
     shifts: bool  # whether markers may be elsewhere on their bodies
 
 
+class End(NamedTuple):
+    """A layout with another value of a parameter, and the numbers that are packed from it."""
+
+    layout: Any
+    numbers: Numbers
+
+
 def twins(system: System, wanted: Sequence[tuple[Reach, Sequence[Parameter]]]) -> list[list[Beside] | None]:
     """Systems with other values of parameters, each by itself, of which it is known what they reach; None for one that
     changes more than numbers. Their models have the parameters of this one.
+
+    The first of each parameter is packed, of the others what that does not tell (`powers.py`).
     """
-    layouts = [_layouts(system, reach, others) for reach, others in wanted]
-    made, alone = list[Any](), list[Any]()
-    for (reach, _), own in zip(wanted, layouts, strict=True):
-        new = [mesh for each in own for mesh in each.beams if not mesh.known]
-        made, alone = made + new, alone + (new if reach.moving and not reach.posed else [])
-    lay_alone(alone, system.layout.space)
-    if not system.layout.space.quaternions:  # where rows of elements are made for all of them together
-        for order in {mesh.options.order for mesh in made}:
-            _beams.rows([mesh for mesh in made if mesh.options.order == order], order)
-    return [_packed(system, reach, own) for (reach, _), own in zip(wanted, layouts, strict=True)]
+    firsts = _ends(system, [(reach, others[0]) for reach, others in wanted])
+    told = [None if end is None else _told(system, *each, end) for each, end in zip(wanted, firsts, strict=True)]
+    later = iter(_ends(system, [(each.left, other) for each in told if each and each.left for other in each.others]))
+    found = list[list[Beside] | None]()
+    for each in told:
+        ends = [next(later) for _ in each.others] if each and each.left else []
+        found.append(None if each is None or None in ends else each.all(ends))
+    return found
+
+
+class _Told(NamedTuple):
+    """What a system with another value of a parameter tells of those with others."""
+
+    system: System
+    reach: Reach
+    value: float  # of the parameter, here
+    first: Parameter
+    others: Sequence[Parameter]
+    end: End  # of the first
+    powers: Powers
+    alike: bool  # whether no signal that changes in time differs
+    left: Reach | None  # what has to be packed for each of the others
+
+    def all(self, ends: Sequence[End | None]) -> list[Beside]:
+        """All of them, where what is left was packed."""
+        later = zip(self.others, ends or [None] * len(self.others), strict=True)
+        return [self.beside(self.first, self.end), *(self.beside(*each) for each in later)]
+
+    def beside(self, other: Parameter, end: End | None) -> Beside:
+        """One of them."""
+        numbers = self.powers.at(_ratio(other.value, self.value), end and end.numbers)
+        make = partial(_made, self.system, self.reach, other, numbers, end and end.layout)
+        return Beside(numbers, self.alike, not self.reach.shifts, make)
+
+
+def _told(system: System, reach: Reach, values: Sequence[Parameter], end: End) -> _Told:
+    """By the first of several values."""
+    first, *others = values
+    value = system.model.parameters[first.name].value
+    ratio = _ratio(first.value, value) if all(map(smooth, reach.parts)) else 0.0
+    powers = Powers.of(numbers_of(system), end.numbers, _sizes(system), ratio)
+    signals = system.layout.signals, end.layout.signals
+    left = None if powers.all else reach if signals[0] != signals[1] else _left(system, reach, powers)
+    return _Told(system, reach, value, first, others, end, powers, alike(*signals), left)
+
+
+def _ratio(value: float, here: float) -> float:
+    """Zero where there is none."""
+    return value / here if here else 0.0
+
+
+def _sizes(system: System) -> Numbers:
+    """Of every number the largest of the array that it is in."""
+    known, here = vars(system), numbers_of(system)
+    if "_sizes" not in known:
+        whole = {name: np.max(np.abs(getattr(here, name)), initial=0.0) for name in here._fields}
+        floats = np.zeros(here.floats.size)
+        for span in [each for spans in system.equations.parts.spans.values() for each in spans]:
+            if span.of is np.float64:
+                own = np.abs(here.floats[span.first : span.last])
+                floats[span.first : span.last] = np.max(own[np.isfinite(own)], initial=0.0)
+        known["_sizes"] = Numbers(**whole | {"floats": floats})
+    found: Numbers = known["_sizes"]
+    return found
+
+
+def _left(system: System, reach: Reach, powers: Powers) -> Reach:
+    """What is reached of numbers that are no powers."""
+    floats = powers.unknown("floats")
+    families = [name for name in reach.families if floats[fused.floats_of(system.equations.parts, name)].any()]
+    joints = []
+    for k in reach.joints:
+        own, terms = _places_of(system, [k])
+        pairs = [(name, terms) for name in OF_TERMS] + [(name, own) for name in OF_JOINTS]
+        if any(powers.unknown(name)[at].any() for name, at in pairs):
+            joints.append(k)
+    posed = reach.posed and (bool(joints) or not (_posed(system) or set[str]()).isdisjoint(families))
+    if any(mesh.relative for mesh in system.layout.beams) and not all(map(_said, families)):
+        weighed = catalogue.having("meshes", system.layout)  # in a beam's own axes: by its masses
+        families = [name for name in reach.families if name in families or name in weighed]
+    return reach._replace(families=families, joints=joints, posed=posed)
 
 
 def reach_of(system: System, name: str) -> Reach | None:
@@ -97,7 +178,7 @@ def _reading(families: Sequence[str], made: Sequence[Part]) -> list[str]:
     not say what they read, but for our own elements, which read of loads only those along beams.
     """
     kinds = [part.computed_as or type(part) for part in made if isinstance(part, Load)]
-    said = {name: vars(catalogue.of(name).pack).get("only", ()) for name in families}
+    said = {name: _said(name) for name in families}
     known = all(any(issubclass(kind, only) for only in said.values()) for kind in kinds)
     if len(kinds) < len(made) or not known or any(issubclass(kind, ALONG_BEAMS) for kind in kinds):
         return list(families)
@@ -108,6 +189,12 @@ def _reading(families: Sequence[str], made: Sequence[Part]) -> list[str]:
         return not catalogue.of(name).__name__.startswith(ELEMENTS)
 
     return [name for name in families if reads(name)]
+
+
+def _said(name: str) -> tuple[type, ...]:
+    """Kinds of loads that a family says that it packs, and nothing else."""
+    found: tuple[type, ...] = vars(catalogue.of(name).pack).get("only", ())
+    return found
 
 
 def _stay(system: System, made: Sequence[Part], name: str) -> bool:
@@ -196,45 +283,57 @@ def _differing(system: System, layout: Any) -> set[str] | None:
     return found
 
 
-def _layouts(system: System, reach: Reach, others: Sequence[Parameter]) -> list[Any]:
-    """Layouts with other values of a parameter; none where more than numbers changes."""
-    found = list[Any]()
-    for other in others:
-        instead = in_numbers(reach.parts, other)
-        differs = (Change(new, *each) for old, new in instead.items() for each in changed(old, new))
-        if not found and not all(each.of_number for each in differs):
-            return []
-        if any(_places(new, reach.moving) != _places(old, reach.moving) for old, new in instead.items()):
-            return []
-        layout = system.layout.with_parts(instead)
-        if reach.posed:
-            model, known, scale = layout.model, layout.assembly, system.length_scale
-            kept = None if reach.joints else moved(model, scale, known)
-            layout.assembly = kept or assemble(model, scale, beside=known)
-            if layout.assembly.gap:
-                return []
-            layout.assembled = configured(layout, layout.assembly)
-        found.append(layout)
-    return found
+def _ends(system: System, wanted: Sequence[tuple[Reach, Parameter]]) -> list[End | None]:
+    """Layouts with other values of parameters and what is packed from them, all rows of elements of beams together;
+    None where more than numbers changes.
+    """
+    layouts = [_layout(system, *each) for each in wanted]
+    made, alone = list[Any](), list[Any]()
+    for (reach, _), layout in zip(wanted, layouts, strict=True):
+        new = [mesh for mesh in layout.beams if not mesh.known] if layout else []
+        made, alone = made + new, alone + (new if reach.moving and not reach.posed else [])
+    lay_alone(alone, system.layout.space)
+    if not system.layout.space.quaternions:  # where rows of elements are made for all of them together
+        for order in {mesh.options.order for mesh in made}:
+            _beams.rows([mesh for mesh in made if mesh.options.order == order], order)
+    return [layout and _packed(system, reach, layout) for (reach, _), layout in zip(wanted, layouts, strict=True)]
 
 
-def _packed(system: System, reach: Reach, layouts: Sequence[Any]) -> list[Beside] | None:
-    """Systems of layouts; None where more than numbers changes."""
-    found: list[Beside] = []
-    for layout in layouts:
-        arrays = build.pack_families(layout, reach.families)[0] if reach.families else {}
-        packed = fused.refilled(system.equations.parts, arrays) if len(arrays) == len(reach.families) else None
-        rows = _rows(system, layout, reach) if reach.joints else system.equations.rows
-        if packed is None or rows is None or len(layout.signals) != len(system.layout.signals):
+def _layout(system: System, reach: Reach, other: Parameter) -> Any:
+    """The layout with another value of a parameter; None where more than numbers changes."""
+    instead = in_numbers(reach.parts, other)
+    differs = (Change(new, *each) for old, new in instead.items() for each in changed(old, new))
+    if not all(each.of_number for each in differs):
+        return None
+    if any(_places(new, reach.moving) != _places(old, reach.moving) for old, new in instead.items()):
+        return None
+    layout = system.layout.with_parts(instead)
+    if reach.posed:
+        model, known, scale = layout.model, layout.assembly, system.length_scale
+        kept = None if reach.joints else moved(model, scale, known)
+        layout.assembly = kept or assemble(model, scale, beside=known)
+        if layout.assembly.gap:
             return None
-        for k, named in enumerate(system.layout.signals):
-            if named.name in system.settings.get("signals", ()):
-                layout.signals[k] = named
-        if not found and layout.signals == system.layout.signals:
-            reach = _reached(system, layout, packed, rows, reach)
-        make = partial(_made, system, layout, packed, rows, reach)
-        found.append(Beside(packed, rows, layout.signals, not reach.shifts, make))
-    return found or None
+        layout.assembled = configured(layout, layout.assembly)
+    return layout
+
+
+def _packed(system: System, reach: Reach, layout: Any) -> End | None:
+    """What is packed from a layout; None where more than numbers changes."""
+    parts, rows = system.equations.parts, system.equations.rows
+    if reach.families:
+        arrays = build.pack_families(layout, reach.families)[0]
+        found = fused.refilled(parts, arrays) if len(arrays) == len(reach.families) else None
+    else:
+        found = parts
+    if reach.joints:
+        rows = _rows(system, layout, reach)
+    if found is None or rows is None or len(layout.signals) != len(system.layout.signals):
+        return None
+    for k, named in enumerate(system.layout.signals):
+        if named.name in system.settings.get("signals", ()):
+            layout.signals[k] = named
+    return End(layout, Numbers.of(found, rows, values(layout.signals)))
 
 
 def _places(part: Part, moving: bool) -> list[tuple[Any, ...]]:
@@ -270,21 +369,14 @@ def _places_of(system: System, joints: Sequence[int]) -> tuple[np.ndarray, np.nd
     return rows, np.flatnonzero(np.isin(system.equations.rows.row, rows))
 
 
-def _reached(system: System, layout: Any, parts: fused.Parts, rows: Rows, reach: Reach) -> Reach:
-    """What a parameter reaches, as one other value of it tells."""
-    differing, damped = fused.differing(system.equations.parts, parts), any(mesh.relative for mesh in layout.beams)
-    weighed = catalogue.having("meshes", layout) if damped else ()  # in a beam's own axes: by its masses
-    families = [name for name in reach.families if name in differing or name in weighed]
-    old, joints = system.equations.rows, list[int]()
-    for k in reach.joints:
-        own, terms = _places_of(system, [k])
-        pairs = [(name, terms) for name in OF_TERMS] + [(name, own) for name in OF_JOINTS]
-        if any(not np.array_equal(getattr(old, name)[at], getattr(rows, name)[at]) for name, at in pairs):
-            joints.append(k)
-    return reach._replace(families=families, joints=joints)
-
-
-def _made(system: AnySystem, layout: Any, parts: fused.Parts, rows: Rows, reach: Reach) -> AnySystem:
+def _made(system: AnySystem, reach: Reach, other: Parameter, numbers: Numbers, layout: Any) -> AnySystem | None:
+    """The system of a layout, of one that is made unless given; None where more than numbers changes."""
+    if layout is None:
+        [end] = _ends(system, [(reach, other)])
+        if end is None:
+            return None
+        layout, numbers = end
+    parts, rows = numbers.put(system.equations.parts, system.equations.rows)
     equations = system.equations._replace(parts=parts, rows=rows, gamma=build.gamma(layout), mass=build.mass(layout))
     vars(equations)["spare"] = system.equations.spare
     known = labels_of(system)
