@@ -320,20 +320,17 @@ def _layout(system: System, reach: Reach, other: Parameter) -> Any:
 
 def _packed(system: System, reach: Reach, layout: Any) -> End | None:
     """What is packed from a layout; None where more than numbers changes."""
-    parts, rows = system.equations.parts, system.equations.rows
-    if reach.families:
-        arrays = build.pack_families(layout, reach.families)[0]
-        found = fused.refilled(parts, arrays) if len(arrays) == len(reach.families) else None
-    else:
-        found = parts
-    if reach.joints:
-        rows = _rows(system, layout, reach)
-    if found is None or rows is None or len(layout.signals) != len(system.layout.signals):
+    here, known = system.equations, system.layout.signals
+    arrays = build.pack_families(layout, reach.families)[0] if reach.families else {}
+    parts = fused.refilled(here.parts, arrays) if len(arrays) == len(reach.families) else None
+    rows = _rows(system, layout, reach) if reach.joints else here.rows
+    if parts is None or rows is None or len(layout.signals) != len(known):
         return None
-    for k, named in enumerate(system.layout.signals):
+    for k, named in enumerate(known):
         if named.name in system.settings.get("signals", ()):
             layout.signals[k] = named
-    return End(layout, Numbers.of(found, rows, values(layout.signals)))
+    signals = numbers_of(system).signals if layout.signals == known else values(layout.signals)
+    return End(layout, Numbers.of(parts, rows, signals))
 
 
 def _places(part: Part, moving: bool) -> list[tuple[Any, ...]]:
