@@ -35,9 +35,15 @@ class Entry(NamedTuple):
     turn: Any = None
 
 
-def filled(numbers: Sequence[Any], count: int, value: Any) -> tuple[Any, ...]:
-    """So many numbers: those given, or some value for each."""
-    return tuple(numbers) if len(numbers) else (value,) * count
+def numbered(signals: Sequence[Sequence[int]], count: int) -> np.ndarray:
+    """(loads, count) numbers of signals."""
+    return np.array(signals, np.uint32).reshape(-1, count)
+
+
+def constant(layout: Any, signals: np.ndarray) -> np.ndarray:
+    """(loads) whether all signals of a load never change in time."""
+    steady = np.array([layout.is_constant(k) for k in range(len(layout.signals))], bool)
+    return np.asarray(steady[signals].all(axis=1))
 
 
 class Arrays(NamedTuple):
@@ -56,17 +62,17 @@ class Arrays(NamedTuple):
 def arrays(layout: Layout, entries: Iterable[Entry]) -> Arrays:
     """Pack load entries."""
     items = list(entries)
-    signals = [(*filled(e.force, 2, NONE), *filled(e.moment, 1, NONE)) for e in items]
-    steady = [not e.follower and all(map(layout.is_constant, row)) for e, row in zip(items, signals, strict=True)]
+    signals = numbered([(*(e.force or (NONE,) * 2), *(e.moment or (NONE,))) for e in items], 3)
+    dead = np.array([not e.follower for e in items], bool)
     return Arrays(
         dofs=layout.dofs([e.node for e in items]),
         slots=np.empty((len(items), 0), np.uint32),
-        offset=np.array([filled(e.arm, 2, 0.0) for e in items], float).reshape(-1, 2),
+        offset=np.array([e.arm if len(e.arm) else (0.0,) * 2 for e in items], float).reshape(-1, 2),
         scale=np.array([e.scale for e in items], float),
-        signals=np.array(signals, np.uint32).reshape(-1, 3),
+        signals=signals,
         follower=np.array([e.follower for e in items], np.uint32),
         angle=np.array([e.turn or 0.0 for e in items], float),
-        steady=np.array(steady, np.uint32),
+        steady=(dead & constant(layout, signals)).astype(np.uint32),
     )
 
 

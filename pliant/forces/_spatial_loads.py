@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from pliant._jit import kernel
-from pliant.forces._loads import NONE, Entry, filled
+from pliant.forces._loads import NONE, Entry, constant, numbered
 from pliant.kernels.blocks import add_cross_halves, add_diagonal_block, add_halves, add_vector
 from pliant.kernels.dyads import product_skew, skew, symmetric
 from pliant.kernels.tensors import Matrix, apply, apply_transposed, get, turned
@@ -44,21 +44,20 @@ class Arrays(NamedTuple):
 def arrays(layout: SpatialLayout, entries: Iterable[Entry]) -> Arrays:
     """Pack load entries."""
     items = list(entries)
-    nodes = [e.node for e in items]
-    signals = [(*filled(e.force, 3, NONE), *filled(e.moment, 3, NONE)) for e in items]
+    nodes, none = [e.node for e in items], (NONE,) * 3
+    signals = numbered([(*(e.force or none), *(e.moment or none)) for e in items], 6)
     turns = [rotations.IDENTITY if e.turn is None else e.turn for e in items]
-    dead = [not e.follower and not e.moment for e in items]
-    steady = [alone and all(layout.is_constant(k) for k in e.force) for alone, e in zip(dead, items, strict=True)]
+    dead = np.array([not e.follower and not e.moment for e in items], bool)
     return Arrays(
         dofs=layout.dofs(nodes),
         slots=np.empty((len(items), 0), np.uint32),
         frames=layout.frames(nodes),
-        arm=np.array([filled(e.arm, 3, 0.0) for e in items], float).reshape(-1, 3),
+        arm=np.array([e.arm if len(e.arm) else (0.0,) * 3 for e in items], float).reshape(-1, 3),
         scale=np.array([e.scale for e in items], float),
-        signals=np.array(signals, np.uint32).reshape(-1, 6),
+        signals=signals,
         follower=np.array([e.follower for e in items], np.uint32),
         axes=rotations.matrix(turns).reshape(-1, 9) if items else np.zeros((0, 9)),
-        steady=np.array(steady, np.uint32),
+        steady=(dead & constant(layout, signals)).astype(np.uint32),
     )
 
 

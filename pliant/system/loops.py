@@ -69,19 +69,19 @@ class Closed:
         """
         if loops.owner.size != self.gap.size or not self.gap.size or self._inverse is None:
             return None
-        pose, gap = self.pose, loops.gap(self.pose)
+        pose, gap, rounding = self.pose, loops.gap(self.pose), loops.rounding(self.pose)
         for _ in range(CHORDS):
-            if size(gap) <= 0.1 * loops.rounding(pose):
+            if size(gap) <= 0.1 * rounding:
                 break
             move = -self._inverse @ gap
-            if loops.reach(move) > NEAR:
+            if np.linalg.norm(move) > NEAR and loops.reach(move) > NEAR:
                 return None
             trial = loops.moved(pose, move)
             trial_gap = loops.gap(trial)
             if size(trial_gap) > 0.5 * size(gap):
                 break
             pose, gap = trial, trial_gap
-        return Closed(loops, pose, gap, self.fixed) if size(gap) <= loops.rounding(pose) else None
+        return Closed(loops, pose, gap, self.fixed) if size(gap) <= rounding else None
 
 
 def close(loops: Loops, guess: np.ndarray, held: Sequence[Sequence[int]], attempts: int) -> Closed:

@@ -93,12 +93,11 @@ class _Told(NamedTuple):
     def all(self, ends: Sequence[End | None]) -> list[Beside]:
         """All of them, where what is left was packed."""
         later = zip(self.others, ends or [None] * len(self.others), strict=True)
-        return [self.beside(self.first, self.end), *(self.beside(*each) for each in later)]
+        return [self._beside(self.first, self.end, self.end), *(self._beside(*each) for each in later)]
 
-    def beside(self, other: Parameter, end: End | None) -> Beside:
-        """One of them."""
-        numbers = self.powers.at(_ratio(other.value, self.value), end and end.numbers)
-        make = partial(_made, self.system, self.reach, other, numbers, end and end.layout)
+    def _beside(self, other: Parameter, left: End | None, whole: End | None = None) -> Beside:
+        numbers = self.powers.at(_ratio(other.value, self.value), left and left.numbers)
+        make = partial(_made, self.system, self.reach, other, whole)
         return Beside(numbers, self.alike, not self.reach.shifts, make)
 
 
@@ -135,19 +134,21 @@ def _sizes(system: System) -> Numbers:
 
 def _left(system: System, reach: Reach, powers: Powers) -> Reach:
     """What is reached of numbers that are no powers."""
-    floats = powers.unknown("floats")
+    rows, floats = system.equations.rows, powers.unknown("floats")
     families = [name for name in reach.families if floats[fused.floats_of(system.equations.parts, name)].any()]
-    joints = []
-    for k in reach.joints:
-        own, terms = _places_of(system, [k])
-        pairs = [(name, terms) for name in OF_TERMS] + [(name, own) for name in OF_JOINTS]
-        if any(powers.unknown(name)[at].any() for name, at in pairs):
-            joints.append(k)
+    joints = list[int]()
+    if reach.joints:
+        terms = np.hstack([powers.unknown(name).reshape(rows.row.size, -1) for name in OF_TERMS]).any(axis=1)
+        unknown = np.any([powers.unknown(name) for name in OF_JOINTS], axis=0)
+        unknown[rows.row[terms]] = True
+        spans = ((k, system.joints[k]) for k in reach.joints)
+        joints = [k for k, each in spans if unknown[each.first : each.first + each.count].any()]
     posed = reach.posed and (bool(joints) or not (_posed(system) or set[str]()).isdisjoint(families))
     if any(mesh.relative for mesh in system.layout.beams) and not all(map(_said, families)):
         weighed = catalogue.having("meshes", system.layout)  # in a beam's own axes: by its masses
         families = [name for name in reach.families if name in families or name in weighed]
-    return reach._replace(families=families, joints=joints, posed=posed)
+    parts = [part for part in reach.parts if joints or posed or not isinstance(part, Joint)]
+    return reach._replace(parts=parts, families=families, joints=joints, posed=posed)
 
 
 def reach_of(system: System, name: str) -> Reach | None:
@@ -156,9 +157,9 @@ def reach_of(system: System, name: str) -> Reach | None:
     if layout.forced or system.rubs or tuple(model) != layout.parts:
         return None
     made, families = [part for part in model if depends(part, (name,))], fused.names(system.equations.parts)
-    read = {value for part in model for value in vars(part).values() if isinstance(value, Carrier)}
     if not made:
         return None
+    read = {each for _, own in _bodies(system).values() for each in own}
     if all(part not in read and _stands(part, name) for part in made):
         return Reach(made, _reading(families, made), (), False, False, False)
     posed = _posed(system)
@@ -230,10 +231,20 @@ def _stands(part: Part, name: str) -> bool:
 def _standing_on(system: System, made: Sequence[Part]) -> list[Part]:
     """Parts, and those that stand on them, in the order of the model."""
     found = set(made)
-    for part in system.model:
-        if not found.isdisjoint(carriers(part)):
+    for part, (bodies, _) in _bodies(system).items():
+        if not found.isdisjoint(bodies):
             found.add(part)
     return [part for part in system.model if part in found]
+
+
+def _bodies(system: System) -> dict[Part, tuple[list[Carrier], list[Carrier]]]:
+    """Bodies that each part refers to, and those of them that it refers to directly, not through a marker."""
+    known = vars(system)
+    if "_bodies" not in known:
+        direct = {part: [each for each in vars(part).values() if isinstance(each, Carrier)] for part in system.model}
+        known["_bodies"] = {part: (carriers(part), own) for part, own in direct.items()}
+    found: dict[Part, tuple[list[Carrier], list[Carrier]]] = known["_bodies"]
+    return found
 
 
 def _posed(system: System) -> set[str] | None:
@@ -366,13 +377,11 @@ def _places_of(system: System, joints: Sequence[int]) -> tuple[np.ndarray, np.nd
     return rows, np.flatnonzero(np.isin(system.equations.rows.row, rows))
 
 
-def _made(system: AnySystem, reach: Reach, other: Parameter, numbers: Numbers, layout: Any) -> AnySystem | None:
-    """The system of a layout, of one that is made unless given; None where more than numbers changes."""
-    if layout is None:
-        [end] = _ends(system, [(reach, other)])
-        if end is None:
-            return None
-        layout, numbers = end
+def _made(system: AnySystem, reach: Reach, other: Parameter, end: End | None) -> AnySystem | None:
+    """The system with another value of a parameter, packed unless it is; None where more than numbers changes."""
+    layout, numbers = end or _ends(system, [(reach, other)])[0] or (None, None)
+    if layout is None or numbers is None:
+        return None
     parts, rows = numbers.put(system.equations.parts, system.equations.rows)
     equations = system.equations._replace(parts=parts, rows=rows, gamma=build.gamma(layout), mass=build.mass(layout))
     vars(equations)["spare"] = system.equations.spare
