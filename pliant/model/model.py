@@ -125,7 +125,7 @@ class Model:
         """The same model with other numbers of some parts, in the places of these, on which the others still stand."""
         twin = copy(self)
         twin._parts = {name: instead.get(part, part) for name, part in self._parts.items()}
-        twin._of_kind = {}
+        twin._of_kind = {kind: [instead.get(part, part) for part in own] for kind, own in self._of_kind.items()}
         return twin
 
     def _with(self, part: Part | Marker) -> dict[str, Parameter]:

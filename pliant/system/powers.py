@@ -36,7 +36,8 @@ class Powers(NamedTuple):
 
     def unknown(self, name: str) -> np.ndarray:
         """Which numbers of an array are no powers."""
-        return np.isnan(getattr(self.exponents, name))
+        exponents: np.ndarray = getattr(self.exponents, name)
+        return np.isnan(exponents) if exponents.size else np.zeros(getattr(self.here, name).shape, bool)
 
     @property
     def all(self) -> bool:

@@ -13,7 +13,8 @@ from pliant.solvers import implicit
 from pliant.system.again import again
 from pliant.system.drawn import Beside, drawn
 from pliant.system.labels import labels_of
-from pliant.system.twins import reach_of, twins
+from pliant.system.reach import reach_of
+from pliant.system.twins import twins
 from pliant_evidence.sensitivities import models
 
 

@@ -11,6 +11,8 @@ import pliant as pl
 from pliant.gallery import leg
 from pliant.system import twins
 from pliant.system.drawn import OF_ROWS, Numbers
+from pliant.system.powers import Powers
+from pliant.system.reach import reach_of
 from pliant_evidence.sensitivities import models
 
 OF_LEG = ("leaf.section.bending_stiffness", "leaf.length", "tendon.stiffness")
@@ -33,7 +35,7 @@ def test_the_others_are_those_that_are_packed(name: str, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(twins, "_packed", counted)
     for key, parameter in model.parameters.items():
-        reach = twins.reach_of(system, key)
+        reach = reach_of(system, key)
         assert reach is not None
         packed.clear()
         [found] = twins.twins(system, [(reach, [parameter.at(f * parameter.value) for f in (1.001, 0.999, 0.7)])])
@@ -52,7 +54,6 @@ def numbers(*floats: float) -> Numbers:
 
 
 def test_what_is_no_power_is_not_told() -> None:
-    from pliant.system.powers import Powers
 
     p, q, size = 2.0, 2.0002, numbers(*[10.0] * 6)
 

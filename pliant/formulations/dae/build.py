@@ -15,7 +15,8 @@ from pliant.model.kinds import kinds_of
 from pliant.system.again import again
 from pliant.system.build import build as assemble
 from pliant.system.build import finer_elements as finer
-from pliant.system.twins import reach_of, twins
+from pliant.system.reach import reach_of
+from pliant.system.twins import twins
 from pliant.system.ways import Way
 
 __all__ = ["again", "build", "finer", "reach_of", "twins", "ways"]
