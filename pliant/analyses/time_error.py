@@ -56,7 +56,7 @@ MOST_GAIN = 1e3  # of one solution over another: steps that are far too long for
 MORE_STEPS = 1.3  # ratio of the numbers of steps of two solutions, above which their distance tells their errors
 DISTINCT = 1.5  # ratio of the errors of two solutions, above which their distance tells one
 
-LOOKS = 1000  # steps that adapt, kept to compare motions where only some were asked for
+LOOKS, NUMBERS = (1000, 20000), 4e6  # steps that adapt, kept where only some were asked for; coordinates of all of them
 Mover = Callable[..., TimeHistory]  # takes ``step`` or ``accuracy``, ``method`` and ``landmarks``
 
 
@@ -135,7 +135,7 @@ def beside_another(move: Mover, system: Observed, plan: Plan, rough: bool) -> Ti
     that a coarser motion tells nothing sure, but it bounds the error; where a ``rough`` bound is enough, and small, it
     will do. Where steps cannot be finer the error is not told.
     """
-    move = _recording(move, plan)
+    move = _recording(move, system, plan)
     motion = move(accuracy=plan.accuracy)
     allowed = motion.used.get("accuracy")
     if not motion.ok or allowed is None or _checks.rounded(motion):
@@ -154,9 +154,11 @@ def beside_another(move: Mover, system: Observed, plan: Plan, rough: bool) -> Ti
     return motion if far is None else replace(motion, time_error=far / (1.0 - FINER**-SLACK))
 
 
-def _recording(move: Mover, plan: Plan) -> Mover:
+def _recording(move: Mover, system: Observed, plan: Plan) -> Mover:
     """With more steps on record: those that adapt end at no common instants, and are compared between them."""
-    return move if plan.every == 1 or plan.times is not None else partial(move, looks=LOOKS)
+    if plan.every == 1 or plan.times is not None:
+        return move
+    return partial(move, looks=int(np.clip(NUMBERS / system.size, *LOOKS)))
 
 
 def _halved(plan: Plan, motion: TimeHistory) -> np.ndarray:
@@ -285,7 +287,7 @@ def _smooth(system: Observed) -> bool:
 
 def _adaptively(move: Mover, system: Observed, plan: Plan) -> TimeHistory:
     """A motion whose local errors are made smaller until it is within its accuracy."""
-    move, goal = _recording(move, plan), plan.accuracy or ACCURACY
+    move, goal = _recording(move, system, plan), plan.accuracy or ACCURACY
     first, second = plan.method.rounds
     limit, before = second * goal, move(accuracy=first * goal)
     if before.interrupted:
