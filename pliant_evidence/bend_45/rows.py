@@ -108,9 +108,10 @@ def planar_is_spatial() -> Iterator[Row]:
             kind="other formulation",
         )
         held = [
-            pl.modal(system, at=each.rest).frequency_hz.values for system, each in zip((plane, space), at, strict=True)
+            pl.modal(system, at=each.rest, modes=modes).frequency_hz.values
+            for system, each, modes in zip((plane, space), at, (3, 8), strict=True)
         ]
-        off = max(float(np.min(np.abs(held[1] / f - 1.0))) for f in held[0][:3])
+        off = max(float(np.min(np.abs(held[1] / f - 1.0))) for f in held[0])
         yield at_most(f"leg, {name}, three frequencies apart", "1", off, limit=1e-8, kind="other formulation")
         free = [pl.compile(m, elements=elements) for m in (leg.model(hold=None), leg.model(hold=None).promoted())]
         falls = [stages.release(system, each.rest, end_time=0.3) for system, each in zip(free, at, strict=True)]
