@@ -105,7 +105,7 @@ class StrainBeyondRange(PliantWarning):
 
 
 class UnresolvedFrequency(PliantWarning):
-    """The motion holds vibrations, or a rod waves, that are too fast for the step."""
+    """The motion holds vibrations, or a rod waves, that are too fast for the step or too short for the mesh."""
 
 
 class StiffMotion(PliantWarning):

@@ -19,11 +19,14 @@ from pliant.solvers.motion import TimeHistory
 from pliant.system.capabilities import Observed
 from pliant.system.history import squares
 from pliant.system.samples import Samples
+from pliant.system.short_waves import shortest
 from pliant.system.state import State
+from pliant.system.system import System
 
 SLACK = 0.2  # of the width e of its transition: the tension of a tendon that e would have to be added to, to pull
 EDGE = 0.05, 5.0  # of that width: tensions at which a tendon has between 1 and 99 % of its stiffness
 FAST = 0.03  # of the velocities: a period of less than 18 steps, which a method of order 2 makes 1 % longer
+WAVY = 0.1  # of the velocities: positions are off by some percent of their range then
 FEWEST = 20  # steps of a motion whose vibrations are looked at
 SHORT = 5  # steps that a contact stays open or closed when it chatters
 TIMES = 6  # one after another
@@ -98,6 +101,19 @@ def warn_of_steps(system: Observed, motion: TimeHistory, data: Pending) -> None:
                 f"steps, {TIMES} times or more in a row. Try a smaller step, a softer or more damped contact, or "
                 "pl.Moreau().",
             )
+
+
+def warn_of_waves(system: Observed, motion: TimeHistory) -> None:
+    """Tell of what meshes of beams are too coarse for. Impacts make waves of any length."""
+    if motion.impacts or not (isinstance(system, System) and system.layout.beams and len(motion.v)):
+        return
+    share, name = shortest(system, motion.v)
+    if share > WAVY and span(system, motion) > SMALLEST_RANGE:
+        warn(
+            UnresolvedFrequency,
+            f"Motion of {system.model.name!r}: beam {name!r} moves in waves too short for its mesh "
+            f"({100.0 * share:.2g} % of the velocities). Take more elements, or elements of a higher order.",
+        )
 
 
 def fast_share(v: np.ndarray, weight: np.ndarray) -> float:

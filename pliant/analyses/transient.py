@@ -374,6 +374,7 @@ def _result(
     strain, limited = observer.warn_of_ranges(judging, watched, brief="resultant" not in looks.own)
     _physics.warn_of_slack(system.model, data, "time")
     _physics.warn_of_steps(system, motion, data)
+    _physics.warn_of_waves(system, motion)
     if motion.energy_error is None:
         motion = replace(motion, **_checks.energies(judging("energy")))
     figures = {

@@ -104,14 +104,12 @@ class Waves(NamedTuple):
         meshes = [system.layout.beams[k] for k in beams]
         counts = [mesh.nodes.size for mesh in meshes]
         nodes = np.concatenate([mesh.nodes for mesh in meshes]).astype(int)
-        orders = [round((mesh.options.convergence or 2.0 * mesh.options.order) / 2.0) for mesh in meshes]
-        bending = [1.0 if "shear" in mesh.options.neglects else WITH_SHEAR for mesh in meshes]
         return cls(
             nodes,
             np.repeat(beams, counts),
             _lengths(meshes, int(nodes.max()))[nodes],
-            np.repeat(np.clip(orders, ORDERS[0], ORDERS[-1]), counts),
-            np.repeat(bending, counts),
+            np.repeat([order_of(mesh.options) for mesh in meshes], counts),
+            np.repeat([shear_of(mesh.options) for mesh in meshes], counts),
             tuple(_kinds(_tables(meshes, system.space.quaternions).T, system.space.quaternions)),
         )
 
@@ -145,6 +143,16 @@ class Waves(NamedTuple):
             x, y = found[:, 0].copy(), found[:, 1].copy()
             found[:, 0], found[:, 1] = cos * x + sin * y, cos * y - sin * x
         return np.split(found, len(columns), axis=2)
+
+
+def order_of(options: Any) -> int:
+    """p of elements: half the power of their length in what they are off by."""
+    return int(np.clip(round((options.convergence or 2.0 * options.order) / 2.0), ORDERS[0], ORDERS[-1]))
+
+
+def shear_of(options: Any) -> float:
+    """How many times as much waves of bending are off as others."""
+    return 1.0 if "shear" in options.neglects else WITH_SHEAR
 
 
 def _lengths(meshes: Sequence[Any], last: int) -> np.ndarray:

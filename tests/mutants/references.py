@@ -64,6 +64,7 @@ BY_KIND: dict[str, dict[str, tuple[str, ...]]] = {
             "in_space_each_axis_has_its_own_waves",
             "more_modes_than_the_mesh_resolves_are_not_ok",
             "tension_makes_waves_longer",
+            "waves_that_a_mesh_carries_are_none_that_are_short",
         ),
         "unit/test_hulls.py": (
             "a_ball_slides_off_the_edge_of_a_box",

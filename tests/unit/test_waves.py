@@ -14,6 +14,7 @@ import pliant as pl
 from pliant.analyses import modal as analysis
 from pliant.errors import PliantWarning
 from pliant.model.damping import bending_root
+from pliant.system.short_waves import shortest
 
 STRIP = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
 STIFF_WAY = math.sqrt(STRIP.stiffness[4, 4] / STRIP.bending_stiffness)
@@ -172,3 +173,49 @@ def test_a_first_mode_that_is_not_resolved_is_found_and_not_ok() -> None:
         found = pl.modal(cantilever(1))
     assert found.mode.size == 1
     assert not found.outcome.ok
+
+
+def struck(width: float, elements: Any) -> tuple[pl.Result, list[str]]:
+    """A strip struck by a pulse of so many seconds, and what it warned of."""
+    model = pl.Model("strip")
+    ground, strip = model.add(pl.Ground(), pl.Beam("strip", length=0.5, section=STRIP))
+    pulse = pl.Expression(f"{0.02 / width}*exp(-((t - {3 * width})/{width})**2)")
+    model.add(pl.Weld(ground.at(0, 0), strip.at(s=0)), pl.Force(strip.at(s=0.6), y=pulse))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        run = pl.transient(pl.compile(model, elements=elements), end_time=0.05, times=np.linspace(0.0, 0.05, 41))
+    return run, [str(each.message) for each in caught]
+
+
+def test_a_blow_shorter_than_the_mesh_carries_is_told() -> None:
+    coarse, told_of = struck(3e-4, pl.Exact(3, order=3))
+    assert len(told_of) == 1
+    assert "beam 'strip' moves in waves too short for its mesh" in told_of[0]
+    assert coarse.outcome.warnings == ("UnresolvedFrequency",)
+    fine, nothing = struck(3e-4, pl.Exact(12, order=3))
+    assert not nothing
+    apart = np.abs(coarse.position - fine.position).sel(marker="strip/tip").max()
+    assert apart > 0.01 * np.ptp(fine.position.sel(marker="strip/tip", axis="y").values)
+    assert not struck(1e-2, pl.Exact(3, order=3))[1]
+
+
+@pytest.mark.parametrize("plane", ["xy", None])
+@pytest.mark.parametrize("elements", [pl.Exact(8), pl.Exact(3, order=3)])
+def test_waves_that_a_mesh_carries_are_none_that_are_short(plane: str | None, elements: Any) -> None:
+    system = cantilever(elements, plane=plane)
+    [mesh] = system.layout.beams
+    places = system.space.width * mesh.nodes
+    v = np.zeros((2, system.size))
+
+    def share(across: np.ndarray) -> float:
+        v[:, places + 1] = across
+        return shortest(system, v)[0]
+
+    smooth = 1.0 + mesh.s + np.cos(2.0 * np.pi * mesh.s)
+    rough = np.cos(np.pi * np.arange(mesh.s.size))
+    assert share(smooth) < 1e-6  # a root of rounding
+    assert share(rough) > 0.5
+    both = np.linalg.norm(0.1 * rough) / np.linalg.norm(smooth + 0.1 * rough)
+    assert share(smooth + 0.1 * rough) == pytest.approx(both, rel=0.4)
+    v[:, places] = 100.0  # along the beam: what moves fast as a whole hides what trembles
+    assert share(rough) < 0.01

@@ -1,0 +1,80 @@
+"""How much of the velocities of beams is in waves too short for their meshes.
+
+The velocities of a beam's nodes are projected onto what its mesh carries: rigid motion, and cosines along the beam of
+wave numbers up to that at which a wave of bending is off by ``SHARE`` of its frequency (`system/waves.py`). What is
+left is in shorter waves, or in noise from node to node.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from math import ceil, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pliant.elements._options import BeamElement
+from pliant.system.system import System
+from pliant.system.waves import ORDERS, SCALES, order_of, shear_of
+
+SHARE = 0.2  # of a frequency: what waves that the mesh still carries may be off by
+MOST = 1e6  # velocities that are looked at
+
+
+class Alike(NamedTuple):
+    """Beams whose meshes carry the same waves: names, freedoms (beams, nodes, axes) of their places, and what they
+    carry, orthonormal (functions, nodes).
+    """
+
+    names: list[str]
+    freedoms: np.ndarray
+    carried: np.ndarray
+
+
+def shortest(system: System, v: np.ndarray) -> tuple[float, str]:
+    """The root mean square of velocities in short waves, of the beam that has most of them, over that of the fastest
+    beam; and its name. ``v``: (instants, freedoms and more).
+    """
+    worst, fastest, name = 0.0, 0.0, ""
+    for each in _alike(system):
+        moving = v[:: ceil(len(v) * each.freedoms.size / MOST)][:, each.freedoms]
+        carried = each.carried @ moving
+        whole = np.einsum("tbna,tbna->b", moving, moving)
+        left = (whole - np.einsum("tbka,tbka->b", carried, carried)) / moving[:, 0].size
+        k = int(np.argmax(left))
+        fastest = max(fastest, float(np.max(whole)) / moving[:, 0].size)
+        if left[k] > worst:
+            worst, name = float(left[k]), each.names[k]
+    return (sqrt(worst / fastest) if fastest > 0.0 else 0.0), name
+
+
+def _alike(system: System) -> list[Alike]:
+    """All beams of a system that have elements and a mass."""
+    known = vars(system)
+    if "_alike" not in known:
+        groups = dict[Any, list[Any]]()
+        for mesh in system.layout.beams:
+            options: Any = mesh.options
+            if isinstance(options, BeamElement) and mesh.beam.mass > 0.0:
+                key = tuple(mesh.s.tolist()), len(mesh.connectivity), order_of(options), shear_of(options)
+                groups.setdefault(key, []).append(mesh)
+        axes, width = np.arange(len(system.space.axes)), system.space.width
+        known["_alike"] = [
+            Alike(
+                [mesh.beam.name for mesh in meshes],
+                width * np.stack([mesh.nodes for mesh in meshes])[:, :, None] + axes,
+                _carried(*key),
+            )
+            for key, meshes in groups.items()
+        ]
+    found: list[Alike] = known["_alike"]
+    return found
+
+
+@cache
+def _carried(s: tuple[float, ...], elements: int, order: int, shear: float) -> np.ndarray:
+    """What a mesh carries: cosines, and what is linear along it."""
+    far = (SHARE / (shear * SCALES[order - ORDERS[0]])) ** (0.5 / order)  # k h
+    count, at = min(int(far * elements / np.pi), len(s) - 2), np.array(s)
+    columns = [at, *(np.cos(k * np.pi * at) for k in range(max(count, 0) + 1))]
+    return np.ascontiguousarray(np.linalg.qr(np.stack(columns, axis=1))[0].T)
