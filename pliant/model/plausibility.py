@@ -39,7 +39,7 @@ def doubts(model: Model) -> Iterator[str]:
         if isinstance(body, Link) and isinstance(body.inertia, float):
             yield from _of_link(body, body.inertia)
     for force in model.forces:
-        values = [getattr(force, key) for key, units in force.units.items() if units == ACCELERATION]
+        values = [getattr(force, key) for key, units in force.own_units.items() if units == ACCELERATION]
         if size := hypot(*(value.value for value in values if isinstance(value, Constant))):
             for known, units in GRAVITIES.items():
                 if isclose(size, known, rel_tol=2e-3):
@@ -50,7 +50,7 @@ def doubts(model: Model) -> Iterator[str]:
                     "Gravity() is the Earth's, down."
                 )
     for part in (*model.joints, *model.forces):
-        for key, units in part.units.items():
+        for key, units in part.own_units.items():
             yield from _of_angle(part.owner, key, getattr(part, key)) if units == "rad" else ()
 
 

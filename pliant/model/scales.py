@@ -157,12 +157,12 @@ def _divided(value: Any, scale: float) -> Any:
 
 
 def _scale(key: str, kind: Any, scales: Scales, owner: str) -> float:
-    if key not in kind.units:
+    if key not in kind.own_units:
         raise ModelError(
             f"{owner}: the units of {key} of a {type(kind).__name__} are not known, so that it has no scale. State "
             f'them in the class, such as units = {{"{key}": "N/m"}}.'
         )
-    return scales.of(kind.units[key])
+    return scales.of(kind.own_units[key])
 
 
 def _marker(marker: Marker, scales: Scales, parts: dict[Part, Part]) -> Marker:

@@ -9,7 +9,7 @@ from pliant.units import exponents
 def units(model: Model, name: str) -> str | None:
     """Units of a signal, as the part that it drives states them; None if they are not known."""
     part, _, quantity = name.rpartition("/")
-    known: str | None = model.part(part).units.get(quantity)
+    known: str | None = model.part(part).own_units.get(quantity)
     return known
 
 

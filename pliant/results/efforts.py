@@ -6,6 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
+from pliant._libraries import interpolate
 from pliant._libraries import xarray as xr
 from pliant.errors import OptionError, nearest
 from pliant.results.result import Result
@@ -58,7 +59,7 @@ def reaction_of(
 
 def work_of(run: Result, drive: str | Named) -> xr.DataArray:
     """Work (J) that a drive (`Motion`) or a motor has put into the mechanism since the start of a motion, at every
-    instant of it: its power, summed by the trapezoidal rule over the instants recorded.
+    instant of it: the integral of its power, along monotone cubics between the instants recorded.
 
     drive  the part, or its name
 
@@ -81,9 +82,10 @@ def work_of(run: Result, drive: str | Named) -> xr.DataArray:
         if name in (names := power[dimension].values.tolist()):
             told = power.sel({dimension: name})
             if not np.isnan(told.values).any():
-                steps = 0.5 * (told.values[1:] + told.values[:-1]) * np.diff(run.time.values)
-                done = told.copy(data=np.concatenate([[0.0], np.cumsum(steps)])).rename("work")
-                return done.assign_attrs({"units": "J"})
+                time = run.time.values
+                course = interpolate.PchipInterpolator(time, told.values).antiderivative() if time.size > 1 else None
+                work = np.zeros(time.size) if course is None else course(time)
+                return told.copy(data=work).rename("work").assign_attrs({"units": "J"})
         known += [each for k, each in enumerate(names) if not np.isnan(power.values[:, k]).any()]
     what = nearest(name, known) if known else "The model has none: see pl.Motion and pl.Motor."
     raise OptionError(f"work_of: there is no drive or motor {name!r}. {what}")
