@@ -177,7 +177,16 @@ def compare(
     """Solve a model in every formulation that applies, or compare result files; report the differences."""
     from dataclasses import asdict
 
-    from pliant.cli.compare import agreements, asks_for_model, of_model, others_of, results_of, show_agreements
+    from pliant.cli.compare import (
+        agreements,
+        asks_for_model,
+        at_rest,
+        of_model,
+        others_of,
+        results_of,
+        run_at_rest,
+        show_agreements,
+    )
     from pliant.cli.compare import run as show
     from pliant.cli.folder import Folder
     from pliant.cli.source import source
@@ -190,6 +199,8 @@ def compare(
         plan = Plan(source(what[0]), what[1:] or ["statics"], options, push=push or ())
         found = of_model(plan, formulation or [], others_of(files, columns), in_space=space, **asdict(judging))
     else:
+        if rows := at_rest([*map(Path, what), *files], columns):
+            raise typer.Exit(run_at_rest(rows, folder, judging.tolerance, as_json=written.json))
         results = results_of([*map(Path, what), *files], columns)
         found = compare_results(results, tolerance=judging.tolerance, everything=judging.everything)
         if not written.json:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +24,12 @@ from pliant.comparison.courses import courses
 from pliant.comparison.others import Other, read_other
 from pliant.errors import FileError, OptionError
 from pliant.measurements.agreement import Agreement, fit
+from pliant.measurements.described import described
 from pliant.measurements.formats import READERS
 from pliant.measurements.tables import TEXT
 from pliant.system.compile import ways_of
 from pliant.system.ways import Way
+from pliant.whole_files import written_whole
 
 ROWS = 30
 TABLES = (*TEXT, ".mat", *(suffix for suffix in READERS if suffix != ".nc"))
@@ -135,6 +137,22 @@ def agreements(results: Mapping[str, Any], *, everything: bool) -> list[Agreemen
     return found
 
 
+def at_rest(paths: Sequence[Path], columns: Sequence[str]) -> list[Agreement]:
+    """Measured tables beside an equilibrium or a path, the first file, by the signals that were set in their rows;
+    nothing where that is something else.
+    """
+    first, *tables = paths
+    if not tables or any(each.suffix.lower() not in (*TABLES, ".toml") for each in tables):
+        return []
+    [(_, result)] = results_of([first], []).items() if first.suffix.lower() not in TABLES else [("", None)]
+    if result is None or result.kind not in ("statics", "path"):
+        return []
+    followed = [result.data["parameter"].attrs.get("name", "")] if result.kind == "path" else []
+    signals = [*followed, *result.provenance.settings.get("signal_values", {})]
+    told = one_each(columns, tables)
+    return [described(path, signals, text).against(result) for path, text in zip(tables, told, strict=True)]
+
+
 def show_agreements(found: Sequence[Agreement]) -> None:
     """Tables of them."""
     for each in found:
@@ -144,6 +162,28 @@ def show_agreements(found: Sequence[Agreement]) -> None:
         ]
         head = ("quantity", "unit", "values", "RMS", "largest", "delay (s)", "coherence")
         out.print(table(head, rows, title=f"computed less {escape(each.name)}", most=ROWS))
+
+
+def run_at_rest(found: Sequence[Agreement], folder: Folder, tolerance: float | None, *, as_json: bool) -> int:
+    """Show and keep what is at rest; exit code 1 if a measurement is further off than the tolerance, of its range."""
+    rows = [{"measurement": each.name, **asdict(row)} for each in found for row in each.rows]
+    plain = [{key: None if value != value else value for key, value in row.items()} for row in rows]
+    files = folder.keep_files({"agreement.json": lambda path, overwrite: _written(path, plain)})
+    if as_json:
+        for row in plain:
+            typer.echo(json.dumps(row))
+    else:
+        show_agreements(found)
+        if files:
+            out.print(f"\nwritten to [bold]{folder.path}[/]: agreement.json", highlight=False)
+    far = tolerance is not None and any(row.relative > tolerance for each in found for row in each.rows)
+    return NOT_OK if far else OK
+
+
+def _written(path: Path, content: Any) -> Path:
+    with written_whole(path) as part:
+        part.write_text(json.dumps(content, indent=1))
+    return path
 
 
 def run(found: Comparison, folder: Folder, *, as_json: bool) -> int:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 LEAST = 64  # values, for a coherence
 SEGMENTS = 8
+SAME = 1e-6  # of the largest value of a signal: what counts as set so
 
 
 @dataclass(frozen=True)
@@ -102,8 +103,9 @@ def against(measurement: Measurement, result: Result) -> Agreement:
         quantity = known[name]
         x = places_along(result, measurement.name)
         if x.size == 1:
-            computed = np.full(measurement.x.size, float(quantity.values[0]))
-            rows.append(fit(name, quantity.units, measurement.x, values[name], computed))
+            there = _set_so(measurement, result)
+            computed = np.full(int(there.sum()), float(quantity.values[0]))
+            rows.append(fit(name, quantity.units, measurement.x[there], values[name][there], computed))
             continue
         wanted = _along(measurement, result) - shift
         inside = (wanted >= x.min() - 1e-9 * np.ptp(x)) & (wanted <= x.max() + 1e-9 * np.ptp(x))
@@ -253,6 +255,22 @@ def markers_of(measurement: Measurement) -> Mapping[str, set[str]]:
             marker, _, axis = rest.rpartition(":")
             found.setdefault(marker, set()).add(axis)
     return found
+
+
+def _set_so(measurement: Measurement, result: Result) -> np.ndarray:
+    """Rows in which signals had the values of an equilibrium; it is refused if there is none."""
+    known = result.provenance.settings.get("signal_values", {})
+    same = np.ones(measurement.x.size, bool)
+    for name, given in measurement.settings.items():
+        if name in known:
+            same &= np.abs(given - known[name]) <= SAME * max(float(np.max(np.abs(given))), abs(known[name]))
+    if not same.any():
+        told = ", ".join(f"{name} = {known[name]:g}" for name in measurement.settings if name in known)
+        raise OptionError(
+            f'"{measurement.name}": in no row {told}, as in that equilibrium. Compare with a path, or with the '
+            "equilibrium of system.with_signals(...) of a row."
+        )
+    return same
 
 
 def places_along(result: Result, name: str) -> np.ndarray:

@@ -4,13 +4,17 @@ of an experiment with its last state, both without a word; loads along a path ha
 
 from __future__ import annotations
 
+import json
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import pliant as pl
+from pliant.cli.app import app
 from pliant.errors import OptionError
 
 RISE, HEIGHTS = 0.2, np.linspace(0.19, 0.14, 8)
@@ -48,6 +52,28 @@ def test_rows_beyond_its_end_are_refused() -> None:
 def test_other_units_are_refused() -> None:
     with pytest.raises(OptionError, match="'F' is in mm, the path in N"):
         pl.identify(pl.compile(truss()), parameters=["k"], measurements=[pressed(-3.0, units={"F": "mm"})])
+
+
+def test_rows_of_other_loads_are_not_compared_with_an_equilibrium() -> None:
+    """All of them were, with that of one load."""
+    seen = pl.Measurement({"F [N]": LOADS, "y [m]": HEIGHTS}, {NAME: "y"}, signals={"load/y": "F"})
+    system = pl.compile(truss())
+    row = seen.against(pl.statics(system.with_signals({"load/y": float(LOADS[2])}))).rows[0]
+    assert row.count == 1
+    assert row.rms < 1e-9
+    with pytest.raises(OptionError, match="in no row load/y = 0"):
+        seen.against(pl.statics(system))
+
+
+def test_on_the_command_line(tmp_path: Path) -> None:
+    """It asked for a time."""
+    result, table = tmp_path / "path.nc", tmp_path / "press.csv"
+    pl.path(pl.compile(truss()), "load/y", to=-3.0, step=0.01).save(result)
+    np.savetxt(table, np.stack([-LOADS, 1e3 * HEIGHTS], axis=1), delimiter=",", header="F [N],y [mm]", comments="")
+    words = ["compare", str(result), str(table), "--columns", f"load/y=F*-1,{NAME}=y"]
+    told = CliRunner().invoke(app, [*words, "--json", "--tolerance", "0.01"])
+    assert told.exit_code == 0, told.output
+    assert json.loads(told.output)["rms"] < 1e-4
 
 
 def test_a_path_that_turns_back_is_refused() -> None:
