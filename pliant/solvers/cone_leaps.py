@@ -14,7 +14,7 @@ import numpy as np
 
 from pliant._jit import kernel, lazy_kernel
 from pliant._jit.bundle import Bundle
-from pliant.solvers.cones import Delassus, velocity
+from pliant.solvers.cones import Delassus, across, velocity
 
 LEAPS = 20
 LEAST, SAME = 1e-13, 1e-12  # of W, of the impulses
@@ -79,18 +79,21 @@ def sort(of: Delassus, b: np.ndarray, mu: np.ndarray, p: np.ndarray, ball: np.nd
         n, s, t = 3 * c, 3 * c + 1, 3 * c + 2
         for i in range(n, n + 3):
             at.column[i], at.fixed[i], at.way[i] = KNOWN, 0.0, 0.0
-        stiff = W[s, s] + W[t, t]
+        stiff, limit, z = W[s, s] + W[t, t], 0.0, 0.0
         if ball[c] >= 0.0:
             stiff += W[n, n]
-        elif not (W[n, n] > 0.0 and p[n] - velocity(of, b, p, n) / W[n, n] > 0.0):
+            limit = ball[c]
+        elif W[n, n] > 0.0:
+            limit = p[n] - velocity(of, b, p, n) / W[n, n]
+        if not limit > 0.0 and ball[c] < 0.0:
             continue
         scale = 1.0 / stiff if stiff > 0.0 else 0.0
-        x, y = p[s] - scale * velocity(of, b, p, s), p[t] - scale * velocity(of, b, p, t)
-        z, limit = 0.0, 0.0
+        along, beside = across(of, b, p, s)
+        x, y = p[s] - scale * along, p[t] - scale * beside
         if ball[c] >= 0.0:
-            z, limit = p[n] - scale * velocity(of, b, p, n), ball[c]
+            z = p[n] - scale * velocity(of, b, p, n)
         else:
-            limit = mu[c] * (p[n] - velocity(of, b, p, n) / W[n, n])
+            limit *= mu[c]
         far = sqrt(x * x + y * y + z * z)
         held = stiff > 0.0 and far < limit
         for i in range(n, n + 3):
@@ -148,15 +151,17 @@ def eliminated(A: np.ndarray, size: int) -> bool:
             return False
         for j in range(k, size + 1 if best != k else 0):
             A[k, j], A[best, j] = A[best, j], A[k, j]
+        inverse = 1.0 / A[k, k]
         for i in range(k + 1, size):
-            factor = A[i, k] / A[k, k]
+            factor = A[i, k] * inverse
             if factor != 0.0:
                 for j in range(k + 1, size + 1):
                     A[i, j] -= factor * A[k, j]
     total = 0.0
-    for i in range(size - 1, -1, -1):
-        for j in range(i + 1, size):
-            A[i, size] -= A[i, j] * A[j, size]
-        A[i, size] /= A[i, i]
-        total += A[i, size]
+    for k in range(size - 1, -1, -1):
+        A[k, size] /= A[k, k]
+        x = A[k, size]
+        for i in range(k):  # which does not wait for what it has just made
+            A[i, size] -= A[i, k] * x
+        total += x
     return bool(np.isfinite(total))

@@ -44,6 +44,18 @@ def velocity(of: Delassus, b: np.ndarray, p: np.ndarray, i: int) -> float:
 
 
 @kernel
+def across(of: Delassus, b: np.ndarray, p: np.ndarray, i: int) -> tuple[float, float]:
+    """Rows i and i + 1 of u, in one pass."""
+    one, other, c, W = b[i], b[i + 1], i // 3, of.W
+    for m in range(of.count[c]):
+        k = 3 * of.near[c, m]
+        x, y, z = p[k], p[k + 1], p[k + 2]
+        one += W[i, k] * x + W[i, k + 1] * y + W[i, k + 2] * z
+        other += W[i + 1, k] * x + W[i + 1, k + 1] * y + W[i + 1, k + 2] * z
+    return one, other
+
+
+@kernel
 def hold(of: Delassus, b: np.ndarray, p: np.ndarray, i: int, ball: float) -> float:
     """Improve the impulses of a joint that rubs, from row i on. Returns how much velocities changed."""
     W = of.W
@@ -86,7 +98,8 @@ def solve(
             if mu[c] == 0.0 or not stiff > 0.0:
                 p[s], p[t] = 0.0, 0.0
                 continue
-            x, y = p[s] - velocity(of, b, p, s) / stiff, p[t] - velocity(of, b, p, t) / stiff
+            along, beside = across(of, b, p, s)
+            x, y = p[s] - along / stiff, p[t] - beside / stiff
             size, limit = sqrt(x * x + y * y), mu[c] * p[n]
             if size > limit:
                 x, y = x * limit / size, y * limit / size

@@ -39,12 +39,17 @@ def close(now: Present, places: Places, some: Touching, work: Work) -> int:
         k, owner = who[c, PLACE], who[c, OWNER]
         some.ball[c], some.friction[c], some.restitution[c] = -1.0, places.friction[owner], places.restitution[owner]
         held = now.impulse[k, 3] == work.counts.steps
-        for j in range(3):
-            some.p[3 * c + j] = now.impulse[k, j] if held else 0.0
-            some.width[3 * c + j] = 0
-            for i in range(WIDTH):
-                if 0 <= who[c, FREEDOMS + i] < n:
-                    enter(some, 3 * c + j, who[c, FREEDOMS + i], out[c, RATES + WIDTH * j + i])
+        width = 0
+        for i in range(WIDTH):
+            column = who[c, FREEDOMS + i]
+            if 0 <= column < n:
+                for r in range(3):
+                    some.columns[3 * c + r, width] = column
+                    some.rates[3 * c + r, width] = out[c, RATES + WIDTH * r + i]
+                width += 1
+        for r in range(3):
+            some.p[3 * c + r] = now.impulse[k, r] if held else 0.0
+            some.width[3 * c + r] = width
     return count
 
 
