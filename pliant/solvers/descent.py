@@ -56,16 +56,29 @@ class Landscape(Protocol):
 
 
 def flow(landscape: Landscape, q: np.ndarray) -> tuple[np.ndarray | None, int, bool]:
-    """The pose that the flow comes to; iterations, and whether Newton would have gone elsewhere. Stiffness that is
-    rounding, of the stiffest direction or of the forces at work, moves nothing: the spin of a rod between two balls.
+    """The pose that the flow comes to; iterations, and whether Newton would have gone elsewhere. Under loads without
+    potential it may circle around a pose for ever: then Newton's method alone.
+    """
+    found, iterations, slid = _followed(landscape, q, _shift)
+    if found is not None or _symmetric(landscape.slope(q).stiffness):
+        return found, iterations, slid
+    found, more, _ = _followed(landscape, q, lambda at, values: 0.0)
+    return found, iterations + more, False
+
+
+def _followed(
+    landscape: Landscape, q: np.ndarray, shifted: Callable[[Slope, np.ndarray], float]
+) -> tuple[np.ndarray | None, int, bool]:
+    """The same by implicit steps ``(K + shift) dy = -F``. Stiffness that is rounding, of the stiffest direction or of
+    the forces at work, moves nothing: the spin of a rod between two balls.
     """
     slid = False
     for iteration in range(1, LIMIT + 1):
         at = landscape.slope(q)
-        values = np.linalg.eigvalsh(0.5 * (at.stiffness + at.stiffness.T))
+        values = _growths(at.stiffness)
         least = ROUNDING * max(float(np.max(np.abs(values))), at.loads)
         newton = _solved(at.stiffness, -at.gradient, least)
-        shift = float(max(0.0, -values[0]) + np.max(np.abs(at.gradient)) / REACH)
+        shift = shifted(at, values)
         if np.max(np.abs(at.basis @ newton)) <= BALANCED:
             shift = 0.0
         elif values[0] < -least:
@@ -79,6 +92,24 @@ def flow(landscape: Landscape, q: np.ndarray) -> tuple[np.ndarray | None, int, b
         if size <= CONVERGED:
             return q, iteration, slid
     return None, LIMIT, slid
+
+
+def _shift(at: Slope, values: np.ndarray) -> float:
+    """As large as the flow leaves quickly, and as forces are."""
+    return float(max(0.0, -values[0]) + np.max(np.abs(at.gradient)) / REACH)
+
+
+def _symmetric(stiffness: np.ndarray) -> bool:
+    return bool(np.max(np.abs(stiffness - stiffness.T)) <= ROUNDING * np.max(np.abs(stiffness)))
+
+
+def _growths(stiffness: np.ndarray) -> np.ndarray:
+    """How fast the flow comes back along its directions, the slowest first; below zero it leaves. Of loads without
+    potential these are real parts: the symmetric part alone may be negative where the flow spirals in.
+    """
+    if _symmetric(stiffness):
+        return np.asarray(np.linalg.eigvalsh(0.5 * (stiffness + stiffness.T)))
+    return np.sort(np.linalg.eigvals(stiffness).real)
 
 
 def _solved(matrix: np.ndarray, right: np.ndarray, least: float) -> np.ndarray:
