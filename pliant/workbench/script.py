@@ -34,7 +34,7 @@ def script(session: Session, *, end_time: float | None = None, choice: str | Non
         f"rest = {used.rest.__name__}(system, values)",
         *(line for step in session.steps for line in _step(session, step)),
         "",
-        "modes = pl.modal(system, at=rest, modes=4)",
+        "modes = pl.modal(system, at=rest)",
         f"let_go = {used.release.__name__}(system, rest, values, {choice or session.choices[0]!r})",
         "motion = pl.transient(",
         "    let_go.system,",

@@ -139,9 +139,9 @@ class Session:
         self.past = [*self.past, kept][-MOST_UNDONE:]
         return Notice()
 
-    def modes(self, count: int = 4) -> Result:
-        """The lowest modes about the equilibrium, as it is held."""
-        return modal(self.system, at=self.rest, modes=count)
+    def modes(self) -> Result:
+        """The lowest modes about the equilibrium, as it is held, that the mesh resolves."""
+        return modal(self.system, at=self.rest)
 
     def release(self, end_time: float | None = None, *, choice: str | None = None) -> Result:
         """The motion that begins when the mechanism is let go, in one of the ways it can be."""

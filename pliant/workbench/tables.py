@@ -37,10 +37,11 @@ def equilibrium(session: Session) -> str:
     return _table(f'<b id="stability" style="color:{colour}">equilibrium, {text}</b>', rows)
 
 
-def modes(found: Result) -> str:
-    """Frequencies of modes, and which of them grow, as HTML."""
-    rows, highest = [], float(np.max(found.frequency_hz.values, initial=0.0))
-    for k, frequency in enumerate(found.frequency_hz.values):
+def modes(found: Result, most: int = 4) -> str:
+    """Frequencies of the lowest modes, and which of them grow, as HTML."""
+    frequencies = found.frequency_hz.values[:most]
+    rows, highest = [], float(np.max(frequencies, initial=0.0))
+    for k, frequency in enumerate(frequencies):
         growing = found.eigenvalue.values[k].real > 1e-9 * abs(found.eigenvalue.values[k])
         rows.append(
             (f"mode {found.mode.values[k]}", number(float(frequency), highest), "Hz, grows" if growing else "Hz")

@@ -154,7 +154,7 @@ def test_model_file_and_results(leg):
 
 def test_tables_and_curves(leg):
     assert "equilibrium, stable" in tables.equilibrium(leg)
-    assert tables.modes(leg.modes(2)).count("Hz") == 2
+    assert tables.modes(leg.modes(), 2).count("Hz") == 2
     motion = leg.release(0.05)
     plots = tables.curves(leg, motion)
     assert [plot["axes"][1]["label"] for plot in plots] == ["[deg]", "[N]", "[mm]", "[J]"]
