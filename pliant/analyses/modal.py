@@ -123,7 +123,8 @@ def vibrations(
     data = Pending(Deferred(variables), coords, observer.labelled)
     short = too_short(system, state, found)
     good = resolved(short)
-    if modes is None:
+    left_out = modes is None and good < short.size
+    if left_out:
         count = max(good, 1)
         found, lost, short = found.first(count), lost[:count], short[:count]
     values = found.values
@@ -136,7 +137,7 @@ def vibrations(
     rounding = eigen.GROWS if unit.size > eigen.DENSE_LIMIT else ROUNDING
     growing = int(np.sum(values.real > rounding * np.maximum(np.abs(values), 1e-300)))
     message = f"{values.size} mode{'s' * (values.size != 1)}" + (f", {growing} of them growing" if growing else "")
-    message += f", of the lowest {MANY} those that the mesh resolves" * (modes is None and good < MANY)
+    message += f", of the lowest {MANY} those that the mesh resolves" * left_out
     if growing:
         warn(
             UnstableEquilibrium,

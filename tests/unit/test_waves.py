@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from pliant import gallery
 from pliant.analyses import modal as analysis
 from pliant.errors import PliantWarning
 from pliant.model.damping import bending_root
@@ -131,6 +132,9 @@ def test_as_many_modes_as_the_mesh_resolves() -> None:
         found = pl.modal(cantilever(pl.Exact(3, order=3)))
     wanted = exact(found.mode.size + 1)
     assert found.outcome.ok
+    assert found.outcome.message == "4 modes, of the lowest 10 those that the mesh resolves"
+    pendulum = pl.compile(gallery.model("pendulum"))
+    assert pl.modal(pendulum, at=pl.statics(pendulum)).outcome.message == "1 mode"
     assert found.mode.size == 4
     np.testing.assert_allclose(2.0 * np.pi * found.frequency_hz.values, wanted[:-1], rtol=0.05)
     assert found.mode_shape.sizes["mode"] == found.mode.size == found.provenance.settings["modes"]
