@@ -18,7 +18,7 @@ from pliant.system.system import System
 from pliant.system.waves import ORDERS, SCALES, order_of, shear_of
 
 SHARE = 0.2  # of a frequency: what waves that the mesh still carries may be off by
-MOST = 1e6  # velocities that are looked at
+MOST, INSTANTS = 10_000, 50  # velocities of all instants that are looked at, unless these would be fewer instants
 
 
 class Alike(NamedTuple):
@@ -37,7 +37,7 @@ def shortest(system: System, v: np.ndarray) -> tuple[float, str]:
     """
     worst, fastest, name = 0.0, 0.0, ""
     for each in _alike(system):
-        moving = v[:: ceil(len(v) * each.freedoms.size / MOST)][:, each.freedoms]
+        moving = v[:: min(ceil(len(v) * each.freedoms.size / MOST), ceil(len(v) / INSTANTS))][:, each.freedoms]
         carried = each.carried @ moving
         whole = np.einsum("tbna,tbna->b", moving, moving)
         left = (whole - np.einsum("tbka,tbka->b", carried, carried)) / moving[:, 0].size
