@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,6 +10,7 @@ import numpy as np
 
 from pliant._libraries import xarray as xr
 from pliant.design import search
+from pliant.design.choices import combined, free
 from pliant.design.optimum import KIND, MODEL, PRICE, Active, Optimum, of_record, priced, text_of
 from pliant.design.problem import FEASIBLE, Problem
 from pliant.design.quantities import Asked, Constraint, Quantity, constraint, quantity
@@ -20,7 +20,7 @@ from pliant.model import Model
 from pliant.results import Provenance, Result
 from pliant.results.progress import progress
 from pliant.results.records import Check, judged
-from pliant.system.compile import refine, with_parameters
+from pliant.system.compile import refine
 
 if TYPE_CHECKING:
     from pliant.system.capabilities import Compiled
@@ -58,8 +58,8 @@ def optimise(
                 `Constraint`
     over        names of parameters; all of the model unless given. They stay within their ``low`` and ``high``, and
                 are divided by their ``scale``
-    choices     discrete values, ``{"legs": [2, 3, 4]}``, of arguments of the function or of parameters. Every
-                combination is optimised
+    choices     discrete values, ``{"legs": [2, 3, 4]}``, of arguments of the function or of parameters, which are not
+                searched over then. Every combination is optimised
     starts      number of starts: the model as it is, and further designs between the bounds (Latin hypercube, by
                 ``seed``)
     start       equilibrium of the model as it is; the optimum stays on its branch. Default: the one that `statics`
@@ -96,10 +96,10 @@ def optimise(
     found: list[Optimum] = []
     wrong: list[str] = []
     with progress("optimise", most_iterations * starts) as report:
-        for choice, each in _chosen(subject, choices):
+        for choice, each in combined(subject, choices):
             problem: Problem | None = None
             try:
-                responses = _responses(each, over, _quantities(goal, limits), start)
+                responses = _responses(each, free(each, over, choice), _quantities(goal, limits), start)
                 problem = Problem(responses, limits, sign, report, seen=seen)
                 found.append(_optimum(problem, choice, starts, seed, method, most_iterations))
             except KeyboardInterrupt:
@@ -154,29 +154,6 @@ def _quantities(goal: Quantity, limits: Sequence[Constraint]) -> list[Quantity]:
         if other is not mine and (other.of, other.analysis) != (mine.of, mine.analysis):
             raise OptionError(f"two quantities are called {each.name!r}. Give one of them another name=.")
     return list(known.values())
-
-
-def _chosen(subject: Any, choices: Mapping[str, Sequence[object]] | None) -> list[tuple[dict[str, object], Any]]:
-    """Every combination of choices, and what it makes of the subject."""
-    if callable(subject) and not hasattr(subject, "observed"):
-        if not choices:
-            raise OptionError("optimise: a function is given, but no choices= that are its arguments. Give a Model.")
-        made: Callable[..., Any] = subject
-    else:
-        made = lambda **values: with_parameters(_system(subject), **values)  # noqa: E731
-    for name, values in (choices or {}).items():
-        if isinstance(values, str) or not len(values):
-            raise OptionError(f"choices: {name}={values!r:.60}: give a list of values.")
-    if not choices:
-        return [({}, subject)]
-    combined = [dict(zip(choices, each, strict=True)) for each in itertools.product(*choices.values())]
-    return [(each, made(**each)) for each in combined]
-
-
-def _system(subject: Any) -> Any:
-    from pliant.system.compile import compile
-
-    return compile(subject) if isinstance(subject, Model) else subject
 
 
 def _optimum(problem: Problem, choice: dict[str, object], starts: int, seed: int, method: str, most: int) -> Optimum:

@@ -47,6 +47,8 @@ NO_MODEL = (
     ModelError,
 )  # a design that cannot be, not a mistake of the user
 
+BESIDE = "there is no model beside this one; low= and high= of a parameter keep it away from there."
+
 IMPLICIT = "implicit"  # by the equations of the equilibrium, `pl.sensitivity`
 NEIGHBOURS = "neighbouring equilibria"  # of a function of system and equilibrium, by `pl.sensitivity`
 MOTION = "motion"  # by the equations of its steps, `pl.sensitivity`
@@ -277,7 +279,10 @@ class Responses:
         how: dict[str, str] = {}
         for each in self.quantities:
             if each.of == "mass" and each.analysis is None:
-                by[each.name], how[each.name] = self._explicit(here.x, mass), EXPLICIT
+                try:
+                    by[each.name], how[each.name] = self._explicit(here.x, mass), EXPLICIT
+                except NO_MODEL as error:
+                    raise ConvergenceError(f"{each.name}: {BESIDE} {error}") from error
         why = self._by_sensitivity(here, by, how)
         others = [each for each in self.quantities if each.name not in by]
         by |= self._by_differences(here, others)
