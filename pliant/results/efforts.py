@@ -23,6 +23,11 @@ class Named(Protocol):
 
 AXES = {"global": "reaction", "joint": "joint_reaction"}
 POWERS = {"joint": "drive_power", "motor": "motor_power"}
+RESOLVED, ORDER = (
+    0.01,
+    3.0,
+)  # of the work done to and fro: what may be missed; and how much more every second instant does
+FEWEST = 9  # instants, if not all were kept, that tell a work
 
 
 def reaction_of(
@@ -59,7 +64,8 @@ def reaction_of(
 
 def work_of(run: Result, drive: str | Named) -> xr.DataArray:
     """Work (J) that a drive (`Motion`) or a motor has put into the mechanism since the start of a motion, at every
-    instant of it: the integral of its power, along monotone cubics between the instants recorded.
+    instant of it: the integral of its power, along monotone cubics between the instants recorded. Where too few of them
+    were kept (``every=``, ``times=``) to tell it to 1 % of all the work done to and fro, it is refused.
 
     drive  the part, or its name
 
@@ -82,10 +88,34 @@ def work_of(run: Result, drive: str | Named) -> xr.DataArray:
         if name in (names := power[dimension].values.tolist()):
             told = power.sel({dimension: name})
             if not np.isnan(told.values).any():
-                time = run.time.values
-                course = interpolate.PchipInterpolator(time, told.values).antiderivative() if time.size > 1 else None
-                work = np.zeros(time.size) if course is None else course(time)
+                work = _integral(run.time.values, told.values)
+                _check_instants(run, name, told.values, work)
                 return told.copy(data=work).rename("work").assign_attrs({"units": "J"})
         known += [each for k, each in enumerate(names) if not np.isnan(power.values[:, k]).any()]
     what = nearest(name, known) if known else "The model has none: see pl.Motion and pl.Motor."
     raise OptionError(f"work_of: there is no drive or motor {name!r}. {what}")
+
+
+def _integral(time: np.ndarray, power: np.ndarray) -> np.ndarray:
+    """Of the power from the first instant to every other."""
+    if time.size < 2:
+        return np.zeros(time.size)
+    return np.asarray(interpolate.PchipInterpolator(time, power).antiderivative()(time))
+
+
+def _check_instants(run: Result, name: str, power: np.ndarray, work: np.ndarray) -> None:
+    """Refuse a work that the instants kept do not tell, by what every second of them says; where all steps were kept
+    they do.
+    """
+    time = run.time.values
+    if time.size >= run.outcome.figures.get("steps", 0):
+        return
+    if run.energy.sel(energy_kind="supplied").values[0] != 0.0:
+        raise OptionError(f"work_of {name!r}: the motion does not keep its start. Add it to times=, or leave them out.")
+    half = np.union1d(np.arange(0, time.size, 2), [time.size - 1])
+    apart = np.max(np.abs(_integral(time[half], power[half]) - work[half]))
+    if time.size < FEWEST or apart > ORDER * RESOLVED * _integral(time, np.abs(power))[-1]:
+        raise OptionError(
+            f"work_of {name!r}: {time.size} instants of {run.outcome.steps} steps are too few to integrate its power. "
+            "Keep more (every=, times=); energy tells what all drives and loads have supplied over all steps."
+        )

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
+from pliant.errors import OptionError
 
 PERIODS, STEPS, RATE = 8, 48, 10.0  # how many, in a period, rad/s
 
@@ -40,3 +41,20 @@ def test_equal_steps_are_compared_at_more_instants_than_are_kept(every: int) -> 
 def test_steps_that_adapt_are_compared_between_the_ends(compiled: dict[str, str]) -> None:
     kept, all_of_them = (oscillator(accuracy=1e-5, every=n, compiled=compiled).outcome for n in (40, 1))
     assert kept.time_error == pytest.approx(all_of_them.time_error, rel=0.2)
+
+
+def test_work_is_told_from_enough_instants_only() -> None:
+    m = pl.Model("arm")
+    ground, arm = m.add(pl.Ground(), pl.Link("arm", length=0.3, mass=1.0, angle=0.2))
+    m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Gravity())
+    m.add(pl.Motor("motor", ground.at(0, 0), arm.at(s=0), pl.Sine(2.0, 3.0)))
+    system = pl.compile(m)
+    whole = pl.transient(system, end_time=1.0, step=1e-3)
+    work = whole.energy.sel(energy_kind="supplied").values[-1]
+    for run in (whole, pl.transient(system, end_time=1.0, step=1e-3, every=20)):
+        assert float(pl.work_of(run, "motor")[-1]) == pytest.approx(work, abs=2e-3)
+    for times, told in (([0.0, 0.3, 0.7, 1.0], "4 instants"), (np.linspace(0.0, 1.0, 10), "10 instants")):
+        with pytest.raises(OptionError, match=told):
+            pl.work_of(pl.transient(system, end_time=1.0, step=1e-3, times=times), "motor")
+    with pytest.raises(OptionError, match="does not keep its start"):
+        pl.work_of(pl.transient(system, end_time=1.0, step=1e-3, times=np.linspace(0.5, 1.0, 100)), "motor")
