@@ -159,7 +159,7 @@ def _identification(
     remarks = [each.words for each in unknown]
     remarks += _of_bounds_and_colour(task, fitted, colour)
     remarks += _of_mesh(estimates, moved * task.sizes, unrefined)
-    remarks += _of_misfits(task, fitted, far)
+    remarks += _of_misfits(task, fitted, far, loss)
     checks = [
         *trust.of_residuals(task, fitted, carried.left, colour, loss),
         trust.of_bounds(task, fitted, loss),
@@ -203,14 +203,15 @@ def _of_bounds_and_colour(task: Task, fitted: fitting.Fitted, colour: doubts.Col
     return found
 
 
-def _of_misfits(task: Task, fitted: fitting.Fitted, far: str) -> list[str]:
+def _of_misfits(task: Task, fitted: fitting.Fitted, far: str, loss: str) -> list[str]:
     """Remarks on an outlier, on residuals above the noise, and on measurements that are poorly predicted."""
     found = []
     names = [each.name for each in task.measurements]
     if outlier := doubts.far_off(fitted, task.data, task.quantities, names):
         found.append(f'{outlier}: look at it, or try loss="soft_l1"')
     if fitted.scale > 1.0:
-        found.append(f"residuals are {fitted.scale:.3g} times the noise that was given; intervals are widened by that")
+        told = "intervals are widened by that" if loss == "linear" else f"by loss={loss!r} those far off count less"
+        found.append(f"residuals are {fitted.scale:.3g} times the noise that was given; {told}")
     if far:
         found.append(far)
         warn(PoorlyPredicted, f"identify: {far}.")
@@ -334,6 +335,8 @@ def _series(task: Task, fitted: fitting.Fitted | None, x: np.ndarray) -> list[Se
             group = int(task.data.group[inside][0])
             noise = np.nan if fitted is None else float(fitted.noise[group])
             computed = rows[name] + task.offset(block, name, x)
+            if name.startswith("phase:"):  # in the turn that was measured
+                computed = computed + 2.0 * np.pi * np.round((measured[name] - computed) / (2.0 * np.pi))
             found.append(
                 Series(
                     measurement.name,
