@@ -352,9 +352,10 @@ def _result(
         samples = replace(samples, signals=loop.signals(samples.time))
     elif isinstance(system, System):
         samples = replace(samples, signals=system.signals(samples.time))
-    data = Pending(*observer.moving(samples, motion.last), observer.labelled).assign(motion.own)
     looks = motion.looks or motion
     watched = samples if looks is motion and samples.time.size == looks.time.size else Samples.along(looks, system.size)
+    samples = samples if watched is samples else replace(samples, between=watched)
+    data = Pending(*observer.moving(samples, motion.last), observer.labelled).assign(motion.own)
     if loop is not None:
         data = data.assign(loop.variables())
     if isinstance(system, System) and system.constraints:

@@ -119,12 +119,29 @@ def _empty(samples: Samples, joints: list[Joint]) -> np.ndarray:
 
 
 def _angles(seen: Observer, joints: list[Joint], samples: Samples) -> np.ndarray:
-    """Angles; in space continued from one instant to the next, by less than half a turn."""
-    out = _empty(samples, joints)
+    """Angles; in space, where they are known up to whole turns, continued from one instant to the next."""
+    out, more = _empty(samples, joints), samples.between or samples
     for k, joint in enumerate(joints):
-        if turns(joint):
-            out[:, k] = np.unwrap(instruments.of_pin(seen.system, joint, "joint_angle", samples))
+        if turns(joint) and not seen.system.space.quaternions:
+            out[:, k] = instruments.of_pin(seen.system, joint, "joint_angle", samples)
+        elif turns(joint):
+            angle, rate = (instruments.of_pin(seen.system, joint, word, more) for word in ("joint_angle", "joint_rate"))
+            whole = _continued(more.time, angle, rate)
+            here = angle if more is samples else instruments.of_pin(seen.system, joint, "joint_angle", samples)
+            near = whole if more is samples else np.interp(samples.time, more.time, whole)
+            out[:, k] = here + _whole_turns(near - here)
     return out
+
+
+def _continued(time: np.ndarray, angle: np.ndarray, rate: np.ndarray) -> np.ndarray:
+    """An angle with the turns that its rate makes between instants, by the trapezoidal rule."""
+    change, likely = np.diff(angle), 0.5 * (rate[1:] + rate[:-1]) * np.diff(time)
+    return np.asarray(angle[0] + np.concatenate([[0.0], np.cumsum(change + _whole_turns(likely - change))]))
+
+
+def _whole_turns(angle: np.ndarray) -> np.ndarray:
+    """The nearest multiples of a turn."""
+    return np.asarray(2.0 * np.pi * np.round(angle / (2.0 * np.pi)))
 
 
 def _rates(seen: Observer, joints: list[Joint], samples: Samples) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,6 +39,7 @@ class Samples:
     work: np.ndarray | None = None
     signals: np.ndarray | None = None  # where they are not those of the model at these times, as along a path
     interior: np.ndarray | None = None  # of rods (formulation "shooting")
+    between: Samples | None = field(default=None, kw_only=True)  # more instants, by which turns are counted
 
     @staticmethod
     def of(state: State) -> Samples:
