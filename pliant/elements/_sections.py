@@ -19,6 +19,7 @@ from pliant.kernels.beam_points.shapes import gauss, lagrange, mass_shares
 MIDDLE = np.array([0.5])
 MORE_POINTS = 3  # than the order, of mass: N_i N_j times an area or a second moment of degree 4
 FLEXIBILITY_POINTS = 16  # of Gauss: one over a stiffness that falls to a twentieth along one element to 1e-9
+MOST_UNSEEN = 2.0  # flexibility of an element over that at its Gauss points, at an end of a beam
 
 Pick = Callable[[Any], Any]
 """From a Section to a number or an array."""
@@ -56,6 +57,77 @@ def _along(mesh: Any, order: int, x: np.ndarray, pick: Pick) -> np.ndarray:
 def at_gauss_points(meshes: Sequence[Any], order: int, pick: Pick) -> np.ndarray:
     """(n, order, ...) where elements of that order integrate their strains."""
     return values(meshes, order, gauss(order)[0], pick)
+
+
+def stiffness(meshes: Sequence[Any], order: int, pick: Pick) -> np.ndarray:
+    """(n, order, ...) at the Gauss points of elements of that order, so that they bend as their sections do.
+
+    pick: from a section to its stiffnesses, or to its matrix of stiffness. The resultants at the Gauss points of an
+    element of order p are right under loads at its nodes, so that its flexibility is a sum of 1/EI over these points.
+    Where the section changes, the flexibilities there are scaled so that their mean is that of the element. From order
+    3 on all that loads at the nodes need is right: 1/EI is projected onto polynomials of degree p - 1, which keeps its
+    first p moments, unless it changes so much (a notch) that less than half of the least is left at a point.
+    """
+    if all(mesh.beam.section.uniform for mesh in meshes):
+        return at_gauss_points(meshes, order, pick)
+    parts = [(at_gauss_points if mesh.beam.section.uniform else _softened)([mesh], order, pick) for mesh in meshes]
+    return np.concatenate(parts)
+
+
+def _softened(meshes: Sequence[Any], order: int, pick: Pick) -> np.ndarray:
+    """`stiffness` of a beam along which the section changes."""
+    found, sampled = values(meshes, order, _projection(order)[0], pick), at_gauss_points(meshes, order, pick)
+    if found.ndim == 3:  # stiffnesses apart: matrices of one row
+        return _softened_matrices(found[..., None, None], sampled[..., None, None], order)[..., 0, 0]
+    return _softened_matrices(found, sampled, order)
+
+
+def _softened_matrices(found: np.ndarray, sampled: np.ndarray, order: int) -> np.ndarray:
+    """The same of (n, places, ..., k, k) along every element and (n, order, ..., k, k) at its Gauss points."""
+    _, weight, projected = _projection(order)
+    flexible, at_points = np.linalg.inv(found), np.linalg.inv(sampled)
+    right = np.linalg.cholesky(np.einsum("j,ej...->e...", weight, flexible))[:, None]
+    rough = np.linalg.cholesky(np.einsum("g,eg...->e...", gauss(order)[1], at_points))[:, None]
+    scale = right @ np.linalg.inv(rough)
+    scaled = _turned(scale, at_points)
+    along = _turned(np.linalg.inv(right), flexible)
+    if order > 2:
+        best = np.einsum("gj,ej...->eg...", projected, flexible)
+        kept, least = (np.linalg.eigvalsh(each)[..., 0] for each in (_turned(np.linalg.inv(right), best), along))
+        seen = kept.min(axis=1) >= 0.5 * least.min(axis=1)
+    else:
+        best, seen = scaled, np.linalg.norm(scale, 2, axis=(-2, -1))[:, 0] ** 2 <= MOST_UNSEEN
+    other = np.where(_thin_tips(along)[:, None, ..., None, None], at_points, scaled)
+    return np.asarray(np.linalg.inv(np.where(seen[:, None, ..., None, None], best, other)))
+
+
+def _turned(by: np.ndarray, matrices: np.ndarray) -> np.ndarray:
+    return np.asarray(by @ matrices @ np.swapaxes(by, -1, -2))
+
+
+def _thin_tips(flexibility: np.ndarray) -> np.ndarray:
+    """(n, ...) whether an element of a beam is most flexible at an end of the beam. A sharp tip, which carries nothing,
+    has no mean flexibility.
+    """
+    place = np.trace(flexibility, axis1=-2, axis2=-1).argmax(axis=1)
+    found = np.zeros(place.shape, bool)
+    found[0], found[-1] = place[0] == 0, place[-1] == flexibility.shape[1] - 1
+    if len(found) == 1:
+        found |= place == 0
+    return found
+
+
+@cache
+def _projection(order: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Places in an element and their weights, in as many pieces as it has Gauss points, and the shares (order, places)
+    of a function there in its projection onto polynomials of degree order - 1, at the Gauss points.
+    """
+    inner, part = gauss(FLEXIBILITY_POINTS)
+    x, weight = ((np.arange(order)[:, None] + inner) / order).ravel(), np.tile(part / order, order)
+    of_points, of_places = (
+        np.polynomial.legendre.legvander(2.0 * places - 1.0, order - 1) for places in (gauss(order)[0], x)
+    )
+    return x, weight, (of_points * (2.0 * np.arange(order) + 1.0)) @ of_places.T * weight
 
 
 def mass_matrices(meshes: Sequence[Any], order: int, pick: Pick) -> np.ndarray:

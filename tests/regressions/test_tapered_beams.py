@@ -36,12 +36,11 @@ def sinks(model: pl.Model, **options: Any) -> float:
 @pytest.mark.parametrize("section", PROFILES)
 @pytest.mark.parametrize("plane", ["xy", None])
 def test_higher_orders_are_better(section: Any, plane: str | None) -> None:
-    """Orders 2 to 4 were all 2.75 % off with 4 elements, 0.71 % with 8."""
+    """Orders 2 to 4 were all 2.75 % off with 4 elements, 0.71 % with 8. From order 3 on a force at the tip is exact."""
     model = cantilever(section, plane=plane, y=-1e-3)
     errors = [abs(sinks(model, elements=pl.Exact(8, order=order))) for order in (2, 3, 4)]
     assert errors[0] < 1e-4
-    assert errors[1] < 0.1 * errors[0]
-    assert errors[2] < 0.1 * errors[1]
+    assert max(errors[1:]) < 1e-10
 
 
 @pytest.mark.parametrize("section", PROFILES)
