@@ -13,6 +13,7 @@ from pliant._libraries import xarray as xr
 from pliant.errors import OptionError, nearest
 from pliant.identification.doubts import Combination
 from pliant.measurements.agreement import Agreement
+from pliant.measurements.alignment import moved_by
 from pliant.model import Model
 from pliant.results.records import Outcome, Provenance
 
@@ -130,6 +131,14 @@ class Identification:
         if name not in self.estimates:
             raise OptionError(f"{name!r} was not identified. {nearest(name, self.estimates)}")
         return self.estimates[name]
+
+    def frame(self, measurement: str) -> np.ndarray:
+        """The matrix that was found for a measurement with frame="find", from its axes to ours, as it takes it."""
+        ends = f' of "{measurement}"'
+        numbers = [e.value for name, e in self.estimates.items() if name.startswith("frame ") and name.endswith(ends)]
+        if not numbers:
+            raise OptionError(f'no frame of "{measurement}" was found: it is no measurement with frame="find".')
+        return moved_by(np.array(numbers), 2 if len(numbers) == 3 else 3)
 
     def table(self) -> DataFrame:
         """Estimates as a pandas.DataFrame."""

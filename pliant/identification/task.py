@@ -12,7 +12,7 @@ from pliant.identification.beside import Beside, Courses
 from pliant.identification.fitting import Data, Noise
 from pliant.identification.forecasts import Forecast, Moving, forecast
 from pliant.measurements.agreement import framed, markers_of
-from pliant.measurements.alignment import delays, rigid, small_motion
+from pliant.measurements.alignment import delays, moved_by, numbers_of, rigid
 from pliant.measurements.measurement import FIND, Measurement
 from pliant.model.copies import with_parameters
 from pliant.model.parameters import Parameter
@@ -199,9 +199,8 @@ class Task:
         """Matrix from the axes of a measurement to ours."""
         if not isinstance(self.measurements[block].frame, str):
             return self.measurements[block].frame
-        first = self.frames[block]
         values = [x[len(self.parameters) + k] for k, e in enumerate(self.free) if (e.block, e.kind) == (block, "frame")]
-        return small_motion(np.array(values), first.shape[0] - 1) @ first
+        return moved_by(np.array(values), len(self.frames[block]) - 1)
 
     def _sought(self, block: int, kind: str, detail: str, x: np.ndarray, otherwise: float) -> float:
         for k, each in enumerate(self.free):
@@ -252,8 +251,8 @@ class Task:
             words = [("x", "m"), ("y", "m"), ("z", "m")] if spatial else [("x", "m"), ("y", "m")]
             words += [("turn x", "rad"), ("turn y", "rad"), ("turn z", "rad")] if spatial else [("turn", "rad")]
             found += [
-                Free(f"frame {word}{called}", "frame", block, word, 0.0, size if unit == "m" else 1.0, unit)
-                for word, unit in words
+                Free(f"frame {word}{called}", "frame", block, word, first, size if unit == "m" else 1.0, unit)
+                for (word, unit), first in zip(words, numbers_of(self.frames[block]).tolist(), strict=True)
             ]
         return found
 

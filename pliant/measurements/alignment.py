@@ -82,19 +82,32 @@ def rigid(theirs: np.ndarray, ours: np.ndarray) -> np.ndarray:
     return found
 
 
-def small_motion(size: np.ndarray, dimensions: int) -> np.ndarray:
+def moved_by(numbers: np.ndarray, dimensions: int) -> np.ndarray:
     """Homogeneous matrix of displacements and a rotation vector (one angle in the plane): (dx, dy, angle) or six.
 
-    >>> small_motion(np.array([1.0, 2.0, np.pi / 2]), 2).round(12).tolist()
+    >>> moved_by(np.array([1.0, 2.0, np.pi / 2]), 2).round(12).tolist()
     [[0.0, -1.0, 1.0], [1.0, 0.0, 2.0], [0.0, 0.0, 1.0]]
     """
     found = np.eye(dimensions + 1)
     if dimensions == 2:
-        c, s = np.cos(size[2]), np.sin(size[2])
+        c, s = np.cos(numbers[2]), np.sin(numbers[2])
         found[:2, :2] = [[c, -s], [s, c]]
     else:
         from scipy.spatial.transform import Rotation
 
-        found[:3, :3] = Rotation.from_rotvec(size[3:]).as_matrix()
-    found[:-1, -1] = size[:dimensions]
+        found[:3, :3] = Rotation.from_rotvec(numbers[3:]).as_matrix()
+    found[:-1, -1] = numbers[:dimensions]
     return found
+
+
+def numbers_of(matrix: np.ndarray) -> np.ndarray:
+    """Displacements and rotation vector (angle) of a homogeneous matrix.
+
+    >>> numbers_of(moved_by(np.array([1.0, 2.0, 0.5]), 2)).tolist()
+    [1.0, 2.0, 0.5]
+    """
+    if len(matrix) == 3:
+        return np.append(matrix[:2, 2], np.arctan2(matrix[1, 0], matrix[0, 0]))
+    from scipy.spatial.transform import Rotation
+
+    return np.concatenate([matrix[:3, 3], Rotation.from_matrix(matrix[:3, :3]).as_rotvec()])

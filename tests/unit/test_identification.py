@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from math import pi
 
@@ -172,12 +173,26 @@ def test_offsets_and_frames_are_found() -> None:
     found = pl.identify(system(E=190e9), parameters=["E"], measurements=[given])
     assert found.ok
     assert found.estimate("E").low < 200e9 < found.estimate("E").high
+    _check_frame(found, given, turn)
     off = pl.Measurement(
         {"F": loads, "y": seen[:, 1] + 3e-3}, {TIP: "y"}, signals={"load/y": "F"}, offset=[TIP], name="off"
     )
     found = pl.identify(system(E=190e9), parameters=["E"], measurements=[off])
     assert found.estimate(f"offset of {TIP}").value == pytest.approx(3e-3, abs=3e-5)
     assert found.values["E"] == pytest.approx(200e9, rel=2e-3)
+
+
+def _check_frame(found: pl.Identification, given: pl.Measurement, turn: np.ndarray) -> None:
+    """Estimates are those of the frame, not of its difference from a first guess that nobody knows."""
+    np.testing.assert_allclose(found.frame("measurement")[:2, :2], turn, atol=1e-3)
+    np.testing.assert_allclose(found.frame("measurement")[:2, 2], [0.1, -0.2], atol=1e-3)
+    turned = found.estimate('frame turn of "measurement"')
+    assert turned.low < 0.3 < turned.high
+    known = replace(given, frame=found.frame("measurement"))
+    again = pl.identify(system(E=190e9), parameters=["E"], measurements=[known])
+    assert again.values["E"] == pytest.approx(found.values["E"], rel=1e-6)
+    with pytest.raises(OptionError, match="no frame"):
+        again.frame("measurement")
 
 
 def test_robust_losses_bear_an_outlier() -> None:
