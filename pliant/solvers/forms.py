@@ -37,7 +37,7 @@ def forms(
     with system.working() as scratch:
         each_way(equations, course(system, drawn, state, by), ways, x, y, scratch, found)
     callbacks.reraise()
-    if coupling.far(equations.parts):
+    if any(coupling.blocks(equations.parts, state.q, np.zeros(system.freedoms), 1.0, 0.0)):  # at rest few have such
         found[:, 0] += [_far(system, each, state, by, way, x, y) for each, way in drawn.at(ways)]
     return found
 

@@ -33,12 +33,6 @@ def blocks(parts: Parts, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -> 
         yield from family.coupling(fused.family(parts, name), q, v, ck, cc) if _has(family) else ()
 
 
-def far(parts: Parts) -> bool:
-    """Whether some family has such."""
-    names = catalogue.families()
-    return any(_has(catalogue.of(names[number])) for number in parts.present[:, NUMBER].tolist())
-
-
 def parted(parts: Parts) -> tuple[Parts, Parts]:
     """The same parts without the families that have such, and these alone."""
     names = catalogue.families()
