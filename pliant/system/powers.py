@@ -36,8 +36,15 @@ class Powers(NamedTuple):
 
     def unknown(self, name: str) -> np.ndarray:
         """Which numbers of an array are no powers."""
+        return np.isnan(self._of(name))
+
+    def changed(self, name: str) -> np.ndarray:
+        """Which numbers of an array depend on the parameter."""
+        return np.asarray(self._of(name) != 0.0)
+
+    def _of(self, name: str) -> np.ndarray:
         exponents: np.ndarray = getattr(self.exponents, name)
-        return np.isnan(exponents) if exponents.size else np.zeros(getattr(self.here, name).shape, bool)
+        return exponents if exponents.size else np.zeros(getattr(self.here, name).shape)
 
     @property
     def all(self) -> bool:

@@ -8,7 +8,7 @@ is packed depends on where that was: nothing is assembled then.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
@@ -53,10 +53,11 @@ def twins(system: System, wanted: Sequence[tuple[Reach, Sequence[Parameter]]]) -
     """
     firsts = _ends(system, [(reach, others[0]) for reach, others in wanted])
     told = [None if end is None else _told(system, *each, end) for each, end in zip(wanted, firsts, strict=True)]
-    later = iter(_ends(system, [(each.left, other) for each in told if each and each.left for other in each.others]))
-    found = list[list[Beside] | None]()
-    for each in told:
-        ends = [next(later) for _ in each.others] if each and each.left else []
+    left = [each and each.left for each in told]
+    asked = [(reach, other) for each, reach in zip(told, left, strict=True) if each and reach for other in each.others]
+    later, found = iter(_ends(system, asked)), list[list[Beside] | None]()
+    for each, reach in zip(told, left, strict=True):
+        ends = [next(later) for _ in each.others] if each and reach else []
         found.append(None if each is None or None in ends else each.all(ends))
     return found
 
@@ -72,7 +73,24 @@ class _Told(NamedTuple):
     end: End  # of the first
     powers: Powers
     alike: bool  # whether no signal that changes in time differs
-    left: Reach | None  # what has to be packed for each of the others
+
+    @property
+    def left(self) -> Reach | None:
+        """What has to be packed for each of the others."""
+        if self.powers.all:
+            return None
+        if self.signals_differ:
+            return self.reach
+        found = _narrowed(self.system, self.reach, self.powers.unknown)
+        posed = not (posed_families(self.system) or set[str]()).isdisjoint(found.families)
+        if found.joints or self.reach.posed and posed:
+            return found
+        return found._replace(parts=[part for part in found.parts if not isinstance(part, Joint)], posed=False)
+
+    @property
+    def signals_differ(self) -> bool:
+        """Whether signals are others, which are known where what they belong to is packed."""
+        return self.end.layout.signals != self.system.layout.signals
 
     def all(self, ends: Sequence[End | None]) -> list[Beside]:
         """All of them, where what is left was packed."""
@@ -81,8 +99,13 @@ class _Told(NamedTuple):
 
     def _beside(self, other: Parameter, left: End | None, whole: End | None = None) -> Beside:
         numbers = self.powers.at(_ratio(other.value, self.value), left and left.numbers)
-        make = partial(_made, self.system, self.reach, other, whole)
-        return Beside(numbers, self.alike, not self.reach.shifts, make)
+        return Beside(numbers, self.alike, not self.reach.shifts, partial(self._made, other, whole))
+
+    def _made(self, other: Parameter, end: End | None) -> Any:
+        """The system with another value of a parameter, packed unless it is; None where more than numbers changes."""
+        reached = self.reach if self.signals_differ else _narrowed(self.system, self.reach, self.powers.changed)
+        end = end or _ends(self.system, [(reached, other)])[0]
+        return end and _made(self.system, self.reach, end)
 
 
 def _told(system: System, reach: Reach, values: Sequence[Parameter], end: End) -> _Told:
@@ -91,9 +114,7 @@ def _told(system: System, reach: Reach, values: Sequence[Parameter], end: End) -
     value = system.model.parameters[first.name].value
     ratio = _ratio(first.value, value) if all(map(smooth, reach.parts)) else 0.0
     powers = Powers.of(numbers_of(system), end.numbers, _sizes(system), ratio)
-    signals = system.layout.signals, end.layout.signals
-    left = None if powers.all else reach if signals[0] != signals[1] else _left(system, reach, powers)
-    return _Told(system, reach, value, first, others, end, powers, alike(*signals), left)
+    return _Told(system, reach, value, first, others, end, powers, alike(system.layout.signals, end.layout.signals))
 
 
 def _ratio(value: float, here: float) -> float:
@@ -116,23 +137,21 @@ def _sizes(system: System) -> Numbers:
     return found
 
 
-def _left(system: System, reach: Reach, powers: Powers) -> Reach:
-    """What is reached of numbers that are no powers."""
-    rows, floats = system.equations.rows, powers.unknown("floats")
+def _narrowed(system: System, reach: Reach, among: Callable[[str], np.ndarray]) -> Reach:
+    """What is reached of numbers of which an array of each name tells whether they are meant."""
+    rows, floats = system.equations.rows, among("floats")
     families = [name for name in reach.families if floats[fused.floats_of(system.equations.parts, name)].any()]
     joints = list[int]()
     if reach.joints:
-        terms = np.hstack([powers.unknown(name).reshape(rows.row.size, -1) for name in OF_TERMS]).any(axis=1)
-        unknown = np.any([powers.unknown(name) for name in OF_JOINTS], axis=0)
-        unknown[rows.row[terms]] = True
+        terms = np.hstack([among(name).reshape(rows.row.size, -1) for name in OF_TERMS]).any(axis=1)
+        meant = np.any([among(name) for name in OF_JOINTS], axis=0)
+        meant[rows.row[terms]] = True
         spans = ((k, system.joints[k]) for k in reach.joints)
-        joints = [k for k, each in spans if unknown[each.first : each.first + each.count].any()]
-    posed = reach.posed and (bool(joints) or not (posed_families(system) or set[str]()).isdisjoint(families))
+        joints = [k for k, each in spans if meant[each.first : each.first + each.count].any()]
     if any(mesh.relative for mesh in system.layout.beams) and not all(map(packed_loads, families)):
         weighed = catalogue.having("meshes", system.layout)  # in a beam's own axes: by its masses
         families = [name for name in reach.families if name in families or name in weighed]
-    parts = [part for part in reach.parts if joints or posed or not isinstance(part, Joint)]
-    return reach._replace(parts=parts, families=families, joints=joints, posed=posed)
+    return reach._replace(families=families, joints=joints)
 
 
 def _ends(system: System, wanted: Sequence[tuple[Reach, Parameter]]) -> list[End | None]:
@@ -230,11 +249,9 @@ def _places_of(system: System, joints: Sequence[int]) -> tuple[np.ndarray, np.nd
     return rows, np.flatnonzero(np.isin(system.equations.rows.row, rows))
 
 
-def _made(system: AnySystem, reach: Reach, other: Parameter, end: End | None) -> AnySystem | None:
-    """The system with another value of a parameter, packed unless it is; None where more than numbers changes."""
-    layout, numbers = end or _ends(system, [(reach, other)])[0] or (None, None)
-    if layout is None or numbers is None:
-        return None
+def _made(system: AnySystem, reach: Reach, end: End) -> AnySystem:
+    """The system of an end."""
+    layout, numbers = end
     parts, rows = numbers.put(system.equations.parts, system.equations.rows)
     equations = system.equations._replace(parts=parts, rows=rows, gamma=build.gamma(layout), mass=build.mass(layout))
     vars(equations)["spare"] = system.equations.spare
