@@ -15,6 +15,7 @@ from pliant_evidence.sensitivities import models, motions
 
 STEP = 1e-4  # of a parameter, of plain central differences
 SHARE = 0.3  # of a further solution: what a further parameter may cost
+ROUNDS = 20  # of what is a difference of two times
 
 
 @benchmark("sensitivities")
@@ -119,7 +120,8 @@ class _Case(NamedTuple):
             vars(self.system).pop("_beside", None)
             return pl.sensitivity(self.system, rest, of=[self.of], to=list(names), modes=3).derivative[self.of].values
 
-        laps = _raced({"both": lambda: slopes(first, further), "one": lambda: slopes(first), "solved": solved})
+        jobs = {"both": lambda: slopes(first, further), "one": lambda: slopes(first), "solved": solved}
+        laps = _raced(jobs, rounds=ROUNDS)
         title = f"sensitivities: {self.name}, {self.of} by a further parameter, {further}"
         cost = max(laps["both"].seconds - laps["one"].seconds, 0.0)
         words = f"with_parameters, statics{', modal' if self.modal else ''}", "one further solution"

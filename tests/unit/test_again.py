@@ -130,13 +130,15 @@ def test_drawn_systems_have_the_derivatives_of_whole_ones(name: str) -> None:
             assert np.array_equal(each.residual(state), other.residual(state))
 
 
-def test_a_kink_of_numbers_is_seen_by_frequencies() -> None:
+@pytest.mark.parametrize("sign", [1.0, -1.0])  # below k = 1 the second is a power of k: k itself
+def test_a_kink_of_numbers_is_seen_by_frequencies(sign: float) -> None:
     k = pl.Parameter("k", 1.0)
     m = pl.Model("oscillator")
     ground, bob = m.add(pl.Ground(), pl.Body("bob", mass=1.0, inertia=1.0))
+    stiffness = 100.0 * (1.0 + sign * abs(k - 1.0))
     m.add(
         pl.Prismatic(ground.at(0, 0), bob.at(0, 0)),
-        pl.Spring("left", ground.at(-1.0, 0), bob.at(0, 0), stiffness=100.0 * (1.0 + abs(k - 1.0)), rest_length=0.5),
+        pl.Spring("left", ground.at(-1.0, 0), bob.at(0, 0), stiffness=stiffness, rest_length=0.5),
         pl.Spring("right", ground.at(1.0, 0), bob.at(0, 0), stiffness=100.0, rest_length=0.5),
     )
     system = pl.compile(m)

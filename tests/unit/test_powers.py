@@ -42,9 +42,9 @@ def test_the_others_are_those_that_are_packed(name: str, monkeypatch: pytest.Mon
         assert found is not None
         assert (len(packed) == 1) == (key in of_powers)
         for each, factor in zip(found[1:], (0.999, 0.7), strict=True):
-            [alone] = twins.twins(system, [(reach, [parameter.at(factor * parameter.value)])])
-            assert alone is not None
-            for mine, whole in zip(each.numbers, alone[0].numbers, strict=True):
+            packed_there = twins._ends(system, [(reach, parameter.at(factor * parameter.value))])[0]
+            assert packed_there is not None
+            for mine, whole in zip(each.numbers, packed_there.numbers, strict=True):
                 assert np.allclose(mine, whole, rtol=1e-12, atol=1e-14)
 
 
