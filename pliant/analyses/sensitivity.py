@@ -50,6 +50,7 @@ DIMENSION = "parameter"
 KEPT = (DIMENSION, "time", "event")  # dimensions that names of quantities have no labels of
 ALONE = 'the equations alone, which this formulation does not tell. Compile the model with formulation="dae".'
 
+OF_INVERSE = "Motors hold places in pl.inverse_statics(system, {marker: place}, signals=motors): give its result."
 UNSETTLED = "differences by several steps differ: it bends sharply, jumps or has a kink here"
 
 Quantity = str | Callable[[Any, Result], Any]
@@ -355,7 +356,7 @@ def _check(at: Result, wanted: Mapping[str, Quantity]) -> None:
         known_of_it = isinstance(quantity, str) and (quantity in (*MODAL, SHAPES) or at.raw(quantity) is not None)
         if not (callable(quantity) or known_of_it):
             known = [str(each) for each in at.data.data_vars if not str(each).startswith("state_")]
-            why = no_resultants(at) if quantity == "resultant" else ""
+            why = no_resultants(at) if quantity == "resultant" else OF_INVERSE if quantity == HELD else ""
             hint = why or nearest(str(quantity), [*known, *MODAL, SHAPES], most=30)
             raise OptionError(f"of: {name} = {quantity!r:.60} is no variable of that result, and no function. {hint}")
 

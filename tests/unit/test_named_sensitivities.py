@@ -41,6 +41,8 @@ def slide() -> pl.Model:
 
 def test_motor_angles_that_hold_a_point() -> None:
     system, (x, y) = pl.compile(arm()), (0.3, 0.9)
+    with pytest.raises(OptionError, match="inverse_statics"):
+        pl.sensitivity(system, pl.statics(system), of=["signal_value"])
     held = pl.inverse_statics(system, {"lower/tip": (x, y)}, signals=MOTORS)
     found = pl.sensitivity(system, held, of=["signal_value", "position", "reaction"])
 
