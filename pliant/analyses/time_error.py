@@ -376,7 +376,8 @@ def distance(system: Observed, one: TimeHistory, other: TimeHistory) -> float:
     instants = (np.round(each.time / one.last.time, 9) for each in (mine, others))
     _, here, there = np.intersect1d(*instants, return_indices=True)  # very short steps round to one instant
     q, p = mine.q[here], others.q[there]
-    if others.time.size > other.steps and 2 * here.size < min(mine.time.size, others.time.size):
+    whole = one.used["every"] == 1 or others.time.size >= other.steps
+    if whole and 2 * here.size < min(mine.time.size, others.time.size):
         q = np.pad(mine.q, ((0, 0), (0, system.size - mine.q.shape[1])))
         if one.impacts:
             straight = np.array([np.interp(mine.time, others.time, each) for each in others.q.T]).T
