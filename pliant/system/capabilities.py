@@ -390,16 +390,12 @@ class HasJointDynamics(Compiled, Protocol):
     """Has relative coordinates Q, with forces on them."""
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """Of the coordinates."""
-
+    def names(self) -> tuple[str, ...]: ...  # of the coordinates
     @property
     def coordinate_size(self) -> int:
         """Length of Q: the coordinates, and quaternions of what turns about three axes."""
 
-    def coordinates(self, q: np.ndarray) -> np.ndarray:
-        """Q of a configuration."""
-
+    def coordinates(self, q: np.ndarray) -> np.ndarray: ...  # Q of a configuration
     def forward_dynamics(self, q: np.ndarray, v: np.ndarray, forces: np.ndarray, *, time: float) -> np.ndarray:
         """Q'' under forces on the coordinates, row by row."""
 
