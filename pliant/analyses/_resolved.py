@@ -41,7 +41,8 @@ def of_waves(errors: np.ndarray) -> Check:
     """Whether all modes are."""
     advice, good = "Take more elements, or elements of a higher order", resolved(errors)
     advice += f", or ask for modes={good}." if good else "."
-    return Check(SHORT, np.max(errors, initial=0.0), RESOLVED, "of a frequency", advice)
+    where = f" (from mode {good + 1} on)" if good < errors.size else ""
+    return Check(SHORT, np.max(errors, initial=0.0), RESOLVED, f"of a frequency{where}", advice)
 
 
 def _pulls(system: System, state: State) -> np.ndarray:

@@ -137,7 +137,10 @@ def vibrations(
     rounding = eigen.GROWS if unit.size > eigen.DENSE_LIMIT else ROUNDING
     growing = int(np.sum(values.real > rounding * np.maximum(np.abs(values), 1e-300)))
     message = f"{values.size} mode{'s' * (values.size != 1)}" + (f", {growing} of them growing" if growing else "")
-    message += f", of the lowest {MANY} those that the mesh resolves" * left_out
+    if left_out:
+        message += (
+            f", of the lowest {MANY} those that the mesh resolves" if good else ", which the mesh does not resolve"
+        )
     if growing:
         warn(
             UnstableEquilibrium,

@@ -207,7 +207,8 @@ def planned(
     whole("every", 1 if every is None else every)
     for name in words:
         if name not in ("method", *MethodWords.__annotations__):
-            raise OptionError(f"{name}: not an option of a motion. {nearest(name, MethodWords.__annotations__)}")
+            known = ("step", "accuracy", "tolerances", "method", *MethodWords.__annotations__)
+            raise OptionError(f"{name}: not an option of a motion. {nearest(name, known)}")
     return Plan(
         end_time=float(end_time),
         method=chosen({"method": None, **words}, system.methods, system.formulation),

@@ -33,6 +33,11 @@ class Asked:
         with suppress(PliantError):  # it may need settings that points have
             self.made = of_model(self.plan.source.model(self.plan.own))
 
+    @property
+    def title(self) -> str:
+        """What a study of it is called."""
+        return str(self.plan.source.name)
+
     def __getstate__(self) -> dict[str, Any]:
         return {**vars(self), "known": (None, None)}  # each process compiles for itself
 

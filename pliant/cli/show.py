@@ -116,7 +116,7 @@ def _modes(result: Any) -> list[Table]:
 
 
 def _motion(result: Any) -> list[Table]:
-    kinds = ("angle", "rotation", "tension", "drive_effort", "motor_torque", "energy")
+    kinds = ("angle", "rotation", "tension", "normal_force", "drive_effort", "motor_torque", "energy")
     chosen = [each for each in quantities(result) if each.name.partition(":")[0] in kinds]
     return [_course(chosen)]
 
@@ -137,7 +137,7 @@ def _ends(values: np.ndarray) -> tuple[Any, ...]:
 def _path(result: Any) -> list[Table]:
     data = result.data
     met = [(kind, number(value), str(point)) for kind, value, point in events(data)]
-    kinds = ("angle", "tension")
+    kinds = ("angle", "tension", "normal_force")
     parameter = Quantity(str(data["parameter"].attrs.get("name", "parameter")), "", data["parameter"].values)
     chosen = [each for each in quantities(result) if each.name.partition(":")[0] in kinds]
     events_table = [table(("event", "parameter", "point"), met)] if met else []

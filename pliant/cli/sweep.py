@@ -44,7 +44,9 @@ def axis(text: str) -> tuple[str, list[Any]]:
             return name, np.linspace(first, last, count).tolist()
     elif equals and len(words) == 1 and given and all(given.split(",")):
         return name, [value_of(word) for word in given.split(",")]
-    raise OptionError(f"--over {text}: write NAME=FIRST:LAST:COUNT, such as length=0.1:0.2:11, or NAME=A,B,C.")
+    raise OptionError(
+        f"--over {text}: write NAME=FIRST:LAST:COUNT, in SI units, such as length=0.1:0.2:11, or NAME=A,B,C."
+    )
 
 
 class SweepTable:

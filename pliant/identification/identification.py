@@ -164,7 +164,8 @@ class Identification:
         return data
 
     def __repr__(self) -> str:
-        lines = [f"Identification of {self.provenance.model!r}: {self.outcome.message}"]
+        verdict = "ok" if self.ok else "not ok"
+        lines = [f"Identification of {self.provenance.model!r}: {verdict}, {self.outcome.message}"]
         lines += [f"  {each!r}" for each in self.estimates.values()]
         lines += [
             f"  {line}"

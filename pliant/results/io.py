@@ -28,9 +28,16 @@ _COMPLEX = "pliant_part_of"  # attribute of the two real variables that hold a c
 TEXTS = ("well", "state_part", "path_part")  # variables that are names: the rests of `basins`, parts of nodes
 
 
+OF_EXPORT = (".csv", ".mat", ".pvd", ".html", ".gif", ".mp4")  # formats of files that are no netCDF
+
+
 def save_result(result: Result, path: str | Path, *, overwrite: bool = False) -> Path:
     """Write `result` to `path`, whole or not at all."""
     path = Path(path)
+    if path.suffix.lower() in OF_EXPORT:
+        raise FileError(
+            f"{path}: save writes netCDF: name it {path.stem}.nc, or write it by pl.export(result, {path.name!r})."
+        )
     if path.exists() and not overwrite:
         raise FileError(f"{path} exists already; give another name or overwrite=True")
     data = _encode(result)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pliant._lazy import guarded
 from pliant._libraries import xarray as xr
 from pliant.errors import OptionError
 from pliant.results import canvas, scene
@@ -303,3 +304,7 @@ def _draw_branch(ax: Axes, path: Result, values: Array, colour: str, label: str 
 
 def _symbol(kind: str, colour: str) -> dict[str, Any]:
     return {"marker": _SYMBOLS[kind], "markersize": 7.0, "color": colour, "markerfacecolor": "white"}
+
+
+for _name in [each for each in globals() if each.startswith("plot_")]:
+    globals()[_name] = guarded(globals()[_name], __name__, _name)

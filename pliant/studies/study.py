@@ -170,6 +170,8 @@ def _said(job: Job, names: Iterable[str]) -> dict[str, Any]:
         "analysis": words(job.analysis),
         "keep": list(job.keep),
     }
+    if isinstance(title := getattr(subject, "title", None), str):
+        said["title"] = title
     if isinstance(model, Model):
         said["model"] = of_model(model)
         if model is not subject:

@@ -65,7 +65,7 @@ def result(arrays: Mapping[str, Entry], said: Mapping[str, Any], names: list[str
             (coordinates if name in points else data)[name] = entry
     order = [*names, *(name for name in data if name not in names)]
     dataset = xr.Dataset({name: data[name] for name in order}, coordinates)
-    return Result(dataset, "study", _outcome(data), Provenance(said["subject"], "study", dict(said)))
+    return Result(dataset, "study", _outcome(data), Provenance(said.get("title", said["subject"]), "study", dict(said)))
 
 
 def _outcome(data: Mapping[str, Any]) -> Outcome:

@@ -6,7 +6,7 @@ loops are closed (loops.py). What only closes when beams bend is left open.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NoReturn
@@ -54,8 +54,8 @@ def assemble(model: Model, length_scale: float, time: float = 0.0, beside: Assem
     frames = frames_of(model)
     joints = [*model.joints, *_ties(model)]
     guess, closing = frames.place(joints, time)
-    _warn_unknown_directions(closing, model.spatial)
     kept = measure(frames, joints, guess)
+    _warn_unknown_directions(closing, dict(zip(joints, kept, strict=True)), model.spatial)
     loops = JointLoops.of(frames, joints, kept, length_scale, time)
     guesses = [(each.position, each.angle, each.orientation) for each in frames.bodies]
     closed = beside.closed.beside(loops) if beside is not None and beside.guesses == guesses else None
@@ -255,14 +255,16 @@ def verdict(
     return float(abs(gap[row]) * loops.units[row]), units, worst.name, too_long(loops.frames, joints, worst)
 
 
-def _warn_unknown_directions(closing: Sequence[Joint], spatial: bool) -> None:
-    """A clamp that closes a loop keeps the direction of the guesses: without guesses that one is an accident."""
+def _warn_unknown_directions(closing: Sequence[Joint], kept: Mapping[Joint, Kept], spatial: bool) -> None:
+    """A clamp that closes a loop keeps the direction of the guesses: without guesses that one is an accident, unless
+    the parts are laid out as the clamp would align them.
+    """
     word = "orientation" if spatial else "angle"
     for joint in closing:
         bodies: list[Any] = [marker.body for marker in (joint.a, joint.b) if not isinstance(marker.body, Ground)]
         guessed = any(condition.kept == GUESSED for condition in joint.conditions(spatial))
         unknown = " and ".join(body.name for body in bodies if not body.directed)
-        if guessed and unknown:
+        if guessed and unknown and not _aligned(kept[joint]):
             aligned = "(0, 0, 0)" if spatial else "0.0"
             to = f", or {word}={aligned} to the joint, which aligns its two frames" if hasattr(joint, word) else ""
             warn(
@@ -270,6 +272,14 @@ def _warn_unknown_directions(closing: Sequence[Joint], spatial: bool) -> None:
                 f"{joint.owner} closes a loop, and its {word} is not known: no guess is given to {unknown}. It "
                 f"is kept as the parts are laid out; give {word}= to {unknown}{to}.",
             )
+
+
+def _aligned(kept: Kept) -> bool:
+    """Whether a joint keeps its two frames as they are if they are aligned."""
+    own = zip(kept.conditions, kept.values, strict=True)
+    angles = [value for each, value in own if each.kept == GUESSED and value is not None]
+    turned = np.linalg.norm(np.asarray(kept.turn)[1:])  # the sine of half the angle
+    return bool(turned <= TOLERANCE and np.all(np.abs(np.sin(0.5 * np.array(angles))) <= TOLERANCE))
 
 
 def _warn_far_from_guess(frames: Frames, guess: np.ndarray, pose: np.ndarray) -> None:

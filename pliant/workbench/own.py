@@ -34,6 +34,7 @@ WORDS = {
     "drive_effort": "effort of {}",
     "reaction": "reaction of {}",
     "force": "force of {}",
+    "normal_force": "normal force of {}",
     "gap": "gap of {}",
 }
 
@@ -138,7 +139,7 @@ def _readings(result: Result) -> Iterator[Reading]:
 
 
 def _first(model: Model, all_of_them: list[Reading]) -> tuple[Reading, ...]:
-    """A few that tell most: angles, tensions, and where the first load acts or the last body is."""
+    """A few that tell most: angles, tensions, forces of contacts, and where the first load acts or the last body is."""
     by_word: dict[str, list[Reading]] = {}
     for each in all_of_them:
         by_word.setdefault(each.output.partition(":")[0], []).append(each)
@@ -151,5 +152,6 @@ def _first(model: Model, all_of_them: list[Reading]) -> tuple[Reading, ...]:
     return (
         *(by_word.get("angle") or turning)[:MOST_ANGLES],
         *by_word.get("tension", [])[:MOST_TENSIONS],
+        *by_word.get("normal_force", [])[:MOST_TENSIONS],
         *(each for each in places if each.output.split(":")[1] == chosen),
     )

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from pliant.workbench.page import Studio
 
 ABOUT = "Motors hold the platform where it is dragged, in equilibrium with the loads."
-NO_MOTORS = "This model has no drives, winches or tendons that could be its motors."
+NO_MOTORS = (
+    "This model has nothing that could be a motor: a drive, a winch, or a tendon that is given its rest length or "
+    "shortening."
+)
 GIZMO = "/platform"
 TURN = 0.5 * np.pi
 STEPS = 1000

@@ -16,7 +16,8 @@ def pack(layout: SpatialLayout) -> Arrays:
     for mesh in mine:
         if not mesh.masses.plain:
             raise ModelError(
-                f"{mesh.beam.owner}: the mass of its elements, {mesh.options!r:.60}, couples points with sections, and "
+                f"{mesh.beam.owner}: the mass of its elements, {type(mesh.options).__name__}, "
+                f"couples points with sections, and "
                 'damping relative to the beam is not known for that. Take Rayleigh(..., relative_to="ground").'
             )
     return arrays(layout, [(mesh.nodes, mesh.masses, mesh.alpha) for mesh in mine])
