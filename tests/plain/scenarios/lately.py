@@ -15,6 +15,7 @@ SOFT = pl.Section.circle(0.004, pl.Material("soft", youngs_modulus=2e7, density=
 
 def scenarios() -> Iterator[tuple[str, Callable[[], Numbers]]]:
     """Names, and what computes the numbers."""
+    yield "order five, steps of any size", adaptive
     for plane in ("xy", None):
         yield f"rubber {plane}", partial(rubber, plane)
         yield f"order five {plane}", partial(order_five, plane)
@@ -49,6 +50,14 @@ def pendulum(plane: str | None) -> pl.Model:
 def order_five(plane: str | None) -> Numbers:
     """Equal steps of Radau's method."""
     return last(pl.transient(pl.compile(pendulum(plane)), end_time=0.1, step=0.02, method="radau", estimate=False))
+
+
+def adaptive() -> Numbers:
+    """Steps of Radau's method that choose their sizes, under a signal that changes."""
+    m = pl.Model("pushed")
+    ground, arm = m.add(pl.Ground(), pl.Link("arm", length=0.7, mass=1.0, angle=0.3))
+    m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)), pl.Force(arm.at(s=1), x=pl.Sine(0.5, frequency_hz=2.0)))
+    return last(pl.transient(pl.compile(m), end_time=0.1, accuracy=1e-3, method="radau", estimate=False))
 
 
 def derivatives(plane: str | None) -> Numbers:
