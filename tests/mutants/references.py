@@ -25,6 +25,8 @@ BY_KIND: dict[str, dict[str, tuple[str, ...]]] = {
             "an_elastic_ball_is_ok_only_if_it_is_right",
         ),
         "regressions/test_drives.py": ("torques_of_drives_do_not_ring",),
+        "unit/test_prediction.py": ("what_three_factors_can_tell_is_foretold",),
+        "unit/test_signal_course.py": ("between_instants_signals_are_what_they_are",),
         "regressions/test_errors_that_grow.py": ("steps_that_are_cut_back_tell_no_error",),
         "regressions/test_between_steps.py": ("equal_steps_that_miss_it_are_not_ok",),
         "regressions/test_loads_that_change_along_a_row.py": ("a_load_that_bends_it_is_followed",),

@@ -32,6 +32,20 @@ FAULTS = (
         (GRASP + "what_touches_later_has_no_friction_and_is_named",),
     ),
     Fault(
+        "prediction: the change before the last twice",
+        "solvers/prediction.py",
+        "d[i], d[i + n], d[i + n + n] = moved, d1, d2",
+        "d[i], d[i + n], d[i + n + n] = moved, d1, d1",
+        ("unit/test_prediction.py::test_what_three_factors_can_tell_is_foretold",),
+    ),
+    Fault(
+        "course of a signal: the piece after the one that an instant is in",
+        "solvers/signal_course.py",
+        "if course.edges[middle, 1] < time:",
+        "if course.edges[middle, 0] < time:",
+        ("unit/test_signal_course.py::test_between_instants_signals_are_what_they_are",),
+    ),
+    Fault(
         "signals between steps: a twentieth of what was missed",
         "analyses/_between_steps.py",
         "share = off / span if span > 0.0 else 0.0",
