@@ -16,6 +16,14 @@ INERTIAS = "mass_per_length", "rotary_inertia"
 stiffnesses = attrgetter("axial_stiffness", "shear_stiffness", "bending_stiffness")
 
 
+class Stiffness(NamedTuple):
+    """What an element takes of its sections."""
+
+    axial_stiffness: float
+    shear_stiffness: float
+    bending_stiffness: float
+
+
 class BeamMesh(Protocol):
     """One beam cut into elements (pliant.system.layout makes these)."""
 

@@ -59,8 +59,9 @@ def at_gauss_points(meshes: Sequence[Any], order: int, pick: Pick) -> np.ndarray
     return values(meshes, order, gauss(order)[0], pick)
 
 
-def stiffness(meshes: Sequence[Any], order: int, pick: Pick) -> np.ndarray:
-    """(n, order, ...) at the Gauss points of elements of that order, so that they bend as their sections do.
+def stiffness(meshes: Sequence[Any], order: int, pick: Pick, points: int | None = None) -> np.ndarray:
+    """(n, points, ...) at the Gauss points of elements of that order, as many unless given, so that they bend as their
+    sections do.
 
     pick: from a section to its stiffnesses, or to its matrix of stiffness. The resultants at the Gauss points of an
     element of order p are right under loads at its nodes, so that its flexibility is a sum of 1/EI over these points.
@@ -68,18 +69,23 @@ def stiffness(meshes: Sequence[Any], order: int, pick: Pick) -> np.ndarray:
     3 on all that loads at the nodes need is right: 1/EI is projected onto polynomials of degree p - 1, which keeps its
     first p moments, unless it changes so much (a notch) that less than half of the least is left at a point.
     """
+    count = points or order
+    x = gauss(count)[0]
     if all(mesh.beam.section.uniform for mesh in meshes):
-        return at_gauss_points(meshes, order, pick)
-    parts = [(at_gauss_points if mesh.beam.section.uniform else _softened)([mesh], order, pick) for mesh in meshes]
+        return values(meshes, order, x, pick)
+    parts = [
+        values([mesh], order, x, pick) if mesh.beam.section.uniform else _softened(mesh, order, pick, count)
+        for mesh in meshes
+    ]
     return np.concatenate(parts)
 
 
-def _softened(meshes: Sequence[Any], order: int, pick: Pick) -> np.ndarray:
+def _softened(mesh: Any, order: int, pick: Pick, points: int) -> np.ndarray:
     """`stiffness` of a beam along which the section changes."""
-    found, sampled = values(meshes, order, _projection(order)[0], pick), at_gauss_points(meshes, order, pick)
+    found, sampled = (values([mesh], order, x, pick) for x in (_projection(points)[0], gauss(points)[0]))
     if found.ndim == 3:  # stiffnesses apart: matrices of one row
-        return _softened_matrices(found[..., None, None], sampled[..., None, None], order)[..., 0, 0]
-    return _softened_matrices(found, sampled, order)
+        return _softened_matrices(found[..., None, None], sampled[..., None, None], points)[..., 0, 0]
+    return _softened_matrices(found, sampled, points)
 
 
 def _softened_matrices(found: np.ndarray, sampled: np.ndarray, order: int) -> np.ndarray:

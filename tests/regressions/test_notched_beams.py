@@ -13,6 +13,7 @@ from scipy.integrate import quad
 import pliant as pl
 
 LENGTH, WIDTH, THICKNESS, LEAST = 0.3, 20e-3, 4e-3, 0.2e-3
+EXACT = pl.Exact(4), pl.Exact(8), pl.Exact(2, order=2), pl.Exact(2, order=3)
 E, G = pl.STEEL.youngs_modulus, pl.STEEL.shear_modulus
 
 
@@ -42,8 +43,10 @@ def strip(plane: str | None, marked: bool) -> tuple[pl.Model, pl.Marker]:
     return model, beam.at(s=1)
 
 
-@pytest.mark.parametrize("plane", ["xy", None])
-@pytest.mark.parametrize("elements", [pl.Exact(4), pl.Exact(8), pl.Exact(2, order=2), pl.Exact(2, order=3)])
+@pytest.mark.parametrize(
+    ("plane", "elements"),
+    [(plane, each) for plane in ("xy", None) for each in EXACT] + [("xy", pl.Linear(4)), ("xy", pl.Ancf(4))],
+)
 def test_a_notched_strip_turns_by_the_mean_of_its_flexibility(plane, elements):
     model, tip = strip(plane, marked=True)
     moment = 1e-3 / compliance(0.0)

@@ -91,6 +91,8 @@ def _one_beam(mesh: BeamMesh, most: int) -> tuple[np.ndarray, ...]:
     through, steep = np.zeros((2, n, most, 3))
     through[:, : x1.size, : x2.size], unit = _polynomials(x2, x1)
     stiffness[:, : x.size] = _sections.values([mesh], 1, x, stiffnesses)
+    if mesh.options.integration == "mixed":
+        stiffness[:, x1.size : x.size] = _sections.stiffness([mesh], 1, stiffnesses, x2.size)
     lines = _sections.values([mesh], 1, xm, attrgetter("mass_per_length"))
     pose = np.asarray(mesh.pose, float)
     direction = np.stack((np.cos(pose[:, 2]), np.sin(pose[:, 2])), axis=1)

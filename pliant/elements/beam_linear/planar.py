@@ -69,8 +69,8 @@ def pack(layout: Layout) -> Arrays:
 def _matrices(mesh: BeamMesh, chord: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Stiffness, geometric stiffness and mass of the elements of a beam, in the axes of their chords.
 
-    Textbook matrices of the section at the middle, and what a section that changes adds to them; "exact" has the
-    flexibility of the whole element.
+    Textbook matrices of the mean flexibility and the mass at the middle, and what a section that changes adds to them;
+    "exact" has the flexibility of the whole element.
     """
     options, rows, (x, weight) = mesh.options, _beams.rows([mesh]), gauss(POINTS)
     shear = _sections.values([mesh], 1, gauss(2)[0], attrgetter("shear_stiffness"))
@@ -81,7 +81,9 @@ def _matrices(mesh: BeamMesh, chord: np.ndarray) -> Iterator[tuple[np.ndarray, n
         if options.integration == "exact":
             stiffness = matrices.exact_stiffness(L, *exact[e])
         else:
-            stiffness = matrices.stiffness(L, section, options.integration)
+            EA, GA, EI = rows.stiffness[e, 0]
+            GA = GA if options.integration == "reduced" else section.shear_stiffness
+            stiffness = matrices.stiffness(L, _beams.Stiffness(EA, GA, EI), options.integration)
         if options.integration == "full":
             stiffness += matrices.shear_change(L, shear[e] - section.shear_stiffness)
         mass = matrices.pair_mass(*rows.inertia[e])
