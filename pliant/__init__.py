@@ -242,6 +242,7 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.studies.designs import MonteCarlo as MonteCarlo
     from pliant.studies.designs import Random as Random
     from pliant.studies.designs import Sobol as Sobol
+    from pliant.studies.page import StudyPage as StudyPage
     from pliant.studies.refinement import Refined as Refined
     from pliant.studies.study import study as study
     from pliant.studies.table import open_study as open_study

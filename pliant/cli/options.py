@@ -176,6 +176,9 @@ class WrittenStore:
 
     out: Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Store of the study: leg.zarr.")]
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the store that is there.")] = False
+    page: Annotated[
+        Path | None, typer.Option("--page", metavar="FILE", help="HTML page with the progress, made anew as it grows.")
+    ] = None
     json: Json = False
 
 

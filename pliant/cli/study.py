@@ -20,6 +20,7 @@ from pliant.cli.sweep import axes_of, columns_of
 from pliant.errors import Interrupted, OptionError
 from pliant.results import Result
 from pliant.studies.designs import Design, Grid, LatinHypercube, Random, Sobol
+from pliant.studies.page import StudyPage
 from pliant.studies.refinement import Refined
 from pliant.studies.study import study
 
@@ -32,6 +33,7 @@ def run(plan: Plan, sampling: Sampling, working: Working, store: WrittenStore) -
     """Compute what is missing in the store, and sum up what is there. Returns the exit code."""
     design, code = design_of(sampling), OK
     who: dict[str, Any] = {"on": working.scheduler or PROCESSES, "workers": working.workers}
+    who["watch"] = None if store.page is None else StudyPage(store.page)
     try:
         found = study(Asked(plan, sampling.show or []), over=design, out=store.out, resume=store.resume, **who)
     except Interrupted as stop:

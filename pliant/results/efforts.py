@@ -23,10 +23,8 @@ class Named(Protocol):
 
 AXES = {"global": "reaction", "joint": "joint_reaction"}
 POWERS = {"joint": "drive_power", "motor": "motor_power"}
-RESOLVED, ORDER = (
-    0.01,
-    3.0,
-)  # of the work done to and fro: what may be missed; and how much more every second instant does
+RESOLVED = 0.01  # of the work done to and fro: what may be missed,
+ORDER = 3.0  # and how many times as much may be missed by every second instant
 FEWEST = 9  # instants, if not all were kept, that tell a work
 
 

@@ -309,9 +309,10 @@ def test_a_study_against_theory(call: Call, monkeypatch: pytest.MonkeyPatch) -> 
     pytest.importorskip("zarr")
     monkeypatch.setattr(cli_study, "PROCESSES", "threads")
     line = "study pendulum modes --over length=1:4 --design random --runs 6 --show frequency_hz:1 --out a.zarr"
-    code, text, _ = call(f"{line} --json")
+    code, text, _ = call(f"{line} --json --page progress.html")
     assert code == 0
     assert records(text)[0]["figures"]["runs"] == 6
+    assert "6 of 6 runs" in Path("progress.html").read_text()
     found = pl.open_study("a.zarr")
     product = found.data["frequency_hz:1"] * np.sqrt(found.data["length"])
     assert np.allclose(product, product[0], rtol=1e-9)

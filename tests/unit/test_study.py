@@ -443,3 +443,28 @@ def test_signals_that_are_varied_have_their_units(tmp_path: Path) -> None:
         found = pl.study(strip(), over=over, analysis=pl.statics, keep=[TIP], on="threads", out=out)
         assert [found.data[name].attrs["units"] for name in over] == ["N", "N"]
     assert pl.plot_map(found, TIP).get_xlabel() == "load/x [N]"
+
+
+def test_a_page_shows_how_far_a_study_is(tmp_path: Path) -> None:
+    """Made anew as runs arrive; a browser loads it again until all are there."""
+    page, versions = pl.StudyPage(tmp_path / "progress.html", every=0.0), list[str]()
+
+    def look(so_far: pl.Result) -> None:
+        page(so_far)
+        versions.append(page.path.read_text())
+
+    def root(x: float) -> dict[str, float]:
+        if x < 0.0:
+            raise ValueError("no <b>root</b>")
+        return {"root": x**0.5}
+
+    pl.study(root, over={"x": [4.0, -1.0, -2.0, -3.0, 9.0, 16.0]}, on="threads", watch=look)
+    assert "1 of 6 runs" in versions[0]
+    assert "http-equiv='refresh'" in versions[0]
+    assert "6 of 6 runs" in versions[-1]
+    assert "http-equiv='refresh'" not in versions[-1]
+    assert "no &lt;b&gt;root&lt;/b&gt;</td><td>3</td>" in versions[-1]
+    assert "<td>2</td><td>3</td><td>4</td>" in versions[-1]
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["progress.html"]
+    with pytest.raises(OptionError, match="does not exist"):
+        pl.StudyPage(tmp_path / "nowhere" / "progress.html")
