@@ -67,6 +67,18 @@ def test_the_first_mode_that_a_mesh_does_not_resolve_is_named() -> None:
     assert alone.outcome.message.startswith("1 mode, which the mesh does not resolve")
 
 
+def test_modes_of_cubic_elements_are_not_refused() -> None:
+    """They were judged as two-node elements that shear: the second mode, 0.9 % off, counted as 72 % off."""
+    model = pl.Model("cantilever")
+    strip = pl.Section.rectangle(20e-3, 1e-3, pl.STEEL)
+    ground, beam = model.add(pl.Ground(), pl.Beam("beam", length=0.3, section=strip))
+    model.add(pl.Weld(ground.at(0, 0), beam.at(s=0)))
+    found = pl.modal(pl.compile(model, formulation="kinked"))
+    roots = np.array([1.8751040687, 4.6940911330])
+    exact = roots**2 * np.sqrt(strip.bending_stiffness / strip.mass_per_length) / (2.0 * np.pi * 0.3**2)
+    assert np.allclose(found.frequency_hz, exact, rtol=0.01)
+
+
 def test_force_of_a_contact_is_a_reading_of_the_studio() -> None:
     from pliant.workbench.own import of_model
     from pliant.workbench.session import Session
