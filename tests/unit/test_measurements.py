@@ -12,7 +12,7 @@ import pliant as pl
 from pliant.errors import DoubtfulUnits, FileError, OptionError
 from pliant.gallery import pendulum
 from pliant.measurements.agreement import fit
-from pliant.measurements.alignment import delay, rigid, small_motion
+from pliant.measurements.alignment import delay, moved_by, rigid
 from pliant.measurements.tables import read_columns
 
 ANGLE = "angle:bob 1"
@@ -259,7 +259,7 @@ def test_delays_are_found(late: float) -> None:
 def test_frames_are_found(dimensions: int) -> None:
     rng = np.random.default_rng(3)
     points = rng.standard_normal((7, dimensions))
-    moved = small_motion(0.7 * rng.standard_normal(3 if dimensions == 2 else 6), dimensions)
+    moved = moved_by(0.7 * rng.standard_normal(3 if dimensions == 2 else 6), dimensions)
     there = points @ moved[:-1, :-1].T + moved[:-1, -1]
     there[2] = np.nan
     assert rigid(points, there) == pytest.approx(moved, abs=1e-12)
