@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.polynomial.legendre import legvander
 
 from pliant.elements import _fibres
 from pliant.errors import StrainBeyondRange, warn
+from pliant.kernels.beam_points.shapes import gauss
 from pliant.kernels.fibres import FLOOR
 from pliant.model import Section
 from pliant.system.samples import Samples
@@ -76,6 +79,8 @@ def warn_of(
             top, limited = max(top, strain), max(limited, squeezed)
             continue
         strain = float(np.max(largest[mine] * per_force, initial=0.0))
+        if not brief:
+            strain = max(strain, _at_ends(mesh, values("resultant")[:, mine], system.space.quaternions))
         top, limited = max(top, strain), max(limited, strain)
         if strain > STRAIN_LIMIT:
             warn(
@@ -93,6 +98,27 @@ def warn_of(
                 "Take Exact(...) or Corotational(...).",
             )
     return top, limited
+
+
+def _at_ends(mesh: Any, resultants: np.ndarray, spatial: bool) -> float:
+    """Largest strain at the ends of elements whose resultants are known at Gauss points, (states, points, components):
+    that of the polynomials through them, as they are largest at clamps. Zero of other elements.
+    """
+    order, count = mesh.options.order, len(mesh.connectivity)
+    if order < 2 or resultants.shape[1] != order * count:
+        return 0.0
+    ends = np.unique(mesh.s[mesh.connectivity[:, [0, -1]] - mesh.nodes[0]])
+    per_force = strain_per_force(mesh.beam, ends, spatial)
+    places = np.arange(count)[:, None] + [0, 1] if len(per_force) > 1 else np.zeros((count, 2), int)
+    found = np.einsum("eg,tngc->tnec", _to_ends(order), resultants.reshape(-1, count, order, resultants.shape[2]))
+    return float(np.max(np.abs(found) * per_force[places], initial=0.0))
+
+
+@cache
+def _to_ends(order: int) -> np.ndarray:
+    """(2, order) from Gauss points of an element to its ends."""
+    of_points, of_ends = (legvander(x, order - 1) for x in (2.0 * gauss(order)[0] - 1.0, np.array([-1.0, 1.0])))
+    return np.asarray(np.linalg.solve(of_points.T, of_ends.T).T)
 
 
 def _stretched(beam: Any, resultants: np.ndarray, where: np.ndarray, spatial: bool) -> tuple[float, float]:
