@@ -52,7 +52,7 @@ class Rows(NamedTuple):
     dofs: np.ndarray  # (n, 3 (order + 1)) uint32
     pose: np.ndarray  # (n, order + 1, 3)
     length: np.ndarray  # (n) arc length, m
-    stiffness: np.ndarray  # (n, order, 3) EA, GA (with shear factor), EI at the Gauss points
+    stiffness: np.ndarray  # (n, 3) EA, GA (with shear factor), EI with which each element bends evenly
     inertia: np.ndarray  # (n, 2, order + 1, order + 1) matrices of mass and of rotary inertia
     alpha: np.ndarray
     beta: np.ndarray
@@ -156,7 +156,7 @@ def gathered(meshes: Sequence[BeamMesh], order: int) -> Rows:
         dofs=(3 * nodes[:, :, None] + np.arange(3)).reshape(n, -1).astype(np.uint32),
         pose=np.concatenate([mesh.pose for mesh in meshes])[first[:, None] + within],
         length=_sections.lengths(meshes, order),
-        stiffness=_sections.stiffness(meshes, order, stiffnesses),
+        stiffness=_sections.stiffness(meshes, order, stiffnesses, points=1)[:, 0],
         inertia=np.stack([_sections.inertia_matrices(meshes, order, attrgetter(name)) for name in INERTIAS], axis=1),
         alpha=per_element(meshes, [mesh.alpha for mesh in meshes]),
         beta=per_element(meshes, [mesh.beta for mesh in meshes]),
@@ -168,4 +168,4 @@ def _none(order: int) -> Rows:
         return np.zeros((0, *shape))
 
     dofs = np.zeros((0, 3 * (order + 1)), np.uint32)
-    return Rows(dofs, zeros(order + 1, 3), zeros(), zeros(order, 3), zeros(2, order + 1, order + 1), zeros(), zeros())
+    return Rows(dofs, zeros(order + 1, 3), zeros(), zeros(3), zeros(2, order + 1, order + 1), zeros(), zeros())

@@ -53,7 +53,7 @@ class SpatialRows(NamedTuple):
     place: np.ndarray  # (n, order + 1, 3)
     turn: np.ndarray  # (n, order + 1, 4) of one sign within an element
     length: np.ndarray  # (n) arc length, m
-    stiffness: np.ndarray  # (n, order, 6, 6) at the Gauss points
+    stiffness: np.ndarray  # (n, 6, 6) with which each element bends evenly
     mass: np.ndarray  # (n, order + 1, order + 1) mass matrix
     rotary: np.ndarray  # (n, order + 1, order + 1, 3) matrices of rotary inertia about x, y, z of the section
     alpha: np.ndarray
@@ -122,7 +122,7 @@ def _rows(mesh: SpatialMesh, order: int) -> SpatialRows:
         place=np.asarray(mesh.pose, float)[place],
         turn=np.where(np.sum(turn * turn[:, :1], axis=2, keepdims=True) < 0.0, -turn, turn),
         length=length,
-        stiffness=_sections.stiffness([mesh], order, attrgetter("stiffness")),
+        stiffness=_sections.stiffness([mesh], order, attrgetter("stiffness"), points=1)[:, 0],
         mass=_sections.inertia_matrices([mesh], order, attrgetter("mass_per_length"), apart=apart),
         rotary=np.stack(rotary, axis=3),
         alpha=np.full(n, float(mesh.alpha)),
@@ -141,5 +141,5 @@ def _none(order: int) -> SpatialRows:
     c = order + 1
     nodes = np.zeros((0, c), np.int64)
     return SpatialRows(
-        nodes, zeros(c, 3), zeros(c, 4), zeros(), zeros(order, 6, 6), zeros(c, c), zeros(c, c, 3), zeros(), zeros()
+        nodes, zeros(c, 3), zeros(c, 4), zeros(), zeros(6, 6), zeros(c, c), zeros(c, c, 3), zeros(), zeros()
     )

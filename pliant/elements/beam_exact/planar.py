@@ -56,7 +56,7 @@ def pack(layout: Layout) -> Arrays:
     c, s = np.cos(theta.mean(axis=1)), np.sin(theta.mean(axis=1))
     return Arrays(
         **_beams.two_node(rows),
-        stiffness=np.ascontiguousarray(rows.stiffness[:, 0]),
+        stiffness=rows.stiffness,
         rest=np.stack((c * dx + s * dy, c * dy - s * dx, turn), axis=1),
     )
 

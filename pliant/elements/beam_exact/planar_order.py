@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pliant._jit import allocating_kernel, inlined_kernel, kernel
-from pliant.elements import _beams
+from pliant.elements import _beams, _sections
 from pliant.elements._beams import BeamMesh, Layout
 from pliant.elements._sums import energy_of, power_of
 from pliant.elements.beam_exact import Exact
@@ -85,7 +85,7 @@ def _beams_of_order(
     rest = np.zeros((n, P, 3))
     rest[:, :p] = np.stack((c * dx + s * dy, c * dy - s * dx, turn), axis=2)
     stiffness = np.zeros((n, P, 3))
-    stiffness[:, :p] = rows.stiffness
+    stiffness[:, :p] = _sections.stiffness(meshes, p, _beams.stiffnesses)
     mass, rotary = inertia = np.zeros((2, n, P + 1, P + 1))
     inertia[:, :, : p + 1, : p + 1] = np.moveaxis(rows.inertia, 1, 0)
     order = np.full(n, p, np.uint32)

@@ -50,7 +50,7 @@ def pack(layout: SpatialLayout) -> Arrays:
     rows = _spatial_beams.rows(meshes(layout))
     return Arrays(
         **_spatial_beams.two_node(layout, rows),
-        stiffness=np.ascontiguousarray(rows.stiffness[:, 0]),
+        stiffness=rows.stiffness,
         rest=np.hstack(_spatial_beams.seen_ends(rows)) / rows.length[:, None],
     )
 

@@ -15,12 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from pliant._jit import allocating_kernel, inlined_kernel, kernel
-from pliant.elements import _spatial_beams
+from pliant.elements import _sections, _spatial_beams
 from pliant.elements._beams import empty_slots, once, rest_size
 from pliant.elements._spatial_beams import SpatialLayout, SpatialMesh
 from pliant.elements._spatial_two_node import block, stresses
@@ -118,7 +119,7 @@ def _one_beam(mesh: SpatialMesh, P: int, ground: int, shape: np.ndarray, slope: 
     rest[:, :p, :3] = rotations.rotate(back, tangent)
     rest[:, :p, 3:] = 2.0 * rotations.product(back, change / size)[:, :, 1:]
     stiffness = np.zeros((n, P, 6, 6))
-    stiffness[:, :p] = rows.stiffness
+    stiffness[:, :p] = _sections.stiffness([mesh], p, attrgetter("stiffness"))
     mass, rotary = np.zeros((n, P + 1, P + 1)), np.zeros((n, P + 1, 3 * P + 3))
     mass[:, : p + 1, : p + 1] = rows.mass
     rotary[:, : p + 1, : 3 * p + 3] = rows.rotary.reshape(n, p + 1, -1)

@@ -81,7 +81,7 @@ def _matrices(mesh: BeamMesh, chord: np.ndarray) -> Iterator[tuple[np.ndarray, n
         if options.integration == "exact":
             stiffness = matrices.exact_stiffness(L, *exact[e])
         else:
-            EA, GA, EI = rows.stiffness[e, 0]
+            EA, GA, EI = rows.stiffness[e]
             GA = GA if options.integration == "reduced" else section.shear_stiffness
             stiffness = matrices.stiffness(L, _beams.Stiffness(EA, GA, EI), options.integration)
         if options.integration == "full":
