@@ -18,7 +18,6 @@ POSITION, BAUMGARTE, PROJECTION = 0, 1, 2
 OPENEST = 1e-6  # a joint further open than this, in lengths of the model or radians, is not closed
 TIGHTEST = 1e-10  # no step may leave an error larger than this, in lengths of the model and radians
 
-CARRYING = "carried", "steps", "increments", "stays", "rival"  # fields of MEMORY
 Memory = Any  # numpy.record with the fields of MEMORY: ``memory.contraction``
 MEMORY = np.dtype(
     [
@@ -26,11 +25,6 @@ MEMORY = np.dtype(
         ("age", np.float64),  # steps since it was measured
         ("jumped", np.float64),  # whether the signals have jumped since the last step
         ("gain", np.float64),  # energy that came from nowhere in the last step; negative: that was lost
-        ("carried", np.float64),  # whether stresses are carried on from increment to increment (carried_stress.py),
-        ("steps", np.float64),  # for how many steps, or have not been,
-        ("increments", np.float64),  # of how many increments,
-        ("stays", np.float64),  # and how long that stays so at least
-        ("rival", np.float64),  # increments a step of the other way; 0: not known
     ]
 )
 
@@ -51,7 +45,6 @@ class Controls(Bundle):
     unsymmetric: bool
     powers: bool
     carries: bool  # whether stiffness carries what moves no mass, where velocities are projected (momentum form only)
-    carries_stress: bool  # whether stresses may be carried on from increment to increment (carried_stress.py)
     mixed: bool = False  # beams take the mean of their stresses before and after a step (momentum form only)
 
 

@@ -17,7 +17,7 @@ from pliant.joints.rows import rubbing
 from pliant.kernels.so3 import take_up, turned
 from pliant.kernels.sums import Instant, Into
 from pliant.kernels.vectors import fill, sizes
-from pliant.solvers import carried_stress, ldl, midpoint
+from pliant.solvers import ldl, midpoint
 from pliant.solvers.alpha_run import BAUMGARTE, TIGHTEST, Inputs, Run, State
 from pliant.solvers.alpha_scheme import Coefficients, Scheme, coefficients
 from pliant.solvers.prediction import foretell
@@ -41,8 +41,7 @@ def residual(run: Run, rows: joints.Rows, u: np.ndarray, inputs: Inputs, c: Coef
     s[:] = 0.0
     if controls.unsymmetric:
         w[:] = 0.0
-    mixed = controls.mixed or run.memory.carried > 0.0
-    fused.add(parts, Instant(state.q, state.v, state.a, u), Into(1.0, cc, cm, r, s, w), scratch.stress, mixed)
+    fused.add(parts, Instant(state.q, state.v, state.a, u), Into(1.0, cc, cm, r, s, w), scratch.stress, controls.mixed)
     if controls.mixed:
         fused.pull(parts, state.q, scratch.stress_beyond, r)
     joints.add(rows, state.q, state.lam, u, joints.Saddle(1.0, cm * equations.gamma, r, g, s))
@@ -156,9 +155,6 @@ def step(run: Run, h: float, before_u: np.ndarray, inputs: Inputs) -> tuple[int,
     for i in range(u.size):
         scratch.signals[i] = 0.5 * (before_u[i] + u[i]) if scheme.momentum else u[i]
     predict(run, h)
-    carried = memory.carried > 0.0
-    if carried and memory.steps == 0.0:
-        carried_stress.begin(run)
     before, axes = 0.0, 3 if equations.turning > 0 else 2
     newton = controls.constraints != BAUMGARTE and not scheme.momentum  # it converges quadratically
     again = stale = False  # whether an increment is found with the factors of the one before, and whether that one was
@@ -179,8 +175,6 @@ def step(run: Run, h: float, before_u: np.ndarray, inputs: Inputs) -> tuple[int,
                 equations.pattern, scratch.s, scratch.w, scratch.factors, scratch.step, controls.unsymmetric
             ):
                 return SINGULAR, iteration
-        if carried:
-            carried_stress.carry(run)
         correct(run, h, c)
         size, motion, place = sizes(scratch.step, state.abar, state.q, equations.weight, axes)
         if not np.isfinite(size):

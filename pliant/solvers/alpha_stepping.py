@@ -32,7 +32,7 @@ from pliant.solvers.status import (
     TOO_SMALL,
     WHIRLING,
 )
-from pliant.system import catalogue, fused
+from pliant.system import fused
 from pliant.system.equations import Scratch
 from pliant.system.layout import Layout
 from pliant.system.state import State
@@ -124,8 +124,6 @@ class AlphaStepping:
         self.trend = self.run.scratch.changes, self.run.scratch.habits
         for known, here in zip((start.changes, start.habits), self.trend, strict=True):
             here[:] = known if known is not None and known.size == here.size else 0.0
-        if self.run.controls.carries_stress:
-            self._carry_on(start.carried)
         if start.signals is not None and start.abar is not None and self.differ(start.signals):
             self.restart()
         if scheme.momentum:
@@ -142,11 +140,6 @@ class AlphaStepping:
         if self.counts["steps"] or not self.system.powered_parts:
             return []
         return [body.name for body in self.system.layout.rigid_bodies if not body.mass and not np.any(body.inertia)]
-
-    @property
-    def stretches(self) -> bool:
-        """Whether parts have stresses that may be carried on."""
-        return bool(catalogue.having("stretch", self.system.layout))
 
     @property
     def constraints(self) -> str:
@@ -176,7 +169,6 @@ class AlphaStepping:
             unsymmetric=self.system.unsymmetric,
             powers=self.system.powered_parts,
             carries=self.carries,
-            carries_stress=not momentum and self.constraints != "baumgarte" and self.stretches,
             mixed=momentum,
         )
 
@@ -247,8 +239,6 @@ class AlphaStepping:
             run = run._replace(sampler=run.sampler._replace(period=NEVER))
         status, done = advance(run, chunk.signals, chunk.h, chunk.every, chunk.behind, record)
         self.upset = status not in (DONE, CALM, INACCURATE, WHIRLING)
-        if status not in (DONE, CALM):
-            run.memory["steps"] = 0.0  # stresses carried on are those of a step that was not taken
         callbacks.reraise()
         self.time, self.u = float(chunk.signals.time[done]), chunk.signals.u[done].copy()
         self.counts["steps"] += done
@@ -267,35 +257,17 @@ class AlphaStepping:
         """Take the present instant for this one, from which only rounding keeps it."""
         self.time = time
 
-    def _carry_on(self, known: np.ndarray | None) -> None:
-        """Take up whether stresses are carried on, and those that are, from a motion that ended here."""
-        stress, count = self.run.scratch.stress, len(alpha.CARRYING)
-        if known is not None and known.size == count + stress.size:
-            put_back(self.run.memory, told(self.run.memory) | dict(zip(alpha.CARRYING, known.tolist(), strict=False)))
-            stress[:] = known[count:]
-
-    def _carried(self, memory: Mapping[str, float]) -> np.ndarray | None:
-        """The same, to be handed on."""
-        if not self.run.controls.carries_stress:
-            return None
-        return np.concatenate([[memory[name] for name in alpha.CARRYING], self.run.scratch.stress])
-
-    @property
-    def changing(self) -> tuple[np.ndarray, ...]:
-        """Arrays that ``advance`` changes."""
-        return self.both, *self.trend, self.run.scratch.stress, *self.run.sampler.changing()
-
     def snapshot(self) -> Any:
         """A copy of all that ``advance`` changes."""
         run = self.run
-        arrays = [x.copy() for x in self.changing]
+        arrays = [x.copy() for x in (self.both, *self.trend, *run.sampler.changing())]
         return (self.time, self.u), run.memory.copy(), run.counts.copy(), arrays
 
     def restore(self, snapshot: Any) -> None:
         """Go back to a snapshot."""
         run = self.run
         (self.time, self.u), memory, counts, arrays = snapshot
-        for into, value in zip(self.changing, arrays, strict=True):
+        for into, value in zip((self.both, *self.trend, *run.sampler.changing()), arrays, strict=True):
             into[...] = value
         put_back(run.memory, memory)
         put_back(run.counts, counts)
@@ -309,7 +281,7 @@ class AlphaStepping:
         changes, habits = (each.copy() for each in self.trend)
         last = State(
             s.q.copy(), s.v.copy(), s.a.copy(), s.lam.copy(), self.time, s.abar.copy(), memory["contraction"],
-            memory["age"], changes=changes, habits=habits, carried=self._carried(memory), gain=memory["gain"],
+            memory["age"], changes=changes, habits=habits, gain=memory["gain"],
             lambar=s.lambar.copy() if self.run.scheme.momentum else None, step=self.h, signals=self.u,
         )  # fmt: skip
         return TimeHistory(

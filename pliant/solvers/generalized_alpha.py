@@ -22,7 +22,6 @@ from pliant.solvers.alpha_run import BAUMGARTE, OPENEST, PROJECTION, Inputs, Rec
 from pliant.solvers.alpha_scheme import coefficients
 from pliant.solvers.alpha_step import step
 from pliant.solvers.balance import add_to_balance, begin_balance, energy_at_work, honest_energy
-from pliant.solvers.carried_stress import choose
 from pliant.solvers.drivers import Signals
 from pliant.solvers.prediction import forget, learn
 from pliant.solvers.sampling import Present, hold, sample
@@ -103,8 +102,6 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
             gap = max(gap, abs(scratch.g[i]))
         counts.constraint_error = gap
         run.memory.gain = gain
-        if controls.carries_stress:
-            choose(run.memory, iterations)
         state.work[0] += work
         state.work[1] += lost
         add_to_balance(counts, kinetic_new, potential_new, state.work)

@@ -36,7 +36,6 @@ class State:
     interior: np.ndarray | None = None  # of rods between their nodes (formulation "shooting")
     changes: np.ndarray | None = None  # of the acceleration in the last steps,
     habits: np.ndarray | None = None  # and what was learnt from them (solvers/prediction.py)
-    carried: np.ndarray | None = None  # what is known of carrying stresses on, and these (solvers/carried_stress.py)
     gain: float = 0.0  # energy that came from nowhere in that step; negative: that was lost
     lambar: np.ndarray | None = None  # of a motion in momentum form only
     step: float = 0.0  # that ``abar`` and what the velocity stands off the joints belong to; 0: to any

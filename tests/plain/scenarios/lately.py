@@ -21,7 +21,6 @@ def scenarios() -> Iterator[tuple[str, Callable[[], Numbers]]]:
         yield f"order five {plane}", partial(order_five, plane)
         yield f"derivatives of a motion {plane}", partial(derivatives, plane)
         yield f"fed by shooting {plane}", partial(fed, plane)
-        yield f"a stiff leaf {plane}", partial(stiff, plane)
 
 
 def rubber(plane: str | None) -> Numbers:
@@ -77,11 +76,3 @@ def fed(plane: str | None) -> Numbers:
     system = pl.compile(m, formulation="shooting", subintervals=2).with_signals({"motor/x": 0.1})
     rest = pl.statics(system)
     return {"position": rest.position.values, "reaction": rest.reaction.values}
-
-
-def stiff(plane: str | None) -> Numbers:
-    """A falling leaf of steel, whose stresses Newton's method carries on after 16 steps of several increments."""
-    m = pl.Model("leaf", plane=plane)
-    ground, leaf = m.add(pl.Ground(), pl.Beam("leaf", length=0.5, section=pl.Section.rectangle(0.02, 5e-4, pl.STEEL)))
-    m.add(pl.Revolute(ground.at(0, 0), leaf.at(s=0)), pl.Gravity(y=-9.81))
-    return last(pl.transient(pl.compile(m, elements=2), end_time=0.09, step=5e-3, estimate=False, partial=True))
