@@ -205,8 +205,7 @@ def test_a_path_passes_limit_points() -> None:
     m.add(pl.Force(arch.at(s=0.5), y=-1.0, name="push"))
     found = []
     for options in ({"formulation": "shooting", "subintervals": 20}, {"elements": pl.Exact(12, order=4)}):
-        with pytest.warns(PliantWarning):
-            path = pl.path(pl.compile(m, **options), "push/y", to=-2e5)
+        path = pl.path(pl.compile(m, **options), "push/y", to=-2e5)
         assert path.outcome.ok
         found.append(path.event_parameter.values[path.event_kind.values == "limit point"])
     assert found[0].size == 2
