@@ -33,7 +33,7 @@ PINNED = ("pinned", "chord")  # reference conditions of section 3.3, footnote 1,
 
 
 @dataclass(frozen=True)
-class Cubic(Exact):
+class Cubic(Exact, abstract=True):  # nobody compiles with it
     """Nodes of beams whose elements are cubic between them, so that frequencies are off by the fourth power of their
     length.
     """
