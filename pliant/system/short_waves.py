@@ -7,7 +7,9 @@ left is in shorter waves, or in noise from node to node.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
+from itertools import pairwise
 from math import ceil, sqrt
 from typing import Any, NamedTuple
 
@@ -18,6 +20,7 @@ from pliant.system.system import System
 from pliant.system.waves import ORDERS, SCALES, order_of, shear_of
 
 SHARE = 0.2  # of a frequency: what waves that the mesh still carries may be off by
+PIECE = 32  # elements of a long beam that are looked at together
 MOST, INSTANTS = 10_000, 50  # velocities of all instants that are looked at, unless these would be fewer instants
 
 
@@ -49,31 +52,42 @@ def shortest(system: System, v: np.ndarray) -> tuple[float, str]:
 
 
 def _alike(system: System) -> list[Alike]:
-    """All beams of a system that have elements and a mass."""
+    """All beams of a system that have elements and a mass; long ones in pieces, as what is linear in their elements."""
     known = vars(system)
     if "_alike" not in known:
-        groups = dict[Any, list[Any]]()
+        groups = dict[Any, list[tuple[str, np.ndarray]]]()
         for mesh in system.layout.beams:
             options: Any = mesh.options
             if isinstance(options, BeamElement) and mesh.beam.mass > 0.0:
-                key = tuple(mesh.s.tolist()), len(mesh.connectivity), order_of(options), shear_of(options)
-                groups.setdefault(key, []).append(mesh)
+                for place, elements, nodes in _pieces(mesh):
+                    key = place, elements, order_of(options), shear_of(options)
+                    groups.setdefault(key, []).append((mesh.beam.name, nodes))
         axes, width = np.arange(len(system.space.axes)), system.space.width
         known["_alike"] = [
             Alike(
-                [mesh.beam.name for mesh in meshes],
-                width * np.stack([mesh.nodes for mesh in meshes])[:, :, None] + axes,
+                [name for name, _ in pieces],
+                width * np.stack([nodes for _, nodes in pieces])[:, :, None] + axes,
                 _carried(*key),
             )
-            for key, meshes in groups.items()
+            for key, pieces in groups.items()
         ]
     found: list[Alike] = known["_alike"]
     return found
 
 
+def _pieces(mesh: Any) -> Iterator[tuple[tuple[float, ...], int, np.ndarray]]:
+    """Places of nodes from 0 to 1 within pieces of a beam, their numbers of elements, and the nodes."""
+    order, count = mesh.options.order, len(mesh.connectivity)
+    ends = np.linspace(0.0, count, ceil(count / PIECE) + 1).round().astype(int)
+    for first, last in pairwise(ends.tolist()):
+        part = slice(first * order, last * order + 1)
+        s = mesh.s[part]
+        yield tuple(((s - s[0]) / (s[-1] - s[0])).round(9).tolist()), last - first, mesh.nodes[part]
+
+
 @cache
 def _carried(s: tuple[float, ...], elements: int, order: int, shear: float) -> np.ndarray:
-    """What a mesh carries: cosines, and what is linear along it."""
+    """What so many elements carry: cosines, and what is linear along them."""
     far = (SHARE / (shear * SCALES[order - ORDERS[0]])) ** (0.5 / order)  # k h
     count, at = min(int(far * elements / np.pi), len(s) - 2), np.array(s)
     columns = [at, *(np.cos(k * np.pi * at) for k in range(max(count, 0) + 1))]

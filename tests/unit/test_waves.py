@@ -223,3 +223,15 @@ def test_waves_that_a_mesh_carries_are_none_that_are_short(plane: str | None, el
     assert share(smooth + 0.1 * rough) == pytest.approx(both, rel=0.4)
     v[:, places] = 100.0  # along the beam: what moves fast as a whole hides what trembles
     assert share(rough) < 0.01
+
+
+def test_long_beams_are_looked_at_in_pieces() -> None:
+    """As many functions as pieces carry, and not as elements squared; a wave that one piece alone has is found."""
+    system = cantilever(1000)
+    [mesh] = system.layout.beams
+    v = np.zeros((1, system.size))
+    v[0, 3 * mesh.nodes + 1] = mesh.s**2 + 0.1 * np.cos(100.0 * mesh.s)
+    assert shortest(system, v)[0] < 1e-3
+    assert max(each.carried.size for each in vars(system)["_alike"]) < 1000
+    v[0, 3 * mesh.nodes[500:520] + 1] += 0.5 * (-1.0) ** np.arange(20)
+    assert shortest(system, v)[0] > 0.2
