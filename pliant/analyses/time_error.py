@@ -195,6 +195,7 @@ def with_accuracy(move: Mover, system: Observed, plan: Plan, duration: float, qu
 
     The accuracy is a part of the model's size (and in rad); unless given, of the range of the motion.
     """
+    move = _never_empty(move)
     if not isinstance(plan.method, Radau5):
         most = np.inf if quicker == plan.method else MANY
         if (found := _evenly(move, system, plan, duration, most)) is not None:
@@ -395,6 +396,21 @@ def _orientations(system: Observed, q: np.ndarray) -> np.ndarray:
     """(instants, nodes, 4) quaternions, none in the plane."""
     nodes = q.shape[1] // 10 if system.space.quaternions else 0
     return q[:, q.shape[1] - 4 * nodes :].reshape(len(q), nodes, 4)
+
+
+def _never_empty(move: Mover) -> Mover:
+    """That keeps the last whole motion where the next is interrupted before its first step."""
+    whole: list[TimeHistory] = []
+
+    def moved(**options: Any) -> TimeHistory:
+        motion = move(**options)
+        if motion.interrupted and not motion.steps and whole:
+            return _interrupted(whole[-1])
+        if motion.ok:
+            whole[:] = [motion]
+        return motion
+
+    return moved
 
 
 def _interrupted(motion: TimeHistory) -> TimeHistory:
