@@ -31,15 +31,18 @@ def too_short(system: Any, state: State, modes: Vibrations) -> np.ndarray:
     return waves.errors(seen, state.q, modes, omega, _pulls(seen, state)) if np.any(errors > RESOLVED) else errors
 
 
-def resolved(errors: np.ndarray) -> int:
-    """How many of the first modes are resolved, one after the other."""
-    off = errors > RESOLVED
+def resolved(errors: np.ndarray, values: np.ndarray) -> int:
+    """How many of the first modes, of eigenvalues in their order, are resolved and no others are between them: one that
+    is not resolved may in truth be slower than some that are.
+    """
+    off, size = errors > RESOLVED, np.abs(values)
+    off |= size > np.min(size[off] / (1.0 + errors[off]), initial=np.inf)
     return int(np.argmax(off)) if np.any(off) else off.size
 
 
-def of_waves(errors: np.ndarray) -> Check:
-    """Whether all modes are."""
-    advice, good = "Take more elements, or elements of a higher order", resolved(errors)
+def of_waves(errors: np.ndarray, values: np.ndarray) -> Check:
+    """Whether all modes are resolved."""
+    advice, good = "Take more elements, or elements of a higher order", resolved(errors, values)
     advice += f", or ask for modes={good}." if good else "."
     where = f" (from mode {good + 1} on)" if good < errors.size else ""
     return Check(SHORT, np.max(errors, initial=0.0), RESOLVED, f"of a frequency{where}", advice)

@@ -146,7 +146,7 @@ class _Study:
         lost = digits.shares(off, coupling, matrices.mass, tracked.values, tracked.vectors)
         rounding = Check("rounding", np.max(lost, initial=0.0), digits.LIMIT, "of a frequency", digits.ADVICE)
         modes = Vibrations.of(matrices.mass, tracked.values, tracked.vectors)
-        waves = of_waves(too_short(system, found.state, modes))
+        waves = of_waves(too_short(system, found.state, modes), tracked.values)
         checks = [*_checks.of_equilibrium(found, system.length_scale), rounding, waves]
         return _Row(rate, found.state, tracked, whirl, fixed, found.unstable_directions, found.falling, checks)
 

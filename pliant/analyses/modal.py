@@ -122,7 +122,7 @@ def vibrations(
     variables, coords = observer.moving(Samples.of(state), state)
     data = Pending(Deferred(variables), coords, observer.labelled)
     short = too_short(system, state, found)
-    good = resolved(short)
+    good = resolved(short, found.values)
     left_out = modes is None and good < short.size
     if left_out:
         count = max(good, 1)
@@ -151,7 +151,7 @@ def vibrations(
     check = Check("rounding", np.max(lost, initial=0.0), digits.LIMIT, "of a frequency", digits.ADVICE)
     digits.warn(f"modal: {system.model.name!r}", check.value, _worst(values, lost))
     between = Check("vibrations between nodes", inside, BETWEEN, "of a frequency", "Take more subintervals=.")
-    checks = [check, between if can(system, LinearisableByFrequency) else of_waves(short)]
+    checks = [check, between if can(system, LinearisableByFrequency) else of_waves(short, values)]
     return result(
         system,
         "modes",
