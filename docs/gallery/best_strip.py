@@ -1,7 +1,7 @@
 """The lightest strip that is stiff enough
 
-Width and thickness of a cantilever are parameters; `pl.optimise` finds those of least mass whose first frequency is at
-least 12 Hz and whose tip sinks by at most 4 mm under 2 N, and tells which of the two conditions holds it back.
+Width and thickness of a cantilever are parameters; `pl.optimise` finds the strip of least mass whose
+first frequency is at least 12 Hz and whose tip sinks by at most 4 mm under 2 N, and reports which condition is active.
 """
 
 import pliant as pl

@@ -1,7 +1,8 @@
 """A delta robot with flexible rods
 
 Three driven arms carry a platform on six thin rods in pairs, so that it only translates. Without loads the rods are
-straight and the motors those of rigid kinematics in closed form; the rods show in the stiffness and the vibrations.
+straight and the motors have the angles of rigid kinematics in closed form; the rods affect stiffness and
+vibrations.
 """
 
 from math import pi

@@ -1,8 +1,8 @@
 """An arm from a finite-element program
 
 A tapered arm of 40 elements, reduced to its two ends and eight inner modes (Craig and Bampton), swings down from a pin.
-The matrices could come from a file, `pl.load_reduced("arm.mat", ...)`. Its tip stays
-beside that of the same arm as a beam.
+The matrices could come from a file, `pl.load_reduced("arm.mat", ...)`. Its tip moves like
+the tip of the same arm as a beam.
 """
 
 import numpy as np

@@ -1,6 +1,6 @@
 """A robot from a URDF file, with one arm that bends
 
-`pl.load_urdf` reads the rigid robot and tells what it did not take; `pl.with_beams` makes one of its links a slender
+`pl.load_urdf` reads the rigid robot and lists what it did not take; `pl.with_beams` makes one of its links a slender
 tube. Its second frequency falls from 21 Hz to 2 Hz.
 """
 

@@ -1,7 +1,7 @@
 """A continuum robot of two segments, bent by tendons
 
 A thin rod with disks carries six tendons in straight channels: three end at its middle, three at its tip. Pulling them
-bends the rod; then the tensions are sought that bring the tip to a place. Pushed aside and let go, it swings.
+bends the rod; then inverse statics finds the tensions for a place of the tip. Pushed aside and let go, it swings.
 """
 
 import matplotlib.pyplot as plt

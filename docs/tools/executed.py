@@ -111,7 +111,7 @@ def computed(source: str) -> str:
 
 
 def kept(script: Path, source: str, version: bytes) -> tuple[str, list[bytes]]:
-    """What a script printed, and its figure in two sizes; run only if it or the package has changed since."""
+    """Return the output of a script and its figure in two sizes; run it only if it or the package has changed."""
     place = KEPT / f"{script.stem}-{hashlib.sha256(version + source.encode()).hexdigest()[:20]}"
     files = [place / "large.png", place / "small.png"]
     if not (place / "printed.json").exists():

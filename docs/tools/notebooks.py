@@ -22,7 +22,7 @@ FOOT = "\n[Download this notebook, with its outputs]({name}.ipynb) · [all noteb
 
 
 def notebook_pages(folder: Path) -> Iterator[Made]:
-    """Of every notebook the page, its pictures, and the notebook with its outputs."""
+    """Yield the page of every notebook, its pictures, and the notebook with its outputs."""
     for path in sorted(folder.glob("*.ipynb")):
         notebook = ran(path)
         if len(list(pictures(notebook))) < LEAST:
@@ -49,7 +49,7 @@ def ran(path: Path) -> Any:
 
 
 def pictures(notebook: Any) -> Iterator[str]:
-    """What its cells drew, in base 64."""
+    """Yield the pictures of its cells, in base 64."""
     for cell in notebook.cells:
         yield from (each.data[PICTURE] for each in cell.get("outputs", ()) if PICTURE in each.get("data", {}))
 

@@ -25,7 +25,7 @@ REPORTS = {
 
 
 def main(names: list[str]) -> None:
-    """Make some reports, or all; exit codes are told, since a report may say that something is open."""
+    """Make some reports, or all, and print exit codes: a report may contain an unexplained difference."""
     PLACE.mkdir(exist_ok=True)
     for name in names or REPORTS:
         with tempfile.TemporaryDirectory() as folder:

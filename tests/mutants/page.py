@@ -13,10 +13,10 @@ PLACE = ROOT / "docs" / "verification" / "mutants.md"
 PAGE = """# Seeded faults
 
 `make mutants` changes one place of pliant's source at a time, in a copy, and runs validation cases and tests until one
-fails whose reference pliant did not compute (published, exact, independent code, conservation law). What it found last:
+fails whose reference pliant did not compute (published, exact, independent code, conservation law). The last run:
 {count} faults, {outside} caught by a reference from outside, {explained} explained below, {survivors} not caught.
-Of the {candidates} cases and tests that judge, {run} were run without a fault as well, and {failing} failed.
-Seconds are of one processor, with what the fault compiles anew.
+Of the {candidates} cases and tests with a reference, {run} were also run without a fault, and {failing} failed.
+Seconds are of one processor, including compilation after the fault.
 
 {counts}
 

@@ -31,7 +31,7 @@ def figures(out: Path, prefix: str = "manipulator-") -> list[Path]:
         "velocities": velocities,
         "frequencies": natural_frequencies,
         "kinks": kinks,
-        "judged": judged,
+        "figure-12": figure_12,
         "two-links": two_links,
     }
     return save(drawings, out, prefix)
@@ -137,8 +137,8 @@ def kinks() -> None:
     sizes.legend(frameon=False)
 
 
-def judged() -> None:
-    """Figure 12: linear and nonlinear, their difference, the exact arm; which terms and how many elements matter."""
+def figure_12() -> None:
+    """Draw figure 12: linear and nonlinear, their difference, the exact arm; effect of terms and elements."""
     above, below, errors = panels(1, 3, (13.5, 4.4))
     arm = FIGURES[12]
     run = motions.judge(arm, periods=2.0)

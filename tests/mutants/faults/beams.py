@@ -28,7 +28,7 @@ FAULTS = (
         ("unit/test_model_sections.py::test_circle_and_tube_without_bore_agree",),
     ),
     Fault(
-        "torsion constant of a rectangle that of a thin strip",
+        "torsion constant of a rectangle as for a thin strip",
         SECTIONS,
         "(1.0 / 3.0 - 64.0 / pi**5 * b / a * series)",
         "(1.0 / 3.0)",

@@ -130,7 +130,7 @@ FAULTS = (
         ("unit/test_closed_forms.py::test_a_robot_that_presses_a_column_knows_eulers_load",),
     ),
     Fault(
-        "inverse statics: orientation asked for ignored",
+        "inverse statics: given orientation ignored",
         "analyses/inverse_statics.py",
         "return Weld(Ground().at(*point, angle=float(turn)), held, angle=0.0)",
         "return Weld(Ground().at(*point, angle=0.5 * float(turn)), held, angle=0.0)",
