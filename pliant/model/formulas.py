@@ -6,7 +6,7 @@ import ast
 import operator
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass, field, make_dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeAlias
@@ -21,8 +21,12 @@ if TYPE_CHECKING:
     from pliant.model.parameters import Parameter
 
     Number = float  # for type checkers a formula may stand where a number may; it is none
+    Replaceable = object
 else:
     Number = object
+    SOURCE = [("_source", InitVar[object], field(default=None, kw_only=True))]
+    Replaceable = make_dataclass("Replaceable", SOURCE, init=False, repr=False, eq=False, frozen=True)
+    Replaceable._source = property(lambda self: self)  # `dataclasses.replace` gives ``__post_init__`` what it replaces
 
 Exponents: TypeAlias = tuple[Fraction, ...]
 
@@ -231,6 +235,39 @@ class Computed(Formula):
         left, right = self.operands
         loose = strength + 1 if self.operation == "**" else strength  # a ** (b ** c) needs none, (a ** b) ** c does
         return f"{_within(left, loose)} {self.operation} {_within(right, strength + (self.operation != '**'))}"
+
+    __repr__ = __str__
+
+
+class FieldOf(Formula):
+    """A number that a part computed from its arguments, kept in a part that replaces it. A file cannot hold it."""
+
+    def __init__(self, source: Any, key: str) -> None:
+        self.source, self.key, self.made = source, key, source.made
+
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        return self.made.parameters
+
+    @property
+    def value(self) -> float:  # type: ignore[override]
+        found: float = getattr(self.source, self.key)
+        return found
+
+    def computed(self) -> np.float64:
+        return np.float64(self.value)
+
+    def changed(self, parameters: Mapping[str, Parameter]) -> Formula:
+        from pliant.model.copies import of_parameters
+
+        again = of_parameters(self.source, parameters)
+        return self if again is self.source else FieldOf(again, self.key)
+
+    def dimension(self) -> None:
+        return None
+
+    def __str__(self) -> str:
+        return f"{self.key} of {getattr(self.source, 'owner', type(self.source).__name__)}"
 
     __repr__ = __str__
 

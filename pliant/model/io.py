@@ -8,7 +8,8 @@ its default. The plane of a spatial model is "none".
 
 Parameters come first, ``[[parameter]]`` with name, value, low, high, unit and scale; a number that depends on them is a
 formula in text, ``"= 2 * thickness"``, and ``made`` names the constructor of what has others than its fields, such as
-``{kind = "Section", made = "rectangle", width = 0.02, height = "= thickness", material = ...}``.
+``{kind = "Section", made = "rectangle", width = 0.02, height = "= thickness", material = ...}``; ``made = "replaced"``
+makes another one of what is under ``of``, with other fields.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ import numpy as np
 from pliant.errors import FileError, PliantError, nearest
 from pliant.model.bodies import Carrier
 from pliant.model.copies import arguments
-from pliant.model.formulas import SIGN, Formula, read
+from pliant.model.formulas import SIGN, FieldOf, Formula, read
 from pliant.model.kinds import ENTRY_POINTS, KINDS, Kind, find, kinds_of
 from pliant.model.markers import Marker
 from pliant.model.model import Model
@@ -139,6 +140,11 @@ def _plain(value: object, owner: str) -> Any:
             return _marker(value)
         case Part():
             return {"part": value.name}
+        case FieldOf():
+            raise FileError(
+                f"{owner} was left out of a part that was then replaced (dataclasses.replace). A file cannot hold its "
+                "formula. Give it as a number or as a formula of parameters."
+            )
         case Formula():
             return f"{SIGN} {value}"
         case Constant():
@@ -300,7 +306,8 @@ class Reader(NamedTuple):
         if by not in known:
             raise FileError(f"made = {by!r} is no constructor of {kind.__name__}. {nearest(by, known)}")
         constructor = getattr(kind, by)
-        self._check_call(keys, constructor, f"{kind.__name__}.{by}")
+        more = [f.name for f in fields(kind) if f.init] if by == "replaced" else []  # type: ignore[arg-type]
+        self._check_call(keys, constructor, f"{kind.__name__}.{by}", more)
         found: Kind = constructor(**{key: self.value(value, key) for key, value in keys.items()})
         return found
 
@@ -331,9 +338,9 @@ class Reader(NamedTuple):
         self._check_call(place, body.at, f"marker on {body.owner}")
         return body.at(**{key: self.value(value, key) for key, value in place.items()})
 
-    def _check_call(self, keys: dict[str, Any], function: Any, owner: str) -> None:
-        known = signature(function).parameters
-        _check_keys(keys, known, owner)
+    def _check_call(self, keys: dict[str, Any], function: Any, owner: str, more: Iterable[str] = ()) -> None:
+        known = {key: p for key, p in signature(function).parameters.items() if p.kind is not Argument.VAR_KEYWORD}
+        _check_keys(keys, [*known, *more], owner)
         _check_complete(keys, [key for key, p in known.items() if p.default is Argument.empty], owner)
 
 

@@ -19,13 +19,14 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING
+from dataclasses import MISSING, replace
 from functools import cache
-from inspect import Parameter, get_annotations, signature
+from inspect import Parameter, Signature, get_annotations, signature
 from typing import Any, ClassVar, Self, TypeVar
 
 from pliant.errors import PliantWarning, nearest, warn
-from pliant.model.formulas import Made, parameters_of
+from pliant.model import checks
+from pliant.model.formulas import Made, Replaceable, parameters_of
 from pliant.model.quantities import first_in_si, remember
 from pliant.units import exponents
 
@@ -41,7 +42,17 @@ K = TypeVar("K", bound="Kind")
 Pack = TypeVar("Pack", bound=Callable[..., Any])
 
 
-class Kind:
+class _Signature:
+    """Arguments of a class without the one that `dataclasses.replace` gives."""
+
+    def __get__(self, kind: object, of: type) -> Signature:
+        if kind is not None:
+            raise AttributeError("__signature__")
+        whole = signature(of.__init__)  # type: ignore[misc]
+        return whole.replace(parameters=[p for p in whole.parameters.values() if p.name not in ("self", "_source")])
+
+
+class Kind(Replaceable):
     """Base of what a model is described with: frozen dataclasses whose fields are what the file holds.
 
     units         SI units of the fields that are numbers or functions of time, together with those of the bases. A
@@ -55,15 +66,16 @@ class Kind:
     has_units: ClassVar[bool] = True
     in_space: ClassVar[tuple[str, ...]] = ()
     made: ClassVar[Made | None] = None  # of an instance, where it depends on parameters
+    __signature__: ClassVar = _Signature()
 
     @property
     def own_units(self) -> Mapping[str, str]:
         """Units of its fields: those of its class, unless they depend on what it is given."""
         return self.units
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, source: Any = None) -> None:
         if type(self).__post_init__ is Kind.__post_init__:
-            remember(self)
+            remember(self, source)
 
     def __init_subclass__(cls, *, abstract: bool = False, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -87,7 +99,7 @@ class Kind:
         if not arguments and not named:  # a copy
             return super().__new__(cls)
         known, in_order, needed = _arguments(cls)  # type: ignore[arg-type]
-        if known and not known.keys() >= named.keys():
+        if known and not known.keys() >= named.keys() - {"_source"}:
             unknown = next(key for key in named if key not in known)
             raise TypeError(
                 f"{cls.__name__} got an unexpected keyword argument {unknown!r}. {nearest(unknown, known)} "
@@ -125,10 +137,23 @@ class Kind:
         default, value = self.__dataclass_fields__[key].default, getattr(self, key)  # type: ignore[attr-defined]
         return bool(value == default or getattr(value, "value", value) == default)
 
+    @classmethod
+    def decorated(cls) -> bool:
+        """Report whether it, or a kind that it derives from, is a dataclass."""
+        return cls.__dataclass_params__ is not Kind.__dataclass_params__  # type: ignore[attr-defined]
+
     def _as_given(self, key: str) -> Any:
         """What was given for a field, with its parameters if there are some; else what it holds."""
         given = self.made.arguments.get(key) if self.made and not self.made.by else None
         return given if parameters_of(given) else getattr(self, key)
+
+    @classmethod
+    def replaced(cls, of: Self, **fields: object) -> Self:
+        """Make another one with other fields, as `dataclasses.replace` does."""
+        checks.instance(f"{cls.__name__}.replaced", "of", of, cls)
+        return replace(of, **fields)  # type: ignore[type-var]
+
+    replaced.__func__.makes = True  # type: ignore[attr-defined]  # a file may call it
 
     def _set(self, **values: Any) -> None:
         """Store cleaned values while the object is being made (it is frozen afterwards)."""
@@ -139,7 +164,7 @@ class Kind:
 @cache
 def _arguments(kind: type) -> tuple[dict[str, None], tuple[str, ...], frozenset[str]]:
     """Names that may be given, those that may be given in a row, and those that have to be given."""
-    every = [each for each in getattr(kind, "__dataclass_fields__", {}).values() if each.init]
+    every = [each for key, each in getattr(kind, "__dataclass_fields__", {}).items() if each.init and key != "_source"]
     needed = [each.name for each in every if each.default is MISSING and each.default_factory is MISSING]
     in_order = tuple(each.name for each in every if not each.kw_only)
     return dict.fromkeys(each.name for each in every), in_order, frozenset(needed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from pliant._frozen import quick
 from pliant.errors import ModelError
 from pliant.model import checks, quantities, rotations
-from pliant.model.formulas import Made
+from pliant.model.formulas import Made, Replaceable
 from pliant.model.rotations import Orientation, Vector
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ UNITS = {"x": "m", "y": "m", "z": "m", "angle": "rad", "s": "1"}
 
 @quick
 @dataclass(frozen=True, eq=False, repr=False)
-class Marker:
+class Marker(Replaceable):
     """A frame fixed to a body: a point and its axes. Made by ``body.at(...)``.
 
     body         the part that carries it
@@ -54,7 +55,7 @@ class Marker:
     z: float = 0.0
     orientation: Orientation | None = None  # any form of a rotation; kept as a rotation vector
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, source: Marker | None) -> None:  # type: ignore[override]
         owner = f"Marker on {self.body.owner}"
         quantities.in_si(self, UNITS)
         values = self.__dict__
@@ -69,6 +70,17 @@ class Marker:
             values["s"] = checks.fraction(owner, "s", self.s, hint=OFF_BODY)
         if self.name is not None:
             checks.name(owner, self.name)
+        if source is not None and source.made is not None:
+            self._keep(source)
+
+    def _keep(self, source: Marker) -> None:
+        """Remember the formulas of a marker that this one replaces, where ``at`` with them makes this one."""
+        mine, other = self.__dict__, source.__dict__
+        given = {key: mine[key] for key in (*UNITS, "orientation", "name") if mine[key] is not other[key]}
+        with suppress(TypeError, ModelError):
+            again = self.body.at(**{**cast(Made, source.made).arguments, **given})
+            if all(mine[key] == again.__dict__[key] for key in mine):
+                mine["made"] = again.made
 
     @property
     def point(self) -> NDArray[np.float64]:

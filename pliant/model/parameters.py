@@ -141,7 +141,7 @@ def settled(value: Any, owner: str, argument: str, units: str | None) -> Any:
     """A value with numbers in place of formulas; those whose units measure something else are refused."""
     if isinstance(value, Formula):
         _check_units(value, owner, argument, units)
-        return value.value
+        return 1.0 * value.value  # a number of its own: `dataclasses.replace` knows it again
     if isinstance(value, tuple | list):
         if not any(isinstance(each, Formula | tuple | list | np.ndarray) for each in value):
             return value

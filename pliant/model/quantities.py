@@ -11,8 +11,9 @@ from fractions import Fraction
 from math import inf
 from typing import Any, ParamSpec, TypeVar
 
+from pliant.errors import ModelError
 from pliant.model.checks import refuse
-from pliant.model.formulas import Made, gathered
+from pliant.model.formulas import FieldOf, Made, gathered
 from pliant.model.parameters import Parameter, settled
 from pliant.units import Measured, measured
 
@@ -129,25 +130,48 @@ def first_in_si(check: Callable[[Any], None]) -> Callable[[Any], None]:
     """
 
     @functools.wraps(check)
-    def converted(self: Any) -> None:
+    def converted(self: Any, source: Any = None) -> None:
         if type(self).__post_init__ is converted:
-            remember(self)
+            remember(self, source)
             in_si(self, self.own_units)
         check(self)
 
     return converted
 
 
-def remember(thing: Any) -> None:
-    """Put numbers in the place of parameters among the fields of a frozen dataclass, and keep what was given."""
+def remember(thing: Any, source: Any = None) -> None:
+    """Put numbers in the place of parameters among the fields of a frozen dataclass, and keep their formulas.
+
+    source  object that `dataclasses.replace` was called with: fields that are the same keep its formulas
+    """
     if thing.made is not None:
         return
     given = {key: getattr(thing, key) for key in _arguments(type(thing))}  # type: ignore[arg-type]
-    if gathered(given.values()):
-        object.__setattr__(thing, "made", Made("", given))
+    made = Made("", given)
+    if source is not None and source.made is not None:
+        before = source.made
+        new = {key: value for key, value in given.items() if value is not getattr(source, key)}
+        if before.by:
+            made = Made("replaced", {**(before.arguments if before.by == "replaced" else {"of": source}), **new})
+        else:
+            given |= {key: value for key, value in before.arguments.items() if key != "name"} | new
+            given |= _filled(source, {key for key in given if given[key] is None} - new.keys(), given)
+    if gathered(made.arguments.values()):
+        object.__setattr__(thing, "made", made)
         units = thing.own_units
         for key, value in given.items():
             object.__setattr__(thing, key, settled(value, _owner(thing), key, units.get(key)))
+
+
+def _filled(source: Any, left_out: set[str], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Find the fields left out of ``source`` that the given arguments would change."""
+    held = {key: getattr(source, key) for key in left_out if getattr(source, key) is not None}
+    try:
+        again = type(source)(**given) if held else source
+    except ModelError:
+        again = None
+    found = {key: value for key, value in held.items() if repr(getattr(again, key, None)) != repr(value)}
+    return {key: FieldOf(source, key) if isinstance(value, float) else value for key, value in found.items()}
 
 
 @functools.cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import is_dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from math import ceil, hypot, pi
 from typing import Any, TypeVar
@@ -173,7 +173,7 @@ def _one(name: str, value: Any) -> Any:
         return Exact(elements=int(value))
     if isinstance(value, Auto) or (isinstance(value, str) and value == AUTO):
         return value if isinstance(value, Auto) else Auto()
-    if isinstance(value, BeamElement) and not is_dataclass(value):
+    if isinstance(value, BeamElement) and not value.decorated():
         raise OptionError(
             f"elements of beam {name!r}: {type(value).__module__}.{type(value).__name__} is no dataclass; write "
             "@dataclass(frozen=True) above it."

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import is_dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,7 @@ def check_element(options: Any, *, seed: int = 0) -> None:
 
     >>> check_element(pl.Corotational())
     """
-    if not (isinstance(options, BeamElement) and is_dataclass(options)):
+    if not (isinstance(options, BeamElement) and options.decorated()):
         raise TypeError(f"check_element({options!r}): give options of a beam element, a dataclass such as pl.Exact().")
     for space in ("planar",) if options.planar_only else ("planar", "spatial"):
         with nothing_else_raised(f"{options!r} {WORDS[space]}"):

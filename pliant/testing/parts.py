@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import MISSING, fields, is_dataclass, replace
+from dataclasses import MISSING, fields, replace
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,7 @@ def check_part(kind: type[Part], *, seed: int = 0, in_space: Mapping[str, Any] |
 
     >>> check_part(pl.Spring, rest_length=0.4, damping=0.1)
     """
-    if not (isinstance(kind, type) and issubclass(kind, Joint | Load) and is_dataclass(kind)):
+    if not (isinstance(kind, type) and issubclass(kind, Joint | Load) and kind.decorated()):
         raise TypeError(f"check_part({kind!r}): give a class of joints or forces, a dataclass.")
     for space in ("spatial",) if kind.spatial_only else ("planar", "spatial"):
         given = arguments if in_space is None or space == "planar" else dict(in_space)

@@ -136,7 +136,7 @@ def examples(kind: type[Part], monkeypatch: pytest.MonkeyPatch) -> list[Part]:
     """The parts of a kind that its docstring makes."""
     made: list[Part] = []
     prepare = kind.__post_init__
-    monkeypatch.setattr(kind, "__post_init__", lambda part: (made.append(part), prepare(part)))
+    monkeypatch.setattr(kind, "__post_init__", lambda part, source: (made.append(part), prepare(part, source)))
     names = dict(vars(sys.modules[kind.__module__]))
     for example in doctest.DocTestParser().get_examples(kind.__doc__ or ""):
         exec(example.source, names)

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import math
 import pickle
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 import pliant as pl
 from pliant.errors import FileError, ModelError, OptionError
-from pliant.model import io
-from pliant.model.formulas import read
+from pliant.model import Joint, Load, copies, io, kinds
+from pliant.model.formulas import parameters_of, read
 
 
 def cantilever(height: float | pl.Parameter, length: float | pl.Parameter, plane: str | None = "xy") -> pl.Model:
@@ -194,3 +197,126 @@ def test_the_command_line_sets_parameters(tmp_path) -> None:
     assert given.model(own).part("beam").length == 2.0
     with pytest.raises(ModelError, match="its bounds"):
         given.model({"length": 4.0})
+
+
+STRIP = pl.Section.rectangle(0.02, 0.001, pl.STEEL)
+STIFF = np.diag([1e6, 4e5, 4e5, 5.0, 6.0, 7.0])
+NUMBERS: dict[str, dict[str, Any]] = {
+    "Beam": {"name": "b", "length": 0.3, "section": STRIP, "straight": 0.1, "angle": 0.2, "curvature": 0.5},
+    "Body": {"name": "b", "mass": 1.0, "inertia": 0.1, "angle": 0.2},
+    "Box": {"x": 0.1, "y": 0.2, "z": 0.3},
+    "Circle": {"radius": 0.02, "material": pl.STEEL},
+    "Constant": {"value": 0.3},
+    "Cylinder": {"radius": 0.1, "length": 0.2},
+    "FibreLaw": {"shape": "circle", "inner": 0.2, "mooney": 0.1},
+    "Hyperelastic": {"name": "m", "youngs_modulus": 1e6, "density": 1e3, "mooney": 0.2},
+    "Limited": {"signal": 1.0, "low": -2.0, "high": 2.0, "largest_rate": 3.0, "resolution": 1e-3},
+    "Link": {"name": "b", "length": 0.3, "mass": 1.0, "centre": 0.4, "angle": 0.2},
+    "Material": {"name": "m", "youngs_modulus": 1e9, "density": 2e3},
+    "Material ": {"name": "m", "youngs_modulus": 1e9, "density": 2e3, "shear_modulus": 4e8},
+    "PointMass": {"name": "p", "marker": pl.Ground().at(0.0, 0.0), "mass": 1.0, "inertia": 0.1},
+    "Ramp": {"start": 0.1, "end": 0.2, "t0": 0.3, "t1": 0.4},
+    "Rayleigh": {"mass": 0.1, "stiffness": 1e-4},
+    "Rayleigh.at_frequencies": {"ratio": 0.01, "f1": 10.0, "f2": 50.0},
+    "RayleighOfModes": {"ratio": 0.01},
+    "Rectangle": {"width": 0.02, "height": 0.01, "material": pl.STEEL},
+    "Rescaled": {"signal": 1.0, "value": 2.0, "time": 3.0},
+    "Section": {key: getattr(STRIP, key) for key in pl.Section.units},
+    "Section.circle": {"radius": 0.02, "material": pl.STEEL},
+    "Section.general": {"stiffness": STIFF, "mass_per_length": 0.8, "height": 0.01},
+    "Section.of_velocities": {"mass_per_length": 0.1, "axial": 4800.0, "flexural": 25.0, "length": 2.0},
+    "Section.rectangle": {"width": 0.02, "height": 0.001, "material": pl.STEEL},
+    "Section.tube": {"outer_radius": 0.02, "inner_radius": 0.01, "material": pl.STEEL},
+    "Shaped": {"signal": 1.0, "omega": 3.0, "damping": 0.1},
+    "Sine": {"amplitude": 0.1, "frequency_hz": 2.0, "phase": 0.3, "offset": 0.4},
+    "Sphere": {"radius": 0.1, "length": 0.2},
+    "Tube": {"outer_radius": 0.02, "inner_radius": 0.01, "material": pl.STEEL},
+    "WhiteNoise": {"density": 0.1, "hold": 0.2, "offset": 0.3},
+}
+OTHERWISE = ("Expression", "Function", "Hull", "LinearStiffness", "Mesh", "Polygon", "SectionFunction", "Table")
+
+
+def test_every_kind_with_numbers_is_replaced_below() -> None:
+    """Joints and loads are in tests/contract/test_parts_of_pliant.py."""
+    kinds.load_all()
+    ours = [kind for kind in kinds.kinds_of(kinds.Kind) if kind.__module__.startswith("pliant.model")]
+    with_numbers = {kind.__name__ for kind in ours if kind.units and not issubclass(kind, Joint | Load)}
+    assert with_numbers - set(NUMBERS) <= set(OTHERWISE)
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_what_replaces_another_keeps_the_formulas_of_its_other_fields(name: str) -> None:
+    kind, _, by = name.strip().partition(".")
+    make: Callable[..., Any] = getattr(kinds.find(kind), by) if by else kinds.find(kind)
+    given = NUMBERS[name]
+    pairs = 0
+    for key in [key for key, value in given.items() if isinstance(value, float)]:
+        x = pl.Parameter("x", given[key], high=1.1 * given[key] if given[key] > 0.0 else 10.0)
+        named, plain, changed = (make(**given | {key: value}) for value in (x, x.value, 1.01 * x.value))
+        others = [f.name for f in fields(plain) if isinstance(getattr(plain, f.name), float | str) and f.name != key]
+        for other in (each for each in others if each not in ("supports", "relative_to", "shape", "kind", "bow")):
+            new = "new" if other == "name" else 0.99 * getattr(plain, other)
+            try:
+                wanted = replace(changed, **{other: new})
+            except ModelError:  # such as a shear modulus that does not fit the others
+                continue
+            found = replace(replace(named, **{other: new}), **{other: new})
+            assert repr(found) == repr(replace(plain, **{other: new})), (key, other)
+            assert parameters_of(found) == {"x": x}, (key, other)
+            again = copies._again(found, {"x": x.at(1.01 * x.value)}, {}, whole=True)
+            assert repr(again) == repr(wanted), (key, other)
+            pairs += 1
+        if not by:
+            assert not parameters_of(replace(named, **{key: x.value})), key
+            assert parameters_of(replace(plain, **{key: x})) == {"x": x}, key
+    assert pairs or name in ("Constant", "Circle", "Rectangle", "Tube", "RayleighOfModes")
+
+
+def test_a_marker_that_replaces_another_keeps_its_formulas() -> None:
+    x = pl.Parameter("x", 0.2)
+    for body in (pl.Ground(), pl.Body("b", mass=1.0, inertia=0.1)):
+        found = replace(body.at(x, 0.0), name="new", angle=0.3)
+        assert (found.x, found.name, parameters_of(found)) == (0.2, "new", {"x": x})
+    link = pl.Link("c", length=x, mass=1.0)
+    assert parameters_of(replace(pl.Ground().at(x, 0.0), x=0.1)) == {}
+    assert replace(link.at(s=0.5), name="new").made.arguments == {"s": 0.5, "name": "new"}
+    moved = replace(link.at(s=x), body=pl.Link("d", length=2 * x, mass=1.0))
+    assert (moved.x, parameters_of(moved)) == (0.2 * 0.2, {})  # x of the first link is no s of the other
+
+
+@pytest.mark.parametrize(("unit", "stiffening"), [("Pa", 1.0), ("", 1.1)])
+def test_a_crank_slider_of_a_parameter_is_that_of_its_number(unit: str, stiffening: float) -> None:
+    from pliant.gallery.crank_slider import PAPER, model
+
+    crank = replace(PAPER, stiffening=stiffening, torsional_damping=0.0 if unit else 0.05)
+    m = model(replace(crank, youngs_modulus=pl.Parameter("E", 70e9, unit=unit)), flexible=True)
+    half = model(replace(crank, youngs_modulus=35e9), flexible=True).part("crank")
+    found = m.with_parameters(E=35e9).part("crank")
+    assert repr(found.section) == repr(half.section)
+    assert found.damping == half.damping or found.damping.stiffness == pytest.approx(half.damping.stiffness, rel=1e-15)
+
+
+def test_a_file_and_a_program_hold_a_section_that_replaces_another(tmp_path) -> None:
+    h = pl.Parameter("h", 2e-3)
+    m = pl.Model("m")
+    strip = replace(pl.Section.rectangle(10 * h, h, pl.STEEL), rotary_inertia=0.0, mass_per_length=100 * h)
+    ground, beam = m.add(pl.Ground(), pl.Beam("beam", length=1.0, section=strip))
+    m.add(pl.Weld(ground.at(0, 0), beam.at(s=0)))
+    m.save(tmp_path / "m.toml")
+    names: dict[str, Any] = {}
+    exec(m.as_python(), names)
+    for again in (pl.Model.load(tmp_path / "m.toml"), names["m"]):
+        assert told(again) == told(m)
+        assert told(again.with_parameters(h=3e-3)) == told(m.with_parameters(h=3e-3))
+    text = io.dumps(m)
+    with pytest.raises(FileError, match="key 'weight' is not known"):
+        io.loads(text.replace("rotary_inertia = 0.0", "weight = 0.0"))
+    with pytest.raises(FileError, match=r"of = 1\.0 is not allowed; it must be a Section"):
+        io.loads("\n".join("of = 1.0" if line.startswith("of = ") else line for line in text.splitlines()))
+
+
+def test_a_file_refuses_a_formula_that_it_cannot_hold() -> None:
+    m = pl.Model("m")
+    m.add(pl.Ground(), replace(pl.Link("c", length=pl.Parameter("x", 0.2), mass=1.0, free=True), mass=2.0))
+    with pytest.raises(FileError, match=r'Link "c": inertia was left out.*Give it as a number'):
+        io.dumps(m)

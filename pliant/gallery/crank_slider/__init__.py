@@ -71,12 +71,17 @@ class CrankSliderParameters:
             density=self.density,
         )
         plain = pl.Section.rectangle(self.crank_width, self.crank_height, alloy)
-        return replace(plain, bending_stiffness=self.stiffening * plain.bending_stiffness)
+        return plain if self.stiffening == 1.0 else replace(plain, bending_stiffness=self.bending_stiffness)
+
+    @property
+    def bending_stiffness(self) -> float:
+        """EI of the flexible crank (N m^2)."""
+        return self.stiffening * (self.youngs_modulus * (self.crank_width * self.crank_height**3 / 12.0))
 
     @property
     def torsion_stiffness(self) -> float:
         """K_T = EI / l of the joints of the 20 elements (N m/rad), l = L / 19, eq. 18."""
-        return self.section.bending_stiffness * (ELEMENTS - 1) / self.crank_length
+        return self.bending_stiffness * (ELEMENTS - 1) / self.crank_length
 
     @property
     def damping(self) -> pl.Rayleigh | None:
