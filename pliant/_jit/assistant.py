@@ -12,6 +12,10 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
+
+from pliant._threads import python_command
+from pliant.errors import OptionError
 
 QUIET = "PLIANT_NO_ASSISTANT"  # set in the assistant itself
 _job: list[str] = []  # what to help with; emptied when the assistant has been started
@@ -35,11 +39,12 @@ def call() -> None:
         return
     _helped.add(job)
     print("pliant: compiling kernels, once; this takes some seconds.", file=sys.stderr, flush=True)  # noqa: T201
-    subprocess.Popen(
-        [sys.executable, "-m", "pliant.warm_up", *job],
-        env={**os.environ, QUIET: "1"},
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
+    with suppress(OSError, OptionError):  # it only helps; inside of another program there is no Python to start
+        subprocess.Popen(
+            python_command("pliant.warm_up", *job),
+            env={**os.environ, QUIET: "1"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )

@@ -15,7 +15,7 @@ from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from pliant._threads import ONE_THREAD
+from pliant._threads import ONE_THREAD, python_command
 from pliant.errors import OptionError, PliantError
 from pliant.studies.batches import Batch, Computed, compute
 from pliant.studies.job import Job
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 On: TypeAlias = "str | Client"
 MEMORY = 2e9  # bytes; a worker that has grown beyond is replaced
-START = "import sys; sys.path[:] = {path!r}; from pliant.studies.worker import main; main()"
 
 
 class WorkerDied(Exception):
@@ -81,6 +80,7 @@ class Processes(Way):
     """Processes of this machine, each held by a thread that waits for its answers."""
 
     def __init__(self, job: Job, count: int) -> None:
+        self.command = python_command("pliant.studies.worker", path=sys.path)  # its functions may be of any folder
         self.content, self.count = packed(job), count
         self.pool, self.mine = ThreadPoolExecutor(count), threading.local()
         self.all: set[subprocess.Popen[bytes]] = set()
@@ -115,9 +115,8 @@ class Processes(Way):
         if worker is None or worker not in self.all:
             if self.closed:
                 raise WorkerDied("the study has ended")
-            command = [sys.executable, "-c", START.format(path=sys.path)]
             pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-            worker = subprocess.Popen(command, env={**os.environ, **ONE_THREAD}, **pipes)  # type: ignore[call-overload]
+            worker = subprocess.Popen(self.command, env={**os.environ, **ONE_THREAD}, **pipes)  # type: ignore[call-overload]
             self.mine.worker = worker
             self.all.add(worker)
             try:

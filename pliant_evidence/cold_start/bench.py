@@ -58,7 +58,7 @@ def beside(cache: Path) -> Comparison:
 def processor(program: str, cache: Path) -> float:
     """Processor time of a program in a new process, its start included."""
     before = os.times()
-    subprocess.run([sys.executable, "-c", program], env=environment(cache), check=True, capture_output=True)
+    subprocess.run([sys.executable, "-P", "-c", program], env=environment(cache), check=True, capture_output=True)
     after = os.times()
     return after.children_user + after.children_system - before.children_user - before.children_system
 
@@ -72,7 +72,7 @@ def environment(cache: Path, **more: str) -> dict[str, str]:
 def seconds(program: str, cache: Path) -> float:
     """Time of a program in a new process, its start included."""
     began = time.perf_counter()
-    subprocess.run([sys.executable, "-c", program], env=environment(cache), check=True, capture_output=True)
+    subprocess.run([sys.executable, "-P", "-c", program], env=environment(cache), check=True, capture_output=True)
     return time.perf_counter() - began
 
 
@@ -96,7 +96,7 @@ def editing(cache: Path, folder: Path) -> float:
 def processor_time(package: Path, cache: Path) -> tuple[float, str]:
     """Of the four-bar in one process, and what it found."""
     alone = environment(cache, PYTHONPATH=str(package), PLIANT_NO_ASSISTANT="1")
-    command = [sys.executable, "-c", programs.FOUR_BAR + programs.TOLD]
+    command = [sys.executable, "-P", "-c", programs.FOUR_BAR + programs.TOLD]
     run = subprocess.run(command, env=alone, check=True, capture_output=True, text=True, cwd=package)
     spent, answer = run.stdout.split()
     return float(spent), answer

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
+from pliant._threads import python_command
 from pliant.benchmarking import Comparison, Contender, benchmark, race
 from pliant.gallery import spinning_beam
 from pliant_evidence.call_overhead.bench import released
@@ -44,7 +44,7 @@ def floor() -> Iterator[Comparison]:
 
 def counted(name: str) -> tuple[int, int]:
     """Operations and bytes of an iteration, counted by kernels as plain Python."""
-    command = [sys.executable, "-m", "pliant_evidence.floor.count", name]
+    command = python_command("pliant_evidence.floor.count", name)
     done = subprocess.run(
         command, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, check=True, capture_output=True, text=True
     )
