@@ -30,7 +30,7 @@ from pliant.system.equations import Equations
 from pliant.system.family_checks import packed
 from pliant.system.joint_rows import given, pack
 from pliant.system.layout import Layout
-from pliant.system.numbering import fewest_elements
+from pliant.system.numbering import enough_elements
 from pliant.system.places import pattern_of, placed_in
 from pliant.system.rubbing import frictions, rubbing_of
 from pliant.system.spatial_layout import SpatialLayout
@@ -38,7 +38,7 @@ from pliant.system.system import JointRows, System
 
 AnySystem = TypeVar("AnySystem", bound=System)
 SOFTNESS = 1e-9
-STANDARD = Exact(3, order=3)  # of a beam that nothing is said of; more where its markers need them
+STANDARD = Exact(3, order=3)  # of a beam without other options; more where its markers need them
 FOLDED = 1e-6  # rad; a tendon that turns so nearly by half a turn lies on itself
 
 
@@ -125,12 +125,9 @@ def element_options(model: Model, elements: Any) -> dict[str, Any]:
     given = by_beam(model, elements, None)
     options = {name: _one(name, value) for name, value in given.items() if value is not None}
     if len(options) < len(given):
-        least = fewest_elements(model)
-        options |= {
-            beam.name: replace(STANDARD, elements=max(STANDARD.elements, least[beam]))
-            for beam in model.beams
-            if beam.name not in options
-        }
+        wishes = {beam: STANDARD.elements for beam in model.beams if beam.name not in options}
+        enough = enough_elements(model, wishes)
+        options |= {beam.name: replace(STANDARD, elements=count) for beam, count in enough.items()}
     if any(isinstance(option, Auto) for option in options.values()):
         options = _counted(model, options)
     for name, option in options.items():
@@ -145,11 +142,11 @@ def element_options(model: Model, elements: Any) -> dict[str, Any]:
 def _counted(model: Model, options: dict[str, Any]) -> dict[str, Any]:
     """Options with exact elements in the place of `Auto`, the same number for equal lengths."""
     auto = {beam: options[beam.name] for beam in model.beams if isinstance(options[beam.name], Auto)}
-    longest, least = max(beam.length for beam in auto), fewest_elements(model)
+    longest = max(beam.length for beam in auto)
 
     def chosen(count: int, refinement: int = 1) -> dict[str, Any]:
-        counts = {beam: refinement * max(least[beam], ceil(count * beam.length / longest)) for beam in auto}
-        return options | {beam.name: Exact(counts[beam], order=each.order) for beam, each in auto.items()}
+        counts = enough_elements(model, {beam: ceil(count * beam.length / longest) for beam in auto})
+        return options | {beam.name: Exact(refinement * counts[beam], order=auto[beam].order) for beam in auto}
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)  # the mesh that is taken says the same again

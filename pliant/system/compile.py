@@ -42,8 +42,10 @@ def compile(model: Model, *, formulation: str = "dae", **options: object) -> Any
                  conditions
     elements     ("dae", "relative") number of elements of every beam, "auto" (as many as its modes need, see `Auto`),
                  element options such as ``Exact(8)``, ``Corotational(20)``, ``Linear(10)``, or a mapping from beam
-                 names to any of these; default: ``Exact(3, order=3)``, with more elements if the markers of the beam
-                 need them; ("udwadia_kalaba") number of links, "auto", ``Lumped(...)``, or such a mapping
+                 names to any of these; default: ``Exact(3, order=3)``, with more elements between markers, so that none
+                 is more than 10 % longer than a third of the beam. A given number is kept; an odd one cannot be
+                 symmetric about a marker in the middle; ("udwadia_kalaba") number of links, "auto", ``Lumped(...)``, or
+                 such a mapping
     strain, frames, modes  ("kinked") "mean", "nonlinear", "linear", ...; "element" or "link"; "component" or "system"
     rods         ("shooting") how beams are integrated, see ``Rod``; also subintervals, order, step, tolerance,
                  extensible, shear, linear and jacobian (``pliant.formulations.shooting.build``)

@@ -28,6 +28,8 @@ from pliant.system.loads_along import LoadAlong, drag_along, loads_along
 from pliant.system.space import Space
 
 T = TypeVar("T")
+EQUAL = 1e-9  # lengths of pieces between markers, in parts of the beam, that are taken as equal
+LONGER = 0.1 + EQUAL  # part of an element by which a piece may exceed a whole number of them
 
 
 @dataclass(frozen=True)
@@ -141,24 +143,39 @@ def lagrange_weights(order: int) -> np.ndarray:
 
 
 def stations(name: str, marked: Collection[float], elements: int) -> np.ndarray:
-    """Element ends in [0, 1] such that every marked station is one: uniform where that fits, else dealt out by
-    length.
-    """
+    """Return the ends of the elements in [0, 1], each marked station among them: uniform where that fits."""
     uniform, breaks = np.linspace(0.0, 1.0, elements + 1), _breaks(marked)
-    if np.all(np.min(np.abs(uniform[:, None] - breaks), axis=0) < 1e-9):
+    if np.all(np.min(np.abs(uniform[:, None] - breaks), axis=0) < EQUAL):
         return uniform
-    spans = np.diff(breaks)
-    if elements < spans.size:
+    if elements < breaks.size - 1:
         places = ", ".join(f"{s:g}" for s in breaks[1:-1])
         raise ModelError(
             f"Beam {name!r}: {elements} elements cannot reach its markers at s = {places}; "
-            f"give it at least {spans.size} elements."
+            f"give it at least {breaks.size - 1} elements."
         )
-    counts = np.ones(spans.size, int)
-    while counts.sum() < elements:
-        counts[np.argmax(spans / counts)] += 1
+    counts = _counts(np.diff(breaks), elements)
     pieces = [np.linspace(a, b, n + 1)[:-1] for a, b, n in zip(breaks[:-1], breaks[1:], counts, strict=True)]
     return np.append(np.concatenate(pieces), 1.0)
+
+
+def _counts(spans: np.ndarray, elements: int) -> np.ndarray:
+    """Divide elements among the pieces of a beam, one more each time for the piece whose elements are longest.
+
+    Reversing the beam reverses the counts. Pieces that mirror each other have equal counts, unless the number is odd
+    and the middle of the beam is between two pieces.
+    """
+    unlike = np.flatnonzero(np.abs(spans - spans[::-1]) > EQUAL)
+    if unlike.size and spans[unlike[0]] < spans[::-1][unlike[0]]:
+        return _counts(spans[::-1], elements)[::-1]
+    counts, last = np.ones(spans.size, int), spans.size - 1
+    while left := elements - counts.sum():
+        lengths = spans / counts
+        k = int(np.argmax(lengths > (1.0 - EQUAL) * np.max(lengths)))
+        pair = [k] if unlike.size else sorted({k, last - k})
+        if len(pair) > left:
+            pair = [last // 2]  # the middle piece, if there is one
+        counts[pair] += 1
+    return counts
 
 
 def _divided(name: str, marked: Collection[float], elements: int, order: int) -> tuple[np.ndarray, np.ndarray]:
@@ -168,10 +185,15 @@ def _divided(name: str, marked: Collection[float], elements: int, order: int) ->
     return s, order * np.arange(elements)[:, None] + np.arange(order + 1)
 
 
-def fewest_elements(model: Model) -> dict[Any, int]:
-    """How many elements reach all markers of each beam, wherever they are."""
+def enough_elements(model: Model, wishes: Mapping[Any, int]) -> dict[Any, int]:
+    """Return for each beam the number of elements that reach all its markers, none of them more than 10 % longer than
+    if the beam had as many equal elements as wished.
+    """
     marked = _stations_of(model)
-    return {beam: _breaks(marked[beam]).size - 1 for beam in model.beams}
+    return {
+        beam: int(np.sum(np.maximum(1.0, np.ceil(wish * np.diff(_breaks(marked[beam])) - LONGER))))
+        for beam, wish in wishes.items()
+    }
 
 
 def _breaks(marked: Collection[float]) -> np.ndarray:
