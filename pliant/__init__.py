@@ -3,7 +3,8 @@
     import pliant as pl
 
 Names are loaded when first used, so importing the package is quick. Parts that are not listed here, of a new file or of
-another package, are found by their class names. SI units and radians everywhere; multiply degrees by `DEG`.
+another package, are found by their class names; analyses and other functions of other packages by the entry points
+`pliant.names`. SI units and radians everywhere; multiply degrees by `DEG`.
 """
 
 from __future__ import annotations
@@ -11,76 +12,74 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from pliant import _moved as _moved
+
 if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy`
     import pliant.errors as errors
     import pliant.results.plots as plots
-    from pliant.analyses.basins import basins as basins
-    from pliant.analyses.campbell import campbell as campbell
+    from pliant.analyses.derivatives.sensitivity import Sensitivity as Sensitivity
+    from pliant.analyses.derivatives.sensitivity import sensitivity as sensitivity
     from pliant.analyses.estimate import estimate as estimate
-    from pliant.analyses.frequency_sweep import frequency_sweep as frequency_sweep
-    from pliant.analyses.goals import Goal as Goal
-    from pliant.analyses.inverse_statics import inverse_statics as inverse_statics
-    from pliant.analyses.joint_dynamics import forward_dynamics as forward_dynamics
-    from pliant.analyses.joint_dynamics import inverse_dynamics as inverse_dynamics
-    from pliant.analyses.joint_dynamics import jacobian as jacobian
-    from pliant.analyses.kinetostatics import Kinetostatics as Kinetostatics
-    from pliant.analyses.kinetostatics import Pose as Pose
-    from pliant.analyses.kinetostatics import PoseStepper as PoseStepper
-    from pliant.analyses.kinetostatics import Room as Room
-    from pliant.analyses.linear_quantities import LinearQuantity as LinearQuantity
-    from pliant.analyses.linearise import linearise as linearise
-    from pliant.analyses.modal import modal as modal
-    from pliant.analyses.monte_carlo import monte_carlo as monte_carlo
-    from pliant.analyses.nonlinear import NonlinearModel as NonlinearModel
-    from pliant.analyses.nonlinear import nonlinear as nonlinear
-    from pliant.analyses.path import branch as branch
-    from pliant.analyses.path import imperfect as imperfect
-    from pliant.analyses.path import path as path
-    from pliant.analyses.rest_band import RestBand as RestBand
-    from pliant.analyses.rest_band import rest_band as rest_band
-    from pliant.analyses.sensitivity import Sensitivity as Sensitivity
-    from pliant.analyses.sensitivity import sensitivity as sensitivity
-    from pliant.analyses.shoot import shoot as shoot
-    from pliant.analyses.statics import statics as statics
-    from pliant.analyses.stiffness import Stiffness as Stiffness
-    from pliant.analyses.stiffness import stiffness as stiffness
-    from pliant.analyses.transient import transient as transient
-    from pliant.comparison.compare import compare as compare
-    from pliant.comparison.compare import compare_results as compare_results
-    from pliant.comparison.comparison import Comparison as Comparison
-    from pliant.comparison.others import read_other as read_other
-    from pliant.control.allocated import allocated as allocated
-    from pliant.control.allocation import WrenchMap as WrenchMap
-    from pliant.control.allocation import allocate as allocate
-    from pliant.control.blocks import lead as lead
-    from pliant.control.blocks import low_pass as low_pass
-    from pliant.control.blocks import notch as notch
-    from pliant.control.blocks import pid as pid
-    from pliant.control.combined import scheduled as scheduled
-    from pliant.control.combined import switched as switched
+    from pliant.analyses.modes.campbell import campbell as campbell
+    from pliant.analyses.modes.frequency_sweep import frequency_sweep as frequency_sweep
+    from pliant.analyses.modes.linear_quantities import LinearQuantity as LinearQuantity
+    from pliant.analyses.modes.linearise import linearise as linearise
+    from pliant.analyses.modes.modal import modal as modal
+    from pliant.analyses.modes.nonlinear import NonlinearModel as NonlinearModel
+    from pliant.analyses.modes.nonlinear import nonlinear as nonlinear
+    from pliant.analyses.motion.goals import Goal as Goal
+    from pliant.analyses.motion.joint_dynamics import forward_dynamics as forward_dynamics
+    from pliant.analyses.motion.joint_dynamics import inverse_dynamics as inverse_dynamics
+    from pliant.analyses.motion.joint_dynamics import jacobian as jacobian
+    from pliant.analyses.motion.monte_carlo import monte_carlo as monte_carlo
+    from pliant.analyses.motion.transient import transient as transient
+    from pliant.analyses.poses import Kinetostatics as Kinetostatics
+    from pliant.analyses.poses import Pose as Pose
+    from pliant.analyses.poses import PoseStepper as PoseStepper
+    from pliant.analyses.poses import Room as Room
+    from pliant.analyses.statics.basins import basins as basins
+    from pliant.analyses.statics.inverse_statics import inverse_statics as inverse_statics
+    from pliant.analyses.statics.path import branch as branch
+    from pliant.analyses.statics.path import imperfect as imperfect
+    from pliant.analyses.statics.path import path as path
+    from pliant.analyses.statics.rest_band import RestBand as RestBand
+    from pliant.analyses.statics.rest_band import rest_band as rest_band
+    from pliant.analyses.statics.shoot import shoot as shoot
+    from pliant.analyses.statics.statics import statics as statics
+    from pliant.analyses.statics.stiffness import Stiffness as Stiffness
+    from pliant.analyses.statics.stiffness import stiffness as stiffness
     from pliant.control.comparison import predict as predict
-    from pliant.control.controller import Controller as Controller
-    from pliant.control.decentralised import decentralised as decentralised
-    from pliant.control.extended_kalman import ekf as ekf
-    from pliant.control.function import FunctionController as FunctionController
-    from pliant.control.hinf import hinf as hinf
-    from pliant.control.linear_model import LinearModel as LinearModel
-    from pliant.control.lqg import lqg as lqg
-    from pliant.control.lqg import state_feedback as state_feedback
-    from pliant.control.margins import margins as margins
-    from pliant.control.observer import kalman as kalman
-    from pliant.control.observer import luenberger as luenberger
-    from pliant.control.open_loop import open_loop as open_loop
-    from pliant.control.platform import platform_model as platform_model
-    from pliant.control.predictive import PredictiveController as PredictiveController
-    from pliant.control.predictive import mpc as mpc
-    from pliant.control.reduction import reduce as reduce
-    from pliant.control.regulator import lqr as lqr
-    from pliant.control.sampled import SampledController as SampledController
-    from pliant.control.spillover import spillover as spillover
-    from pliant.control.tracking import track as track
-    from pliant.control.trajectory import Trajectory as Trajectory
-    from pliant.control.trajectory import follow as follow
+    from pliant.control.controllers.allocated import allocated as allocated
+    from pliant.control.controllers.combined import scheduled as scheduled
+    from pliant.control.controllers.combined import switched as switched
+    from pliant.control.controllers.controller import Controller as Controller
+    from pliant.control.controllers.function import FunctionController as FunctionController
+    from pliant.control.controllers.sampled import SampledController as SampledController
+    from pliant.control.design.allocation import WrenchMap as WrenchMap
+    from pliant.control.design.allocation import allocate as allocate
+    from pliant.control.design.blocks import lead as lead
+    from pliant.control.design.blocks import low_pass as low_pass
+    from pliant.control.design.blocks import notch as notch
+    from pliant.control.design.blocks import pid as pid
+    from pliant.control.design.decentralised import decentralised as decentralised
+    from pliant.control.design.extended_kalman import ekf as ekf
+    from pliant.control.design.hinf import hinf as hinf
+    from pliant.control.design.lqg import lqg as lqg
+    from pliant.control.design.lqg import state_feedback as state_feedback
+    from pliant.control.design.observer import kalman as kalman
+    from pliant.control.design.observer import luenberger as luenberger
+    from pliant.control.design.predictive import PredictiveController as PredictiveController
+    from pliant.control.design.predictive import mpc as mpc
+    from pliant.control.design.regulator import lqr as lqr
+    from pliant.control.design.tracking import track as track
+    from pliant.control.design.trajectory import Trajectory as Trajectory
+    from pliant.control.design.trajectory import follow as follow
+    from pliant.control.models.linear_model import LinearModel as LinearModel
+    from pliant.control.models.margins import margins as margins
+    from pliant.control.models.open_loop import open_loop as open_loop
+    from pliant.control.models.platform import platform_model as platform_model
+    from pliant.control.models.reduction import reduce as reduce
+    from pliant.control.models.spillover import spillover as spillover
     from pliant.design.optimise import optimise as optimise
     from pliant.design.optimum import Optimum as Optimum
     from pliant.design.optimum import load_optimum as load_optimum
@@ -123,22 +122,6 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.formulations.udwadia_kalaba.chain import identify_stiffness as identify_stiffness
     from pliant.formulations.udwadia_kalaba.lumped import Lumped as Lumped
     from pliant.formulations.udwadia_kalaba.lumping import lump as lump
-    from pliant.identification.identification import Estimate as Estimate
-    from pliant.identification.identification import Identification as Identification
-    from pliant.identification.identify import identify as identify
-    from pliant.identification.plots import plot_correlation as plot_correlation
-    from pliant.identification.plots import plot_fit as plot_fit
-    from pliant.identification.plots import plot_measurement as plot_measurement
-    from pliant.identification.plots import plot_residuals as plot_residuals
-    from pliant.interchange.decks.load import load_deck as load_deck
-    from pliant.interchange.export import export as export
-    from pliant.interchange.flexible import with_beams as with_beams
-    from pliant.interchange.mjcf import load_mjcf as load_mjcf
-    from pliant.interchange.realtime import RealTime as RealTime
-    from pliant.interchange.realtime import realtime as realtime
-    from pliant.interchange.reduced import load_reduced as load_reduced
-    from pliant.interchange.sdf import load_sdf as load_sdf
-    from pliant.interchange.urdf import load_urdf as load_urdf
     from pliant.joints import Cylindrical as Cylindrical
     from pliant.joints import Distance as Distance
     from pliant.joints import Motion as Motion
@@ -151,8 +134,6 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.joints import Support as Support
     from pliant.joints import Universal as Universal
     from pliant.joints import Weld as Weld
-    from pliant.measurements.agreement import Agreement as Agreement
-    from pliant.measurements.measurement import Measurement as Measurement
     from pliant.model import ALUMINIUM as ALUMINIUM
     from pliant.model import STEEL as STEEL
     from pliant.model import TITANIUM as TITANIUM
@@ -205,37 +186,37 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.results import Result as Result
     from pliant.results import animate as animate
     from pliant.results import load_result as load_result
-    from pliant.results.animation import show as show
-    from pliant.results.compliance_plots import plot_compliance as plot_compliance
-    from pliant.results.design_plots import plot_optimum as plot_optimum
-    from pliant.results.design_plots import plot_uncertainty as plot_uncertainty
+    from pliant.results.drawing.animation import show as show
     from pliant.results.efforts import reaction_of as reaction_of
     from pliant.results.efforts import work_of as work_of
-    from pliant.results.loop_plots import plot_comparison as plot_comparison
-    from pliant.results.many_plots import plot_map as plot_map
-    from pliant.results.many_plots import plot_parallel as plot_parallel
-    from pliant.results.many_plots import plot_response as plot_response
-    from pliant.results.margin_plots import plot_bode as plot_bode
-    from pliant.results.margin_plots import plot_nyquist as plot_nyquist
-    from pliant.results.margin_plots import plot_root_locus as plot_root_locus
-    from pliant.results.sensitivity_plots import plot_sensitivity as plot_sensitivity
-    from pliant.results.study_plots import plot_basins as plot_basins
-    from pliant.results.study_plots import plot_campbell as plot_campbell
-    from pliant.results.study_plots import plot_sweep as plot_sweep
-    from pliant.results.study_plots import plot_workspace as plot_workspace
-    from pliant.solvers.methods import BDF as BDF
-    from pliant.solvers.methods import DOP853 as DOP853
-    from pliant.solvers.methods import LSODA as LSODA
-    from pliant.solvers.methods import RK23 as RK23
-    from pliant.solvers.methods import RK45 as RK45
-    from pliant.solvers.methods import SDIRK4 as SDIRK4
-    from pliant.solvers.methods import TRBDF2 as TRBDF2
-    from pliant.solvers.methods import GeneralizedAlpha as GeneralizedAlpha
-    from pliant.solvers.methods import Momentum as Momentum
-    from pliant.solvers.methods import Moreau as Moreau
-    from pliant.solvers.methods import Newmark as Newmark
-    from pliant.solvers.methods import Radau as Radau
-    from pliant.solvers.methods import Radau5 as Radau5
+    from pliant.results.plots.closed_loops import plot_comparison as plot_comparison
+    from pliant.results.plots.compliance import plot_compliance as plot_compliance
+    from pliant.results.plots.designs import plot_optimum as plot_optimum
+    from pliant.results.plots.designs import plot_uncertainty as plot_uncertainty
+    from pliant.results.plots.maps import plot_basins as plot_basins
+    from pliant.results.plots.maps import plot_campbell as plot_campbell
+    from pliant.results.plots.maps import plot_sweep as plot_sweep
+    from pliant.results.plots.maps import plot_workspace as plot_workspace
+    from pliant.results.plots.margins import plot_bode as plot_bode
+    from pliant.results.plots.margins import plot_nyquist as plot_nyquist
+    from pliant.results.plots.margins import plot_root_locus as plot_root_locus
+    from pliant.results.plots.sensitivities import plot_sensitivity as plot_sensitivity
+    from pliant.results.plots.studies import plot_map as plot_map
+    from pliant.results.plots.studies import plot_parallel as plot_parallel
+    from pliant.results.plots.studies import plot_response as plot_response
+    from pliant.solvers.stepping.methods import BDF as BDF
+    from pliant.solvers.stepping.methods import DOP853 as DOP853
+    from pliant.solvers.stepping.methods import LSODA as LSODA
+    from pliant.solvers.stepping.methods import RK23 as RK23
+    from pliant.solvers.stepping.methods import RK45 as RK45
+    from pliant.solvers.stepping.methods import SDIRK4 as SDIRK4
+    from pliant.solvers.stepping.methods import TRBDF2 as TRBDF2
+    from pliant.solvers.stepping.methods import GeneralizedAlpha as GeneralizedAlpha
+    from pliant.solvers.stepping.methods import Momentum as Momentum
+    from pliant.solvers.stepping.methods import Moreau as Moreau
+    from pliant.solvers.stepping.methods import Newmark as Newmark
+    from pliant.solvers.stepping.methods import Radau as Radau
+    from pliant.solvers.stepping.methods import Radau5 as Radau5
     from pliant.studies.designs import Grid as Grid
     from pliant.studies.designs import LatinHypercube as LatinHypercube
     from pliant.studies.designs import Listed as Listed
@@ -248,8 +229,32 @@ if TYPE_CHECKING:  # the list of public names: type checkers read it, and `_lazy
     from pliant.studies.table import open_study as open_study
     from pliant.system.compile import compile as compile
     from pliant.system.compile import refine as refine
-    from pliant.viewer.player import view as view
-    from pliant.workbench.page import studio as studio
+
+if TYPE_CHECKING:  # names of the other packages of this distribution, for type checkers; `_elsewhere` finds them
+    from pliant_compare.compare import compare as compare
+    from pliant_compare.compare import compare_results as compare_results
+    from pliant_compare.comparison import Comparison as Comparison
+    from pliant_compare.other_programs import read_other as read_other
+    from pliant_fit.identification.identification import Estimate as Estimate
+    from pliant_fit.identification.identification import Identification as Identification
+    from pliant_fit.identification.identify import identify as identify
+    from pliant_fit.identification.plots import plot_correlation as plot_correlation
+    from pliant_fit.identification.plots import plot_fit as plot_fit
+    from pliant_fit.identification.plots import plot_measurement as plot_measurement
+    from pliant_fit.identification.plots import plot_residuals as plot_residuals
+    from pliant_fit.measurements.agreement import Agreement as Agreement
+    from pliant_fit.measurements.measurement import Measurement as Measurement
+    from pliant_io.decks.load import load_deck as load_deck
+    from pliant_io.export import export as export
+    from pliant_io.fmu.realtime import RealTime as RealTime
+    from pliant_io.fmu.realtime import realtime as realtime
+    from pliant_io.reduced import load_reduced as load_reduced
+    from pliant_io.robots.flexible import with_beams as with_beams
+    from pliant_io.robots.mjcf import load_mjcf as load_mjcf
+    from pliant_io.robots.sdf import load_sdf as load_sdf
+    from pliant_io.robots.urdf import load_urdf as load_urdf
+    from pliant_studio.page.page import studio as studio
+    from pliant_studio.viewer.player import view as view
 
 __version__ = "1.0.0rc1"
 
@@ -265,19 +270,21 @@ def __getattr__(name: str) -> Any:
 
 
 def _names() -> list[str]:
-    from pliant._lazy import homes
+    from pliant._lazy import elsewhere, homes
 
-    return list(homes(__name__))
+    return [*homes(__name__), *elsewhere()]
 
 
 def _load(name: str) -> Any:
     """What a name of the list stands for, or a part."""
-    if name in _names():
-        from pliant._lazy import load
+    from pliant._lazy import elsewhere, homes, load
 
+    if name in homes(__name__):
         return load(__name__, name)
     if name.startswith("_"):  # inspect, doctest and pytest ask for many
         raise AttributeError(f"pliant has no name {name!r}.")
+    if name in elsewhere():
+        return load(__name__, name)
     from pliant._words import meant
     from pliant.errors import nearest
     from pliant.model.kinds import find

@@ -1,5 +1,5 @@
 """``python -m pliant`` is the command ``pliant``."""
 
-from pliant.cli import main
+from importlib.metadata import entry_points
 
-main()
+next(iter(entry_points(group="console_scripts", name="pliant"))).load()()

@@ -36,9 +36,21 @@ def homes(package: str) -> dict[str, tuple[str, str]]:
     return found
 
 
+@cache
+def elsewhere() -> dict[str, tuple[str, str]]:
+    """Return the module of each name that installed packages add to `pliant`, and its name there:
+
+    [project.entry-points."pliant.names"]
+    drop_test = "my_package.drop:drop_test"
+    """
+    from importlib.metadata import entry_points  # slow to import
+
+    return {entry.name: (entry.module, entry.attr) for entry in entry_points(group="pliant.names")}
+
+
 def load(package: str, name: str) -> Any:
-    """What a name of `homes` stands for; functions guarded."""
-    module, own = homes(package)[name]
+    """Import a name of `homes`, or one of `elsewhere`; functions are guarded."""
+    module, own = homes(package).get(name) or elsewhere()[name]
     with uncollected():
         home = import_module(module)
     found = getattr(home, own) if own else home

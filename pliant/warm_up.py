@@ -1,7 +1,7 @@
 """Compiling ahead: a small mechanism is computed, so that its kernels are in the cache.
 
 ``python -m pliant.warm_up [formulation] [planar|spatial]`` does it by hand; the assistant of a first computation
-(pliant/_jit/assistant.py) does it beside that, in an order that begins with what is needed last.
+(pliant/jit/assistant.py) does it beside that, in an order that begins with what is needed last.
 """
 
 from __future__ import annotations

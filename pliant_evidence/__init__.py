@@ -3,5 +3,5 @@
 A folder a subject: `validate.py` has its cases, `bench.py` its benchmarks, `theory.py` an independent answer,
 `figures.py` the pictures of the documentation. Files beside the folders are what several subjects share. pliant imports
 nothing of it: `pliant validate` and `pliant bench` find this package by its entry point, "pliant.evidence", as they
-find anybody else's (`pliant.discovery`).
+find anybody else's (`pliant_testing.discovery`).
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import pliant as pl
-from pliant.validation import Row, at_most
+from pliant_testing.validation import Row, at_most
 
 
 def joints_closed(quantity: str, run: pl.Result, *, limit: float = 1e-10) -> Row:

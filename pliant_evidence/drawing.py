@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from pliant.results import canvas
+from pliant.results.drawing import canvas
 
 GREY = "#999999"
 

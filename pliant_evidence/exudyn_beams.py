@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import pliant as pl
-from pliant.benchmarking import Comparison, Contender, Peer, find_peer, race
+from pliant_testing.benchmarking import Comparison, Contender, Peer, find_peer, race
 
 SPECTRAL_RADIUS = 0.9
 TOLERANCES = (1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10)

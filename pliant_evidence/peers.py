@@ -7,7 +7,7 @@ import ctypes
 import importlib.util
 from pathlib import Path
 
-from pliant.benchmarking import Comparison, Peer, find_peer
+from pliant_testing.benchmarking import Comparison, Peer, find_peer
 
 MISSING = "not installed: pip install 'pliant[peers]'"
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant.benchmarking import Comparison, Contender, Peer, race
+from pliant_testing.benchmarking import Comparison, Contender, Peer, race
 
 ROUNDS, ENOUGH = 5, 0.5  # runs of a setting, fewer once they have taken so many seconds together
 

@@ -16,7 +16,7 @@ import hypothesis
 import numpy as np
 import pytest
 
-from pliant._jit.assistant import QUIET
+from pliant.jit.assistant import QUIET
 from pliant.model.kinds import KINDS
 
 os.environ.setdefault(QUIET, "1")  # nor do they need help with compiling: a helper for every kernel that is missing

@@ -5,7 +5,7 @@ beams in space, in one load step.
 """
 
 import pliant as pl
-from pliant.gallery import bend_45
+from pliant_gallery import bend_45
 
 bent = pl.statics(pl.compile(bend_45.model(load=600.0), elements=pl.Exact(4, order=3)))
 print(bent.position.sel(marker="bend/tip").values.round(3))

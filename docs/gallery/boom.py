@@ -9,7 +9,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 import pliant as pl
-from pliant.gallery import boom
+from pliant_gallery import boom
 
 
 def exact(length: float) -> float:

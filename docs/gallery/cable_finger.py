@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import pliant as pl
-from pliant.gallery import cable_finger
+from pliant_gallery import cable_finger
 
 system = pl.compile(cable_finger.model())
 path = pl.path(system, "tendon/tension", to=4.0, step=0.02)

@@ -6,7 +6,7 @@ The straight column loses its stability at Euler's load, π² EI/L². `pl.branch
 from math import pi
 
 import pliant as pl
-from pliant.gallery import buckling
+from pliant_gallery import buckling
 
 system = pl.compile(buckling.model(problem="column"), elements=pl.Exact(8, order=2))
 straight = pl.path(system, "load/x", to=-20.0)

@@ -8,8 +8,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import pliant as pl
-from pliant.gallery import concentric_tubes
-from pliant.robots import ConcentricTubes, CurvedTube
+from pliant_gallery import concentric_tubes
+from pliant_gallery.robots import ConcentricTubes, CurvedTube
 
 figure = plt.figure(figsize=(10.0, 4.2), layout="constrained")
 space, plane = figure.add_subplot(1, 2, 1, projection="3d"), figure.add_subplot(1, 2, 2)

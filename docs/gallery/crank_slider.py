@@ -4,7 +4,7 @@ Udwadia and Kalaba's explicit accelerations: the crank falls from 45 degrees, a 
 """
 
 import pliant as pl
-from pliant.gallery import crank_slider
+from pliant_gallery import crank_slider
 
 system = pl.compile(crank_slider.model(), formulation="udwadia_kalaba")
 run = pl.transient(system, end_time=5.0)

@@ -10,7 +10,7 @@ from math import pi
 import numpy as np
 
 import pliant as pl
-from pliant.gallery import delta
+from pliant_gallery import delta
 
 system = pl.compile(delta.model(), elements=2)
 robot = pl.Kinetostatics(system, platform="platform", motors=delta.MOTORS)

@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import pliant as pl
-from pliant.gallery import fed_rod
+from pliant_gallery import fed_rod
 
 system = pl.compile(fed_rod.model(), elements=pl.Exact(4, order=3))
 figure, (left, right) = plt.subplots(1, 2, figsize=(10.0, 3.6), layout="constrained")

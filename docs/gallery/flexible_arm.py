@@ -6,7 +6,7 @@ LQR and a Kalman filter read encoders and strain gauges; both joints swing, and 
 import matplotlib.pyplot as plt
 
 import pliant as pl
-from pliant.gallery import flexible_arm
+from pliant_gallery import flexible_arm
 
 motors = ["shoulder motor/torque", "elbow motor/torque"]
 angles, strains = ["joint_angle:shoulder", "joint_angle:elbow"], ["strain:link 1@0.1", "strain:link 2@0.1"]

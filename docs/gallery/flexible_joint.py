@@ -7,7 +7,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import pliant as pl
-from pliant.gallery import flexible_joint
+from pliant_gallery import flexible_joint
 
 system = pl.compile(flexible_joint.model())
 hold = pl.Controller.proportional(

@@ -7,7 +7,7 @@ its first modes how fast. Along x four leaves that are clamped at both ends give
 import numpy as np
 
 import pliant as pl
-from pliant.gallery import flexure_stage as stage
+from pliant_gallery import flexure_stage as stage
 
 system = pl.compile(stage.model(), elements=pl.Exact(4, order=2))
 stiffness = pl.stiffness(system, marker="stage").matrix

@@ -4,7 +4,7 @@ The crank falls, the titanium coupler bends. One second of motion: where it is, 
 """
 
 import pliant as pl
-from pliant.gallery import four_bar
+from pliant_gallery import four_bar
 
 system = pl.compile(four_bar.model(coupler="flexible", damping=0.01), elements=8)
 run = pl.transient(system, end_time=1.0, step=1e-3)

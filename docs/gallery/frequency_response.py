@@ -6,9 +6,9 @@ The leg about its posture as a linear model of 98 states, and as one of six.
 from dataclasses import replace
 
 import pliant as pl
-from pliant.gallery.leg import LEG_LOWER_HELD, model
-from pliant.gallery.leg.stages import pretension
-from pliant.results import linear_plots
+from pliant.results.plots import linear_models as linear_plots
+from pliant_gallery.leg import LEG_LOWER_HELD, model
+from pliant_gallery.leg.stages import pretension
 
 leg, elements = replace(LEG_LOWER_HELD, tendon_damping=15.0), pl.Exact(8, order=2)
 rest = pretension(pl.compile(model(leg, hold="q1"), elements=elements), leg).rest

@@ -6,7 +6,7 @@ The pole stands on the end of an arm that a motor turns. An LQR reads both pins;
 import matplotlib.pyplot as plt
 
 import pliant as pl
-from pliant.gallery import furuta
+from pliant_gallery import furuta
 
 outputs = ["joint_angle:base", "joint_angle:hinge", "joint_rate:base", "joint_rate:hinge"]
 system = pl.compile(furuta.model(upright=True))

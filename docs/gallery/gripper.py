@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import pliant as pl
-from pliant.gallery import gripper
+from pliant_gallery import gripper
 
 system = pl.compile(gripper.model(), elements=pl.Exact(2, order=3))
 leaves = 24.0 * gripper.LEAF.bending_stiffness / gripper.LENGTH**3

@@ -4,8 +4,8 @@ A tendon that is too short buckles the leaf; then the hold is taken away and the
 """
 
 import pliant as pl
-from pliant.gallery.leg import model
-from pliant.gallery.leg.stages import pretension, release
+from pliant_gallery.leg import model
+from pliant_gallery.leg.stages import pretension, release
 
 elements = pl.Exact(8, order=2)
 rest = pretension(pl.compile(model(hold="q3"), elements=elements)).rest

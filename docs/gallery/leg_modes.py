@@ -4,8 +4,8 @@ The frequencies contain the stiffness that the tendon's force takes away.
 """
 
 import pliant as pl
-from pliant.gallery.leg import model
-from pliant.gallery.leg.stages import pretension
+from pliant_gallery.leg import model
+from pliant_gallery.leg.stages import pretension
 
 held = pl.compile(model(hold="q3"), elements=pl.Exact(8, order=2))
 modes = pl.modal(held, at=pretension(held).rest, modes=3)

@@ -4,7 +4,7 @@ Six motors, six curved rods, one platform: the motor angles that hold it at a he
 """
 
 import pliant as pl
-from pliant.gallery.six_rus.kinetostatics import kinetostatics
+from pliant_gallery.six_rus.kinetostatics import kinetostatics
 
 robot = kinetostatics()
 pose = robot.inverse((0.0, 0.0, 0.5), pl.rotation(x=10 * pl.DEG))

@@ -5,7 +5,7 @@ loads that fall and rise again.
 """
 
 import pliant as pl
-from pliant.gallery import buckling
+from pliant_gallery import buckling
 
 system = pl.compile(buckling.model(problem="lee_frame"), elements=pl.Exact(6, order=2))
 path = pl.path(system, "load/y", to=-30.0)

@@ -7,7 +7,7 @@ Motors feed the rods in and out; the free lengths decide where the platform stan
 import numpy as np
 
 import pliant as pl
-from pliant.robots import ContinuumStewart
+from pliant_gallery.robots import ContinuumStewart
 
 robot = ContinuumStewart()
 system = pl.compile(robot.model(), elements=pl.Exact(4, order=3))

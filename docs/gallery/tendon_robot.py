@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import pliant as pl
-from pliant.gallery import tendon_arm
+from pliant_gallery import tendon_arm
 
 robot = tendon_arm.ROBOT
 system = pl.compile(tendon_arm.model(), elements=pl.Exact(8, order=3))

@@ -7,8 +7,8 @@ The momentum scheme keeps linear and angular momentum, once nothing acts any mor
 import numpy as np
 
 import pliant as pl
-from pliant.gallery.spatial_dynamics import thrown
 from pliant_evidence.spatial_dynamics.validate import drifts
+from pliant_gallery.spatial_dynamics import thrown
 
 system = pl.compile(thrown(), elements=4)
 flight = pl.transient(system, end_time=10.0, step=0.05, scheme="momentum")

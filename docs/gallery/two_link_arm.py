@@ -4,7 +4,7 @@ Relative coordinates, a torque at the shoulder: the links swing and bend.
 """
 
 import pliant as pl
-from pliant.gallery import manipulator
+from pliant_gallery import manipulator
 
 arm = manipulator.FIGURES[13]
 system = pl.compile(manipulator.model(arm), formulation="kinked", elements=2)

@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import pliant as pl
-from pliant.gallery import walker
+from pliant_gallery import walker
 
 angles = np.linspace(0.0, 2.0 * np.pi, 49)
 figure, (left, right) = plt.subplots(1, 2, figsize=(10.0, 3.6), layout="constrained")

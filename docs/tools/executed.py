@@ -70,13 +70,13 @@ def gallery_pages(folder: Path) -> Iterator[Made]:
         name, source = script.stem, script.read_text(encoding="utf-8")
         title, _, text = (ast.get_docstring(ast.parse(source)) or name).partition("\n")
         printed, pictures = kept(script, source, version)
-        yield Made(f"gallery/{name}.png", pictures[0])
-        yield Made(f"gallery/{name}-small.png", pictures[1])
+        yield Made(f"pliant_gallery/{name}.png", pictures[0])
+        yield Made(f"pliant_gallery/{name}-small.png", pictures[1])
         code = source.split('"""', 2)[2].strip()
         page = PAGE.format(title=title, text=text.strip(), code=code, name=name, printed=printed.strip())
-        yield Made(f"gallery/{name}.md", page)
+        yield Made(f"pliant_gallery/{name}.md", page)
         cards[name] = CARD.format(title=title, name=name)
-    yield Made("gallery/index.md", index(cards))
+    yield Made("pliant_gallery/index.md", index(cards))
 
 
 def index(cards: dict[str, str]) -> str:
@@ -132,5 +132,5 @@ def run(script: Path, source: str) -> tuple[str, plt.Figure]:
     with contextlib.redirect_stdout(printed):
         exec(compile(source, script.name, "exec"), {"__name__": "__main__"})
     if not plt.get_fignums():
-        raise RuntimeError(f"gallery/{script.name} draws no figure: end it with a plot.")
+        raise RuntimeError(f"pliant_gallery/{script.name} draws no figure: end it with a plot.")
     return printed.getvalue(), plt.gcf()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pliant as pl
-from pliant.gallery import four_bar, leg
-from pliant.gallery.leg.stages import pretension, release
+from pliant_gallery import four_bar, leg
+from pliant_gallery.leg.stages import pretension, release
 
 IMAGES = Path(__file__).parents[1] / "images"
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pliant.cli.formulations import answers
 from pliant.system.compile import in_space, known
+from pliant_cli.commands.formulations import answers
 
 PLACE = "<!-- formulations -->"
 

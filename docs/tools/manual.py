@@ -21,7 +21,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 from made import Made, picture
 
-from pliant.validation import CASES, KINDS
+from pliant_testing.validation import CASES, KINDS
 
 PAGE = """# {name}
 

@@ -13,10 +13,10 @@ from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
 import pliant as pl
-from pliant.gallery.leg.demo import compute
-from pliant.workbench.mechanism import mechanism
-from pliant.workbench.page import studio
-from pliant.workbench.session import Session
+from pliant_gallery.leg.demo import compute
+from pliant_studio.page.page import studio
+from pliant_studio.session.mechanism import mechanism
+from pliant_studio.session.session import Session
 
 FLAGS = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
 SETTLED = 25_000  # ms, for the scene to fade in where it is drawn by software

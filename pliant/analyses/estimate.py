@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from pliant._libraries import xarray as xr
-from pliant.analyses._common import noted
-from pliant.analyses.carrying import carried
+from pliant.analyses.common import noted
+from pliant.analyses.mesh_transfer import carried
 from pliant.errors import OptionError, PliantWarning, warn
 from pliant.results import Result
 from pliant.results.records import Check

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from pliant.control import _checks as checks
+from pliant.control import checks
 from pliant.errors import OptionError
 from pliant.model import rotations
 
 if TYPE_CHECKING:
     import xarray as xr
 
-    from pliant.control.controller import Controller
-    from pliant.control.linear_model import LinearModel
+    from pliant.control.controllers.controller import Controller
+    from pliant.control.models.linear_model import LinearModel
 
 
 class HasState(Protocol):
@@ -31,7 +31,7 @@ def predict(controller: Controller, model: LinearModel, *, start: HasState, end_
     model  as `linearise` returned it; the controller may have been designed for a reduced one
 
     >>> import pliant as pl
-    >>> from pliant.gallery.examples import driven_pendulum
+    >>> from pliant_gallery.examples import driven_pendulum
     >>> system = pl.compile(driven_pendulum())
     >>> rest = pl.statics(system)
     >>> seen = ["angle:arm", "angular_velocity:arm"]

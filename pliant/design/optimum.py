@@ -12,7 +12,7 @@ import numpy as np
 from pliant._libraries import xarray as xr
 from pliant.errors import FileError
 from pliant.model import Model
-from pliant.model.io import dumps, loads
+from pliant.model.files.io import dumps, loads
 from pliant.results import Outcome, Result
 from pliant.results.io import load_result
 

@@ -251,7 +251,7 @@ def _named(name: str, system: Any, answer: object) -> tuple[float, str]:
         if word in ("stiffness", "compliance"):
             return _stiffness(name, system, answer)
         if word == "frequency_hz":
-            from pliant.analyses.modal import modal
+            from pliant.analyses.modes.modal import modal
 
             answer = modal(system, at=answer, modes=_count(name, rest))
         elif close := get_close_matches(word, OWN, n=1, cutoff=ALIKE):
@@ -266,7 +266,7 @@ def _count(name: str, text: str) -> int:
 
 
 def _stiffness(name: str, system: Any, rest: Result) -> tuple[float, str]:
-    from pliant.analyses.stiffness import stiffness
+    from pliant.analyses.statics.stiffness import stiffness
 
     word, _, place = name.partition(":")
     marker, _, axis = place.rpartition(":")

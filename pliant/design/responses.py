@@ -14,8 +14,8 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from pliant.analyses.sensitivity import Sensitivity, sensitivity
-from pliant.analyses.statics import found_alike, statics
+from pliant.analyses.derivatives.sensitivity import Sensitivity, sensitivity
+from pliant.analyses.statics.statics import found_alike, statics
 from pliant.design.quantities import CRITICAL, Asked, Quantity, mass, quantity
 from pliant.errors import (
     AssemblyError,
@@ -32,7 +32,7 @@ from pliant.model.copies import with_parameters
 from pliant.model.parameters import Parameter
 from pliant.results import Result
 from pliant.results.quantities import REDUCED, picked, place_of
-from pliant.solvers import implicit
+from pliant.solvers.derivatives import implicit
 from pliant.studies.job import LEFT_BRANCH
 from pliant.system.compile import compile, of_model, recipe_of
 

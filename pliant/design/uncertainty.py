@@ -13,7 +13,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -32,13 +32,33 @@ from pliant.studies.job import LEFT_BRANCH
 from pliant.system.compile import recipe_of
 
 if TYPE_CHECKING:
-    from pliant.identification.identification import Identification
-    from pliant.studies.ways import On
+    from pliant.studies.executors import On
     from pliant.system.capabilities import Compiled
 
     Subject = Model | Compiled | Callable[..., object]
     Spread = float | str | tuple[float | str, float | str] | Distribution
-    Scatter = Mapping[str, Spread] | Identification
+    Scatter = Mapping[str, Spread] | Fitted
+
+
+class Fitted(Protocol):
+    """Parameters found from measurements, such as `pliant_fit.identification.Identification`."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether every check of the fit passed."""
+
+    @property
+    def outcome(self) -> Any:
+        """How the fit went."""
+
+    @property
+    def estimates(self) -> Mapping[str, Any]:
+        """Value, standard error and note of each parameter."""
+
+    @property
+    def correlation(self) -> Any:
+        """Correlations of the parameters."""
+
 
 STEP = 1e-3  # of a standard deviation: of differences of a function
 
@@ -145,9 +165,7 @@ def _of_identification(
     """Distributions and correlations; of an identification those that it found."""
     from scipy import stats
 
-    from pliant.identification.identification import Identification
-
-    if not isinstance(to, Identification):
+    if not hasattr(to, "estimates"):
         return to, correlation or {}
     if correlation is not None:
         raise OptionError("correlation: an identification has its own. Leave it out.")

@@ -25,7 +25,7 @@ class Stiffness(NamedTuple):
 
 
 class BeamMesh(Protocol):
-    """One beam cut into elements (pliant.system.layout makes these)."""
+    """One beam cut into elements (pliant.system.numbering.planar_layout makes these)."""
 
     beam: Any  # model.Beam
     options: Any

@@ -27,14 +27,15 @@ and may have
     touches(layout)               parts that push when a gap closes: contacts, stops
     touching(part, q, v, out)     kernel: gap, normal force and friction (3) of those, one row each
     openings(part, q, close,      kernel: of their places whose gap is at most ``close`` one row each, the gap, and by
-             who, out)            up to 24 freedoms its rate and two of sliding (kernels/openings.py); returns how many
+             who, out)            up to 24 freedoms its rate and two of sliding (kernels/contact_gaps.py); returns how
+             many
     places(part)                  numpy: how many places they have in all; belongs to `openings`
     rigid(part)                   numpy: arrays of the same parts as conditions, that push with no force of their own,
                                   where that is more than a law without stiffness
     unsymmetric(part)             whether `add` also writes w: the tangent is not symmetric
     rubbing(part)                 the same, but in motion only
     Arrays.border                 (n, k) numbers of `layout.border(name)`: k unknowns of the border of the matrix
-                                  (solvers/pattern.py) that an element is coupled to; `slots` has their rows last. Where
+                                  (linalg/pattern.py) that an element is coupled to; `slots` has their rows last. Where
                                   ``layout.bordered`` is not true, another family has to take the same parts
     gyroscopic(part)              the same, but so little that Newton in space does without
     dry(part, layout)             numpy: its parts that rub, as arrays with and without dry friction (forces/_dry.py):
@@ -46,9 +47,11 @@ In space every moment is measured in the exponential chart of its node's frame: 
 derivative of m by the spin less ``skew(m)/2``, which is the Hessian where it has a potential. The halves of all parts
 sum to zero in equilibrium.
 
-Kernels ask for what they need by parameter name, out of ``FUNCTIONS`` of system/fused.py, or for several at once: `now`
+Kernels ask for what they need by parameter name, out of ``FUNCTIONS`` of system/packing/fused.py, or for several at
+once: `now`
 (q, v, a, u) and `into` (ck, cc, cm, r, s, w; kernels/sums.py). Nothing else has to be edited to add a family; what is
-not whole is refused by name (system/family_checks.py). A family is imported, and asked, where a model has a part or
+not whole is refused by name (system/packing/family_checks.py). A family is imported, and asked, where a model has a
+part or
 options of a class that its folder's `__init__.py` defines, or whose `also_computed_in` names the folder; always, if
 the folder defines no class.
 """

@@ -27,7 +27,7 @@ class BeamElement(Kind, abstract=True):
     finite_rotation  True if it is valid for any rotation; False: for small rotations about the rest pose only
     nodal_stretch    True if its nodes have an additional coordinate, the stretch of the axis there
     continuous       True if its own kernels integrate loads along the beam; False: they act on its nodes
-                     (system/loads_along.py)
+                     (system/numbering/loads_along.py)
     convergence      power of the element length in the error at nodes; default: 2 order
     neglects         effects that it leaves out: "shear", "extension", "rotary inertia"
 

@@ -15,7 +15,7 @@ from pliant.model import rotations
 
 
 class SpatialMesh(Protocol):
-    """One beam in space cut into elements (pliant.system.spatial_layout makes these)."""
+    """One beam in space cut into elements (pliant.system.numbering.spatial_layout makes these)."""
 
     beam: Any  # model.Beam
     options: Any
@@ -40,7 +40,7 @@ class SpatialLayout(Protocol):
         """(n, count) places of quaternions in q."""
 
     def loads_along(self, meshes: Sequence[Any]) -> Sequence[Any]:
-        """Loads along beams that carry these themselves (system/loads_along.py)."""
+        """Loads along beams that carry these themselves (system/numbering/loads_along.py)."""
 
     def drag_along(self, mesh: Any) -> tuple[float, ...]:
         """Drag of a beam per length and velocity along the global axes."""

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import flat_kernel, inlined_kernel, kernel
 from pliant.elements._spatial_pair import Hessian, Pair, Relation, moments, paired, relation
+from pliant.jit import flat_kernel, inlined_kernel, kernel
 from pliant.kernels.blocks import add_block, add_skew, shared_moment, shared_spin, spinning, turned_away
+from pliant.kernels.buffers import stack_array
 from pliant.kernels.lanes import LANES, nine, one, put, put_all, put_block, put_diagonal_block, put_one, three
 from pliant.kernels.so3 import quaternion, stretched_arc
-from pliant.kernels.stack import stack_array
 from pliant.kernels.sums import Instant, Into
 from pliant.kernels.tensors import Matrix, added, apply, transposed
 from pliant.kernels.triples import Vector, dot, minus, plus, times, vector

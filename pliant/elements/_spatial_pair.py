@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import flat_kernel, kernel
+from pliant.jit import flat_kernel, kernel
 from pliant.kernels.blocks import add_vector
 from pliant.kernels.dyads import outer, product_skew, skew, skew_product, symmetric
 from pliant.kernels.so3 import Four, quaternion, stretched_arc

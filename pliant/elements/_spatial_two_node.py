@@ -17,7 +17,6 @@ from typing import Any
 
 import numpy as np
 
-from pliant._jit import flat_kernel, inlined_kernel, kernel
 from pliant.elements._spatial_lanes import (
     STRESS,
     add_forces,
@@ -33,6 +32,7 @@ from pliant.elements._spatial_lanes import (
 )
 from pliant.elements._spatial_pair import Derivatives, add_resultants, hessian, inertia_form, moments, sections
 from pliant.elements._sums import power_of
+from pliant.jit import flat_kernel, inlined_kernel, kernel
 from pliant.kernels.lanes import LANES, one, put, put_one, three
 from pliant.kernels.sums import Instant, Into
 from pliant.kernels.tensors import Matrix, apply, apply_transposed

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant.jit import kernel
 
 Pair = Callable[..., tuple[float, float]]
 

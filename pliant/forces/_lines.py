@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant.jit import kernel
 from pliant.kernels.marker import COINCIDENT, arm
 from pliant.kernels.sums import Along, Into
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant.jit import kernel
 from pliant.kernels.dyads import symmetric
 from pliant.kernels.marker import COINCIDENT
 from pliant.kernels.sums import Along, Into

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.forces._loads import NONE, Entry, constant, numbered
+from pliant.jit import kernel
 from pliant.kernels.blocks import add_cross_halves, add_diagonal_block, add_halves, add_vector
 from pliant.kernels.dyads import product_skew, skew, symmetric
 from pliant.kernels.tensors import Matrix, apply, apply_transposed, get, turned
@@ -24,7 +24,7 @@ from pliant.kernels.triples import Vector, cross, dot, plus, vector
 from pliant.model import rotations
 
 if TYPE_CHECKING:
-    from pliant.system.spatial_layout import SpatialLayout
+    from pliant.system.numbering.spatial_layout import SpatialLayout
 
 
 class Arrays(NamedTuple):

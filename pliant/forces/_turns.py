@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel, linked_kernel
+from pliant.jit import kernel, linked_kernel
 from pliant.kernels.blocks import add_block, add_diagonal_block, add_vector
 from pliant.kernels.measures import spatial as measures
 from pliant.kernels.measures.arcs import Arc

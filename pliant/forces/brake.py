@@ -11,7 +11,7 @@ from pliant.model import checks
 from pliant.model.axes import Axial, Axis
 from pliant.model.markers import Marker
 from pliant.model.parts import Between
-from pliant.model.signals import Constant, SignalLike
+from pliant.model.signals.base import Constant, SignalLike
 
 
 @dataclass(frozen=True, eq=False)

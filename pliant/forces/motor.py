@@ -9,7 +9,7 @@ from pliant.forces._law import PointLaw
 from pliant.model.axes import Axial, Axis
 from pliant.model.markers import Marker
 from pliant.model.parts import Between
-from pliant.model.signals import SignalLike
+from pliant.model.signals.base import SignalLike
 
 
 @dataclass(frozen=True, eq=False)

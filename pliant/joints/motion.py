@@ -10,7 +10,7 @@ from pliant.errors import ModelError
 from pliant.model.axes import Axial, Axis
 from pliant.model.conditions import Condition, Term
 from pliant.model.parts import Joint
-from pliant.model.signals import SignalLike
+from pliant.model.signals.base import SignalLike
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from pliant.model.axes import Axial, Axis, rail
-from pliant.model.outlines import Track
+from pliant.model.bodies.outlines import Track
 from pliant.model.parts import Joint
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import flat_kernel, inlined_kernel, kernel
+from pliant.jit import flat_kernel, inlined_kernel, kernel
 from pliant.kernels.dyads import product_skew, skew, skew_product
 from pliant.kernels.sums import Instant, Into
 from pliant.kernels.tensors import Matrix, added, apply, scaled, transposed

@@ -14,7 +14,7 @@ from math import cos, sin, sqrt, tan
 
 import numpy as np
 
-from pliant._jit import kernel, lazy_kernel
+from pliant.jit import kernel, lazy_kernel
 from pliant.kernels.so3 import exponential, product, quaternion
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 

@@ -12,8 +12,8 @@ from math import cos, sin
 
 import numpy as np
 
-from pliant._jit import kernel
-from pliant.kernels.stack import stack_array
+from pliant.jit import kernel
+from pliant.kernels.buffers import stack_array
 
 FARTHEST = 1e5  # rad; the quarters are below 2^20 up to here, which the exact products need
 PER_QUARTER = 0.6366197723675814  # 2 / pi

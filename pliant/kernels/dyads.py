@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pliant._jit import kernel
+from pliant.jit import kernel
 from pliant.kernels.tensors import Matrix
 from pliant.kernels.triples import Vector
 

@@ -20,7 +20,7 @@ Stretch, simple shear with a factor of 1 and, for a round section, torsion of a 
 R. Soc. A 242, 1949) are exact; bending is to second order in kappa, at any stretch: ``EI -> E U''(l) I/l``.
 
 Below FLOOR, where nothing can be pressed, U, 1/l and c go on as their Taylor series of second order, and l has the sign
-of Gamma_x: Newton may pass there, results may not (system/ranges.py).
+of Gamma_x: Newton may pass there, results may not (system/limits/strain_limits.py).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from math import sqrt
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant.jit import kernel
 from pliant.kernels.triples import Vector
 
 FLOOR = 0.1

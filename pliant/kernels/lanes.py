@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant._jit import flat_kernel
+from pliant.jit import flat_kernel
 from pliant.kernels.tensors import Matrix
 from pliant.kernels.triples import Vector
 

@@ -6,7 +6,7 @@ the node's angle is the quarter turn ``(-p_y, p_x)``, its second derivative is `
 
 from __future__ import annotations
 
-from pliant._jit import flat_kernel
+from pliant.jit import flat_kernel
 from pliant.kernels.circle import cos_sin
 
 COINCIDENT = 1e-30  # m, in any model: two points that are one have no direction between them

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant._jit import inlined_kernel, kernel
+from pliant.jit import inlined_kernel, kernel
 
 Two = tuple[float, float]
 

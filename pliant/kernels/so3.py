@@ -10,7 +10,7 @@ from math import atan2, cos, sin, sqrt
 
 import numpy as np
 
-from pliant._jit import kernel, lazy_kernel
+from pliant.jit import kernel, lazy_kernel
 from pliant.kernels.triples import Vector, dot
 
 Four = tuple[float, float, float, float]

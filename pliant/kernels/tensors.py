@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant.jit import kernel
 from pliant.kernels.triples import Vector
 
 Matrix = tuple[float, float, float, float, float, float, float, float, float]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant.jit import kernel
 
 Vector = tuple[float, float, float]
 

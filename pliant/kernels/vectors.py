@@ -6,7 +6,7 @@ from math import sqrt
 
 import numpy as np
 
-from pliant._jit import inlined_kernel, kernel
+from pliant.jit import inlined_kernel, kernel
 
 
 @kernel

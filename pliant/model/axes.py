@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pliant.model import rotations
+from pliant.model.bodies.outlines import Track
 from pliant.model.markers import Marker
-from pliant.model.outlines import Track
 from pliant.model.parts import Part
 from pliant.model.rotations import Array
 

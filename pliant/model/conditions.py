@@ -10,7 +10,7 @@ aligned "xz"   of the shortest rotation from a's z to b's: the part about a's x
 turned "x"     of the rotation since the pose that is kept: the part about a's x
 =============  =====================================================================================================
 
-The equations are in kernels/measures; system/joint_rows.py makes rows of them.
+The equations are in kernels/measures; system/packing/joint_rows.py makes rows of them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from pliant.errors import ModelError
 from pliant.model.markers import Marker
-from pliant.model.signals import SignalLike
+from pliant.model.signals.base import SignalLike
 
 POINTS = ("point", "place", "distance")  # measures that directions have no part in
 LOCKS = ("x", "y", "z", "rx", "ry", "rz")  # words of what may be locked

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from pliant.errors import ModelError
 from pliant.model import rotations
-from pliant.model.bodies import Carrier, Ground, Movable
+from pliant.model.bodies.rigid import Carrier, Ground, Movable
 from pliant.model.markers import Marker
 from pliant.model.parts import Joint
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pliant.model.bodies import Carrier
+from pliant.model.bodies.rigid import Carrier
 from pliant.model.formulas import PLAIN, Formula, parameters_of
 from pliant.model.kinds import Kind
 from pliant.model.markers import Marker
@@ -68,7 +68,7 @@ def with_parameters(model: Model, parameters: Mapping[str, Parameter]) -> Model:
 def with_fields(model: Model, values: Mapping[str, Any], *, without: Iterable[str] = ()) -> Model:
     """The model with other values of fields, by "part/field" as signals are called, and without some parts.
 
-    >>> from pliant.gallery.examples import column
+    >>> from pliant_gallery.examples import column
     >>> pushed = with_fields(column(), {"load/x": -2.0})
     >>> pushed.part("load").x.value
     -2.0

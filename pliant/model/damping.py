@@ -28,7 +28,7 @@ from pliant.model.kinds import Kind
 from pliant.model.quantities import takes
 
 if TYPE_CHECKING:
-    from pliant.model.bodies import Beam
+    from pliant.model.bodies.rigid import Beam
 
 RELATIVE = ("beam", "ground")
 SUPPORTS = ("pinned-pinned", "clamped-free", "clamped-clamped", "clamped-pinned", "free-free")

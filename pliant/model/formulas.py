@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, Self, TypeAlias
 import numpy as np
 
 from pliant.errors import ModelError
-from pliant.model import checks, expressions
+from pliant.model import checks
+from pliant.model.signals import expressions
 from pliant.units import measured
 
 if TYPE_CHECKING:

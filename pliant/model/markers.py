@@ -16,7 +16,7 @@ from pliant.model.formulas import Made, Replaceable
 from pliant.model.rotations import Orientation, Vector
 
 if TYPE_CHECKING:
-    from pliant.model.bodies import Carrier
+    from pliant.model.bodies.rigid import Carrier
 
 OFF_BODY = "The marker would be off its body: s = 0 is the base, s = 1 the tip; use x, y, z for a rigid offset."
 

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, TypeVar, overload
 from pliant._spelling import known_as
 from pliant.errors import ModelError, nearest
 from pliant.model import checks
-from pliant.model.bodies import Beam, Carrier, Ground, PointMass, RigidBody
+from pliant.model.bodies.rigid import Beam, Carrier, Ground, PointMass, RigidBody
 from pliant.model.connections import check_connections, check_drives
 from pliant.model.formulas import gathered
 from pliant.model.kinds import Kind
 from pliant.model.markers import Marker
 from pliant.model.parameters import Parameter, with_values
 from pliant.model.parts import Joint, Load, Part
-from pliant.model.sections import Section
-from pliant.model.signals import Constant
+from pliant.model.sections.sections import Section
+from pliant.model.signals.base import Constant
 
 if TYPE_CHECKING:
     from pliant.model.scales import Scales
@@ -277,14 +277,14 @@ class Model:
 
     def save(self, path: str | PathLike[str], *, overwrite: bool = False) -> None:
         """Write the model to a readable, versioned TOML file. Nothing is written if it cannot be written whole."""
-        from pliant.model.io import save
+        from pliant.model.files.io import save
 
         save(self, path, overwrite=overwrite)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Model:
         """Read a model file. No code is run."""
-        from pliant.model.io import load
+        from pliant.model.files.io import load
 
         return load(path)
 
@@ -297,7 +297,7 @@ class Model:
         m = pl.Model("nothing yet")
         <BLANKLINE>
         """
-        from pliant.model.python import as_python
+        from pliant.model.files.python import as_python
 
         return as_python(self)
 

@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import ModelError, nearest
-from pliant.model import checks, expressions
+from pliant.model import checks
 from pliant.model.formulas import WITHOUT, Exponents, Formula, in_exponents
+from pliant.model.signals import expressions
 from pliant.units import exponents
 
 TAKEN = {"t", *expressions.NAMES, *expressions.FUNCTIONS, *expressions.CHOICES, "where"}

@@ -11,11 +11,11 @@ from typing import Any, ClassVar
 
 from pliant.errors import ModelError
 from pliant.model import checks, rotations
+from pliant.model.bodies.outlines import Outline, Stroke, Track
 from pliant.model.conditions import GUESSED, LOCKS, PLANE, POINTS, Condition, check, of_words
 from pliant.model.kinds import Kind, own_fields
 from pliant.model.markers import Marker
-from pliant.model.outlines import Outline, Stroke, Track
-from pliant.model.signals import as_signal
+from pliant.model.signals.base import as_signal
 
 USE_AT = "Make one with body.at(...)."
 NUMBER = re.compile(r"(?: \(\d+\))?")  # behind a default name that was taken

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from math import hypot, isclose, sqrt
 from typing import TYPE_CHECKING
 
-from pliant.model.beams import Beam
-from pliant.model.bodies import Link
-from pliant.model.signals import Constant, Ramp
+from pliant.model.bodies.beams import Beam
+from pliant.model.bodies.rigid import Link
+from pliant.model.signals.base import Constant, Ramp
 
 if TYPE_CHECKING:
     from pliant.model.model import Model

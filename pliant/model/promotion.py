@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pliant.errors import ModelError, nearest
-from pliant.model.bodies import Carrier, Ground
+from pliant.model.bodies.rigid import Carrier, Ground
 from pliant.model.copies import copied, marker_on
-from pliant.model.sections import Section
+from pliant.model.sections.sections import Section
 
 if TYPE_CHECKING:
     from pliant.model.model import Model

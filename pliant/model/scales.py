@@ -14,12 +14,12 @@ from typing import Any
 
 from pliant.errors import ModelError, OptionError
 from pliant.model import checks
-from pliant.model.bodies import Beam, Carrier
+from pliant.model.bodies.rigid import Beam, Carrier
 from pliant.model.kinds import Kind
 from pliant.model.markers import Marker
 from pliant.model.model import Model
 from pliant.model.parts import Part
-from pliant.model.signals import Rescaled, Signal
+from pliant.model.signals.base import Rescaled, Signal
 from pliant.units import exponents
 
 

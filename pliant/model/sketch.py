@@ -45,9 +45,9 @@ def sketch(model: Model, system: Compiled | None = None) -> Result:
 
 def _compiled(model: Model) -> tuple[Any, dict[Any, Any], list[Joint]]:
     """The system of a model without the joints that cannot be closed, its parts by those of the model, these joints."""
-    from pliant.system.assembly import assemble
-    from pliant.system.build import length_scale
+    from pliant.system.assembly.assembly import assemble
     from pliant.system.compile import compile
+    from pliant.system.packing.build import length_scale
 
     twin, known, open_joints = model, {part: part for part in model}, list[Any]()
     with warnings.catch_warnings():

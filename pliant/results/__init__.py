@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from pliant._lazy import homes, load
 
 if TYPE_CHECKING:
-    from pliant.results.animation import animate as animate
+    from pliant.results.drawing.animation import animate as animate
     from pliant.results.io import load_result as load_result
     from pliant.results.records import Check as Check
     from pliant.results.records import Outcome as Outcome

@@ -54,7 +54,7 @@ def load_result(path: str | Path) -> Result:
     """Read a result that `Result.save` wrote; FileError says what is wrong with the file if it is not one.
 
     >>> import tempfile
-    >>> from pliant.results.example import example_statics
+    >>> from pliant_testing.results.planar import example_statics
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = example_statics().save(f"{folder}/rest.nc")
     ...     load_result(f"{folder}/rest.nc").kind

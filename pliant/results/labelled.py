@@ -19,7 +19,7 @@ class DataArray(xr.DataArray):  # type: ignore[no-untyped-call]
     """xarray's, with named errors in `sel` and `loc`.
 
     >>> import pliant as pl
-    >>> from pliant.results.example import example_motion
+    >>> from pliant_testing.results.planar import example_motion
     >>> example_motion().position.sel(marker="beam/tpi")
     Traceback (most recent call last):
         ...

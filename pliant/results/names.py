@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant.results import scene
-from pliant.results.parts import Part
-from pliant.results.pins import together
+from pliant.results.drawing import scene
+from pliant.results.drawing.parts import Part
+from pliant.results.drawing.pins import together
+from pliant.results.drawing.scene import Array
 from pliant.results.result import Result
-from pliant.results.scene import Array
 
 PART, JOINT, MARKER = "part", "joint", "marker"
 MOST, MOST_PARTS = 16, 60  # names of joints and markers, and of parts; of more, none could be read

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from pliant.errors import OptionError
-from pliant.results.pending import Pending
+from pliant.results.drawing.scene import need
+from pliant.results.lazy_arrays import Pending
 from pliant.results.records import Outcome
 from pliant.results.result import Result
-from pliant.results.scene import need
 from pliant.results.schema import parameter_words, written
 
 

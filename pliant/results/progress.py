@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from pliant.results.watching import watcher
+from pliant.results.live_view import watcher
 
 PATIENCE = 0.5
 """Seconds before a bar appears: quick work stays silent and never imports rich."""

@@ -93,7 +93,7 @@ from pliant._frozen import replace
 from pliant._libraries import xarray as xr
 from pliant._spelling import direction
 from pliant.errors import nearest
-from pliant.results.pending import Pending
+from pliant.results.lazy_arrays import Pending
 from pliant.results.records import Outcome, Provenance
 from pliant.results.schema import (
     KINDS,

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pliant.errors import OptionError
-from pliant.results import canvas, scene
-from pliant.results.parts import Array
+from pliant.results.drawing import canvas, scene
+from pliant.results.drawing.parts import Array
 from pliant.results.result import Result
 
 
@@ -21,7 +21,7 @@ class Trace(NamedTuple):
 def traces(result: Result, markers: Sequence[str] | str) -> list[Trace]:
     """Those of the markers named; OptionError if the result has none such, or does not move.
 
-    >>> from pliant.results.example import example_motion
+    >>> from pliant_testing.results.planar import example_motion
     >>> [(trace.marker, trace.places.shape[1]) for trace in traces(example_motion(), "beam/tip")]
     [('beam/tip', 2)]
     """

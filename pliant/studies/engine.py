@@ -12,9 +12,9 @@ import numpy as np
 from pliant.errors import OptionError
 from pliant.studies import batches, rows
 from pliant.studies.batches import Batch, Computed
-from pliant.studies.ledger import Ledger
+from pliant.studies.executors import Way, WorkerDied
+from pliant.studies.journal import Ledger
 from pliant.studies.rows import FAILED, Row
-from pliant.studies.ways import Way, WorkerDied
 
 SHARE = 0.5  # s that a batch shall take
 LARGEST = 4096  # runs of a batch

@@ -21,9 +21,9 @@ import numpy as np
 
 from pliant.errors import FileError, OptionError
 from pliant.studies import batches
-from pliant.studies.ledger import Ledger, Place
+from pliant.studies.journal import Ledger, Place
+from pliant.studies.labels import apart
 from pliant.studies.rows import WAITING, Column, Head, Row
-from pliant.studies.words import apart
 
 FORMAT, BEGUN = 1, 0
 CHUNK_RUNS, CHUNK_BYTES = 8192, 4_000_000  # of a chunk: most runs, and about how large an array of arrays may be

@@ -12,19 +12,20 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from pliant.errors import Interrupted, ModelError, OptionError, nearest
-from pliant.model import Model, signal_sizes
+from pliant.model import Model
 from pliant.model.parameters import Parameter
 from pliant.model.quantities import si
+from pliant.model.signals import sizes as signal_sizes
 from pliant.results import Result
 from pliant.results.progress import progress
 from pliant.studies import table
 from pliant.studies.designs import Design, Over, design
 from pliant.studies.engine import Loop
+from pliant.studies.executors import On, way
 from pliant.studies.job import Job, Keep
-from pliant.studies.ledger import Ledger
+from pliant.studies.journal import Ledger
+from pliant.studies.labels import of_model, of_system, words
 from pliant.studies.store import Store
-from pliant.studies.ways import On, way
-from pliant.studies.words import of_model, of_system, words
 
 if TYPE_CHECKING:
     from pliant.system.capabilities import Compiled

@@ -11,7 +11,7 @@ import numpy as np
 from pliant._libraries import xarray as xr
 from pliant.errors import OptionError
 from pliant.results import Check, Outcome, Provenance, Result
-from pliant.studies.ledger import Ledger
+from pliant.studies.journal import Ledger
 from pliant.studies.rows import FAILED, NOT_OK, OK, WAITING
 
 

@@ -12,28 +12,28 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, cast
 import numpy as np
 
 from pliant.model import Joint, Marker, Model
-from pliant.model.signals import SignalLike
+from pliant.model.signals.base import SignalLike
 from pliant.model.spin import Spin
-from pliant.system.space import Space
+from pliant.system.numbering.space import Space
 from pliant.system.state import Equilibrium, Matrices, State
 
 if TYPE_CHECKING:
     import xarray as xr
 
-    from pliant.solvers.continuation import Follower
-    from pliant.solvers.inverse import Inverse
-    from pliant.solvers.methods import Kinds
-    from pliant.solvers.motion import Plan, TimeHistory
-    from pliant.solvers.motion_replay import Followed
-    from pliant.solvers.path_parameter import PathParameter
-    from pliant.solvers.pieces import Pieces
-    from pliant.solvers.reach import Conditions
-    from pliant.solvers.sampling import Sensors
-    from pliant.solvers.sensors import Reading
-    from pliant.solvers.spectrum import DynamicStiffness
-    from pliant.system.numbering import NodeNumbering
-    from pliant.system.points import Points
-    from pliant.system.rubbing import Grips, Slip
+    from pliant.linalg.spectrum import DynamicStiffness
+    from pliant.solvers.derivatives.replayed_motion import Followed
+    from pliant.solvers.nonlinear.inverse import Inverse
+    from pliant.solvers.nonlinear.inverse_step import Conditions
+    from pliant.solvers.paths.continuation import Follower
+    from pliant.solvers.paths.parameter import PathParameter
+    from pliant.solvers.stepping.methods import Kinds
+    from pliant.solvers.stepping.motion import Plan, TimeHistory
+    from pliant.solvers.stepping.sampling import Sensors
+    from pliant.solvers.stepping.sensors import Reading
+    from pliant.solvers.stepping.stepwise_motion import Pieces
+    from pliant.system.numbering.numbering import NodeNumbering
+    from pliant.system.observation.points import Points
+    from pliant.system.packing.joint_friction import Grips, Slip
     from pliant.system.samples import Samples
     from pliant.system.system import JointRows, Opening
 

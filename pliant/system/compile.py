@@ -10,16 +10,16 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from pliant import formulations
-from pliant._jit import assistant
-from pliant._jit.cache import nothing_compiled
 from pliant._lazy import collected_later, uncollected
 from pliant.errors import DoubtfulUnits, ModelError, OptionError, nearest, warn
+from pliant.jit import assistant
+from pliant.jit.cache import nothing_compiled
 from pliant.model import Model, Parameter
 from pliant.model.plausibility import doubts
 from pliant.system.capabilities import Compiled, Observed, offers
-from pliant.system.drawn import Beside
-from pliant.system.refusals import UnusedPart
-from pliant.system.ways import Way
+from pliant.system.packing.along_derivative import Beside
+from pliant.system.packing.refusals import UnusedPart
+from pliant.system.variants import Way
 
 RECIPE = "recipe"  # note of a system: how it was compiled
 
@@ -57,7 +57,7 @@ def compile(model: Model, *, formulation: str = "dae", **options: object) -> Any
     >>> pl.compile(m)
     System('pendulum': 3 coordinates, 2 constraint rows, 0 beams, formulation 'dae')
     """
-    if formulation not in known():
+    if formulation not in _own() and formulation not in known():
         raise OptionError(f"Formulation {formulation!r} is not known. {nearest(formulation, known())}")
     if model.spatial and not in_space(formulation):
         others = " or ".join(f"formulation={name!r}" for name in known() if in_space(name))
@@ -111,7 +111,8 @@ def refine(system: Compiled, *, factor: int = 2) -> Any:
 
 def with_parameters(system: Compiled, **values: float | str) -> Any:
     """The same formulation of the model with other values of its parameters, with the options and signals that the
-    system has. Only what depends on them is packed again, where nothing but numbers changes (`pliant.system.again`);
+    system has. Only what depends on them is packed again, where nothing but numbers changes
+    (`pliant.system.packing.repack`);
     a result of the one is a start for the other.
 
     >>> import pliant as pl
@@ -149,7 +150,7 @@ def reach_of(system: Compiled, parameter: Parameter) -> Any:
 
 def twins_of(system: Compiled, wanted: Sequence[tuple[Any, Sequence[Parameter]]]) -> list[list[Beside] | None]:
     """Systems with other values of parameters whose reach is known, for differences of what is explicit, without a
-    recipe of their own; None where more than numbers changes (`pliant.system.twins`).
+    recipe of their own; None where more than numbers changes (`pliant.system.packing.perturbed`).
     """
     home = importlib.import_module(_home(recipe_of(system, "sensitivity").formulation))
     found: list[list[Beside] | None] = home.twins(system, wanted) if wanted else []
@@ -182,8 +183,25 @@ def recipe_of(system: Compiled, asked: str) -> Recipe:
 @cache
 def known() -> tuple[str, ...]:
     """Names of all formulations, the one that is taken unless told otherwise first."""
-    names = (item.name for item in pkgutil.iter_modules(formulations.__path__))
-    return tuple(sorted(names, key=lambda name: name != "dae"))
+    return tuple(sorted({*_own(), *_elsewhere()}, key=lambda name: (name != "dae", name)))
+
+
+@cache
+def _own() -> frozenset[str]:
+    """Return the names of the formulations of pliant."""
+    return frozenset(item.name for item in pkgutil.iter_modules(formulations.__path__))
+
+
+@cache
+def _elsewhere() -> dict[str, str]:
+    """Return the packages of formulations that are installed with other packages:
+
+    [project.entry-points."pliant.formulations"]
+    kinked = "pliant_papers.kinked"
+    """
+    from importlib.metadata import entry_points  # slow to import
+
+    return {entry.name: entry.value for entry in entry_points(group="pliant.formulations")}
 
 
 def offering(capability: type, *, spatial: bool = False) -> list[str]:
@@ -214,7 +232,8 @@ def ways_of(formulation: str, model: Model) -> list[Way]:
 
 
 def _home(formulation: str) -> str:
-    return f"pliant.formulations.{formulation}.build"
+    package = f"pliant.formulations.{formulation}" if formulation in _own() else _elsewhere()[formulation]
+    return f"{package}.build"
 
 
 @cache

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from pliant._jit.bundle import Bundle
+from pliant.jit.bundle import Bundle
 from pliant.joints.rows import Rows
 from pliant.joints.rows.rubbing import Rubbed, Rubbing
-from pliant.solvers.ldl import Pattern, Workspace
+from pliant.linalg.ldl import Pattern, Workspace
 
 LINE = 8  # numbers of a line of the cache
 
@@ -34,7 +34,7 @@ class Equations(Bundle):
 
     @cached_property
     def spare_stages(self) -> list[Any]:
-        """The same of Radau IIA, see `solvers/radau_run.py`."""
+        """The same of Radau IIA, see `solvers/radau/workspace.py`."""
         return []
 
     @cached_property
@@ -57,7 +57,7 @@ class Scratch(Bundle):
     step: np.ndarray
     move: np.ndarray
     changes: np.ndarray  # CHANGES of the acceleration, in the last steps,
-    habits: np.ndarray  # and what was learnt from them, so many numbers (solvers/prediction.py)
+    habits: np.ndarray  # and what was learnt from them, so many numbers (solvers/stepping/prediction.py)
     trial: np.ndarray
     place: np.ndarray
     push: np.ndarray

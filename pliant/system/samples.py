@@ -11,7 +11,7 @@ import numpy as np
 from pliant.system.state import State
 
 if TYPE_CHECKING:
-    from pliant.solvers.motion import TimeHistory
+    from pliant.solvers.stepping.motion import TimeHistory
 
 
 def energy_columns(stored: np.ndarray, work: np.ndarray | None) -> np.ndarray:

@@ -11,8 +11,8 @@ import numpy as np
 from pliant._frozen import quick
 from pliant._libraries import sparse
 from pliant.errors import OptionError
-from pliant.solvers.eigen import SUBSTITUTED
-from pliant.system.deferred import Deferred
+from pliant.linalg.eigen import SUBSTITUTED
+from pliant.system.observation.lazy_arrays import Deferred
 
 
 @quick
@@ -35,7 +35,7 @@ class State:
     contraction_age: float = 0.0  # steps since that was measured
     interior: np.ndarray | None = None  # of rods between their nodes (formulation "shooting")
     changes: np.ndarray | None = None  # of the acceleration in the last steps,
-    habits: np.ndarray | None = None  # and what was learnt from them (solvers/prediction.py)
+    habits: np.ndarray | None = None  # and what was learnt from them (solvers/stepping/prediction.py)
     gain: float = 0.0  # energy that came from nowhere in that step; negative: that was lost
     lambar: np.ndarray | None = None  # of a motion in momentum form only
     step: float = 0.0  # that ``abar`` and what the velocity stands off the joints belong to; 0: to any

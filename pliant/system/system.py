@@ -18,16 +18,16 @@ from pliant.errors import OptionError, nearest
 from pliant.forces.state_force import callbacks
 from pliant.joints import rows as joints
 from pliant.kernels.sums import Instant, Into
+from pliant.linalg import ldl
 from pliant.model import Joint, Model
-from pliant.model.signals import Constant, SignalLike, as_signal
-from pliant.solvers import ldl
-from pliant.system import fused
-from pliant.system.coupling import coupled
+from pliant.model.signals.base import Constant, SignalLike, as_signal
 from pliant.system.equations import CHANGES, HABITS, Equations, Scratch, zeros
-from pliant.system.layout import Layout
-from pliant.system.observation import Observer
-from pliant.system.rubbing import Grips, grips_of, rubbed_of
-from pliant.system.space import Space
+from pliant.system.numbering.planar_layout import Layout
+from pliant.system.numbering.space import Space
+from pliant.system.observation.observer import Observer
+from pliant.system.packing import fused
+from pliant.system.packing.coupling import coupled
+from pliant.system.packing.joint_friction import Grips, grips_of, rubbed_of
 from pliant.system.state import Matrices, State
 
 OPEN = 1e-4  # of the length scale: a joint that is open
@@ -234,7 +234,7 @@ class System:
         twin = replace(self, layout=layout, settings=settings)
         if [named.constant for named in layout.signals] == [named.constant for named in self.layout.signals]:
             return twin
-        from pliant.system.build import repack
+        from pliant.system.packing.build import repack
 
         return repack(twin)
 

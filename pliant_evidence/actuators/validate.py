@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant.validation import Row, absolute, case, relative
 from pliant_evidence.actuators.models import (
     CONSTANT,
     INERTIA,
@@ -22,6 +21,7 @@ from pliant_evidence.actuators.models import (
     shaft,
     tackle,
 )
+from pliant_testing.validation import Row, absolute, case, relative
 
 SPACES = {"plane": "xy", "space": None}
 STALL, NO_LOAD = 4.0, 300.0  # A, rad/s of the rotor

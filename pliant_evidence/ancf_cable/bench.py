@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant.benchmarking import Comparison, benchmark
 from pliant.errors import PliantWarning
 from pliant_evidence.ancf_cable.cables import Cable, swing
 from pliant_evidence.ancf_cable.twin import Twin
 from pliant_evidence.exudyn_beams import peer
 from pliant_evidence.precision import Way, compared, tried
+from pliant_testing.benchmarking import Comparison, benchmark
 
 CABLE = Cable(1e3, 0.05, gravity=9.81)
 END_TIME, STEPS, ROUNDS = 0.5, 1000, 5

@@ -8,14 +8,14 @@ import numpy as np
 from scipy.optimize import brentq
 
 import pliant as pl
-from pliant.gallery.spinning_beam import data
-from pliant.gallery.spinning_beam import model as spinning
-from pliant.testing.elements import elastica
-from pliant.validation import Row, absolute, at_most, case, order, relative, skipped
 from pliant_evidence.ancf_cable.cables import Cable
 from pliant_evidence.ancf_cable.twin import RULES, Twin
 from pliant_evidence.exudyn_beams import peer
 from pliant_evidence.spinning_beam.validate import STEP, tip
+from pliant_gallery.spinning_beam import data
+from pliant_gallery.spinning_beam import model as spinning
+from pliant_testing.elements import elastica
+from pliant_testing.validation import Row, absolute, at_most, case, order, relative, skipped
 
 LOAD = 4.0  # P L^2/EI: the tip goes by two thirds of the length
 THIN = 1e8  # EA L^2/EI: it stretches by 4e-8

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 
 import pliant as pl
-from pliant.gallery.bend_45 import model
 from pliant_evidence.bend_45 import rolling
 from pliant_evidence.bend_45.rows import at_rest
 from pliant_evidence.drawing import save
+from pliant_gallery.bend_45 import model
 
 ELEMENTS = pl.Exact(24, order=2)
 

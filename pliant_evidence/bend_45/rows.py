@@ -11,11 +11,11 @@ from scipy.spatial.transform import Rotation
 
 import pliant as pl
 from pliant.errors import PliantWarning
-from pliant.gallery import leg
-from pliant.gallery.bend_45 import LENGTH, RADIUS, model, section
-from pliant.gallery.leg import stages
-from pliant.validation import Row, absolute, at_most, order, relative
 from pliant_evidence.bend_45 import rolling
+from pliant_gallery import leg
+from pliant_gallery.bend_45 import LENGTH, RADIUS, model, section
+from pliant_gallery.leg import stages
+from pliant_testing.validation import Row, absolute, at_most, order, relative
 
 KINDS = {
     "linear": pl.Exact(8),

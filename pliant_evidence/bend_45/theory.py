@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.gallery.bend_45 import LENGTH, RADIUS, section
 from pliant_evidence import cosserat
+from pliant_gallery.bend_45 import LENGTH, RADIUS, section
 
 
 def exact_tip(*, load: float, torsion_constant: float, shear_factor: float) -> np.ndarray:

@@ -8,10 +8,10 @@ from math import cos, pi, sin
 import numpy as np
 
 import pliant as pl
-from pliant.gallery.bend_45 import RADIUS, SIMPLE, ST_VENANT, model
-from pliant.validation import Row, absolute, at_most, case, order
 from pliant_evidence.bend_45 import rows
 from pliant_evidence.bend_45.theory import exact_tip
+from pliant_gallery.bend_45 import RADIUS, SIMPLE, ST_VENANT, model
+from pliant_testing.validation import Row, absolute, at_most, case, order
 
 PUBLISHED = {300.0: (58.84, 22.33, 40.08), 450.0: (52.32, 18.62, 48.39), 600.0: (47.23, 15.79, 53.37)}
 """Tips of J. C. Simo and L. Vu-Quoc, Comput. Meth. Appl. Mech. Eng. 58, 1986, example 7.5: 8 linear elements; as later

@@ -9,10 +9,10 @@ from math import acos, pi
 import numpy as np
 
 import pliant as pl
-from pliant.gallery import buckling
-from pliant.gallery.buckling import SLENDER
-from pliant.validation import Row, absolute, case, printed, relative
 from pliant_evidence.buckling import chain, theory
+from pliant_gallery import buckling
+from pliant_gallery.buckling import SLENDER
+from pliant_testing.validation import Row, absolute, case, printed, relative
 
 BEAM = pl.Exact(20, order=3)
 STIFFNESS = SLENDER.axial_stiffness

@@ -12,18 +12,18 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import pliant as pl
-from pliant.benchmarking import Comparison, Contender, benchmark, race
-from pliant.gallery.leg import LEG, model
-from pliant.gallery.leg.stages import REST_LENGTH, WEIGHT, pretension
-from pliant.gallery.six_rus.kinetostatics import kinetostatics
-from pliant.gallery.spinning_beam import model as spinning_beam
-from pliant.interchange.stepper import Stepper
-from pliant.workbench.mechanism import mechanism
-from pliant.workbench.session import Session
 from pliant_evidence.leg.bench import ELEMENTS, bowed, path, shortened
 from pliant_evidence.six_rus.validate import POINT, TURN
 from pliant_evidence.spinning_beam.bench import ELEMENTS as ARM_ELEMENTS
 from pliant_evidence.spinning_beam.bench import PLAN
+from pliant_gallery.leg import LEG, model
+from pliant_gallery.leg.stages import REST_LENGTH, WEIGHT, pretension
+from pliant_gallery.six_rus.kinetostatics import kinetostatics
+from pliant_gallery.spinning_beam import model as spinning_beam
+from pliant_io.fmu.stepper import Stepper
+from pliant_studio.session.mechanism import mechanism
+from pliant_studio.session.session import Session
+from pliant_testing.benchmarking import Comparison, Contender, benchmark, race
 
 STEP = 1e-3  # s
 MANY = 400  # steps, to tell those of a loop from what is around it

@@ -9,9 +9,9 @@ from math import pi
 from typing import Any
 
 import pliant as pl
-from pliant.benchmarking import Comparison, Scaling, benchmark
-from pliant.gallery.cantilever import ALLOY, model
 from pliant_evidence.exudyn_beams import ANGLE, Beams, Plan, X, Y, compare
+from pliant_gallery.cantilever import ALLOY, model
+from pliant_testing.benchmarking import Comparison, Scaling, benchmark
 
 LENGTH, WIDTH, HEIGHT = 1.0, 20e-3, 2e-3  # m
 FORCE = pl.Sine(-2.0, frequency_hz=1.0)  # N; it bends the tip by about a third of the length

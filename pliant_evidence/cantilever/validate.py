@@ -7,17 +7,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant.analyses.modal import modal
-from pliant.analyses.statics import statics
-from pliant.analyses.transient import transient
+from pliant.analyses.modes.modal import modal
+from pliant.analyses.motion.transient import transient
+from pliant.analyses.statics.statics import statics
 from pliant.elements.beam_corotational import Corotational
 from pliant.elements.beam_exact import Exact
 from pliant.elements.beam_linear import Linear
-from pliant.gallery.cantilever import ALLOY, TEST_STEEL, model
 from pliant.model import Rayleigh
 from pliant.system.compile import compile
-from pliant.validation import Row, absolute, case, printed, relative
 from pliant_evidence.cantilever import theory
+from pliant_gallery.cantilever import ALLOY, TEST_STEEL, model
+from pliant_testing.validation import Row, absolute, case, printed, relative
 
 FORCE, GRAVITY = 5.0, 9.81  # N, m/s^2
 MATLAB = Linear(10, integration="reduced", mass="hermite")

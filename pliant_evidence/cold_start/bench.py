@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pliant
-from pliant.benchmarking import Comparison, benchmark
 from pliant_evidence import peers
 from pliant_evidence.cold_start import programs
+from pliant_testing.benchmarking import Comparison, benchmark
 
 ALLOWED = "the time it may take"
 LAW = "forces/_law/linear.py"  # of springs

@@ -83,7 +83,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from pliant.gallery.leg import demo
+from pliant_gallery.leg import demo
 
 with tempfile.TemporaryDirectory() as folder:
     demo.run(Path(folder), Console(quiet=True))

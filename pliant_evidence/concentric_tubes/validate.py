@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant.robots import ConcentricTubes, CurvedTube
-from pliant.validation import Row, absolute, at_most, case, relative
 from pliant_evidence.concentric_tubes import theory
+from pliant_gallery.robots import ConcentricTubes, CurvedTube
+from pliant_testing.validation import Row, absolute, at_most, case, relative
 
 FINE = pl.Exact(12, order=3)
 CLOSE = 1e-8  # where elements of order 3 are all but exact

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant.benchmarking import Comparison, Contender, benchmark, race
 from pliant_evidence import peers
 from pliant_evidence.contact import in_mujoco, jobs
 from pliant_evidence.contact.jobs import STEP, STEPS
+from pliant_testing.benchmarking import Comparison, Contender, benchmark, race
 
 TWICE = 0.5  # MuJoCo's time may be doubled
 END = STEPS * STEP

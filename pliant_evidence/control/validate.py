@@ -12,12 +12,12 @@ from scipy.linalg import expm
 from scipy.optimize import brentq, linear_sum_assignment
 
 import pliant as pl
-from pliant.analyses.linearise import linearise
-from pliant.control.linear_model import LinearModel
-from pliant.control.observer import Observer
-from pliant.control.open_loop import closed_loop
-from pliant.control.regulator import Gain
-from pliant.validation import Row, at_most, case, order, relative
+from pliant.analyses.modes.linearise import linearise
+from pliant.control.design.observer import Observer
+from pliant.control.design.regulator import Gain
+from pliant.control.models.linear_model import LinearModel
+from pliant.control.models.open_loop import closed_loop
+from pliant_testing.validation import Row, at_most, case, order, relative
 
 CLOSED_FORM = 1e-12  # a few hundred roundings
 TIMES = (0.02, 0.01, 0.005, 0.0025)  # sample times, s

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import pliant as pl
-from pliant.benchmarking import Comparison, Lap, benchmark
-from pliant.gallery import six_rus
-from pliant.interchange.stepper import Stepper
 from pliant_evidence.control_rate.robot import ELEMENTS, PATH, POINTS, RESIDUAL, ROBOT, RODS, Shot, kinetostatics
+from pliant_gallery import six_rus
+from pliant_io.fmu.stepper import Stepper
+from pliant_testing.benchmarking import Comparison, Lap, benchmark
 
 STABLE_RATE, RATE = 3000.0, 6500.0  # poses a second wanted, with stability and without
 TICK, WORST, TICKS, RUNS = 1e-3, 0.5e-3, 1000, 15  # s, s, steps, runs

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant.robots import ContinuumStewart
 from pliant_evidence.control_rate import shooting
+from pliant_gallery.robots import ContinuumStewart
 
 ROBOT = ContinuumStewart()
 ELEMENTS = {"elements": pl.Exact(2, order=6)}

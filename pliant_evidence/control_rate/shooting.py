@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
-from pliant.solvers import elimination
+from pliant.jit import allocating_kernel, kernel
+from pliant.linalg import elimination
 
 RODS, OWN = 6, 6
 ALL = RODS * OWN

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 import pliant as pl
-from pliant.validation import Row, at_most, case
 from pliant_evidence.control_rate.robot import ELEMENTS, PATH, POINTS, ROBOT, RODS, Shot, kinetostatics
+from pliant_testing.validation import Row, at_most, case
 
 EVERY = 25  # poses that are found by themselves
 PUSH, HEAVY = -0.4, -22.0  # N

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant.gallery import flexible_arm
-from pliant.validation import Row, at_most, relative
 from pliant_evidence.control_suite import elastica_arm, equations
 from pliant_evidence.control_suite.rows import CLOSE, compared
+from pliant_gallery import flexible_arm
+from pliant_testing.validation import Row, at_most, relative
 
 T, STEP, END = 0.01, 5e-4, 0.8  # s
 SWING, TURN = 0.6, (0.8, -0.9)  # s and rad: where shoulder and elbow are sent, and how fast

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.polynomial import legendre
 
-from pliant.gallery import flexible_arm as arm
+from pliant_gallery import flexible_arm as arm
 
 Array = np.ndarray
 CURVATURES = 5  # of a link

@@ -13,8 +13,8 @@ from scipy.integrate import solve_ivp
 from scipy.linalg import expm, solve_discrete_are
 from scipy.optimize import lsq_linear
 
-from pliant.gallery import flexible_joint as joint
-from pliant.gallery import furuta as rotary
+from pliant_gallery import flexible_joint as joint
+from pliant_gallery import furuta as rotary
 
 CART, POLE, LENGTH, GRAVITY = 1.0, 0.2, 0.6, 9.81  # kg, kg, m, m/s^2
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.validation import Row, at_most
+from pliant_testing.validation import Row, at_most
 
 CLOSE = 1e-3  # of the range of a coordinate or an input: what the check of a motion allows an error in time
 

@@ -13,13 +13,13 @@ import numpy as np
 from scipy.optimize import brentq
 
 import pliant as pl
-from pliant.control.observer import direct
-from pliant.control.open_loop import closed_loop
+from pliant.control.design.observer import direct
+from pliant.control.models.open_loop import closed_loop
 from pliant.errors import PliantWarning
-from pliant.gallery import flexible_joint, furuta
-from pliant.validation import Row, at_most, case, relative
 from pliant_evidence.control_suite import arm, equations
 from pliant_evidence.control_suite.rows import compared
+from pliant_gallery import flexible_joint, furuta
+from pliant_testing.validation import Row, at_most, case, relative
 
 T = 0.01  # s, of all samples
 STEP = 5e-4

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 import pliant as pl
-from pliant.benchmarking import Comparison, Contender, benchmark, race
-from pliant.gallery.crank_slider import DAMPED, ELEMENTS, forcing, model
+from pliant_gallery.crank_slider import DAMPED, ELEMENTS, forcing, model
+from pliant_testing.benchmarking import Comparison, Contender, benchmark, race
 
 RIGID, FLEXIBLE = (1e-6, 1e-8), (1e-8, 1e-10)  # relative and absolute tolerances of the paper (MATLAB's ode15s)
 SHARP = (1e-11, 1e-12)

@@ -16,10 +16,10 @@ import numpy as np
 import xarray as xr
 
 import pliant as pl
-from pliant.gallery.crank_slider import DAMPED, PAPER, PUSH, forcing, model
 from pliant.results import Result
 from pliant_evidence.crank_slider.theory import Push, Rigid
 from pliant_evidence.drawing import GREY, panels, save
+from pliant_gallery.crank_slider import DAMPED, PAPER, PUSH, forcing, model
 
 UK = "udwadia_kalaba"
 TIMES = np.linspace(0.0, 30.0, 1501)  # s

@@ -21,7 +21,7 @@ import numpy as np
 from scipy.integrate import odeint, solve_ivp
 from scipy.optimize import brentq, fsolve
 
-from pliant.gallery.crank_slider import ELEMENTS, PAPER, START, CrankSliderParameters
+from pliant_gallery.crank_slider import ELEMENTS, PAPER, START, CrankSliderParameters
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 

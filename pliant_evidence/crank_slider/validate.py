@@ -13,9 +13,9 @@ import numpy as np
 
 import pliant as pl
 from pliant.errors import PliantWarning
-from pliant.gallery.crank_slider import DAMPED, ELEMENTS, PAPER, PUSH, forcing, model
-from pliant.validation import Row, absolute, at_most, case, order, printed, relative
 from pliant_evidence.crank_slider.theory import Chain, Push, Rigid
+from pliant_gallery.crank_slider import DAMPED, ELEMENTS, PAPER, PUSH, forcing, model
+from pliant_testing.validation import Row, absolute, at_most, case, order, printed, relative
 
 UK = "udwadia_kalaba"
 ACCURACY = 1e-10  # of the explicit steps

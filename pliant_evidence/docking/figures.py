@@ -11,8 +11,8 @@ from pathlib import Path
 import matplotlib.pyplot as plt
 
 import pliant as pl
-from pliant.gallery.docking import PACOMA
 from pliant_evidence.docking.studies import RIGID, dock
+from pliant_gallery.docking import PACOMA
 
 SHOWN = 0.0, 0.3
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import pliant as pl
-from pliant.gallery.docking import PACOMA, Docking, model
+from pliant_gallery.docking import PACOMA, Docking, model
 
 ELEMENTS = 4  # of a rod
 RIGID = 1000.0  # how many times stiffer the rods of "rigid" legs are

@@ -14,10 +14,10 @@ from math import cos, pi, sin
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from pliant.gallery.docking import HEIGHT, Docking, level
-from pliant.gallery.six_rus import LEGS, PUBLISHED
 from pliant_evidence.docking.studies import Strike
 from pliant_evidence.six_rus.theory import stiffness
+from pliant_gallery.docking import HEIGHT, Docking, level
+from pliant_gallery.six_rus import LEGS, PUBLISHED
 
 MOVING = [0, 2, 4]  # x, z and the turn about y, of a pose
 Array = np.ndarray

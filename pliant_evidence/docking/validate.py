@@ -7,10 +7,10 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pliant as pl
-from pliant.gallery.docking import PACOMA, fixed
-from pliant.validation import Row, absolute, at_most, case, order, relative
 from pliant_evidence.docking.studies import RIGID, dock, strike
 from pliant_evidence.docking.theory import first_impulse, strike_on_fixed_ring, strike_on_robot
+from pliant_gallery.docking import PACOMA, fixed
+from pliant_testing.validation import Row, absolute, at_most, case, order, relative
 
 STEPS = (8e-4, 4e-4, 2e-4, 1e-4)
 END = 0.12  # s

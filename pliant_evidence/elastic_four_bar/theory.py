@@ -14,7 +14,7 @@ from scipy.optimize import brentq
 
 import pliant as pl
 from pliant.errors import ConvergenceError
-from pliant.gallery.elastic_four_bar import COLUMN, COUPLER, PUSHED, STRIP
+from pliant_gallery.elastic_four_bar import COLUMN, COUPLER, PUSHED, STRIP
 
 
 def sway_stiffness(section: pl.Section = STRIP) -> float:

@@ -8,11 +8,11 @@ from functools import lru_cache
 import numpy as np
 
 import pliant as pl
-from pliant.gallery.elastic_four_bar import COLUMN, COUPLER, MIDDLE, PUSHED, model
-from pliant.validation import Row, at_most, case, relative
 from pliant_evidence import shooting_paper as paper
 from pliant_evidence.conservation import energy_kept
 from pliant_evidence.elastic_four_bar import theory
+from pliant_gallery.elastic_four_bar import COLUMN, COUPLER, MIDDLE, PUSHED, model
+from pliant_testing.validation import Row, at_most, case, relative
 
 END = 2.0  # s; ten periods
 SMALL = 1e-3  # m

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import pliant as pl
-from pliant.gallery import buckling, lateral_buckling
-from pliant.validation import Kind, Row
 from pliant_evidence.buckling import theory
 from pliant_evidence.error_estimates.ratios import ratio
 from pliant_evidence.lateral_buckling import theory as lateral
+from pliant_gallery import buckling, lateral_buckling
+from pliant_testing.validation import Kind, Row
 
 PUSH = {"load/x": -1.0}
 STRIP = {"strong": 10.0, "weak": 1.0, "torsion": 1.0}

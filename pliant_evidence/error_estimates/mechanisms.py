@@ -8,17 +8,16 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant import robots
-from pliant.gallery import crank_slider, elastic_four_bar, spatial_dynamics
-from pliant.gallery.leg import LEG
-from pliant.gallery.six_leg import WHERE, robot
-from pliant.validation import Row
 from pliant_evidence.elastic_four_bar import theory as frame
 from pliant_evidence.error_estimates.ratios import against, ratio
 from pliant_evidence.leg import equations
 from pliant_evidence.leg.validate import fall
 from pliant_evidence.six_leg import theory as platform
 from pliant_evidence.six_leg.validate import LOAD
+from pliant_gallery import crank_slider, elastic_four_bar, robots, spatial_dynamics
+from pliant_gallery.leg import LEG
+from pliant_gallery.six_leg import WHERE, robot
+from pliant_testing.validation import Row
 
 FALL = 0.1  # s
 

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant.validation import Row
 from pliant_evidence.actuators.models import CONSTANT, INERTIA, RATIO, driven
 from pliant_evidence.actuators.validate import NO_LOAD, STALL
 from pliant_evidence.error_estimates.ratios import ratio
 from pliant_evidence.tendon_robot import models, theory
 from pliant_evidence.tendon_robot.models import AXIAL, BENDING, LENGTH, SHEAR, TORSION
 from pliant_evidence.tendon_robot.validate import ASIDE, arc, helix
+from pliant_testing.validation import Row
 
 TENSION = 15.0  # N
 

@@ -9,7 +9,7 @@ import numpy as np
 
 import pliant as pl
 from pliant.analyses.estimate import differences
-from pliant.validation import Kind, Row
+from pliant_testing.validation import Kind, Row
 
 FACTOR = 5.0
 ROUNDING = 1e-9  # of the quantity: below, there is no error to speak of

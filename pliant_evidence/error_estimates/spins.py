@@ -8,11 +8,11 @@ from math import pi, sqrt
 import numpy as np
 
 import pliant as pl
-from pliant.gallery import spinning_beam
-from pliant.validation import Row
 from pliant_evidence.error_estimates.ratios import ratio
 from pliant_evidence.steady_spin import theory
 from pliant_evidence.steady_spin.validate import blade
+from pliant_gallery import spinning_beam
+from pliant_testing.validation import Row
 
 RATE = 6.0  # rad/s
 

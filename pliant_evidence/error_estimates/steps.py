@@ -13,13 +13,13 @@ import numpy as np
 from scipy.special import ellipj
 
 import pliant as pl
-from pliant.gallery import crank_slider, four_bar, pendulum, spatial_dynamics
 from pliant.model import rotations
-from pliant.validation import Kind, Row
 from pliant_evidence.crank_slider.theory import Rigid
 from pliant_evidence.error_estimates.ratios import ratio
 from pliant_evidence.four_bar import equations
 from pliant_evidence.spatial_dynamics import theory
+from pliant_gallery import crank_slider, four_bar, pendulum, spatial_dynamics
+from pliant_testing.validation import Kind, Row
 
 LENGTH, AMPLITUDE = 0.7, 0.5 * pi  # of the rod that swings
 TOP_SPIN = (1.0, 2.0, 8.0)  # rad/s

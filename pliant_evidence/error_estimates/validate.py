@@ -14,7 +14,16 @@ import numpy as np
 
 import pliant as pl
 from pliant.errors import PliantWarning
-from pliant.gallery import (
+from pliant_evidence.cantilever import theory
+from pliant_evidence.error_estimates.events import bifurcations
+from pliant_evidence.error_estimates.mechanisms import mechanisms
+from pliant_evidence.error_estimates.newer_cases import newer_cases
+from pliant_evidence.error_estimates.ratios import FINE, against, itself, ratio, rows
+from pliant_evidence.error_estimates.spins import turning
+from pliant_evidence.error_estimates.steps import steps
+from pliant_evidence.tapered_beam.validate import CONE
+from pliant_evidence.tapered_beam.validate import cantilever as tapered
+from pliant_gallery import (
     bend_45,
     cantilever,
     leg,
@@ -26,18 +35,9 @@ from pliant.gallery import (
     slider_crank,
     spinning_beam,
 )
-from pliant.gallery.leg import stages
-from pliant.gallery.leg.theory import buckling_load
-from pliant.validation import Row, case
-from pliant_evidence.cantilever import theory
-from pliant_evidence.error_estimates.events import bifurcations
-from pliant_evidence.error_estimates.mechanisms import mechanisms
-from pliant_evidence.error_estimates.newer_cases import newer_cases
-from pliant_evidence.error_estimates.ratios import FINE, against, itself, ratio, rows
-from pliant_evidence.error_estimates.spins import turning
-from pliant_evidence.error_estimates.steps import steps
-from pliant_evidence.tapered_beam.validate import CONE
-from pliant_evidence.tapered_beam.validate import cantilever as tapered
+from pliant_gallery.leg import stages
+from pliant_gallery.leg.theory import buckling_load
+from pliant_testing.validation import Row, case
 
 SMALL = 0.05  # N: bends the cantilever by 2e-4 of its length
 MESHES: Mapping[str, Mapping[str, Any]] = {

@@ -11,9 +11,9 @@ import numpy as np
 
 import pliant as pl
 from pliant.errors import PliantWarning
-from pliant.gallery import fed_rod
-from pliant.validation import Row, at_most, case, relative
 from pliant_evidence.fed_rod import theory
+from pliant_gallery import fed_rod
+from pliant_testing.validation import Row, at_most, case, relative
 
 FINE = pl.Exact(12, order=3)
 SHOOTING: dict[str, Any] = {"formulation": "shooting", "subintervals": 6}

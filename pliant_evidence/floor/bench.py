@@ -13,12 +13,12 @@ import numpy as np
 
 import pliant as pl
 from pliant._threads import python_command
-from pliant.benchmarking import Comparison, Contender, benchmark, race
-from pliant.gallery import spinning_beam
 from pliant_evidence.call_overhead.bench import released
 from pliant_evidence.frames.bench import FINE, STEP, STOREYS, TALL, loaded
 from pliant_evidence.rod_platform.bench import ELEMENTS, PLAN, model
 from pliant_evidence.spinning_beam.bench import PLAN as SPIN_UP
+from pliant_gallery import spinning_beam
+from pliant_testing.benchmarking import Comparison, Contender, benchmark, race
 
 SIZE, LONG = 384, 1 << 24  # of a product of matrices in the caches, of arrays in memory
 CACHE = 1 << 20  # bytes: what is smaller stays in the caches of a core

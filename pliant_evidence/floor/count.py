@@ -13,16 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from pliant._jit.bundle import Bundle
-from pliant.kernels import stack
+from pliant.jit.bundle import Bundle
+from pliant.kernels import buffers as stack
 from pliant.kernels.vectors import sizes
-from pliant.solvers import alpha_step, ldl
-from pliant.solvers.alpha_run import Inputs
-from pliant.solvers.alpha_scheme import coefficients
-from pliant.solvers.alpha_stepping import AlphaStepping
-from pliant.solvers.methods import GeneralizedAlpha
-from pliant.solvers.motion import Plan
-from pliant.system import fused
+from pliant.linalg import ldl
+from pliant.solvers.stepping import alpha_step
+from pliant.solvers.stepping.alpha_run import Inputs
+from pliant.solvers.stepping.alpha_scheme import coefficients
+from pliant.solvers.stepping.alpha_stepping import AlphaStepping
+from pliant.solvers.stepping.methods import GeneralizedAlpha
+from pliant.solvers.stepping.motion import Plan
+from pliant.system.packing import fused
 from pliant_evidence.floor.models import MODELS, STEP
 
 

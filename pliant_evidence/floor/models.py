@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pliant as pl
-from pliant.gallery import leg, rod_platform, spinning_beam
 from pliant_evidence.frames.bench import FINE, STOREYS, loaded
+from pliant_gallery import leg, rod_platform, spinning_beam
 
 STEP = 1e-3  # s
 MODELS: dict[str, Callable[[], Any]] = {

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import pliant as pl
-from pliant.benchmarking import Comparison, benchmark
 from pliant.errors import PliantWarning
 from pliant_evidence.formulations.models import JOBS, Job, Level
+from pliant_testing.benchmarking import Comparison, benchmark
 
 ROUNDS = 3
 

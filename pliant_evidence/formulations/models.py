@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant.gallery import bend_45, crank_slider
+from pliant_gallery import bend_45, crank_slider
 
 STRIP = pl.Section.rectangle(0.02, 0.001, pl.STEEL)
 SWING, FALL = 2.0, 0.4  # s: of rigid bodies, of the elastic arm

@@ -6,8 +6,8 @@ from functools import cache
 
 import numpy as np
 
-from pliant.gallery.four_bar import CRANK_BASE, LENGTHS, ROCKER_BASE
 from pliant_evidence.linkage import Linkage, Member
+from pliant_gallery.four_bar import CRANK_BASE, LENGTHS, ROCKER_BASE
 
 MASS, GRAVITY = 1.0, 9.81  # kg of each bar, m/s^2
 UNSTRETCHED = 0.0, 1.6, 0.5  # rad, roughly: crank, coupler, rocker at the start

@@ -10,12 +10,12 @@ import numpy as np
 
 import pliant as pl
 from pliant.errors import PliantWarning
-from pliant.gallery.four_bar import model
 from pliant.results import Result
-from pliant.solvers.alpha_scheme import Scheme, scheme
-from pliant.validation import Row, absolute, at_most, case, order, printed, relative
+from pliant.solvers.stepping.alpha_scheme import Scheme, scheme
 from pliant_evidence.conservation import joints_closed
 from pliant_evidence.four_bar import equations
+from pliant_gallery.four_bar import model
+from pliant_testing.validation import Row, absolute, at_most, case, order, printed, relative
 
 SAMPLES = np.linspace(0.0, 3.0, 301)
 BODIES = ("crank", "coupler", "rocker")

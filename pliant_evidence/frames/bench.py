@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant.benchmarking import Comparison, Contender, Scaling, benchmark, race
 from pliant.studies.worker import largest_memory
 from pliant_evidence import peers
+from pliant_testing.benchmarking import Comparison, Contender, Scaling, benchmark, race
 
 STOREYS = (10, 20, 40)  # of half as many bays: 110, 420 and 1,640 members
 HEIGHT, SECTION = 3.0, pl.Section.rectangle(0.3, 0.3, pl.STEEL)

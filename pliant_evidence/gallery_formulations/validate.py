@@ -18,7 +18,7 @@ import numpy as np
 
 import pliant as pl
 from pliant.errors import PliantWarning
-from pliant.gallery import (
+from pliant_gallery import (
     bend_45,
     boom,
     buckling,
@@ -48,7 +48,7 @@ from pliant.gallery import (
     stewart_continuum,
     walker,
 )
-from pliant.validation import Row, at_most, case
+from pliant_testing.validation import Row, at_most, case
 
 MODELS: dict[str, Callable[[], pl.Model]] = {
     "bend-45": bend_45.model,

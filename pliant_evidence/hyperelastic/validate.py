@@ -12,9 +12,9 @@ import numpy as np
 import pliant as pl
 from pliant.errors import UnstableEquilibrium
 from pliant.model import rotations
-from pliant.model.sections import rectangle_torsion
-from pliant.validation import Row, at_most, case, order, relative
+from pliant.model.sections.sections import rectangle_torsion
 from pliant_evidence.hyperelastic import theory
+from pliant_testing.validation import Row, at_most, case, order, relative
 
 MODULUS, LENGTH, RADIUS, WIDTH, HEIGHT = 0.3e6, 0.2, 0.01, 0.03, 0.012
 AREA = pi * RADIUS**2

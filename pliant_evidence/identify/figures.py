@@ -30,7 +30,7 @@ def draw(folder: Path) -> list[Path]:
             exec(compile(block, str(PAGE), "exec"), names)
     finally:
         os.chdir(before)
-    from pliant.results import canvas
+    from pliant.results.drawing import canvas
 
     ax = canvas.axes(None, (7.0, 4.2))
     turn = np.linspace(0.0, 2.0 * np.pi, 200)

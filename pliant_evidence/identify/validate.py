@@ -10,8 +10,8 @@ import numpy as np
 
 import pliant as pl
 from pliant.errors import PliantWarning
-from pliant.validation import Row, absolute, at_most, case, relative
 from pliant_evidence.identify import models
+from pliant_testing.validation import Row, absolute, at_most, case, relative
 
 EXACT = 1e-7  # what the tolerance of an equilibrium leaves
 STEPS = 1e-4  # what time steps of 2 ms leave of a vibration of 1 Hz

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-from pliant.gallery import lateral_buckling as strips
 from pliant_evidence.drawing import panels, save
 from pliant_evidence.lateral_buckling import theory
 from pliant_evidence.lateral_buckling.validate import critical, turned_over
+from pliant_gallery import lateral_buckling as strips
 
 
 def strips_and_frame() -> None:

@@ -11,9 +11,9 @@ import numpy as np
 
 import pliant as pl
 from pliant.errors import PliantWarning
-from pliant.gallery import lateral_buckling as strips
-from pliant.validation import Row, absolute, at_most, case, order, relative
 from pliant_evidence.lateral_buckling import theory
+from pliant_gallery import lateral_buckling as strips
+from pliant_testing.validation import Row, absolute, at_most, case, order, relative
 
 ELEMENTS = pl.Exact(4, order=4)
 UNIT = "EI_w/L^2"

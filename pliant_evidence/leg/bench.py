@@ -12,16 +12,16 @@ import numpy as np
 from scipy.interpolate import CubicSpline
 
 import pliant as pl
-from pliant.benchmarking import Comparison, Contender, benchmark, race
-from pliant.gallery.leg import LEG, LegParameters, model, tip
-from pliant.gallery.leg.control import by_motor, posture
-from pliant.gallery.leg.control import run as controlled
-from pliant.gallery.leg.stages import MIDDLE, WEIGHT, bend, pretension, release
-from pliant.gallery.leg.theory import elastica
 from pliant.results import Result
-from pliant.workbench.mechanism import mechanism as described
-from pliant.workbench.session import Session
 from pliant_evidence.exudyn_beams import ANGLE, Beams, Plan, compare, peer
+from pliant_gallery.leg import LEG, LegParameters, model, tip
+from pliant_gallery.leg.control import by_motor, posture
+from pliant_gallery.leg.control import run as controlled
+from pliant_gallery.leg.stages import MIDDLE, WEIGHT, bend, pretension, release
+from pliant_gallery.leg.theory import elastica
+from pliant_studio.session.mechanism import mechanism as described
+from pliant_studio.session.session import Session
+from pliant_testing.benchmarking import Comparison, Contender, benchmark, race
 
 ELEMENTS = 10
 SHORTENING = 0.1  # m, of the leaf's chord

@@ -7,8 +7,8 @@ from math import pi, sqrt
 
 import numpy as np
 
-from pliant.gallery.leg import LegParameters
 from pliant_evidence.linkage import Linkage, Member, Tendon
+from pliant_gallery.leg import LegParameters
 
 LOWER, LEAF, UPPER = 0, 1, 2
 BOWED = 0.0, 1.77, 1.07  # rad; angle of the lower link, and of the leaf its mean and slope: the outward rest, roughly

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import pliant as pl
-from pliant.gallery.leg import LEG, LEG_LOWER_HELD, LegParameters, model, theory
-from pliant.gallery.leg.stages import INWARD, LIGHT_DAMPER, MIDDLE, REST_LENGTH, bend, pretension, release, settle
 from pliant.results import Result
-from pliant.validation import Kind, Row, absolute, at_most, case, order, relative
 from pliant_evidence.conservation import energy_balanced
 from pliant_evidence.leg import equations
+from pliant_gallery.leg import LEG, LEG_LOWER_HELD, LegParameters, model, theory
+from pliant_gallery.leg.stages import INWARD, LIGHT_DAMPER, MIDDLE, REST_LENGTH, bend, pretension, release, settle
+from pliant_testing.validation import Kind, Row, absolute, at_most, case, order, relative
 
 LENGTH = LEG.leaf_length
 WEIGHTLESS = replace(LEG, gravity=0.0)

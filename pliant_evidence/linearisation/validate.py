@@ -14,20 +14,20 @@ import scipy.linalg as dense
 import xarray as xr
 
 import pliant as pl
-from pliant.analyses._common import state_of
-from pliant.control.linear_model import LinearModel
+from pliant.analyses.common import state_of
+from pliant.control.models.linear_model import LinearModel
 from pliant.errors import ModelError, PliantWarning
-from pliant.gallery import cantilever, four_bar, leg, pendulum
-from pliant.gallery.leg.stages import LIGHT_DAMPER, pretension
 from pliant.joints import rows as joints
-from pliant.model.signals import Expression
-from pliant.solvers.differences import derivative
-from pliant.solvers.multipliers import Multipliers
-from pliant.solvers.starting import consistent
-from pliant.system.observation import Observer
+from pliant.linalg.finite_differences import derivative
+from pliant.model.signals.base import Expression
+from pliant.solvers.nonlinear.multipliers import Multipliers
+from pliant.solvers.stepping.consistent_start import consistent
+from pliant.system.observation.observer import Observer
 from pliant.system.samples import Samples
 from pliant.system.state import State
-from pliant.validation import Kind, Row, at_most, case
+from pliant_gallery import cantilever, four_bar, leg, pendulum
+from pliant_gallery.leg.stages import LIGHT_DAMPER, pretension
+from pliant_testing.validation import Kind, Row, at_most, case
 
 REACH = 0.02  # lengths of the model, rad: the largest displacement of a difference quotient
 SLOWEST = 8  # poles that are compared

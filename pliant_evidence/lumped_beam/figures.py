@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 
 import pliant as pl
-from pliant.gallery.lumped_beam import model
 from pliant_evidence.drawing import panels
 from pliant_evidence.lumped_beam import theory
 from pliant_evidence.lumped_beam.validate import FREQUENCIES, SPRINGS, frequencies
+from pliant_gallery.lumped_beam import model
 
 
 def differences() -> None:

@@ -10,10 +10,10 @@ import numpy as np
 
 import pliant as pl
 from pliant.formulations.udwadia_kalaba.chain import cut
-from pliant.gallery.crank_slider import PAPER
-from pliant.gallery.lumped_beam import model
-from pliant.validation import Row, at_most, case, order, printed, relative
 from pliant_evidence.lumped_beam import theory
+from pliant_gallery.crank_slider import PAPER
+from pliant_gallery.lumped_beam import model
+from pliant_testing.validation import Row, at_most, case, order, printed, relative
 
 SPRINGS = {3: ("3.6637", "2.9849"), 5: ("7.3274", "7.3303"), 9: ("14.655", "14.657"), 20: ("34.805", "34.806")}
 """Table 3: K_T from EI / l, and fitted to the beam's first frequency (N m/rad)."""

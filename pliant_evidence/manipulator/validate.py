@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant.validation import Row, absolute, at_most, case, relative
 from pliant_evidence.manipulator.appendix_a import MISPRINTS, SIZE, Kinked
 from pliant_evidence.manipulator.theory import Arm, Element
+from pliant_testing.validation import Row, absolute, at_most, case, relative
 
 EXACT = 1e-12  # issue 7
 CONFIGURATIONS = 20

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 import pliant as pl
-from pliant.gallery import six_rus
 from pliant_evidence.sensitivities.models import truss
+from pliant_gallery import six_rus
 
 STATIONS = 5  # of a shape along a beam
 

@@ -9,8 +9,8 @@ import numpy as np
 from scipy import linalg
 
 import pliant as pl
-from pliant.gallery.six_rus.kinetostatics import LIMITS, MOTORS
 from pliant_evidence.optimise import designs
+from pliant_gallery.six_rus.kinetostatics import LIMITS, MOTORS
 
 SPEED = 0.05  # m/s of a satellite
 RATIO = 0.05  # of the masses of a tuned damper

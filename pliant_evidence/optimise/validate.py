@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant.validation import Row, absolute, at_most, case, relative
 from pliant_evidence.optimise import designs, examples, theory
+from pliant_testing.validation import Row, absolute, at_most, case, relative
 
 SHAPE = 2e-3  # of a ratio of masses or loads: shear, and elements of a beam whose section tapers by four
 SAME = 1e-2  # elements that are straight against those that are curved

@@ -14,13 +14,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import pliant as pl
-from pliant import robots
 from pliant.errors import PartsTouch
-from pliant.gallery import pacoma
-from pliant.gallery.leg.theory import elastica
-from pliant.gallery.pacoma.control import DISPLACED, SAMPLE_TIME, Controlled
-from pliant.gallery.pacoma.docking import rigid_leg
 from pliant_evidence.pacoma import studies
+from pliant_gallery import pacoma, robots
+from pliant_gallery.leg.theory import elastica
+from pliant_gallery.pacoma.control import DISPLACED, SAMPLE_TIME, Controlled
+from pliant_gallery.pacoma.docking import rigid_leg
 
 
 def legs() -> None:

@@ -18,15 +18,14 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant import robots
 from pliant.errors import PliantWarning
-from pliant.gallery import pacoma
-from pliant.gallery.pacoma.control import CALM, ENCODERS, LEGS, SAMPLE_TIME, STIFF
-from pliant.gallery.pacoma.docking import Encounter, dock, strike
-from pliant.robots import frames
-from pliant.robots.pretension import crank_angles
-from pliant.validation import Row, absolute, at_most, relative
 from pliant_evidence.pacoma import theory, two_bodies
+from pliant_gallery import pacoma, robots
+from pliant_gallery.pacoma.control import CALM, ENCODERS, LEGS, SAMPLE_TIME, STIFF
+from pliant_gallery.pacoma.docking import Encounter, dock, strike
+from pliant_gallery.robots import frames
+from pliant_gallery.robots.pretension import crank_angles
+from pliant_testing.validation import Row, absolute, at_most, relative
 
 GEAR = pacoma.GEARED
 MESH = 1e-3  # four cubic elements a leaf, and leaves of a thousandth of their mass

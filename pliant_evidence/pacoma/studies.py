@@ -9,14 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import pliant as pl
-from pliant import robots
-from pliant.gallery import pacoma
-from pliant.gallery.leg import LEG
-from pliant.gallery.pacoma import docking
-from pliant.gallery.pacoma.control import Controlled
 from pliant.model import rotations
-from pliant.robots.pretension import crank_angles
 from pliant_evidence.pacoma import theory
+from pliant_gallery import pacoma, robots
+from pliant_gallery.leg import LEG
+from pliant_gallery.pacoma import docking
+from pliant_gallery.pacoma.control import Controlled
+from pliant_gallery.robots.pretension import crank_angles
 
 GRAVITY = LEG.gravity
 

@@ -8,9 +8,9 @@ from collections.abc import Callable
 
 import pliant as pl
 from pliant.errors import PliantWarning
-from pliant.gallery import pacoma
-from pliant.gallery.pacoma.docking import Encounter, Strike, on_ground, rigid_leg
 from pliant_evidence.pacoma import studies
+from pliant_gallery import pacoma
+from pliant_gallery.pacoma.docking import Encounter, Strike, on_ground, rigid_leg
 
 
 def docking() -> None:

@@ -20,10 +20,10 @@ from scipy.optimize import brentq, root
 from scipy.special import ellipe, ellipk
 
 from pliant.errors import ConvergenceError, OptionError
-from pliant.gallery.leg import LEG
-from pliant.gallery.leg.theory import Elastica, elastica
-from pliant.robots import LeafLeg, Leg, Robot, frames
 from pliant_evidence import cosserat
+from pliant_gallery.leg import LEG
+from pliant_gallery.leg.theory import Elastica, elastica
+from pliant_gallery.robots import LeafLeg, Leg, Robot, frames
 
 Array = np.ndarray
 

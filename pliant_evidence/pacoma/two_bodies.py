@@ -19,11 +19,11 @@ from scipy.spatial.transform import Rotation
 
 import pliant as pl
 from pliant.errors import OptionError
-from pliant.gallery import pacoma
-from pliant.gallery.docking import Docking
-from pliant.gallery.leg.theory import elastica
-from pliant.robots import LeafLeg, Robot
 from pliant_evidence.pacoma import theory
+from pliant_gallery import pacoma
+from pliant_gallery.docking import Docking
+from pliant_gallery.leg.theory import elastica
+from pliant_gallery.robots import LeafLeg, Robot
 
 Array = np.ndarray
 CHORDS = np.linspace(0.3, 0.49, 200)

@@ -10,15 +10,14 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant import robots
-from pliant.analyses.path_result import event_of
+from pliant.analyses.statics.path_result import event_of
 from pliant.errors import PliantWarning
-from pliant.gallery import pacoma
-from pliant.gallery.leg import theory as planar
-from pliant.gallery.pacoma.control import CALM, ENCODERS, LEGS, SAMPLE_TIME, STIFF
-from pliant.gallery.pacoma.docking import Encounter, Strike, dock, on_ground, strike
-from pliant.validation import Row, absolute, at_most, case, relative
 from pliant_evidence.pacoma import geared, studies, theory, two_bodies
+from pliant_gallery import pacoma, robots
+from pliant_gallery.leg import theory as planar
+from pliant_gallery.pacoma.control import CALM, ENCODERS, LEGS, SAMPLE_TIME, STIFF
+from pliant_gallery.pacoma.docking import Encounter, Strike, dock, on_ground, strike
+from pliant_testing.validation import Row, absolute, at_most, case, relative
 
 MESH = 2e-4  # what four cubic elements a leaf may leave: a turn of 110 degrees
 TOGETHER = 6.0  # legs

@@ -11,8 +11,8 @@ from scipy.linalg import eigh
 from scipy.special import ellipk
 
 import pliant as pl
-from pliant.gallery.pendulum import GRAVITY, model
-from pliant.validation import Row, case, relative
+from pliant_gallery.pendulum import GRAVITY, model
+from pliant_testing.validation import Row, case, relative
 
 LENGTH = 0.7
 SWINGS = 5.25  # periods until the angle is compared, at the fastest point of the sixth

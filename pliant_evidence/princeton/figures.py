@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 
 import pliant as pl
-from pliant.gallery.princeton import LOADS, model, tip
 from pliant_evidence.drawing import panels, save
 from pliant_evidence.princeton.validate import ANGLES, CHORDWISE, ELEMENTS, FLAPWISE
+from pliant_gallery.princeton import LOADS, model, tip
 
 
 def tips() -> None:

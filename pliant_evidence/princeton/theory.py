@@ -5,11 +5,11 @@ from __future__ import annotations
 from math import atan2
 
 import pliant as pl
-from pliant.gallery.princeton import LENGTH, SECTION, weight
 from pliant_evidence import cosserat
+from pliant_gallery.princeton import LENGTH, SECTION, weight
 
 
 def exact_tip(*, load: float, angle: float, section: pl.Section = SECTION) -> tuple[float, float, float]:
-    """As `pliant.gallery.princeton.tip`, by shooting."""
+    """As `pliant_gallery.princeton.tip`, by shooting."""
     found = cosserat.clamped_tip(weight(load, angle), LENGTH, section)
     return -float(found.point[1]), float(found.point[2]), atan2(found.axes[2, 1], found.axes[1, 1])

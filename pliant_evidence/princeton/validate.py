@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 import pliant as pl
-from pliant.gallery.princeton import LOADS, model, tip
-from pliant.validation import Row, absolute, at_most, case, order
 from pliant_evidence.princeton.theory import exact_tip
+from pliant_gallery.princeton import LOADS, model, tip
+from pliant_testing.validation import Row, absolute, at_most, case, order
 
 ANGLES = (0, 15, 30, 45, 60, 75, 90)
 CHORDWISE = {

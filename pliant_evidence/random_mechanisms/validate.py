@@ -6,8 +6,8 @@ import warnings
 from collections.abc import Iterator
 
 from pliant.errors import PliantWarning
-from pliant.validation import Row, at_most, case
 from pliant_evidence.random_mechanisms.generate import difference
+from pliant_testing.validation import Row, at_most, case
 
 COUNT = 500
 TRAITS = ("loop", "redundant", "without mass")

@@ -14,9 +14,9 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import pliant as pl
-from pliant.benchmarking import Comparison, Contender, benchmark, race
 from pliant_evidence import peers
 from pliant_evidence.time_steps.bench import loops
+from pliant_testing.benchmarking import Comparison, Contender, benchmark, race
 
 COUNT, LEAN, END, G = 20, -0.6, 10.0, 9.81  # rad, s, m/s^2
 TIMES = np.linspace(0.0, END, 101)

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant.benchmarking import Comparison, Contender, Scaling, benchmark, race
-from pliant.gallery import six_rus
-from pliant.gallery.rod_platform import PUSH, STAND, UPRIGHT, model
 from pliant_evidence.exudyn_beams import Plan, X, compare
 from pliant_evidence.exudyn_rods import Rods
+from pliant_gallery import six_rus
+from pliant_gallery.rod_platform import PUSH, STAND, UPRIGHT, model
+from pliant_testing.benchmarking import Comparison, Contender, Scaling, benchmark, race
 
 ELEMENTS, LEGS = 10, 6
 SIZE = f"{LEGS} x {ELEMENTS}"

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import pliant as pl
-from pliant.benchmarking import Comparison, Contender, Lap, benchmark, race
-from pliant.gallery import leg, six_rus
 from pliant_evidence.sensitivities import models, motions
+from pliant_gallery import leg, six_rus
+from pliant_testing.benchmarking import Comparison, Contender, Lap, benchmark, race
 
 STEP = 1e-4  # of a parameter, of plain central differences
 SHARE = 0.3  # of a further solution: what a further parameter may cost

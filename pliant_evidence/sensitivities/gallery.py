@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import pliant as pl
-from pliant import gallery
-from pliant.analyses import _beside
+import pliant_gallery as gallery
+from pliant.analyses.derivatives import perturbed as _beside
 from pliant.errors import PliantWarning
-from pliant.model.signals import Constant
-from pliant.solvers.alpha_stepping import to_rounding
-from pliant.solvers.implicit import slope
+from pliant.model.signals.base import Constant
+from pliant.solvers.derivatives.implicit import slope
+from pliant.solvers.stepping.alpha_stepping import to_rounding
 from pliant_evidence.sensitivities import models
 
 PARTS = (1e-3, 3e-4, 1e-4, 1e-5)  # of a parameter

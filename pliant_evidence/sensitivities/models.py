@@ -98,7 +98,7 @@ def chain() -> pl.Model:
 
 
 def ziegler(damping: float) -> pl.Model:
-    """Ziegler's pendulum, as `pliant.gallery.buckling.double_pendulum`: k, l, and c if it is damped."""
+    """Ziegler's pendulum, as `pliant_gallery.buckling.double_pendulum`: k, l, and c if it is damped."""
     k, length = pl.Parameter("k", 1.0), pl.Parameter("l", 1.0)
     c = pl.Parameter("c", damping) if damping else 0.0
     m = pl.Model("double pendulum")

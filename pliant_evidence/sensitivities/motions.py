@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import pliant as pl
-from pliant.gallery import crank_slider, four_bar, furuta, leg, spatial_dynamics, walker
-from pliant.solvers.alpha_stepping import to_rounding
+from pliant.solvers.stepping.alpha_stepping import to_rounding
 from pliant_evidence.sensitivities import models
+from pliant_gallery import crank_slider, four_bar, furuta, leg, spatial_dynamics, walker
 
 PLACES, WEIGHTS = (-2, -1, 1, 2), (1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0)
 PARTS = (3e-3, 1e-3, 3e-4)  # of a parameter

@@ -8,10 +8,10 @@ from math import cos, sin, sqrt
 import numpy as np
 
 import pliant as pl
-from pliant import gallery as shown
-from pliant.gallery import bend_45, leg, princeton
-from pliant.validation import Row, absolute, at_most, case, relative
+import pliant_gallery as shown
 from pliant_evidence.sensitivities import gallery, models, motions
+from pliant_gallery import bend_45, leg, princeton
+from pliant_testing.validation import Row, absolute, at_most, case, relative
 
 FINE = pl.Exact(4, order=3)
 EXACT = 1e-8

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import numpy as np
 
-from pliant.gallery.shear_beam import LENGTH
 from pliant_evidence.drawing import panels, save
 from pliant_evidence.shear_beam import theory
 from pliant_evidence.shear_beam.validate import ELEMENTS, STEPS, TIP, element_error, shooting_error
+from pliant_gallery.shear_beam import LENGTH
 
 
 def errors() -> None:

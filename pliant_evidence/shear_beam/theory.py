@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.gallery.shear_beam import FORCE, LENGTH, LOAD, SECTION
+from pliant_gallery.shear_beam import FORCE, LENGTH, LOAD, SECTION
 
 
 def deflection(x: np.ndarray | float, load: float = LOAD, force: float = FORCE) -> np.ndarray:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 import pliant as pl
-from pliant.gallery.shear_beam import LENGTH, model
-from pliant.validation import Row, absolute, at_most, case, relative
 from pliant_evidence.shear_beam import theory
+from pliant_gallery.shear_beam import LENGTH, model
+from pliant_testing.validation import Row, absolute, at_most, case, relative
 
 STEPS = 10  # MATLAB's solvers take at least ten steps, and here hardly more: its tolerances are met with ease
 ELEMENTS = (10, 20, 50)

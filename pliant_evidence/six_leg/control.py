@@ -15,13 +15,12 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant import robots
 from pliant.control.comparison import settling_time
-from pliant.control.controller import Controller
-from pliant.control.linear_model import LinearModel
-from pliant.control.platform import PlatformModel
-from pliant.gallery import six_leg
+from pliant.control.controllers.controller import Controller
+from pliant.control.models.linear_model import LinearModel
+from pliant.control.models.platform import PlatformModel
 from pliant.results import Result
+from pliant_gallery import robots, six_leg
 
 SAMPLE_TIME = 1e-3  # s
 PLACE, TURN = 0.01, 0.05  # m, rad of the platform: what counts as much as the wrench of a study

@@ -12,9 +12,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import pliant as pl
-from pliant import robots
-from pliant.gallery.six_leg import ELEMENTS, robot
 from pliant_evidence.six_leg import control
+from pliant_gallery import robots
+from pliant_gallery.six_leg import ELEMENTS, robot
 
 
 def shape() -> None:

@@ -12,9 +12,9 @@ import numpy as np
 from scipy.optimize import root
 
 from pliant.errors import ConvergenceError
-from pliant.gallery.leg import LEG, LegParameters
-from pliant.gallery.leg.theory import elastica
-from pliant.robots import LeafLeg, Robot
+from pliant_gallery.leg import LEG, LegParameters
+from pliant_gallery.leg.theory import elastica
+from pliant_gallery.robots import LeafLeg, Robot
 
 
 def pose(robot: Robot, load: Any = (0.0, 0.0, 0.0), pulls: Any = 0.0) -> np.ndarray:

@@ -11,12 +11,12 @@ import numpy as np
 from scipy.optimize import linprog, lsq_linear
 
 import pliant as pl
-from pliant import robots
-from pliant.control.allocation import Allocation, WrenchMap
 from pliant.control.comparison import settling_time
-from pliant.gallery.six_leg import ELEMENTS, POSE, WHERE, robot
-from pliant.validation import Row, absolute, at_most, case, order, relative
+from pliant.control.design.allocation import Allocation, WrenchMap
 from pliant_evidence.six_leg import control, theory
+from pliant_gallery import robots
+from pliant_gallery.six_leg import ELEMENTS, POSE, WHERE, robot
+from pliant_testing.validation import Row, absolute, at_most, case, order, relative
 
 LOAD = (6.0, -4.0, 0.15)  # N, N, N m
 MOST = 120.0  # N, of a tendon

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 import pliant as pl
-from pliant.benchmarking import Comparison, Contender, benchmark, race
-from pliant.gallery.six_rus import Robot, model
-from pliant.gallery.six_rus.kinetostatics import ELEMENTS, LIMITS, MOTORS, kinetostatics
 from pliant_evidence.six_rus import theory
 from pliant_evidence.six_rus.validate import POINT, TURN, axes_of
+from pliant_gallery.six_rus import Robot, model
+from pliant_gallery.six_rus.kinetostatics import ELEMENTS, LIMITS, MOTORS, kinetostatics
+from pliant_testing.benchmarking import Comparison, Contender, benchmark, race
 
 STUDY = 2.5  # s, of the authors' published Python code for one pose, on a machine like ours
 INVERSE_BUDGET, WORKSPACE_BUDGET = 0.010, 5.0  # s, warm; on two cores

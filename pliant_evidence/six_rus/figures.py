@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import pliant as pl
-from pliant.gallery.six_rus.kinetostatics import kinetostatics
 from pliant_evidence.six_rus.validate import POINT, TURN
+from pliant_gallery.six_rus.kinetostatics import kinetostatics
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -13,9 +13,9 @@ from math import cos, sin
 import numpy as np
 
 from pliant.errors import ConvergenceError
-from pliant.gallery.six_rus import LEGS, Robot
-from pliant.robots import frames
 from pliant_evidence import cosserat
+from pliant_gallery.robots import frames
+from pliant_gallery.six_rus import LEGS, Robot
 
 GRAVITY = (0.0, 0.0, -9.81)
 UNKNOWNS = 7  # of a leg; its motor's angle is the last

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import numpy as np
 
 import pliant as pl
-from pliant.gallery.six_rus import LEGS, Robot
-from pliant.gallery.six_rus.kinetostatics import inverse_as_published, kinetostatics
 from pliant.model import rotations
-from pliant.validation import Row, absolute, at_most, case
 from pliant_evidence.six_rus import theory
+from pliant_gallery.six_rus import LEGS, Robot
+from pliant_gallery.six_rus.kinetostatics import inverse_as_published, kinetostatics
+from pliant_testing.validation import Row, absolute, at_most, case
 
 PUBLISHED = (0.48785652, 0.48785652, 0.42037453, 0.28121425, 0.28121425, 0.42037453)
 POINT, TURN = (0.0, 0.0, 0.5), (10.0 * pl.DEG, 0.0, 0.0)

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import pliant as pl
-from pliant.benchmarking import Comparison, Contender, benchmark, race
 from pliant.errors import PliantWarning
-from pliant.gallery.slider_crank import CRANK, ROD, model, section
 from pliant_evidence import shooting_paper as paper
 from pliant_evidence.exudyn_beams import ANGLE, Beams, Plan, X, Y, compare
+from pliant_gallery.slider_crank import CRANK, ROD, model, section
+from pliant_testing.benchmarking import Comparison, Contender, benchmark, race
 
 LONG_END, END = 3.0, 2.0  # s; beside Exudyn, and of the shooting paper's 400 steps
 BUDGET = 3.0  # s, warm: aluminium, the paper's settings

@@ -6,8 +6,8 @@ from math import pi, sin
 
 import numpy as np
 
-from pliant.gallery.slider_crank import CRANK, ROD, section
 from pliant_evidence.linkage import Linkage, Member
+from pliant_gallery.slider_crank import CRANK, ROD, section
 
 
 def slider(material: str, times: np.ndarray, *, modes: int) -> np.ndarray:

@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 
 import pliant as pl
-from pliant.gallery.slider_crank import MATERIALS
 from pliant_evidence import shooting_paper as paper
 from pliant_evidence.drawing import GREY, panels, save
 from pliant_evidence.slider_crank.bench import BUDGET, END, points
 from pliant_evidence.slider_crank.validate import DRIVEN, shot, solid
+from pliant_gallery.slider_crank import MATERIALS
 
 BLUE, ORANGE, GREEN, *_ = pl.plots.COLOURS
 

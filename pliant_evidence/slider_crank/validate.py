@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant.gallery.slider_crank import CRANK, model
-from pliant.validation import Row, at_most, case, order, skipped
 from pliant_evidence import shooting_paper as paper
 from pliant_evidence.conservation import energy_kept
 from pliant_evidence.exudyn_beams import VARIANTS, Plan, peer
 from pliant_evidence.slider_crank import equations
 from pliant_evidence.slider_crank.bench import mechanism
+from pliant_gallery.slider_crank import CRANK, model
+from pliant_testing.validation import Row, at_most, case, order, skipped
 
 END, DRIVEN = 3.0, 1.2  # s; length of the run, and of the drive
 STEP = 1e-3  # s

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pliant as pl
 from pliant.errors import PliantWarning
-from pliant.gallery import spatial_dynamics as models
 from pliant_evidence.drawing import panels, save
 from pliant_evidence.spatial_dynamics import theory
 from pliant_evidence.spatial_dynamics.validate import SCHEMES, SPINS, fly, spin
+from pliant_gallery import spatial_dynamics as models
 
 
 def motions() -> None:

@@ -18,7 +18,7 @@ from scipy.integrate import solve_ivp
 from scipy.interpolate import make_interp_spline
 from scipy.spatial.transform import Rotation
 
-from pliant.gallery.spatial_dynamics import AXES, CORNERS, TOP, WIDTH
+from pliant_gallery.spatial_dynamics import AXES, CORNERS, TOP, WIDTH
 
 GRAVITY = 9.81
 STATIONS = 2048  # around the curve

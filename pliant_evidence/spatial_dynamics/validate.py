@@ -10,11 +10,11 @@ import numpy as np
 from scipy.spatial.transform import Rotation
 
 import pliant as pl
-from pliant.gallery import spatial_dynamics as models
 from pliant.model import rotations
-from pliant.validation import Row, absolute, at_most, case, order
 from pliant_evidence.conservation import joints_closed
 from pliant_evidence.spatial_dynamics import theory
+from pliant_gallery import spatial_dynamics as models
+from pliant_testing.validation import Row, absolute, at_most, case, order
 
 SPIN = 100.0  # rad/s of the rod: 0.1 rad in a step of 1 ms
 SPINS = {"across": (0.0, 0.0, SPIN), "along": (SPIN, 0.0, 0.0), "both ways": (SPIN, 0.3 * SPIN, SPIN)}

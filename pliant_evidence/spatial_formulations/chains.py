@@ -9,10 +9,6 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant.gallery import lateral_buckling as strips
-from pliant.gallery import princeton, six_rus
-from pliant.gallery.six_rus.kinetostatics import LIMITS, MOTORS
-from pliant.validation import Kind, Row, at_most
 from pliant_evidence.bend_45 import rolling
 from pliant_evidence.lateral_buckling import theory as buckling
 from pliant_evidence.lateral_buckling.validate import STIFFNESSES
@@ -20,6 +16,10 @@ from pliant_evidence.princeton.theory import exact_tip as princeton_tip
 from pliant_evidence.six_rus import theory as robots
 from pliant_evidence.six_rus.validate import POINT, TURN, axes_of
 from pliant_evidence.spatial_formulations import motion, tendon
+from pliant_gallery import lateral_buckling as strips
+from pliant_gallery import princeton, six_rus
+from pliant_gallery.six_rus.kinetostatics import LIMITS, MOTORS
+from pliant_testing.validation import Kind, Row, at_most
 
 WITHIN = 1.5  # of the error stated: an error is known to about half of itself
 

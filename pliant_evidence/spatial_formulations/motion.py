@@ -11,8 +11,8 @@ import numpy as np
 from scipy.optimize import brentq
 
 import pliant as pl
-from pliant.gallery import spatial_dynamics
-from pliant.validation import Row, at_most, order
+from pliant_gallery import spatial_dynamics
+from pliant_testing.validation import Row, at_most, order
 
 RUBBER = pl.Material("rubber", youngs_modulus=2e8, density=1200.0, poisson_ratio=0.4)
 FINE: dict[str, Any] = {"elements": pl.Exact(8, order=3)}

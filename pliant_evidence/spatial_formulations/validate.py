@@ -12,10 +12,6 @@ import numpy as np
 
 import pliant as pl
 from pliant.errors import PliantWarning
-from pliant.gallery import bend_45, princeton, six_rus
-from pliant.gallery import lateral_buckling as strips
-from pliant.gallery.six_rus.kinetostatics import LIMITS, MOTORS, TWISTS
-from pliant.validation import Kind, Row, absolute, at_most, case, relative
 from pliant_evidence.bend_45 import rolling
 from pliant_evidence.bend_45.theory import exact_tip as bend_tip
 from pliant_evidence.lateral_buckling import theory as buckling
@@ -25,6 +21,10 @@ from pliant_evidence.princeton.validate import ANGLES, CHORDWISE, FLAPWISE
 from pliant_evidence.six_rus import theory as robots
 from pliant_evidence.six_rus.validate import POINT, PUBLISHED, TURN, axes_of
 from pliant_evidence.spatial_formulations import chains, motion, tendon
+from pliant_gallery import bend_45, princeton, six_rus
+from pliant_gallery import lateral_buckling as strips
+from pliant_gallery.six_rus.kinetostatics import LIMITS, MOTORS, TWISTS
+from pliant_testing.validation import Kind, Row, absolute, at_most, case, relative
 
 SHOOTING: dict[str, Any] = {"formulation": "shooting"}
 WAYS: dict[str, dict[str, Any]] = {"shooting": SHOOTING, "elements": {"elements": pl.Exact(8, order=4)}}

@@ -8,9 +8,9 @@ from math import pi
 from typing import Any
 
 import pliant as pl
-from pliant.benchmarking import Comparison, benchmark
-from pliant.gallery.spinning_beam import data, model
 from pliant_evidence.exudyn_beams import ANGLE, Beams, Plan, X, Y, compare
+from pliant_gallery.spinning_beam import data, model
+from pliant_testing.benchmarking import Comparison, benchmark
 
 ELEMENTS = 20
 PLAN = Plan(end_time=20.0, steps=4000, report=0.1, marker="arm/tip", size=data(1).length)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from pliant.gallery.spinning_beam import data
 from pliant_evidence.drawing import GREY, panels, save
 from pliant_evidence.spinning_beam.validate import shot, spin_up, stretch, tip
+from pliant_gallery.spinning_beam import data
 
 END = 20.0  # s
 

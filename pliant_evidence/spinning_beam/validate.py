@@ -9,9 +9,9 @@ import numpy as np
 from scipy.integrate import simpson
 
 import pliant as pl
-from pliant.gallery.spinning_beam import Data, data, model
-from pliant.validation import Row, absolute, at_most, case, order, relative
 from pliant_evidence import shooting_paper as paper
+from pliant_gallery.spinning_beam import Data, data, model
+from pliant_testing.validation import Row, absolute, at_most, case, order, relative
 
 ELEMENTS = 20
 STEP = 5e-3  # s

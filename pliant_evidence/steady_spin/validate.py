@@ -8,9 +8,9 @@ from math import cos, pi, sin, sqrt
 import numpy as np
 
 import pliant as pl
-from pliant.gallery import spinning_beam
-from pliant.validation import Row, absolute, at_most, case, printed, relative
 from pliant_evidence.steady_spin import theory
+from pliant_gallery import spinning_beam
+from pliant_testing.validation import Row, absolute, at_most, case, printed, relative
 
 SLENDER = pl.Section(
     1e8, 1e8, 1.0, 1.0, 1e-9,

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from pliant.errors import ConvergenceError
-from pliant.robots import ContinuumStewart
+from pliant_gallery.robots import ContinuumStewart
 
 UNKNOWNS, LIMIT = 6, 40
 DIFFERENCE, CLOSE = 1e-7, 1e-10

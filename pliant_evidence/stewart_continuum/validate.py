@@ -8,9 +8,9 @@ import numpy as np
 
 import pliant as pl
 from pliant.model import rotations
-from pliant.robots import ContinuumStewart
-from pliant.validation import Row, at_most, case
 from pliant_evidence.stewart_continuum import theory
+from pliant_gallery.robots import ContinuumStewart
+from pliant_testing.validation import Row, at_most, case
 
 POSES = (
     ((0.0, 0.02, 0.48), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)),

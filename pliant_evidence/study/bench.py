@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any
 
 import pliant as pl
-from pliant.benchmarking import Comparison, benchmark
-from pliant.gallery.leg import model
-from pliant.gallery.leg.stages import REST_LENGTH, WEIGHT, pretension, release
 from pliant.results import Result
+from pliant_gallery.leg import model
+from pliant_gallery.leg.stages import REST_LENGTH, WEIGHT, pretension, release
+from pliant_testing.benchmarking import Comparison, benchmark
 
 ELEMENTS = 10
 RELEASES, RELEASE_BUDGET = 2_000, 180.0  # runs, s on two processors
@@ -80,6 +80,6 @@ def _within(case: str, runs: int, seconds: float, budget: float) -> Comparison:
 
 
 if __name__ == "__main__":
-    from pliant.cli.bench import show
+    from pliant_cli.commands.bench import show
 
     show([*throughput(float(sys.argv[1]))])

@@ -15,8 +15,8 @@ import numpy as np
 
 import pliant as pl
 from pliant.errors import PliantWarning
-from pliant.validation import Row, case, order, printed, relative
 from pliant_evidence.tapered_beam import theory
+from pliant_testing.validation import Row, case, order, printed, relative
 
 LENGTH, RADIUS, GRAVITY = 1.0, 0.02, 9.81
 CONE = pl.Circle(radius=(RADIUS, RADIUS * 19.0**-0.25), material=pl.STEEL)  # EI falls to a nineteenth

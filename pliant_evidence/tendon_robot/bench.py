@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 import pliant as pl
-from pliant.benchmarking import Comparison, Contender, Scaling, benchmark, race
+from pliant_testing.benchmarking import Comparison, Contender, Scaling, benchmark, race
 
 GUIDES = (20, 40, 80, 160)
 GROWTH = 1.1

@@ -11,9 +11,9 @@ import numpy as np
 
 import pliant as pl
 from pliant.errors import PliantWarning
-from pliant.validation import Row, absolute, at_most, case, order, relative
 from pliant_evidence.tendon_robot import models, theory
 from pliant_evidence.tendon_robot.models import AXIAL, BENDING, LENGTH, SHEAR, TORSION
+from pliant_testing.validation import Row, absolute, at_most, case, order, relative
 
 ASIDE = 0.01  # m, offset of the channels
 FINE = pl.Exact(8, order=3)

@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import pliant as pl
-from pliant.benchmarking import Comparison, Contender, benchmark, race
-from pliant.gallery.four_bar import model as four_bar
-from pliant.gallery.slider_crank import model as slider_crank
-from pliant.gallery.spinning_beam import model as spinning_beam
+from pliant_gallery.four_bar import model as four_bar
+from pliant_gallery.slider_crank import model as slider_crank
+from pliant_gallery.spinning_beam import model as spinning_beam
+from pliant_testing.benchmarking import Comparison, Contender, benchmark, race
 
 ACCURACY = 1e-4  # of the model's size
 MOST = 1.3  # times what the best equal steps take

@@ -11,8 +11,8 @@ from scipy.special import ellipj, ellipk
 
 import pliant as pl
 from pliant.errors import PliantWarning
-from pliant.gallery.pendulum import GRAVITY, model
-from pliant.validation import Row, at_most, case, order
+from pliant_gallery.pendulum import GRAVITY, model
+from pliant_testing.validation import Row, at_most, case, order
 
 LENGTH = 1.0
 METHODS = {pl.GeneralizedAlpha(): (2.0, (8e-3, 4e-3, 2e-3)), pl.Radau5(): (5.0, (0.05, 0.025, 0.0125))}

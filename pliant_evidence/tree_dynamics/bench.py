@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant.benchmarking import Comparison, Contender, benchmark, race
 from pliant_evidence import peers
+from pliant_testing.benchmarking import Comparison, Contender, benchmark, race
 
 CALLS = 10_000
 END, ACCURACY, PEER_STEP = 0.5, 1e-7, 2.5e-3  # s, of a step, s: errors of the same size

@@ -10,8 +10,8 @@ import numpy as np
 from scipy import optimize, stats
 
 import pliant as pl
-from pliant.validation import Row, absolute, at_most, case, relative
 from pliant_evidence.optimise.designs import snapping, strip
+from pliant_testing.validation import Row, absolute, at_most, case, relative
 
 SAMPLED = 0.02  # of a standard deviation or an index: what 1024 points of quasi-Monte Carlo leave
 FEW = 0.1  # the same of 64

@@ -6,10 +6,10 @@ import warnings
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pliant.benchmarking import Comparison, Peer, benchmark
 from pliant.errors import PliantWarning
 from pliant_evidence.precision import Setting, compared, tried
 from pliant_evidence.work_precision.jobs import JOBS, Job
+from pliant_testing.benchmarking import Comparison, Peer, benchmark
 
 LEVELS = (1e-2, 1e-3, 1e-4, 1e-5, 1e-6)
 

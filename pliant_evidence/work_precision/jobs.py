@@ -15,14 +15,6 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant.benchmarking import Peer
-from pliant.gallery.leg import LEG
-from pliant.gallery.leg import model as leg
-from pliant.gallery.leg.stages import MIDDLE, pretension
-from pliant.gallery.rod_platform import model as rod_platform
-from pliant.gallery.slider_crank import CRANK
-from pliant.gallery.slider_crank import model as slider_crank
-from pliant.gallery.spinning_beam import model as spinning_beam
 from pliant_evidence import peers
 from pliant_evidence.ancf_cable import bench as cable
 from pliant_evidence.exudyn_beams import VARIANTS, Beams, Plan, peer
@@ -34,6 +26,14 @@ from pliant_evidence.rod_platform.bench import stand
 from pliant_evidence.slider_crank.bench import mechanism
 from pliant_evidence.spinning_beam.bench import PLAN as SPIN
 from pliant_evidence.spinning_beam.bench import arm
+from pliant_gallery.leg import LEG
+from pliant_gallery.leg import model as leg
+from pliant_gallery.leg.stages import MIDDLE, pretension
+from pliant_gallery.rod_platform import model as rod_platform
+from pliant_gallery.slider_crank import CRANK
+from pliant_gallery.slider_crank import model as slider_crank
+from pliant_gallery.spinning_beam import model as spinning_beam
+from pliant_testing.benchmarking import Peer
 
 MESHES = (5, 10, 20, 40)  # two-node elements a beam, in both programs
 HIGHER = (pl.Exact(2, order=3), pl.Exact(4, order=3), pl.Exact(8, order=3))

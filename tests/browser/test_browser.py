@@ -18,14 +18,14 @@ from PIL import Image
 
 import pliant as pl
 from pliant.errors import ConvergenceError
-from pliant.gallery import pacoma
-from pliant.gallery.examples import two_links
-from pliant.gallery.leg import model
-from pliant.gallery.leg.demo import ELEMENTS
-from pliant.gallery.leg.stages import pretension, release
-from pliant.gallery.pacoma.docking import Encounter, dock
-from pliant.results.example import example_motion
-from pliant.workbench.page import studio
+from pliant_gallery import pacoma
+from pliant_gallery.examples import two_links
+from pliant_gallery.leg import model
+from pliant_gallery.leg.demo import ELEMENTS
+from pliant_gallery.leg.stages import pretension, release
+from pliant_gallery.pacoma.docking import Encounter, dock
+from pliant_studio.page.page import studio
+from pliant_testing.results.planar import example_motion
 
 SCRIPT = "<iframe srcdoc='<script>parent.taken = true</script>'></iframe>"
 TENSION, DISTANCE = "tension of the tendon", "distance of the leaf's ends"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pliant.kernels.sums import Instant, Into
-from pliant.system.space import SPACE
+from pliant.system.numbering.space import SPACE
 from tests.contract.meshes import as_packed
 
 

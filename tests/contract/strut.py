@@ -17,13 +17,13 @@ from scipy.integrate import solve_ivp
 from scipy.sparse import csr_array
 
 import pliant as pl
-from pliant.model.signals import as_signal
-from pliant.solvers.continuation import Corrected, Survey
-from pliant.solvers.methods import DOP853
-from pliant.solvers.motion import Plan, TimeHistory
-from pliant.system.labels import ENERGIES
+from pliant.model.signals.base import as_signal
+from pliant.solvers.paths.continuation import Corrected, Survey
+from pliant.solvers.stepping.methods import DOP853
+from pliant.solvers.stepping.motion import Plan, TimeHistory
+from pliant.system.numbering.space import PLANE
+from pliant.system.observation.labels import ENERGIES
 from pliant.system.samples import Samples, energy_columns
-from pliant.system.space import PLANE
 from pliant.system.state import Equilibrium, Matrices, State
 
 

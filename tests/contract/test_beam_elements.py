@@ -16,7 +16,7 @@ from scipy.optimize import brentq
 from scipy.special import ellipe, ellipeinc, ellipk, ellipkinc
 
 from pliant.elements._family import families, folders
-from pliant.system.family_checks import check_members
+from pliant.system.packing.family_checks import check_members
 from tests.contract import spatial
 from tests.contract.meshes import as_packed, places_of_nodes, stand_in
 from tests.contract.spatial import call, close

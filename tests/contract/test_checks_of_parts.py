@@ -12,8 +12,8 @@ import pytest
 import pliant as pl
 from pliant.errors import ModelError
 from pliant.model.conditions import ASSEMBLED, Condition, Term
-from pliant.testing import check_element, check_part
-from pliant.testing.probe import Probe
+from pliant_testing import check_element, check_part
+from pliant_testing.probe import Probe
 
 NUMBA_OFF = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
 

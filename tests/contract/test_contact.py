@@ -12,9 +12,9 @@ from pliant.forces.contact import planar as contact_in_plane
 from pliant.forces.contact import spatial as contact
 from pliant.forces.stop import planar as stop_in_plane
 from pliant.forces.stop import spatial as stop
-from pliant.kernels.openings import FREEDOMS, OUT, RATES, WHO
+from pliant.kernels.contact_gaps import FREEDOMS, OUT, RATES, WHO
 from pliant.model import rotations
-from pliant.system.space import PLANE
+from pliant.system.numbering.space import PLANE
 from tests.contract.meshes import as_packed
 from tests.contract.spatial import Assembly, Layout, call, close, derivative, exponential, marker
 

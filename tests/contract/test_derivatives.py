@@ -12,10 +12,10 @@ import pytest
 import pliant as pl
 from pliant.model import Marker
 from pliant.model.copies import arguments
-from pliant.model.signals import Constant
-from pliant.testing.parts import beam as flying_beam
-from pliant.testing.parts import example
+from pliant.model.signals.base import Constant
 from pliant_evidence.sensitivities.motions import to_rounding
+from pliant_testing.parts import beam as flying_beam
+from pliant_testing.parts import example
 from tests.contract.test_parts_of_pliant import ARGUMENTS, ELEMENTS, OURS
 
 pytestmark = pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.testing import contracts
-from pliant.testing.parts import example
-from pliant.testing.probe import Probe
+from pliant_testing import contracts
+from pliant_testing.parts import example
+from pliant_testing.probe import Probe
 
 SPACES = ("planar", "spatial")
 

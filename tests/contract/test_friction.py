@@ -11,7 +11,7 @@ import pytest
 
 import pliant as pl
 from pliant.joints.rows import rubbing
-from pliant.solvers import ldl
+from pliant.linalg import ldl
 
 LAW = {"coefficient": 0.3, "constant": 0.2, "breakaway": 1.4, "stribeck_speed": 0.8, "viscous": 0.1, "speed": 0.5}
 KINDS: dict[str, tuple[Any, dict[str, Any]]] = {

@@ -9,7 +9,7 @@ import pytest
 
 import pliant as pl
 from pliant.errors import ModelError
-from pliant.model import io
+from pliant.model.files import io
 
 TEETH = 17, 51
 INERTIAS = 0.02, 0.5

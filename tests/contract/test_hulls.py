@@ -12,9 +12,9 @@ from pliant.forces.collisions import planar, spatial
 from pliant.forces.collisions.items import BALL, EDGE, END, HULL, PIECE
 from pliant.forces.collisions.nearest import meet
 from pliant.forces.collisions.sweep import near
-from pliant.testing import contracts
-from pliant.testing.parameters import check_parameters
-from pliant.testing.probe import Probe
+from pliant_testing import contracts
+from pliant_testing.parameters import check_parameters
+from pliant_testing.probe import Probe
 
 LAW = {"stiffness": 30.0, "damping": 0.1, "friction": 0.3, "friction_speed": 1.0}
 SHAPES: dict[str, Any] = {

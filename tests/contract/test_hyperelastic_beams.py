@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.testing import contracts
-from pliant.testing.parts import beam
-from pliant.testing.probe import Kinematics, Probe
+from pliant_testing import contracts
+from pliant_testing.parts import beam
+from pliant_testing.probe import Kinematics, Probe
 
 LAWS = [pl.FibreLaw("circle"), pl.FibreLaw("rectangle", mooney=0.4), pl.FibreLaw("circle", inner=0.6, mooney=1.0)]
 

@@ -11,11 +11,11 @@ import pytest
 import pliant as pl
 from pliant.joints import rows as kernels
 from pliant.model import Joint, kinds, rotations
-from pliant.system.assembly import measure
-from pliant.system.frames import Frames
-from pliant.system.joint_rows import pack
-from pliant.system.planar_frames import PlanarFrames
-from pliant.system.spatial_frames import SpatialFrames
+from pliant.system.assembly.assembly import measure
+from pliant.system.assembly.frames import Frames
+from pliant.system.assembly.planar_frames import PlanarFrames
+from pliant.system.assembly.spatial_frames import SpatialFrames
+from pliant.system.packing.joint_rows import pack
 
 kinds.load_all()
 JOINTS = sorted(

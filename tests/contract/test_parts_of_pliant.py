@@ -11,8 +11,8 @@ import pytest
 import pliant as pl
 from pliant.elements._family import folders
 from pliant.model import Joint, Load, kinds
-from pliant.system import catalogue
-from pliant.testing import check_element, check_part
+from pliant.system.packing import catalogue
+from pliant_testing import check_element, check_part
 
 kinds.load_all()
 PARTS = [*kinds.kinds_of(Joint), *kinds.kinds_of(Load)]
@@ -99,7 +99,7 @@ def test_element(options: Any) -> None:
 @pytest.mark.parametrize("name", ["leg", "six_rus"])
 def test_a_family_that_is_not_asked_has_no_elements(name: str) -> None:
     """Families of parts that a model does not have, and those whose ``packs_only`` says so, find nothing in it."""
-    layout = pl.compile(importlib.import_module(f"pliant.gallery.{name}").model()).layout
+    layout = pl.compile(importlib.import_module(f"pliant_gallery.{name}").model()).layout
     there = {force.computed_as for force in layout.model.forces}
     space = "spatial" if layout.space.quaternions else "planar"
     families = {each: catalogue.of(each) for each in catalogue.families() if f"_{space}" in each}

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.testing import contracts
-from pliant.testing.parts import beam
-from pliant.testing.probe import Probe
+from pliant_testing import contracts
+from pliant_testing.parts import beam
+from pliant_testing.probe import Probe
 
 SOFT = pl.Material("soft", youngs_modulus=40.0, poisson_ratio=0.3, density=5.0)
 

@@ -13,7 +13,7 @@ from pliant.elements.beam_corotational import Corotational
 from pliant.elements.beam_corotational import planar as corotational
 from pliant.elements.beam_exact import Exact, planar, planar_order
 from pliant.kernels.sums import Instant, Into
-from pliant.system.family_checks import check_members
+from pliant.system.packing.family_checks import check_members
 from tests.contract.meshes import as_packed, places_of_nodes, stand_in
 from tests.contract.spatial import Assembly, Layout, close, cross_matrix, derivative, exponential, matrix, product
 

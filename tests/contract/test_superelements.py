@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.testing import contracts
-from pliant.testing.probe import Probe
+from pliant_testing import contracts
+from pliant_testing.probe import Probe
 
 PLACES = {False: [(0.2, 0.1), (1.0, 0.2), (0.4, 0.9)], True: [(0.2, 0.1, -0.1), (1.0, 0.2, 0.3), (0.4, 0.9, 0.5)]}
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pliant.cli import main
+from pliant_cli import main
 
 BLOCKS = (Path(__file__).parents[2] / "docs" / "cheat-sheet.md").read_text(encoding="utf-8").split("```")[1::2]
 MODEL = next(text for text in BLOCKS if text.startswith("python")).removeprefix("python")

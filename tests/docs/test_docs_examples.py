@@ -14,8 +14,8 @@ import pytest
 
 from pliant.design.optimum import Optimum
 from pliant.design.spread import Uncertainty
-from pliant.identification.identification import Identification
 from pliant.results import Result
+from pliant_fit.identification.identification import Identification
 
 KINDS = (Result, Identification, Optimum, Uncertainty)
 ROOT = Path(__file__).parents[2]

@@ -19,7 +19,7 @@ import hooks  # noqa: E402
 from executed import PAGE  # noqa: E402
 from manual import kinds, share  # noqa: E402
 
-from pliant.validation import KINDS  # noqa: E402
+from pliant_testing.validation import KINDS  # noqa: E402
 
 
 def test_code_of_a_gallery_page_is_code() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pliant import validation
+from pliant_testing import validation
 
 DOCS = Path(__file__).parents[2] / "docs"
 KEPT = {

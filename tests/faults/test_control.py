@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.control.linear_model import LinearModel
+from pliant.control.models.linear_model import LinearModel
 from pliant.errors import ConvergenceError, ModelError, OptionError, SingularError
 
 T = 0.01

@@ -16,12 +16,12 @@ import pytest
 import xarray as xr
 
 import pliant as pl
-from pliant.cli import main
 from pliant.errors import FileError, PliantError
-from pliant.gallery import pendulum
-from pliant.interchange.linear_models import load_linear
-from pliant.model import io as model_io
+from pliant.model.files import io as model_io
 from pliant.results.io import load_result
+from pliant_cli import main
+from pliant_gallery import pendulum
+from pliant_io.linear_models import load_linear
 
 Files = dict[str, bytes]
 
@@ -372,7 +372,7 @@ def test_names_never_leave_the_folder(place: Path) -> None:
 
 
 def test_large_urdf_is_not_read(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pliant.interchange.safe_xml.LARGEST", 100)
+    monkeypatch.setattr("pliant_io.robots.safe_xml.LARGEST", 100)
     (place / "a.urdf").write_text(ROBOT)
     with pytest.raises(FileError, match="more than 100 bytes"):
         pl.load_urdf("a.urdf")

@@ -13,10 +13,10 @@ from websockets.sync.client import connect
 
 import pliant as pl
 from pliant.errors import CapabilityError
-from pliant.results.example import example_motion, example_path
-from pliant.viewer import door
-from pliant.viewer.server import close_page, open_page
-from pliant.workbench.page import studio
+from pliant_studio.page.page import studio
+from pliant_studio.viewer import server_guard as door
+from pliant_studio.viewer.server import close_page, open_page
+from pliant_testing.results.planar import example_motion, example_path
 
 viser = pytest.importorskip("viser", reason="the viewer needs viser: pip install 'pliant[studio]'")
 

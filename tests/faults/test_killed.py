@@ -12,16 +12,16 @@ from pathlib import Path
 import pytest
 
 import pliant as pl
-from pliant._jit import cache
-from pliant.results.example import example_motion
+from pliant.jit import cache
+from pliant_testing.results.planar import example_motion
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no kill -9")
 
 SLOW = """
 import sys, time
 import pliant as pl
-from pliant.gallery import pendulum
-from pliant.results.example import example_motion
+from pliant_gallery import pendulum
+from pliant_testing.results.planar import example_motion
 
 {slow}
 print("begun", flush=True)
@@ -60,7 +60,7 @@ WRITERS = {
 
 def write_here(folder: Path, name: str) -> None:
     if name == "model.toml":
-        from pliant.gallery import pendulum
+        from pliant_gallery import pendulum
 
         pendulum.model().save(folder / name, overwrite=True)
     elif name == "run.html":
@@ -133,7 +133,7 @@ def test_a_sweep_beside_another_is_safe(tmp_path, monkeypatch):
 
 
 def test_a_process_killed_while_it_compiles_holds_nobody_up(tmp_path):
-    program = "import pliant as pl; from pliant.gallery import pendulum; pl.statics(pl.compile(pendulum.model()))"
+    program = "import pliant as pl; from pliant_gallery import pendulum; pl.statics(pl.compile(pendulum.model()))"
     environment = {**os.environ, "PLIANT_CACHE_DIR": str(tmp_path), "PLIANT_NO_ASSISTANT": "1"}
     compiling = subprocess.Popen([sys.executable, "-c", program], env=environment)
     claims: list[Path] = []

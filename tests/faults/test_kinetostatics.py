@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.analyses import _parallel
-from pliant.analyses.kinetostatics import rows
+from pliant.analyses import parallel as _parallel
+from pliant.analyses.poses import rows
 from pliant.errors import (
     AssemblyError,
     CapabilityError,
@@ -22,9 +22,9 @@ from pliant.errors import (
     SingularError,
     UnreachableError,
 )
-from pliant.gallery.six_rus import model
-from pliant.gallery.six_rus.kinetostatics import MOTORS, kinetostatics
-from pliant.solvers.inverse import Inverse
+from pliant.solvers.nonlinear.inverse import Inverse
+from pliant_gallery.six_rus import model
+from pliant_gallery.six_rus.kinetostatics import MOTORS, kinetostatics
 from tests.unit.test_kinetostatics import arm, three_legs, two_links
 
 

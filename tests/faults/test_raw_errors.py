@@ -10,10 +10,10 @@ import xarray as xr
 
 import pliant as pl
 from pliant.errors import ConvergenceError, LabelError, OptionError, PliantError
-from pliant.results.example import example_motion, example_path
-from pliant.solvers import alpha_stepping
-from pliant.solvers.drivers import Driver
+from pliant.solvers.stepping import alpha_stepping
+from pliant.solvers.stepping.drivers import Driver
 from pliant.system.state import State
+from pliant_testing.results.planar import example_motion, example_path
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import pytest
 
 import pliant as pl
 from pliant.errors import ModelError, OptionError, SignalError, SingularError
-from pliant.gallery.examples import driven_pendulum
+from pliant_gallery.examples import driven_pendulum
 
 
 def test_a_gear_ratio_of_zero() -> None:

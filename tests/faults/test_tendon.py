@@ -11,7 +11,7 @@ import pytest
 
 import pliant as pl
 from pliant.errors import ModelError
-from pliant.model import io
+from pliant.model.files import io
 
 GROUND = pl.Ground()
 ARM = pl.Link("arm", length=1.0, mass=1.0, angle=0.0)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-COPIED = ("pliant", "pliant_evidence", "tests")
+COPIED = (*sorted(path.name for path in ROOT.glob("pliant*") if path.is_dir()), "tests")
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class Fault:
     """One wrong line.
 
     name        for the command line and the table
-    file        in the package pliant
+    file        from the root of the project
     right       text that stands there exactly once
     wrong       what the copy has in its place
     candidates  who should notice, cheapest first: names of validation cases, or tests as "unit/test_x.py::test_y"
@@ -31,9 +31,9 @@ class Fault:
 
     def check(self) -> str:
         """What is wrong with the fault itself, because the source has changed; empty if nothing is."""
-        path = ROOT / "pliant" / self.file
+        path = ROOT / self.file
         times = path.read_text(encoding="utf-8").count(self.right) if path.is_file() else 0
-        return "" if times == 1 else f"{self.name}: {self.right!r} stands {times} times in pliant/{self.file}, not once"
+        return "" if times == 1 else f"{self.name}: {self.right!r} stands {times} times in {self.file}, not once"
 
 
 def copy_with(fault: Fault | None, folder: Path) -> None:
@@ -42,5 +42,5 @@ def copy_with(fault: Fault | None, folder: Path) -> None:
         shutil.copytree(ROOT / name, folder / name)
     shutil.copy2(ROOT / "pyproject.toml", folder)
     if fault is not None:
-        path = folder / "pliant" / fault.file
+        path = folder / fault.file
         path.write_text(path.read_text(encoding="utf-8").replace(fault.right, fault.wrong), encoding="utf-8")

@@ -62,7 +62,7 @@ def failures(candidate: str) -> Iterator[Finding]:
 
 def failed_rows(name: str) -> Iterator[Finding]:
     """Rows of a case that do not hold, as they come."""
-    from pliant import validation
+    from pliant_testing import validation
 
     assert Path(validation.__file__).is_relative_to(Path.cwd()), "pliant is not that of the copy"
     try:

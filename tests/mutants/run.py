@@ -126,7 +126,7 @@ class Memory:
         files = [ROOT / "tests" / each.partition("::")[0] for each in candidates if ".py" in each]
         if any(".py" not in each for each in candidates):
             files += _files("pliant_evidence")
-        files += _files("pliant") if fault is None else [ROOT / "pliant" / fault.file]
+        files += _files("pliant") if fault is None else [ROOT / fault.file]
         return hashlib.sha256(f"{_digest(files)} {name} {fault}".encode()).hexdigest()
 
     def add(self, key: str, done: Trial) -> None:

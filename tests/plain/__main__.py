@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from pliant._jit.assistant import QUIET
+from pliant.jit.assistant import QUIET
 from tests.plain.compare import differences
 from tests.plain.cover import SOURCE, covered
 

@@ -1,6 +1,6 @@
 """How much of the kernels runs without compilation have gone through: `coverage`'s data in, lines in per cent out.
 
-A kernel is a function of pliant under one of the decorators of `pliant._jit`. Its lines are those that have bytecode;
+A kernel is a function of pliant under one of the decorators of `pliant.jit`. Its lines are those that have bytecode;
 the line of `def` and the docstring are none.
 """
 
@@ -14,7 +14,7 @@ from types import CodeType
 
 import coverage
 
-from pliant import _jit
+from pliant import jit as _jit
 
 LEAST = 0.90
 SHOWN = 12  # files that are named
@@ -39,7 +39,7 @@ class File:
 def kernel_lines(path: Path) -> frozenset[int]:
     """Lines with code in the kernels of a file.
 
-    >>> [bool(kernel_lines(SOURCE / name)) for name in ("solvers/ldl.py", "errors.py")]
+    >>> [bool(kernel_lines(SOURCE / name)) for name in ("linalg/ldl.py", "errors.py")]
     [True, False]
     """
     text = path.read_text()

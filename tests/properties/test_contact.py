@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as some
 
 import pliant as pl
-from pliant.solvers import cones
+from pliant.solvers.contact import cones
 
 
 @settings(max_examples=200, deadline=None)

@@ -11,8 +11,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import pliant as pl
-from pliant.system import fused
-from pliant.system.observation import Observer
+from pliant.system.observation.observer import Observer
+from pliant.system.packing import fused
 from pliant.system.samples import Samples
 from pliant.system.state import State
 from pliant.system.system import System

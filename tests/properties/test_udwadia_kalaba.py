@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import pliant as pl
 from pliant.errors import ConvergenceError, PliantError, PliantWarning
 from pliant.formulations.udwadia_kalaba.system import Constrained
-from pliant.solvers.starting import consistent
+from pliant.solvers.stepping.consistent_start import consistent
 from pliant.system.state import State
 
 few = settings(max_examples=40)

@@ -80,8 +80,8 @@ def test_modes_of_cubic_elements_are_not_refused() -> None:
 
 
 def test_force_of_a_contact_is_a_reading_of_the_studio() -> None:
-    from pliant.workbench.own import of_model
-    from pliant.workbench.session import Session
+    from pliant_studio.session.any_model import of_model
+    from pliant_studio.session.session import Session
 
     model = parallelogram()
     tip = next(body for body in model.bodies if body.name == "tip")

@@ -10,8 +10,8 @@ import pytest
 from typer.testing import CliRunner
 
 import pliant as pl
-from pliant.cli.app import app
 from pliant.errors import FileError
+from pliant_cli.app import app
 
 MODEL = """
 import pliant as pl

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 import pliant as pl
-from pliant.gallery.manipulator import FIGURES, model
+from pliant_gallery.manipulator import FIGURES, model
 
 
 def test_accelerations_and_reactions_of_beams_without_rotary_inertia_are_known() -> None:

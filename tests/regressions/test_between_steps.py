@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.analyses._between_steps import seen
+from pliant.analyses.motion.between_steps import seen
 from pliant.errors import PliantWarning
 
 MASS, BEGIN, LONG, IMPULSE = 2.0, 5.0005, 0.001, 1.0

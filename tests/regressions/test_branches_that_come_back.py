@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.gallery.examples import column
 from pliant_evidence.buckling.theory import truss
+from pliant_gallery.examples import column
 
 
 @pytest.mark.parametrize("to", [-6.0, -8.0])

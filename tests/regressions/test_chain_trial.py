@@ -11,10 +11,10 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import pliant as pl
-from pliant.analyses import _checks
-from pliant.control.margins import Margins
-from pliant.control.outputs import output_unit
-from pliant.control.spillover import Spillover
+from pliant.analyses import checks as _checks
+from pliant.control.models.margins import Margins
+from pliant.control.models.outputs import output_unit
+from pliant.control.models.spillover import Spillover
 from pliant.errors import ModelError, OptionError, OtherBranch, PliantWarning, SingularError
 
 mpl.use("Agg")
@@ -239,7 +239,7 @@ def test_the_estimate_of_an_odd_chain_is_of_its_own_error() -> None:
     """Eleven links have a spring in the middle of a link, 22 at a pin, with another error: the estimate of the fourth
     frequency was 0.01 of the true error.
     """
-    from pliant.gallery import crank_slider
+    from pliant_gallery import crank_slider
 
     model = crank_slider.model(flexible=True)
     fine = pl.compile(model, elements=pl.Exact(8, order=3))

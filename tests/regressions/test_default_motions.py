@@ -9,7 +9,7 @@ import pytest
 
 import pliant as pl
 from pliant.errors import ConvergenceError
-from pliant.solvers import drivers
+from pliant.solvers.stepping import drivers
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 
 import pliant as pl
 from pliant.errors import OptionError
-from pliant.solvers.implicit import PLACES, slope
+from pliant.solvers.derivatives.implicit import PLACES, slope
 
 
 def pressed(gap: float) -> pl.Model:

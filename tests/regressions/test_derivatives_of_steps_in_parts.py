@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.solvers.alpha_stepping import to_rounding
-from pliant.solvers.implicit import PLACES, slope
+from pliant.solvers.derivatives.implicit import PLACES, slope
+from pliant.solvers.stepping.alpha_stepping import to_rounding
 
 HEIGHT = 1e-3
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.analyses import _motion_slopes
-from pliant.solvers.alpha_stepping import to_rounding
+from pliant.analyses.derivatives import motion_derivatives as _motion_slopes
+from pliant.solvers.stepping.alpha_stepping import to_rounding
 from pliant_evidence.sensitivities import motions
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import pliant as pl
 from pliant.errors import ConvergenceError, ModelError
-from pliant.system import fused
+from pliant.system.packing import fused
 
 
 def damped(mass: float):

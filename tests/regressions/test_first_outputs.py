@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import pliant as pl
-from pliant.interchange.stepper import Stepper
+from pliant_io.fmu.stepper import Stepper
 
 
 def test_reactions_and_accelerations_at_the_start() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from functools import partial
 
 import pliant as pl
-from pliant.analyses import _beside
+from pliant.analyses.derivatives import perturbed as _beside
 from pliant_evidence.sensitivities import models
 
 

@@ -9,9 +9,9 @@ import pytest
 
 import pliant as pl
 from pliant._frozen import replace
-from pliant.analyses import time_error
+from pliant.analyses.motion import time_error
 from pliant.errors import Interrupted
-from pliant.gallery import pendulum
+from pliant_gallery import pendulum
 
 
 def test_a_whole_motion_is_kept_where_the_next_had_not_begun(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.stats import t as student
 
-from pliant.identification import fitting
+from pliant_fit.identification import fitting
 
 LOADS = np.linspace(2.0, 6.0, 9)
 ROWS = np.column_stack([np.ones(LOADS.size), LOADS])  # of an offset and a slope, correlated by -0.95

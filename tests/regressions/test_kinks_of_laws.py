@@ -9,7 +9,7 @@ import pytest
 
 import pliant as pl
 from pliant.errors import AtKink
-from pliant.gallery import cable_finger
+from pliant_gallery import cable_finger
 
 
 @pytest.mark.parametrize(("tension", "warned"), [(0.0, True), (0.01, False)])

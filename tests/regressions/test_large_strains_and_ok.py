@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 
 import pliant as pl
 from pliant.errors import StrainBeyondRange
-from pliant.results.colouring import quantities
+from pliant.results.drawing.colouring import quantities
 
 RUBBER = pl.Hyperelastic("rubber", youngs_modulus=0.3e6, density=1000.0)
 

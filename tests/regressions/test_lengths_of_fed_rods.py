@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import pliant as pl
-from pliant.gallery import fed_rod
 from pliant_evidence.sensitivities import models
+from pliant_gallery import fed_rod
 
 
 def test_force_of_the_motor_by_length() -> None:

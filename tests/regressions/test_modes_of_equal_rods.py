@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.gallery.rod_platform import model
+from pliant_gallery.rod_platform import model
 
 
 @pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")

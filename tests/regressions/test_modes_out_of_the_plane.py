@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import pliant as pl
-from pliant.comparison.courses import courses
+from pliant_compare.courses import courses
 
 
 def test_a_strip_that_twists_has_the_frequencies_of_the_plane() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.gallery import six_leg, spatial_dynamics
+from pliant_gallery import six_leg, spatial_dynamics
 
 pytestmark = pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pliant as pl
-from pliant.gallery.spinning_beam import model
+from pliant_gallery.spinning_beam import model
 
 
 def test_a_smooth_motion_takes_about_one_iteration_a_step() -> None:

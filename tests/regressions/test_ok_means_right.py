@@ -12,7 +12,7 @@ from scipy.integrate import solve_ivp
 
 import pliant as pl
 from pliant.errors import PliantWarning
-from pliant.interchange.stepper import Stepper
+from pliant_io.fmu.stepper import Stepper
 
 G = 9.81
 
@@ -148,7 +148,7 @@ def test_what_is_not_ok_says_why_in_checks_files_and_messages(tmp_path: Path) ->
 
 def test_geometric_obeys_its_accuracy() -> None:
     """1e-4 and 1e-6 gave the same run."""
-    from pliant.gallery import four_bar
+    from pliant_gallery import four_bar
 
     reduced, ends = pl.compile(four_bar.model(), formulation="geometric"), []
     for accuracy in (1e-12, 1e-6, 1e-4):

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.identification.doubts import unknown
+from pliant_fit.identification.doubts import unknown
 
 
 def test_both_are_named() -> None:

@@ -9,9 +9,9 @@ import pytest
 
 import pliant as pl
 from pliant.errors import ConvergenceError, ModelError, OptionError, PliantWarning
-from pliant.gallery import buckling
-from pliant.gallery.leg import model
-from pliant.gallery.leg.stages import pretension
+from pliant_gallery import buckling
+from pliant_gallery.leg import model
+from pliant_gallery.leg.stages import pretension
 
 
 def roped(stiffness: float) -> pl.System:

@@ -13,9 +13,9 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 
 import pliant as pl
-from pliant.results import scene
-from pliant.results.example_spatial import spatial_motion
-from pliant.results.pictured import pictured
+from pliant.results.drawing import scene
+from pliant.results.drawing.pictured import pictured
+from pliant_testing.results.spatial import spatial_motion
 
 
 @pytest.fixture(autouse=True)

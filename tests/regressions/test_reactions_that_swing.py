@@ -9,7 +9,7 @@ import pytest
 
 import pliant as pl
 from pliant.errors import PliantWarning
-from pliant.gallery import pendulum
+from pliant_gallery import pendulum
 
 
 @pytest.mark.parametrize(("radius", "step", "ok"), [(1.0, 5e-3, False), (0.97, 5e-3, True)])

@@ -11,10 +11,10 @@ import pytest
 import pliant as pl
 from pliant.errors import ModelError
 from pliant.formulations.udwadia_kalaba.lumping import lump
-from pliant.gallery.leg import LEG
-from pliant.testing.contracts import _half_turns
-from pliant.testing.parts import beam
-from pliant.testing.probe import Kinematics, Probe, differences
+from pliant_gallery.leg import LEG
+from pliant_testing.contracts import _half_turns
+from pliant_testing.parts import beam
+from pliant_testing.probe import Kinematics, Probe, differences
 
 PLANAR = (
     pl.Exact(3),

@@ -14,7 +14,7 @@ import pytest
 import pliant as pl
 from pliant.errors import PliantWarning
 from pliant.formulations.shooting.joining import joining
-from pliant.gallery import elastic_four_bar
+from pliant_gallery import elastic_four_bar
 
 STRIP = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
 
@@ -110,7 +110,7 @@ def test_material_damping_is_kelvin_voigts(push: float) -> None:
 @pytest.mark.parametrize("subintervals", [8, 16])
 def test_the_leg_of_the_pictures_starts_whatever_the_subintervals(subintervals: int) -> None:
     """Rounding on its path was asked for without what is inside the rods: ConvergenceError. Finite elements agree."""
-    from pliant.gallery import leg
+    from pliant_gallery import leg
 
     places = [
         leg.start(pl.compile(leg.model(hold="q3"), **way)).position.sel(marker="leaf@0.5")

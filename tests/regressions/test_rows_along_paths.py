@@ -14,8 +14,8 @@ import pytest
 from typer.testing import CliRunner
 
 import pliant as pl
-from pliant.cli.app import app
 from pliant.errors import OptionError
+from pliant_cli.app import app
 
 RISE, HEIGHTS = 0.2, np.linspace(0.19, 0.14, 8)
 LOADS = 2e3 * (np.hypot(1.0, HEIGHTS) - np.hypot(1.0, RISE)) * HEIGHTS / np.hypot(1.0, HEIGHTS)

@@ -7,7 +7,7 @@ from __future__ import annotations
 import numpy as np
 
 import pliant as pl
-from pliant.solvers import implicit
+from pliant.solvers.derivatives import implicit
 
 
 def test_shear_of_a_leaf_in_a_four_bar() -> None:

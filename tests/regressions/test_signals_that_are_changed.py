@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant.model.signals import Signal
-from pliant.solvers.kinks import first_kink
+from pliant.model.signals.base import Signal
+from pliant.solvers.stepping.drive_discontinuities import first_kink
 
 
 class Late(Signal):

@@ -14,7 +14,7 @@ from scipy.optimize import brentq
 from scipy.special import ellipk
 
 import pliant as pl
-from pliant.gallery import buckling
+from pliant_gallery import buckling
 from tests.soak.mechanisms import Spun
 
 SPAN, HEIGHT, STIFFNESS = 1.0, 0.2, 1000.0

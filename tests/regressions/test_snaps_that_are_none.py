@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pliant as pl
-from pliant.workbench.own import of_model
-from pliant.workbench.session import Session
+from pliant_studio.session.any_model import of_model
+from pliant_studio.session.session import Session
 
 
 def strip() -> pl.Model:

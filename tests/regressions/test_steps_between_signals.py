@@ -7,8 +7,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import pliant as pl
-from pliant.analyses._between_steps import seen
-from pliant.solvers.motion import ENDS
+from pliant.analyses.motion.between_steps import seen
+from pliant.solvers.stepping.motion import ENDS
 
 END, LIFTED = 5.0, 0.3
 SIGNALS = {

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.gallery import slider_crank
+from pliant_gallery import slider_crank
 
 
 def top() -> pl.Model:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import pliant as pl
-from pliant.gallery import fed_rod
+from pliant_gallery import fed_rod
 
 
 def test_a_stiff_axis_does_not_stiffen_bending() -> None:

@@ -12,8 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 import pliant as pl
-from pliant.cli.app import app
 from pliant.errors import FileError
+from pliant_cli.app import app
 
 OVER = {"load/y": [-2.0, -1.0]}
 

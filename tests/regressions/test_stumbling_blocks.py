@@ -14,8 +14,8 @@ import pytest
 
 import pliant as pl
 from pliant._words import MEANT
-from pliant.analyses.statics import resting
-from pliant.analyses.stiffness import Stiffness
+from pliant.analyses.statics.statics import resting
+from pliant.analyses.statics.stiffness import Stiffness
 from pliant.errors import (
     AssemblyError,
     ConvergenceError,
@@ -26,9 +26,9 @@ from pliant.errors import (
     OtherBranch,
     SingularError,
 )
-from pliant.gallery.examples import column, driven_pendulum
-from pliant.results.colouring import quantities
-from pliant.results.example import example_motion
+from pliant.results.drawing.colouring import quantities
+from pliant_gallery.examples import column, driven_pendulum
+from pliant_testing.results.planar import example_motion
 
 
 def four_bar(coupler: pl.Link | pl.Beam) -> pl.Model:

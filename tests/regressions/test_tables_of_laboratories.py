@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.io import savemat
 
-from pliant.measurements.tables import read_columns
+from pliant_fit.measurements.tables import read_columns
 
 
 @pytest.mark.parametrize(

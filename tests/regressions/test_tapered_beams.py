@@ -13,7 +13,7 @@ import pytest
 
 import pliant as pl
 from pliant.errors import FileError, ModelError, OptionError, PliantWarning
-from pliant.model import io
+from pliant.model.files import io
 from pliant_evidence.tapered_beam import theory
 from pliant_evidence.tapered_beam.validate import along, cantilever
 

@@ -7,8 +7,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import pliant as pl
-from pliant.gallery import concentric_tubes
-from pliant.robots import ConcentricTubes, CurvedTube
+from pliant_gallery import concentric_tubes
+from pliant_gallery.robots import ConcentricTubes, CurvedTube
 
 LENGTH = 0.1  # m, that both are curved
 TIP = 0.3  # rad, between their ends

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.results import scene
+from pliant.results.drawing import scene
+from pliant.results.drawing.pins import together
 from pliant.results.names import MOST_PARTS, joint_names, part_names
-from pliant.results.pins import together
-from pliant.viewer import camera, figures
-from pliant.viewer.film import films
-from pliant.viewer.stage import HEIGHT, Stage
+from pliant_studio.viewer import camera, figures
+from pliant_studio.viewer.film import films
+from pliant_studio.viewer.stage import HEIGHT, Stage
 
 
 def chain(count: int, size: float = 1.0) -> pl.Model:

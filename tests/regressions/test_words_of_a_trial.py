@@ -11,12 +11,12 @@ import pytest
 mpl.use("Agg")
 
 import pliant as pl
-from pliant.cli import main
 from pliant.errors import FarFromGuess, FileError, ModelError, OptionError
-from pliant.workbench.feedback import OTHER, Weights, close
-from pliant.workbench.own import of_model
-from pliant.workbench.script import script
-from pliant.workbench.session import Session
+from pliant_cli import main
+from pliant_studio.session.any_model import of_model
+from pliant_studio.session.feedback import OTHER, Weights, close
+from pliant_studio.session.script import script
+from pliant_studio.session.session import Session
 
 
 def pushed() -> pl.Model:

@@ -15,9 +15,9 @@ import numpy as np
 
 import pliant as pl
 from pliant.errors import PliantError
-from pliant.gallery import four_bar, leg, pendulum, six_rus, slider_crank
-from pliant.model import io as model_io
+from pliant.model.files import io as model_io
 from pliant.results.io import load_result
+from pliant_gallery import four_bar, leg, pendulum, six_rus, slider_crank
 from tests.faults.test_hostile_files import ROBOT
 from tests.soak.mechanisms import Varied
 

@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 
 import pliant as pl
 from pliant.errors import OtherBranch, PliantError
-from pliant.model.bodies import Carrier
+from pliant.model.bodies.rigid import Carrier
 from tests.properties.mechanisms import Mechanism, Placing, Pose, Turn
 
 SIZES = {"mm": 1e-3, "um": 1e-6, "km": 1e3}

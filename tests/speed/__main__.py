@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import pliant
-from pliant import benchmarking
 from pliant.errors import PliantWarning
+from pliant_testing import benchmarking
 from tests.speed.kept import LIMIT, PLACE, Row, better, fallen, load, name_of, newest, pace, save
 
 

@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant._jit import cache_folder
-from pliant.model import io
+from pliant.jit import cache_folder
+from pliant.model.files import io
 from pliant.model.kinds import find
-from pliant.results import scene
-from pliant.testing import check_element, check_part
+from pliant.results.drawing import scene
+from pliant_testing import check_element, check_part
 from tests.stranger.conftest import SOURCE
 
 pytestmark = pytest.mark.usefixtures("strangers")

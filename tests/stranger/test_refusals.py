@@ -11,8 +11,8 @@ import pytest
 import pliant as pl
 from pliant.errors import ModelError, OptionError
 from pliant.model.conditions import Condition, Term
-from pliant.testing import check_element, check_part
-from pliant.testing.probe import Probe
+from pliant_testing import check_element, check_part
+from pliant_testing.probe import Probe
 from tests.stranger.conftest import SOURCE
 
 WIND = '''
@@ -39,7 +39,7 @@ from typing import NamedTuple
 import numpy as np
 from flat_parts.wind import FlatWind
 
-from pliant._jit import kernel
+from pliant.jit import kernel
 
 
 class Arrays(NamedTuple):
@@ -188,7 +188,7 @@ def test_a_family_that_is_not_whole_is_refused(what: str, flat: Any, monkeypatch
     """Compiled code would read and write beside its arrays."""
     import flat_parts.bernoulli.planar as family
 
-    from pliant.system import catalogue, family_checks
+    from pliant.system.packing import catalogue, family_checks
 
     name, changed, message = BROKEN[what]
     for home, remembered in ((family_checks, "check_members"), (family_checks, "_types_of"), (catalogue, "empty")):

@@ -14,12 +14,13 @@ import pytest
 import pliant as pl
 from pliant.elements._options import BeamElement
 from pliant.errors import FileError, ModelError, PliantWarning
-from pliant.model import Joint, Marker, io
+from pliant.model import Joint, Marker
+from pliant.model.files import io
 from pliant.model.kinds import KINDS, find
 from pliant.model.parts import Between, Load, Part
-from pliant.model.signals import SignalLike
-from pliant.system.labels import labels_of
-from pliant.system.spatial_layout import SpatialLayout
+from pliant.model.signals.base import SignalLike
+from pliant.system.numbering.spatial_layout import SpatialLayout
+from pliant.system.observation.labels import labels_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,15 +7,15 @@ import pytest
 
 import pliant as pl
 from pliant.errors import OptionError
-from pliant.gallery import leg
 from pliant.model.copies import with_parameters
-from pliant.solvers import implicit
-from pliant.system.again import again
-from pliant.system.drawn import Beside, drawn
-from pliant.system.labels import labels_of
-from pliant.system.reach import reach_of
-from pliant.system.twins import twins
+from pliant.solvers.derivatives import implicit
+from pliant.system.observation.labels import labels_of
+from pliant.system.packing.along_derivative import Beside, drawn
+from pliant.system.packing.dependencies import reach_of
+from pliant.system.packing.perturbed import twins
+from pliant.system.packing.repack import again
 from pliant_evidence.sensitivities import models
+from pliant_gallery import leg
 
 
 def bow() -> pl.Model:

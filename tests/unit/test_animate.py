@@ -13,16 +13,17 @@ from PIL import Image
 
 import pliant as pl
 from pliant.errors import FileError, OptionError
-from pliant.gallery.examples import column
-from pliant.results import Provenance, Result, animate, scene
-from pliant.results.animation import show
-from pliant.results.clips import MODE_FRAMES, motion_clip, path_clip
-from pliant.results.colouring import quantities
-from pliant.results.example import example_modes, example_motion, example_path, example_statics
-from pliant.results.painter import Painter
-from pliant.results.shape_plots import plot_shape
+from pliant.results import Provenance, Result, animate
+from pliant.results.drawing import scene
+from pliant.results.drawing.animation import show
+from pliant.results.drawing.clips import MODE_FRAMES, motion_clip, path_clip
+from pliant.results.drawing.colouring import quantities
+from pliant.results.drawing.painter import Painter
+from pliant.results.drawing.view import view_of
+from pliant.results.plots.shapes import plot_shape
 from pliant.results.traces import traces
-from pliant.results.view import view_of
+from pliant_gallery.examples import column
+from pliant_testing.results.planar import example_modes, example_motion, example_path, example_statics
 
 
 def player_data(path):

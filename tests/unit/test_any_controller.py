@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.control.blocks import sampled_block
-from pliant.control.loop_response import LoopResponse
-from pliant.control.open_loop import compensator
+from pliant.control.design.blocks import sampled_block
+from pliant.control.models.loop_response import LoopResponse
+from pliant.control.models.open_loop import compensator
 from pliant.errors import OptionError, SignalError
-from pliant.gallery.examples import driven_pendulum, two_links
-from pliant.interchange.linear_models import load_linear
+from pliant_gallery.examples import driven_pendulum, two_links
+from pliant_io.linear_models import load_linear
 
 ANGLE, RATE, TORQUE = "angle:arm", "angular_velocity:arm", "motor/torque"
 PD = {TORQUE: {ANGLE: 20.0, RATE: 4.0}}

@@ -7,7 +7,7 @@ import pytest
 
 import pliant as pl
 from pliant.errors import OptionError
-from pliant.system import counting
+from pliant.system.numbering import element_counts as counting
 
 STRIP = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
 CLAMPED = np.array([1.875104068711961, 4.694091132974175, 7.854757438237613])  # cos z cosh z = -1

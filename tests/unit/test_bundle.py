@@ -10,10 +10,10 @@ import numba
 import numpy as np
 import pytest
 
-from pliant._jit import kernel, lazy_kernel
-from pliant._jit.bundle import Bundle
-from pliant._jit.fingerprint import signature_words
-from pliant.solvers.drivers import named
+from pliant.jit import kernel, lazy_kernel
+from pliant.jit.bundle import Bundle
+from pliant.jit.fingerprint import signature_words
+from pliant.solvers.stepping.drivers import named
 
 compiling = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")  # type: ignore[attr-defined]
 TALLY = np.dtype([("calls", np.int64), ("total", np.float64)])

@@ -10,8 +10,8 @@ import pytest
 
 import pliant as pl
 from pliant.errors import ModelError, PliantWarning
-from pliant.system import channels
-from pliant.testing import check_part
+from pliant.system.limits import channels
+from pliant_testing import check_part
 
 SECTION = pl.Section(
     axial_stiffness=3e4,

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 import pliant
-from pliant import benchmarking, discovery, validation
 from pliant._threads import ONE_THREAD
-from pliant.benchmarking import Comparison, Contender, Scaling, race
-from pliant.cli import main
 from pliant.errors import ConvergenceError, OptionError
-from pliant.validation import Row, absolute, at_most, order, printed, relative, skipped
+from pliant_cli import main
+from pliant_testing import benchmarking, discovery, validation
+from pliant_testing.benchmarking import Comparison, Contender, Scaling, race
+from pliant_testing.validation import Row, absolute, at_most, order, printed, relative, skipped
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -157,7 +157,7 @@ def test_bench_takes_one_thread_before_numpy_is_there() -> None:
     watched = """
 import os, sys
 from pliant import _threads
-from pliant.cli import main
+from pliant_cli import main
 take_one = _threads.take_one
 _threads.take_one = lambda: (print("numpy" in sys.modules), take_one())
 try:

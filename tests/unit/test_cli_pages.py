@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from typer import rich_utils
 
-from pliant.cli import main
-from pliant.results.example import example_motion, example_path
+from pliant_cli import main
+from pliant_testing.results.planar import example_motion, example_path
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_examples_of_the_help_run(command, call, monkeypatch):
     monkeypatch.setattr(rich_utils, "MAX_WIDTH", 300)
     lines = re.findall(rf"pliant ({command}.*?)[ │]*\n", call(f"{command} --help")[1].split("Examples:")[1] + "\n")
     assert len(lines) >= 2
-    Path("my_model.py").write_text("from pliant.gallery.examples import column as model\n", encoding="utf-8")
+    Path("my_model.py").write_text("from pliant_gallery.examples import column as model\n", encoding="utf-8")
     for line in lines:
         code, said, errors = call(re.sub(r" --port \d+", "", line) + " --port 0 --seconds 0.1")
         assert (code, errors) == (0, "")
@@ -54,7 +54,7 @@ def test_what_is_wrong_is_told_before_a_page_opens(call):
 
 
 def test_ctrl_c_stops_cleanly(call):
-    program = "from pliant.cli import main; main(['view', 'demo/motion.nc', '--port', '0'])"
+    program = "from pliant_cli import main; main(['view', 'demo/motion.nc', '--port', '0'])"
     with subprocess.Popen(
         [sys.executable, "-u", "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:

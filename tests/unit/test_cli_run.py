@@ -20,14 +20,14 @@ import typer.rich_utils
 import xarray as xr
 
 import pliant as pl
-from pliant import gallery
-from pliant.cli import main
-from pliant.cli import study as cli_study
-from pliant.cli.app import app
-from pliant.cli.source import source
+import pliant_gallery as gallery
 from pliant.errors import FileError
-from pliant.gallery import leg
 from pliant.results.io import load_result
+from pliant_cli import main
+from pliant_cli.app import app
+from pliant_cli.commands import study as cli_study
+from pliant_cli.source import source
+from pliant_gallery import leg
 
 Call = Callable[[str], tuple[int, str, str]]
 COMMANDS = sorted(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
@@ -56,9 +56,9 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The demonstration and benchmarks only say that they were asked for; what is compared is not refined, and in two
     ways where none are named: other tests do.
     """
-    from pliant import benchmarking
-    from pliant.cli import compare
-    from pliant.gallery.leg import demo
+    from pliant_cli.commands import compare
+    from pliant_gallery.leg import demo
+    from pliant_testing import benchmarking
 
     asked: list[str] = []
 
@@ -113,7 +113,7 @@ def test_start_is_light() -> None:
     """Help and version load neither arrays nor kernels: that is what makes them quick."""
     heavy = "numpy", "numba", "scipy", "xarray", "matplotlib"
     program = (
-        "import sys\nfrom pliant.cli import main\ntry:\n    main(['run', '--help'])\nexcept SystemExit:\n"
+        "import sys\nfrom pliant_cli import main\ntry:\n    main(['run', '--help'])\nexcept SystemExit:\n"
         f"    print('loaded', [name for name in {heavy!r} if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
@@ -168,7 +168,7 @@ def test_path_is_followed_and_left_at_its_end(call: Call) -> None:
 
 def test_model_from_files(call: Call) -> None:
     Path("mine.py").write_text(
-        "from pliant.gallery import pendulum\n\ndef model(length=1.0):\n    return pendulum.model(length=length)\n"
+        "from pliant_gallery import pendulum\n\ndef model(length=1.0):\n    return pendulum.model(length=length)\n"
     )
     assert call("export mine.py mine.toml --set length=4")[0] == 0
     frequencies = []
@@ -271,7 +271,7 @@ def test_ctrl_c_keeps_what_was_computed(call: Call, monkeypatch: pytest.MonkeyPa
 
         yield report
 
-    monkeypatch.setattr("pliant.analyses.transient.progress", impatient)
+    monkeypatch.setattr("pliant.analyses.motion.transient.progress", impatient)
     code, _, errors = call("run pendulum statics simulate --set angle=0.5 --time 100 --step 1e-3 --out a")
     assert code == 130
     assert "Stopped" in errors
@@ -337,7 +337,7 @@ def test_compare_finds_the_difference(call: Call) -> None:
 
 
 def test_fault_of_pliant_is_3(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pliant.cli.doctor.run", lambda **_: {}["missing"])
+    monkeypatch.setattr("pliant_cli.commands.doctor.run", lambda **_: {}["missing"])
     code, _, errors = call("doctor")
     assert code == 3
     assert "Traceback" not in errors

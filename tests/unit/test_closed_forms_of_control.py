@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.control.linear_model import LinearModel
+from pliant.control.models.linear_model import LinearModel
 
 
 def wheel() -> pl.Model:

@@ -11,7 +11,7 @@ import pliant as pl
 from pliant.forces.collisions import planar, spatial
 from pliant.forces.collisions.nearest import meet
 from pliant.forces.collisions.sweep import listed, may_meet, near
-from pliant.system import fused
+from pliant.system.packing import fused
 
 G, R = 9.81, 0.05
 
@@ -284,9 +284,9 @@ def test_collisions_of_one_body_are_refused() -> None:
 
 def test_tangents_of_tubes() -> None:
     """A beam pressed against a capsule and a floor that move: its matrices are the derivatives of its forces."""
-    from pliant.testing.contracts import check_stiffness
-    from pliant.testing.parts import beam
-    from pliant.testing.probe import Probe
+    from pliant_testing.contracts import check_stiffness
+    from pliant_testing.parts import beam
+    from pliant_testing.probe import Probe
 
     for spatial_ in (False, True):
         models = []

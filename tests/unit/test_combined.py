@@ -9,7 +9,7 @@ import pytest
 
 import pliant as pl
 from pliant.errors import OptionError, PliantWarning, SignalError
-from pliant.gallery.examples import driven_pendulum
+from pliant_gallery.examples import driven_pendulum
 
 ANGLE, RATE, TORQUE = "angle:arm", "angular_velocity:arm", "motor/torque"
 

@@ -12,20 +12,20 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.analyses.walk import Question
-from pliant.cli import main
-from pliant.comparison import neglect
-from pliant.comparison.compare import compare_results
-from pliant.comparison.courses import Course, apart, courses, scales
-from pliant.comparison.extrapolation import limit
-from pliant.comparison.others import Other
-from pliant.comparison.refinement import Ask, refined
-from pliant.comparison.verdicts import Judged, verdict
+from pliant.analyses.workflow import Question
 from pliant.errors import OptionError
 from pliant.formulations.udwadia_kalaba.chain import Chain, cut
-from pliant.gallery import cantilever, four_bar
 from pliant.system.compile import known, ways_of
-from pliant.system.ways import Way
+from pliant.system.variants import Way
+from pliant_cli import main
+from pliant_compare import neglect
+from pliant_compare.compare import compare_results
+from pliant_compare.courses import Course, apart, courses, scales
+from pliant_compare.extrapolation import limit
+from pliant_compare.other_programs import Other
+from pliant_compare.refinement import Ask, refined
+from pliant_compare.verdicts import Judged, verdict
+from pliant_gallery import cantilever, four_bar
 
 FREQUENCY = "frequency_hz:1"
 

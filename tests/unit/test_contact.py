@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.solvers import cones
-from pliant.solvers.cone_leaps import leap, room
-from pliant.solvers.moreau_contacts import couple
-from pliant.solvers.moreau_run import touching_of
+from pliant.solvers.contact import cones
+from pliant.solvers.contact.cone_newton import leap, room
+from pliant.solvers.contact.moreau_contacts import couple
+from pliant.solvers.contact.moreau_run import touching_of
 
 G = 9.81
 BALL = "ball(0, 0)"

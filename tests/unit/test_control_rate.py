@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.gallery.six_rus.kinetostatics import MOTORS, kinetostatics
-from pliant.solvers.inverse import Inverse
+from pliant.solvers.nonlinear.inverse import Inverse
+from pliant_gallery.six_rus.kinetostatics import MOTORS, kinetostatics
 from tests.unit.test_kinetostatics import two_links
 
 

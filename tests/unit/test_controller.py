@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pliant as pl
-from pliant.control.linear_model import LinearModel
-from pliant.control.loop import Loop
-from pliant.control.open_loop import closed_loop
+from pliant.control.controllers.loop import Loop
+from pliant.control.models.linear_model import LinearModel
+from pliant.control.models.open_loop import closed_loop
 from pliant.errors import ConvergenceError, DroppedMode, PliantWarning
 
 T = 0.02

@@ -36,7 +36,7 @@ def test_tangents_are_derivatives(rng: np.random.Generator) -> None:
 
 
 def test_power_is_force_times_speed(rng: np.random.Generator) -> None:
-    from pliant.system import fused
+    from pliant.system.packing import fused
 
     system = pl.compile(flyer(x=0.7, y=1.9, turn=0.4))
     q, v = (np.append(rng.standard_normal(3), np.zeros(3)) for _ in range(2))

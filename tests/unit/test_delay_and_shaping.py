@@ -7,7 +7,7 @@ import pytest
 from scipy.signal import lsim
 
 import pliant as pl
-from pliant.control.open_loop import closed_loop
+from pliant.control.models.open_loop import closed_loop
 from pliant.errors import ModelError, OptionError
 
 T = 0.02

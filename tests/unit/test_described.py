@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pliant.errors import FileError, OptionError
-from pliant.measurements.described import described
+from pliant_fit.measurements.described import described
 
 SIGNALS = ("load/y",)
 

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from pliant import discovery
 from pliant.errors import OptionError
+from pliant_testing import discovery
 
 STRANGE = '''"""A stranger's case."""
 
-from pliant.validation import absolute, case
+from pliant_testing.validation import absolute, case
 
 
 @case("strange", source="a stranger")

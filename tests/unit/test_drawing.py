@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant import gallery
+import pliant_gallery as gallery
 from pliant.errors import OptionError
-from pliant.model.io import dumps, tables
-from pliant.workbench.draw_page import fields_of, value_of
-from pliant.workbench.drawing import Drawing
-from pliant.workbench.own import of_model
-from pliant.workbench.page import _begin
-from pliant.workbench.part_at import part_at
-from pliant.workbench.session import Session
-from pliant.workbench.sheet import Sheet, read
+from pliant.model.files.io import dumps, tables
+from pliant_studio.page.draw_page import fields_of, value_of
+from pliant_studio.page.page import _begin
+from pliant_studio.session.any_model import of_model
+from pliant_studio.session.session import Session
+from pliant_studio.sheet.drawing import Drawing
+from pliant_studio.sheet.part_at import part_at
+from pliant_studio.sheet.sheet import Sheet, read
 
 CRANK, HIP, KNEE, FOOT = (0.0, 0.0), (0.0, 0.1), (0.3, 0.2), (0.3, 0.0)
 

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from pliant.solvers.adaptive_steps import AdaptiveSteps
-from pliant.solvers.drivers import COUNTS, Chunk, EqualSteps, Signals, named, put_back
-from pliant.solvers.methods import Newmark
-from pliant.solvers.motion import Plan, TimeHistory
-from pliant.solvers.status import CALM, DONE, NOT_CONVERGED
+from pliant.solvers.stepping.adaptive_steps import AdaptiveSteps
+from pliant.solvers.stepping.drivers import COUNTS, Chunk, EqualSteps, Signals, named, put_back
+from pliant.solvers.stepping.methods import Newmark
+from pliant.solvers.stepping.motion import Plan, TimeHistory
+from pliant.solvers.stepping.status import CALM, DONE, NOT_CONVERGED
 
 
 class Record(NamedTuple):

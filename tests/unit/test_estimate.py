@@ -11,8 +11,8 @@ import pytest
 
 import pliant as pl
 from pliant.errors import Buckled, OptionError
-from pliant.gallery import leg, pendulum
 from pliant.results.io import load_result
+from pliant_gallery import leg, pendulum
 
 pytestmark = pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")  # of meshes that are coarse on purpose
 

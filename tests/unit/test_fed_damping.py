@@ -10,8 +10,8 @@ import pytest
 
 import pliant as pl
 from pliant.errors import ModelError, OptionError
-from pliant.gallery import fed_rod
-from pliant.testing.probe import Kinematics, Probe
+from pliant_gallery import fed_rod
+from pliant_testing.probe import Kinematics, Probe
 
 SOFT = replace(
     fed_rod.SECTION,

@@ -11,9 +11,9 @@ import pytest
 
 import pliant as pl
 from pliant.errors import ConvergenceError, ModelError, OptionError, PliantWarning, UnreachableError
-from pliant.gallery import fed_rod
-from pliant.robots import ContinuumStewart
-from pliant.solvers import equilibrium
+from pliant.solvers.nonlinear import equilibrium
+from pliant_gallery import fed_rod
+from pliant_gallery.robots import ContinuumStewart
 
 SECTION = pl.Section(axial_stiffness=1e8, shear_stiffness=1e8, bending_stiffness=1.0, mass_per_length=0.1)
 FINE = pl.Exact(4, order=3)

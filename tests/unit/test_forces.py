@@ -12,7 +12,7 @@ import pytest
 
 import pliant as pl
 from pliant.errors import ModelError
-from pliant.system import fused
+from pliant.system.packing import fused
 from pliant.system.state import State
 from pliant.system.system import System
 

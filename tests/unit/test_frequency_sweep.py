@@ -12,11 +12,13 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.analyses import _parallel, basins, frequency_sweep
-from pliant.analyses._parallel import in_parallel
-from pliant.analyses.basins import NOWHERE
+from pliant.analyses import parallel as _parallel
+from pliant.analyses.modes import frequency_sweep
+from pliant.analyses.parallel import in_parallel
+from pliant.analyses.statics import basins
+from pliant.analyses.statics.basins import NOWHERE
 from pliant.errors import ConvergenceError, Interrupted, OptionError
-from pliant.gallery.crank_slider import PUSH, model
+from pliant_gallery.crank_slider import PUSH, model
 
 MASS, STIFFNESS, DAMPING = 1.0, 40.0, 1.0
 OUTPUT = "position:mass(0, 0):x"

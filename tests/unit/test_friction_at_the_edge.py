@@ -10,8 +10,8 @@ import pytest
 
 import pliant as pl
 from pliant.errors import ConvergenceError, OptionError, PliantError
-from pliant.solvers.slipping import Slipping, sign_of
-from pliant.system.rubbing import slips_of
+from pliant.solvers.nonlinear.slipping import Slipping, sign_of
+from pliant.system.packing.joint_friction import slips_of
 from tests.models import incline
 
 FORMULATIONS = ("dae", "udwadia_kalaba")

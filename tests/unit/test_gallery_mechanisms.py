@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.gallery import boom, cable_finger, delta, flexure_stage, gripper, walker
+from pliant_gallery import boom, cable_finger, delta, flexure_stage, gripper, walker
 
 
 def test_a_stage_on_four_leaves() -> None:

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant import robots
 from pliant.errors import ModelError
-from pliant.gallery import pacoma
-from pliant.robots.pretension import crank_angles
+from pliant_gallery import pacoma, robots
+from pliant_gallery.robots.pretension import crank_angles
 
 GEAR = replace(pacoma.GEARED, lower=None, upper=None)
 PLATFORM = robots.Platform((0.0, 0.0), mass=2.0, inertia=0.02)

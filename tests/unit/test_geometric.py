@@ -12,7 +12,7 @@ from scipy.integrate import solve_ivp
 import pliant as pl
 from pliant.errors import CapabilityError, ModelError, OptionError, SingularError
 from pliant.formulations.geometric.system import Reduced
-from pliant.gallery import four_bar, pendulum, spatial_dynamics
+from pliant_gallery import four_bar, pendulum, spatial_dynamics
 from tests.models import parallel_cranks, slider_crank
 
 UNREACHABLE = 1.93  # crank towards the rocker's base: shorter than coupler minus rocker

@@ -13,8 +13,9 @@ from scipy.spatial.transform import Rotation
 import pliant as pl
 from pliant.errors import ConvergenceError, OptionError, PliantWarning
 from pliant.kernels.sums import Instant, Into
-from pliant.solvers import ldl
-from pliant.system import fused, stuck_places
+from pliant.linalg import ldl
+from pliant.system.limits import stuck_places
+from pliant.system.packing import fused
 
 G, MASS, K, MU, R = 9.81, 0.2, 1e5, 0.5, 0.02
 LEAST = MASS * G / (2.0 * MU)  # squeeze below which the ball slips

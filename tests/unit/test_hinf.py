@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.control.hinf import _Standard
+from pliant.control.design.hinf import _Standard
 from pliant.errors import OptionError, SingularError
 
 LAG = pl.LinearModel([[0.0]], [[1.0]], [[1.0]], [[0.0]])

@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pliant.discovery import module_names
 from pliant.errors import OptionError
-from pliant.gallery.leg import LEG
 from pliant_evidence.historical.thesis_leg import DEFECTS, FirstModel, FullModel
 from pliant_evidence.historical.thesis_leg.integrator import generalized_alpha
 from pliant_evidence.historical.thesis_leg.mechanism import Mechanism
+from pliant_gallery.leg import LEG
+from pliant_testing.discovery import module_names
 
 Array = np.ndarray
 MODELS = {

@@ -12,7 +12,7 @@ import pliant as pl
 from pliant.elements._fibres import constants, fibres, strains, stretches
 from pliant.errors import ModelError, StrainBeyondRange
 from pliant.kernels.fibres import respond
-from pliant.model import io
+from pliant.model.files import io
 
 RUBBER = pl.Hyperelastic("rubber", youngs_modulus=0.3e6, density=1000.0, mooney=0.3)
 SECTIONS = [

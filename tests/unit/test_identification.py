@@ -12,9 +12,9 @@ import pytest
 
 import pliant as pl
 from pliant.errors import AtBound, ColouredResiduals, OptionError, PoorlyPredicted
-from pliant.identification import doubts, fitting
-from pliant.identification.forecasts import DIFFERENCES, EXACT
 from pliant_evidence.identify import models
+from pliant_fit.identification import doubts, fitting
+from pliant_fit.identification.forecasts import DIFFERENCES, EXACT
 
 mpl.use("Agg")
 TIP = "position:beam/tip:y"

@@ -12,11 +12,11 @@ import xarray as xr
 
 import pliant as pl
 from pliant.errors import FileError, OptionError
-from pliant.gallery import four_bar, leg
-from pliant.interchange.linear_models import load_linear
-from pliant.interchange.names import identifiers
 from pliant.results import Result
 from pliant.results.quantities import number, quantities, quantity
+from pliant_gallery import four_bar, leg
+from pliant_io.linear_models import load_linear
+from pliant_io.names import identifiers
 
 
 @pytest.fixture(scope="module")
@@ -325,7 +325,7 @@ def test_fmu_refuses_a_driven_joint(tmp_path: Path) -> None:
 
 
 def test_sweep_dataset_is_plain_netcdf(tmp_path: Path) -> None:
-    from pliant.cli import main
+    from pliant_cli import main
 
     path = tmp_path / "sweep.nc"
     with pytest.raises(SystemExit) as end:

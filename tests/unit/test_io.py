@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 import pliant as pl
 from pliant.errors import FileError, ModelError
-from pliant.model import io
+from pliant.model.files import io
 from pliant.model.kinds import kinds_of, load_all
 from pliant.model.parts import Part
-from pliant.model.signals import Signal
+from pliant.model.signals.base import Signal
 
 SECTION = pl.Section.rectangle(0.02, 0.001, pl.STEEL)
 

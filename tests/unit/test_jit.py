@@ -16,16 +16,16 @@ import numba
 import pytest
 
 import pliant as pl
-from pliant import _jit
-from pliant._jit import assistant, cache
-from pliant._jit.address import address
-from pliant._jit.fingerprint import fingerprint, signature_words
-from pliant.gallery import pendulum
+from pliant import jit as _jit
+from pliant.jit import assistant, cache
+from pliant.jit.address import address
+from pliant.jit.fingerprint import fingerprint, signature_words
+from pliant_gallery import pendulum
 
 compiled = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="plain Python is not compiled")
 
 PROGRAM = """
-from pliant._jit import kernel
+from pliant.jit import kernel
 from callee import twice
 
 @kernel
@@ -35,7 +35,7 @@ def four_times(x):
 print(four_times(1.5), hasattr(four_times, "py_func"))
 """
 CALLEE = """
-from pliant._jit import kernel
+from pliant.jit import kernel
 
 @kernel
 def twice(x):
@@ -44,7 +44,7 @@ def twice(x):
 
 TUPLE = """
 from collections import namedtuple
-from pliant._jit import kernel
+from pliant.jit import kernel
 
 Pair = namedtuple("Pair", ('first', 'second'))
 
@@ -57,7 +57,7 @@ print(first(Pair(1.0, 2.0)))
 
 SAME_NAME = """
 import os
-from pliant._jit import kernel
+from pliant.jit import kernel
 
 def make(number):
     scope = {"__name__": "nowhere"}

@@ -9,9 +9,9 @@ import numba
 import numpy as np
 import pytest
 
-from pliant._jit import FLAGS, shortcuts
-from pliant._jit.link import Kernel
-from pliant.solvers import ldl
+from pliant.jit import FLAGS, shortcuts
+from pliant.jit.link import Kernel
+from pliant.linalg import ldl
 
 pytestmark = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="plain Python is not compiled")
 

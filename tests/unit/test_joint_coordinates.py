@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.gallery import crank_slider, four_bar, six_rus, walker
-from pliant.gallery.examples import driven_pendulum
 from pliant.results import plots
 from pliant.results.quantities import quantities
+from pliant_gallery import crank_slider, four_bar, six_rus, walker
+from pliant_gallery.examples import driven_pendulum
 
 
 def test_angles_of_pins_are_those_between_bodies():

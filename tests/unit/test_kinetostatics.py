@@ -9,11 +9,11 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import pliant as pl
-from pliant.analyses.kinetostatics import rows
-from pliant.gallery.six_rus import model
-from pliant.gallery.six_rus.kinetostatics import MOTORS, kinetostatics
-from pliant.robots import LeafLeg, Platform, planar, stand
-from pliant.solvers.inverse import Inverse
+from pliant.analyses.poses import rows
+from pliant.solvers.nonlinear.inverse import Inverse
+from pliant_gallery.robots import LeafLeg, Platform, planar, stand
+from pliant_gallery.six_rus import model
+from pliant_gallery.six_rus.kinetostatics import MOTORS, kinetostatics
 
 TURN = pl.rotation(z=0.1, y=-0.05, x=0.15)
 POINT = (0.02, -0.01, 0.48)
@@ -311,7 +311,7 @@ def test_the_room_of_two_links_ends_where_the_condition_says() -> None:
     """s1 s2 = sin q, s1^2 + s2^2 = 3 + 2 cos q of links of 1 m: the condition is a circle about the shoulder."""
     from scipy.optimize import brentq
 
-    from pliant.gallery.examples import two_links
+    from pliant_gallery.examples import two_links
 
     system = pl.compile(two_links())
     arm = pl.Kinetostatics(system, platform="lower/tip", motors=["shoulder/angle", "elbow/angle"])
@@ -327,7 +327,7 @@ def test_the_room_of_two_links_ends_where_the_condition_says() -> None:
 
 
 def test_motors_may_be_placed_by_parameters() -> None:
-    from pliant.gallery.six_rus import Robot
+    from pliant_gallery.six_rus import Robot
 
     side = pl.Parameter("side", 0.21841, unit="m")
     moved = model(Robot(motor_side=side)).with_parameters(side=0.25)

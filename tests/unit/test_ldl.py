@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pliant.solvers import ldl, ordering, pattern
+from pliant.linalg import ldl, ordering, pattern
 
 GROUND = 10**6
 SEED = st.integers(0, 2**32 - 1)

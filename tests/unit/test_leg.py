@@ -10,7 +10,7 @@ import pytest
 
 import pliant as pl
 from pliant.errors import ConvergenceError, OptionError
-from pliant.gallery.leg import LEG, LEG_LOWER_HELD, LegParameters, model, theory, tip
+from pliant_gallery.leg import LEG, LEG_LOWER_HELD, LegParameters, model, theory, tip
 
 SETS = [pytest.param(LEG, "q3", id="q3 held"), pytest.param(LEG_LOWER_HELD, "q1", id="q1 held")]
 

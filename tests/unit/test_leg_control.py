@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.analyses.monte_carlo import monte_carlo
+from pliant.analyses.motion.monte_carlo import monte_carlo
 from pliant.control.comparison import deviation, overshoot, predict, settling_time
 from pliant.errors import ConvergenceError, OptionError
-from pliant.gallery.leg import model
-from pliant.results.loop_plots import plot_comparison
+from pliant.results.plots.closed_loops import plot_comparison
+from pliant_gallery.leg import model
 
 ANGLE, RATE = "angle:arm", "angular_velocity:arm"
 

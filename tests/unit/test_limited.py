@@ -9,7 +9,7 @@ import pytest
 
 import pliant as pl
 from pliant.errors import ModelError, SignalError
-from pliant.model import io
+from pliant.model.files import io
 
 T = np.linspace(0.0, 3.0, 601)
 CASES = {

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.control import linear_model
-from pliant.control.linear_model import LinearModel
-from pliant.control.outputs import Outputs
+from pliant.control.models import linear_model
+from pliant.control.models.linear_model import LinearModel
+from pliant.control.models.outputs import Outputs
 from pliant.errors import CapabilityError, OptionError, PliantError, SingularError
-from pliant.gallery import four_bar, leg, pendulum
-from pliant.gallery.leg.stages import pretension
-from pliant.results import linear_plots as plots
-from pliant.solvers.differences import derivative
-from pliant.system.observation import Observer
+from pliant.linalg.finite_differences import derivative
+from pliant.results.plots import linear_models as plots
+from pliant.system.observation.observer import Observer
 from pliant_evidence.linearisation.validate import reading
+from pliant_gallery import four_bar, leg, pendulum
+from pliant_gallery.leg.stages import pretension
 
 GRAVITY = 9.81
 MASS, INERTIA, ARM, LOSS = 1.3, 0.2, 0.8, 0.05

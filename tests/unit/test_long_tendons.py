@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.system.build import unbordered
+from pliant.system.packing.build import unbordered
 
 GUIDES = 16
 

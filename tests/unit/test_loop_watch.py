@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.gallery import pendulum
-from pliant.system.loop_watch import loop_watch
+from pliant.system.limits.loop_watch import loop_watch
 from pliant.system.samples import Samples
+from pliant_gallery import pendulum
 
 START = 10 * pl.DEG
 

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from scipy.linalg import expm, solve_continuous_lyapunov, solve_discrete_lyapunov
 
 import pliant as pl
-from pliant.control.linear_model import LinearModel
-from pliant.control.poles import described, eigenvalues, unreached, unseen
-from pliant.control.riccati import Problem, solve
-from pliant.control.sampling import accumulated
+from pliant.control.design.riccati import Problem, solve
+from pliant.control.models.linear_model import LinearModel
+from pliant.control.models.poles import described, eigenvalues, unreached, unseen
+from pliant.control.models.sampling import accumulated
 from pliant.errors import PliantWarning
 
 MASS = LinearModel(

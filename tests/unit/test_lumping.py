@@ -12,10 +12,10 @@ from pliant.errors import ModelError, OptionError
 from pliant.formulations.udwadia_kalaba import spatial_chain
 from pliant.formulations.udwadia_kalaba.chain import cut, frequencies, identify_stiffness
 from pliant.formulations.udwadia_kalaba.lumping import LumpedMarker
-from pliant.gallery import lumped_beam as free_beam
 from pliant.model.damping import bending_root
-from pliant.system import counting
+from pliant.system.numbering import element_counts as counting
 from pliant_evidence.lumped_beam import theory
+from pliant_gallery import lumped_beam as free_beam
 
 STRIP = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
 UK = "udwadia_kalaba"

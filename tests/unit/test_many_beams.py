@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import pliant as pl
-from pliant.model.beams import rest_poses
-from pliant.system.numbering import stations
+from pliant.model.bodies.beams import rest_poses
+from pliant.system.numbering.numbering import stations
 
 ROUND, WIDE = pl.Section.circle(0.01, pl.STEEL), pl.Section.rectangle(0.03, 0.004, pl.STEEL)
 CONE = pl.Circle(radius=(0.006, 0.002), material=pl.STEEL)

@@ -10,10 +10,10 @@ import xarray as xr
 
 import pliant as pl
 from pliant.errors import DoubtfulUnits, FileError, OptionError
-from pliant.gallery import pendulum
-from pliant.measurements.agreement import fit
-from pliant.measurements.alignment import delay, moved_by, rigid
-from pliant.measurements.tables import read_columns
+from pliant_fit.measurements.agreement import fit
+from pliant_fit.measurements.alignment import delay, moved_by, rigid
+from pliant_fit.measurements.tables import read_columns
+from pliant_gallery import pendulum
 
 ANGLE = "angle:bob 1"
 TRC = """PathFileType\t4\t(X/Y/Z)\twalk.trc

@@ -11,8 +11,8 @@ import pytest
 
 import pliant as pl
 from pliant.errors import OptionError
-from pliant.solvers import methods
-from pliant.solvers.methods import chosen
+from pliant.solvers.stepping import methods
+from pliant.solvers.stepping.methods import chosen
 
 DAE = (pl.GeneralizedAlpha, pl.Newmark, pl.Momentum, pl.Moreau)
 UK = (pl.DOP853, pl.RK45, pl.BDF)

@@ -12,8 +12,8 @@ from scipy.spatial.transform import Rotation
 
 import pliant as pl
 from pliant.errors import FileError
-from pliant.interchange.solids import solid
 from pliant.model import rotations
+from pliant_io.robots.solids import solid
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ import pytest
 
 import pliant as pl
 from pliant.errors import OptionError
+from pliant.linalg import eigen
 from pliant.model.damping import bending_root, moving_share
-from pliant.solvers import eigen
 
 SLENDER = pl.Section(1e7, 1e8, 1.0, 1.0, 0.0)  # EI = rhoA = 1: omega = root^2 / l^2
 HEAVY = pl.Section(1e5, 4e4, 1.0, 1.0, 1e-4)

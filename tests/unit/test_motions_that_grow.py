@@ -9,8 +9,9 @@ import pytest
 from scipy.sparse import csc_array
 
 import pliant as pl
-from pliant.analyses._common import state_of
-from pliant.solvers import eigen, stability
+from pliant.analyses.common import state_of
+from pliant.linalg import eigen
+from pliant.solvers.nonlinear import stability
 
 PLANE = pl.Section(1e6, 1e6, 1.0, 1.0)
 SPACE = pl.Section.general(np.diag([1e6, 1e6, 1e6, 0.8, 1.0, 1.3]), mass_per_length=1.0)

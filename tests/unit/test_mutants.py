@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pliant.validation import CASES
+from pliant_testing.validation import CASES
 from tests.mutants.fault import ROOT, Fault
 from tests.mutants.faults import FAULTS
 from tests.mutants.page import page, verdict
@@ -58,7 +58,7 @@ def test_without_a_fault_nothing_is_caught(chosen: list[Fault]) -> None:
 
 def test_a_fault_that_hangs_is_ended() -> None:
     earth = "EARTH = -9.81"
-    endless = Fault("endless", "forces/gravity/__init__.py", earth, f"while True: pass\n{earth}", ("pendulum-modes",))
+    endless = Fault("endless", "pliant/forces/gravity/__init__.py", earth, f"while True: pass\n{earth}", ("pendulum-modes",))
     found = trial("endless", endless, endless.candidates, budget=2.0)
     assert not found.ended
     assert found.caught is None

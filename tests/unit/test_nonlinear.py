@@ -9,11 +9,11 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import pliant as pl
-from pliant.control.plant import moved
+from pliant.control.models.plant import moved
 from pliant.errors import ConvergenceError, OptionError, PliantWarning
-from pliant.gallery import flexible_joint as joint
-from pliant.gallery import furuta
 from pliant_evidence.control_suite import equations
+from pliant_gallery import flexible_joint as joint
+from pliant_gallery import furuta
 
 PINS = ["joint_angle:base", "joint_angle:hinge", "joint_rate:base", "joint_rate:hinge"]
 ANGLES, TORQUE = ["angle:rotor", "angle:link"], "motor/torque"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.linalg import solve_discrete_lyapunov
 
 import pliant as pl
-from pliant.control.linear_model import LinearModel
+from pliant.control.models.linear_model import LinearModel
 
 MASS = LinearModel(
     [[0, 1], [0, 0]], [[0], [1]], np.eye(2), np.zeros((2, 1)), ("x", "v"), ("force",), ("place", "speed")

@@ -9,9 +9,9 @@ import pytest
 
 import pliant as pl
 from pliant.errors import FileError, ModelError
-from pliant.model.mesh_files import read_mesh, write_stl
-from pliant.results import scene
-from pliant.results.view import view_of
+from pliant.model.bodies.mesh_files import read_mesh, write_stl
+from pliant.results.drawing import scene
+from pliant.results.drawing.view import view_of
 
 TETRA = np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)])
 FACES = np.array([(0, 2, 1), (0, 1, 3), (1, 2, 3), (0, 3, 2)])

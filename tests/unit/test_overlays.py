@@ -13,9 +13,9 @@ from matplotlib.quiver import Quiver
 
 import pliant as pl
 from pliant.errors import OptionError
-from pliant.results.example import example_motion
-from pliant.results.example_spatial import spatial_motion
-from pliant.results.overlays import BEYOND, arrows_of, telling, visible
+from pliant.results.drawing.overlays import BEYOND, arrows_of, telling, visible
+from pliant_testing.results.planar import example_motion
+from pliant_testing.results.spatial import spatial_motion
 
 
 @pytest.fixture(autouse=True)

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant import robots
 from pliant.errors import ConvergenceError, ModelError, OptionError, PartsTouch
-from pliant.gallery import pacoma
-from pliant.robots.clearance import _segments
+from pliant_gallery import pacoma, robots
+from pliant_gallery.robots.clearance import _segments
 
 ELEMENTS = pl.Exact(4, order=2)
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.control.open_loop import closed_loop
+from pliant.control.models.open_loop import closed_loop
 from pliant.errors import PliantWarning
-from pliant.gallery import pacoma
-from pliant.gallery.pacoma.control import DISPLACED, POSE, Controlled
-from pliant.gallery.pacoma.docking import Encounter, dock, strike
+from pliant_gallery import pacoma
+from pliant_gallery.pacoma.control import DISPLACED, POSE, Controlled
+from pliant_gallery.pacoma.docking import Encounter, dock, strike
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,8 @@ import pytest
 
 import pliant as pl
 from pliant.errors import FileError, ModelError, OptionError
-from pliant.model import Joint, Load, copies, io, kinds
+from pliant.model import Joint, Load, copies, kinds
+from pliant.model.files import io
 from pliant.model.formulas import parameters_of, read
 
 
@@ -188,7 +189,7 @@ def test_systems_of_every_formulation_take_other_values() -> None:
 
 
 def test_the_command_line_sets_parameters(tmp_path) -> None:
-    from pliant.cli.source import source, split
+    from pliant_cli.source import source, split
 
     cantilever(2e-3, pl.Parameter("length", 1.0, high=3.0)).save(tmp_path / "m.toml")
     given = source(str(tmp_path / "m.toml"))

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 import xarray as xr
 
-from pliant.results import Outcome, Provenance, Result, plots, scene
-from pliant.results.example import example_motion
-from pliant.results.parts import PIECES, looks
+from pliant.results import Outcome, Provenance, Result, plots
+from pliant.results.drawing import scene
+from pliant.results.drawing.parts import PIECES, looks
+from pliant_testing.results.planar import example_motion
 
 
 def drawn(pieces, *, joints=(), grounds=(), markers=None):

@@ -12,8 +12,8 @@ import scipy.linalg
 
 import pliant as pl
 from pliant.errors import ConvergenceError, Interrupted, OptionError, PliantWarning
-from pliant.solvers import eigen
-from pliant.solvers.equilibrium import stiffness_scale
+from pliant.linalg import eigen
+from pliant.solvers.nonlinear.equilibrium import stiffness_scale
 
 STRIP = pl.Section.rectangle(0.02, 0.001, pl.STEEL)
 EI = STRIP.bending_stiffness
@@ -271,7 +271,7 @@ def test_most_points_and_interruption_keep_what_was_found(monkeypatch: pytest.Mo
     with pytest.warns(PliantWarning, match="most_points"):
         short = pl.path(system, "load/x", to=-6.0, most_points=5)
     assert 5 <= short.data.sizes["point"] < found.data.sizes["point"]
-    from pliant.solvers.path import Tracer
+    from pliant.solvers.paths.path import Tracer
 
     steps = []
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.gallery import buckling
 from pliant_evidence.buckling import chain, theory
+from pliant_gallery import buckling
 
 DOWN, PUSH = {"load/y": -1.0}, {"load/x": -1.0}
 QUADRATIC = pl.Exact(20, order=2)

@@ -11,12 +11,12 @@ import pytest
 import xarray as xr
 
 import pliant as pl
-from pliant.gallery import pendulum, spinning_beam
-from pliant.gallery.examples import column
 from pliant.results import Outcome, Provenance
-from pliant.results.pending import Pending
+from pliant.results.lazy_arrays import Pending
 from pliant.results.schema import ResultError
-from pliant.system.deferred import Deferred
+from pliant.system.observation.lazy_arrays import Deferred
+from pliant_gallery import pendulum, spinning_beam
+from pliant_gallery.examples import column
 
 
 def arch() -> pl.Model:

@@ -13,10 +13,10 @@ import pytest
 import pliant as pl
 from pliant import errors
 from pliant.errors import PliantWarning
-from pliant.gallery import examples, pendulum
-from pliant.gallery.buckling import bistable
 from pliant.results import Result
 from pliant.results.io import load_result
+from pliant_gallery import examples, pendulum
+from pliant_gallery.buckling import bistable
 
 STRIP = pl.Section.rectangle(0.02, 0.001, pl.STEEL)
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.control.linear_model import LinearModel
-from pliant.control.platform import PlatformModel
+from pliant.control.models.linear_model import LinearModel
+from pliant.control.models.platform import PlatformModel
 from pliant.errors import OptionError, SingularError
 
 POSE = ["position:plate(0, 0):x", "position:plate(0, 0):y", "angle:plate"]

@@ -10,8 +10,8 @@ from types import ModuleType
 
 import pytest
 
-from pliant._jit import cache
 from pliant.errors import FileError
+from pliant.jit import cache
 from pliant.studies import store
 
 

@@ -11,9 +11,10 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 
 from pliant.errors import OptionError
-from pliant.results import Provenance, Result, plots, scene
-from pliant.results.example import example_modes, example_motion, example_path, example_statics
-from pliant.results.parts import PIECES
+from pliant.results import Provenance, Result, plots
+from pliant.results.drawing import scene
+from pliant.results.drawing.parts import PIECES
+from pliant_testing.results.planar import example_modes, example_motion, example_path, example_statics
 
 
 @pytest.fixture(autouse=True)

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.gallery import leg
-from pliant.system import twins
-from pliant.system.drawn import OF_ROWS, Numbers
-from pliant.system.powers import Powers
-from pliant.system.reach import reach_of
+from pliant.system.packing import perturbed as twins
+from pliant.system.packing.along_derivative import OF_ROWS, Numbers
+from pliant.system.packing.dependencies import reach_of
+from pliant.system.packing.power_laws import Powers
 from pliant_evidence.sensitivities import models
+from pliant_gallery import leg
 
 OF_LEG = ("leaf.section.bending_stiffness", "leaf.length", "tendon.stiffness")
 CASES = {

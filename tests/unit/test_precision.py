@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pliant import benchmarking
-from pliant.benchmarking import Peer
 from pliant_evidence.precision import compared, front, quickest, tried
+from pliant_testing import benchmarking
+from pliant_testing.benchmarking import Peer
 
 
 def test_settings_are_those_that_reach_the_end_with_their_largest_error() -> None:

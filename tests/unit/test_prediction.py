@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.solvers.alpha_stepping import AlphaStepping
-from pliant.solvers.methods import GeneralizedAlpha
-from pliant.solvers.motion import Plan
-from pliant.solvers.prediction import foretell, forget, learn
+from pliant.solvers.stepping.alpha_stepping import AlphaStepping
+from pliant.solvers.stepping.methods import GeneralizedAlpha
+from pliant.solvers.stepping.motion import Plan
+from pliant.solvers.stepping.prediction import foretell, forget, learn
 
 
 def run_of(count: int) -> Any:

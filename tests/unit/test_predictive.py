@@ -10,10 +10,10 @@ from scipy.linalg import solve_discrete_are
 from scipy.optimize import lsq_linear, minimize
 
 import pliant as pl
-from pliant.control.least_distance import shortest
-from pliant.control.observer import direct
+from pliant.control.design.least_distance import shortest
+from pliant.control.design.observer import direct
 from pliant.errors import OptionError, PliantWarning, SingularError
-from pliant.gallery.examples import driven_pendulum
+from pliant_gallery.examples import driven_pendulum
 
 A, B = np.array([[1.0, 0.1, 0.0], [-0.4, 0.95, 0.1], [0.2, 0.0, 1.02]]), np.array([[0.0, 0.01], [0.1, 0.0], [0.0, 0.1]])
 Q, R, N = np.diag([4.0, 1.0, 2.0]), np.diag([0.1, 0.3]), 12

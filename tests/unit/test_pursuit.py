@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.gallery.six_rus.kinetostatics import MOTORS, kinetostatics
-from pliant.solvers import ldl, newton
-from pliant.solvers.border import add, border, clear, product, substitute
-from pliant.solvers.inverse import Inverse
-from pliant.solvers.pursuer import Pursuer
+from pliant.linalg import ldl
+from pliant.solvers.nonlinear import newton
+from pliant.solvers.nonlinear.border import add, border, clear, product, substitute
+from pliant.solvers.nonlinear.inverse import Inverse
+from pliant.solvers.nonlinear.pose_path import Pursuer
+from pliant_gallery.six_rus.kinetostatics import MOTORS, kinetostatics
 from tests.unit.test_kinetostatics import three_legs, two_links
 
 COUNT = 25

@@ -9,9 +9,9 @@ import pytest
 from scipy.special import ellipj, ellipk
 
 import pliant as pl
-from pliant.analyses.transient import planned
+from pliant.analyses.motion.transient import planned
 from pliant.errors import OptionError
-from pliant.solvers import radau_stepping
+from pliant.solvers.radau import stepping as radau_stepping
 
 RADAU = pl.Radau5()
 

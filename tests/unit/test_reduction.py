@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.control import linear_model
-from pliant.control.linear_model import LinearModel
+from pliant.control.models import linear_model
+from pliant.control.models.linear_model import LinearModel
 from pliant.errors import DroppedMode, OptionError, PliantWarning, SingularError
-from pliant.results import linear_plots as plots
+from pliant.results.plots import linear_models as plots
 
 METHODS = ("modal", "balanced", "craig-bampton")
 OUTPUTS = ["position:beam/tip:y", "angle:beam"]

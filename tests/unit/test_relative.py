@@ -16,7 +16,7 @@ from pliant.formulations.relative.equilibrium import Poses
 from pliant.formulations.relative.system import Relative
 from pliant.joints import rows as joints
 from pliant.model import rotations
-from pliant.solvers.stability import allowed
+from pliant.solvers.nonlinear.stability import allowed
 from pliant.system.state import State
 
 KINDS = ["Revolute", "Prismatic", "Cylindrical", "Universal", "Spherical", "Planar", "Screw", "Slider", "Weld"]

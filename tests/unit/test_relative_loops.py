@@ -11,9 +11,9 @@ import pliant as pl
 from pliant.errors import ModelError
 from pliant.formulations.relative.equilibrium import Poses
 from pliant.formulations.relative.system import Relative
-from pliant.gallery import four_bar
 from pliant.joints import rows as joints
 from pliant.model.promotion import promoted
+from pliant_gallery import four_bar
 from tests import models
 
 SOFT = pl.Section.rectangle(0.02, 0.003, pl.Material("soft", youngs_modulus=2e9, density=1200.0))

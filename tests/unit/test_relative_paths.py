@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.gallery import buckling
+from pliant_gallery import buckling
 
 COARSE: dict[str, Any] = {"elements": pl.Exact(4, order=2)}
 

@@ -18,9 +18,9 @@ import xarray as xr
 
 from pliant.errors import FileError, OptionError, PliantError
 from pliant.results import Outcome, Provenance, Result, ResultError, load_result, result, schema
-from pliant.results.example import example_modes, example_motion, example_path, example_statics
-from pliant.results.example_spatial import spatial_motion
 from pliant.results.progress import progress
+from pliant_testing.results.planar import example_modes, example_motion, example_path, example_statics
+from pliant_testing.results.spatial import spatial_motion
 
 EXAMPLES = {"motion": example_motion, "statics": example_statics, "modes": example_modes, "path": example_path}
 

@@ -9,7 +9,7 @@ import pytest
 
 import pliant as pl
 from pliant.errors import FileError, ModelError, NotWritten
-from pliant.gallery import four_bar
+from pliant_gallery import four_bar
 
 PIN = "<parent>world</parent><child>arm</child>"
 ARM = (

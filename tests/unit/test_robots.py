@@ -9,9 +9,9 @@ import pytest
 
 import pliant as pl
 from pliant.errors import ModelError
-from pliant.gallery import six_leg
-from pliant.model.io import dumps, loads
-from pliant.robots import Base, LeafLeg, Leg, Platform, Robot, RodLeg, paired, planar, stand
+from pliant.model.files.io import dumps, loads
+from pliant_gallery import six_leg
+from pliant_gallery.robots import Base, LeafLeg, Leg, Platform, Robot, RodLeg, paired, planar, stand
 
 PLATE = Platform((0.0, 0.0), mass=2.0, inertia=0.02)
 BLOCK = Platform((0.0, 0.0, 0.45), mass=0.5, inertia=(2e-3, 2e-3, 4e-3))

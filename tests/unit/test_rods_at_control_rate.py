@@ -14,13 +14,13 @@ import pliant as pl
 from pliant.elements.rod_ivp import frames, unloaded
 from pliant.elements.rod_ivp.frozen import KEPT
 from pliant.errors import LimitError, OptionError
-from pliant.formulations.shooting import spatial_conjugate
-from pliant.formulations.shooting.spatial_observation import FAMILY
+from pliant.formulations.shooting.spatial import conjugate_points as spatial_conjugate
+from pliant.formulations.shooting.spatial.observation import FAMILY
 from pliant.joints import rows as joints
-from pliant.robots import ContinuumStewart
-from pliant.system.build import pack_families
+from pliant.system.packing.build import pack_families
 from pliant_evidence.control_rate.robot import PATH as BENCH
 from pliant_evidence.control_rate.robot import POINTS, Shot
+from pliant_gallery.robots import ContinuumStewart
 
 DESIGN = ContinuumStewart()
 HOME = (0.0, 0.02, 0.48)

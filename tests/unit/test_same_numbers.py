@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.viewer.film import films
+from pliant_studio.viewer.film import films
 
 COLOURS = ("bending moment", "speed")
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.control.outputs import output_unit
+from pliant.control.models.outputs import output_unit
 from pliant.errors import ModelError, OptionError
 
 G, LENGTH = 9.80665, 1.0

@@ -16,7 +16,7 @@ from pliant.elements.rod_ivp.march import Departure, gather_loads, march
 from pliant.elements.rod_ivp.slope import LOADS, PAST, SECTION, Station, slope, tangent
 from pliant.errors import CapabilityError, ConvergenceError, ModelError, OptionError, PliantWarning
 from pliant.formulations.shooting import condense
-from pliant.gallery import elastic_four_bar, slider_crank
+from pliant_gallery import elastic_four_bar, slider_crank
 
 STRIP = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
 EI = STRIP.bending_stiffness

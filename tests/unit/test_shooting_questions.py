@@ -12,8 +12,8 @@ from scipy.special import ellipk
 import pliant as pl
 from pliant.errors import ConvergenceError, OptionError
 from pliant.formulations.shooting.system import Shooting
-from pliant.gallery import four_bar, leg
-from pliant.solvers.spectrum import At, pencil
+from pliant.linalg.spectrum import At, pencil
+from pliant_gallery import four_bar, leg
 
 ROOTS = np.array([1.8751040687, 4.6940911330, 7.8547574382, 10.9955407349])  # cos k cosh k = -1
 CLAMPED = np.array([4.7300407449, 7.8532046241, 10.9956078380])  # cos k cosh k = 1

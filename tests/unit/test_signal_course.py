@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.solvers.signal_course import course, pieces_of, tell
+from pliant.solvers.stepping.signal_course import course, pieces_of, tell
 
 SIGNALS: dict[str, Any] = {
     "vibration": pl.Sine(1.0, frequency_hz=3.0, offset=0.2),

@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pliant.errors import ModelError, SignalError
-from pliant.model import Constant, Expression, Function, Ramp, Sine, Table, as_signal, expressions
-from pliant.model.remembering import remembered
-from pliant.model.shaping import Shaped
-from pliant.model.signals import Rescaled, Signal
-from pliant.model.straight_lines import straight
+from pliant.model import Constant, Expression, Function, Ramp, Sine, Table, as_signal
+from pliant.model.signals import expressions
+from pliant.model.signals.base import Rescaled, Signal
+from pliant.model.signals.cache import remembered
+from pliant.model.signals.shaping import Shaped
+from pliant.model.signals.straight_lines import straight
 
 T = np.linspace(0.1, 2.9, 15)
 

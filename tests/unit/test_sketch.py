@@ -8,8 +8,8 @@ import pytest
 
 import pliant as pl
 from pliant.errors import AssemblyError, LabelError, OptionError
-from pliant.results.parts import parts
-from pliant.results.pictured import pictured
+from pliant.results.drawing.parts import parts
+from pliant.results.drawing.pictured import pictured
 
 
 def four_bar(base: float = 0.3) -> pl.Model:

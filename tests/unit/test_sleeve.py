@@ -9,7 +9,7 @@ import pytest
 
 import pliant as pl
 from pliant.errors import ModelError, OptionError
-from pliant.robots import ConcentricTubes, CurvedTube
+from pliant_gallery.robots import ConcentricTubes, CurvedTube
 
 NITINOL = pl.Material("nitinol", youngs_modulus=58e9, poisson_ratio=0.3, density=6450.0)
 SECTION = pl.Section.circle(1e-3, pl.STEEL)

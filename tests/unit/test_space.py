@@ -10,8 +10,8 @@ import pytest
 
 import pliant as pl
 from pliant.errors import ConvergenceError, ModelError, OptionError
-from pliant.gallery import six_rus
 from pliant_evidence import cosserat
+from pliant_gallery import six_rus
 
 ROD = pl.Section.circle(2e-3, pl.STEEL)
 

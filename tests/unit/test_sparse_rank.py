@@ -8,9 +8,9 @@ import scipy.sparse as sparse
 
 import pliant as pl
 from pliant.joints.rows import Entries
-from pliant.solvers import eigen
-from pliant.solvers.sparse_rank import in_loops, independent, motions
-from pliant.system import dependence
+from pliant.linalg import eigen
+from pliant.linalg.sparse_rank import in_loops, independent, motions
+from pliant.system.assembly import dependent_rows as dependence
 
 
 def chains(generator: np.random.Generator, *, loops: int, copies: int) -> sparse.csr_array:
@@ -118,7 +118,7 @@ def test_modes_of_a_frame_are_those_of_the_dense_eigenproblem(monkeypatch: pytes
     assert system.freedoms > 450
     found = []
     for limit in (10**6, 0):
-        monkeypatch.setattr("pliant.solvers.eigen.DENSE_LIMIT", limit)
+        monkeypatch.setattr("pliant.linalg.eigen.DENSE_LIMIT", limit)
         found.append(pl.modal(system).frequency_hz.values)
     np.testing.assert_allclose(found[1], found[0], rtol=1e-7)
 

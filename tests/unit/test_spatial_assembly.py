@@ -13,8 +13,8 @@ from scipy.spatial.transform import Rotation
 import pliant as pl
 from pliant.errors import AssemblyError, FarFromGuess, PliantWarning
 from pliant.model import rotations
-from pliant.system.assembly import Assembly, JointLoops, assemble, measure, refuse
-from pliant.system.spatial_frames import SpatialFrames
+from pliant.system.assembly.assembly import Assembly, JointLoops, assemble, measure, refuse
+from pliant.system.assembly.spatial_frames import SpatialFrames
 
 ROUND = pl.Section.circle(0.001, pl.STEEL)
 

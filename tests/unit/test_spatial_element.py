@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from pliant._jit import allocating_kernel
 from pliant.elements._spatial_two_node import block, stresses
+from pliant.jit import allocating_kernel
 from pliant.kernels import so3
 from pliant.kernels.beam_points.shapes import tables
 from pliant.kernels.beam_points.spatial import rates, strains

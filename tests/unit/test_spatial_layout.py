@@ -8,7 +8,7 @@ from scipy.spatial.transform import Rotation
 
 import pliant as pl
 from pliant.model import rotations
-from pliant.system.spatial_layout import SpatialLayout
+from pliant.system.numbering.spatial_layout import SpatialLayout
 
 ROUND = pl.Section.circle(0.001, pl.STEEL)
 

@@ -12,7 +12,7 @@ from scipy.integrate import solve_ivp
 
 import pliant as pl
 from pliant.model import rotations
-from pliant.model.sections import rectangle_torsion
+from pliant.model.sections.sections import rectangle_torsion
 
 ROUND = pl.Section.circle(0.001, pl.STEEL)
 

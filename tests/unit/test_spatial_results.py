@@ -16,13 +16,14 @@ mpl.use("Agg")
 import matplotlib.pyplot as plt
 
 from pliant.errors import OptionError
-from pliant.results import Result, ResultError, animate, load_result, plots, scene, schema
-from pliant.results.clips import mode_clips
-from pliant.results.example import example_motion
-from pliant.results.example_spatial import NODES, spatial_modes, spatial_motion, spatial_path, spatial_statics
-from pliant.results.painter import Painter
-from pliant.results.parts import PIECES
-from pliant.results.view import view_of
+from pliant.results import Result, ResultError, animate, load_result, plots, schema
+from pliant.results.drawing import scene
+from pliant.results.drawing.clips import mode_clips
+from pliant.results.drawing.painter import Painter
+from pliant.results.drawing.parts import PIECES
+from pliant.results.drawing.view import view_of
+from pliant_testing.results.planar import example_motion
+from pliant_testing.results.spatial import NODES, spatial_modes, spatial_motion, spatial_path, spatial_statics
 from tests.unit.test_animate import painted
 from tests.unit.test_plots import refused
 

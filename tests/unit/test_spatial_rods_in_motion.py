@@ -11,12 +11,12 @@ from scipy.optimize import brentq
 import pliant as pl
 from pliant.elements.rod_ivp.moving import remember
 from pliant.errors import ConvergenceError, OptionError
-from pliant.formulations.shooting import spatial_motion
-from pliant.formulations.shooting.spatial_steps import strides
+from pliant.formulations.shooting.spatial import motion as spatial_motion
+from pliant.formulations.shooting.spatial.steps import strides
 from pliant.kernels.sums import Instant, Into
-from pliant.solvers import ldl
-from pliant.solvers.motion import Plan
-from pliant.system import fused
+from pliant.linalg import ldl
+from pliant.solvers.stepping.motion import Plan
+from pliant.system.packing import fused
 
 pytestmark = pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
 RUBBER = pl.Material("rubber", youngs_modulus=5e7, density=1100.0, poisson_ratio=0.4)

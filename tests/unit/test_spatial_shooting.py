@@ -12,9 +12,11 @@ import pytest
 
 import pliant as pl
 from pliant.errors import CapabilityError, ConvergenceError, OptionError, PliantWarning
-from pliant.formulations.shooting import spatial_equilibrium, spatial_guess, spatial_stability
-from pliant.gallery import bend_45, rod_platform
-from pliant.system import fused
+from pliant.formulations.shooting.spatial import equilibrium as spatial_equilibrium
+from pliant.formulations.shooting.spatial import guess as spatial_guess
+from pliant.formulations.shooting.spatial import stability as spatial_stability
+from pliant.system.packing import fused
+from pliant_gallery import bend_45, rod_platform
 
 STRIP = pl.Section.rectangle(0.02, 0.004, pl.STEEL)
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pliant import benchmarking
-from pliant.benchmarking import Benchmark, Comparison, Scaling
+from pliant_testing import benchmarking
+from pliant_testing.benchmarking import Benchmark, Comparison, Scaling
 from tests.speed import __main__ as speed
 from tests.speed import kept
 

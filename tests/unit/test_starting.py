@@ -9,7 +9,8 @@ import pytest
 import scipy.sparse as sparse
 
 import pliant as pl
-from pliant.solvers import equilibrium, stability, starting
+from pliant.solvers.nonlinear import equilibrium, stability
+from pliant.solvers.stepping import consistent_start as starting
 
 
 def problem(rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

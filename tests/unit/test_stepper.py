@@ -9,8 +9,9 @@ import pytest
 
 import pliant as pl
 from pliant.errors import OptionError
-from pliant.interchange.stepper import Stepper
-from pliant.solvers import pieces, status
+from pliant.solvers.stepping import status
+from pliant.solvers.stepping import stepwise_motion as pieces
+from pliant_io.fmu.stepper import Stepper
 
 OUTPUTS = ["position:rod/tip:x", "velocity:rod/tip:y", "resultant:rod@0.5:M"]
 
@@ -78,7 +79,7 @@ def test_a_stepper_goes_back_to_a_state() -> None:
 
 
 def test_a_formulation_without_equal_steps_is_refused_by_name() -> None:
-    from pliant.gallery import pendulum
+    from pliant_gallery import pendulum
 
     system = pl.compile(pendulum.model(angle=0.0), formulation="geometric")
     with pytest.raises(OptionError, match="formulation 'geometric' has no equal steps"):

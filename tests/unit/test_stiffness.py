@@ -85,13 +85,13 @@ def test_preload_counts_and_loads_agree() -> None:
 def test_sparse_and_dense_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     system = pl.compile(crossed(0.1), elements=8)
     dense = pl.stiffness(system, marker="stage").compliance
-    monkeypatch.setattr("pliant.solvers.eigen.DENSE_LIMIT", 0)
+    monkeypatch.setattr("pliant.linalg.eigen.DENSE_LIMIT", 0)
     np.testing.assert_allclose(pl.stiffness(system, marker="stage").compliance, dense, rtol=1e-6, atol=1e-12)
 
 
 @pytest.mark.parametrize("limit", [700, 0])
 def test_what_is_free_is_refused(limit: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pliant.solvers.eigen.DENSE_LIMIT", limit)
+    monkeypatch.setattr("pliant.linalg.eigen.DENSE_LIMIT", limit)
     m = pl.Model("pendulum")
     ground, bar = m.add(pl.Ground(), pl.Link("bar", length=1.0, mass=1.0))
     m.add(pl.Revolute(ground.at(0, 0), bar.at(s=0)))

@@ -11,15 +11,16 @@ import pytest
 
 import pliant as pl
 from pliant.errors import ConvergenceError, OptionError
-from pliant.gallery.leg import theory
-from pliant.model import io as model_io
-from pliant.workbench import files, tables
-from pliant.workbench.diagram import diagram
-from pliant.workbench.mechanism import Reading, mechanism, mechanisms
-from pliant.workbench.own import of_model
-from pliant.workbench.script import script
-from pliant.workbench.session import Session
-from pliant.workbench.worker import Worker
+from pliant.model.files import io as model_io
+from pliant_gallery.leg import theory
+from pliant_studio.page import tables
+from pliant_studio.page.worker import Worker
+from pliant_studio.session import files
+from pliant_studio.session.any_model import of_model
+from pliant_studio.session.diagram import diagram
+from pliant_studio.session.mechanism import Reading, mechanism, mechanisms
+from pliant_studio.session.script import script
+from pliant_studio.session.session import Session
 
 TENSION, MIDDLE = "tension of the tendon", "middle of the leaf, x"
 
@@ -100,7 +101,7 @@ def test_what_fails_changes_nothing(leg, monkeypatch):
     def fail(*_, **__):
         raise ConvergenceError("no")
 
-    monkeypatch.setattr("pliant.workbench.session.path", fail)
+    monkeypatch.setattr("pliant_studio.session.session.path", fail)
     with pytest.raises(ConvergenceError):
         leg.set("gravity", 1.0)
     assert (leg.values, leg.rest) == before

@@ -16,12 +16,12 @@ import xarray as xr
 from scipy import stats
 
 import pliant as pl
-from pliant._jit import cache
 from pliant.errors import ConvergenceError, FileError, OptionError
+from pliant.jit import cache
 from pliant.studies import rows
 from pliant.studies.designs import generator
 from pliant.studies.job import Job
-from pliant.studies.ledger import Ledger
+from pliant.studies.journal import Ledger
 
 pytest.importorskip("zarr")
 

@@ -9,11 +9,11 @@ import pytest
 import scipy.io
 
 import pliant as pl
-from pliant.comparison.courses import Course
-from pliant.comparison.others import Other, read_other
 from pliant.errors import FileError, OptionError
-from pliant.gallery import pendulum
-from pliant.measurements.tables import read_columns
+from pliant_compare.courses import Course
+from pliant_compare.other_programs import Other, read_other
+from pliant_fit.measurements.tables import read_columns
+from pliant_gallery import pendulum
 
 ADAMS = """Adams/View model name: MODEL_1
 Analysis: Last_Run

@@ -14,10 +14,10 @@ import pytest
 import pliant as pl
 from pliant.forces.tendon import law
 from pliant.kernels.sums import Instant, Into
-from pliant.results.painter import Painter
-from pliant.results.view import view_of
-from pliant.system import fused
-from pliant.system.observation import Observer
+from pliant.results.drawing.painter import Painter
+from pliant.results.drawing.view import view_of
+from pliant.system.observation.observer import Observer
+from pliant.system.packing import fused
 from pliant.system.samples import Samples
 
 GRAVITY = 9.81

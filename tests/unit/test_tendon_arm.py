@@ -10,8 +10,8 @@ import pytest
 import pliant as pl
 from pliant.errors import ModelError, OptionError
 from pliant.model import rotations
-from pliant.robots import TendonArm, TendonSegment
-from pliant.robots.stewart_continuum import UP
+from pliant_gallery.robots import TendonArm, TendonSegment
+from pliant_gallery.robots.stewart_continuum import UP
 
 ARM = TendonArm(segments=(TendonSegment(length=0.2, disks=2), TendonSegment(length=0.15, angle=1.0, disks=2)))
 CURVATURES = (0.5, 2.0), (-1.0, 1.0)

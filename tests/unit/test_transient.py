@@ -14,7 +14,7 @@ from scipy.integrate import solve_ivp
 
 import pliant as pl
 from pliant.errors import OptionError, PliantWarning, SignalError
-from pliant.results.watching import watching
+from pliant.results.live_view import watching
 
 STRIP = pl.Section(2e4, 8e3, 0.5, 0.6, 1e-5)
 

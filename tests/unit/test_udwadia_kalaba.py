@@ -18,9 +18,9 @@ from pliant.formulations.udwadia_kalaba import textbook
 from pliant.formulations.udwadia_kalaba.accelerations import Stabilisation
 from pliant.formulations.udwadia_kalaba.motion import ConstrainedOde
 from pliant.formulations.udwadia_kalaba.system import Constrained
-from pliant.gallery import pendulum
-from pliant.solvers.starting import consistent
+from pliant.solvers.stepping.consistent_start import consistent
 from pliant.system.state import State
+from pliant_gallery import pendulum
 from tests.models import driven_slot, parallel_cranks
 
 UK = "udwadia_kalaba"

@@ -15,7 +15,7 @@ from scipy.spatial.transform import Rotation
 
 import pliant as pl
 from pliant.errors import OptionError, PliantError, PliantWarning
-from pliant.solvers.starting import consistent
+from pliant.solvers.stepping.consistent_start import consistent
 from tests.properties.mechanisms import Mechanism
 
 METHODS = ("DOP853", "RK45", "RK23", "SDIRK4")

@@ -68,7 +68,7 @@ def test_parameters_that_scatter_together() -> None:
 
 
 def test_what_was_identified_scatters_as_it_is_known() -> None:
-    from pliant.identification.example import example
+    from pliant_fit.identification.example import example
 
     found = pl.uncertainty(lambda E, rho: E / 1e9 - rho / 10.0, to=example(), samples=256)
     exact = np.sqrt(4.0 + 1.0 - 2.0 * 0.4 * 2.0 * 1.0)  # E: 2e9, rho: 10, correlation 0.4

@@ -10,13 +10,13 @@ import pytest
 
 import pliant as pl
 from pliant.errors import CapabilityError, OptionError
-from pliant.gallery.examples import column
-from pliant.results.colouring import Quantity, joint_forces, quantities
-from pliant.results.example import example_modes, example_motion, example_path, example_statics
-from pliant.results.example_spatial import spatial_motion
-from pliant.viewer import bars, camera
-from pliant.viewer.film import films
-from pliant.viewer.stage import pieces, solid
+from pliant.results.drawing.colouring import Quantity, joint_forces, quantities
+from pliant_gallery.examples import column
+from pliant_studio.viewer import bars, camera
+from pliant_studio.viewer.film import films
+from pliant_studio.viewer.stage import pieces, solid
+from pliant_testing.results.planar import example_modes, example_motion, example_path, example_statics
+from pliant_testing.results.spatial import spatial_motion
 
 
 @pytest.fixture(scope="module")

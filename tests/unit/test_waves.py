@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant import gallery
-from pliant.analyses import modal as analysis
+import pliant_gallery as gallery
+from pliant.analyses.modes import modal as analysis
 from pliant.errors import PliantWarning
 from pliant.model.damping import bending_root
-from pliant.system.short_waves import shortest
+from pliant.system.limits.short_waves import shortest
 
 STRIP = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
 STRIP_IN_SPACE = pl.Section.rectangle(0.02, 0.004, pl.STEEL)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.analyses._common import signal_units
+from pliant.analyses.common import signal_units
 from pliant.errors import ModelError, OptionError
-from pliant.gallery import four_bar
+from pliant_gallery import four_bar
 
 STRIP = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
 RAMP = pl.Ramp(0.0, -5.0, t0=0.0, t1=0.1)

@@ -7,14 +7,14 @@ import pytest
 
 import pliant as pl
 from pliant.errors import ConvergenceError, OptionError
-from pliant.gallery.examples import two_links
-from pliant.workbench import tables
-from pliant.workbench.feedback import IN_PLACE, Weights, _reduced, close, inputs
-from pliant.workbench.grid import Grid
-from pliant.workbench.mechanism import Reading
-from pliant.workbench.own import of_model
-from pliant.workbench.robot import Robot, motors, platforms
-from pliant.workbench.session import Session
+from pliant_gallery.examples import two_links
+from pliant_studio.page import tables
+from pliant_studio.session.any_model import of_model
+from pliant_studio.session.feedback import IN_PLACE, Weights, _reduced, close, inputs
+from pliant_studio.session.grid import Grid
+from pliant_studio.session.mechanism import Reading
+from pliant_studio.session.robot import Robot, motors, platforms
+from pliant_studio.session.session import Session
 
 
 def strip() -> Session:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant import validation
 from pliant_evidence.ancf_cable.cables import Cable
 from pliant_evidence.ancf_cable.twin import RULES, Twin
+from pliant_testing import validation
 
 
 def test_every_row_holds() -> None:

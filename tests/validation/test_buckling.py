@@ -7,10 +7,10 @@ from math import pi
 import numpy as np
 import pytest
 
-from pliant.gallery.buckling import SLENDER
 from pliant.model import Section
-from pliant.validation import run
 from pliant_evidence.buckling import chain, theory
+from pliant_gallery.buckling import SLENDER
+from pliant_testing.validation import run
 
 
 def test_every_row_holds_and_all_problems_are_there() -> None:

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.gallery.cantilever import model
-from pliant.validation import run
 from pliant_evidence.cantilever import theory
+from pliant_gallery.cantilever import model
+from pliant_testing.validation import run
 
 
 def test_static_rows_hold_and_cover_the_table() -> None:

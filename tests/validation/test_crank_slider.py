@@ -10,9 +10,9 @@ import pytest
 
 import pliant as pl
 from pliant.errors import OptionError
-from pliant.gallery.crank_slider import DAMPED, PAPER, START, model
 from pliant_evidence.crank_slider import validate
 from pliant_evidence.crank_slider.theory import Chain, Push, Rigid
+from pliant_gallery.crank_slider import DAMPED, PAPER, START, model
 
 
 def test_rows_of_the_rigid_mechanism_hold() -> None:

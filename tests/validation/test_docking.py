@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import pliant as pl
-from pliant.gallery.docking import HEIGHT, level, model
 from pliant_evidence.docking.studies import RIGID
 from pliant_evidence.docking.validate import fixed_ring, on_robot
+from pliant_gallery.docking import HEIGHT, level, model
 
 
 def test_every_row_holds() -> None:

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant import validation
-from pliant.gallery.elastic_four_bar import PUSHED, model
 from pliant_evidence import shooting_paper as paper
 from pliant_evidence.elastic_four_bar import theory
+from pliant_gallery.elastic_four_bar import PUSHED, model
+from pliant_testing import validation
 
 SLENDER = 1e-4  # theory's strips do not shear, which makes the coupler stiffer by 12 EI / (GA L^2) = 2e-5
 

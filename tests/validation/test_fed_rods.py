@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pliant.gallery.fed_rod import SECTION
-from pliant.robots import ContinuumStewart
 from pliant_evidence.fed_rod import theory, validate
 from pliant_evidence.stewart_continuum import theory as shooting
+from pliant_gallery.fed_rod import SECTION
+from pliant_gallery.robots import ContinuumStewart
 
 
 @pytest.mark.parametrize("words", ["plane", "space"])

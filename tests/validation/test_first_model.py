@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pliant import validation
-from pliant.gallery.leg.theory import equilibrium, euler_load
 from pliant_evidence.historical.thesis_leg.compare import Leg, compare, figure, table
+from pliant_gallery.leg.theory import equilibrium, euler_load
+from pliant_testing import validation
 
 
 @pytest.mark.parametrize("name", ["leg-first-model", "leg-full-model"])

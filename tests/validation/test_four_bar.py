@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant import validation
 from pliant.errors import OptionError
-from pliant.gallery import four_bar
+from pliant_gallery import four_bar
+from pliant_testing import validation
 
 
 def test_case_holds() -> None:

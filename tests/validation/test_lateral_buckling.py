@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pliant import validation
 from pliant.errors import OptionError
-from pliant.gallery import lateral_buckling
 from pliant_evidence.lateral_buckling import theory
+from pliant_gallery import lateral_buckling
+from pliant_testing import validation
 
 
 def test_every_row_holds() -> None:

@@ -10,10 +10,10 @@ import pytest
 from rich.console import Console
 
 import pliant as pl
-from pliant import validation
-from pliant.gallery.leg import LEG, demo, model, theory
-from pliant.gallery.leg.stages import INWARD, MIDDLE, REST_LENGTH, pretension, release
 from pliant_evidence.leg import validate
+from pliant_gallery.leg import LEG, demo, model, theory
+from pliant_gallery.leg.stages import INWARD, MIDDLE, REST_LENGTH, pretension, release
+from pliant_testing import validation
 
 
 @pytest.mark.parametrize("name", ["leg-buckling", "leg-pretension"])

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.gallery.leg.control import DAMPER, TORQUE, Posture, by_motor, by_motor_and_gauge, by_tendon, posture, run
-from pliant.gallery.leg.stages import LIGHT_DAMPER
 from pliant_evidence.leg.control import validate
 from pliant_evidence.leg.control.studies import q3, region
+from pliant_gallery.leg.control import DAMPER, TORQUE, Posture, by_motor, by_motor_and_gauge, by_tendon, posture, run
+from pliant_gallery.leg.stages import LIGHT_DAMPER
 
 
 @pytest.fixture(scope="module")

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant import validation
-from pliant.gallery.lumped_beam import model
 from pliant_evidence.lumped_beam import theory
 from pliant_evidence.lumped_beam.validate import FREQUENCIES, SPRINGS
+from pliant_gallery.lumped_beam import model
+from pliant_testing import validation
 
 
 def test_every_row_holds() -> None:

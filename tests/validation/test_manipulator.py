@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant import validation
 from pliant.errors import OptionError
-from pliant.gallery.manipulator import FIGURES, deflection, model
 from pliant_evidence.manipulator.appendix_a import MISPRINTS, Kinked
 from pliant_evidence.manipulator.motions import COMPONENT, SYSTEM, across, compiled, judge, largest, validate
 from pliant_evidence.manipulator.theory import Arm, Element
+from pliant_gallery.manipulator import FIGURES, deflection, model
+from pliant_testing import validation
 
 
 def test_every_row_of_the_matrices_holds() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pliant import validation
 from pliant.errors import OptionError
-from pliant.gallery import pendulum
+from pliant_gallery import pendulum
+from pliant_testing import validation
 
 
 def test_case_holds() -> None:

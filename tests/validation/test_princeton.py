@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pliant import validation
-from pliant.gallery.princeton import SECTION
+from pliant_gallery.princeton import SECTION
+from pliant_testing import validation
 
 
 def test_every_row_holds() -> None:

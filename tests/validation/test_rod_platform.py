@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.gallery.rod_platform import STAND, model
 from pliant_evidence import exudyn_beams
 from pliant_evidence.rod_platform import bench
+from pliant_gallery.rod_platform import STAND, model
 
 
 def test_small_sway_is_that_of_clamped_rods() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pliant import validation
-from pliant.gallery.shear_beam import LENGTH, SECTION
 from pliant_evidence.shear_beam import theory
+from pliant_gallery.shear_beam import LENGTH, SECTION
+from pliant_testing import validation
 
 NONE = np.empty(0)  # parameters
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pliant import validation
 from pliant_evidence.six_leg import control
 from pliant_evidence.six_leg.validate import decentralised
+from pliant_testing import validation
 
 
 def test_every_row_of_the_planar_robots_holds() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pliant import validation
-from pliant.gallery.six_rus import LEGS, PUBLISHED
+from pliant_gallery.six_rus import LEGS, PUBLISHED
+from pliant_testing import validation
 
 
 @pytest.mark.parametrize("name", ["six-rus", "six-rus-kinetostatics"])

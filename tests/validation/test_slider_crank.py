@@ -7,9 +7,9 @@ import pytest
 
 import pliant as pl
 from pliant.errors import OptionError
-from pliant.gallery import slider_crank
 from pliant_evidence import exudyn_beams
 from pliant_evidence.slider_crank import bench, validate
+from pliant_gallery import slider_crank
 
 
 def test_rows_that_others_judge_hold() -> None:

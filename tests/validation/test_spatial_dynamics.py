@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pliant import gallery
+import pliant_gallery as gallery
 from pliant.errors import OptionError
 from pliant_evidence.spatial_dynamics.validate import outside
 

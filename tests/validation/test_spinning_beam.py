@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 import pliant as pl
-from pliant import validation
 from pliant.errors import OptionError
-from pliant.gallery import spinning_beam
 from pliant_evidence import exudyn_beams
 from pliant_evidence.spinning_beam import bench
+from pliant_gallery import spinning_beam
+from pliant_testing import validation
 
 
 def test_every_row_holds() -> None:

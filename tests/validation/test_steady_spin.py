@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pliant import validation
+from pliant_testing import validation
 
 
 def test_every_row_holds() -> None:

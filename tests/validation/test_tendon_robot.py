@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pliant.validation import run
 from pliant_evidence.tendon_robot import theory
+from pliant_testing.validation import run
 
 
 def test_every_row_holds() -> None:

@@ -21,8 +21,13 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("pliant", "pliant_evidence")
-MUST = ("pliant/py.typed", "pliant/results/player.html", "pliant_evidence/py.typed", "pliant/gallery/leg/__init__.py")
+PACKAGES = tuple(sorted(path.name for path in ROOT.glob("pliant*") if path.is_dir()))
+MUST = (
+    "pliant/py.typed",
+    "pliant/results/drawing/player.html",
+    "pliant_evidence/py.typed",
+    "pliant_gallery/leg/__init__.py",
+)
 MUST_NOT = re.compile(r"(^|/)(tests?|seeds?|docs|conftest\.py|test_[^/]*\.py|__pycache__|\.git[^/]*)(/|$)")
 OF_EXTRAS = {
     "viser",

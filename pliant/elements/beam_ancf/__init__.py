@@ -24,7 +24,7 @@ class Ancf(BeamElement):
     jumps; errors fall more slowly there. Rotary inertia is interpolated linearly between nodes.
 
     >>> import pliant as pl
-    >>> from pliant.gallery import cantilever
+    >>> from pliant_gallery import cantilever
     >>> pl.compile(cantilever.model(), elements=pl.Ancf(6))
     System('cantilever': 28 coordinates, 3 constraint rows, 1 beams, formulation 'dae')
     """

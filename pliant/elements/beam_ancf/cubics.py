@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant.jit import kernel
 from pliant.kernels.circle import cos_sin
 
 ANGLE, STRETCH = np.array([2, 5], np.uint32), np.array([6, 7], np.uint32)  # of the two nodes, among the freedoms

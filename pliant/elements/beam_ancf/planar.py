@@ -18,12 +18,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
 from pliant.elements import _beams, _sections
 from pliant.elements._beams import BeamMesh, Layout
 from pliant.elements.beam_ancf import Ancf
 from pliant.elements.beam_ancf.cubics import acceleration, place, pull_back, shapes, velocity
 from pliant.elements.beam_ancf.tangent import Rates, add_matrix
+from pliant.jit import allocating_kernel, kernel
 from pliant.kernels.beam_points.shapes import gauss
 from pliant.kernels.scatter import add_pair_inertia, pair_inertia_form
 from pliant.kernels.sums import Instant, Into

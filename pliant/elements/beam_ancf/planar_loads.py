@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel
 from pliant.elements import _beams, _sections
 from pliant.elements.beam_ancf import planar
 from pliant.elements.beam_ancf.cubics import place, pull_back, shapes, velocity
 from pliant.errors import ModelError
+from pliant.jit import allocating_kernel
 from pliant.kernels.beam_points.shapes import gauss
 from pliant.kernels.circle import cos_sin
 

@@ -20,7 +20,7 @@ class Corotational(BeamElement):
     mass        "consistent" (linear interpolation, constant) or "lumped" at the nodes
 
     >>> import pliant as pl
-    >>> from pliant.gallery import cantilever
+    >>> from pliant_gallery import cantilever
     >>> pl.compile(cantilever.model(), elements=pl.Corotational(20))
     System('cantilever': 63 coordinates, 3 constraint rows, 1 beams, formulation 'dae')
     """

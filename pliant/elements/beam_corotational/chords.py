@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import atan2, sqrt
 from typing import NamedTuple
 
-from pliant._jit import kernel
+from pliant.jit import kernel
 from pliant.kernels.triples import Vector, times
 
 

@@ -18,11 +18,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.elements import _beams, _sections
 from pliant.elements._beams import Layout
 from pliant.elements._sums import energy_of, power_of
 from pliant.elements.beam_corotational import Corotational
+from pliant.jit import kernel
 from pliant.kernels.scatter import add_pair_force, add_pair_inertia, add_pair_tangent, pair_inertia_form
 from pliant.kernels.sums import Instant, Into
 

@@ -19,7 +19,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.elements import _sections, _spatial_beams
 from pliant.elements._beams import ends, meshes_of, per_element, rest_size
 from pliant.elements._spatial_beams import SpatialLayout
@@ -27,6 +26,7 @@ from pliant.elements._spatial_pair import Pair, rates
 from pliant.elements._spatial_two_node import block, kernels
 from pliant.elements.beam_corotational import Corotational
 from pliant.elements.beam_corotational.chords import Chord, by_chord, chord
+from pliant.jit import kernel
 from pliant.kernels.dyads import outer, symmetric
 from pliant.kernels.tensors import Matrix, added, product, rows, scaled, transposed
 from pliant.kernels.triples import Vector, dot, minus, plus, times, vector

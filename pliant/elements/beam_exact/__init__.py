@@ -22,7 +22,7 @@ class Exact(BeamElement):
     mass      "consistent", or "lumped" at the nodes (row sums of the consistent matrix)
 
     >>> import pliant as pl
-    >>> from pliant.gallery import cantilever
+    >>> from pliant_gallery import cantilever
     >>> pl.compile(cantilever.model(), elements=pl.Exact(4, order=3))
     System('cantilever': 39 coordinates, 3 constraint rows, 1 beams, formulation 'dae')
     """

@@ -16,11 +16,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import inlined_kernel, kernel
 from pliant.elements import _beams
 from pliant.elements._beams import Layout
 from pliant.elements._sums import power_of
 from pliant.elements.beam_exact import Exact
+from pliant.jit import inlined_kernel, kernel
 from pliant.kernels.beam_points.planar import Resultants, Strains
 from pliant.kernels.circle import LANES, cos_sin, cos_sins, lanes
 from pliant.kernels.scatter import add_pair_force, add_pair_inertia, add_pair_tangent, pair_inertia_form

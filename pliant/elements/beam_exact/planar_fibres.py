@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
 from pliant.elements import _beams, _fibres
 from pliant.elements._beams import Layout
 from pliant.elements._sums import energy_of
 from pliant.elements.beam_exact import Exact, planar_order
+from pliant.jit import allocating_kernel, kernel
 from pliant.kernels.beam_points.planar import Resultants, Strains, add_resultants, rates, strains
 from pliant.kernels.beam_points.planar_sums import add_point, note_across
 from pliant.kernels.fibres import respond

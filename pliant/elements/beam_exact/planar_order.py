@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, inlined_kernel, kernel
 from pliant.elements import _beams, _sections
 from pliant.elements._beams import BeamMesh, Layout
 from pliant.elements._sums import energy_of, power_of
 from pliant.elements.beam_exact import Exact
+from pliant.jit import allocating_kernel, inlined_kernel, kernel
 from pliant.kernels.beam_points.planar import Resultants, Strains, add_resultants, rates, strains
 from pliant.kernels.beam_points.shapes import gauss, tables
 from pliant.kernels.sums import Instant, Into

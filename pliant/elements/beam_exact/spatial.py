@@ -14,13 +14,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.elements import _spatial_beams
 from pliant.elements._beams import ends, meshes_of, rest_size
 from pliant.elements._spatial_beams import SpatialLayout
 from pliant.elements._spatial_pair import Pair, rates
 from pliant.elements._spatial_two_node import block, kernels
 from pliant.elements.beam_exact import Exact
+from pliant.jit import kernel
 from pliant.kernels.tensors import Matrix, scaled
 from pliant.kernels.triples import Vector, minus, times, vector
 

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
 from pliant.elements import _beams, _fibres, _spatial_beams
 from pliant.elements._spatial_beams import SpatialLayout
 from pliant.elements._spatial_two_node import block, stresses
 from pliant.elements._sums import energy_of
 from pliant.elements.beam_exact import planar_fibres, spatial_order
+from pliant.jit import allocating_kernel, kernel
 from pliant.kernels.beam_points.spatial import Point, rates, strains
 from pliant.kernels.beam_points.spatial_sums import COLUMNS, Tangent, add_point, push_nodes
 from pliant.kernels.fibres import respond

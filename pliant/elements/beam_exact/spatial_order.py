@@ -20,13 +20,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, inlined_kernel, kernel
 from pliant.elements import _sections, _spatial_beams
 from pliant.elements._beams import empty_slots, once, rest_size
 from pliant.elements._spatial_beams import SpatialLayout, SpatialMesh
 from pliant.elements._spatial_two_node import block, stresses
 from pliant.elements._sums import energy_of, power_of
 from pliant.elements.beam_exact import planar_order
+from pliant.jit import allocating_kernel, inlined_kernel, kernel
 from pliant.kernels.beam_points.shapes import tables
 from pliant.kernels.beam_points.spatial import Point, rates, seen, seen_turn, strains
 from pliant.kernels.beam_points.spatial_element import (

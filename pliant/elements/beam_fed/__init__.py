@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from pliant.elements.beam_exact import Exact
 from pliant.errors import ModelError, OptionError
 from pliant.model import checks
-from pliant.model.beams import Beam
+from pliant.model.bodies.beams import Beam
 from pliant.model.markers import Marker
 from pliant.model.parts import USE_AT, Load
 

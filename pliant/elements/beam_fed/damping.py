@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.elements.beam_fed.rows import Arrays
+from pliant.jit import kernel
 
 
 @kernel

@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.elements.beam_fed.rows import Arrays, Stock
 from pliant.elements.beam_fed.sums import Behind, Work, along, bow
+from pliant.jit import kernel
 from pliant.kernels.sums import Instant, Into
 
 

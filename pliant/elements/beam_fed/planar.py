@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
 from pliant.elements.beam_exact import planar_order
 from pliant.elements.beam_fed import rows
 from pliant.elements.beam_fed.damping import drift
@@ -18,6 +17,7 @@ from pliant.elements.beam_fed.inertia import Acting, acting_on, add_mass, mass_e
 from pliant.elements.beam_fed.planar_stock import free_length
 from pliant.elements.beam_fed.rows import Arrays
 from pliant.elements.beam_fed.sums import Points, Work, along, lengthen, points, push, spread, work_of
+from pliant.jit import allocating_kernel, kernel
 from pliant.kernels.beam_points.planar import Resultants, Strains, add_resultants, rates, strains
 from pliant.kernels.sums import Instant, Into
 

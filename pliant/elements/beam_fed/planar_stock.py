@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
 from pliant.elements.beam_fed import rows
 from pliant.elements.beam_fed.inertia import Acting, acting_on
 from pliant.elements.beam_fed.rows import Stock
 from pliant.elements.beam_fed.sums import behind, push, spread
+from pliant.jit import allocating_kernel, kernel
 from pliant.kernels.circle import cos_sin
 from pliant.kernels.marker import arm
 from pliant.kernels.measures.planar import add_gradient, add_hessian, turning_place

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, inlined_kernel, kernel
 from pliant.elements._spatial_two_node import block, stresses
 from pliant.elements.beam_exact import planar_order
 from pliant.elements.beam_fed import rows
@@ -17,6 +16,7 @@ from pliant.elements.beam_fed.inertia import Feeding, acting_on, add_mass, mass_
 from pliant.elements.beam_fed.rows import Arrays
 from pliant.elements.beam_fed.spatial_stock import free_length
 from pliant.elements.beam_fed.sums import Points, Work, along, clear, lengthen, points, push, spread, work_of
+from pliant.jit import allocating_kernel, inlined_kernel, kernel
 from pliant.kernels.beam_points.spatial import Point, strains
 from pliant.kernels.beam_points.spatial_element import (
     Element,

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
 from pliant.elements.beam_fed import rows
 from pliant.elements.beam_fed.inertia import Acting, acting_on, gravity_of, moves
 from pliant.elements.beam_fed.rows import Stock
 from pliant.elements.beam_fed.sums import behind, push, spread
+from pliant.jit import allocating_kernel, kernel
 from pliant.kernels.dyads import skew
 from pliant.kernels.measures.spatial import (
     add_gradient,

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, inlined_kernel, kernel
 from pliant.elements.beam_fed.rows import Arrays, Stock
+from pliant.jit import allocating_kernel, inlined_kernel, kernel
 from pliant.kernels.beam_points.spatial_sums import COLUMNS
 from pliant.kernels.sums import Into
 

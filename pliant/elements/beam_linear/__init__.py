@@ -25,7 +25,7 @@ class Linear(BeamElement):
     docs/glossary.md says which thesis; docs/errata.md lists the errata.
 
     >>> import pliant as pl
-    >>> from pliant.gallery import cantilever
+    >>> from pliant_gallery import cantilever
     >>> pl.compile(cantilever.model(), elements=pl.Linear(10, mass="lumped"))
     System('cantilever': 33 coordinates, 3 constraint rows, 1 beams, formulation 'dae')
     """

@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
 from pliant.elements import _beams, _sections
 from pliant.elements._beams import BeamMesh, Layout
 from pliant.elements.beam_linear import Linear, matrices
+from pliant.jit import allocating_kernel, kernel
 from pliant.kernels.beam_points.shapes import gauss
 from pliant.kernels.sums import Instant, Into
 

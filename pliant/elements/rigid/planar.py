@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant.jit import kernel
 from pliant.kernels.marker import arm
 from pliant.kernels.sums import Instant, Into
 
 if TYPE_CHECKING:
-    from pliant.system.layout import Layout
+    from pliant.system.numbering.planar_layout import Layout
 
 
 class Arrays(NamedTuple):

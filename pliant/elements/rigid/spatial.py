@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.elements import _sections
 from pliant.errors import ModelError, PliantWarning, warn
+from pliant.jit import kernel
 from pliant.kernels.blocks import add_cross_halves, add_diagonal_block, add_spin, add_transposed, add_vector, spin_form
 from pliant.kernels.dyads import product_skew, skew, skew_product, symmetric
 from pliant.kernels.sums import Instant, Into
@@ -26,7 +26,7 @@ from pliant.kernels.triples import cross, dot, plus, times, vector
 from pliant.model import rotations
 
 if TYPE_CHECKING:
-    from pliant.system.spatial_layout import SpatialLayout
+    from pliant.system.numbering.spatial_layout import SpatialLayout
 
 
 INERT = 0.01  # of a beam's inertia: what lumping may add to it without a word

@@ -1,4 +1,5 @@
-"""Idle rotations (system/spins.py), such as that of a slender bar about its own axis n between two ball joints.
+"""Idle rotations (system/assembly/massless_spins.py), such as that of a slender bar about its own axis n between two
+ball joints.
 
 No inertia, joint or load has a share in them, so any spin about n is right; they keep the one they have, mostly none:
 
@@ -13,13 +14,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant.jit import kernel
 from pliant.kernels.blocks import add_diagonal_block, add_vector
 from pliant.kernels.dyads import outer
 from pliant.kernels.triples import dot, vector
 
 if TYPE_CHECKING:
-    from pliant.system.spatial_layout import SpatialLayout
+    from pliant.system.numbering.spatial_layout import SpatialLayout
 
 
 class Arrays(NamedTuple):

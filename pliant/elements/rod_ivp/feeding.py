@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.elements._spatial_two_node import stresses
 from pliant.elements.beam_fed.spatial_stock import free_length, length_along
 from pliant.elements.beam_fed.sums import along
 from pliant.elements.rod_ivp.frames import COLUMN, FORCE, FRAME, MOMENT, PULL, STATE, WEIGHT, Work
 from pliant.elements.rod_ivp.two_port import Ends
+from pliant.jit import kernel
 from pliant.kernels.sums import Instant, Into
 from pliant.kernels.tensors import apply, apply_transposed, rotation
 from pliant.kernels.triples import cross, dot, minus, plus, times, vector

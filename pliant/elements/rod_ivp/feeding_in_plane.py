@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.elements.beam_fed.planar_stock import free_length
 from pliant.elements.rod_ivp.march import March, Rods
 from pliant.elements.rod_ivp.slope import AXIAL, BENDING, CURVATURE, MASS, SHEAR, Station, slope
+from pliant.jit import kernel
 from pliant.kernels.circle import cos_sin
 
 ENDS = LENGTH = PAIR = 6  # freedoms of the ends of a subinterval, then its length; those of guide and carriage

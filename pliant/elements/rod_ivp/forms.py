@@ -15,7 +15,6 @@ from math import cos, sin
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.elements.rod_ivp.march import March, Rods, combine, depart, step_on
 from pliant.elements.rod_ivp.slope import (
     AXIAL,
@@ -32,6 +31,7 @@ from pliant.elements.rod_ivp.slope import (
     slope,
     tangent,
 )  # fmt: skip
+from pliant.jit import kernel
 from pliant.kernels.runge_kutta import Table
 
 

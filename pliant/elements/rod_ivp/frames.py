@@ -26,9 +26,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
 from pliant.elements._spatial_two_node import stresses
-from pliant.elements.rod_ivp.abreast import BY_WRENCH, LANES, ROWS, WHOLE
 from pliant.elements.rod_ivp.inertia import (
     BASE,
     BETA,
@@ -40,6 +38,8 @@ from pliant.elements.rod_ivp.inertia import (
     placed,
     yielding,
 )
+from pliant.elements.rod_ivp.simd import BY_WRENCH, LANES, ROWS, WHOLE
+from pliant.jit import allocating_kernel, kernel
 from pliant.kernels.tensors import apply, apply_transposed, rotation
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 

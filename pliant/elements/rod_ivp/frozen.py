@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.elements.rod_ivp.frames import FORCE, FRAME, PLACE, Work
 from pliant.elements.rod_ivp.two_port import Ends
+from pliant.jit import kernel
 from pliant.kernels.so3 import logarithm, product, quaternion
 from pliant.kernels.tensors import apply, apply_transposed
 from pliant.kernels.triples import cross, minus, plus, vector

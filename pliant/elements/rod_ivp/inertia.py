@@ -26,8 +26,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.elements._spatial_two_node import stresses
+from pliant.jit import kernel
 from pliant.kernels.so3 import Four, logarithm, product, quaternion, rotate, rotate_back
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 

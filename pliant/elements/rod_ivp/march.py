@@ -12,7 +12,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.elements.rod_ivp.slope import (
     AXIAL,
     BENDING,
@@ -32,6 +31,7 @@ from pliant.elements.rod_ivp.slope import (
     strains,
     tangent,
 )  # fmt: skip
+from pliant.jit import kernel
 from pliant.kernels.runge_kutta import Table
 
 RIGID = 7  # mass, its first moments and inertia about the origin, momenta along x, y and angular

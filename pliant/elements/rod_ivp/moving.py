@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.elements._spatial_two_node import stresses
 from pliant.elements.rod_ivp.frames import (
     ALL,
@@ -52,6 +51,7 @@ from pliant.elements.rod_ivp.spatial import (
     set_rates,
 )
 from pliant.elements.rod_ivp.two_port import Ends, close, condense, eliminate, gather, miss
+from pliant.jit import kernel
 from pliant.kernels.so3 import quaternion, rotate, rotate_back
 from pliant.kernels.tensors import apply_transposed
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector

@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant.jit import kernel
 from pliant.kernels.circle import cos_sin
 
 # columns of a row of section data

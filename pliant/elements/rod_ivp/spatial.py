@@ -15,13 +15,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
 from pliant.elements._beams import empty_slots, meshes_of
 from pliant.elements._spatial_beams import SpatialLayout
 from pliant.elements.beam_fed.spatial_stock import length_along
 from pliant.elements.beam_fed.sums import along
 from pliant.elements.rod_ivp import Rod, frozen
-from pliant.elements.rod_ivp.along import factors
 from pliant.elements.rod_ivp.fed import feeds, shares, with_pairs
 from pliant.elements.rod_ivp.feeding import lengthen, push, push_mass, rate_of
 from pliant.elements.rod_ivp.frames import (
@@ -42,6 +40,7 @@ from pliant.elements.rod_ivp.frames import (
 )
 from pliant.elements.rod_ivp.frozen import KEPT, take_wrenches
 from pliant.elements.rod_ivp.inertia import ACCELERATION, ALPHA, BETA, DRAG, PAST, SOFTENED, VELOCITY
+from pliant.elements.rod_ivp.load_interpolation import factors
 from pliant.elements.rod_ivp.stations import alike, station_data, subdivisions, unloaded
 from pliant.elements.rod_ivp.two_port import (
     Ends,
@@ -56,6 +55,7 @@ from pliant.elements.rod_ivp.two_port import (
     stiffen,
 )
 from pliant.elements.rod_ivp.unloaded import march_all, march_still, unfold
+from pliant.jit import allocating_kernel, kernel
 from pliant.kernels.blocks import add_vector
 from pliant.kernels.runge_kutta import table
 from pliant.kernels.sums import Instant, Into

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.elements._spatial_two_node import stresses
 from pliant.elements.rod_ivp.frames import (
     ALL,
@@ -37,6 +36,7 @@ from pliant.elements.rod_ivp.frames import (
     length_of,
 )
 from pliant.elements.rod_ivp.unloaded import march_still
+from pliant.jit import kernel
 from pliant.kernels.so3 import Four, exponential, logarithm, product, quaternion, rotate
 from pliant.kernels.tensors import Matrix, apply, apply_transposed, rotation
 from pliant.kernels.tensors import product as turned

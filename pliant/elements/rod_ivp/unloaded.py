@@ -21,8 +21,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pliant._jit import kernel
-from pliant.elements.rod_ivp.abreast import (
+from pliant.elements.rod_ivp.frames import COLUMN, FORCE, FRAME, STATE, STILL, Work, march
+from pliant.elements.rod_ivp.simd import (
     BY_WRENCH,
     MOVES,
     REST,
@@ -35,7 +35,7 @@ from pliant.elements.rod_ivp.abreast import (
     moves,
     slope,
 )
-from pliant.elements.rod_ivp.frames import COLUMN, FORCE, FRAME, STATE, STILL, Work, march
+from pliant.jit import kernel
 from pliant.kernels.lanes import LANES
 from pliant.kernels.tensors import apply_transposed, rotation
 from pliant.kernels.triples import cross, plus, vector

@@ -11,12 +11,12 @@ import numpy as np
 
 from pliant.errors import ModelError
 from pliant.model import checks
-from pliant.model.beams import Beam
+from pliant.model.bodies.beams import Beam
 from pliant.model.markers import Marker
-from pliant.model.materials import Material
 from pliant.model.parts import Load
-from pliant.model.sections import Section
-from pliant.model.signals import SignalLike
+from pliant.model.sections.materials import Material
+from pliant.model.sections.sections import Section
+from pliant.model.signals.base import SignalLike
 
 SAME = 1e-9  # of s: places that are one
 

@@ -12,9 +12,9 @@ from math import cos, sin
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
 from pliant.elements.sleeve import rows
 from pliant.elements.sleeve.rows import Arrays
+from pliant.jit import allocating_kernel, kernel
 from pliant.kernels.beam_points.spatial import Point, by_spin, rates, strains
 from pliant.kernels.beam_points.spatial_sums import AXIS, COLUMNS, TURN, Tangent, add_point, push_nodes
 from pliant.kernels.blocks import add_skew, add_spin, spin_form

@@ -10,7 +10,7 @@ import numpy as np
 
 from pliant.errors import ModelError
 from pliant.model import checks, rotations
-from pliant.model.bodies import Body
+from pliant.model.bodies.rigid import Body
 from pliant.model.markers import Marker
 from pliant.model.parts import USE_AT, Load
 

@@ -21,8 +21,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
 from pliant.elements.superelement.rows import Arrays
+from pliant.jit import allocating_kernel, kernel
 from pliant.kernels.sums import Instant, Into
 from pliant.kernels.tensors import turned
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from pliant.elements.superelement import Superelement
 from pliant.errors import ModelError, OptionError, nearest
 from pliant.model import rotations
-from pliant.model.bodies import Body
+from pliant.model.bodies.rigid import Body
 from pliant.model.markers import Marker
 from pliant.model.parts import Part
 from pliant.model.rotations import Orientation

@@ -45,7 +45,7 @@ class PointLaw(Load, abstract=True):
     energy(p, x, u) -> float
         its potential, ``f = dV/dx`` at rest; omitted if there is none
 
-    `pliant.testing.check_part` checks a law; `pliant.forces.quadratic_drag` is a complete example.
+    `pliant_testing.check_part` checks a law; `pliant.forces.quadratic_drag` is a complete example.
 
     >>> from pliant.forces import Spring
     >>> Spring.measures, Spring.numbers

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
 from pliant.errors import ModelError
 from pliant.forces._dry import Dry, alone, changed
 from pliant.forces._law import numbers_of, planar, spatial
@@ -19,8 +18,9 @@ from pliant.forces._law import spread as shared
 from pliant.forces._law.gauges import GAUGES, Gauge
 from pliant.forces._law.spread import Arrays, Measured, Response, measured, response, spread
 from pliant.forces._turns import turning
+from pliant.jit import allocating_kernel, kernel
+from pliant.kernels.buffers import stack_array
 from pliant.kernels.measures import ANGLE, DISTANCE, PLACE, TURNED, TURNING
-from pliant.kernels.stack import stack_array
 from pliant.kernels.sums import Along, Instant, Into
 from pliant.model.kinds import packs_only
 
@@ -122,7 +122,7 @@ def _try_out(part: PointLaw, count: int, space: str) -> None:
             f"{part.owner}: its law reaches beyond its arrays in {space}, where it is given {count} measures, {p.size} "
             f"numbers and {u.size} inputs: {error}."
         ) from error
-    except Exception:  # one measure of 1 may be none that the law is made for: pliant.testing.check_part tells
+    except Exception:  # one measure of 1 may be none that the law is made for: pliant_testing.check_part tells
         return
 
 

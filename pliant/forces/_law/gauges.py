@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.forces._law.spread import Arrays
 from pliant.forces._lines import Chord, add_line, along, chord
 from pliant.forces._turns import IN_PLANE, IN_SPACE
+from pliant.jit import kernel
 from pliant.kernels.sums import Along, Into
 
 

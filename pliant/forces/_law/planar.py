@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pliant._jit import linked_kernel
 from pliant.forces._law.spread import Arrays, Measured, take_in
 from pliant.forces._turns import about
+from pliant.jit import linked_kernel
 from pliant.kernels.marker import arm
 from pliant.kernels.measures import ANGLE, DISTANCE, PLACE
 from pliant.kernels.measures import planar as measures
 
 if TYPE_CHECKING:
     from pliant.forces._law import PointLaw
-    from pliant.system.layout import Layout
+    from pliant.system.numbering.planar_layout import Layout
 
 SAME = np.arange(21, dtype=np.uint32).reshape(1, -1)  # places of a gradient and a Hessian of their own
 

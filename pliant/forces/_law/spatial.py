@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pliant._jit import linked_kernel
 from pliant.forces._law.spread import Arrays, Measured, take_in
 from pliant.forces._turns import about, frames_of, within
+from pliant.jit import linked_kernel
 from pliant.kernels.measures import ANGLE, DISTANCE, PLACE, TURNED
 from pliant.kernels.measures import spatial as measures
 from pliant.kernels.so3 import quaternion, rotate
@@ -17,7 +17,7 @@ from pliant.model import rotations
 
 if TYPE_CHECKING:
     from pliant.forces._law import PointLaw
-    from pliant.system.spatial_layout import SpatialLayout
+    from pliant.system.numbering.spatial_layout import SpatialLayout
 
 SAME = np.arange(78, dtype=np.uint32).reshape(1, -1)
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, linked_kernel
+from pliant.jit import allocating_kernel, linked_kernel
 from pliant.kernels.scatter import add_both
 from pliant.kernels.sums import Into
 

@@ -11,7 +11,7 @@ import numpy as np
 from pliant.errors import ModelError
 from pliant.forces.tendon.tensioned import Tensioned
 from pliant.model import checks
-from pliant.model.beams import Beam
+from pliant.model.bodies.beams import Beam
 from pliant.model.markers import Marker
 from pliant.model.parts import Part
 

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
 from pliant.forces._dry import Dry, changed
 from pliant.forces.channel import rows
 from pliant.forces.channel.sums import pulled
+from pliant.jit import allocating_kernel, kernel
 from pliant.kernels.beam_points.spatial_sums import COLUMNS
 from pliant.kernels.sums import Instant, Into
 

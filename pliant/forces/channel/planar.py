@@ -10,10 +10,10 @@ from math import hypot
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
 from pliant.forces.channel import rows
 from pliant.forces.channel.fading import NOTED, TENSION, along_of, noted_at, points, power_of, profile_of
 from pliant.forces.channel.sums import energy_of, folds_of, pulled, readings_of, travel_of
+from pliant.jit import allocating_kernel, kernel
 from pliant.kernels.beam_points.planar import Resultants, Strains, add_resultants, rates, strains
 from pliant.kernels.beam_points.planar_sums import note_across, turned
 from pliant.kernels.sums import Instant, Into

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
 from pliant.errors import ModelError
 from pliant.forces.channel import ChannelTendon
 from pliant.forces.tendon.planar import grip
+from pliant.jit import allocating_kernel, kernel
 from pliant.kernels.beam_points.shapes import gauss, lagrange, tables
 from pliant.model import rotations
 from pliant.model.kinds import packs_only

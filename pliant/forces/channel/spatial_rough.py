@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.forces.channel import fading, rows
 from pliant.forces.channel.spatial import add_gradient, add_hessian, add_turning, along, travel
 from pliant.forces.channel.sums import no_energy
+from pliant.jit import kernel
 from pliant.kernels.triples import cross, vector
 
 Arrays, pack, energy, dry = rows.ElasticArrays, rows.pack_rough, no_energy, fading.dry

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
 from pliant.forces.channel.rows import elements
 from pliant.forces.tendon.law import stored, tension
+from pliant.jit import allocating_kernel, kernel
 from pliant.kernels.beam_points.spatial_sums import COLUMNS
 from pliant.kernels.sums import Instant, Into
 
@@ -111,7 +111,7 @@ def stiffening_of(travel: Any, add_gradient: Any) -> Callable[..., None]:
 
 
 def joining_of(travel: Any, add_gradient: Any) -> Callable[..., None]:
-    """The same by a border of the matrix, the change of the tension (solvers/pattern.py): ``[0 b; b^T -1]`` with
+    """The same by a border of the matrix, the change of the tension (linalg/pattern.py): ``[0 b; b^T -1]`` with
     ``b = (ck S' k)^1/2 L_q``, so that elements of a channel are coupled to that, and not to each other.
     """
 

@@ -10,9 +10,9 @@ from pliant.errors import ModelError
 from pliant.forces.contact import check_law
 from pliant.model import Beam, checks
 from pliant.model.axes import Axial, Axis, wall
+from pliant.model.bodies.outlines import Outline, Sphere, Track
 from pliant.model.loads import Unilateral
 from pliant.model.markers import Marker
-from pliant.model.outlines import Outline, Sphere, Track
 from pliant.model.parts import USE_AT
 
 ROUND = "round"

@@ -19,10 +19,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.forces.collisions.items import Arrays
 from pliant.forces.collisions.nearest import ENDS, Four, meet, terms
 from pliant.forces.contact.law import stored
+from pliant.jit import kernel
 
 
 class Crossing(NamedTuple):

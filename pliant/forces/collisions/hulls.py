@@ -17,7 +17,7 @@ import numpy as np
 from pliant._libraries import optimize, spatial_geometry
 from pliant.errors import ModelError
 from pliant.model import checks
-from pliant.model.outlines import Outline
+from pliant.model.bodies.outlines import Outline
 
 FLAT = 1e-6  # of its extent: a hull thinner than this is none
 DENT = 1e-4  # of its extent: a shape that is further from its hull is not convex

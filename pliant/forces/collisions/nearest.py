@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.forces.collisions.items import EDGE, FLOOR, HULL, PIECE
 from pliant.forces.contact.geometry import pose
+from pliant.jit import kernel
 from pliant.kernels.tensors import Matrix, apply, apply_transposed
 from pliant.kernels.triples import Vector, dot, minus, plus, times, vector
 

@@ -14,10 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
 from pliant.forces.collisions.items import EDGE, FLOOR, HULL, NONE, PIECE, Arrays
 from pliant.forces.collisions.nearest import ZERO, foot, of_hull, pose_of
 from pliant.forces.collisions.sweep import ball_around, near
+from pliant.jit import allocating_kernel, kernel
 from pliant.kernels.tensors import apply, apply_transposed
 from pliant.kernels.triples import Vector, dot, minus, plus, times, vector
 

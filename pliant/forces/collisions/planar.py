@@ -13,7 +13,7 @@ from pliant.forces.contact.balls import planar_frame
 from pliant.model.kinds import packs_only
 
 if TYPE_CHECKING:
-    from pliant.system.layout import Layout
+    from pliant.system.numbering.planar_layout import Layout
 
 __all__ = ["Arrays", "add", "dry", "energy", "openings", "pack", "places"]
 __all__ += ["passed", "power", "pressed", "rigid", "rubbing", "touches", "touching"]

@@ -18,14 +18,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
 from pliant.forces.collisions.crossing import Crossing, crossing, curvature, slope, weight, weight_slope
 from pliant.forces.collisions.items import NONE, Arrays
 from pliant.forces.collisions.nearest import ENDS, SIGNS, ZERO, Meeting, meet, node_of, terms
 from pliant.forces.collisions.sweep import near
 from pliant.forces.contact.geometry import across, motion, unit
 from pliant.forces.contact.law import NormalForce, grip, normal_force, stored
-from pliant.kernels.openings import begin, enter, lie
+from pliant.jit import allocating_kernel, kernel
+from pliant.kernels.contact_gaps import begin, enter, lie
 from pliant.kernels.sums import Into
 from pliant.kernels.tensors import apply, apply_transposed
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times
@@ -341,7 +341,7 @@ def touching(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> Non
 
 @allocating_kernel
 def openings(part: Arrays, q: np.ndarray, close: float, who: np.ndarray, out: np.ndarray) -> int:
-    """Places whose gap is at most ``close`` (kernels/openings.py). Returns how many, also without room for all."""
+    """Places whose gap is at most ``close`` (kernels/contact_gaps.py). Returns how many, also without room for all."""
     width, pairs, found = part.dofs.shape[1] // 2, near(part, q, close), 0
     for e in range(pairs.shape[0]):
         a, b = pairs[e, 0], pairs[e, 1]

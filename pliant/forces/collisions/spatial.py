@@ -13,7 +13,7 @@ from pliant.forces.contact.balls import spatial_frame
 from pliant.model.kinds import packs_only
 
 if TYPE_CHECKING:
-    from pliant.system.spatial_layout import SpatialLayout
+    from pliant.system.numbering.spatial_layout import SpatialLayout
 
 __all__ = ["Arrays", "add", "dry", "energy", "openings", "pack", "places"]
 __all__ += ["passed", "power", "pressed", "rigid", "rubbing", "touches", "touching"]

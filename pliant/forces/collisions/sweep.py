@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
 from pliant.forces.collisions.items import BALL, EDGE, END, FLOOR, HULL, PIECE
 from pliant.forces.collisions.nearest import pose_of
+from pliant.jit import allocating_kernel, kernel
 from pliant.kernels.tensors import apply
 from pliant.kernels.triples import Vector, dot, minus, plus, times, vector
 

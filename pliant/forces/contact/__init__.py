@@ -11,9 +11,9 @@ import numpy as np
 from pliant.errors import ModelError
 from pliant.model import checks, rotations
 from pliant.model.axes import Axial, Axis, turned, wall
+from pliant.model.bodies.outlines import Outline, Sphere, Track, funnel
 from pliant.model.loads import Unilateral
 from pliant.model.markers import Marker
-from pliant.model.outlines import Outline, Sphere, Track, funnel
 from pliant.model.parts import Between
 
 MOST_POINTS = 10_000  # of a rim: each is a contact of its own

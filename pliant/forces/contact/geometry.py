@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant.jit import kernel
 from pliant.kernels.dyads import outer
 from pliant.kernels.tensors import Matrix, added, apply, apply_transposed, get, product, scaled, transposed, turned
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant.jit import kernel
 
 
 class NormalForce(NamedTuple):

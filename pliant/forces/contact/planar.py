@@ -24,7 +24,7 @@ from pliant.forces.contact.press import touching as touching
 from pliant.model.kinds import packs_only
 
 if TYPE_CHECKING:
-    from pliant.system.layout import Layout
+    from pliant.system.numbering.planar_layout import Layout
 
 
 @packs_only(Contact, Stop)

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.forces import Contact
 from pliant.forces._dry import Dry, alone, changed
 from pliant.forces.contact.geometry import Touch, across, distance, sliding, touch, unit
 from pliant.forces.contact.law import NormalForce, grip, normal_force, stored
-from pliant.kernels.openings import begin, enter, lie
+from pliant.jit import kernel
+from pliant.kernels.contact_gaps import begin, enter, lie
 from pliant.kernels.tensors import apply, apply_transposed, get, product
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
@@ -232,7 +232,7 @@ def touching(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> Non
 
 @kernel
 def openings(part: Arrays, q: np.ndarray, close: float, who: np.ndarray, out: np.ndarray) -> int:
-    """Balls whose gap is at most ``close`` (kernels/openings.py). Returns how many, also without room for all."""
+    """Balls whose gap is at most ``close`` (kernels/contact_gaps.py). Returns how many, also without room for all."""
     width, found = part.dofs.shape[1], 0
     for e in range(part.ball.size):
         at = touch(part, e, q)

@@ -22,7 +22,7 @@ from pliant.forces.contact.press import touching as touching
 from pliant.model.kinds import packs_only
 
 if TYPE_CHECKING:
-    from pliant.system.spatial_layout import SpatialLayout
+    from pliant.system.numbering.spatial_layout import SpatialLayout
 
 
 @packs_only(Contact, Stop)

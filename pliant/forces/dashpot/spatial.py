@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.forces.dashpot import Dashpot
+from pliant.jit import kernel
 from pliant.kernels.blocks import add_cross_halves, add_diagonal_block, add_halves, add_transposed, add_vector
 from pliant.kernels.dyads import outer, product_skew, skew, skew_product, symmetric
 from pliant.kernels.tensors import added, apply, apply_transposed, product, transposed, turned
@@ -18,7 +18,7 @@ from pliant.kernels.triples import cross, dot, plus, times, vector
 from pliant.model.kinds import packs_only
 
 if TYPE_CHECKING:
-    from pliant.system.spatial_layout import SpatialLayout
+    from pliant.system.numbering.spatial_layout import SpatialLayout
 
 
 class Arrays(NamedTuple):

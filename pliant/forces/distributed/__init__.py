@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from pliant.model import checks
-from pliant.model.bodies import Beam
+from pliant.model.bodies.rigid import Beam
 from pliant.model.parts import Load
-from pliant.model.signals import SignalLike
+from pliant.model.signals.base import SignalLike
 
 Along = float | tuple[float, ...] | Callable[[float], float]
 """A number, values at equally spaced s from base to tip, linear between, or a function of s."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from pliant.model import checks
-from pliant.model.bodies import Beam
+from pliant.model.bodies.rigid import Beam
 from pliant.model.parts import Load
 
 

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.forces import Drag
+from pliant.jit import kernel
 from pliant.model.kinds import packs_only
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from pliant.errors import ModelError
 from pliant.model.parts import Load
-from pliant.model.signals import Constant, SignalLike, as_signal
+from pliant.model.signals.base import Constant, SignalLike, as_signal
 
 EARTH = -9.81  # m/s^2
 

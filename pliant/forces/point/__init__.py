@@ -9,7 +9,7 @@ from pliant.errors import ModelError
 from pliant.model import checks
 from pliant.model.markers import Marker
 from pliant.model.parts import USE_AT, Load
-from pliant.model.signals import Constant, SignalLike, as_signal
+from pliant.model.signals.base import Constant, SignalLike, as_signal
 
 
 @dataclass(frozen=True, eq=False)

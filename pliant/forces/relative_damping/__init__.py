@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from pliant.errors import ModelError
 from pliant.model import checks
-from pliant.model.bodies import RigidBody
+from pliant.model.bodies.rigid import RigidBody
 from pliant.model.markers import Marker
 from pliant.model.parts import USE_AT, Load
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.forces.relative_damping import RelativeDamping
+from pliant.jit import kernel
 from pliant.kernels.rigid_motion import planar as rigid
 from pliant.kernels.rigid_motion.masses import Masses, Table
 from pliant.kernels.rigid_motion.planar import Groups as Arrays
@@ -15,7 +15,7 @@ from pliant.kernels.rigid_motion.planar import coupling
 from pliant.model.kinds import packs_only
 
 if TYPE_CHECKING:
-    from pliant.system.layout import Layout
+    from pliant.system.numbering.planar_layout import Layout
 
 __all__ = ["Arrays", "add", "coupling", "pack", "power"]
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.forces.relative_damping import RelativeDamping
+from pliant.jit import kernel
 from pliant.kernels.blocks import add_halves
 from pliant.kernels.dyads import skew
 from pliant.kernels.rigid_motion import spatial as rigid
@@ -20,7 +20,7 @@ from pliant.kernels.triples import dot, times, vector
 from pliant.model.kinds import packs_only
 
 if TYPE_CHECKING:
-    from pliant.system.spatial_layout import SpatialLayout
+    from pliant.system.numbering.spatial_layout import SpatialLayout
 
 __all__ = ["Arrays", "add", "coupling", "pack", "power"]
 

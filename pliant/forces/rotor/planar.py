@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.forces.geared_motor import GearedMotor
+from pliant.jit import kernel
 from pliant.kernels.sums import Instant, Into
 from pliant.model.kinds import packs_only
 
 if TYPE_CHECKING:
-    from pliant.system.layout import Layout
+    from pliant.system.numbering.planar_layout import Layout
 
 
 class Arrays(NamedTuple):

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.forces.geared_motor import GearedMotor
+from pliant.jit import kernel
 from pliant.kernels.blocks import add_block, add_diagonal_block, add_halves, add_vector
 from pliant.kernels.dyads import outer, skew
 from pliant.kernels.sums import Instant, Into
@@ -23,7 +23,7 @@ from pliant.model import rotations
 from pliant.model.kinds import packs_only
 
 if TYPE_CHECKING:
-    from pliant.system.spatial_layout import SpatialLayout
+    from pliant.system.numbering.spatial_layout import SpatialLayout
 
 A, B = 3, 9  # rows of the spins
 

@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import objmode
 
-from pliant._jit import allocating_kernel, python_kernel
 from pliant.forces import StateForce
 from pliant.forces.state_force import callbacks
 from pliant.forces.state_force.callbacks import callback
+from pliant.jit import allocating_kernel, python_kernel
 from pliant.kernels.sums import Instant, Into
 from pliant.model.kinds import packs_only
 

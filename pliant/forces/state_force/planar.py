@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
 from pliant.forces.state_force.marker import Arrays, consult, kernels, pack, unsymmetric
+from pliant.jit import allocating_kernel, kernel
 from pliant.kernels.marker import arm
 
 __all__ = ["Arrays", "add", "pack", "power", "unsymmetric"]

@@ -14,10 +14,10 @@ from pliant.errors import ModelError
 from pliant.forces.contact import check_law
 from pliant.model import checks
 from pliant.model.axes import turned
+from pliant.model.bodies.outlines import Stroke
 from pliant.model.kinds import kinds_of
 from pliant.model.loads import Unilateral
 from pliant.model.markers import Marker
-from pliant.model.outlines import Stroke
 from pliant.model.parts import Joint
 
 

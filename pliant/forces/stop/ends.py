@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.errors import ModelError
 from pliant.forces import Stop
 from pliant.forces._turns import about, turning
 from pliant.forces.contact.law import normal_force, stored
-from pliant.kernels.openings import begin, enter
+from pliant.jit import kernel
+from pliant.kernels.contact_gaps import begin, enter
 from pliant.kernels.sums import Along, Instant, Into
 from pliant.model.kinds import packs_only
 
@@ -130,7 +130,9 @@ def kernels(angle_of: Any, rate_of: Any, spread: Any, gradient: Any) -> Kernels:
 
     @kernel
     def openings(part: Arrays, q: np.ndarray, close: float, who: np.ndarray, out: np.ndarray) -> int:
-        """Ends whose gap is at most ``close`` (kernels/openings.py). Returns how many, also without room for all."""
+        """Ends whose gap is at most ``close`` (kernels/contact_gaps.py). Returns how many, also without room for
+        all.
+        """
         found = 0
         for e in range(part.end.size):
             angle, at = angle_of(part, e, q)

@@ -1,4 +1,6 @@
-"""Places of contacts that stick: what touches there is tied across the normal by springs (system/sticking.py)."""
+"""Places of contacts that stick: what touches there is tied across the normal by springs
+(system/limits/sticking.py).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant.kernels.openings import ACROSS, FREEDOMS, RATES, WIDTH
+from pliant.kernels.contact_gaps import ACROSS, FREEDOMS, RATES, WIDTH
 
 POINTS = 4  # of a place: two that carry what is in front, two that carry what is behind
 
@@ -29,7 +31,7 @@ class Anchor(NamedTuple):
 
 
 def anchor(who: np.ndarray, out: np.ndarray, width: int, axes: Any) -> Anchor:
-    """Read off what kernels tell of a closed gap (kernels/openings.py); ``axes(node)``: (3, 3) those of a node.
+    """Read off what kernels tell of a closed gap (kernels/contact_gaps.py); ``axes(node)``: (3, 3) those of a node.
 
     With the weight y and lever l of a node the rates of directions e are ``y e`` for its velocity, and
     ``y l x e`` for its angular velocity.

@@ -1,4 +1,4 @@
-"""Places that stick in the plane; none is packed with a model (system/sticking.py)."""
+"""Places that stick in the plane; none is packed with a model (system/limits/sticking.py)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pliant.forces.stuck.press import energy as energy
 from pliant.forces.stuck.press import forces as forces
 
 if TYPE_CHECKING:
-    from pliant.system.layout import Layout
+    from pliant.system.numbering.planar_layout import Layout
 
 
 def pack(layout: Layout) -> Arrays:

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.forces.contact.geometry import pose, unit
 from pliant.forces.stuck import POINTS, Anchor
+from pliant.jit import kernel
 from pliant.kernels.tensors import Matrix, apply, apply_transposed
 from pliant.kernels.triples import Vector, cross, dot, plus, times, vector
 

@@ -1,4 +1,4 @@
-"""Places that stick in space; none is packed with a model (system/sticking.py)."""
+"""Places that stick in space; none is packed with a model (system/limits/sticking.py)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pliant.forces.stuck.press import energy as energy
 from pliant.forces.stuck.press import forces as forces
 
 if TYPE_CHECKING:
-    from pliant.system.spatial_layout import SpatialLayout
+    from pliant.system.numbering.spatial_layout import SpatialLayout
 
 
 def pack(layout: SpatialLayout) -> Arrays:

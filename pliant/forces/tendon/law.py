@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from math import asinh, inf, sqrt
 
-from pliant._jit import kernel
+from pliant.jit import kernel
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 All pieces have the tension S(f) of law.py. With the gradient ``g = L_q`` and ``z = S' ((ck k + cc c) g + ck c (L')_q)``
 the tangent is ``g z^T`` besides what each piece has by itself. That couples all guides; with one unknown more, the
-change of the tension, a border of the matrix (solvers/pattern.py), every piece couples its two ends and that:
+change of the tension, a border of the matrix (linalg/pattern.py), every piece couples its two ends and that:
 
     [0 a g; z^T / a -1],  which stands for g z^T,   a^2 = |z| / |g|
 """
@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel, lazy_kernel
 from pliant.forces import _lines, _spatial_lines
 from pliant.forces.tendon.law import tension
 from pliant.forces.tendon.pull import asked, potential
+from pliant.jit import kernel, lazy_kernel
 from pliant.kernels.sums import Along, Instant, Into
 
 chord, along, turning, add_line = _lines.chord, _lines.along, _lines.turning, _lines.add_line

@@ -1,7 +1,7 @@
 """Tendons that slide through many guides with friction, in plane or space: guides one by one (route.py has the law).
 
 Piece i has the tension ``T_i = S w_i``. Its change tau_i, and the sum beta_i of the changes of sliding up to it, are
-unknowns of a border of the matrix (solvers/pattern.py). With ck and cc of the tangent, a guide j between its pieces has
+unknowns of a border of the matrix (linalg/pattern.py). With ck and cc of the tangent, a guide j between its pieces has
 
     r += J_i tau_i,   -beta_{j+1} + beta_j + ck (l'_q - L'/L l_q) + cc l_q = 0,
     -tau_{j+1} + T_{j+1}/T_j tau_j - T_{j+1} (mu grip ck phi_q + mu phi grip' (beta_j - s_j beta_n)) = 0
@@ -17,11 +17,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, inlined_kernel, kernel
 from pliant.forces.tendon import pull
 from pliant.forces.tendon.law import tension
 from pliant.forces.tendon.pull import asked
 from pliant.forces.tendon.route import GRADIENT, LENGTH, RATE, WEIGHT, Workspace, bend, survey, width
+from pliant.jit import allocating_kernel, inlined_kernel, kernel
 from pliant.kernels.sums import Instant, Into
 
 SHARE, GRIP, ONSET = 0, 1, 2  # what is kept of a guide

@@ -14,7 +14,7 @@ from pliant.model.kinds import packs_only
 from pliant.model.markers import Marker
 
 if TYPE_CHECKING:
-    from pliant.system.layout import Layout
+    from pliant.system.numbering.planar_layout import Layout
 
 __all__ = ["Arrays", "add", "energy", "lines", "pack", "power", "readings", "route_length"]
 

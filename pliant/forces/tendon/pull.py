@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel, lazy_allocating_kernel, lazy_kernel
 from pliant.forces import _spatial_lines
 from pliant.forces._dry import Dry, alone, changed
 from pliant.forces._lines import add_line, chord
 from pliant.forces.tendon.law import stored, tension
 from pliant.forces.tendon.route import add_route, rub, rubbing, survey, travel, width, workspace
+from pliant.jit import kernel, lazy_allocating_kernel, lazy_kernel
 from pliant.kernels.sums import Along, Instant, Into
 
 add_line_in_space, chord_in_space = _spatial_lines.add_line, _spatial_lines.chord

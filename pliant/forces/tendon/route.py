@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel, lazy_allocating_kernel, lazy_kernel
 from pliant.forces import _lines, _spatial_lines
 from pliant.forces._lines import chord, turning
 from pliant.forces._spatial_lines import bent as bent_in_space
 from pliant.forces._spatial_lines import chord as chord_in_space
 from pliant.forces._spatial_lines import turning as turning_in_space
+from pliant.jit import allocating_kernel, kernel, lazy_allocating_kernel, lazy_kernel
 from pliant.kernels.scatter import add_both
 from pliant.kernels.sums import Along, Into
 from pliant.kernels.triples import Vector, cross, dot

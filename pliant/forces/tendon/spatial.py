@@ -10,7 +10,7 @@ from pliant.forces.tendon.pull import Arrays, add, dry, energy, gyroscopic, powe
 from pliant.model.kinds import packs_only
 
 if TYPE_CHECKING:
-    from pliant.system.spatial_layout import SpatialLayout
+    from pliant.system.numbering.spatial_layout import SpatialLayout
 
 __all__ = ["Arrays", "add", "dry", "energy", "gyroscopic", "lines", "pack", "power", "readings", "unsymmetric"]
 

@@ -11,7 +11,7 @@ from pliant.forces.tendon.planar_long_rough import arrays, lines
 from pliant.model.kinds import packs_only
 
 if TYPE_CHECKING:
-    from pliant.system.spatial_layout import SpatialLayout
+    from pliant.system.numbering.spatial_layout import SpatialLayout
 
 __all__ = ["Arrays", "add", "energy", "lines", "pack", "power", "readings", "unsymmetric"]
 

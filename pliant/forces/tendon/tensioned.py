@@ -9,7 +9,7 @@ from typing import ClassVar
 from pliant.errors import ModelError
 from pliant.model import checks
 from pliant.model.loads import Line
-from pliant.model.signals import Constant, Signal, SignalLike, as_signal
+from pliant.model.signals.base import Constant, Signal, SignalLike, as_signal
 
 CHECKS = {
     "force": checks.not_negative,

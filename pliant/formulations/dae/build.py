@@ -12,12 +12,12 @@ from pliant.elements.beam_linear import Linear
 from pliant.formulations.dae.system import Absolute
 from pliant.model import Model
 from pliant.model.kinds import kinds_of
-from pliant.system.again import again
-from pliant.system.build import build as assemble
-from pliant.system.build import finer_elements as finer
-from pliant.system.reach import reach_of
-from pliant.system.twins import twins
-from pliant.system.ways import Way
+from pliant.system.packing.build import build as assemble
+from pliant.system.packing.build import finer_elements as finer
+from pliant.system.packing.dependencies import reach_of
+from pliant.system.packing.perturbed import twins
+from pliant.system.packing.repack import again
+from pliant.system.variants import Way
 
 __all__ = ["again", "build", "finer", "reach_of", "twins", "ways"]
 

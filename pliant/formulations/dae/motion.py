@@ -10,21 +10,21 @@ import numpy as np
 
 from pliant._frozen import replace
 from pliant.errors import OptionError
-from pliant.solvers import radau_run
-from pliant.solvers.adaptive_steps import AdaptiveSteps
-from pliant.solvers.alpha_stepping import AlphaStepping
-from pliant.solvers.drivers import EqualSteps
-from pliant.solvers.methods import GeneralizedAlpha, Momentum, Moreau, Newmark, Radau5
-from pliant.solvers.motion import Plan, TimeHistory
-from pliant.solvers.pieces import Pieces
-from pliant.solvers.radau_stepping import RadauStepping
-from pliant.solvers.starting import consistent
-from pliant.system.dry_laws import first_dry
+from pliant.solvers.radau import workspace as radau_run
+from pliant.solvers.radau.stepping import RadauStepping
+from pliant.solvers.stepping.adaptive_steps import AdaptiveSteps
+from pliant.solvers.stepping.alpha_stepping import AlphaStepping
+from pliant.solvers.stepping.consistent_start import consistent
+from pliant.solvers.stepping.drivers import EqualSteps
+from pliant.solvers.stepping.methods import GeneralizedAlpha, Momentum, Moreau, Newmark, Radau5
+from pliant.solvers.stepping.motion import Plan, TimeHistory
+from pliant.solvers.stepping.stepwise_motion import Pieces
+from pliant.system.packing.dry_laws import first_dry
 from pliant.system.state import State
 from pliant.system.system import System
 
 if TYPE_CHECKING:
-    from pliant.solvers.motion_replay import Followed
+    from pliant.solvers.derivatives.replayed_motion import Followed
 
 ACCURACY = 1e-3  # unless it or a step is given
 FIRST = 1e-3  # of the duration: step to begin with where none is given
@@ -34,7 +34,7 @@ def move(system: System, begin: State, plan: Plan) -> TimeHistory:
     """Motion from a state, made consistent unless it is the end of another motion."""
     plan.refuse("tolerances", why="not an option of the formulation 'dae'. Give accuracy= or step= instead.")
     if isinstance(plan.method, Moreau):
-        from pliant.solvers import moreau  # which few ask for
+        from pliant.solvers.contact import moreau  # which few ask for
 
         return moreau.move(system, begin, plan)
     if isinstance(plan.method, Momentum) and system.rubs:
@@ -93,8 +93,8 @@ def differentiated(system: System, begin: State, plan: Plan) -> Followed:
     """The motion, to be differentiated by what its equations are made of: step by step, or, of steps whose ends
     ``plan.times`` are, from the same steps beside it.
     """
-    from pliant.solvers.motion_line import Differentiated, reached  # which few ask for
-    from pliant.solvers.motion_replay import Replayed, stepping_of
+    from pliant.solvers.derivatives.replayed_motion import Replayed, stepping_of
+    from pliant.solvers.derivatives.tangent_motion import Differentiated, reached  # which few ask for
 
     name = system.model.name
     if not isinstance(plan.method, GeneralizedAlpha | Newmark | Radau5) or _baumgarte(plan.method):

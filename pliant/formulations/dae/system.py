@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, ClassVar
 
 from pliant.formulations.dae import motion
 from pliant.model.spin import Spin
-from pliant.solvers.methods import GeneralizedAlpha, Kinds, Momentum, Moreau, Newmark, Radau5
-from pliant.solvers.motion import Plan, TimeHistory
-from pliant.solvers.multipliers import Multipliers
-from pliant.solvers.pieces import Pieces
+from pliant.solvers.nonlinear.multipliers import Multipliers
+from pliant.solvers.stepping.methods import GeneralizedAlpha, Kinds, Momentum, Moreau, Newmark, Radau5
+from pliant.solvers.stepping.motion import Plan, TimeHistory
+from pliant.solvers.stepping.stepwise_motion import Pieces
 from pliant.system.state import State
 
 if TYPE_CHECKING:  # imported where somebody asks for them
-    from pliant.solvers.motion_replay import Followed
-    from pliant.solvers.rotating import Rotating
+    from pliant.solvers.derivatives.replayed_motion import Followed
+    from pliant.solvers.spin.rotating import Rotating
 
 
 @dataclass(frozen=True, repr=False)
@@ -28,7 +28,7 @@ class Absolute(Multipliers):
 
     def spinning(self, spin: Spin, *, time: float = 0.0) -> Rotating:
         """The system in axes that turn with it; what is not steady there at a time is refused."""
-        from pliant.solvers.rotating import Rotating
+        from pliant.solvers.spin.rotating import Rotating
 
         return Rotating.of(self, spin, time)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pliant.errors import ModelError
 from pliant.formulations.geometric.system import Reduced
 from pliant.model import Model
-from pliant.system.build import build as assemble
-from pliant.system.ways import Way
+from pliant.system.packing.build import build as assemble
+from pliant.system.variants import Way
 
 
 def build(model: Model) -> Reduced:

@@ -1,7 +1,7 @@
 """Equilibrium in independent coordinates: N^T f = 0 on the poses that the joints allow.
 
 Derivative of N^T f along these poses: N^T (f_q + (G^T lambda)_q) N with G_D^T lambda = -f_D, also where it is not zero.
-The flow y' = -N^T f is followed to where it ends (solvers/descent.py).
+The flow y' = -N^T f is followed to where it ends (solvers/nonlinear/reduced_equilibrium.py).
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import numpy as np
 from pliant.errors import ConvergenceError, SingularError
 from pliant.formulations.geometric import reduction as kernels
 from pliant.formulations.geometric.system import Reduced
-from pliant.solvers import continuity, descent
+from pliant.solvers.nonlinear import branch_check as continuity
+from pliant.solvers.nonlinear import reduced_equilibrium as descent
 from pliant.system.state import Equilibrium, State
 
 
@@ -82,7 +83,7 @@ def slope(reduced: Reduced, q: np.ndarray, u: np.ndarray) -> Slope:
 
 
 class Poses(NamedTuple):
-    """The mechanism under signals u, as a landscape (solvers/descent.py)."""
+    """The mechanism under signals u, as a landscape (solvers/nonlinear/reduced_equilibrium.py)."""
 
     reduced: Reduced
     u: np.ndarray

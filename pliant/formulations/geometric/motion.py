@@ -12,14 +12,14 @@ from pliant.forces.state_force import callbacks
 from pliant.formulations.geometric import reduction as kernels
 from pliant.formulations.geometric import runge_kutta as loop
 from pliant.formulations.geometric.system import REGULAR, Reduced
-from pliant.solvers import ode
-from pliant.solvers.drivers import Signals, tabulate
-from pliant.solvers.kinks import refuse_kinks
-from pliant.solvers.motion import Plan, TimeHistory
-from pliant.solvers.runge_kutta import Record, Run, Span, Tableau, Tolerance
-from pliant.solvers.starting import consistent
-from pliant.solvers.status import SINGULAR, TOO_SMALL
-from pliant.system.layout import Layout
+from pliant.solvers.ode import adapter as ode
+from pliant.solvers.ode.runge_kutta import Record, Run, Span, Tableau, Tolerance
+from pliant.solvers.stepping.consistent_start import consistent
+from pliant.solvers.stepping.drive_discontinuities import refuse_kinks
+from pliant.solvers.stepping.drivers import Signals, tabulate
+from pliant.solvers.stepping.motion import Plan, TimeHistory
+from pliant.solvers.stepping.status import SINGULAR, TOO_SMALL
+from pliant.system.numbering.planar_layout import Layout
 from pliant.system.state import State
 
 ACCURACY = 1e-8
@@ -60,7 +60,9 @@ def regular(reduced: Reduced, begin: State, accuracy: float) -> float:
 
 
 class ReducedOde:
-    """The accelerations of independent coordinates as ordinary differential equations (see ``solvers/ode.py``)."""
+    """The accelerations of independent coordinates as ordinary differential equations (see
+    ``solvers/ode/adapter.py``).
+    """
 
     augmented, one_size, gap = False, False, 0.0
 

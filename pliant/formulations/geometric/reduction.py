@@ -16,15 +16,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel, linked_kernel
+from pliant.jit import kernel, linked_kernel
 from pliant.joints import rows as joints
 from pliant.joints.rows import in_space
 from pliant.kernels import charts
 from pliant.kernels.sums import Instant, Into
 from pliant.kernels.triples import times, vector
-from pliant.solvers import dense, elimination
-from pliant.system import fused
+from pliant.linalg import dense, elimination
 from pliant.system.equations import Equations, Scratch
+from pliant.system.packing import fused
 
 ITERATIONS = 15
 CONVERGED = 1e-13  # last Newton increment, in lengths of the model and radians

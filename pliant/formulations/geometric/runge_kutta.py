@@ -1,4 +1,4 @@
-"""The accelerations of independent coordinates as stages of Runge-Kutta (see ``solvers/runge_kutta.py``), compiled.
+"""The accelerations of independent coordinates as stages of Runge-Kutta (see ``solvers/ode/runge_kutta.py``), compiled.
 
 Stages are formed of all coordinates; those of the dependent ones only tell Newton where to begin. The independent ones
 are chosen anew at the start of every step, so that no pose at which a fixed choice fails is ever met. Where G itself
@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import inlined_kernel, kernel
 from pliant.formulations.geometric.reduction import (
     BEST,
     Mechanism,
@@ -24,12 +23,13 @@ from pliant.formulations.geometric.reduction import (
     multiply,
     settle,
 )
+from pliant.jit import inlined_kernel, kernel
 from pliant.joints import rows as joints
 from pliant.kernels import charts
 from pliant.kernels.sums import Instant
-from pliant.solvers import dense, runge_kutta
-from pliant.solvers.drivers import Signals
-from pliant.solvers.runge_kutta import (
+from pliant.linalg import dense
+from pliant.solvers.ode import runge_kutta
+from pliant.solvers.ode.runge_kutta import (
     NEWTON,
     Record,
     Run,
@@ -39,7 +39,8 @@ from pliant.solvers.runge_kutta import (
     predict,
     settled,
 )
-from pliant.system import fused
+from pliant.solvers.stepping.drivers import Signals
+from pliant.system.packing import fused
 
 TIME = 1  # place of the time among the signals
 

@@ -15,11 +15,12 @@ from pliant.formulations.geometric import reduction as kernels
 from pliant.joints import rows as joints
 from pliant.kernels.sums import Instant
 from pliant.model import Model
-from pliant.model.signals import SignalLike
-from pliant.solvers import equilibrium, frozen
-from pliant.solvers.methods import DOP853, RK23, RK45, SDIRK4, TRBDF2, Kinds
-from pliant.solvers.motion import Plan, TimeHistory
-from pliant.system import dependence
+from pliant.model.signals.base import SignalLike
+from pliant.solvers.nonlinear import equilibrium
+from pliant.solvers.stepping import instant_state as frozen
+from pliant.solvers.stepping.methods import DOP853, RK23, RK45, SDIRK4, TRBDF2, Kinds
+from pliant.solvers.stepping.motion import Plan, TimeHistory
+from pliant.system.assembly import dependent_rows as dependence
 from pliant.system.state import Equilibrium, Matrices, State
 from pliant.system.system import System
 

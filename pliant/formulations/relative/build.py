@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from pliant.formulations.relative.growing import Growth
 from pliant.formulations.relative.system import Relative
+from pliant.formulations.relative.tree_builder import Growth
 from pliant.model import Model
-from pliant.system.build import build as assemble
-from pliant.system.build import finer_elements as finer
-from pliant.system.ways import Way
+from pliant.system.packing.build import build as assemble
+from pliant.system.packing.build import finer_elements as finer
+from pliant.system.variants import Way
 
 __all__ = ["build", "finer", "ways"]
 

@@ -19,10 +19,10 @@ from pliant.formulations.relative.dynamics import Room
 from pliant.formulations.relative.equilibrium import Poses, Whole
 from pliant.formulations.relative.system import Relative
 from pliant.joints import rows as joints
-from pliant.solvers import stability
-from pliant.solvers.arclength import Arc
-from pliant.solvers.continuation import LIMIT, TOLERANCE, Corrected, Survey, resting
-from pliant.solvers.path_parameter import PathParameter, SignalParameter
+from pliant.solvers.nonlinear import stability
+from pliant.solvers.paths.arclength import Arc
+from pliant.solvers.paths.continuation import LIMIT, TOLERANCE, Corrected, Survey, resting
+from pliant.solvers.paths.parameter import PathParameter, SignalParameter
 from pliant.system.samples import Samples
 
 SINGULAR = 1e-14  # eigenvalue of the largest: none
@@ -57,7 +57,7 @@ class Here(NamedTuple):
 
 
 class RelativeContinuation:
-    """The equations of a path; see `pliant.solvers.continuation.Follower`."""
+    """The equations of a path; see `pliant.solvers.paths.continuation.Follower`."""
 
     def __init__(self, parameter: PathParameter) -> None:
         self.parameter = parameter

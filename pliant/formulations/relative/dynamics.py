@@ -1,6 +1,7 @@
 """Compiled: the equations of motion of a tree, N^T (M (N Q'' + b) + f) = 0: sums over parts, projected on coordinates.
 
-q' = N Q', q'' = N Q'' + b. All parts add their forces and matrices to the nodes (system/fused.py), whatever they are;
+q' = N Q', q'' = N Q'' + b. All parts add their forces and matrices to the nodes (system/packing/fused.py), whatever
+they are;
 N and its transpose are never formed but applied by recursion. Where loops are cut, forces of their joints act besides
 (loops.py).
 """
@@ -9,17 +10,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant._jit import kernel, linked_kernel
-from pliant._jit.bundle import Bundle
 from pliant.formulations.relative.loops import Knot, Loops, aim, column, lean, pulled, slope, support, tie, tighten
 from pliant.formulations.relative.recursion import four, inwards, motions, poses, row, show, spread, take
 from pliant.formulations.relative.tree import Tree, Work
+from pliant.jit import kernel, linked_kernel
+from pliant.jit.bundle import Bundle
 from pliant.joints import rows as joints
 from pliant.kernels.so3 import rotate_back
 from pliant.kernels.sums import Instant, Into
-from pliant.solvers import dense
-from pliant.system import fused
+from pliant.linalg import dense
 from pliant.system.equations import Equations, Scratch
+from pliant.system.packing import fused
 
 WEIGHTLESS = 1e-13  # of the inertia of a coordinate: what is left of it when those before are held
 ROUNDING = 1e-14  # of the largest inertia, without units: what is none

@@ -18,8 +18,9 @@ from pliant.formulations.relative import dynamics as kernels
 from pliant.formulations.relative.recursion import geometric, take
 from pliant.formulations.relative.system import Relative
 from pliant.joints import rows as joints
-from pliant.solvers import continuity, descent
-from pliant.system.feeds import drawn_in
+from pliant.solvers.nonlinear import branch_check as continuity
+from pliant.solvers.nonlinear import reduced_equilibrium as descent
+from pliant.system.limits.feeds import drawn_in
 from pliant.system.state import Equilibrium, State
 
 ITERATIONS, CLOSED = 15, 1e-12  # of Newton on loops; last increment, in lengths of the model and radians
@@ -68,7 +69,9 @@ class Crossed(NamedTuple):
 
 
 class Poses(NamedTuple):
-    """The tree under signals u, as a landscape (solvers/descent.py); its poses are relative coordinates."""
+    """The tree under signals u, as a landscape (solvers/nonlinear/reduced_equilibrium.py); its poses are relative
+    coordinates.
+    """
 
     system: Relative
     u: np.ndarray

@@ -15,11 +15,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant._jit import kernel, linked_kernel
-from pliant._jit.bundle import Bundle
+from pliant.jit import kernel, linked_kernel
+from pliant.jit.bundle import Bundle
 from pliant.joints import rows as joints
 from pliant.joints.rows import Rows, in_space, planar, spatial
-from pliant.solvers import dense
+from pliant.linalg import dense
 
 REFINEMENTS = 3
 

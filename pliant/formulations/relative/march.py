@@ -1,4 +1,4 @@
-"""The accelerations of a tree as stages of Runge-Kutta (see ``solvers/runge_kutta.py``), compiled."""
+"""The accelerations of a tree as stages of Runge-Kutta (see ``solvers/ode/runge_kutta.py``), compiled."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import inlined_kernel, kernel
-from pliant._jit.bundle import Bundle
 from pliant.formulations.relative.dynamics import Mechanism, Room, accelerate, load, place, project, react
 from pliant.formulations.relative.loops import aim, lean, measure, pulled, support, tie, tighten
 from pliant.formulations.relative.recursion import geometric, take
+from pliant.jit import inlined_kernel, kernel
+from pliant.jit.bundle import Bundle
 from pliant.joints import rows as joints
 from pliant.kernels import charts
-from pliant.solvers import dense, runge_kutta
-from pliant.solvers.drivers import Signals
-from pliant.solvers.runge_kutta import NEWTON, Record, Run, Tolerance, fill, increment, predict, settled
-from pliant.system import fused
+from pliant.linalg import dense
+from pliant.solvers.ode import runge_kutta
+from pliant.solvers.ode.runge_kutta import NEWTON, Record, Run, Tolerance, fill, increment, predict, settled
+from pliant.solvers.stepping.drivers import Signals
+from pliant.system.packing import fused
 
 TIME = 1  # place of the time among the signals
 

@@ -10,14 +10,14 @@ from pliant.errors import OptionError
 from pliant.forces.state_force import callbacks
 from pliant.formulations.relative import march as loop
 from pliant.formulations.relative.system import Relative
-from pliant.solvers import ode
-from pliant.solvers.drivers import Signals
-from pliant.solvers.kinks import refuse_kinks
-from pliant.solvers.motion import Plan, TimeHistory
-from pliant.solvers.runge_kutta import Record, Run, Span, Tableau, Tolerance
-from pliant.solvers.sampling import Present
-from pliant.solvers.starting import consistent
-from pliant.solvers.status import SINGULAR, TOO_SMALL
+from pliant.solvers.ode import adapter as ode
+from pliant.solvers.ode.runge_kutta import Record, Run, Span, Tableau, Tolerance
+from pliant.solvers.stepping.consistent_start import consistent
+from pliant.solvers.stepping.drive_discontinuities import refuse_kinks
+from pliant.solvers.stepping.drivers import Signals
+from pliant.solvers.stepping.motion import Plan, TimeHistory
+from pliant.solvers.stepping.sampling import Present
+from pliant.solvers.stepping.status import SINGULAR, TOO_SMALL
 from pliant.system.state import State
 
 ACCURACY = 1e-8
@@ -47,7 +47,7 @@ def move(system: Relative, begin: State, plan: Plan) -> TimeHistory:
 
 
 class TreeOde:
-    """The accelerations of a tree as ordinary differential equations (see ``solvers/ode.py``)."""
+    """The accelerations of a tree as ordinary differential equations (see ``solvers/ode/adapter.py``)."""
 
     augmented, one_size, gap = False, False, CLOSED
     reasons = REASONS

@@ -15,8 +15,8 @@ from math import cos, sin
 
 import numpy as np
 
-from pliant._jit import kernel, linked_kernel
 from pliant.formulations.relative.tree import SLIDE, Tree, Work
+from pliant.jit import kernel, linked_kernel
 from pliant.kernels.so3 import Four, exponential, product, quaternion, rotate, rotate_back
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times
 

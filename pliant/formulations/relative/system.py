@@ -20,15 +20,16 @@ from pliant.formulations.relative.tree import work as room_of
 from pliant.joints import rows as joints
 from pliant.kernels import so3
 from pliant.model import Joint, Marker
-from pliant.solvers import equilibrium, frozen
-from pliant.solvers.continuation import Follower
-from pliant.solvers.loaded import Loaded
-from pliant.solvers.methods import DOP853, RK23, RK45, SDIRK4, TRBDF2, Kinds
-from pliant.solvers.motion import Plan, TimeHistory
-from pliant.solvers.path_parameter import PathParameter
-from pliant.solvers.sampling import Sensors
-from pliant.solvers.sensors import Reading, sensors
-from pliant.system import dependence
+from pliant.solvers.nonlinear import equilibrium
+from pliant.solvers.nonlinear.loaded import Loaded
+from pliant.solvers.paths.continuation import Follower
+from pliant.solvers.paths.parameter import PathParameter
+from pliant.solvers.stepping import instant_state as frozen
+from pliant.solvers.stepping.methods import DOP853, RK23, RK45, SDIRK4, TRBDF2, Kinds
+from pliant.solvers.stepping.motion import Plan, TimeHistory
+from pliant.solvers.stepping.sampling import Sensors
+from pliant.solvers.stepping.sensors import Reading, sensors
+from pliant.system.assembly import dependent_rows as dependence
 from pliant.system.state import Equilibrium, State
 
 NOTHING = 1e-300  # a stiffness that is none

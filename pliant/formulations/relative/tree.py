@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant._jit.bundle import Bundle
+from pliant.jit.bundle import Bundle
 
 SLIDE, TURN = 0, 1
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.elements.rod_ivp.feeding_in_plane import lengthen
 from pliant.elements.rod_ivp.march import Departure, March, Rods
 from pliant.elements.rod_ivp.slope import MASS, TURNING_MASS, Station, slope
+from pliant.jit import kernel
 from pliant.kernels.runge_kutta import Table
 
 if TYPE_CHECKING:

@@ -15,19 +15,19 @@ from pliant.elements.rod_ivp.fed import feeds, with_pairs
 from pliant.errors import ModelError, OptionError, nearest
 from pliant.formulations.shooting.condense import DIFFERENCES, VARIATIONAL
 from pliant.formulations.shooting.rods import STEP, first_grid, pack
-from pliant.formulations.shooting.spatial_build import build_in_space
-from pliant.formulations.shooting.spatial_system import SpatialShooting
+from pliant.formulations.shooting.spatial.build import build_in_space
+from pliant.formulations.shooting.spatial.system import SpatialShooting
 from pliant.formulations.shooting.system import Shooting
 from pliant.kernels.runge_kutta import table
+from pliant.linalg.ldl import triangles
 from pliant.model import Model
-from pliant.solvers.ldl import triangles
-from pliant.solvers.multipliers import Multipliers
-from pliant.system import fused
-from pliant.system.build import build as assemble
-from pliant.system.build import pack_families
-from pliant.system.layout import Layout
+from pliant.solvers.nonlinear.multipliers import Multipliers
+from pliant.system.numbering.planar_layout import Layout
+from pliant.system.packing import fused
+from pliant.system.packing.build import build as assemble
+from pliant.system.packing.build import pack_families
 from pliant.system.system import System
-from pliant.system.ways import Way
+from pliant.system.variants import Way
 
 IN_SPACE = SpatialShooting
 """What spatial models are compiled to."""

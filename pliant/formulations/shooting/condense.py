@@ -17,9 +17,9 @@ from math import cos, sin
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.elements.rod_ivp import feeding_in_plane as feeding
 from pliant.elements.rod_ivp.march import Departure, March, Rods, differences, march
+from pliant.jit import kernel
 from pliant.kernels.runge_kutta import Table
 from pliant.kernels.tensors import Matrix
 

@@ -1,6 +1,7 @@
 """Newton along a path of equilibria of rods: the unknowns of newton.py and the parameter of the path.
 
-As solvers/arclength.py, with the base forces of the subintervals among the unknowns. They belong to a configuration:
+As solvers/paths/arclength.py, with the base forces of the subintervals among the unknowns. They belong to a
+configuration:
 those of the points found so far are kept, so that a path starts each step with those of the point it leaves.
 """
 
@@ -13,14 +14,16 @@ import numpy as np
 
 from pliant.formulations.shooting import adaptive, condense, equilibrium
 from pliant.formulations.shooting.equilibrium import Solution, assembled
-from pliant.formulations.shooting.insides import base_forces, remember, seen
+from pliant.formulations.shooting.rod_outputs import base_forces, remember, seen
 from pliant.formulations.shooting.rods import Grid
 from pliant.formulations.shooting.stability import inside, softened, vibrant
 from pliant.formulations.shooting.system import Shooting
-from pliant.solvers import arclength, ldl, stability
-from pliant.solvers.arclength import Arc
-from pliant.solvers.continuation import LIMIT, Corrected, Survey, resting
-from pliant.solvers.path_parameter import PathParameter, SignalParameter
+from pliant.linalg import ldl
+from pliant.solvers.nonlinear import stability
+from pliant.solvers.paths import arclength
+from pliant.solvers.paths.arclength import Arc
+from pliant.solvers.paths.continuation import LIMIT, Corrected, Survey, resting
+from pliant.solvers.paths.parameter import PathParameter, SignalParameter
 from pliant.system.samples import Samples
 
 TOLERANCE = 1e-9  # of Newton's last increment, in lengths of the model, radians and spans of the parameter
@@ -30,7 +33,7 @@ SYSTEMS = 4  # that are kept where every value of the parameter has its own
 
 
 class RodContinuation:
-    """The equations of a path of rods; see `pliant.solvers.continuation.Follower`."""
+    """The equations of a path of rods; see `pliant.solvers.paths.continuation.Follower`."""
 
     def __init__(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> None:
         self.parameter = parameter

@@ -11,14 +11,14 @@ from pliant.elements.rod_ivp.slope import KEPT
 from pliant.errors import ConvergenceError, PliantError, SingularError
 from pliant.forces.state_force import callbacks
 from pliant.formulations.shooting import adaptive, condense, newmark, newton
-from pliant.formulations.shooting.interior import Interior, read
 from pliant.formulations.shooting.joining import JOINED, element_forces, joining
 from pliant.formulations.shooting.observation import interior_of
+from pliant.formulations.shooting.rod_state import Interior, read
 from pliant.formulations.shooting.stability import softened, stability
 from pliant.formulations.shooting.system import Shooting
-from pliant.solvers import continuity
-from pliant.solvers.equilibrium import unloaded
-from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
+from pliant.solvers.nonlinear import branch_check as continuity
+from pliant.solvers.nonlinear.equilibrium import unloaded
+from pliant.solvers.stepping.status import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
 from pliant.system.equations import Scratch
 from pliant.system.state import Equilibrium, State
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant.system.observation import Observer, Variables
+from pliant.system.observation.observer import Observer, Variables
 from pliant.system.samples import Samples
 
 

@@ -1,7 +1,8 @@
 """Signals that hold a planar mechanism of rods at a place: generalized shooting with unknown parameters.
 
 Unknowns are those of newton.py and as many signals s as there are conditions c(q, lambda) = 0 (Lan, Lee and Liou 2009,
-section 3: unknown parameters with conditions of their own). As solvers/reach.py, Newton borders the equilibrium with
+section 3: unknown parameters with conditions of their own). As solvers/nonlinear/inverse_step.py, Newton borders the
+equilibrium with
 them; how the signals change residuals and gaps between subintervals is found by differences. It starts where finite
 elements on the same nodes are held.
 """
@@ -18,18 +19,18 @@ from pliant.elements.rod_ivp.slope import KEPT
 from pliant.errors import ConvergenceError, SingularError
 from pliant.formulations.shooting import adaptive, condense, equilibrium
 from pliant.formulations.shooting.equilibrium import FREE, Solution, assembled
-from pliant.formulations.shooting.insides import base_of
-from pliant.formulations.shooting.interior import Interior
 from pliant.formulations.shooting.joining import element_forces
+from pliant.formulations.shooting.rod_outputs import base_of
+from pliant.formulations.shooting.rod_state import Interior
 from pliant.formulations.shooting.stability import vibrant
 from pliant.formulations.shooting.system import Shooting
-from pliant.model import signal_sizes
-from pliant.solvers import ldl
-from pliant.solvers.held_frame import Frame
-from pliant.solvers.inverse import Inverse, Yielding
-from pliant.solvers.reach import LIMIT, SMALLEST_STEP, Reached, Wanted, in_strides
-from pliant.solvers.slopes import Slope
-from pliant.solvers.status import DONE
+from pliant.linalg import ldl
+from pliant.model.signals import sizes as signal_sizes
+from pliant.solvers.nonlinear.held_frame import Frame
+from pliant.solvers.nonlinear.inverse import Inverse, Yielding
+from pliant.solvers.nonlinear.inverse_step import LIMIT, SMALLEST_STEP, Reached, Wanted, in_strides
+from pliant.solvers.nonlinear.signal_gradients import Slope
+from pliant.solvers.stepping.status import DONE
 from pliant.system.equations import Scratch
 from pliant.system.state import State
 

@@ -12,7 +12,7 @@ from pliant.errors import ConvergenceError
 from pliant.formulations.shooting import condense
 from pliant.formulations.shooting.rods import extensible, lengths
 from pliant.formulations.shooting.system import Shooting
-from pliant.system.feeds import free_lengths
+from pliant.system.limits.feeds import free_lengths
 from pliant.system.samples import Samples
 from pliant.system.state import State
 

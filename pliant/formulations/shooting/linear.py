@@ -19,12 +19,12 @@ from pliant.elements.rod_ivp.slope import BENDING, MASS
 from pliant.errors import ConvergenceError, ModelError
 from pliant.formulations.shooting import condense, newton
 from pliant.formulations.shooting.equilibrium import nodal_balance
-from pliant.formulations.shooting.insides import base_of
+from pliant.formulations.shooting.rod_outputs import base_of
 from pliant.formulations.shooting.rods import lengths
 from pliant.formulations.shooting.stability import hidden, pieces, vibrant
 from pliant.formulations.shooting.system import Shooting
 from pliant.joints import rows as joints
-from pliant.solvers import ldl
+from pliant.linalg import ldl
 from pliant.system.equations import Scratch
 from pliant.system.state import Matrices, State
 

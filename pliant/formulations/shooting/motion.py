@@ -13,21 +13,21 @@ from pliant.errors import UnresolvedFrequency, warn
 from pliant.forces.state_force import callbacks
 from pliant.formulations.shooting import adaptive, condense
 from pliant.formulations.shooting import newmark as loop
-from pliant.formulations.shooting.asked import equal_steps
-from pliant.formulations.shooting.interior import Interior, read
 from pliant.formulations.shooting.joining import joining
+from pliant.formulations.shooting.motion_options import equal_steps
 from pliant.formulations.shooting.observation import interior_of
+from pliant.formulations.shooting.rod_state import Interior, read
 from pliant.formulations.shooting.rods import STEP
 from pliant.formulations.shooting.system import Shooting
-from pliant.model.signals import Function
-from pliant.solvers.alpha_scheme import newmark as newmark_scheme
-from pliant.solvers.alpha_scheme import scheme_of
-from pliant.solvers.balance import judged
-from pliant.solvers.drivers import COUNTS, Chunk, EqualSteps, Signals, named, put_back, tables, tabulate
-from pliant.solvers.motion import Plan, TimeHistory
-from pliant.solvers.sampling import Present, hold, idle, sample
-from pliant.solvers.starting import consistent
-from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR
+from pliant.model.signals.base import Function
+from pliant.solvers.stepping.alpha_scheme import newmark as newmark_scheme
+from pliant.solvers.stepping.alpha_scheme import scheme_of
+from pliant.solvers.stepping.consistent_start import consistent
+from pliant.solvers.stepping.drivers import COUNTS, Chunk, EqualSteps, Signals, named, put_back, tables, tabulate
+from pliant.solvers.stepping.energy_balance import judged
+from pliant.solvers.stepping.motion import Plan, TimeHistory
+from pliant.solvers.stepping.sampling import Present, hold, idle, sample
+from pliant.solvers.stepping.status import DONE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR
 from pliant.system.state import State
 
 LONGEST = 4096  # steps at once
@@ -86,7 +86,7 @@ def _warn_of_waves(system: Shooting, c0: float) -> None:
 
 
 class ShootingStepping:
-    """Newmark's scheme at work on rods (see ``solvers/drivers.py`` for what a driver asks)."""
+    """Newmark's scheme at work on rods (see ``solvers/stepping/drivers.py`` for what a driver asks)."""
 
     nodes = np.zeros(1)
     steady = dense = False

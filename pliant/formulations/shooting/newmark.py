@@ -4,7 +4,8 @@
 
 at every station of every rod and every coordinate of every body, so that only places are unknown; a1 = gamma and
 a2 = 2 beta in the usual letters. Joints are position constraints at the new instant. With alpha_m and alpha_f it is the
-generalized-alpha scheme of solvers/generalized_alpha.py: the x'' above are algorithmic accelerations abar, and a
+generalized-alpha scheme of solvers/stepping/generalized_alpha.py: the x'' above are algorithmic accelerations abar,
+and a
 follows from them. Either way ``x'' = c0 (x - x^)`` and ``x. = v^ + c1 (x - x^)``. Strains are differentiated in the
 same way, for material damping.
 """
@@ -15,23 +16,23 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.elements.rod_ivp.feeding_in_plane import lengthen
 from pliant.elements.rod_ivp.march import Departure, March, Rods, gather_loads, record, sway
 from pliant.elements.rod_ivp.slope import BETA, KEPT, STRAIN
 from pliant.formulations.shooting import condense
+from pliant.jit import kernel
 from pliant.joints import rows as joints
 from pliant.kernels.runge_kutta import Table
 from pliant.kernels.sums import Instant, Into
 from pliant.kernels.vectors import fill, sizes
-from pliant.solvers import ldl
-from pliant.solvers.alpha_run import OPENEST, TIGHTEST
-from pliant.solvers.alpha_scheme import Scheme
-from pliant.solvers.balance import add_to_balance, begin_balance
-from pliant.solvers.drivers import Counts, Signals
-from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR
-from pliant.system import fused
+from pliant.linalg import ldl
+from pliant.solvers.stepping.alpha_run import OPENEST, TIGHTEST
+from pliant.solvers.stepping.alpha_scheme import Scheme
+from pliant.solvers.stepping.drivers import Counts, Signals
+from pliant.solvers.stepping.energy_balance import add_to_balance, begin_balance
+from pliant.solvers.stepping.status import DONE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR
 from pliant.system.equations import Equations, Scratch
+from pliant.system.packing import fused
 
 SLOW = 0.2  # a frozen derivative is made anew when an increment is not below this part of the last
 

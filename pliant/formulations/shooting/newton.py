@@ -10,17 +10,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.elements.rod_ivp.march import Departure, March, Rods, gather_loads
 from pliant.formulations.shooting import condense
+from pliant.jit import kernel
 from pliant.joints import rows as joints
 from pliant.kernels.runge_kutta import Table
 from pliant.kernels.sums import Instant, Into
 from pliant.kernels.vectors import largest
-from pliant.solvers import ldl
-from pliant.solvers.status import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
-from pliant.system import fused
+from pliant.linalg import ldl
+from pliant.solvers.stepping.status import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
 from pliant.system.equations import Equations, Scratch
+from pliant.system.packing import fused
 
 
 class Marches(NamedTuple):

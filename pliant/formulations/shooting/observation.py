@@ -11,7 +11,7 @@ from pliant.elements.rod_ivp.march import SEEN
 from pliant.errors import OptionError
 from pliant.formulations.shooting.inner_observer import InnerObserver, Inside
 from pliant.formulations.shooting.rods import shown
-from pliant.system.observation import Variables
+from pliant.system.observation.observer import Variables
 from pliant.system.samples import Samples
 from pliant.system.state import State
 
@@ -60,7 +60,7 @@ class RodObserver(InnerObserver):
 
     def _kept(self, samples: Samples) -> np.ndarray:
         """What was kept of the rods, or of rods at rest is found, once for the same samples."""
-        from pliant.formulations.shooting.insides import shown as found
+        from pliant.formulations.shooting.rod_outputs import shown as found
 
         if samples.interior is not None:
             return samples.interior

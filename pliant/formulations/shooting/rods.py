@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from pliant.elements.rod_ivp import Rod
-from pliant.elements.rod_ivp.along import factors
 from pliant.elements.rod_ivp.fed import feeds, shares
+from pliant.elements.rod_ivp.load_interpolation import factors
 from pliant.elements.rod_ivp.march import Rods
 from pliant.elements.rod_ivp.slope import AXIAL, SECTION
 from pliant.kernels.runge_kutta import Table
-from pliant.system.layout import Layout
-from pliant.system.loads_along import drag_along, loads_along
-from pliant.system.numbering import BeamMesh
+from pliant.system.numbering.loads_along import drag_along, loads_along
+from pliant.system.numbering.numbering import BeamMesh
+from pliant.system.numbering.planar_layout import Layout
 
 STEP = 0.005  # of the whole length (paper, section 5)
 FIRST_STEP = 0.5  # of a subinterval, from which an adaptive method starts

@@ -17,7 +17,7 @@ from pliant.elements.rod_ivp.slope import AXIAL, BENDING, MASS, SHEAR, TURNING_M
 from pliant.formulations.shooting.rods import lengths
 from pliant.formulations.shooting.system import Shooting
 from pliant.joints import rows as joints
-from pliant.solvers import eigen, ldl
+from pliant.linalg import eigen, ldl
 from pliant.system.equations import Scratch
 
 DENSE_LIMIT = 1500  # freedoms up to which stability is looked at

@@ -13,18 +13,18 @@ from pliant.formulations.shooting import condense
 from pliant.formulations.shooting.observation import RodObserver
 from pliant.formulations.shooting.rods import Grid, pack
 from pliant.kernels.runge_kutta import Table
+from pliant.linalg.spectrum import DynamicStiffness
 from pliant.model import Joint
-from pliant.model.signals import SignalLike
-from pliant.solvers.continuation import Follower
-from pliant.solvers.inverse import Inverse
-from pliant.solvers.methods import GeneralizedAlpha, Kinds, Newmark
-from pliant.solvers.motion import Plan, TimeHistory
-from pliant.solvers.multipliers import Multipliers
-from pliant.solvers.path_parameter import PathParameter
-from pliant.solvers.reach import Conditions
-from pliant.solvers.sampling import Sensors
-from pliant.solvers.sensors import Reading, sensors
-from pliant.solvers.spectrum import DynamicStiffness
+from pliant.model.signals.base import SignalLike
+from pliant.solvers.nonlinear.inverse import Inverse
+from pliant.solvers.nonlinear.inverse_step import Conditions
+from pliant.solvers.nonlinear.multipliers import Multipliers
+from pliant.solvers.paths.continuation import Follower
+from pliant.solvers.paths.parameter import PathParameter
+from pliant.solvers.stepping.methods import GeneralizedAlpha, Kinds, Newmark
+from pliant.solvers.stepping.motion import Plan, TimeHistory
+from pliant.solvers.stepping.sampling import Sensors
+from pliant.solvers.stepping.sensors import Reading, sensors
 from pliant.system.state import Equilibrium, Matrices, State
 from pliant.system.system import Opening, System
 
@@ -142,7 +142,7 @@ class Shooting(System):
     def judged(self, state: State, u: np.ndarray, iterations: int, load_steps: int) -> Equilibrium:
         """What is known of an equilibrium: residual and stability."""
         from pliant.formulations.shooting.equilibrium import Solution, judge
-        from pliant.formulations.shooting.insides import base_of
+        from pliant.formulations.shooting.rod_outputs import base_of
 
         system, force = base_of(self, state, u)
         return judge(system, Solution(state.q, state.lam, force, iterations, load_steps), u, state.time)

@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import inlined_kernel, kernel
 from pliant.formulations.udwadia_kalaba import spatial
+from pliant.jit import inlined_kernel, kernel
 from pliant.joints.rows import Rows, in_space, rubbing
 from pliant.joints.rows import planar as rows_of_plane
 from pliant.joints.rows import spatial as rows_of_space
@@ -28,9 +28,9 @@ from pliant.kernels.measures import TURNING
 from pliant.kernels.measures import planar as measures
 from pliant.kernels.measures.planar import Pair
 from pliant.kernels.sums import Instant, Into
-from pliant.solvers import ldl
-from pliant.system import fused
+from pliant.linalg import ldl
 from pliant.system.equations import Equations, Scratch
+from pliant.system.packing import fused
 
 SOFTNESS = 1e-9  # relative, of all rows where they depend on each other for an instant
 REFINEMENTS = 3

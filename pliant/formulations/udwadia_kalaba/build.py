@@ -13,10 +13,10 @@ from pliant.formulations.udwadia_kalaba.lumped import Lumped
 from pliant.formulations.udwadia_kalaba.lumping import lumping
 from pliant.formulations.udwadia_kalaba.system import Constrained
 from pliant.model import Model
-from pliant.solvers.equilibrium import settle, slide, unloaded
-from pliant.system.build import build as assemble
-from pliant.system.build import length_scale
-from pliant.system.ways import Way
+from pliant.solvers.nonlinear.equilibrium import settle, slide, unloaded
+from pliant.system.packing.build import build as assemble
+from pliant.system.packing.build import length_scale
+from pliant.system.variants import Way
 
 COARSE = 10  # links
 

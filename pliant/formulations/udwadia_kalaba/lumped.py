@@ -10,7 +10,7 @@ import numpy as np
 
 from pliant.errors import OptionError
 from pliant.model import Section
-from pliant.system.counting import AUTO
+from pliant.system.numbering.element_counts import AUTO
 
 FEWEST = 2  # links of a chain
 LEAST_STIFFNESS = 1e-50

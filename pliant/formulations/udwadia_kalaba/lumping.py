@@ -18,8 +18,8 @@ from pliant.formulations.udwadia_kalaba.lumped import FEWEST, Lumped
 from pliant.joints import Revolute, Slider
 from pliant.model import Beam, Ground, Link, Marker, Model, checks
 from pliant.model.parts import Joint, Load, Part
-from pliant.model.signals import Constant, Signal, SignalLike, as_signal
-from pliant.system.counting import AUTO, fewest
+from pliant.model.signals.base import Constant, Signal, SignalLike, as_signal
+from pliant.system.numbering.element_counts import AUTO, fewest
 
 MESHES = (32, 16, 8, 64)  # elements of a beam, one after the other, whose bent shape the links begin with
 
@@ -69,7 +69,7 @@ def chain_options(model: Model, elements: Any) -> dict[str, Lumped]:
 
 def _counted(model: Model, options: dict[str, Lumped], auto: dict[str, Lumped]) -> dict[str, Lumped]:
     """Options with a number of links for the beams that say "auto"."""
-    from pliant.system.build import build
+    from pliant.system.packing.build import build
 
     for name, each in auto.items():
         if each.by_link:
@@ -175,8 +175,8 @@ class Lumping:
 
     def _assemble(self, model: Model) -> bool:
         """Place the parts; returns whether loops close only when beams bend, which these then do, if that is found."""
-        from pliant.system.assembly import assemble
-        from pliant.system.build import length_scale
+        from pliant.system.assembly.assembly import assemble
+        from pliant.system.packing.build import length_scale
 
         assembly = assemble(model, length_scale(model))
         self._place = assembly.pose
@@ -375,7 +375,7 @@ class Lumping:
 
     def _bent(self, model: Model, count: int) -> tuple[dict[Any, Any], dict[Any, Any]]:
         """Poses of the bodies, and ends of the links, in the shape that finite elements take to close the loops."""
-        from pliant.system.build import build
+        from pliant.system.packing.build import build
 
         system = build(model, elements=count)
         layout, q = system.layout, system.initial

@@ -13,13 +13,15 @@ from pliant.formulations.udwadia_kalaba import runge_kutta as loop
 from pliant.formulations.udwadia_kalaba.accelerations import Constraints, Stabilisation
 from pliant.formulations.udwadia_kalaba.system import NO_STABILISATION, Constrained
 from pliant.joints import rows as joints
-from pliant.solvers import methods, moreau, ode
-from pliant.solvers.drivers import Signals
-from pliant.solvers.motion import Plan, TimeHistory
-from pliant.solvers.runge_kutta import Record, Run, Span, Tableau, Tolerance
-from pliant.solvers.sampling import Present
-from pliant.solvers.starting import consistent
-from pliant.solvers.status import SINGULAR, TOO_SMALL
+from pliant.solvers.contact import moreau
+from pliant.solvers.ode import adapter as ode
+from pliant.solvers.ode.runge_kutta import Record, Run, Span, Tableau, Tolerance
+from pliant.solvers.stepping import methods
+from pliant.solvers.stepping.consistent_start import consistent
+from pliant.solvers.stepping.drivers import Signals
+from pliant.solvers.stepping.motion import Plan, TimeHistory
+from pliant.solvers.stepping.sampling import Present
+from pliant.solvers.stepping.status import SINGULAR, TOO_SMALL
 from pliant.system.state import State
 
 ACCURACY = 1e-8
@@ -72,7 +74,7 @@ def _consistent(system: Constrained, begin: State, velocity: np.ndarray | None, 
 
 
 class ConstrainedOde:
-    """The constrained accelerations as ordinary differential equations (see ``solvers/ode.py``)."""
+    """The constrained accelerations as ordinary differential equations (see ``solvers/ode/adapter.py``)."""
 
     augmented, one_size = False, False
     reasons = REASONS

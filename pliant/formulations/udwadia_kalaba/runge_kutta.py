@@ -1,4 +1,4 @@
-"""The accelerations of constrained systems as stages of Runge-Kutta (see ``solvers/runge_kutta.py``), compiled."""
+"""The accelerations of constrained systems as stages of Runge-Kutta (see ``solvers/ode/runge_kutta.py``), compiled."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import inlined_kernel, kernel
 from pliant.formulations.udwadia_kalaba.accelerations import (
     Constraints,
     Inputs,
@@ -18,13 +17,14 @@ from pliant.formulations.udwadia_kalaba.accelerations import (
     push_apart,
     rub,
 )
+from pliant.jit import inlined_kernel, kernel
 from pliant.joints import rows as joints
 from pliant.joints.rows import rubbing
 from pliant.kernels import charts
 from pliant.kernels.sums import Instant, Into
-from pliant.solvers import ldl, runge_kutta
-from pliant.solvers.drivers import Signals
-from pliant.solvers.runge_kutta import (
+from pliant.linalg import ldl
+from pliant.solvers.ode import runge_kutta
+from pliant.solvers.ode.runge_kutta import (
     NEWTON,
     Record,
     Run,
@@ -34,7 +34,8 @@ from pliant.solvers.runge_kutta import (
     predict,
     settled,
 )
-from pliant.system import fused
+from pliant.solvers.stepping.drivers import Signals
+from pliant.system.packing import fused
 
 TIME = 1  # place of the time among the signals
 

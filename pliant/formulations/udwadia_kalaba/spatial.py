@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pliant._jit import lazy_kernel
+from pliant.jit import lazy_kernel
 from pliant.joints.rows import Rows
 from pliant.joints.rows.spatial import FREEDOMS, ends, gradient, shifts, slope, spins, turns
 from pliant.joints.rows.targets import nearest

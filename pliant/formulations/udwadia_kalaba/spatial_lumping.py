@@ -13,7 +13,7 @@ from pliant.formulations.udwadia_kalaba.lumping import LumpedMarker, Lumping
 from pliant.formulations.udwadia_kalaba.spatial_chain import SpatialChain, cut
 from pliant.joints import Spherical
 from pliant.model import Beam, Body, Marker, Model, rotations
-from pliant.model.bodies import RigidBody
+from pliant.model.bodies.rigid import RigidBody
 
 
 class SpatialLumping(Lumping):
@@ -102,7 +102,7 @@ class SpatialLumping(Lumping):
 
     def _bent(self, model: Model, count: int) -> tuple[dict[Any, Any], dict[Any, Any]]:
         """Poses of the bodies, and of the links, in the shape that finite elements take to close the loops."""
-        from pliant.system.build import build
+        from pliant.system.packing.build import build
 
         system = build(model, elements=count)
         layout: Any = system.layout

@@ -16,10 +16,10 @@ from pliant.formulations.udwadia_kalaba import textbook
 from pliant.formulations.udwadia_kalaba.lumping import scaled
 from pliant.joints import rows as joints
 from pliant.model import Model, rotations
-from pliant.model.signals import SignalLike, as_signal
-from pliant.solvers.methods import BDF, DOP853, LSODA, RK23, RK45, SDIRK4, TRBDF2, Kinds, Moreau, Radau
-from pliant.solvers.motion import Plan, TimeHistory
-from pliant.solvers.multipliers import Multipliers
+from pliant.model.signals.base import SignalLike, as_signal
+from pliant.solvers.nonlinear.multipliers import Multipliers
+from pliant.solvers.stepping.methods import BDF, DOP853, LSODA, RK23, RK45, SDIRK4, TRBDF2, Kinds, Moreau, Radau
+from pliant.solvers.stepping.motion import Plan, TimeHistory
 from pliant.system.state import State
 
 NO_STABILISATION = kernels.Stabilisation(0.0, 0.0)

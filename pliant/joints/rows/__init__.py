@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant._libraries import sparse
+from pliant.jit import kernel
 from pliant.joints.rows import planar, spatial
 from pliant.joints.rows.data import Rows, Saddle, angular, chosen
 from pliant.joints.rows.targets import power

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit.bundle import Bundle
+from pliant.jit.bundle import Bundle
 from pliant.kernels.measures import ANGLE
 
 

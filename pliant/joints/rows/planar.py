@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import flat_kernel, inlined_kernel, kernel, lazy_kernel
+from pliant.jit import flat_kernel, inlined_kernel, kernel, lazy_kernel
 from pliant.joints.rows.data import Rows, Saddle
 from pliant.joints.rows.targets import add_products, begin, finish, flexibility, follow, left, nearest
 from pliant.kernels.marker import arm

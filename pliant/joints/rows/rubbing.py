@@ -16,8 +16,8 @@ from math import exp, sqrt, tanh
 
 import numpy as np
 
-from pliant._jit import inlined_kernel, kernel, lazy_kernel
-from pliant._jit.bundle import Bundle
+from pliant.jit import inlined_kernel, kernel, lazy_kernel
+from pliant.jit.bundle import Bundle
 from pliant.joints.rows import planar, spatial
 from pliant.joints.rows.data import Rows
 from pliant.kernels.measures import ANGLE

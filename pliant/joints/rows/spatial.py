@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import inlined_kernel, kernel, lazy_kernel
+from pliant.jit import inlined_kernel, kernel, lazy_kernel
 from pliant.joints.rows.data import Rows, Saddle
 from pliant.joints.rows.targets import add_products, begin, finish, flexibility, follow, left, nearest
 from pliant.kernels.measures import ALIGNED, ANGLE, CROSSED, DISTANCE, PLACE, TURNED, TURNING

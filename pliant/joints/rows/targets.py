@@ -7,7 +7,7 @@ from math import floor
 
 import numpy as np
 
-from pliant._jit import kernel, linked_kernel
+from pliant.jit import kernel, linked_kernel
 from pliant.joints.rows.data import Rows
 
 

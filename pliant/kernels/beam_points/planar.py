@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import inlined_kernel, kernel
+from pliant.jit import inlined_kernel, kernel
 from pliant.kernels.circle import cos_sin
 
 

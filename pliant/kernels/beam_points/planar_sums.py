@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant.jit import kernel
 from pliant.kernels.beam_points.planar import Strains
 
 

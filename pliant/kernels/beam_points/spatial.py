@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant.jit import kernel
 from pliant.kernels.dyads import outer, skew_product
 from pliant.kernels.so3 import Four
 from pliant.kernels.tensors import Matrix, added, apply, apply_transposed, rotation, scaled

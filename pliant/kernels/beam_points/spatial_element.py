@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import allocating_kernel, kernel
+from pliant.jit import allocating_kernel, kernel
 from pliant.kernels import so3
 from pliant.kernels.beam_points.spatial import Point, measured, quaternion, turning_moment
 from pliant.kernels.beam_points.spatial_sums import Tangent

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant.jit import kernel
 from pliant.kernels.beam_points.spatial import Point, by_spin, seen, seen_turn, turning_moment
 from pliant.kernels.blocks import add_block, add_diagonal_block, add_transposed, add_vector
 from pliant.kernels.dyads import outer, skew_product, symmetric

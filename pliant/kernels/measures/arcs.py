@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import acos, atan2, pi, sqrt
 from typing import NamedTuple
 
-from pliant._jit import kernel
+from pliant.jit import kernel
 
 SERIES = 0.02  # 1 - cosine below which arc over sine is a series: both are exact to rounding there
 CLOSED = 1e-8  # the same, below which two of its terms are enough

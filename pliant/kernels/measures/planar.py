@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant.jit import kernel
 from pliant.kernels.marker import COINCIDENT
 from pliant.kernels.scatter import add_pair_force, add_pair_tangent
 

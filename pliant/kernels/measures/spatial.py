@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import inlined_kernel, kernel
+from pliant.jit import inlined_kernel, kernel
 from pliant.kernels.blocks import add_block, add_diagonal_block, add_transposed, add_vector
 from pliant.kernels.dyads import outer, product_skew, skew, skew_product, symmetric
 from pliant.kernels.marker import COINCIDENT

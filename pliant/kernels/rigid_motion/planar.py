@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant.jit import kernel
 from pliant.kernels.rigid_motion import planar_coupled
 from pliant.kernels.rigid_motion.masses import Bonds, Masses, is_still, without
 

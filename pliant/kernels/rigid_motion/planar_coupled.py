@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant.jit import kernel
 from pliant.kernels.rigid_motion.masses import is_still
 
 QUARTER = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])  # of a turn

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
+from pliant.jit import kernel
 from pliant.kernels.blocks import add_diagonal_block, add_vector
 from pliant.kernels.dyads import outer
 from pliant.kernels.rigid_motion.masses import Bonds, Masses, Table, is_still, without

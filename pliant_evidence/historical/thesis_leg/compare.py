@@ -19,12 +19,12 @@ import numpy as np
 from scipy.optimize import brentq
 
 import pliant as pl
-from pliant.gallery.leg import LEG, model
-from pliant.gallery.leg.stages import pretension, release
 from pliant_evidence.historical.thesis_leg.first import FirstModel
 from pliant_evidence.historical.thesis_leg.full import DEFECTS, FullModel
 from pliant_evidence.historical.thesis_leg.mechanism import Array
 from pliant_evidence.historical.thesis_leg.statics import equilibrium, lowest_stiffness
+from pliant_gallery.leg import LEG, model
+from pliant_gallery.leg.stages import pretension, release
 
 SHORT = LEG.leaf_length - 0.1  # m: chord of the leaf in the prototype, which is 100 mm shorter
 TABLE_5_3 = (4.65e-2, 3.42e-2, 2.87e-2, -8.03e-1)

@@ -11,10 +11,10 @@ import numpy as np
 from scipy.linalg import eigh
 
 from pliant.elements.beam_linear.matrices import stiffness
-from pliant.gallery.leg import LEG, LegParameters
 from pliant_evidence.historical.thesis_leg.integrator import Motion, generalized_alpha
 from pliant_evidence.historical.thesis_leg.mechanism import Array, Mechanism, direction, normal
 from pliant_evidence.historical.thesis_leg.statics import Equilibrium, equilibrium
+from pliant_gallery.leg import LEG, LegParameters
 
 
 class FirstModel(Mechanism):

@@ -18,10 +18,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from pliant.errors import OptionError
-from pliant.gallery.leg import LEG, LegParameters
 from pliant_evidence.historical.thesis_leg.integrator import Motion, generalized_alpha
 from pliant_evidence.historical.thesis_leg.mechanism import TWO_POINTS, Array, Mechanism, direction, normal
 from pliant_evidence.historical.thesis_leg.statics import TRUST, Equilibrium, constrained_solution, equilibrium
+from pliant_gallery.leg import LEG, LegParameters
 
 DEFECTS = frozenset({"strain", "reaction", "tendon", "position", "velocity", "average"})
 TIPS = ("global", "element")

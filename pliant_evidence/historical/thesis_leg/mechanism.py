@@ -15,7 +15,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pliant.gallery.leg import LegParameters
+from pliant_gallery.leg import LegParameters
 
 Array = np.ndarray
 TWO_POINTS = (-(3**-0.5), 3**-0.5)

@@ -11,16 +11,16 @@ import numpy as np
 
 import pliant as pl
 from pliant.errors import PliantWarning
-from pliant.gallery import four_bar
-from pliant.gallery.leg import LEG, tip
-from pliant.gallery.leg.theory import elastica, euler_load
 from pliant.results import Result
-from pliant.validation import Row, absolute, at_most, case, order, relative
 from pliant_evidence.historical.thesis_leg import DEFECTS, FirstModel, FullModel
 from pliant_evidence.historical.thesis_leg.compare import OWN, SHORT
 from pliant_evidence.historical.thesis_leg.integrator import rates, scheme
 from pliant_evidence.historical.thesis_leg.mechanism import Array, direction, normal
 from pliant_evidence.historical.thesis_leg.statics import Equilibrium, equilibrium, lowest_stiffness
+from pliant_gallery import four_bar
+from pliant_gallery.leg import LEG, tip
+from pliant_gallery.leg.theory import elastica, euler_load
+from pliant_testing.validation import Row, absolute, at_most, case, order, relative
 
 LENGTH, SECTION = LEG.leaf_length, LEG.section
 WEIGHT = SECTION.mass_per_length * LEG.gravity  # N/m

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant.gallery.leg import control
-from pliant.results import canvas
-from pliant.results.loop_plots import plot_comparison
+from pliant.results.drawing import canvas
 from pliant.results.plots import COLOURS, GREY
+from pliant.results.plots.closed_loops import plot_comparison
 from pliant_evidence.leg.control.studies import PACE, answers, q3, region
+from pliant_gallery.leg import control
 
 MOST = 5.0  # N m, of the motor
 SIZES = (0.03, 0.1, 0.3)  # rad

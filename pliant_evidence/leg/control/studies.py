@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 import xarray as xr
 
-from pliant.analyses.monte_carlo import monte_carlo
+from pliant.analyses.motion.monte_carlo import monte_carlo
 from pliant.control.comparison import overshoot, predict, settling_time
-from pliant.control.controller import Controller
-from pliant.gallery.leg.control import Q3, Posture, run
+from pliant.control.controllers.controller import Controller
 from pliant.results import Result
+from pliant_gallery.leg.control import Q3, Posture, run
 
 BACK = 0.01  # rad: q3 is held if it ends nearer to its posture than this, for good
 PACE = 7.6  # 1/s, of the motor's design: a push of PACE rad/s counts as much as a displacement of 1 rad

@@ -9,8 +9,10 @@ import numpy as np
 
 import pliant as pl
 from pliant.control.comparison import predict
-from pliant.gallery.leg import LEG_LOWER_HELD, theory, tip
-from pliant.gallery.leg.control import (
+from pliant.results import Result
+from pliant_evidence.leg.control.studies import answers, q3, region
+from pliant_gallery.leg import LEG_LOWER_HELD, theory, tip
+from pliant_gallery.leg.control import (
     DAMPER,
     LENGTH,
     LIGHT_DAMPER,
@@ -26,10 +28,8 @@ from pliant.gallery.leg.control import (
     posture,
     run,
 )
-from pliant.gallery.leg.stages import REST_LENGTH
-from pliant.results import Result
-from pliant.validation import Row, absolute, at_most, case, order, relative
-from pliant_evidence.leg.control.studies import answers, q3, region
+from pliant_gallery.leg.stages import REST_LENGTH
+from pliant_testing.validation import Row, absolute, at_most, case, order, relative
 
 BENDING = (100.0, 400.0)  # rad/s: between these is the leaf's first bending mode and no other
 MOST = 5.0  # N m, of the motor

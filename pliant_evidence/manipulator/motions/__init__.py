@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant.gallery.manipulator import Arm, deflection, model
+from pliant_gallery.manipulator import Arm, deflection, model
 
 FOUR: dict[str, dict[str, Any]] = {
     "linear conventional": {"strain": "linear", "frames": "link"},

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant.benchmarking import Comparison, Contender, benchmark, race
-from pliant.gallery.manipulator import FIGURES, Arm
 from pliant_evidence.manipulator.motions import COMPONENT, SYSTEM, across, compiled
+from pliant_gallery.manipulator import FIGURES, Arm
+from pliant_testing.benchmarking import Comparison, Contender, benchmark, race
 
 END = 2.0 * np.pi  # s, three periods of the torque; the paper does not say how long its runs are
 TIMES = np.linspace(0.0, END, 629)

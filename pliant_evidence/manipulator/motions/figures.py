@@ -13,9 +13,9 @@ from pathlib import Path
 import numpy as np
 
 import pliant as pl
-from pliant.gallery.manipulator import FIGURES, Arm, deflection
 from pliant_evidence.drawing import GREY, panels, save
 from pliant_evidence.manipulator import motions
+from pliant_gallery.manipulator import FIGURES, Arm, deflection
 
 BLUE, ORANGE, GREEN, *_ = pl.plots.COLOURS
 MM = 1e3

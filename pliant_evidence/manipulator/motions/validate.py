@@ -10,8 +10,6 @@ from math import inf, pi
 import numpy as np
 
 import pliant as pl
-from pliant.gallery.manipulator import FIGURES, Arm, model
-from pliant.validation import Row, absolute, at_most, case, printed, relative
 from pliant_evidence.manipulator.motions import (
     COMPONENT,
     FOUR,
@@ -26,6 +24,8 @@ from pliant_evidence.manipulator.motions import (
     motion,
     rms,
 )
+from pliant_gallery.manipulator import FIGURES, Arm, model
+from pliant_testing.validation import Row, absolute, at_most, case, printed, relative
 
 PAPER = "manipulator paper"
 SLOW = Arm(25.0, torque=4.0, frequency=1.0)

@@ -2,7 +2,11 @@
 
 from tests.mutants.fault import Fault
 
-SAMPLING, REGULATOR, OBSERVER = "solvers/sampling.py", "control/regulator.py", "control/observer.py"
+SAMPLING, REGULATOR, OBSERVER = (
+    "pliant/solvers/stepping/sampling.py",
+    "pliant/control/design/regulator.py",
+    "pliant/control/design/observer.py",
+)
 LOOP = ("unit/test_closed_forms_of_control.py::test_a_sampled_loop_moves_by_its_recurrence",)
 
 FAULTS = (
@@ -15,14 +19,14 @@ FAULTS = (
     ),
     Fault(
         "controller: gain of the wrong sign",
-        "control/controller.py",
+        "pliant/control/controllers/controller.py",
         "sample_time=sample_time, Dy=-K, Dr=K,",
         "sample_time=sample_time, Dy=K, Dr=-K,",
         LOOP,
     ),
     Fault(
         "controller: what is applied acts half a step late",
-        "solvers/generalized_alpha.py",
+        "pliant/solvers/stepping/generalized_alpha.py",
         "hold(run.sampler, signals, k)\n                run.memory.jumped = 1.0",
         "hold(run.sampler, signals, k)\n                run.memory.jumped = 0.0",
         LOOP,
@@ -36,7 +40,7 @@ FAULTS = (
     ),
     Fault(
         "controller: quantisation ignored in simulation",
-        "control/loop.py",
+        "pliant/control/controllers/loop.py",
         "return np.where(coarse, step * np.round(y / step), y)",
         "return y",
         ("unit/test_controller.py::test_readings_are_rounded_to_whole_steps",),
@@ -57,7 +61,7 @@ FAULTS = (
     ),
     Fault(
         "LQR: feedback halved",
-        "control/riccati.py",
+        "pliant/control/design/riccati.py",
         "return Solution(K / size,",
         "return Solution(0.5 * K / size,",
         ("unit/test_lqr.py::test_double_integrator",),
@@ -92,84 +96,84 @@ FAULTS = (
     ),
     Fault(
         "allocation: lower bounds ignored",
-        "control/allocation.py",
+        "pliant/control/design/allocation.py",
         'low = _bounds(owner, "lower", lower, names, -np.inf)',
         'low = _bounds(owner, "lower", -np.inf, names, -np.inf)',
         ("unit/test_allocation.py::test_tension_stays_positive_and_pretension_is_kept",),
     ),
     Fault(
         "allocation: weights ignored",
-        "control/allocation.py",
+        "pliant/control/design/allocation.py",
         "matrix = v[:, None] * self.matrix / w",
         "w = np.ones_like(w)\n        matrix = v[:, None] * self.matrix / w",
         ("unit/test_allocation.py::test_without_bounds_it_is_the_weighted_pseudo_inverse",),
     ),
     Fault(
         "platform: stiffness of the wrong sign",
-        "control/platform.py",
+        "pliant/control/models/platform.py",
         "return wrench_map, found[:, inputs:], -held[:, inputs:]",
         "return wrench_map, found[:, inputs:], held[:, inputs:]",
         ("unit/test_platform.py::test_stiffness_is_elastic_and_geometric",),
     ),
     Fault(
         "discretisation: input matrix of the step's end",
-        "control/linear_model.py",
+        "pliant/control/models/linear_model.py",
         "B=moved[:n, n:], sample_time",
         "B=sample_time * self.B, sample_time",
         ("unit/test_linearise.py::test_sampling_a_double_integrator",),
     ),
     Fault(
         "frequency response: direct feedthrough left out",
-        "control/linear_model.py",
+        "pliant/control/models/linear_model.py",
         "self.B) + self.D",
         "self.B)",
         ("unit/test_closed_forms_of_control.py::test_response_of_a_lead",),
     ),
     Fault(
         "reduce: static part of the modes left out",
-        "control/reduction.py",
+        "pliant/control/models/reduction.py",
         "direct = split.static(model) if static else 0.0",
         "direct = 0.0",
         ("unit/test_closed_forms_of_control.py::test_reduced_models_keep_their_static_gain",),
     ),
     Fault(
         "Craig-Bampton: static shapes with half of their motion",
-        "control/reduction.py",
+        "pliant/control/models/reduction.py",
         "return np.hstack([static[:, : chosen.size], vectors]), static[:, chosen.size :]",
         "return np.hstack([static[:, : chosen.size] * 0.0 + 1.0, vectors]), static[:, chosen.size :]",
         ("unit/test_closed_forms_of_control.py::test_reduced_models_keep_their_static_gain",),
     ),
     Fault(
         "hinf: the worst disturbance expected with the wrong sign",
-        "control/hinf.py",
+        "pliant/control/design/hinf.py",
         "A = self.A + self.B1 @ self.B1.T @ X / level**2 - L @ self.C2",
         "A = self.A - self.B1 @ self.B1.T @ X / level**2 - L @ self.C2",
         ("unit/test_hinf.py::test_the_worst_case_is_within_the_level_and_no_better_than_the_least",),
     ),
     Fault(
         "MPC: weights of corrections taken as equal",
-        "control/horizon.py",
+        "pliant/control/design/horizon.py",
         "self.move = np.linalg.inv(np.linalg.cholesky(design.gain.curvature).T)",
         "self.move = np.eye(len(design.gain.curvature))",
         ("unit/test_predictive.py::test_a_plan_within_bounds_is_that_of_another_solver",),
     ),
     Fault(
         "MPC: limits of rate forget the last input",
-        "control/horizon.py",
+        "pliant/control/design/horizon.py",
         "changes[:m] -= last",
         "changes[:m] -= 0.0 * last",
         ("unit/test_predictive.py::test_a_plan_with_limits_of_rate_and_outputs_is_that_of_another_solver",),
     ),
     Fault(
         "EKF: noise of the inputs by its density, not its square",
-        "control/extended_kalman.py",
+        "pliant/control/design/extended_kalman.py",
         "spread = accumulated(after.A.T, B @ B.T, self.sample_time)",
         "spread = accumulated(after.A.T, B @ B.T / self.density.max(), self.sample_time)",
         ("unit/test_nonlinear.py::test_a_filter_of_a_random_walk_in_closed_form",),
     ),
     Fault(
         "EKF: innovation taken by nine tenths",
-        "control/extended_kalman.py",
+        "pliant/control/design/extended_kalman.py",
         "belief.x = belief.x + L @ innovation",
         "belief.x = belief.x + 0.9 * L @ innovation",
         ("unit/test_nonlinear.py::test_a_filter_of_a_random_walk_in_closed_form",),

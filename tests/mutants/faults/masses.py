@@ -2,7 +2,7 @@
 
 from tests.mutants.fault import Fault
 
-RIGID, RIGID_IN_SPACE = "elements/rigid/planar.py", "elements/rigid/spatial.py"
+RIGID, RIGID_IN_SPACE = "pliant/elements/rigid/planar.py", "pliant/elements/rigid/spatial.py"
 EULER = ("contract/test_spatial_parts.py::test_free_body_spins_as_euler_says", "spatial-dynamics")
 
 FAULTS = (
@@ -22,28 +22,28 @@ FAULTS = (
     ),
     Fault(
         "default inertia of a link m L² / 11",
-        "model/bodies.py",
+        "pliant/model/bodies/rigid.py",
         "* length**2 / 12.0)",
         "* length**2 / 11.0)",
         ("pendulum-modes",),
     ),
     Fault(
         "gravity 1 % too strong",
-        "forces/gravity/entries.py",
+        "pliant/forces/gravity/entries.py",
         "body.mass, force)",
         "1.01 * body.mass, force)",
         ("pendulum-modes",),
     ),
     Fault(
         "gravity upwards",
-        "forces/gravity/__init__.py",
+        "pliant/forces/gravity/__init__.py",
         "EARTH = -9.81",
         "EARTH = 9.81",
         ("unit/test_closed_forms.py::test_a_body_falls", "pendulum-modes"),
     ),
     Fault(
         "weight of beams 1 % too large",
-        "forces/gravity/entries.py",
+        "pliant/forces/gravity/entries.py",
         "yield Entry(int(node), mass, force, arm=arm)",
         "yield Entry(int(node), 1.01 * mass, force, arm=arm)",
         ("unit/test_observe.py::test_weight_along_a_cantilever",),
@@ -64,7 +64,7 @@ FAULTS = (
     ),
     Fault(
         "space: gyroscopic moment dropped",
-        "kernels/blocks.py",
+        "pliant/kernels/blocks.py",
         "plus(times(alpha, swirl), cross(spin, swirl))",
         "times(alpha, swirl)",
         EULER,
@@ -85,14 +85,14 @@ FAULTS = (
     ),
     Fault(
         "mass of beams 1 % too large",
-        "elements/_sections.py",
+        "pliant/elements/_sections.py",
         "return whole * lengths(meshes, order)[:, None, None]",
         "return 1.01 * whole * lengths(meshes, order)[:, None, None]",
         ("beam-modes",),
     ),
     Fault(
         "rotary inertia of sections ignored",
-        "model/sections.py",
+        "pliant/model/sections/sections.py",
         "rotary_inertia=material.density * moments[1],",
         "rotary_inertia=0.0,",
         ("unit/test_model_sections.py::test_rectangle", "beam-modes"),

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from pliant.solvers import ldl
+from pliant.linalg import ldl
 from tests.plain.scenarios import Numbers
 
 MATRICES = {

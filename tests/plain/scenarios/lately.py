@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import pliant as pl
-from pliant.gallery import fed_rod
+from pliant_gallery import fed_rod
 from tests.plain.scenarios import Numbers, last
 
 RUBBER = pl.Hyperelastic("rubber", youngs_modulus=0.3e6, density=1000.0, mooney=0.3)

@@ -10,13 +10,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 import pliant as pl
-from pliant.gallery import fed_rod
-from pliant.robots import ConcentricTubes, CurvedTube
 from pliant.system.samples import Samples
 from pliant.system.state import State
-from pliant.testing.parts import beam, example
-from pliant.testing.probe import TIME, Probe
 from pliant_evidence.tendon_robot.models import rod
+from pliant_gallery import fed_rod
+from pliant_gallery.robots import ConcentricTubes, CurvedTube
+from pliant_testing.parts import beam, example
+from pliant_testing.probe import TIME, Probe
 from tests.contract.test_parts_of_pliant import ARGUMENTS, OURS, VARIANTS
 from tests.plain.scenarios import Numbers
 

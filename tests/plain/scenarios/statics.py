@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant.solvers import equilibrium
+from pliant.solvers.nonlinear import equilibrium
 from tests.plain.scenarios import Numbers
 
 STRIP = pl.Section.rectangle(0.02, 0.001, pl.STEEL)

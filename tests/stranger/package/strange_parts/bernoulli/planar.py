@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.elements import _beams
+from pliant.jit import kernel
 from pliant.kernels.scatter import add_pair_force, add_pair_inertia, add_pair_tangent, pair_inertia_form
 from strange_parts.bernoulli import Bernoulli
 

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant._jit import kernel
 from pliant.elements import _spatial_beams
 from pliant.elements._beams import empty_slots
 from pliant.elements._spatial_lanes import (
@@ -24,6 +23,7 @@ from pliant.elements._spatial_lanes import (
     room,
 )
 from pliant.elements._spatial_pair import Derivatives, hessian, inertia_form, moments, rates, sections
+from pliant.jit import kernel
 from pliant.kernels.lanes import LANES
 from pliant.kernels.triples import dot, minus, plus, times, vector
 from strange_parts.bernoulli.planar import meshes, stations

@@ -1,0 +1,282 @@
+"""What analyses check before they say ok: names, limits and advice, in one place (docs/what-ok-means.md).
+
+All numbers are parts of what they belong to: lengths of the model (or rad), the forces or the energy at work.
+"""
+
+from __future__ import annotations
+
+from math import ceil, pi
+from typing import Any
+
+import numpy as np
+
+from pliant.forces.state_force import callbacks
+from pliant.kernels.sums import Instant
+from pliant.results.records import Check
+from pliant.solvers.stepping.alpha_run import OPENEST
+from pliant.solvers.stepping.consistent_start import accelerated, forces_apart
+from pliant.solvers.stepping.energy_balance import ROUNDING, still_energy
+from pliant.solvers.stepping.motion import TimeHistory
+from pliant.system.capabilities import Observed
+from pliant.system.limits import contact_distances as gaps
+from pliant.system.limits import sticking
+from pliant.system.limits.channels import bent_in, wound
+from pliant.system.limits.feeds import DRAWN_IN, lengths_fed
+from pliant.system.limits.rotation_limits import bent, furthest, left_behind, spun
+from pliant.system.samples import Samples
+from pliant.system.state import Equilibrium, State
+from pliant.system.system import System
+
+ENERGY = 0.01  # of the energy at work
+TIME = 0.01  # of the range of the motion, at most of the model's size
+CERTAIN = 0.01  # of the error allowed: a sum of local errors up to this needs no second solution
+SMALLEST_RANGE = 1e-6  # of the model's size: less is no motion
+JOINTS = 1e-4  # of the model's size: a hundredth of what steps may be off by
+HALF_TURN = 0.98 * pi  # a little before it is lost on which side it is
+BENT = 0.2  # rad, as of linear elements: a cantilever's deflection is then off by 1.5 percent
+SPUN = 1e-3  # of the model's size: what deflections of reduced bodies that spin may be off by, by order
+BEHIND = 0.02  # of the largest force of a reduced body: at 0.4 the reactions of a shaft that spins are off by half
+STRAIN = 1.0  # a beam squeezed by this much has no length
+ALL_FED = 1e-9  # of the length of a beam that is fed: rounding of what was behind its guide
+WOUND = 0.5 * pi  # rad from one Gauss point to the next: elements of order 3 miss 1 % of a helix that winds so
+FOLDED = 1.0 - 1e-9  # a channel at the centre of a bend has no length
+ORDER = 1e-4  # of the energy at work: an impact that may have come before another or after it; 1 % of velocities
+REACTIONS, INSTANTS = 0.1, 4  # of the largest reaction; at how many instants of a motion that is looked at
+UNBALANCED = 1e-4  # of the largest force at work
+ROLLED = 0.25  # rad: the arc of a ball that rolls is then 1 % longer than what its place moves along the surface
+DEPTH = 1.0  # of the smaller of two radii
+
+SIZE, RADIUS = "of the model's size (or rad)", "of a radius"
+SMALLER = "The step is too large for this motion: try a smaller step= or accuracy=."
+UNORDERED = (
+    "A part struck twice within a step or the next, and what it does then depends on which impact came first: try a "
+    "smaller step=."
+)
+STEPS = "Try more load_steps=, or a nearer start=."
+LOSSLESS = (
+    "Its method keeps energy, so that this motion is not right: try a smaller accuracy=, another method=, or "
+    "formulation='dae' where it passes a pose at which joints depend on each other."
+)
+
+
+def of_motion(system: Observed, motion: TimeHistory, span: float) -> list[Check]:
+    """Checks of a motion. ``span``: its range, in lengths of the model and radians."""
+    checks = []
+    if motion.opening is not None:
+        checks.append(Check("joints open", motion.opening, JOINTS, SIZE, SMALLER))
+    advice = LOSSLESS if motion.lossless else SMALLER
+    checks.append(Check("energy balance", energy_share(system, motion), ENERGY, "of the energy at work", advice))
+    if motion.unordered is not None:
+        share = motion.unordered / at_work(system, motion)
+        checks.append(Check("order of impacts", share, ORDER, "of the energy at work", UNORDERED))
+    time = of_time(motion, span)
+    return checks if time is None else [*checks, time]
+
+
+def of_time(motion: TimeHistory, span: float) -> Check | None:
+    """The check of the error of the steps: by a second solution if there was one, else by the sum of the local errors.
+
+    The latter does not tell how errors grow, and must be far below, unless nothing moves. Methods that bound their own
+    errors, and loops with rounded outputs, have no other.
+    """
+    accuracy, own = motion.used.get("accuracy"), motion.local_error is None or rounded(motion)
+    unit, allowed = (SIZE, accuracy) if accuracy is not None and not own else ("of the motion's range", TIME)
+    scale = span if unit is not SIZE else 1.0
+    if motion.time_error is not None:
+        return Check("error in time", motion.time_error / scale, allowed, unit, SMALLER)
+    if motion.local_sum is None:
+        return None
+    limit = allowed if own or span <= SMALLEST_RANGE else CERTAIN * allowed
+    return Check("local errors, summed", motion.local_sum / scale, limit, unit, SMALLER)
+
+
+def rounded(motion: TimeHistory) -> bool:
+    """Whether a controller rounds what it reads, so that a second solution does not tell the error."""
+    return motion.loop is not None and motion.loop.quantised
+
+
+def energy_share(system: Observed, motion: TimeHistory) -> float:
+    """What the energy balance is off by, as a part of the energy at work."""
+    if motion.energy_error is None:
+        raise ValueError("the energies of this motion are not known")
+    return motion.energy_error / at_work(system, motion)
+
+
+def at_work(system: Observed, motion: TimeHistory) -> float:
+    """The energy at work in a motion, at least that of a motion too small to be seen."""
+    still = still_energy(system.mass, system.length_scale, max(motion.duration, 1e-100))  # one instant has none
+    return max(motion.energy_at_work or 0.0, still, 1e-300)
+
+
+def energies(energy: np.ndarray) -> dict[str, Any]:
+    """What is reported of the balance, from kinetic, potential, supplied and dissipated energy, the start first."""
+    stored, work = energy[:, :2], energy[:, 2:4]
+    balance, spread = stored.sum(axis=1) - work[:, 0] + work[:, 1], float(np.max(np.ptp(stored, axis=0)))
+    most = (stored[:, 0], np.abs(work), ROUNDING * np.abs(stored))
+    return {
+        "energy_error": float(np.max(np.abs(balance - balance[0]))),
+        "energy_at_work": max(spread, *(float(np.max(x)) for x in most)),
+        "energy_range": spread,
+    }
+
+
+def of_equilibrium(found: Equilibrium, length: float) -> list[Check]:
+    """Checks of an equilibrium of a model of this length."""
+    return [
+        Check("unbalanced force", found.residual, max(UNBALANCED * found.force_scale, found.rounding), "N", STEPS),
+        of_joints(found.constraint_error / length),
+    ]
+
+
+def of_reactions(system: System, samples: Samples) -> Check:
+    """Whether the reactions of a motion are those that its velocities ask for, at up to INSTANTS of its instants.
+
+    Index 3 with little damping keeps positions right while reactions swing from step to step; both balance M a + f.
+    """
+    last = samples.time.size - 1
+    chosen = sorted({k * last // (INSTANTS - 1) for k in range(INSTANTS)})
+    u, _, seconds = system.signal_table(samples.time[chosen])
+    u = u if samples.signals is None else samples.signals[chosen]
+    stride = float(np.max(np.diff(samples.time), initial=0.0)) or 1.0
+    off, largest = 0.0, 1e-300
+    with system.working() as scratch:
+        scratch.clear()
+        for k, signals, second in zip(chosen, u, seconds, strict=True):
+            state = State(samples.q[k], samples.v[k], samples.a[k], samples.lam[k], float(samples.time[k]))
+            right = accelerated(system, state, signals, second, stride, scratch)
+            gap, due = forces_apart(system.equations, Instant(state.q, state.v, state.a, signals), right.a, scratch)
+            off, largest = max(off, gap), max(largest, due)
+    callbacks.reraise()
+    advice = "They swing from step to step: leave constraints= out, or take 'projection' or a smaller spectral_radius."
+    return Check("reactions", off / largest, REACTIONS, "of the largest", advice)
+
+
+def of_strain(strain: float) -> Check:
+    """Whether beams are still beams."""
+    return Check(
+        "largest strain", strain, STRAIN, "", "Check loads, lengths and stiffness, and whether a loop diverges."
+    )
+
+
+def of_turns(system: Observed, q: np.ndarray) -> list[Check]:
+    """Whether springs and bushings in space stay within half a turn, beyond which they push to the other side, and
+    reduced bodies within what their small strains mean.
+    """
+    if not isinstance(system, System):
+        return []
+    advice = "In space a rotation is known within half a turn only: let it turn less, or make the model planar."
+    checks = [Check(f"turn of {name!r}", turn, HALF_TURN, "rad", advice) for name, turn in furthest(system, q)]
+    advice = "A reduced body means small strains in the frame of its first node: cut it into several, or take a Beam."
+    return checks + [Check(f"turn within {name!r}", turn, BENT, "rad", advice) for name, turn in bent(system, q)]
+
+
+def of_spins(system: Observed, samples: Samples) -> list[Check]:
+    """Whether reduced bodies spin slowly enough for a stiffness that knows nothing of their tension, and for modes
+    that their frame does not carry round.
+    """
+    if not isinstance(system, System):
+        return []
+    advice = "It has no centrifugal stiffening: divide it into several bodies, or use a Beam."
+    checks = [
+        Check(f"spin of {name!r}", off, SPUN, "of the model's size", advice)
+        for name, off in spun(system, samples.q, samples.v)
+    ]
+    advice = "Its internal modes are not carried round: let its interface have nodes where it bends, or use a Beam."
+    return checks + [
+        Check(f"modes of {name!r} that spin", lost, BEHIND, "of its largest force", advice)
+        for name, lost in left_behind(system, samples)
+    ]
+
+
+def of_feeds(system: Observed, q: np.ndarray) -> list[Check]:
+    """Whether beams that are fed have enough behind their guide, and were not drawn in wholly."""
+    if not isinstance(system, System):
+        return []
+    checks = []
+    for feed, fed in lengths_fed(system, q):
+        most, least, length = float(np.max(fed)), float(np.min(fed)), feed.beam.length
+        advice = f"{feed.beam.owner} has only that much behind its guide: feed it less, or give it more stock=."
+        checks.append(Check(f"length fed by {feed.name!r}", most, feed.stock + ALL_FED * length, "m", advice))
+        advice = f"{feed.beam.owner} was drawn in wholly, and has no free length: feed it more."
+        checks.append(Check(f"length drawn in by {feed.name!r}", -least, (1.0 - DRAWN_IN) * length, "m", advice))
+    return checks
+
+
+def of_channels(system: Observed, q: np.ndarray) -> list[Check]:
+    """Whether channels run on, not backwards beyond the centre of a bend, and elements follow how they wind."""
+    if not isinstance(system, System):
+        return []
+    advice = "Where it lies beyond the centre of the bend it is folded: lead it nearer to the axis, or pull with less."
+    checks = [
+        Check(f"offset of {tendon.name!r}, on the inner side", bend, FOLDED, "of the radius of the bend", advice)
+        for tendon, bend in bent_in(system, q)
+    ]
+    for tendon, turn in wound(system):
+        more = (
+            f"Compile with {ceil(turn / WOUND)} times as many elements along {tendon.beam.owner}, or of a higher order."
+        )
+        checks.append(Check(f"winding of {tendon.name!r} between Gauss points", turn, WOUND, "rad", more))
+    return checks
+
+
+def of_collisions(system: Observed, motion: TimeHistory, samples: Samples) -> list[Check]:
+    """Whether shapes that collide stayed out of each other, and none passed through another between two instants.
+
+    Where not all steps were kept, only shapes that moved straight from one instant to the next are known to have.
+    """
+    if not isinstance(system, System):
+        return []
+    depths, every = gaps.Depths(system), samples.time.size > motion.steps
+    for k, h in enumerate(np.diff(samples.time).tolist() if depths else ()):
+        depths.look(samples.q[k], samples.q[k + 1], gaps.NO_WAYS if every else h * samples.v[k : k + 2])
+    checks = []
+    for part, depth, between in depths.each():
+        advice = "Shapes passed through each other within a step: try a smaller step=."
+        checks += [_of_depth(part, depth)]
+        checks += [Check(f"depth of {part.name!r} between steps", between, gaps.PASSED, RADIUS, advice)]
+    return checks
+
+
+def of_depths(system: Observed, q: np.ndarray) -> list[Check]:
+    """Whether shapes that collide are out of each other, in configurations."""
+    if not isinstance(system, System):
+        return []
+    depths = gaps.Depths(system)
+    for each in q if depths else ():
+        depths.look(each, each)
+    return [_of_depth(part, depth) for part, depth, _ in depths.each()]
+
+
+def _of_depth(part: Any, depth: float) -> Check:
+    advice = "Shapes so far in each other push to the wrong side: try a smaller step=, or more stiffness."
+    return Check(f"depth of {part.name!r}", depth, DEPTH, RADIUS, advice)
+
+
+def of_sticking(system: Observed, state: State) -> list[Check]:
+    """Whether friction bears what contacts that stick need, nothing else rubs, and nothing has rolled far."""
+    if state.touched is None or not isinstance(system, System):
+        return []
+    checks = [
+        Check(
+            f"friction of {slip.part.name!r} between {' and '.join(slip.between)}", slip.share, 1.0, "of mu N",
+            f"It would slip there: {slip.force:.3g} N are needed, and friction gives {slip.limit:.3g} N. Press "
+            "more, or give it more friction; the motion (pl.transient) shows where it goes.",
+        )
+        for slip in sticking.slips(system, state.q)
+    ]  # fmt: skip
+    rolled = "What rolls so far does not stay at the place where it sticks: begin nearer to it (start=)."
+    checks += [
+        Check(f"rolling of {part.name!r} since it touched", angle, ROLLED, "rad", rolled)
+        for part, angle in sticking.rolled(system, state.touched, state.q)
+    ]
+    later = "It did not touch at the start, and has no friction here: begin with it pressed together (start=)."
+    checks += [
+        Check(f"places of {name!r} that touch later", count, 0, "", later)
+        for name, count in sticking.late(system, state.q)
+    ]
+    return checks
+
+
+def of_joints(opening: float) -> Check:
+    """Whether the joints of equilibria are closed."""
+    return Check("joints open", opening, OPENEST, SIZE)

@@ -1,0 +1,305 @@
+"""Derivatives of a motion by parameters: which motion it was, how its start moves, and what is seen of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import cache, partial
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from pliant._libraries import xarray as xr
+from pliant.analyses.common import state_of
+from pliant.analyses.derivatives import perturbed as _beside
+from pliant.analyses.derivatives.goal_derivatives import follows, goal_slopes
+from pliant.analyses.motion.goals import Goal
+from pliant.analyses.motion.interpolate import resample
+from pliant.analyses.motion.transient import planned, pushed
+from pliant.errors import OptionError, SingularError, nearest
+from pliant.forces.tendon.tensioned import Tensioned
+from pliant.model.parameters import Parameter
+from pliant.results import Result
+from pliant.results.lazy_arrays import Pending
+from pliant.solvers.derivatives import adjoint as motion_pull
+from pliant.solvers.derivatives.implicit import PLACES, Line, slope
+from pliant.solvers.derivatives.replayed_motion import Followed, Replayed, ReplayedLine
+from pliant.solvers.derivatives.tangent_motion import Differentiated, MotionLine
+from pliant.solvers.stepping.alpha_stepping import to_rounding
+from pliant.solvers.stepping.methods import GeneralizedAlpha, Newmark, Radau5
+from pliant.solvers.stepping.motion import Plan
+from pliant.system.observation.lazy_arrays import Deferred
+from pliant.system.samples import Samples
+from pliant.system.state import State
+
+SAME = 1e-8  # lengths of the model, or rad: how far the motion may end from where it ended
+LEFT = 1e-6  # the same of steps that are solved to rounding: what was left of them
+SWITCHES = "something may touch, stick or go slack: twice the step tells how far derivatives are known"
+COARSE = 0.01  # of the largest derivative of a place: what twice the step may change of it without a note
+SUMS = "of a sum over steps (energy supplied, dissipated) it is not known"
+Start: TypeAlias = Result | tuple[Any, Result] | None
+Push: TypeAlias = Mapping[str, float | Sequence[float]] | None
+
+
+Made: TypeAlias = tuple[xr.Dataset, xr.Dataset, Mapping[str, Parameter], dict[str, float], tuple[str, ...]]
+
+
+def motion_slopes(
+    system: Any,
+    run: Result,
+    chosen: Mapping[str, Parameter],
+    wanted: Mapping[str, Any],
+    start: Start,
+    push: Push,
+    adjoint: bool | None,
+) -> Made:
+    """What a `Sensitivity` is made of: values, derivatives, parameters, errors and notes."""
+    _check(run, wanted)
+    held, rest = start if isinstance(start, tuple) else (system, start)
+    begin = state_of(system.observed, rest, driven=True)
+    found = _again(system, run, begin, push)
+    values = {
+        name: _beside.labelled(name, each(system, run) if callable(each) else getattr(run, each))
+        for name, each in wanted.items()
+    }
+    if follows(wanted, len(chosen), adjoint):
+        if isinstance(found, Differentiated) and (adjoint or not motion_pull.refused(found) and not _switches(system)):
+            return _backwards(run, found, values, chosen, wanted, partial(_begun, held, rest, begin), rest is None)
+        if adjoint:
+            raise OptionError("adjoint=True: of steps that adapt, and of Radau's, there is no adjoint. Leave it out.")
+    wanted = {name: each.held(system, run) if isinstance(each, Goal) else each for name, each in wanted.items()}
+    beside = _beside.sides if any(callable(each) for each in wanted.values()) else _beside.explicit
+    by: dict[str, list[np.ndarray]] = {name: [] for name in wanted}
+    errors, notes, switches = {}, list[str](), _switches(system)
+    coarser = _coarser(system, found, begin) if switches else None
+    if switches and coarser is None:
+        notes.append(f"{SWITCHES}, but steps twice as long fail: take smaller ones")
+
+    def line_of(motion: Followed, parameter: Parameter) -> MotionLine | ReplayedLine:
+        sides = partial(beside, system, parameter)
+        try:
+            if isinstance(motion, Replayed):
+                return motion.line(sides, partial(_starts, held, rest, begin.time, parameter, sides))
+            begun = _begun(held, rest, begin, parameter, *sides(1.0))
+            return motion.line(sides, begun, assembled=rest is None)
+        except SingularError as error:
+            raise OptionError(f"sensitivity: {error}") from error
+
+    for name, parameter in chosen.items():
+        line = line_of(found, parameter)
+        far = np.nan if switches else 0.0
+        if coarser is not None:
+            far = _between(found, line, coarser, line_of(coarser, parameter))
+        errors[name] = float(np.maximum(line.error, far))
+        notes += _kinked(name, line.kinks)
+        if far > COARSE:
+            notes.append(
+                f"by {name}: with twice the step derivatives differ by {far:.1g} of the largest: something touches, "
+                "comes off, sticks or goes slack within few steps. Take a smaller step= or accuracy="
+            )
+        for key, quantity in wanted.items():
+            by[key].append(line.derivative(partial(_value, quantity=quantity, run=run, last=found.last)))
+    slopes = {name: _with_nan(_beside.stacked(values[name], each, chosen)) for name, each in by.items()}
+    told = dict.fromkeys([*notes, *_beside.idle(slopes, values, chosen)])
+    return xr.Dataset(values), xr.Dataset(slopes), chosen, errors, tuple(told)
+
+
+def _switches(system: Any) -> bool:
+    """Whether slopes of forces may jump: something touches, sticks, or goes slack."""
+    forces = system.model.forces
+    return any(force.unilateral or force.idles or isinstance(force, Tensioned) for force in forces) or system.rubs
+
+
+def _coarser(system: Any, found: Followed, begin: State) -> Followed | None:
+    """The motion by steps twice as long; None if they fail."""
+    plan, time = found.plan, found.samples.time
+    if plan.times is not None:
+        plan = replace(plan, times=np.union1d(time[::2], time[-1:]))
+    else:
+        plan = replace(plan, step=2.0 * float(time[-1] - time[0]) / (time.size - 1))
+    try:
+        with to_rounding():
+            coarse: Followed = system.differentiated(begin, plan)
+    except OptionError:
+        return None
+    return coarse
+
+
+def _between(
+    found: Followed,
+    line: MotionLine | ReplayedLine,
+    coarse: Followed,
+    other: MotionLine | ReplayedLine,
+) -> float:
+    """How far derivatives of places are from those by longer steps, at the ends of these, relative to the largest."""
+    at, unit = coarse.samples.time, found.system.weight
+    mine = np.array([np.interp(at, found.samples.time, each) for each in line.q.T]).T
+    size = float(np.max(np.abs(line.q) * unit, initial=0.0))
+    return float(np.max(np.abs(mine - other.q) * unit, initial=0.0)) / size if size else 0.0
+
+
+def _backwards(
+    run: Result,
+    found: Differentiated,
+    values: dict[str, xr.DataArray],
+    chosen: Mapping[str, Parameter],
+    wanted: Mapping[str, Goal],
+    begun: Callable[..., np.ndarray],
+    assembled: bool,
+) -> Made:
+    """The same of goals, by the adjoint of the motion."""
+    motion_pull.only(found)
+    sides = [partial(_beside.explicit, found.system, parameter) for parameter in chosen.values()]
+    if not np.array_equal(run.time.values, found.samples.time):
+        raise OptionError("adjoint=True: that motion does not keep every step. Leave out every= and times=.")
+    try:
+        by = [
+            motion_pull.moved(found, each, begun(parameter, *each(1.0)), assembled=assembled)
+            for each, parameter in zip(sides, chosen.values(), strict=True)
+        ]
+        sizes = np.array([each.size for each in chosen.values()])
+        seen = partial(_instants, run=run, last=found.last)
+        pulled = goal_slopes(found, list(wanted.values()), by, sides, sizes, seen)
+    except SingularError as error:
+        raise OptionError(f"sensitivity: {error}") from error
+    slopes = {name: _beside.stacked(values[name], row, chosen) for name, row in zip(wanted, pulled.slopes, strict=True)}
+    told = [f"{SWITCHES}, with adjoint=False"] if _switches(found.system) else []
+    notes = dict.fromkeys([*told, *_kinked("all parameters", pulled.kinks), *_beside.idle(slopes, values, chosen)])
+    return xr.Dataset(values), xr.Dataset(slopes), chosen, dict.fromkeys(chosen, pulled.error), tuple(notes)
+
+
+def _instants(system: Any, samples: Samples, goal: Goal, *, run: Result, last: State) -> np.ndarray:
+    return _value(system, samples, quantity=goal.values, run=run, last=last)
+
+
+def _check(run: Result, wanted: Mapping[str, Any]) -> None:
+    for name, quantity in wanted.items():
+        if not (callable(quantity) or isinstance(quantity, str) and run.raw(quantity) is not None):
+            known = [str(each) for each in run.data.data_vars if not str(each).startswith("state_")]
+            hint = nearest(str(quantity), known, most=30)
+            raise OptionError(f"of: {name} = {quantity!r:.60} is no variable of that motion, and no function. {hint}")
+    if run.raw("applied") is not None:
+        raise OptionError("sensitivity: a controller was at work in that motion: give controller=, as to transient.")
+
+
+def _again(system: Any, run: Result, begin: State, push: Push) -> Followed:
+    """The motion once more, every step of it solved to rounding, or as it was where it then ends elsewhere, ready to be
+    differentiated; refused where that does, too.
+    """
+    velocity = None if push is None else pushed(system.observed, push)
+    plan = replace(_plan(system, run), velocity=velocity)
+    with suppress(OptionError), to_rounding():
+        exact: Followed = system.differentiated(begin, plan)
+        if _apart(system, exact, run) <= LEFT:
+            return exact
+    found: Followed = system.differentiated(begin, plan)
+    if not _apart(system, found, run) <= (SAME if plan.times is None else run.provenance.settings.get("accuracy", 0.0)):
+        steps = "" if plan.times is None else " If steps failed that adapt, give a smaller accuracy=."
+        raise OptionError(
+            "sensitivity: that motion is not what this system does from there. Give start= and push= as they were "
+            f"given to transient, and the system with the same signals.{steps}"
+        )
+    return found
+
+
+def _apart(system: Any, found: Followed, run: Result) -> float:
+    """How far a motion ends from another, in lengths of the model or rad."""
+    last = (run.state or {}).get("q", np.empty(0))
+    if last.size != system.size:
+        return np.inf
+    return float(np.max(np.abs(system.apart(found.last.q, last) * system.weight), initial=0.0))
+
+
+def _plan(system: Any, run: Result) -> Plan:
+    """The options that a motion was computed with."""
+    told = run.provenance.settings
+    plan = planned(system, end_time=told["end_time"], step=told.get("step"), method=method_of(told))
+    if plan.step is not None and not isinstance(plan.method, Radau5):
+        return plan
+    if run.time.size != run.outcome.figures.get("steps", 0) + 1:
+        raise OptionError(
+            "sensitivity: that motion does not keep all of its steps, which are taken again beside it. Leave out "
+            "every= and times=, or give a smaller step= where some failed and were taken in parts."
+        )
+    return replace(plan, times=run.time.values)
+
+
+def method_of(told: Mapping[str, Any]) -> Any:
+    """The method of time stepping that the settings of a motion tell of."""
+    name, kept = told.get("method"), told.get("constraints")
+    if name == "GeneralizedAlpha":
+        return GeneralizedAlpha(told["spectral_radius"], constraints=kept, baumgarte=told.get("baumgarte"))
+    if name == "Newmark":
+        return Newmark(*told["newmark"], constraints=kept, baumgarte=told.get("baumgarte"))
+    return name
+
+
+def _begun(
+    held: Any, rest: Result | None, begin: State, parameter: Parameter, neighbours: Sequence[Any], step: float
+) -> np.ndarray:
+    """q' of the state that a motion was given: of the assembled pose, or of an equilibrium."""
+    if rest is None:
+        return np.asarray(slope([held.apart(begin.q, each.initial) for each in neighbours], step))
+    return _resting(held, rest, parameter).x[: held.freedoms]
+
+
+def _resting(held: Any, rest: Result, parameter: Parameter) -> Line:
+    """How the equilibrium changes that a motion starts from."""
+    if rest.kind not in ("statics", "path"):
+        raise OptionError(f"start: derivatives of a {rest.kind} are not known. Start from statics, or assembled.")
+    factored = cache(partial(_beside.factored, held, rest))
+    line = _beside.tangent(held, parameter, factored, *_beside.explicit(held, parameter, 1.0))
+    if line is None:
+        raise OptionError(f"start: the equations of {held.model.name!r} do not tell how that equilibrium moves.")
+    return line
+
+
+def _starts(
+    held: Any, rest: Result | None, time: float, parameter: Parameter, sides: Callable[[float], Any], part: float
+) -> list[State]:
+    """States that motions beside one are given: assembled, or equilibria."""
+    if rest is None:
+        return [each.start() for each in sides(part)[0]]
+    line, (neighbours, step) = _resting(held, rest, parameter), _beside.explicit(held, parameter, part)
+    pairs = zip(PLACES, neighbours, strict=True)
+    found = (each.find_equilibrium(line.moved(k * step), time=line.state.time, load_steps=1) for k, each in pairs)
+    return [replace(each.state, time=time) for each in found]
+
+
+def _value(system: Any, samples: Samples, *, quantity: Any, run: Result, last: State) -> np.ndarray:
+    """A variable, or what a function makes of a motion, at the instants of the run. What is supplied and dissipated is
+    a sum over steps, of which derivatives are not known.
+    """
+    times = run.time.values
+    kept = np.searchsorted(samples.time, times).clip(0, samples.time.size - 1)
+    arrays = {key: getattr(samples, key)[kept] for key in ("time", "q", "v", "a", "lam")}
+    if not np.allclose(arrays["time"], times, rtol=0.0, atol=1e-9 * np.ptp(samples.time)):
+        seen = resample(replace(samples, work=None), times, system.space)
+        arrays = {key: getattr(seen, key) for key in arrays}
+    seen = Samples(**arrays, work=np.full((times.size, 2), np.nan))
+    observer = system.observed.observer()
+    variables, coords = observer.moving(seen, last)
+    told: Any = {"energy": lambda: (*variables["energy"][:2], {"nan_means": SUMS})}
+    data = Pending(Deferred(variables) | told, coords, observer.labelled)
+    if not callable(quantity):
+        return data.values(quantity)
+    return np.asarray(quantity(system, Result(data, "motion", run.outcome, run.provenance)))  # type: ignore[arg-type]
+
+
+def _with_nan(slopes: xr.DataArray) -> xr.DataArray:
+    if not np.any(np.isnan(slopes.values)):
+        return slopes
+    return slopes.assign_attrs(nan_means=SUMS)
+
+
+def _kinked(name: str, kinks: np.ndarray) -> list[str]:
+    """Where a motion has no derivative."""
+    if not kinks.size:
+        return []
+    first = ", ".join(f"{time:.6g}" for time in kinks[:4])
+    more = f" and {kinks.size - 4} more" if kinks.size > 4 else ""
+    return [
+        f"by {name}: forces have a kink at t = {first} s{more} (a contact or stop about to touch, a tendon "
+        "about to go slack): derivatives after that are those of neither side"
+    ]

@@ -1,0 +1,1 @@
+"""Small motion: modes, linear models, frequency responses."""

@@ -1,0 +1,164 @@
+"""What signals do between the steps of a motion, which no step has seen: pulses that were stepped over, aliases.
+
+A step takes of a signal u its values at some nodes: a method of order 2 at its ends, one of Runge and Kutta at its
+stages. The integral of u over time that they give, ``h sum b_i u(t + c_i h)``, compares with a finer one, as a part of
+its range. What a signal rests at, its median, does not count. Where too little was seen, adaptive quadrature by the
+same nodes tells where steps that adapt have to end.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant.kernels.sampled_integrals import Looks, count, divide, follow, integrate
+from pliant.model.signals.base import Signal, Table
+from pliant.model.signals.cache import remembered
+from pliant.results.records import Check
+from pliant.solvers.stepping.motion import ENDS, TimeHistory
+from pliant.system.capabilities import Observed
+from pliant.system.system import System
+
+LIMIT = 0.1  # of the range of the integral
+PARTS, LOOKS = 3, 16384  # of a step, of a motion
+JUST = 1e-7  # of a step: where signals jump at its end, it begins after that, and ends before
+FOUND = 1e-4  # of the range of the integral: by how much halves of a step may see more of it than the whole
+ROUNDS = 3  # in which steps are made to see more
+SHORTEST = 1e-9  # of the motion: shorter steps are not looked for
+KEPT = 8  # sights of signals that the next motion may ask for again, half a megabyte each
+
+Strides = tuple[tuple[float, float, int], ...]  # equal steps: from, to, how many
+
+
+class Sight(NamedTuple):
+    """What steps have seen of the integral of a signal.
+
+    share     of its range that they missed, at most
+    missed    (steps) by every step
+    span      range of the integral
+    rest      of the signal, beyond which the integral counts
+    integral  instants, and the integral until them
+    """
+
+    share: float
+    missed: np.ndarray
+    span: float
+    rest: float
+    integral: tuple[np.ndarray, np.ndarray]
+
+
+Sights = dict[str, tuple[Signal, Sight]]  # by the name of the signal
+
+
+def sights(system: Observed, motion: TimeHistory) -> Sights:
+    """What the steps of a motion have seen of the signals that vary."""
+    if not (motion.ok and motion.strides):
+        return {}
+    rule = tuple(map(tuple, motion.rule.tolist()))
+    return {name: (signal, _seen(signal, motion.strides, rule)) for name, signal in varying(system)}
+
+
+@remembered(KEPT)
+def _seen(signal: Signal, strides: Strides, rule: tuple[tuple[float, ...], ...]) -> Sight:
+    return seen(signal, ends_of(strides), np.array(rule))
+
+
+def of_signals(found: Sights) -> list[Check]:
+    """The check of the signal that the steps have seen least of; none where nothing varies."""
+    if not found:
+        return []
+    shares = {name: sight.share for name, (_, sight) in found.items()}
+    name = max(shares, key=lambda each: shares[each])
+    advice = f"The signal {name!r} has pulses or vibrations that steps do not see: give a step= that resolves them."
+    return [Check("signals between steps", shares[name], LIMIT, "of the integral of a signal", advice)]
+
+
+def landmarks(found: Sights, motion: TimeHistory) -> np.ndarray:
+    """Instants at which steps have to end to see what they have missed of the signals; none where they saw enough."""
+    times, marks = steps_of(motion), [np.empty(0)]
+    for signal, sight in found.values():
+        if sight.share > LIMIT:
+            marks.append(divided(signal, times, motion.rule, sight))
+    return np.unique(np.concatenate(marks))
+
+
+def varying(system: Observed) -> list[tuple[str, Signal]]:
+    """Signals that change in time, with their names."""
+    if not isinstance(system, System):
+        return []
+    return [(each.name, each.signal) for each in map(system.layout.signals.__getitem__, system.known_signals[1])]
+
+
+def steps_of(motion: TimeHistory) -> np.ndarray:
+    """Ends of all steps, the start first."""
+    return ends_of(motion.strides) if motion.strides else np.empty(0)
+
+
+def ends_of(strides: Strides) -> np.ndarray:
+    """Ends of the steps of some equal ones after others, the start first."""
+    ends = [np.linspace(begin, end, count + 1)[1:] if count > 1 else (end,) for begin, end, count in strides]
+    return np.concatenate([[strides[0][0]], *ends])
+
+
+def seen(signal: Signal, times: np.ndarray, rule: np.ndarray = ENDS) -> Sight:
+    """What steps that end at these times see of the integral of a signal, which they look at by a rule.
+
+    >>> from pliant.model import Sine
+    >>> round(seen(Sine(1.0, frequency_hz=10.0), np.linspace(0.0, 1.0, 11)).share, 2)
+    1.0
+    >>> round(seen(Sine(1.0, frequency_hz=10.0), np.linspace(0.0, 1.0, 201)).share, 2)
+    0.01
+    """
+    fine = looked_at(times)
+    if isinstance(signal, Table):
+        knots = np.array(signal.times)
+        fine = np.union1d(fine, knots[(knots > times[0]) & (knots < times[-1])])
+    look = Looks(fine, signal(fine))
+    rest, integral, missed = float(np.median(look.value)), np.empty(fine.size), np.empty(times.size - 1)
+    span = integrate(look, rest, integral)
+    off = follow(times, look, rest, integral, inside(rule), np.empty(rule.shape[1]), missed)
+    share = off / span if span > 0.0 else 0.0
+    return Sight(share, missed, span, rest, (fine, integral))
+
+
+def looked_at(times: np.ndarray) -> np.ndarray:
+    """Instants, in their order, that cut every step into at least PARTS and the motion into at least LOOKS; those at
+    the ends of steps are beside them, on either side.
+    """
+    apart = (times[-1] - times[0]) / LOOKS
+    found = np.empty(count(times, PARTS, apart))
+    divide(times, PARTS, apart, JUST, found)
+    return found
+
+
+def inside(rule: np.ndarray) -> np.ndarray:
+    """The rule with nodes within the step, in their order; signals that jump at its ends are there what it sees."""
+    ascending = rule[:, np.argsort(rule[0], kind="stable")]
+    return np.stack([np.clip(ascending[0], JUST, 1.0 - JUST), ascending[1]])
+
+
+def divided(signal: Signal, times: np.ndarray, rule: np.ndarray, sight: Sight) -> np.ndarray:
+    """Ends of the parts of steps that missed something, halved until they see what is known of the integral (while they
+    are longer than what that is known from), and as much as their halves do.
+    """
+    enough, duration = FOUND * sight.span, times[-1] - times[0]
+    blind = np.flatnonzero(np.abs(sight.missed) > enough)
+    left, right, found = times[blind], times[blind + 1], [times[blind], times[blind + 1]]
+    while left.size:
+        middle = 0.5 * (left + right)
+        whole = quadrature(signal, left, right, rule)
+        more = quadrature(signal, left, middle, rule) + quadrature(signal, middle, right, rule)
+        known = sight.rest * (right - left) + np.interp(right, *sight.integral) - np.interp(left, *sight.integral)
+        coarse = (np.abs(whole - known) > enough) & (LOOKS * (right - left) > duration)
+        coarse |= (np.abs(whole - more) > enough) & (right - left > SHORTEST * duration)
+        found.append(middle[coarse])
+        left, right = np.append(left[coarse], middle[coarse]), np.append(middle[coarse], right[coarse])
+    return np.concatenate(found)
+
+
+def quadrature(signal: Signal, left: np.ndarray, right: np.ndarray, rule: np.ndarray) -> np.ndarray:
+    """Integrals of a signal from the left to the right, as steps see them."""
+    h = (right - left)[:, None]
+    nodes, weights = inside(rule)
+    return h[:, 0] * (signal(left[:, None] + h * nodes) @ weights)

@@ -1,0 +1,1 @@
+"""Equilibria, paths of equilibria, stiffness."""

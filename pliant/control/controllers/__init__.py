@@ -1,0 +1,1 @@
+"""Controllers at work, sampled."""

@@ -1,0 +1,1 @@
+"""Design of regulators, observers and controllers."""

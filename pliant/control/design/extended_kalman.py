@@ -1,0 +1,125 @@
+"""The extended Kalman filter: an estimate that follows the nonlinear plant itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from pliant.control import checks
+from pliant.control.models.plant import Plant, moved
+from pliant.control.models.sampling import accumulated
+from pliant.errors import OptionError
+
+
+@dataclass
+class Belief:
+    """What a filter remembers: estimate, covariance, inputs applied last, and its innovations so far."""
+
+    x: np.ndarray
+    P: np.ndarray
+    u: np.ndarray
+    surprise: float = 0.0  # sum of the squared innovations over their covariances, an output
+    readings: int = 0
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ExtendedKalman:
+    """A Kalman filter whose model is linearised at every estimate; `ekf` makes it.
+
+    plant         whose states it estimates; `outputs`: those it reads
+    noise         covariance of a reading; `density`: of the white noise on the inputs, per root hertz
+    start         deviation of the states at first, with `doubt`, its covariance
+    steps         of the prediction, a sample
+    """
+
+    plant: Plant
+    outputs: tuple[str, ...]
+    noise: np.ndarray
+    density: np.ndarray
+    start: np.ndarray
+    doubt: np.ndarray
+    sample_time: float
+    steps: int
+
+    def begin(self) -> Belief:
+        """The estimate before the first reading."""
+        return Belief(self.start.copy(), self.doubt.copy(), np.array(self.plant.input_values, float))
+
+    def corrected(self, belief: Belief, reading: np.ndarray) -> None:
+        """The estimate after a reading, which is taken just before the inputs change."""
+        rows = [self.plant.output_names.index(name) for name in self.outputs]
+        C = self.plant.output_slopes(belief.x, belief.u)[0][rows]
+        innovation = reading - self.plant.output(belief.x, belief.u)[rows]
+        spread = C @ belief.P @ C.T + self.noise
+        L = np.linalg.solve(spread, C @ belief.P).T
+        belief.surprise += float(innovation @ np.linalg.solve(spread, innovation)) / len(rows)
+        belief.readings += 1
+        kept = np.eye(belief.x.size) - L @ C
+        belief.x = belief.x + L @ innovation
+        belief.P = kept @ belief.P @ kept.T + L @ self.noise @ L.T  # Joseph's form stays positive
+
+    def predicted(self, belief: Belief, u: np.ndarray) -> None:
+        """The estimate a sample later, under the inputs applied."""
+        after = moved(self.plant, belief.x, u, self.sample_time, self.steps)
+        B = after.B * self.density
+        spread = accumulated(after.A.T, B @ B.T, self.sample_time)
+        belief.x, belief.u = after.x, np.array(u, float)
+        belief.P = after.by_state @ belief.P @ after.by_state.T + spread
+
+
+def ekf(
+    plant: Plant,
+    *,
+    process_noise: Mapping[str, float],
+    measurement_noise: Mapping[str, float],
+    sample_time: float,
+    start: Mapping[str, float] | np.ndarray | None = None,
+    doubt: float | np.ndarray = 0.0,
+    steps: int = 1,
+) -> ExtendedKalman:
+    """An extended Kalman filter on a nonlinear plant, for `track`.
+
+    process_noise       {input: density}, per root hertz, as for `kalman`
+    measurement_noise   {output: standard deviation of a reading}: these are read
+    start               deviation of the states at the start, by name or all; `doubt`: its variance, one for all or one
+                        each
+    steps               of the prediction between two samples; take more for strongly nonlinear motion
+
+    For a linear plant it is the time-varying Kalman filter. It checks its innovations: if, over the motion, they are
+    more than three times as large as it expects, the motion is not ok.
+
+    >>> import pliant as pl
+    >>> from pliant_gallery.examples import driven_pendulum
+    >>> plant = pl.nonlinear(pl.compile(driven_pendulum()), inputs=["motor/torque"], outputs=["angle:arm"])
+    >>> seen = ekf(
+    ...     plant, process_noise={"motor/torque": 0.1}, measurement_noise={"angle:arm": 1e-3}, sample_time=0.01
+    ... )
+    >>> seen.outputs
+    ('angle:arm',)
+    """
+    count, T = len(plant.state_names), checks.positive("ekf", "sample_time", sample_time)
+    if not (process_noise and measurement_noise):
+        raise OptionError("ekf: give process_noise={input: density} and measurement_noise={output: deviation}.")
+    density = np.zeros(len(plant.input_names))
+    at = checks.positions("ekf", "process_noise", process_noise, plant.input_names)
+    density[at] = [checks.not_negative("ekf", f"noise of {k!r}", v) for k, v in process_noise.items()]
+    checks.positions("ekf", "measurement_noise", measurement_noise, plant.output_names)
+    noise = [checks.positive("ekf", f"noise of {k!r}", v) ** 2 for k, v in measurement_noise.items()]
+    if start is None or isinstance(start, Mapping):
+        x = checks.per_name("ekf", "start", start, plant.state_names, np.zeros(count))
+    else:
+        x = np.array(start, float)
+    if x.shape != (count,) or checks.whole("ekf", "steps", steps) < 1:
+        raise OptionError(f"ekf: give {count} states as start, and one step a sample at least.")
+    return ExtendedKalman(
+        plant=plant,
+        outputs=tuple(measurement_noise),
+        noise=np.diag(noise),
+        density=density,
+        start=x,
+        doubt=np.diag(np.broadcast_to(np.asarray(doubt, float), (count,))),
+        sample_time=T,
+        steps=steps,
+    )

@@ -1,0 +1,1 @@
+"""Linear models and what can be read from them."""

@@ -1,0 +1,107 @@
+"""What is inside rods at rest, of which the nodes and the loads are known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from pliant.elements.rod_ivp.march import SUMS, Departure, gather_loads
+from pliant.elements.rod_ivp.slope import KEPT
+from pliant.errors import ConvergenceError
+from pliant.formulations.shooting import newmark
+from pliant.formulations.shooting.equilibrium import RAGGED, Solution, assembled, nodal_forces
+from pliant.formulations.shooting.joining import element_forces, joining
+from pliant.formulations.shooting.observation import interior_of
+from pliant.formulations.shooting.rod_state import read
+from pliant.formulations.shooting.system import Shooting
+from pliant.system.state import State
+
+LIMIT = 20
+SMALL = 1e-13  # of the largest force: the last step
+FOUND = "base forces"  # note of a system: configurations and what was found in them, to start from
+MOST_FOUND = 1024
+
+
+def base_forces(
+    system: Shooting, q: np.ndarray, lam: np.ndarray, u: np.ndarray, guess: np.ndarray | None = None
+) -> np.ndarray:
+    """Forces at the bases of the subintervals of a configuration at rest.
+
+    The nodes tell them, but for the axial ones of rods that do not stretch. Those follow from equilibrium, and so do
+    all where subintervals are so long that Newton does not find them from node to node.
+    """
+    if np.any(system.rods.softness):
+        return balancing(system, q, lam, u, guess)[0]
+    try:
+        return joining(system, q, u, guess)
+    except ConvergenceError:
+        force, gap = balancing(system, q, lam, u, guess)
+        if gap < RAGGED:
+            return force
+        raise
+
+
+def balancing(
+    system: Shooting, q: np.ndarray, lam: np.ndarray, u: np.ndarray, guess: np.ndarray | None
+) -> tuple[np.ndarray, float]:
+    """Forces that balance all nodes best, and the gaps they leave (Gauss-Newton): at an equilibrium they close."""
+    rods, n = system.rods, system.freedoms
+    at = Solution(q, lam, element_forces(system, q) if guess is None else guess.copy())
+    scratch, work, gap = system.scratch(), system.workspace(), np.inf
+    unit = np.append(1.0 / system.weight, np.zeros(q.size - n))  # forces as moments; nothing balances the ground
+    columns = np.arange(3 * rods.rod.size).reshape(-1, 3)
+    for _ in range(LIMIT):
+        gap = assembled(system, at, u, 0.0, scratch, work)[2]
+        slope = np.zeros((q.size, columns.size))
+        slope[rods.dofs[:, :3].astype(int), columns] = -1.0
+        slope[rods.dofs[:, 3:, None].astype(int), columns[:, None]] += work.transfer[:, 3:, 3:]
+        right = -unit * nodal_forces(system, scratch, work)
+        if not np.all(np.isfinite(right)):
+            return at.force, np.inf
+        step = np.linalg.lstsq(unit[:, None] * slope, right, rcond=None)[0].reshape(-1, 3)
+        at.force += step
+        if np.max(np.abs(step)) <= SMALL * np.max(np.abs(at.force)):
+            break
+    return at.force, gap
+
+
+def shown(system: Shooting, states: Sequence[State], u: np.ndarray) -> np.ndarray:
+    """(states, ...) what results show of rods at rest, each with its signals; a state that tells nothing of its rods
+    starts from what was found for the one before it.
+    """
+    rows, force = [], None
+    for state, signals in zip(states, u, strict=True):
+        there, force = base_of(system, state, signals, force)
+        rows.append(seen(there, state.q, force, signals))
+    return np.array(rows)
+
+
+def base_of(
+    system: Shooting, state: State, u: np.ndarray, guess: np.ndarray | None = None
+) -> tuple[Shooting, np.ndarray]:
+    """The system on the grid of a state at rest, and the base forces there."""
+    known, key = read(system, state.interior), state.q.tobytes()
+    if known:
+        system, guess = known[0], known[1].force
+    else:
+        guess = system.notes.get(FOUND, {}).get(key, guess)
+    force = base_forces(system, state.q, state.lam, u, guess)
+    remember(system, state.q, force)
+    return system, force
+
+
+def remember(system: Shooting, q: np.ndarray, force: np.ndarray) -> None:
+    """Note what was found in a configuration, for those who have its nodes only; the oldest are let go."""
+    found = system.notes.setdefault(FOUND, {})
+    found[q.tobytes()] = force
+    while len(found) > MOST_FOUND:
+        del found[next(iter(found))]
+
+
+def seen(system: Shooting, q: np.ndarray, force: np.ndarray, u: np.ndarray) -> np.ndarray:
+    """What results show of rods at rest with these base forces."""
+    work, place, sums = system.workspace(), np.zeros((system.rods.section.shape[0], KEPT)), np.zeros(SUMS)
+    gather_loads(system.rods, u, work)
+    newmark.survey(system.rods, system.table, Departure(q, force), 0.0, 0.0, work, place, sums)
+    return np.asarray(interior_of(sums[None], work.seen[None])[0])

@@ -1,0 +1,349 @@
+"""Eigenvalues of constrained systems ``M x'' + C x' + K x + G^T l = 0``, ``G x = 0``.
+
+Small: projected on the null space of G, dense. Large: shift-invert, sparse, of what is left when the rows of G are
+substituted (linalg/sparse_rank.py), or on the saddle matrix where they cannot be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pliant._libraries import linalg as dense
+from pliant._libraries import sparse
+from pliant.errors import ConvergenceError
+from pliant.joints.rows import Entries
+from pliant.linalg.rounding import EPS, NOISE, rounding
+from pliant.linalg.sparse_rank import DEPENDENT, independent, motions
+
+DENSE_LIMIT = 700  # freedoms up to which all eigenvalues are found
+ROOM = 4  # vectors of Lanczos' method a mode; with half as many it may not separate modes of many equal rods
+SUBSTITUTED = 150  # freedoms from which on substituting costs less than a dense null space
+REAL = 1e-7  # an imaginary part below this, relative, is rounding
+GROWS = 1e-6  # of an eigenvalue: a real part above this grows, and is no rounding of a fast vibration
+ROUNDING = 1e-14  # of the terms of a sum, where they cancel
+OFF = 0.7  # a shift that is itself an eigenvalue, as of a body that tumbles, leaves nothing to invert
+SYMMETRIC = {"permc_spec": "MMD_AT_PLUS_A", "diag_pivot_thresh": 0.01, "options": {"SymmetricMode": True}}
+PASSES, FARTHEST = 4, 1e6  # raising the shift: how often, and how far at once
+
+
+def null_space(jacobian: np.ndarray) -> np.ndarray:
+    """Orthonormal basis of {x : G x = 0}."""
+    rows, columns = jacobian.shape
+    if rows == 0:
+        return np.eye(columns)
+    basis, triangle, _ = dense.qr(jacobian.T, pivoting=True)
+    diagonal = np.abs(np.diag(triangle))
+    rank = int(np.sum(diagonal > DEPENDENT * max(diagonal.max(initial=0.0), 1e-300)))
+    return np.asarray(basis[:, rank:])
+
+
+def freedoms(jacobian: Any, weight: np.ndarray) -> int:
+    """Number of independent motions with G x = 0; ``weight`` takes the units from the coordinates x."""
+    rows = jacobian if isinstance(jacobian, sparse.csr_array) else sparse.csr_array(jacobian)
+    plain = Entries(rows.data / weight[rows.indices], rows.indices, rows.indptr, rows.shape)
+    return int(weight.size - independent(plain).size)
+
+
+def _array(jacobian: Any) -> np.ndarray:
+    return np.asarray(jacobian.toarray() if sparse.issparse(jacobian) else jacobian)
+
+
+def independent_rows(jacobian: Any) -> sparse.csr_array:
+    """As many rows of G as are independent."""
+    rows = sparse.csr_array(jacobian)
+    return rows[independent(rows)]
+
+
+def _basis(jacobian: Any) -> Any:
+    """Motions with G x = 0 in columns: orthonormal, of small models; of others some of x tell the rest, and there is
+    None where many dependent rows, or far-reaching ones, speak against it.
+    """
+    columns = jacobian.shape[1]
+    found = motions(sparse.csr_array(jacobian)) if columns > SUBSTITUTED else None
+    return null_space(_array(jacobian)) if found is None and columns <= DENSE_LIMIT else found
+
+
+def _among(basis: Any, matrix: Any) -> np.ndarray:
+    """A dense matrix for the motions in the columns of a basis."""
+    return _array(basis.T @ (matrix @ basis))
+
+
+def undamped(
+    stiffness: Any, mass: Any, jacobian: Any, count: int, symmetric: bool, falling: int = 0
+) -> tuple[np.ndarray, np.ndarray]:
+    """The ``count`` lowest squares omega^2 (real if symmetric) and their vectors, K x = omega^2 M x on G x = 0.
+
+    falling  how many are negative, where that is known: of large models those nearest to zero are found else
+    """
+    size, basis = stiffness.shape[0], _basis(jacobian)
+    if size <= DENSE_LIMIT:
+        values, vectors = _inverted(_among(basis, stiffness), _among(basis, mass), symmetric)
+        return values[:count], (basis @ vectors)[:, :count]
+    if basis is None:
+        return _lowest(stiffness, mass, independent_rows(jacobian), count, symmetric, falling)
+    stiffness, mass = (basis.T @ matrix @ basis for matrix in (stiffness, mass))
+    values, vectors = _lowest(stiffness, mass, sparse.csr_array((0, basis.shape[1])), count, symmetric, falling)
+    return values, basis @ vectors
+
+
+def _lowest(
+    stiffness: Any, mass: Any, jacobian: sparse.csr_array, count: int, symmetric: bool, falling: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Those of sparse matrices, the rows of G independent."""
+    shift, size = _shift(stiffness, mass), stiffness.shape[0]
+    solve = saddle_solver(stiffness - shift * mass, jacobian)
+    massive, start = _operator(size, mass.dot), solve(mass @ np.random.default_rng(0).standard_normal(size))
+    count = min(count, size - jacobian.shape[0] - 1)
+    room = min(size, ROOM * max(count, falling, 10))
+    try:
+        if symmetric:
+            inverse = _operator(size, partial(solve, corrected=False))
+            near = {"M": massive, "sigma": shift, "OPinv": inverse, "v0": start, "ncv": room}
+            values, vectors = sparse.linalg.eigsh(stiffness, count, **near)
+            if falling:  # 1 / (omega^2 - shift) is negative for these alone
+                _, shapes = sparse.linalg.eigsh(stiffness, falling, which="SA", **near)
+                vectors = np.hstack([shapes, vectors[:, values > shift]])
+            values, vectors = _corrected(vectors, mass, solve, shift)
+        else:
+            near = {"M": massive, "sigma": shift, "OPinv": _operator(size, solve), "v0": start}
+            values, vectors = sparse.linalg.eigs(stiffness, count, **near)
+    except sparse.linalg.ArpackNoConvergence as error:
+        raise ConvergenceError(f"The {count} lowest modes were not found: {error}. Ask for fewer modes.") from error
+    values = zeroed(stiffness, mass, values, vectors)
+    order = np.argsort(values.real, kind="stable")[:count]
+    return values[order], vectors[:, order]
+
+
+def _corrected(
+    vectors: np.ndarray, mass: Any, solve: Callable[[np.ndarray], np.ndarray], shift: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Values and vectors of the space that B = (K - shift M)^-1 M makes of approximate ones x, solved for with all
+    digits (Ritz): ``X^T M B X c = mu X^T M X c`` with mu = 1 / (omega^2 - shift).
+    """
+    heavy = mass @ vectors
+    image = solve(heavy)
+    inverse = heavy.T @ image
+    mu, mixed = dense.eigh(0.5 * (inverse + inverse.T), vectors.T @ heavy)
+    shapes = image @ mixed
+    return shift + 1.0 / mu, shapes / np.sqrt(_size(mass, shapes))
+
+
+def _operator(size: int, apply: Callable[[np.ndarray], np.ndarray]) -> Any:
+    """A matrix for Lanczos' method, without scipy's looks at every vector: these take longer than a product."""
+    operator = sparse.linalg.LinearOperator((size, size), matvec=apply, dtype=float)
+    operator.matvec = apply
+    return operator
+
+
+def damped(
+    stiffness: Any, damping: Any, mass: Any, jacobian: Any, count: int, falling: int = 0
+) -> tuple[np.ndarray, np.ndarray]:
+    """The ``count`` smallest complex eigenvalues of (l^2 M + l C + K) x = 0 with positive or zero imaginary part, and
+    vectors; those that grow are among them, however large. ``falling`` as of `undamped`.
+    """
+    size = stiffness.shape[0]
+    basis = _basis(jacobian)
+    if size <= DENSE_LIMIT:
+        values, vectors = _inverted_damped(*(_among(basis, matrix) for matrix in (stiffness, damping, mass)))
+    else:
+        rows = independent_rows(jacobian) if basis is None else sparse.csr_array((0, basis.shape[1]))
+        if basis is not None:
+            stiffness, damping, mass = (basis.T @ matrix @ basis for matrix in (stiffness, damping, mass))
+        shift = 1j * np.sqrt(abs(_shift(stiffness, mass)))
+        values, vectors = _damped_sparse(stiffness, damping, mass, rows, 2 * count + 2, shift)
+        if falling:
+            values, vectors = _with_growing(stiffness, damping, mass, rows, falling, (values, vectors))
+    vectors = vectors if basis is None else basis @ vectors
+    keep = np.isfinite(values) & (values.imag >= -REAL * np.abs(values))
+    values, vectors = values[keep], vectors[:, keep]
+    values = np.where(np.abs(values.imag) <= REAL * np.abs(values), values.real, values)
+    order = smallest(values, count)
+    return values[order], vectors[:, order]
+
+
+def smallest(values: np.ndarray, count: int) -> np.ndarray:
+    """Numbers of the ``count`` smallest of complex eigenvalues, in their order; of those that grow all that fit."""
+    calm = values.real <= GROWS * np.abs(values)
+    chosen = np.lexsort((np.abs(values), calm))[:count]
+    return chosen[np.argsort(np.abs(values[chosen]), kind="stable")]
+
+
+def _with_growing(
+    stiffness: Any, damping: Any, mass: Any, jacobian: Any, falling: int, found: tuple[np.ndarray, np.ndarray]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Eigenvalues found, and the real ones that grow: near those that they would be without damping, or below them."""
+    squares, _ = undamped(stiffness, mass, jacobian, falling, True, falling)
+    values, vectors = found
+    for square in squares[squares < 0.0]:
+        shift = complex(np.sqrt(-square))
+        more, shapes = _damped_sparse(stiffness, damping, mass, jacobian, 2 * falling, shift)
+        for value, shape in zip(more, shapes.T, strict=True):
+            new = np.min(np.abs(values - value), initial=np.inf) > REAL * abs(value)
+            if new and value.real > GROWS * abs(value):
+                values, vectors = np.append(values, value), np.column_stack([vectors, shape])
+    return values, vectors
+
+
+def _damped_sparse(
+    stiffness: Any, damping: Any, mass: Any, jacobian: Any, count: int, shift: complex
+) -> tuple[np.ndarray, np.ndarray]:
+    """Shift-invert Arnoldi on the first-order form; each solve is one with l^2 M + l C + K and the constraints."""
+    size = stiffness.shape[0]
+    solve = saddle_solver(stiffness + shift * damping + shift**2 * mass, jacobian)
+
+    def apply(z: np.ndarray) -> np.ndarray:
+        x, y = z[:size], z[size:]
+        top = solve(-(damping @ x + shift * (mass @ x) + mass @ y))
+        return np.concatenate([top, x + shift * top])
+
+    operator = sparse.linalg.LinearOperator((2 * size, 2 * size), matvec=apply, dtype=complex)
+    start = apply(np.random.default_rng(0).standard_normal(2 * size).astype(complex))
+    try:
+        inverse, vectors = sparse.linalg.eigs(operator, min(count, size), v0=start)
+    except sparse.linalg.ArpackNoConvergence as error:
+        raise ConvergenceError(
+            f"The {count // 2} lowest damped modes were not found: {error}. Ask for fewer modes."
+        ) from error
+    return shift + 1.0 / inverse, vectors[:size]
+
+
+def _inverted(k: np.ndarray, m: np.ndarray, symmetric: bool) -> tuple[np.ndarray, np.ndarray]:
+    """All omega^2, the lowest first, and vectors, from m x = mu (k + shift m) x with mu = 1 / (omega^2 + shift).
+
+    The lowest come out best, however far above them the highest are (those of a slender beam by 1e17); a freedom
+    without mass has mu = 0, up to rounding, and no frequency. An unstable equilibrium needs a shift above its -omega^2.
+    """
+    if symmetric:
+        k, m = 0.5 * (k + k.T), 0.5 * (m + m.T)
+
+    def modes(shift: float) -> Modes:
+        if symmetric:
+            shift = _above(k, m, shift)
+            mu, vectors = dense.eigh(m, k + shift * m)
+        else:
+            mu, vectors = dense.eig(dense.solve(k + shift * m, m))
+        least = NOISE * EPS * np.max(np.abs(m), initial=0.0)  # a freedom with less mass has none
+        heavy = _size(m, vectors) > least * np.sum(np.abs(vectors) ** 2, axis=0)
+        keep = heavy & (np.abs(mu) > 1e-15 * np.max(np.abs(mu), initial=0.0))
+        return Modes(1.0 / mu[keep] - shift, vectors[:, keep], shift)
+
+    values, vectors = _apart(modes, -1e-5 * _shift(k, m), len(k))
+    values = zeroed(k, m, values, vectors)
+    order = np.argsort(values.real, kind="stable")
+    return values[order], vectors[:, order]
+
+
+def _above(k: np.ndarray, m: np.ndarray, shift: float) -> float:
+    """A shift that makes k + shift m positive: the one given, or at least twice the lowest -omega^2."""
+    raised = shift
+    while True:
+        try:
+            dense.cholesky(k + raised * m)
+        except dense.LinAlgError as error:
+            raised *= 10.0
+            if not np.isfinite(raised):
+                raise ConvergenceError("The modes were not found: the mass matrix is not positive.") from error
+        else:
+            return shift if raised == shift else 2.0 * raised  # one that is nearly -omega^2 has no digits left
+
+
+def _inverted_damped(k: np.ndarray, c: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """All l of (l^2 m + l c + k) x = 0 and vectors, as l = shift + unit / mu: the smallest come out best, as above.
+
+    With motions that cost nothing the shift is as large as the lowest of the others. Of each of them one l is zero, and
+    two if nothing damps it.
+    """
+    skew = np.max(np.abs(k - k.T), initial=0.0)
+    squares, shapes = _inverted(k, m, bool(skew <= 1e-12 * np.max(np.abs(k), initial=0.0)))
+    free = shapes[:, squares == 0.0].real
+    shift = np.sqrt(-1e-5 * _shift(k, m))
+    if free.size:
+        others = np.abs(squares[squares != 0.0])
+        shift = OFF * np.sqrt(np.min(others)) if others.size else 1.0
+    a, b = np.split(dense.solve(k + shift * c + shift**2 * m, np.hstack([m, c + 2.0 * shift * m])), 2, axis=1)
+    unit = 1.0 / np.sqrt(np.max(np.abs(a), initial=1e-300))
+    one = np.eye(len(k))
+    mu, vectors = dense.eig(np.block([[-unit * b, -(unit**2) * a], [one, np.zeros_like(one)]]))
+    keep = np.abs(mu) > 1e-7 * np.max(np.abs(mu), initial=0.0)
+    values, vectors = shift + unit / mu[keep], vectors[len(k) :, keep]
+    order = np.argsort(np.abs(values), kind="stable")
+    drag = np.linalg.svd(free.T @ c @ free, compute_uv=False)
+    zeros = 2 * drag.size - int(np.sum(drag > np.max(_rounding(c, free), initial=0.0)))
+    return np.where(np.arange(order.size) < zeros, 0.0, values[order]), vectors[:, order]
+
+
+class Modes(NamedTuple):
+    """Eigenvalues and vectors found with a shift."""
+
+    values: np.ndarray
+    vectors: np.ndarray
+    shift: float
+
+
+def _apart(modes: Callable[[float], Modes], shift: float, count: int) -> tuple[np.ndarray, np.ndarray]:
+    """All modes, sorted by size: those below the shift as it finds them, the others with a shift of their own size.
+
+    Motions that cost nothing have a mu so large that its rounding hides the others; a shift as large as the lowest of
+    those brings all of them within the digits there are.
+    """
+    found = _sorted(modes(shift))
+    still = int(np.sum(np.abs(found.values) <= found.shift))
+    first = found
+    for _ in range(PASSES if 0 < still < count else 0):
+        above = np.abs(found.values[still:])
+        wanted = min(float(np.min(above, initial=np.inf)), FARTHEST * found.shift)
+        if wanted <= 2.0 * found.shift:
+            break
+        found = _sorted(modes(wanted))
+    values = np.concatenate([first.values[:still], found.values[still:]])
+    values = np.where(np.abs(values) <= ROUNDING * first.shift, 0.0, values)
+    return values, np.hstack([first.vectors[:, :still], found.vectors[:, still:]])
+
+
+def _sorted(found: Modes) -> Modes:
+    order = np.argsort(np.abs(found.values), kind="stable")
+    return Modes(found.values[order], found.vectors[:, order], found.shift)
+
+
+def zeroed(k: Any, m: Any, values: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """omega^2, zero where rounding in k alone could make it."""
+    return np.where(np.abs(values) <= NOISE * rounding(k, vectors) / _size(m, vectors), 0.0, values)
+
+
+def _size(matrix: Any, vectors: np.ndarray) -> np.ndarray:
+    """x^* A x of every column x."""
+    return np.maximum(np.abs(np.sum(vectors.conj() * (matrix @ vectors), axis=0)), 1e-300)
+
+
+def _rounding(matrix: Any, vectors: np.ndarray) -> np.ndarray:
+    """How far from zero x^* A x of every column x may be by rounding alone."""
+    return ROUNDING / EPS * rounding(matrix, vectors)
+
+
+def _shift(stiffness: Any, mass: Any) -> float:
+    """A shift slightly below zero, small against the stiffness-to-mass ratio: keeps the saddle matrix regular."""
+    stiff, heavy = (float(np.max(np.abs(matrix.diagonal()), initial=0.0)) for matrix in (stiffness, mass))
+    return -1e-9 * (stiff or 1.0) / (heavy or 1.0)
+
+
+def saddle_solver(matrix: Any, jacobian: sparse.csr_array) -> Callable[..., np.ndarray]:
+    """Solver of A x + G^T l = b, G x = 0, by LU of the saddle matrix, of one b or some in columns; ``corrected=False``
+    leaves out the second solution, for what the first one is off by.
+    """
+    size, rows = matrix.shape[0], jacobian.shape[0]
+    ties = sparse.csc_matrix(jacobian) * float(np.max(np.abs(matrix.diagonal())))  # rows as large as the matrix
+    saddle = sparse.bmat([[matrix, ties.T], [ties, None]], format="csc") if rows else sparse.csc_matrix(matrix)
+    factors = sparse.linalg.splu(saddle) if rows else sparse.linalg.splu(saddle, **SYMMETRIC)
+
+    def solve(b: np.ndarray, *, corrected: bool = True) -> np.ndarray:
+        right = np.concatenate([b, np.zeros((rows, *b.shape[1:]), b.dtype)]).astype(saddle.dtype)
+        found = factors.solve(right)
+        if corrected:
+            found += factors.solve(right - saddle @ found)
+        return np.asarray(found[:size])
+
+    return solve

@@ -1,0 +1,1 @@
+"""Bodies, beams, and their shapes."""

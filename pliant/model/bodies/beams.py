@@ -1,0 +1,201 @@
+"""Flexible beams."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from itertools import accumulate
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pliant.errors import ModelError
+from pliant.model import checks
+from pliant.model.bodies import rest_shape
+from pliant.model.bodies.carriers import Movable
+from pliant.model.bodies.rest_shape import Curvature
+from pliant.model.damping import Damping
+from pliant.model.markers import OFF_BODY, Marker
+from pliant.model.rotations import Orientation
+from pliant.model.sections.profiles import as_profile
+from pliant.model.sections.sections import Section
+
+BOWS = ("left", "right")
+
+
+@dataclass(frozen=True, eq=False)
+class Beam(Movable):
+    """A flexible beam, straight or curved at rest.
+
+    length       arc length at rest (m)
+    section      stiffness and mass per length; in space its axes are x along the beam, y and z across. One that changes
+                 along the beam is a `Circle`, `Rectangle` or `Tube` with dimensions from base to tip, `LinearStiffness`
+                 or any function from s in [0, 1] to a `Section`
+    curvature    of the unstressed beam (1/m), positive anticlockwise: a number, or values at equally spaced s from base
+                 to tip, linear between. In space a number (about z), three (twist, about y, about z), or rows of three
+    straight     length from the base up to which it is straight at rest (m); ``curvature`` applies beyond
+    angle        guess of the tangent's direction at the base (rad), about z; None: found from the joints
+    orientation  the same in space, as a rotation of the section at the base
+    position     guess of the base point (x, y) or (x, y, z) (m); None: found from the joints
+    damping      Rayleigh(...) or None
+    free         True for a body that is connected to nothing on purpose
+    bow          "left" (y of its section) or "right": the side to which it bows if its joints compress it during
+                 assembly
+
+    >>> from pliant.model import STEEL, Section
+    >>> leaf = Beam("leaf", length=0.5, section=Section.rectangle(0.02, 0.001, STEEL), curvature=(0.0, 2.0))
+    >>> leaf.at(s=0.5)
+    <Marker leaf@0.5>
+    >>> leaf.rest_pose([0.0, 1.0]).round(4)
+    array([[0.    , 0.    , 0.    ],
+           [0.4876, 0.0819, 0.5   ]])
+    >>> from pliant.model import Circle
+    >>> cone = Beam("cone", length=0.5, section=Circle(radius=(4e-3, 2e-3), material=STEEL))
+    >>> round(cone.mass, 6), round(cone.section_at(1.0).height, 6)
+    (0.115087, 0.004)
+    >>> coil = Beam("coil", length=0.5, section=Section.circle(0.001, STEEL), curvature=(6.0, 0.0, 8.0))
+    >>> coil.rest_pose_in_space([1.0])[0].round(4)
+    array([[0.1186, 0.0573, 0.286 ]])
+    """
+
+    units: ClassVar = {"length": "m", "curvature": "1/m", "straight": "m"}
+    rigid: ClassVar[bool] = False
+
+    name: str
+    _: KW_ONLY
+    length: float
+    section: Any  # a Section, one that changes, or a function of s; kept as a Profile
+    curvature: Curvature = 0.0
+    angle: float | None = None
+    position: tuple[float, ...] | None = None
+    damping: Damping | None = None
+    free: bool = False
+    orientation: Orientation | None = None  # any form of a rotation; kept as a rotation vector
+    bow: str = "left"
+    straight: float = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._set(length=checks.positive(self.owner, "length", self.length, hint="Give it in metres."))
+        self._set(section=as_profile(self.owner, self.section))
+        self._set(curvature=self._curvature())
+        self._set(straight=checks.not_negative(self.owner, "straight", self.straight, hint="Give it in metres."))
+        if not self.straight < self.length:
+            raise checks.refuse(self.owner, "straight", self.straight, f"below its length, {self.length:g}")
+        if self.damping is not None:
+            checks.instance(self.owner, "damping", self.damping, Damping, "Try Rayleigh.of_modes(0.01).")
+        checks.choice(self.owner, "bow", self.bow, BOWS)
+        self._check_guess()
+
+    def _curvature(self) -> Curvature:
+        given: Any = self.curvature.tolist() if isinstance(self.curvature, np.ndarray) else self.curvature
+        if not isinstance(given, Sequence):
+            return checks.number(self.owner, "curvature", given, hint="Give it in 1/m.")
+        if not any(isinstance(row, Sequence) and not isinstance(row, str) for row in given):
+            return checks.numbers(self.owner, "curvature", given, least=2)
+        rows = tuple(checks.numbers(self.owner, f"curvature[{i}]", row) for i, row in enumerate(given))
+        if len(rows) < 2 or any(len(row) != 3 for row in rows):
+            raise checks.refuse(self.owner, "curvature", given, "rows of three (twist, about y, about z), at least two")
+        return rows
+
+    def enter(self, spatial: bool) -> None:
+        super().enter(spatial)
+        rows = isinstance(self.curvature, tuple) and isinstance(self.curvature[0], tuple)
+        if not spatial and rows:
+            raise ModelError(
+                f"{self.owner}: curvature has rows of three, but the model is planar. Give one number for each place."
+            )
+        if spatial and not rows and isinstance(self.curvature, tuple) and len(self.curvature) != 3:
+            raise checks.refuse(
+                self.owner,
+                "curvature",
+                self.curvature,
+                "a number, or (twist, about y, about z), in a spatial model",
+                "For values along the beam give rows of three.",
+            )
+        self.section.check_space(self.owner, spatial)
+
+    def said_in_space(self) -> dict[str, object]:
+        said = super().said_in_space()
+        if isinstance(self.curvature, tuple):
+            said["curvature"] = tuple((0.0, 0.0, kappa) for kappa in self._as_given("curvature"))
+        return said
+
+    def at(
+        self,
+        s: float,
+        *,
+        x: float = 0.0,
+        y: float = 0.0,
+        z: float = 0.0,
+        angle: float = 0.0,
+        orientation: Orientation | None = None,
+        name: str | None = None,
+    ) -> Marker:
+        """Marker on the section at fraction s of the length, plus a rigid offset x, y, z in the section's axes (m)."""
+        s = checks.fraction(f"Marker on {self.owner}", "s", s, hint=OFF_BODY)
+        return Marker(self, x, y, angle, s, name, z, orientation)
+
+    def _place(self, marker: Marker) -> dict[str, float]:
+        offset = super()._place(marker) if marker.x or marker.y or marker.z else {}
+        return {"s": marker.s or 0.0} | offset
+
+    def section_at(self, s: float) -> Section:
+        """Section at fraction s of the length."""
+        found: Section = self.section.at(s)
+        return found
+
+    @property
+    def mass(self) -> float:
+        """Mass of the whole beam (kg)."""
+        return self.length * float(self.section.mean_mass())
+
+    def rest_pose(self, s: ArrayLike) -> NDArray[np.float64]:
+        """Pose (x, y, theta) of the sections at s, unstressed, with the base at the origin and its tangent along x.
+
+        ``theta' = curvature``, ``x' = cos theta``, ``y' = sin theta``. Shape (n, 3).
+        """
+        before, curved, beyond = self._parted(s)
+        found = rest_shape.rest_pose(curved, self.curvature, beyond)  # type: ignore[arg-type]
+        found[:, 0] += before
+        return found
+
+    def rest_pose_in_space(self, s: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Points (n, 3) and quaternions (n, 4) of the sections at s, unstressed, base at the origin along the axes.
+
+        ``p' = p kappa / 2``, ``x' = R(p) e_x``, with the curvature kappa in the section's axes.
+        """
+        before, curved, beyond = self._parted(s)
+        points, turns = rest_shape.rest_pose_in_space(curved, self.curvature, beyond)
+        points[:, 0] += before
+        return points, turns
+
+    def _parted(self, s: ArrayLike) -> tuple[NDArray[np.float64], Any, NDArray[np.float64]]:
+        return _parted(self.length, self.straight, self._places(s))
+
+    def _places(self, s: ArrayLike) -> NDArray[np.float64]:
+        if isinstance(s, np.ndarray) and s.ndim == 1 and s.dtype == float and np.all((s >= 0.0) & (s <= 1.0)):
+            return s
+        return np.array([checks.fraction(self.owner, "s", value) for value in np.atleast_1d(s)])
+
+
+def _parted(length: Any, straight: Any, s: NDArray[np.float64]) -> tuple[NDArray[np.float64], Any, NDArray[np.float64]]:
+    """Straight lengths before the places s (m), the whole curved one (m), and where along that they are."""
+    arc, curved = length * s, length - straight
+    return np.minimum(arc, straight), curved, np.maximum(arc - straight, 0.0) / curved
+
+
+def rest_poses(beams: Sequence[Beam], places: Sequence[ArrayLike]) -> NDArray[np.float64]:
+    """`Beam.rest_pose` of many beams, each at places of its own: one below the other, computed together."""
+    counts = [len(s) for s in places]  # type: ignore[arg-type]
+    varied = [isinstance(beam.curvature, tuple) for beam in beams]
+    arcs = [(one.length, one.straight, 0.0 if own else one.curvature) for one, own in zip(beams, varied, strict=True)]
+    length, straight, curvature = np.repeat(np.array(arcs, float).reshape(-1, 3), counts, axis=0).T
+    before, curved, beyond = _parted(length, straight, np.concatenate([np.empty(0), *places]))
+    found = rest_shape.rest_pose(curved, curvature, beyond)
+    found[:, 0] += before
+    for k, end in enumerate(accumulate(counts)):
+        if varied[k]:
+            found[end - counts[k] : end] = beams[k].rest_pose(places[k])
+    return found

@@ -1,0 +1,1 @@
+"""Drawing of mechanisms: scenes, pictures, animations."""

@@ -1,0 +1,195 @@
+"""Moving pictures of a motion, a path or modes: GIF, MP4, or one HTML page with a player that needs no network."""
+
+from __future__ import annotations
+
+import math
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from pliant.errors import FileError, OptionError
+from pliant.results.drawing.clips import Clip, mode_clips, motion_clip, path_clip, still_clip
+from pliant.results.drawing.inline import Inline
+from pliant.results.drawing.overlays import ghost_lines, telling
+from pliant.results.drawing.pictured import Pictured, pictured
+from pliant.results.drawing.player import page, write_html
+from pliant.results.drawing.view import Angles, View, view_of
+from pliant.results.progress import progress
+from pliant.results.result import Result
+from pliant.results.traces import Trace
+from pliant.results.traces import traces as traced
+from pliant.whole_files import written_whole
+
+
+def animate(
+    result: Pictured,
+    path: str | Path,
+    *,
+    fps: float = 30.0,
+    speed: float = 1.0,
+    mode: int | None = None,
+    scale: float | None = None,
+    view: Angles = None,
+    traces: Sequence[str] | str = (),
+    ghost: bool | Pictured = False,
+    max_frames: int = 600,
+    overwrite: bool = True,
+) -> Path:
+    """Write an animation; the ending of `path` chooses .gif, .mp4 (needs ffmpeg, or the extra `video`) or .html.
+
+    fps         frames a second, lowered where `max_frames` would be passed; linear between outputs
+    speed       seconds of motion shown in one second; for modes, how much faster than a period in two seconds; for a
+                path, than the whole in five
+    mode        which mode to show; None gives the first, or in HTML all of them to choose from
+    scale       factor on the mode as computed; None makes it easy to see
+    view        of a spatial result: "3d", "xy", "xz", "yz", or (elevation, azimuth) in degrees; HTML can be turned
+    traces      markers whose lines are drawn: coupler curves, the path of a foot
+    ghost       True: where a motion or path begins, in grey; or a model, system or result to be drawn behind
+    overwrite   whether an older file is replaced; False: it is an error that there is one
+
+    Beams are coloured by their bending moment, in space its magnitude, where the result holds resultants; in HTML also
+    by other quantities: axial force, strain, speed, tension of tendons. A model, a system or an equilibrium stands
+    still in HTML, and can be turned.
+
+    >>> import tempfile
+    >>> from pliant_testing.results.planar import example_motion
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     animate(example_motion(), f"{folder}/motion.html").name
+    'motion.html'
+    """
+    path, result = Path(path), pictured(result)
+    if path.exists() and not overwrite:
+        raise FileError(f"{path} exists already; give another name or overwrite=True")
+    drawn = [*ghost_lines(result, ghost), *traced(result, traces)]
+    writers: dict[str, Callable[[Result, list[Clip], View, Path, list[Trace]], None]] = {
+        ".gif": _write_gif,
+        ".mp4": _write_mp4,
+        ".html": write_html,
+    }
+    ending = path.suffix.lower()
+    if ending not in writers:
+        raise OptionError(f"an animation cannot be written as {path.name!r}; end the name in .gif, .mp4 or .html")
+    if ending == ".gif":  # delays between GIF frames are whole hundredths of a second, and browsers want two at least
+        _check(fps=(fps, 0.0))
+        fps = 100.0 / max(2, round(100.0 / fps))
+    # a page has all modes, and all outputs, for it can be slowed down
+    clips = _clips(result, fps, speed, mode, scale, max_frames, whole=ending == ".html")
+    with written_whole(path) as part:
+        writers[ending](result, clips, _seen(result, clips, view), part, drawn)
+    return path
+
+
+def show(
+    result: Pictured,
+    *,
+    speed: float = 1.0,
+    mode: int | None = None,
+    scale: float | None = None,
+    view: Angles = None,
+    traces: Sequence[str] | str = (),
+    ghost: bool | Pictured = False,
+    max_frames: int = 300,
+) -> Inline:
+    """The player of `animate` inside a notebook, as the last line of a cell; options as there. It needs no network. A
+    model, a system or an equilibrium stands still in it, and can be turned.
+
+    >>> from pliant_testing.results.planar import example_motion
+    >>> show(example_motion())
+    Inline()
+    """
+    result = pictured(result)
+    clips = _clips(result, 30.0, speed, mode, scale, max_frames, whole=True)
+    drawn = [*ghost_lines(result, ghost), *traced(result, traces)]
+    return Inline(page(result, clips, _seen(result, clips, view), drawn))
+
+
+def _seen(result: Result, clips: list[Clip], view: Angles) -> View:
+    """The view that was asked for; of modes one from which they show."""
+    found = view_of(result, view)
+    if view is not None or found.angles is None or result.kind != "modes":
+        return found
+    moved = [np.ptp(clip.frames, axis=0) for clip in clips]  # largest range of every station along every axis
+    return view_of(result, telling(moved, found.angles))
+
+
+def _clips(
+    result: Result, fps: float, speed: float, mode: int | None, scale: float | None, max_frames: int, *, whole: bool
+) -> list[Clip]:
+    """What is shown; `whole`: all modes and all outputs."""
+    _check(fps=(fps, 0.0), speed=(speed, 0.0), max_frames=(max_frames, 1.0))
+    if result.kind in ("sketch", "statics"):
+        if not whole:
+            raise OptionError(f"nothing moves in a {result.kind} result: write .html, or use plots.plot_shape.")
+        return [still_clip(result)]
+    if result.kind == "modes":
+        return mode_clips(result, mode=mode, scale=scale, speed=speed, all_modes=whole)
+    clip = path_clip if result.kind == "path" else motion_clip
+    return [clip(result, fps=fps, speed=speed, max_frames=max_frames, every_output=whole)]
+
+
+def _check(**given: tuple[float, float]) -> None:
+    """Refuse options that are not finite or not above their bound."""
+    for name, (value, least) in given.items():
+        if not (math.isfinite(value) and value > least):
+            raise OptionError(f"{name} of an animation must be finite and above {least:g}; got {value}")
+
+
+def _write_gif(result: Result, clips: list[Clip], view: View, path: Path, drawn: list[Trace]) -> None:
+    from PIL import Image
+
+    pictures = (Image.fromarray(frame[..., :3]).quantize(64) for frame in _pictures(result, clips[0], view, drawn))
+    first = next(pictures)
+    delay = 10 * max(2, round(100.0 / clips[0].rate))  # milliseconds
+    first.save(path, format="GIF", save_all=True, append_images=pictures, duration=delay, loop=0)
+
+
+def _write_mp4(result: Result, clips: list[Clip], view: View, path: Path, drawn: list[Trace]) -> None:
+    program = _ffmpeg()
+    pictures = _pictures(result, clips[0], view, drawn)
+    first = next(pictures)
+    size = f"{first.shape[1]}x{first.shape[0]}"
+    command = [program, "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgba", "-s", size]
+    command += ["-r", f"{clips[0].rate:.6f}", "-i", "-", "-pix_fmt", "yuv420p", "-movflags", "+faststart", str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        try:
+            for picture in chain([first], pictures):
+                process.stdin.write(picture.tobytes())  # type: ignore[union-attr]
+        except OSError:  # a broken pipe; on Windows an invalid argument
+            pass  # ffmpeg ended early and says why below
+        message = process.communicate()[1].decode(errors="replace").strip()
+    if process.returncode != 0:
+        raise FileError(f"ffmpeg could not write the animation: {message or process.returncode}")
+
+
+def _ffmpeg() -> str:
+    """The program ffmpeg: that of the machine, or the one that comes with imageio-ffmpeg."""
+    program = shutil.which("ffmpeg")
+    if program is not None:
+        return program
+    try:
+        from imageio_ffmpeg import get_ffmpeg_exe
+
+        return str(get_ffmpeg_exe())
+    except (ImportError, RuntimeError) as error:
+        raise FileError(
+            "an MP4 animation needs the program ffmpeg, which was not found; install it with pip install "
+            "'pliant[video]', or write .gif or .html"
+        ) from error
+
+
+def _pictures(result: Result, clip: Clip, view: View, drawn: list[Trace]) -> Iterator[npt.NDArray[np.uint8]]:
+    """Every frame as an image (height, width, 4)."""
+    from pliant.results.drawing.painter import Painter
+
+    painter = Painter(result, clip.frames, clip.moment, view, drawn)
+    times = clip.times[:-1] if clip.loops else clip.times
+    with progress("drawing", len(times)) as report:
+        for index, time in enumerate(times):
+            caption = clip.captions[index] if clip.captions else clip.label or f"t = {time:.3f} s"
+            yield painter.paint(index, caption)
+            report(index + 1)

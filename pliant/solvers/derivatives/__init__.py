@@ -1,0 +1,1 @@
+"""Derivatives of equilibria, eigenvalues and motions by parameters."""

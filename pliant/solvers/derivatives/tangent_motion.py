@@ -1,0 +1,366 @@
+"""A motion and its derivative by a parameter: `implicit.Line`, for all instants of a motion by generalized-alpha.
+
+The motion is computed once; for every parameter its equations are looked at from both sides of it, at the states of the
+motion, and its derivatives follow from step to step in compiled code (`pliant.solvers.derivatives.tangent_steps`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pliant.errors import OptionError, SingularError
+from pliant.solvers.derivatives.implicit import EXACT, PLACES, STRIDE, Line, slope
+from pliant.solvers.derivatives.projected_velocities import all_terms, unproject
+from pliant.solvers.derivatives.recorded_states import Course, Known, Slopes, Way
+from pliant.solvers.derivatives.tangent_steps import propagate, residuals
+from pliant.solvers.nonlinear.equilibrium import stiffness_scale
+from pliant.solvers.stepping.alpha_run import PROJECTION
+from pliant.solvers.stepping.alpha_stepping import AlphaStepping
+from pliant.solvers.stepping.consistent_start import accelerated
+from pliant.solvers.stepping.drivers import Chunk
+from pliant.solvers.stepping.motion import Plan, TimeHistory
+from pliant.solvers.stepping.status import DONE
+from pliant.system.packing.build import unbordered
+from pliant.system.samples import Samples
+from pliant.system.state import State
+
+Started = Callable[[Any, State], State]
+Sides = Callable[[float], tuple[Sequence[Any], float]]
+EPSILON = float(np.finfo(float).eps)
+KINKED = 1e-3  # of what a step's matrix makes of x': what its slope may differ by between a stride and twice that
+SHORTER = (1.0, 0.03, 1e-3)  # steps of a parameter: where forces have a kink beside the motion they are shorter
+SAME = 1e-9  # relative: steps that differ by less are equal; lengths and rad: so are places
+UNREPEATED = "sensitivity: the steps of that motion cannot be repeated one by one. Give transient a smaller step=."
+LEAST = 1e-6  # of the largest slope of a motion: slopes below count as this
+
+
+@dataclass(frozen=True)
+class MotionLine:
+    """The derivative of a motion by a parameter: any quantity Q of system and samples has ``Q_p + Q_x x'``.
+
+    neighbours  systems at p + k step, k of `PLACES`
+    q, v, a, lam  (instants, ...) derivatives of what is recorded
+    error       of x', relative, the largest of all steps
+    kinks       instants at whose steps a slope jumps: there is one derivative on either side, and this is neither
+    """
+
+    system: Any
+    samples: Samples
+    neighbours: Sequence[Any]
+    step: float
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+    error: float
+    kinks: np.ndarray
+
+    @property
+    def stride(self) -> float:
+        """Change of the parameter for which x' moves nothing by more than `STRIDE`."""
+        return STRIDE / max(float(np.max(np.abs(self.q) * self.system.weight, initial=0.0)), 1e-300)
+
+    def moved(self, way: float) -> Samples:
+        """The motion that x' leads to, for a change of the parameter."""
+        n, seen = self.system.freedoms, self.samples
+        q = np.array([self.system.moved(*each) for each in zip(seen.q, way * self.q, strict=True)])
+        v, a = seen.v.copy(), seen.a.copy()
+        v[:, :n] += way * self.v
+        a[:, :n] += way * self.a
+        return replace(seen, q=q, v=v, a=a, lam=seen.lam + way * self.lam)
+
+    def derivative(self, quantity: Callable[[Any, Samples], Any]) -> Any:
+        """Of a quantity that numpy can add up."""
+        total = slope([quantity(system, self.samples) for system in self.neighbours], self.step)
+        if any(np.any(each) for each in (self.q, self.v, self.a, self.lam)):
+            by = min(self.stride, 1e30)
+            total = total + slope([quantity(self.system, self.moved(k * by)) for k in PLACES], by)
+        return total
+
+
+class Recorded(NamedTuple):
+    """What is recorded of a motion."""
+
+    time: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    a: np.ndarray
+    lam: np.ndarray
+
+
+class Stretch(NamedTuple):
+    """Equal steps of a motion, one after the other.
+
+    h         their size
+    before    that of the steps before
+    fits      sizes that the state was fitted to since, the last being theirs, each with whether a step failed before:
+              what the method hands on begins anew then
+    left      state that the steps before left
+    course    states of these
+    recorded  as the motion has them
+    """
+
+    h: float
+    before: float
+    fits: Sequence[tuple[float, bool]]
+    left: State
+    course: Course
+    recorded: Recorded
+
+
+class Differentiated:
+    """A motion by equal steps, some of which failed and were taken in parts, to be differentiated by what its equations
+    are made of.
+    """
+
+    def __init__(self, system: Any, begin: State, plan: Plan, motion: TimeHistory, started: Started) -> None:
+        """``started`` makes of the state that a motion is given, ``begin``, that which it begins with."""
+        system = unbordered(system)
+        self.system, self.begin, self.plan, self.started, self.last = system, begin, plan, started, motion.last
+        self.start = started(system, begin)
+        self.run, self.trial = (self._stepping(system, self.start).run for _ in range(2))
+        u, scratch = system.signals(np.array([begin.time]))[0], self.run.scratch
+        stiff = stiffness_scale(system, self.start.q, self.start.lam, u, scratch) * system.length_scale**2
+        self.rounding = 4.0 * EPSILON * stiff  # N m, of forces of stiff axes
+        self.projected = bool(self.run.controls.constraints == PROJECTION and system.constraints)
+        self.stretches = self._stretches(motion)
+        columns = zip(*(each.recorded for each in self.stretches), strict=True)
+        self.samples = Samples(*(_joined(column) for column in columns))
+
+    def _stepping(self, system: Any, start: State) -> AlphaStepping:
+        return AlphaStepping(system, start, self.plan, self.plan.step or 0.0)
+
+    def _stretches(self, motion: TimeHistory) -> list[Stretch]:
+        """The steps of a motion once more, with everything that they hand to each other."""
+        stepping, found, before = self._stepping(self.system, self.start), list[Stretch](), 0.0
+        for begin, end, count, fits in _merged(motion):
+            h, left = (end - begin) / count, _state(stepping)
+            _fit(stepping, before, fits, self._failed)
+            start, grid = _state(stepping), np.append(begin + h * np.arange(count), end)
+            record = stepping.records(count + 1)
+            stepping.counts.records = 0
+            stepping.keep(record)
+            chunk = Chunk(stepping.signals(grid), h, count, 0, 1, end)
+            if stepping.advance(chunk, record) != (DONE, count):
+                raise OptionError(UNREPEATED)
+            recorded = Recorded(grid, record.q, record.v, record.a, record.lam)
+            found.append(Stretch(h, before, fits, left, self._course(recorded, start, h), recorded))
+            before = h
+        return found
+
+    def _failed(self, stepping: AlphaStepping) -> None:
+        """A step that failed, once more: what it tells of Newton decides about those that follow."""
+        grid = stepping.time + stepping.h * np.arange(2.0)
+        chunk = Chunk(stepping.signals(grid), stepping.h, 1, 0, 1, grid[-1])
+        if stepping.advance(chunk, stepping.records(2)) == (DONE, 1):
+            raise OptionError(UNREPEATED)
+
+    def _course(self, recorded: Recorded, start: State, h: float) -> Course:
+        """States as forces see them."""
+        system, (time, q, v, a, lam) = self.system, recorded
+        width = system.freedoms + system.constraints
+        taken = np.zeros((2, time.size, width) if self.projected else (2, 1, width))
+        course = Course(q, v, v.copy(), a.copy(), lam.copy(), *system.signal_table(time), *taken)
+        course.a[0], course.lam[0] = start.a, start.lam
+        abar = np.array(start.a if start.abar is None else start.abar)
+        if self.projected and not unproject(self.run, course, h, abar):
+            raise SingularError("a step of this motion has a singular matrix: it has no derivatives.")
+        return course
+
+    def line(self, sides: Sides, begun: np.ndarray, *, assembled: bool) -> MotionLine:
+        """The derivative by a parameter, from systems at both sides of it and the step between them, which is a part of
+        the usual one, and ``begun``, q' of the state that the motion was given: the assembled one, or another.
+        """
+        way, found, kinked, part = self.begun(sides, begun, assembled=assembled), [], [], 1.0
+        for stretch in self.stretches:
+            known, sharp, shortest = self.known(sides, stretch)
+            if stretch.before or len(stretch.fits) > 1:
+                self._resize(stretch, way, *sides(1.0))
+            slopes = self.propagated(stretch, known, way)
+            found.append(slopes)
+            kinked.append((slopes.bent > KINKED) | sharp)
+            part = min(part, shortest)
+        q, v, _, _, a, lam, _, error = (_joined(column) for column in zip(*found, strict=True))
+        kinks = self.samples.time[_joined(kinked)]
+        return MotionLine(self.system, self.samples, *sides(part), q, v, a, lam, float(np.max(error)), kinks)
+
+    def begun(self, sides: Sides, begun: np.ndarray, *, assembled: bool) -> Way:
+        """Derivatives of the state that the motion begins with."""
+        begin = Line(self.system, self.begin, *sides(1.0), np.append(begun, np.zeros(self.system.constraints)))
+        return self._way(begin, *(self._assembled if assembled else self._moved)(begin))
+
+    def propagated(self, stretch: Stretch, known: Known, way: Way) -> Slopes:
+        """Derivatives of all instants of some steps."""
+        n, m, count = self.system.freedoms, self.system.constraints, stretch.recorded.time.size
+        slopes = Slopes(*(np.zeros((count, size)) for size in (n, n, n, m, n, m)), *np.zeros((2, count)))
+        growth = max(self.stretches[0].h, self.stretches[-1].h) / stretch.h  # what longer steps make of an error
+        run = self.run._replace(controls=self.run.controls._replace(tolerance=EXACT / growth**3))
+        if propagate(run, self.trial, stretch.course, stretch.h, known, way, slopes) != DONE:
+            raise SingularError("a step's matrix is singular, or the derivatives of this motion are not finite.")
+        slopes.error[:] *= growth**3
+        return slopes
+
+    def _way(self, begin: Line, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> Way:
+        n, m = self.system.freedoms, self.system.constraints
+        sizes = (n + m, n + m, n + m, 2 * n + 3 * m, 2 * n + 3 * m, n + m)
+        return Way(begin.x[:n].copy(), v.copy(), a.copy(), a.copy(), lam.copy(), *map(np.zeros, sizes))
+
+    def _assembled(self, begin: Line) -> list[np.ndarray]:
+        """Derivatives of velocities, accelerations and reactions of a motion that begins in the assembled pose, from
+        those beside it: beams are not strained there, whose forces would take the digits of the accelerations.
+        """
+        found = [self.started(each, each.start()) for each in begin.neighbours]
+        n, parts = self.system.freedoms, [[each.v, each.a, each.lam] for each in found]
+        v, a, lam = (slope(values, begin.step) for values in zip(*parts, strict=True))
+        return [v[:n], a[:n], lam]
+
+    def _moved(self, begin: Line) -> list[np.ndarray]:
+        """The same from another state: velocities by the parameter's own step, for they take so many digits of a beam
+        that starts as a rigid body; accelerations and reactions follow from these.
+        """
+        n, h, at = self.system.freedoms, self.plan.step or 0.0, np.array([self.begin.time])
+        beside = list(zip(PLACES, begin.neighbours, strict=True))
+        v = slope([self.started(each, begin.moved(k * begin.step)).v[:n] for k, each in beside], begin.step)
+
+        def pushed(system: Any, by: float) -> np.ndarray:
+            state = replace(begin.moved(by), v=_shifted(self.start.v, by * v))
+            u, second = system.signals(at)[0], system.signal_rates(at)[1][0]
+            found = accelerated(system, state, u, second, h, system.scratch())
+            return np.concatenate([found.a[:n], found.lam])
+
+        by = STRIDE / max(np.max(np.abs(x) * self.system.weight, initial=1e-200) for x in (begin.x[:n], h * v))
+        found = slope([pushed(each, 0.0) for each in begin.neighbours], begin.step)
+        return [v, *np.split(found + slope([pushed(self.system, k * by) for k in PLACES], by), [n])]
+
+    def _resize(self, stretch: Stretch, way: Way, neighbours: Sequence[Any], step: float) -> None:
+        """Derivatives of the state that steps of another size begin with: `AlphaStepping.resize`, an explicit function
+        of the state, by differences.
+        """
+        left, n = stretch.left, self.system.freedoms
+
+        def resized(system: Any, by: float) -> np.ndarray:
+            q, lam = self.system.moved(left.q, by * way.q), left.lam + by * way.lam
+            v, a = _shifted(left.v, by * way.v), _shifted(left.a, by * way.a)
+            moved = replace(left, q=q, v=v, a=a, lam=lam, abar=_shifted(left.abar, by * way.abar))
+            stepping = self._stepping(system, moved)
+            _fit(stepping, stretch.before, stretch.fits)
+            state = stepping.run.state
+            return np.concatenate([state.v[:n], state.a[:n], state.abar[:n], state.lam])
+
+        sizes = [np.max(np.abs(x) * self.system.weight, initial=0.0) for x in (way.q, stretch.h * way.v)]
+        by = STRIDE / max(*sizes, 1e-200)
+        found = slope([resized(system, 0.0) for system in neighbours], step)
+        found = found + slope([resized(self.system, k * by) for k in PLACES], by)
+        way.v[:], way.a[:], way.abar[:], way.lam[:] = np.split(found, [n, 2 * n, 3 * n])
+
+    def known(self, sides: Sides, stretch: Stretch) -> tuple[Known, np.ndarray, float]:
+        """Explicit derivatives by the parameter at the states of some steps, each with the largest step that sees no
+        kink; instants where all do, and the shortest step that was needed.
+        """
+        sharp = np.ones(stretch.recorded.time.size, bool)
+        here = self._seen(self.system, stretch)[0]
+        known: Any = None
+        for part in SHORTER:
+            neighbours, step = sides(part)
+            seen = [self._seen(system, stretch) for system in neighbours]
+            left, projected = ([each[k] for each in seen] for k in (0, 1))
+            found = Known(slope(left, step), slope(projected, step))
+            if known is None:
+                known = found
+            else:
+                for old, new in zip(known, found, strict=True):
+                    old[sharp[: len(old)]] = new[sharp[: len(old)]]
+            sharp &= self._sharp(left, here)
+            if not sharp.any():
+                break
+        return known, sharp, part
+
+    def _sharp(self, left: Sequence[np.ndarray], here: np.ndarray) -> np.ndarray:
+        """(instants) whether slopes over a step and over twice that differ, or second differences do not grow with its
+        square.
+        """
+        n, unit = self.system.freedoms, 1.0 / self.system.weight
+        a, b, c, d = ((each - here)[:, :n] * unit for each in left)
+        rounding = 64.0 * EPSILON * np.max(np.abs(here[:, :n] * unit), axis=1, initial=0.0) + self.rounding
+        most = np.max(np.abs(c - b), axis=1, initial=0.0)
+        bends = np.maximum(np.abs(0.5 * (d - a) - (c - b)), np.abs(b + c - 0.25 * (a + d)))
+        return np.max(bends, axis=1, initial=0.0) > KINKED * np.maximum(most, LEAST * np.max(most)) + rounding
+
+    def _seen(self, system: Any, stretch: Stretch) -> tuple[np.ndarray, np.ndarray]:
+        """What is left of the equations of another system at the states of some steps, and terms of projections."""
+        n, m, h, time = self.system.freedoms, self.system.constraints, stretch.h, stretch.recorded.time
+        run, table, scheme = self._stepping(system, self.start).run, system.signal_table(time), self.run.scheme
+        course, count = stretch.course._replace(u=table[0], rate=table[1], second=table[2]), time.size
+        left, projected = np.zeros((count, n + m)), np.zeros((count, 2 * n + 3 * m) if self.projected else (1, 0))
+        mass = (1.0 - scheme.alpha_m) / (1.0 - scheme.alpha_f) / (scheme.beta * h**2)
+        residuals(run, course, mass * self.system.equations.gamma, left)
+        if self.projected:
+            all_terms(run, course, h, projected)
+        return left, projected
+
+
+def _fit(
+    stepping: AlphaStepping,
+    before: float,
+    fits: Sequence[tuple[float, bool]],
+    failed: Callable[[AlphaStepping], None] = lambda _: None,
+) -> None:
+    """Fit the state to steps of other sizes, one after the other, as it was in the motion; what failed before is called
+    for.
+    """
+    stepping.h = before
+    for h, upset in fits:
+        if upset:
+            failed(stepping)
+        stepping.upset = upset
+        stepping.resize(h)
+
+
+def _state(stepping: AlphaStepping) -> State:
+    """The present state, with all that it hands on."""
+    state = stepping.run.state
+    q, v, a, lam, abar = (np.array(x) for x in (state.q, state.v, state.a, state.lam, state.abar))
+    return State(q, v, a, lam, stepping.time, abar)
+
+
+def _merged(motion: TimeHistory) -> list[tuple[float, float, int, list[tuple[float, bool]]]]:
+    """Strides of equal steps, and what the state was fitted to before each; those of one size that nothing came between
+    together.
+    """
+    found: list[tuple[float, float, int, list[tuple[float, bool]]]] = []
+    strides, fits, upset = iter(motion.strides), list[tuple[float, bool]](), False
+    for h, taken, failed in motion.tries:
+        fits, upset = [*fits, (h, upset)], failed
+        if not taken:
+            continue
+        begin, end, count = next(strides)
+        if found and len(fits) == 1 and not fits[0][1]:
+            first, last, many, before = found[-1]
+            sizes = (end - begin) / count, (last - first) / many
+            if abs(sizes[0] - sizes[1]) <= 1e3 * SAME * sizes[1]:
+                found[-1], fits = (first, end, many + count, before), []
+                continue
+        found.append((begin, end, count, fits))
+        fits = []
+    return found
+
+
+def _joined(arrays: Sequence[np.ndarray]) -> np.ndarray:
+    """One after the other, the first row of each being the last of that before."""
+    return np.concatenate([each[int(k > 0) :] for k, each in enumerate(arrays)])
+
+
+def _shifted(array: Any, by: np.ndarray) -> np.ndarray:
+    found = np.array(array)
+    found[: by.size] += by
+    return found
+
+
+def reached(motion: TimeHistory, name: str) -> None:
+    """Refuse a motion that did not reach its end."""
+    if not motion.ok:
+        raise OptionError(f"sensitivity: the motion of {name!r} {motion.message}: it has no derivatives at its end.")

@@ -1,0 +1,1 @@
+"""Equilibria: Newton, load steps, branches, stability, and signals that hold a pose."""

@@ -1,0 +1,124 @@
+"""Signals that hold a mechanism: the equilibrium for signals given, those for conditions given, and how it yields."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from pliant.linalg import ldl
+from pliant.solvers.nonlinear import tangent
+from pliant.solvers.nonlinear.equilibrium import PLAIN, newton_with, spun, stiffness_scale
+from pliant.solvers.nonlinear.held_frame import Frame
+from pliant.solvers.nonlinear.inverse_step import LIMIT, SMALLEST_STEP, Approach, Reached, Wanted, reach
+from pliant.solvers.nonlinear.pose_path import Pursuer
+from pliant.solvers.nonlinear.signal_gradients import Slope, Slopes
+from pliant.solvers.nonlinear.stability import growing
+from pliant.solvers.stepping.status import DONE
+from pliant.system.limits import contact_distances as gaps
+from pliant.system.state import State
+from pliant.system.system import System
+
+
+class Yielding(NamedTuple):
+    """How an equilibrium yields.
+
+    regular   False: its tangent has no inverse, and nothing else is known
+    unstable  number of directions in which it is unstable; None where that is not known
+    residual  largest unbalanced force (N)
+    signals   derivatives of the residual by the signals
+    by_force  (forces, unknowns) what unit forces move, by_signal (signals, unknowns) what the signals move
+    """
+
+    regular: bool
+    unstable: int | None
+    residual: float
+    signals: Slope
+    by_force: np.ndarray
+    by_signal: np.ndarray
+
+
+@dataclass
+class Inverse:
+    """Newton for some signals of a system, by their numbers. Does not change once made: threads may share it."""
+
+    system: System
+    signals: list[int]
+    slopes: Slopes = field(init=False)
+    gamma: float = field(init=False)  # weight of the augmented term, at home
+
+    def __post_init__(self) -> None:
+        system, home = self.system, self.system.start()
+        self.slopes = Slopes(system, self.signals)
+        self.gamma = stiffness_scale(system, home.q, home.lam, system.signals(np.zeros(1))[0], system.scratch())
+
+    def toward(
+        self,
+        wanted: Wanted,
+        start: State,
+        u: np.ndarray,
+        *,
+        gamma: float | None = None,
+        step: float = SMALLEST_STEP,
+        limit: int = LIMIT,
+    ) -> Reached:
+        """The equilibrium in which conditions hold, or the last one on the way there; see `reach`."""
+        return reach(self.system, start, u, self.slopes, wanted, gamma=gamma, smallest_step=step, limit=limit)
+
+    def followed(self, wanted: Wanted, start: State, u: np.ndarray) -> Reached:
+        """The same on the branch of the start, in as many steps as that takes: slower, and sure."""
+        gamma = stiffness_scale(self.system, start.q, start.lam, u, self.system.scratch())
+        curve = Approach(self.system, start, u, self.slopes, wanted, gamma)
+        near = curve.follow(1.0)
+        q, lam, u = curve.unknowns(near.q, near.lam)
+        at = State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1]))
+        if near.share < 1.0:
+            return Reached(at, u, 0, 0, near.share)
+        return self.toward(wanted, at, u)
+
+    def driven(self, start: State, u: np.ndarray) -> Reached | None:
+        """The equilibrium for signals by one run of Newton, if that gets there without winding anything up, and no
+        shape through another.
+        """
+        q, lam = start.q.copy(), start.lam.copy()
+        with self.system.working() as scratch:
+            status, iterations, _ = newton_with(PLAIN, self.system, u, q, lam, scratch)
+        if status != DONE or spun(self.system, q, start.q) or gaps.pass_through(self.system, start.q, q):
+            return None
+        return Reached(State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1])), u, iterations, 1, 1.0)
+
+    def pursuer(self, frame: Frame, stability: bool = True) -> Pursuer | None:
+        """Follows rows of poses of a frame in compiled code; None where loads have no potential: pivots do not tell of
+        stability there; and where shapes may pass through each other, which it does not watch. Without ``stability``
+        nothing but equilibria is asked for, which elements are no faster by.
+        """
+        watched = not self.system.conservative or gaps.Depths(self.system)
+        return None if watched else Pursuer(self.system, self.signals, frame, self.gamma)
+
+    def resultants(self, q: np.ndarray, u: np.ndarray, stress: np.ndarray) -> np.ndarray | None:
+        """(states, sections, width) in equilibria, one a row, by the stresses that were kept of them; None: not so."""
+        return None
+
+    def hidden(self, q: np.ndarray, u: np.ndarray, stress: np.ndarray) -> np.ndarray | None:
+        """(states,) directions in which equilibria, one a row, are unstable between nodes; negative: not known. None:
+        there are no such.
+        """
+        return None
+
+    def yielding(self, found: Reached, forces: np.ndarray) -> Yielding:
+        """From one factorisation of its tangent; where loads have no potential, stability takes an eigenvalue problem
+        besides. ``forces``: (forces, unknowns).
+        """
+        system, q, lam, u = self.system, found.state.q, found.state.lam, found.signals
+        n, gamma, symmetric = system.freedoms, self.gamma, system.conservative
+        with system.working() as scratch:
+            slope = self.slopes.evaluate(q, lam, u, scratch)
+            sides = np.concatenate([forces, -np.hstack([slope.force, slope.gap])])
+            status, negative, force = tangent.respond(system.equations, q, lam, u, gamma, symmetric, scratch, sides)
+        pushed, moved, regular = sides[: len(forces)], sides[len(forces) :], status == ldl.OK
+        moved[:, n:] += self.slopes.lack(gamma)
+        count: int | None = int(negative)
+        if regular and not symmetric:
+            count = growing(system.with_signals(system.named(u)), found.state)[0]
+        return Yielding(regular, count, float(force / system.length_scale), slope, pushed, moved)

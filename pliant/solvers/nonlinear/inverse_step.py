@@ -1,0 +1,225 @@
+"""Inverse statics: the signals (motor angles, tendon lengths, loads) that hold a mechanism at a given place.
+
+Unknowns are x = (q, lambda) and as many signals s as there are conditions c(x) = 0: rows of joints that are not in the
+system and carry no force, and multipliers of joints that are in it and are to carry none. Newton borders the
+equilibrium with them:
+
+    y = -A^-1 (r, g),   Z = -A^-1 d(r, g)/ds,   ds = -(c_x Z)^-1 (c + c_x y),   dx = y + Z ds
+
+with the augmented matrix A of newton.py and its mixed integration points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol, Self, TypeVar
+
+import numpy as np
+
+from pliant.joints import rows as joints
+from pliant.solvers.nonlinear import bordered, newton
+from pliant.solvers.nonlinear.bordered import Bordered
+from pliant.solvers.nonlinear.branch_check import Multiplied
+from pliant.solvers.nonlinear.equilibrium import stiffness_scale
+from pliant.solvers.nonlinear.signal_gradients import Slopes
+from pliant.system.equations import Scratch
+from pliant.system.limits.contact_distances import pass_through
+from pliant.system.state import State
+from pliant.system.system import System
+
+TOLERANCE = 1e-11  # of the last increment, in lengths of the model and radians
+NEAR = 1e-5  # below this increment the next one is predicted: it falls at least as much again
+ROUNDING = 1e-9  # an increment below this that no longer falls is rounding
+LIMIT = 40
+SMALLEST_STEP = 2.0**-8
+
+
+@dataclass(frozen=True)
+class Reached:
+    """The last equilibrium found on the way to where the conditions hold, and its signals."""
+
+    state: State
+    signals: np.ndarray
+    iterations: int
+    steps: int
+    share: float  # of the way: 1 where the conditions hold
+
+
+class Wanted(Protocol):
+    """What is to vanish: a value, and its derivative by (q, lambda)."""
+
+    def evaluate(
+        self, q: np.ndarray, lam: np.ndarray, u: np.ndarray, freedoms: int
+    ) -> tuple[np.ndarray, np.ndarray]: ...
+
+
+class Conditions(NamedTuple):
+    """Rows of joints to be closed without force, and numbers of the multipliers that are to vanish."""
+
+    rows: joints.Rows
+    idle: np.ndarray
+
+    @property
+    def number(self) -> int:
+        """How many conditions there are."""
+        return int(self.rows.offset.size + self.idle.size)
+
+    def evaluate(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray, freedoms: int) -> tuple[np.ndarray, np.ndarray]:
+        """c and its derivative by (q, lambda)."""
+        shut = self.rows.offset.size
+        value, slope = np.zeros(self.number), np.zeros((self.number, freedoms + lam.size))
+        whole = np.zeros((shut, q.size))
+        joints.residual(self.rows, q, u, value[:shut])
+        joints.jacobian_dense(self.rows, q, u, whole)
+        value[shut:] = lam[self.idle]
+        slope[:shut, :freedoms] = whole[:, :freedoms]
+        slope[np.arange(shut, self.number), freedoms + self.idle] = 1.0
+        return value, slope
+
+
+def reach(
+    system: System,
+    start: State,
+    u: np.ndarray,
+    slopes: Slopes,
+    conditions: Wanted,
+    *,
+    gamma: float | None = None,
+    smallest_step: float = SMALLEST_STEP,
+    limit: int = LIMIT,
+) -> Reached:
+    """The equilibrium in which the conditions hold, or the last one on the way there (``share`` below 1).
+
+    They are approached in steps where one stride fails, down to a ``smallest_step`` of the way; Newton is given up
+    after ``limit`` iterations. ``gamma`` is the weight of the augmented term, found here unless given.
+    """
+    at = _Unknowns(start.q, start.lam, u).copy()
+    gap, _ = conditions.evaluate(*at, system.freedoms)
+    with system.working() as scratch:
+        weight = stiffness_scale(system, *at, scratch) if gamma is None else gamma
+
+        way = slopes.bordered(weight)
+
+        def solve(at: _Unknowns, left: np.ndarray) -> tuple[int, bool]:
+            before = at.q.copy()
+            count, found = _newton(system, conditions, left, slopes, at, way, limit, scratch)
+            return count, found and not pass_through(system, before, at.q)
+
+        (q, lam, u), iterations, steps, done = in_strides(solve, at, gap, smallest_step)
+    return Reached(State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1])), u, iterations, steps, done)
+
+
+class _Copied(Protocol):
+    """Unknowns that can be gone back to."""
+
+    def copy(self) -> Self: ...
+
+
+Some = TypeVar("Some", bound=_Copied)
+
+
+def in_strides(
+    solve: Callable[[Some, np.ndarray], tuple[int, bool]], at: Some, gap: np.ndarray, smallest: float
+) -> tuple[Some, int, int, float]:
+    """Close a gap in strides that halve on failure and double after success, down to the ``smallest`` of the way.
+
+    ``solve`` moves the unknowns in place to where so much of the gap is left, and tells its iterations and whether it
+    got there. Returns the unknowns, iterations, strides, and how much of the way was gone.
+    """
+    done, step, iterations, steps = 0.0, 1.0, 0, 0
+    while done < 1.0 and step >= smallest:
+        step = min(step, 1.0 - done)
+        before = at.copy()
+        count, found = solve(at, (1.0 - done - step) * gap)
+        iterations += count
+        if found:
+            done, steps, step = done + step, steps + 1, 2.0 * step
+        else:
+            at = before
+            step *= 0.5
+    return at, iterations, steps, done
+
+
+class _Unknowns(NamedTuple):
+    """Configuration, multipliers and signals."""
+
+    q: np.ndarray
+    lam: np.ndarray
+    u: np.ndarray
+
+    def copy(self) -> _Unknowns:
+        """Arrays of their own."""
+        return _Unknowns(*(each.copy() for each in self))
+
+
+def _newton(
+    system: System, conditions: Wanted, left: np.ndarray, slopes: Slopes, at: _Unknowns, way: Bordered, limit: int,
+    scratch: Scratch,
+) -> tuple[int, bool]:  # fmt: skip
+    """Newton in place, until the conditions are open by what is ``left``. Returns the iterations, and whether it
+    converged.
+    """
+    newton.begin(system.equations, *at, way.gamma, scratch)
+    before = 0.0
+    for iteration in range(1, limit + 1):
+        _prepare(system, conditions, left, slopes, at, way, scratch)
+        size, whole = bordered.advance(system.equations, *at, way, scratch)
+        if size < 0.0:
+            return iteration, False
+        if whole and (size <= TOLERANCE or (size < ROUNDING and size > 0.5 * before)):
+            return iteration, True
+        if whole and size < NEAR and size * size < TOLERANCE * before:
+            return iteration, True
+        before = size
+    return limit, False
+
+
+def _prepare(
+    system: System,
+    conditions: Wanted,
+    left: np.ndarray,
+    slopes: Slopes,
+    at: _Unknowns,
+    way: Bordered,
+    scratch: Scratch,
+) -> None:
+    """What an increment is made of besides the equations: conditions and signals."""
+    way.miss[:], way.slope[:] = conditions.evaluate(*at, system.freedoms)
+    way.miss[:] -= left
+    slopes.put(*at, scratch, way.by_signal)
+
+
+class Approach(Multiplied):
+    """How a start goes over into the equilibrium in which the conditions hold, in steps that cannot leave its branch.
+
+    The signals sought are multipliers after those of the joints.
+    """
+
+    def __init__(
+        self, system: System, start: State, u: np.ndarray, slopes: Slopes, conditions: Wanted, gamma: float
+    ) -> None:
+        super().__init__(system, start, (u,), u, gamma, system.scratch())
+        self.slopes, self.conditions, self.m = slopes, conditions, start.lam.size
+        self.way = slopes.bordered(gamma)
+        self.lam = np.concatenate([start.lam, u[slopes.signals]])
+        self.gap, _ = conditions.evaluate(start.q, start.lam, u, system.freedoms)
+
+    def rests(self) -> bool:
+        """Held by the conditions too, which its tangent does not know."""
+        return True
+
+    def unknowns(self, q: np.ndarray, lam: np.ndarray) -> _Unknowns:
+        """With all signals."""
+        u = self.base.copy()
+        u[self.slopes.signals] = lam[self.m :]
+        return _Unknowns(q, lam[: self.m], u)
+
+    def increment(self, q: np.ndarray, lam: np.ndarray, t: float) -> np.ndarray | None:
+        """Newton's; None where that is singular."""
+        at, way = self.unknowns(q, lam), self.way
+        way.hold[:] = (1.0 - t) * self.held(q)
+        _prepare(self.system, self.conditions, (1.0 - t) * self.gap, self.slopes, at, way, self.scratch)
+        if bordered.increment(self.system.equations, *at, way, self.scratch) < 0.0:
+            return None
+        return np.concatenate([way.sides[0], way.change])

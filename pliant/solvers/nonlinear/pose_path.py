@@ -1,0 +1,145 @@
+"""The compiled row of equilibria of pursuit.py, from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from pliant.model.signals import sizes as signal_sizes
+from pliant.solvers.nonlinear import newton
+from pliant.solvers.nonlinear import pose_path_kernel as pursuit
+from pliant.solvers.nonlinear.border import border
+from pliant.solvers.nonlinear.extrapolation import trail
+from pliant.solvers.nonlinear.held_frame import POSE, Frame
+from pliant.solvers.nonlinear.pose_path_kernel import Chase, Found, Room, Sought
+from pliant.system.packing.build import unbordered
+from pliant.system.system import System
+
+
+class Way(NamedTuple):
+    """What is known of the parts of a system that Newton goes along.
+
+    remainder  what an increment may leave, in lengths of the model and radians
+    stress     numbers of the stresses that are extrapolated from pose to pose; None: all
+    """
+
+    remainder: float
+    stress: np.ndarray | None = None
+
+
+ELEMENTS = Way(pursuit.REMAINDER)
+
+
+class Pursuer:
+    """Follows poses of a frame by signals, from an equilibrium on; keeps where it is and where it seems to go.
+
+    signals   numbers of those that hold the frame, or are given where ``frame.task`` is 0
+    gamma     weight of the augmented term
+    way       how Newton goes along
+    patience  poses whose increments one factorisation serves; 0: each has its own, which tells how it yields
+    """
+
+    def __init__(
+        self, system: System, signals: Sequence[int], frame: Frame, gamma: float, way: Way = ELEMENTS, patience: int = 0
+    ) -> None:
+        system = unbordered(system)
+        equations, scratch = system.equations, system.scratch()
+        n, m, width = system.freedoms, system.constraints, system.space.width
+        sought = _sought(system, signals)
+        unknowns, count, everything = n + m, len(signals), np.arange(n + m)
+        of_node = np.arange(frame.first, frame.first + width)
+        supports = [n + sought.row[sought.owner == j] for j in range(count)]
+        for j in sought.loads.tolist():
+            supports[j] = everything
+        sides = border(equations.pattern, [each.astype(np.int64) for each in (*supports, *[of_node] * width)])
+        signals_of_all = system.signals(np.zeros(1)).shape[1]
+        stress = np.arange(scratch.stress.size) if way.stress is None else way.stress
+        all_numbers = unknowns + count + stress.size
+        room = Room(
+            sides=sides,
+            factors=np.zeros_like(scratch.s),
+            step=np.zeros(all_numbers),
+            total=np.zeros(all_numbers),
+            before=np.zeros(system.size + m + signals_of_all + scratch.stress.size),
+            begin=np.zeros(signals_of_all),
+            motion=np.zeros((width, width)),
+            jacobian=np.zeros((width, count)),
+            compliance=np.zeros((width, width)),
+            core=np.zeros((frame.task, frame.task)),
+            right=np.zeros(frame.task),
+            change=np.zeros(count),
+            order=np.zeros(frame.task, np.int64),
+            pose=np.zeros(POSE),
+            home=np.zeros(POSE),
+            aim=np.zeros(POSE),
+            way=np.zeros(width),
+            whole_way=np.zeros(width),
+            bend=np.zeros(1),
+            negatives=np.zeros(1, np.int64),
+            age=np.full(1, patience, np.int64),
+        )
+        self.system = system
+        self.chase = Chase(
+            equations, frame, sought, trail(all_numbers), room, scratch, stress.astype(np.uint32), float(gamma),
+            way.remainder, patience,
+        )  # fmt: skip
+        self.q, self.lam, self.u = np.zeros(system.size), np.zeros(m), np.zeros(signals_of_all)
+
+    @property
+    def tells(self) -> bool:
+        """Whether it knows of every equilibrium how that yields."""
+        return self.chase.patience == 0
+
+    def begin(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> Self:
+        """Go on from an equilibrium, of which nothing is known but itself."""
+        self.q[:], self.lam[:], self.u[:] = q, lam, u
+        self.chase.trail.known[:] = 0
+        newton.begin(self.chase.equations, self.q, self.lam, self.u, self.chase.gamma, self.chase.scratch)
+        self.chase.room.bend[:] = 0.0
+        self.chase.room.age[:] = self.chase.patience
+        return self
+
+    def room_for(self, count: int) -> Found:
+        """Arrays for so many equilibria."""
+        width, signals = self.chase.room.jacobian.shape
+        return Found(
+            q=np.zeros((count, self.q.size)),
+            lam=np.zeros((count, self.lam.size)),
+            u=np.zeros((count, self.u.size)),
+            stress=np.zeros((count, self.chase.scratch.stress.size)),
+            jacobian=np.zeros((count, width, signals)),
+            compliance=np.zeros((count, width, width)),
+            unstable=np.zeros(count, np.int64),
+            iterations=np.zeros(count, np.int64),
+            strides=np.zeros(count, np.int64),
+        )
+
+    def follow(self, targets: np.ndarray, given: np.ndarray, found: Found) -> int:
+        """Poses (count, POSE) with signals given (count, all signals), which those sought do not read. Returns how many
+        were reached.
+        """
+        reached, _ = pursuit.chase_row(self.chase, targets, given, (self.q, self.lam, self.u), found)
+        return int(reached)
+
+
+def _sought(system: System, signals: Sequence[int]) -> Sought:
+    rows, numbers = system.equations.rows, list(signals)
+    driven = np.flatnonzero(np.isin(rows.signal, numbers) & (rows.gain != 0.0))
+    drives, own = set(system.driving), system.signals(np.zeros(1))[0]
+    loads = [j for j, number in enumerate(numbers) if number not in drives]
+    names, length = [system.layout.signals[numbers[j]].name for j in loads], system.length_scale
+    sizes = [
+        signal_sizes.size(system.model, name, own[numbers[j]], length, 1.0)
+        for j, name in zip(loads, names, strict=True)
+    ]
+    return Sought(
+        numbers=np.array(numbers, np.uint32),
+        row=driven.astype(np.uint32),
+        owner=np.array([numbers.index(int(k)) for k in rows.signal[driven]], np.uint32),
+        gain=np.ascontiguousarray(rows.gain[driven]),
+        loads=np.array(loads, np.uint32),
+        size=np.array(sizes, float),
+        force=np.array([signal_sizes.of_force(system.model, name) for name in names], np.bool_),
+    )

@@ -1,0 +1,1 @@
+"""Ordinary differential equations: Runge-Kutta, scipy's integrators, multiple shooting."""

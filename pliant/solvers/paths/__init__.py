@@ -1,0 +1,1 @@
+"""Paths of equilibria: steps along the arc, events, branches."""

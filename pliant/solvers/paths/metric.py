@@ -1,0 +1,87 @@
+"""Lengths and angles along a path of equilibria, compiled: directions are (dq, dlambda, dp), and
+
+``a . b = sum of metric dq_a dq_b + dp_a dp_b / span^2``, of which reactions are no part.
+"""
+
+from __future__ import annotations
+
+from math import copysign, pi, sqrt
+
+import numpy as np
+
+from pliant.jit import kernel
+
+
+@kernel
+def shared(metric: np.ndarray, a: np.ndarray, b: np.ndarray) -> float:
+    """Product of the displacements of two directions."""
+    total = 0.0
+    for i in range(metric.size):
+        total += metric[i] * a[i] * b[i]
+    return total
+
+
+@kernel
+def product(metric: np.ndarray, span: float, a: np.ndarray, b: np.ndarray) -> float:
+    """a . b"""
+    return shared(metric, a, b) + a[-1] * b[-1] / (span * span)
+
+
+@kernel
+def direct(metric: np.ndarray, span: float, forward: np.ndarray, tangent: np.ndarray) -> None:
+    """Make a direction one of length one that goes ``forward``, in place."""
+    size = copysign(sqrt(product(metric, span, tangent, tangent)), product(metric, span, tangent, forward))
+    for i in range(tangent.size):
+        tangent[i] /= size
+
+
+@kernel
+def cosine(metric: np.ndarray, span: float, still: float, a: np.ndarray, b: np.ndarray) -> float:
+    """Of the angle between two directions of length one, or between their displacements if that is larger; those below
+    ``still`` are not compared.
+    """
+    whole, first, second = product(metric, span, a, b), sqrt(shared(metric, a, a)), sqrt(shared(metric, b, b))
+    if max(first, second) <= still:
+        return whole
+    return min(whole, shared(metric, a, b) / max(first * second, still * still))
+
+
+@kernel
+def missed(metric: np.ndarray, span: float, moved: np.ndarray, guess: np.ndarray) -> tuple[float, float, float]:
+    """How far a step came to lie from its guess, that of its displacements alone, and how far these went."""
+    astray, went, meant = 0.0, 0.0, 0.0
+    for i in range(metric.size):
+        off = moved[i] - guess[i]
+        astray += metric[i] * off * off
+        went += metric[i] * moved[i] * moved[i]
+        meant += metric[i] * guess[i] * guess[i]
+    beside = (moved[-1] - guess[-1]) / span
+    return sqrt(astray + beside * beside), sqrt(astray), sqrt(max(went, meant))
+
+
+@kernel
+def weigh(metric: np.ndarray, x: np.ndarray, y: np.ndarray) -> None:
+    """y = W x for displacements x, with no reactions."""
+    for i in range(y.size):
+        y[i] = metric[i] * x[i] if i < x.size else 0.0
+
+
+@kernel
+def soften(metric: np.ndarray, y: np.ndarray, x: np.ndarray) -> float:
+    """Of ``y = K^-1 W x``: the eigenvalue mu = (y . x) / (y . y) of K x = mu W x, and x = y of length one, in place."""
+    size = shared(metric, y, y)
+    softness = shared(metric, y, x) / size
+    for i in range(x.size):
+        x[i] = y[i] / sqrt(size)
+    return softness
+
+
+@kernel
+def unwind(x: np.ndarray, angles: np.ndarray) -> None:
+    """Take whole turns out of the angles of a direction, in place, if one of them turns by more than a half."""
+    turned = False
+    for k in angles:
+        turned = turned or abs(x[k]) > pi
+    if turned:
+        for k in angles:
+            x[k] -= 2.0 * pi * np.round(x[k] / (2.0 * pi))

@@ -1,0 +1,447 @@
+"""Following equilibria as a parameter changes: steps, events, branches (Riks 1979; Seydel 2010, chapters 4 and 5).
+
+Lengths are measured by ``|dx|^2 = mean over nodes of (dx/L)^2 + (dy/L)^2 + dtheta^2, plus (dp/span)^2``. Every point
+knows in how many directions it is unstable; where that changes between two points, the place is found by dividing. The
+same dividing uncovers a corrector that jumped to another branch: the two ends then do not come together, and the step
+is taken again, shorter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import acos, copysign, inf, nan, sqrt
+
+import numpy as np
+
+from pliant.errors import ConvergenceError, PliantError, SingularError
+from pliant.solvers.nonlinear.stability import unheld
+from pliant.solvers.paths import corners as path_corners
+from pliant.solvers.paths import metric as path_metric
+from pliant.solvers.paths.arclength import Arc
+from pliant.solvers.paths.parameter import PathParameter
+from pliant.solvers.paths.points import (
+    BIFURCATION,
+    FLUTTER,
+    FLUTTER_ENDS,
+    LIMIT_POINT,
+    Event,
+    Goals,
+    Point,
+    Trace,
+)
+from pliant.system.capabilities import Turning, can
+from pliant.system.limits.contact_distances import pass_through
+
+SMALLEST = 1e-7  # step at which a path ends, and to which events are located
+UNPUSHED = 1e-7  # cosine: rounding
+ASIDE = (3e-3, 1e-3, 3e-4)  # how far from an event what the parameter pushes is compared with what it pushes there
+IDEAL_ITERATIONS = 4
+IDEAL_TURN = 0.25  # rad, of the path's direction in one step
+STILL = 1e-6  # displacements smaller than this are not compared
+SHARPEST_TURN = 0.8  # rad; a step that turns more is taken again, shorter
+WIDEST_SINGULAR = 0.05  # a stretch around an event in which the matrix may be singular to working precision
+BEYOND = 1.1  # how far a stretch is divided beyond where its softness seems to be zero
+RETURNED = 1e-3  # a path that comes so near to its start is closed
+SINGULAR_THERE = "the matrix is singular to working precision, as of a very slender beam or a loose part"
+ALONG = 0.03  # part of a critical direction off the path, below which the path itself goes that way
+NUDGES = (5e-3, 1e-3, 2e-4, 4e-5)  # how far a branch is looked for beside its bifurcation
+
+
+def divided(before: float, after: float) -> float:
+    """Where to divide a stretch on which the softness changes sign: a little further from the nearer end than the zero
+    of the line between them, which is left in the smaller part, and is not met, as the matrix is singular there.
+    """
+    if not before * after < 0.0:
+        return 0.5
+    share = before / (before - after)
+    return min(BEYOND * share, 0.5) if share < 0.5 else max(1.0 - BEYOND * (1.0 - share), 0.5)
+
+
+class Tracer:
+    """Walks along the equilibria of a parameter."""
+
+    def __init__(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> None:
+        self.parameter, self.base = parameter, parameter.base
+        self.equations = self.base.continuation(parameter, q, lam, p)
+        self.n = self.base.freedoms
+        self.metric = self.base.weight**2 / self.base.nodes
+        self.angles = np.flatnonzero(self.base.angular)
+        self.iterations = 0
+        self.singular = False  # whether the last point sought failed because its matrix is singular
+        self.trouble = ""  # why the last point sought was not found
+        self.soft = np.random.default_rng(0).standard_normal(self.n)  # guess of the softest direction
+        self.turns = can(self.base, Turning)
+        self.moved = np.empty(0)  # from the start of the last step to the point that it found
+
+    def inner(self, a: np.ndarray, b: np.ndarray) -> float:
+        """Product of two directions (dq, dlambda, dp)."""
+        return path_metric.product(self.metric, self.parameter.span, a, b)
+
+    def length(self, x: np.ndarray) -> float:
+        """Length of a direction."""
+        return sqrt(self.inner(x, x))
+
+    def between(self, a: Point, b: Point) -> np.ndarray:
+        """b - a"""
+        return self.difference(a, b.q, b.lam, b.p)
+
+    def difference(self, start: Point, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
+        """(q, lambda, p) less a point."""
+        x = np.empty(self.n + lam.size + 1)
+        x[: self.n], x[-1] = self.base.apart(start.q, q), p - start.p
+        np.subtract(lam, start.lam, out=x[self.n : -1])
+        return x
+
+    def point(self, q: np.ndarray, lam: np.ndarray, p: float, forward: np.ndarray, arclength: float) -> Point | None:
+        """Stability and direction at an equilibrium; None where its matrix is singular."""
+        regular, negatives, force, gap, slope = self.equations.survey(q, lam, p)
+        self.singular = not regular
+        if not regular:
+            return None
+        tangent = np.ones(slope.size + 1)
+        tangent[:-1] = slope
+        path_metric.direct(self.metric, self.parameter.span, forward, tangent)
+        if self.base.conservative:
+            softness = self.soften(p, lam.size)
+            growing, flutter = self.equations.growing(q, lam, p) if self.turns else (None, 0)
+            falling = negatives - lam.size
+            return Point(q, lam, p, tangent, arclength, falling, flutter, softness, force, gap, growing)
+        try:
+            unstable, flutter = self.equations.growing(q, lam, p)
+        except SingularError:
+            self.singular = True
+            return None
+        return Point(q, lam, p, tangent, arclength, unstable, flutter, nan, force, gap)
+
+    def soften(self, p: float, multipliers: int) -> float:
+        """Eigenvalue nearest to zero of K x = mu W x (W: the metric), by inverse iteration with the factors at hand."""
+        softness, y = 0.0, np.empty(self.n + multipliers)
+        for _ in range(2):
+            path_metric.weigh(self.metric, self.soft, y)
+            self.equations.solve(p, y)
+            softness = path_metric.soften(self.metric, y, self.soft)
+        return softness
+
+    def correct(self, start: Point, across: np.ndarray, length: float, guess: np.ndarray) -> Point | None:
+        """The equilibrium at ``length`` from ``start`` in the direction ``across``, near start + guess."""
+        n, m = self.n, start.lam.size
+        lam, p = start.lam + guess[n : n + m], start.p + guess[-1]
+        arc = Arc(start.q, start.p, self.metric * across[:n], across[-1] / self.parameter.span**2, length)
+        try:
+            corrected = self.equations.correct(arc, lam, p, guess[:n])
+        except PliantError as error:  # of a function that makes the system
+            self.trouble, self.singular = str(error), False
+            return None
+        _, self.singular, iterations, q, lam, p = corrected
+        self.iterations += iterations
+        self.trouble = SINGULAR_THERE if self.singular else "Newton does not converge"
+        if not corrected.found:
+            return None
+        self.moved = moved = self.difference(start, q, lam, p)
+        found = self.point(q, lam, p, moved, start.arclength + self.length(moved))
+        self.trouble = SINGULAR_THERE if found is None else ""
+        return found
+
+    def step(self, start: Point, length: float) -> Point | None:
+        """The next point at that distance; None where Newton fails, goes astray or the path turns too sharply."""
+        guess = length * start.tangent
+        found = self.correct(start, start.tangent, length, guess)
+        if found is None:
+            return None
+        self.trouble = "shapes pass through each other"
+        if pass_through(self.base, start.q, found.q):
+            return None
+        self.trouble = "the path turns too sharply"
+        if self.turn(start, found) > SHARPEST_TURN:
+            return None
+        off, astray, far = path_metric.missed(self.metric, self.parameter.span, self.moved, guess)
+        return found if off < 0.5 * length and astray < max(0.5 * far, STILL) else None
+
+    def turn(self, a: Point, b: Point) -> float:
+        """Angle between the directions of two points, or that of their displacements alone if it is larger.
+
+        The latter tells branches apart on which the parameter changes alike.
+        """
+        cosine = path_metric.cosine(self.metric, self.parameter.span, STILL, a.tangent, b.tangent)
+        return acos(min(1.0, max(-1.0, cosine)))
+
+    def land(self, before: Point, after: Point, p: float) -> Point | None:
+        """The point between two at which the parameter is p."""
+        moved = self.between(before, after)
+        share = (p - before.p) / (after.p - before.p)
+        only = np.zeros_like(moved)
+        only[-1] = self.parameter.span**2
+        found = self.correct(before, only, p - before.p, share * moved)
+        return found if found and self.length(self.between(before, found)) < 2.0 * self.length(moved) else None
+
+    def locate(self, before: Point, after: Point) -> list[Event] | None:
+        """Events between two points, by dividing; None where ``after`` turns out to lie on another branch."""
+        if before.alike(after) and before.same_way(after):
+            return []
+        crossing = before.alike(after)  # a branch that turns back where it meets its path; or two events, if they show
+        same = Point.same_way if crossing else Point.alike
+        length, last = self.inner(before.tangent, self.between(before, after)), inf
+        while length > SMALLEST:
+            share = 0.5 if crossing or length > 0.5 * last else divided(before.softness, after.softness)
+            middle, last = self.split(before, share * length), length
+            if middle is None:
+                if length > (WIDEST_SINGULAR if self.singular else 1e3 * SMALLEST):
+                    return None
+                break  # so near the event that the matrix is singular, and near enough
+            if crossing and length > 1e3 * SMALLEST and not middle.alike(before):
+                first, second = self.locate(before, middle), self.locate(middle, after)
+                return None if first is None or second is None else self.once(first, second)
+            if same(middle, before):
+                before = middle
+            elif same(middle, after):
+                after = middle
+            else:
+                first, second = self.locate(before, middle), self.locate(middle, after)
+                return None if first is None or second is None else first + second
+            length = self.inner(before.tangent, self.between(before, after))
+        if self.length(self.between(before, after)) > 2.0 * max(length, 1e3 * SMALLEST):
+            return None
+        return [self.event(before, after, crossing)]
+
+    def once(self, first: list[Event], second: list[Event]) -> list[Event]:
+        """Events one after the other between two points that are alike; of a pair so near that it is rounding in the
+        matrix where a branch meets its path, one.
+        """
+        pair = [*first, *second]
+        near = len(pair) == 2 and self.length(self.between(pair[0].point, pair[1].point)) < 1e3 * SMALLEST
+        return pair[:1] if near else pair
+
+    def split(self, before: Point, length: float) -> Point | None:
+        """A point at that distance, else one beside it."""
+        found = self.step(before, length)
+        for share in (0.6, 1.4):
+            found = found or self.step(before, share * length)
+        return found
+
+    def event(self, before: Point, after: Point, crossing: bool) -> Event:
+        """What happens between two points next to each other."""
+        if before.flutter != after.flutter and not crossing and not before.softness * after.softness < 0.0:
+            kind = FLUTTER if after.flutter > before.flutter else FLUTTER_ENDS
+            return Event(kind, before, before.p, np.zeros(self.n))
+        turning = not before.same_way(after) or abs(before.tangent[-1]) < 1e-3 * self.parameter.span
+        if turning and self.is_pushed(before):
+            return Event(LIMIT_POINT, before, before.p, before.tangent[: self.n])
+        share = 0.0
+        if before.softness * after.softness < 0.0:
+            share = before.softness / (before.softness - after.softness)
+        count = max(1, abs((after.unstable or 0) - (before.unstable or 0)))
+        direction = self.critical(before, 1)[0]
+        return Event(BIFURCATION, before, before.p + share * (after.p - before.p), direction, count)
+
+    def is_pushed(self, event: Point) -> bool:
+        """Whether the parameter pushes in the critical direction: at limit points it does, at bifurcations not.
+
+        An event is not met exactly. Along a branch that turns where it meets its path, the push falls in proportion to
+        the distance from there; at a limit point it hardly changes. So it is compared with that of a point before.
+        """
+        push = self.pushed(event)
+        if push <= UNPUSHED:
+            return False
+        back, soft = replace(event, tangent=-event.tangent), self.soft.copy()
+        aside = (self.step(back, length) for length in ASIDE)
+        before = next((point for point in aside if point is not None), None)
+        self.soft = soft
+        return before is None or push > 0.5 * self.pushed(before)
+
+    def pushed(self, point: Point) -> float:
+        """How much the parameter pushes in the critical direction, as a cosine."""
+        x = self.softest(point, 1)[:, 0]
+        change, n = self.equations.by_parameter(point.q, point.lam, point.p), self.n
+        root = np.sqrt(self.metric)
+        size = np.linalg.norm(root * x[:n]) * np.linalg.norm(change[:n] / root)
+        arms = self.base.joint_arms  # so that forces and moments of joints count alike
+        size += np.linalg.norm(x[n:] / arms) * np.linalg.norm(arms * change[n:])
+        return abs(float(x @ change)) / max(float(size), 1e-300)
+
+    def critical(self, point: Point, count: int) -> np.ndarray:
+        """The softest directions (count, freedoms); the largest displacement of each is one (or the largest turn, where
+        all coordinates are angles).
+        """
+        x, angular = self.softest(point, count)[: self.n], self.base.angular
+        shifts = x if angular.all() else np.where(angular[:, None], 0.0, x)
+        largest = shifts[np.argmax(np.abs(shifts), axis=0), np.arange(count)]
+        return np.asarray((x / largest).T)
+
+    def softest(self, point: Point, count: int) -> np.ndarray:
+        """The softest directions, with the reactions that go with them, in columns: by inverse iteration."""
+        self.equations.survey(point.q, point.lam, point.p)
+        n = self.n
+        root = np.sqrt(self.metric)
+        x = np.random.default_rng(0).standard_normal((n + point.lam.size, count))
+        for _ in range(8):
+            for k in range(count):
+                y = np.concatenate([self.metric * x[:n, k], np.zeros(point.lam.size)])
+                self.equations.solve(point.p, y)
+                x[:, k] = y
+            if count == 1:
+                x /= np.linalg.norm(root * x[:n, 0])
+            else:
+                x = x @ np.linalg.inv(np.linalg.qr(root[:, None] * x[:n])[1])
+        return x
+
+    def start(self, q: np.ndarray, lam: np.ndarray, p: float, way: float) -> Point:
+        """First point of a path along which the parameter grows (way > 0) or falls at first."""
+        forward = np.zeros(self.n + lam.size + 1)
+        forward[-1] = copysign(self.parameter.span, way)
+        found = self.point(q, lam, p, forward, 0.0)
+        if found is None:
+            raise ConvergenceError(
+                f"A path of {self.base.model.name!r} cannot begin here: "
+                + unheld(self.base.model, self.equations.movers(q, lam, p), "begin at a value where it is held")
+            )
+        return found
+
+    def enter(self, event: Event, side: float) -> Point | None:
+        """First point of the branch that leaves a bifurcation along +- its critical direction; where the path itself
+        goes that way, as a branch that turns where it meets its path, along +- the parameter.
+        """
+        origin = event.point
+        across = np.zeros_like(origin.tangent)
+        across[: self.n] = event.direction
+        if self.length(self._off(across, origin)) < ALONG * self.length(across):
+            across[: self.n], across[-1] = 0.0, 1.0
+        across = self._off(across, origin)
+        across *= side / self.length(across)
+        for nudge in NUDGES:
+            found = self.correct(origin, across, nudge, nudge * across)
+            if found and self.length(self.between(origin, found)) < 4.0 * nudge:
+                return found
+        return None
+
+    def _off(self, way: np.ndarray, point: Point) -> np.ndarray:
+        """The part of a direction that is at right angles to the path."""
+        return way - self.inner(way, point.tangent) * point.tangent
+
+    def arrive(self, here: Point, there: Point, goals: Goals) -> tuple[Point | None, bool]:
+        """``there``, or the end of the path if that lies before it; and whether it is the end."""
+        for p in goals.parameter:
+            if (here.p - p) * (there.p - p) <= 0.0 and here.p != p:
+                return self.land(here, there, p), True
+        if goals.gauge is None or not self.passes(goals.gauge(here), goals.gauge(there)):
+            return there, False
+        low, high = 0.0, self.inner(here.tangent, self.between(here, there))
+        while high - low > SMALLEST:
+            middle = self.step(here, 0.5 * (low + high))
+            if middle is None:
+                return None, False
+            if self.passes(goals.gauge(here), goals.gauge(middle)):
+                high, there = 0.5 * (low + high), middle
+            else:
+                low = 0.5 * (low + high)
+        return there, True
+
+    def passes(self, before: float, after: float) -> bool:
+        """Whether a gauge changes sign; one that starts at zero has yet to leave it."""
+        return abs(before) > 1e-9 * self.base.length_scale and before * after <= 0.0
+
+    def closes(self, trace: Trace, events: list[Event]) -> bool:
+        """Whether the last step, with these events on it, has come back to where the path began."""
+        first, here, there = trace.points[0], trace.points[-2], trace.points[-1]
+        back = self.unwound(here, first)
+        away = self.length(back)
+        trace.farthest = max(trace.farthest, away)
+        if trace.farthest < 20.0 * RETURNED or (not events and away > 2.0 * (there.arclength - here.arclength)):
+            return False
+        if any(self.length(self.unwound(first, event.point)) < RETURNED for event in events):
+            return True
+        along = self.between(here, there)
+        share = self.inner(along, back) / max(self.inner(along, along), 1e-300)
+        near = min(0.1 * self.length(along), 0.05 * trace.farthest)
+        return 0.0 <= share <= 1.0 and self.length(back - share * along) < near
+
+    def unwound(self, a: Point, b: Point) -> np.ndarray:
+        """b - a, without whole turns."""
+        x = self.between(a, b)
+        path_metric.unwind(x, self.angles)
+        return x
+
+    def merged(self, events: list[Event]) -> list[Event]:
+        """Without what rounding in the matrix adds where it is singular. A limit point that is one with a bifurcation
+        is dropped: a branch turns where it meets its path. A bifurcation next to a limit point is one if the parameter
+        does not push in its critical direction. Limit points next to each other are one if the path turns back.
+        """
+        folds = [event for event in events if event.kind == LIMIT_POINT]
+        if not folds:
+            return events
+        crossings = [event for event in events if event.kind == BIFURCATION]
+        crossings = [e for e in crossings if not self.near(e, folds) or not self.is_pushed(e.point)]
+        folds = [event for event in folds if not self.near(event, crossings)]
+        if len(folds) > 1 and all(self.near(event, folds[:1]) for event in folds):
+            folds = folds[:1] if len(folds) % 2 else [folds[0], folds[-1]]
+        kept = {id(event) for event in (*folds, *crossings)}
+        return [event for event in events if id(event) in kept or event.kind not in (LIMIT_POINT, BIFURCATION)]
+
+    def near(self, event: Event, others: list[Event]) -> bool:
+        """Whether an event is at the place of another, to the accuracy of both."""
+        apart = (self.length(self.between(event.point, other.point)) for other in others)
+        return any(each <= 1e3 * SMALLEST for each in apart)
+
+    def ahead(self, here: Point, there: Point) -> float:
+        """How far the next step may go so that it does not pass two events at once: a little beyond the next one."""
+        fall = (here.softness - there.softness) / max(there.arclength - here.arclength, 1e-300)
+        return 1.2 * there.softness / fall if there.softness * fall > 0.0 else inf
+
+    def walk(self, trace: Trace, goals: Goals, step: float, most: int) -> Iterator[Point]:
+        """Go on from the last point of ``trace`` to a goal, with steps of at most ``step``; yields every point."""
+        length = 0.2 * step
+        while not trace.message:
+            here, iterations = trace.points[-1], self.iterations
+            there = self.step(here, length)
+            iterations = self.iterations - iterations
+            found = None if there is None else self.stretch(here, there, goals)
+            if found is None:
+                trace.rejected += 1
+                length *= 0.4
+                if length >= SMALLEST:
+                    continue
+                found, length = path_corners.passed(self, here, goals), 0.2 * step
+            if found is None:
+                trace.message = f"ended where no further point could be found: {self.trouble}"
+                continue
+            events, there, arrived = found
+            for event in events:  # the slope at the event itself is mixed with its critical direction
+                chord = self.between(here, there)
+                far = self.length(chord)
+                tangent = chord / far if far > SMALLEST else here.tangent
+                trace.points.append(replace(event.point, tangent=tangent))
+                trace.events.append(replace(event, point=trace.points[-1], index=len(trace.points) - 1))
+            if not events or events[-1].point is not there:
+                trace.points.append(there)
+            yield there
+            if arrived:
+                trace.reached = there.p not in goals.barriers
+                trace.message = "reached its end" if trace.reached else f"ended at {there.p:g}, which cannot be passed"
+            elif self.closes(trace, events):
+                trace.reached, trace.message = trace.may_close, "closed on itself"
+            elif len(trace.points) >= most:
+                trace.message = f"ended after {len(trace.points)} points (most_points={most})"
+            turn = max(self.turn(here, there), 1e-9)
+            length *= min(2.0, IDEAL_TURN / turn, sqrt(2.0 * IDEAL_ITERATIONS / max(iterations, 1)))
+            length = min(step, length, max(0.02 * step, self.ahead(trace.points[-2], there)))
+
+    def stretch(self, here: Point, there: Point, goals: Goals) -> tuple[list[Event], Point, bool] | None:
+        """Events between two points up to a goal if there is one, the last point, and whether it is the goal; None
+        where the step has to be shorter.
+        """
+        events = self.locate(here, there)
+        if events is None:
+            return None
+        events, kept = self.merged(events), list[Event]()
+        for event in [*events, None]:
+            last = there if event is None else event.point
+            end, arrived = self.arrive(here, last, goals)
+            if end is None:
+                return None
+            if arrived or event is None:
+                return kept, end, arrived
+            kept.append(event)
+            if event.kind == goals.event:
+                return kept, event.point, True
+            here = event.point
+        return None

@@ -1,0 +1,1 @@
+"""Equilibria in axes that turn steadily with the mechanism."""

@@ -1,0 +1,137 @@
+"""A system seen from axes that turn with it steadily: what is at rest there is a relative equilibrium.
+
+The equations are those of motion, ``M a + f(q, v, u) + G^T lambda = 0``, with the velocities and accelerations of nodes
+that stand still in turning axes (turning_axes.py): centrifugal forces and gyroscopic moments come from the masses that
+motion has, of whatever element. Small motion x about a relative equilibrium has
+
+    M x'' + (C + M a_v) x' + (K + C v_q + M a_q) x + G^T mu = 0,    G x = 0
+
+M a_v holds Coriolis forces, M a_q is -Omega^2 M across the axis, and C is that of a state that turns, with gyroscopic
+moments.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+import numpy as np
+
+from pliant.model.spin import Spin
+from pliant.solvers.nonlinear.loaded import Loaded
+from pliant.solvers.paths.parameter import PathParameter
+from pliant.solvers.spin import relative_equilibrium
+from pliant.solvers.spin.relative_path import RelativePath
+from pliant.solvers.spin.steady import loses_energy, refuse_unsteady
+from pliant.solvers.spin.turning_axes import TurningAxes
+from pliant.system.observation.observer import Observer, Variables
+from pliant.system.packing.build import undamped
+from pliant.system.samples import Samples
+from pliant.system.state import Equilibrium, Matrices, State
+from pliant.system.system import System
+
+
+@dataclass(frozen=True, repr=False)
+class Rotating(Loaded):
+    """A system whose states are relative to axes that turn; its results are given in those that stand still."""
+
+    spin: Spin = field(default_factory=lambda: Spin(0.0))
+    damped: System | None = None  # with damping of its beams, which a spin does not strain; None: they have none
+
+    @classmethod
+    def of(cls, system: System, spin: Spin, time: float) -> Self:
+        """A system seen from turning axes; what is not steady there at a time is refused."""
+        refuse_unsteady(system, spin, time)
+        lossless = undamped(system)
+        damps = any(mesh.alpha or mesh.beta for mesh in system.layout.beams)
+        return cls.made_from(
+            lossless,
+            spin=spin,
+            damped=replace(system, unsymmetric=True) if damps else None,
+            conservative=lossless.conservative and not loses_energy(lossless, spin),
+            unsymmetric=True,
+            settings={**system.settings, "spin": spin.settings},
+        )
+
+    def at_rate(self, rate: float) -> Self:
+        """The same, turning at another rate."""
+        spin = self.spin.at(rate)
+        return replace(self, spin=spin, settings={**self.settings, "spin": spin.settings})
+
+    def axes(self, q: np.ndarray) -> TurningAxes:
+        """The nodes of a configuration, at rest in the turning axes."""
+        return TurningAxes(self.space, self.spin, q, self.freedoms)
+
+    def matrices(self, state: State, *, whole: bool = False) -> Matrices:
+        """Stiffness, damping with gyroscopic terms, mass and constraint Jacobian in turning axes."""
+        axes = self.axes(state.q)
+        moving = replace(state, v=axes.velocity, a=axes.acceleration)
+        seen = super().matrices(moving, whole=whole)
+        stiffness = seen.stiffness + seen.damping @ axes.velocity_q + seen.mass @ axes.acceleration_q
+        if self.conservative:
+            stiffness = 0.5 * (stiffness + stiffness.T)
+        damped = seen if self.damped is None else self.damped.matrices(moving)
+        damping = damped.damping + seen.mass @ axes.acceleration_v
+        return Matrices(stiffness.tocsc(), damping.tocsc(), seen.mass, seen.ties)
+
+    def spin_stiffness(self, axes: TurningAxes, u: np.ndarray) -> Any:
+        """C v_q + M a_q: what a tangent at fixed velocities and accelerations lacks."""
+        still = State(axes.q, axes.velocity, axes.acceleration, np.zeros(self.constraints))
+        damping, mass = self._matrix(still, u, 0.0, 1.0, 0.0), self._matrix(still, u, 0.0, 0.0, 1.0)
+        return damping @ axes.velocity_q + mass @ axes.acceleration_q
+
+    def unbalanced(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray) -> np.ndarray:
+        """M a + f, of velocities and accelerations relative to the turning axes."""
+        whole = self.absolute(State(q, v, a, np.zeros(0)))
+        return super().unbalanced(q, whole.v, whole.a, u)
+
+    def absolute(self, state: State) -> State:
+        """A state of turning axes in axes that stand still; the ground turns with it."""
+        axes, n = self.axes(state.q), self.freedoms
+        v, a = axes.velocity + state.v, axes.acceleration + state.a
+        a[:n] += axes.acceleration_v @ state.v[:n]
+        return replace(state, v=v, a=a)
+
+    def started(self, state: State) -> State:
+        """The same for a motion to start from, in which the ground stands still."""
+        whole, n = self.absolute(state), self.freedoms
+        whole.v[n:] = whole.a[n:] = 0.0
+        return whole
+
+    def balance(self, state: State) -> tuple[float, float, float]:
+        """Largest moment (N m) that is not balanced in a state, largest at work, and what rounding may leave."""
+        return relative_equilibrium.balance(self, state)
+
+    def find_equilibrium(self, start: State, *, time: float, load_steps: int) -> Equilibrium:
+        """Relative equilibrium near a configuration; see relative_equilibrium.py."""
+        return relative_equilibrium.find_equilibrium(self, start, time=time, load_steps=load_steps)
+
+    def continuation(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> RelativePath:
+        """Newton along a path of relative equilibria."""
+        return RelativePath(parameter, q, lam, p)
+
+    def observer(self) -> Observer:
+        """What results show, in axes that stand still."""
+        return RotatingObserver(self)
+
+
+@dataclass
+class RotatingObserver(Observer):
+    """Shows states of turning axes with the velocities that they have in axes that stand still."""
+
+    system: Rotating
+
+    def moving(self, samples: Samples, state: State) -> tuple[Variables, Variables]:
+        """All variables, and the raw state to go on from in axes that stand still, as the ground then does."""
+        return Observer(self.system).moving(self._absolute(samples), self.system.started(state))
+
+    def configurations(self, samples: Samples, lead: str) -> tuple[Variables, Variables]:
+        """Variables and coordinates of relative equilibria."""
+        return Observer(self.system).configurations(self._absolute(samples), lead)
+
+    def _absolute(self, samples: Samples) -> Samples:
+        states = [
+            self.system.absolute(State(q, v, a, lam))
+            for q, v, a, lam in zip(samples.q, samples.v, samples.a, samples.lam, strict=True)
+        ]
+        return replace(samples, v=np.array([s.v for s in states]), a=np.array([s.a for s in states]))

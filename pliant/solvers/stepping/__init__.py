@@ -1,0 +1,1 @@
+"""Motion in time: generalized-alpha, drivers of steps, starts, sampled controllers."""

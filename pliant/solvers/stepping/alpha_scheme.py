@@ -1,0 +1,63 @@
+"""Coefficients of generalized-alpha, Newmark's family and the midpoint rule."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from pliant.jit import kernel
+from pliant.jit.bundle import Bundle
+from pliant.solvers.stepping.methods import Momentum, Newmark, Radau5
+
+
+class Scheme(Bundle):
+    """Coefficients of the method."""
+
+    alpha_m: float
+    alpha_f: float
+    beta: float
+    gamma: float
+    momentum: bool = False  # midpoint rule in momentum form instead (see midpoint.py)
+
+
+class Coefficients(NamedTuple):
+    """Derivatives by Newton's increment dq of velocity, algorithmic acceleration and acceleration."""
+
+    velocity: float
+    abar: float
+    acceleration: float
+
+
+def scheme(spectral_radius: float) -> Scheme:
+    """Second-order coefficients for a spectral radius at infinite frequency (Chung, Hulbert 1993; thesis eq. 5.50)."""
+    rho = spectral_radius
+    alpha_m, alpha_f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
+    return Scheme(alpha_m, alpha_f, 0.25 * (1.0 - alpha_m + alpha_f) ** 2, 0.5 - alpha_m + alpha_f)
+
+
+def newmark(beta: float = 0.25, gamma: float = 0.5) -> Scheme:
+    """Newmark's family; the default is the trapezoidal rule."""
+    return Scheme(0.0, 0.0, beta, gamma)
+
+
+def momentum() -> Scheme:
+    """Midpoint rule in momentum form: an increment halfway changes velocity and acceleration as Newmark's."""
+    return Scheme(0.0, 0.0, 0.25, 0.5, momentum=True)
+
+
+def scheme_of(method: Any) -> Scheme:
+    """Coefficients of a method; Radau's are its own."""
+    if isinstance(method, Radau5):
+        return Scheme(0.0, 0.0, 0.0, 0.0)
+    if isinstance(method, Momentum):
+        return momentum()
+    if isinstance(method, Newmark):
+        return newmark(method.beta, method.gamma)
+    return scheme(method.spectral_radius)
+
+
+@kernel
+def coefficients(scheme: Scheme, h: float) -> Coefficients:
+    """Derivatives by q+ of what the scheme makes of it."""
+    cbar = 1.0 / (scheme.beta * h * h)
+    cm = cbar * (1.0 - scheme.alpha_m) / (1.0 - scheme.alpha_f)
+    return Coefficients(scheme.gamma / (scheme.beta * h), cbar, cm)

@@ -1,0 +1,1 @@
+"""Assembly: bodies placed so that the joints close."""

@@ -1,0 +1,92 @@
+"""Constraint rows that depend on each other: always (redundant) or at one pose (a dead centre).
+
+Dependences are of loops (linalg/sparse_rank.py): these are small, and treated as dense matrices.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pliant._libraries import linalg as dense
+from pliant._libraries import sparse
+from pliant.joints.rows import Entries, Rows, angular, chosen, entries, residual
+from pliant.linalg.sparse_rank import in_loops, independent
+from pliant.system.numbering.space import Space
+
+
+def redundant(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Space, freedoms: int) -> np.ndarray:
+    """Rows that take part in a linear dependence of the constraints, here and a little further along the motion.
+
+    At a dead centre rows depend on each other for an instant only: that is no redundancy. Rows outside of loops can be
+    met whatever the loops do: a motion that the loops allow is one of the mechanism.
+    """
+    found = in_loops(scaled_entries(rows, q, scale, space, freedoms))
+    if not found.any():
+        return found
+    loops = chosen(rows, found)
+    share = dependent(scaled_jacobian(loops, q, scale, space, freedoms))
+    if share.any():
+        there = further(loops, q, u, scale, space, freedoms)
+        share &= dependent(scaled_jacobian(loops, there, scale, space, freedoms))
+    found[found] = share
+    return found
+
+
+def further(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Space, freedoms: int) -> np.ndarray:
+    """A pose a little further along some motion that the joints allow: by a hundredth of a length, or radian."""
+    here = scaled_jacobian(rows, q, scale, space, freedoms)
+    touched = np.unique(here.indices)
+    units = np.where(space.angular(freedoms), 1.0, scale)[touched]
+    move = 0.01 * np.random.default_rng(1).standard_normal(freedoms)[touched]
+    dense = here[:, touched].toarray()
+    move -= np.linalg.pinv(dense, rcond=1e-9) @ (dense @ move)
+    moved, gap = q, np.zeros(rows.offset.size)
+    unit = np.where(angular(rows), 1.0, scale)
+    for _ in range(11):
+        step = np.zeros(freedoms)
+        step[touched] = units * move
+        moved = space.move(moved, step)
+        residual(rows, moved, u, gap)
+        there = scaled_jacobian(rows, moved, scale, space, freedoms)[:, touched].toarray()
+        move = -np.linalg.pinv(there, rcond=1e-6) @ (gap / unit)
+    return moved
+
+
+def degrees(system: Any) -> int:
+    """Freedoms that the joints of a system leave, at the assembled pose or, should that be a dead centre, beside it."""
+    q, n, rows = system.initial, system.freedoms, system.equations.rows
+    if not system.constraints:
+        return int(n)
+    there = further(rows, q, system.signals(np.zeros(1))[0], system.length_scale, system.space, n)
+    found = (scaled_jacobian(rows, each, system.length_scale, system.space, n) for each in (q, there))
+    return int(min(n - independent(each).size for each in found))
+
+
+def scaled_entries(rows: Rows, q: np.ndarray, scale: float, space: Space, freedoms: int) -> Entries:
+    """G without units, in the freedoms of the moving nodes: lengths in length scales. Entries that are zero in this
+    pose only are kept.
+    """
+    found = entries(rows, q, freedoms)
+    row_of = np.repeat(np.arange(found.shape[0]), np.diff(found.indptr))
+    found.data[:] *= np.where(space.angular(freedoms), 1.0 / scale, 1.0)[found.indices]
+    found.data[:] *= np.where(angular(rows), scale, 1.0)[row_of]
+    return found
+
+
+def scaled_jacobian(rows: Rows, q: np.ndarray, scale: float, space: Space, freedoms: int) -> sparse.csr_array:
+    """The same as a matrix of scipy."""
+    *arrays, shape = scaled_entries(rows, q, scale, space, freedoms)
+    return sparse.csr_array(tuple(arrays), shape=shape)
+
+
+def dependent(matrix: sparse.csr_array) -> np.ndarray:
+    """Rows with a share in the left null space."""
+    columns = matrix[:, np.unique(matrix.indices[matrix.data != 0.0])].toarray()
+    if not columns.size:
+        return np.ones(matrix.shape[0], bool)
+    basis, triangle, _ = dense.qr(columns, pivoting=True)
+    diagonal = np.abs(np.diag(triangle))
+    rank = int(np.sum(diagonal > 1e-8 * diagonal[0]))
+    return np.any(np.abs(basis[:, rank:]) > 1e-6, axis=1)

@@ -1,0 +1,1 @@
+"""Limits of a model: strains, rotations, gaps, meshes; what analyses check."""

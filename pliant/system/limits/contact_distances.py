@@ -1,0 +1,142 @@
+"""Contacts and stops of a system as unilateral conditions: where they are, their friction and restitution."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from pliant.kernels.contact_gaps import GAP, OUT, OWNER, WHO
+from pliant.system.packing import catalogue, fused
+from pliant.system.packing.build import AnySystem, repatterned, unbordered
+from pliant.system.system import System
+
+CLOSE = 1e-10  # a gap of so many lengths of the model is closed, whatever rounding says
+ROWS = 64  # at first
+HARD = "rigid contacts"
+NO_WAYS = np.empty((0, 0))
+PASSED = 0.25  # of the smaller of two radii: deeper between two instants, one shape passed through another
+DEEPER = 1.0  # of that: no step of an equilibrium goes so much deeper
+
+
+def hard(system: AnySystem) -> AnySystem:
+    """The system whose contacts and stops push with no force of their own: they are conditions instead. Found once for
+    what a system is made of.
+    """
+    soft, fields = system.notes.get(HARD, (None, {}))
+    if soft is not system.equations:
+        plain = unbordered(system)
+        arrays = fused.present(plain.equations.parts)
+        for name in arrays.keys() & set(catalogue.having("touching", system.layout)):
+            rigid = getattr(catalogue.of(name), "rigid", _without_stiffness)
+            arrays[name] = rigid(arrays[name])
+        found = repatterned(plain, arrays)
+        names = "equations", "layout", "unsymmetric", "conservative"
+        fields = {name: getattr(found, name) for name in names}
+        system.notes[HARD] = system.equations, fields
+    return replace(system, **fields)
+
+
+def _without_stiffness(part: Any) -> Any:
+    return part._replace(law=np.zeros_like(part.law))
+
+
+class Gaps:
+    """All places where a system may touch: balls of contacts, ends of stops, shapes that collide."""
+
+    def __init__(self, system: System) -> None:
+        layout, arrays = system.layout, fused.present(system.equations.parts)
+        self.system, self.closeness = system, CLOSE * system.length_scale
+        touching = {name: catalogue.of(name) for name in catalogue.having("openings", layout)}
+        parts = {name: family.touches(layout) for name, family in touching.items()}
+        places = {name: family.places(arrays[name]) for name, family in touching.items() if name in arrays}
+        self.parts: list[Any] = [part for each in parts.values() for part in each]
+        self.starts = catalogue.starts(places)
+        self.firsts = catalogue.starts({name: len(each) for name, each in parts.items()})
+        self.friction = np.array([float(getattr(part, "friction", 0.0)) for part in self.parts])
+        self.restitution = np.array([float(part.restitution) for part in self.parts])
+        fused.prepare(system.equations.parts, ("openings",))
+
+    @property
+    def places(self) -> int:
+        """How many there are."""
+        return int(self.starts[-1])
+
+    def near(self, q: np.ndarray, close: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+        """All that is known of the places whose gap is at most ``close`` (kernels/contact_gaps.py)."""
+        rows = ROWS
+        while True:
+            who, out = np.zeros((rows, WHO), np.int64), np.zeros((rows, OUT))
+            found = fused.openings(self.system.equations.parts, q, close, self.starts, self.firsts, who, out)
+            if found <= rows:
+                return who[:found], out[:found]
+            rows = found
+
+    def closed(self, q: np.ndarray, close: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+        """Owners and gaps of the places whose gap is at most ``close``."""
+        who, out = self.near(q, close)
+        return who[:, OWNER], out[:, GAP]
+
+    def pressed(self, place: int, q: np.ndarray) -> tuple[float, float]:
+        """Normal force of a place at rest that counts for its friction, and how that grows with its depth (N/m)."""
+        number = int(np.searchsorted(self.starts, place, side="right")) - 1
+        name = catalogue.families()[number]
+        arrays = fused.family(self.system.equations.parts, name)
+        force, stiffness = catalogue.of(name).pressed(arrays, int(place - self.starts[number]), q)
+        return float(force), float(stiffness)
+
+
+def deepest(system: System, q: np.ndarray) -> tuple[Any, float]:
+    """The contact or stop that is furthest inside its surface, and its gap; (None, inf) if there is none."""
+    if not any(force.unilateral for force in system.model.forces):
+        return None, np.inf
+    gaps = Gaps(system)
+    owners, found = gaps.closed(q)
+    if not found.size:
+        return None, np.inf
+    k = int(np.argmin(found))
+    return gaps.parts[owners[k]], float(found[k])
+
+
+class Depths:
+    """How deep shapes that collide, or balls and rings, are in each other, at most, in what depths are measured by: at
+    the configurations looked at, and beyond that between them.
+    """
+
+    def __init__(self, system: System) -> None:
+        self._families = []
+        for name in catalogue.having("passed", system.layout):
+            family = catalogue.of(name)
+            parts = family.touches(system.layout)
+            if any(part.thin for part in parts):
+                arrays = fused.family(system.equations.parts, name)
+                self._families.append((family.passed, arrays, parts, np.zeros((len(parts), 2))))
+
+    def __bool__(self) -> bool:
+        """Whether there are such shapes."""
+        return bool(self._families)
+
+    def look(self, q: np.ndarray, then: np.ndarray, ways: np.ndarray = NO_WAYS) -> None:
+        """At two configurations and straight from one to the other; with ``ways`` as `forces/collisions/passing.py`."""
+        for passed, arrays, _, deep in self._families:
+            passed(arrays, q, then, ways, deep)
+
+    def each(self) -> Iterator[tuple[Any, float, float]]:
+        """Parts, with both depths."""
+        for _, _, parts, deep in self._families:
+            yield from ((part, *found) for part, found in zip(parts, deep.tolist(), strict=True) if part.thin)
+
+
+def pass_through(system: Any, q: np.ndarray, then: np.ndarray) -> bool:
+    """Whether shapes pass through each other on the straight way from one configuration to another, or come to rest in
+    the middle of each other, where they are pushed to neither side.
+    """
+    if not isinstance(system, System) or not (depths := Depths(system)):
+        return False
+    depths.look(q, q)
+    before = [depth for _, depth, _ in depths.each()]
+    depths.look(q, then)
+    found = zip(before, depths.each(), strict=True)
+    return any(between > PASSED or depth > was + DEEPER for was, (_, depth, between) in found)

@@ -1,0 +1,127 @@
+"""Contacts that stick: a system whose parts are tied across the normals of the places where they touched.
+
+The springs of a place (forces/stuck) are as stiff as its normal force when it touched. They do not slip: whether
+friction can bear their force is asked afterwards (`slips`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from pliant.forces.stuck import anchor
+from pliant.kernels.contact_gaps import FREEDOMS, GAP, OWNER, PLACE, RATES, WIDTH
+from pliant.model import rotations
+from pliant.system.limits.contact_distances import Gaps
+from pliant.system.limits.stuck_places import family, friction, places
+from pliant.system.packing import catalogue, fused
+from pliant.system.packing.build import patterned
+from pliant.system.system import System
+
+AnySystem = TypeVar("AnySystem", bound=System)
+
+
+class Slip(NamedTuple):
+    """What the places of a contact that sticks need of friction, and the most that it gives; of the worst of them."""
+
+    part: Any
+    between: tuple[str, str]
+    force: float
+    limit: float
+
+    @property
+    def share(self) -> float:
+        """The force as a part of the limit."""
+        return self.force / self.limit if self.limit else np.inf if self.force else 0.0
+
+
+def stuck(system: AnySystem, q: np.ndarray) -> tuple[AnySystem, list[str]]:
+    """The system whose contacts with friction stick where they touch in a configuration, and the names of these. A
+    place whose normal force is not stiff there does not.
+    """
+    gaps = Gaps(system)
+    who, out = gaps.near(q, gaps.closeness)
+    rough = gaps.friction[who[:, OWNER]] > 0.0
+    who, out = who[rough], out[rough]
+    stiffness = np.array([gaps.pressed(int(place), q)[1] for place in who[:, PLACE]])
+    who, out, stiffness = who[stiffness > 0.0], out[stiffness > 0.0], stiffness[stiffness > 0.0]
+    names = list(dict.fromkeys(gaps.parts[k].name for k in who[:, OWNER]))
+    if not names:
+        return system, names
+    name, axes = family(system), _axes(system, q)
+    anchors = [anchor(*rows, system.space.width, axes) for rows in zip(who, out, strict=True)]
+    found = catalogue.of(name).anchored(system.layout, anchors, axes)._replace(
+        stiffness=stiffness, place=who[:, PLACE].astype(np.uint32), owner=who[:, OWNER].astype(np.uint32)
+    )  # fmt: skip
+    return patterned(system, {**fused.present(system.equations.parts), name: found}), names
+
+
+def pressed_together(system: System, q: np.ndarray) -> np.ndarray:
+    """The configuration beside q at which the places that stick are closed where only rounding kept them open: contacts
+    have no stiffness there. They close by what counts as closed, with the smallest motion of the nodes.
+    """
+    gaps = Gaps(system)
+    who, out = gaps.near(q, gaps.closeness)
+    open_ = np.isin(who[:, PLACE], places(system).place) & (out[:, GAP] > -gaps.closeness)
+    who, out = who[open_], out[open_]
+    if not len(who):
+        return q
+    rates = np.zeros((len(who), system.size))
+    for row, freedoms, rate in zip(rates, who[:, FREEDOMS:], out[:, RATES : RATES + WIDTH], strict=True):
+        np.add.at(row, freedoms[freedoms >= 0], rate[freedoms >= 0])
+    scaled = rates[:, : system.freedoms] / system.weight
+    return system.moved(q, np.linalg.lstsq(scaled, -2.0 * gaps.closeness - out[:, GAP])[0] / system.weight)
+
+
+def _axes(system: System, q: np.ndarray) -> Any:
+    """Axes of nodes in a configuration, as columns, by their numbers."""
+    if system.space.quaternions:
+        return lambda node: rotations.matrix(q[system.space.frames(system.layout.ground) + 4 * node :][:4])
+    return lambda node: rotations.matrix(rotations.exponential((0.0, 0.0, q[3 * node + 2])))
+
+
+def slips(system: System, q: np.ndarray) -> list[Slip]:
+    """Of every contact that sticks, its place that needs the largest share of what friction gives there."""
+    part = places(system)
+    gaps, (owners, found) = Gaps(system), friction(system, q)
+    worst: dict[int, Slip] = {}
+    for e, (k, force) in enumerate(zip(owners.tolist(), np.linalg.norm(found, axis=1).tolist(), strict=True)):
+        limit = gaps.friction[k] * gaps.pressed(int(part.place[e]), q)[0]
+        slip = Slip(gaps.parts[k], _between(system, part, e), force, float(limit))
+        if k not in worst or slip.share > worst[k].share:
+            worst[k] = slip
+    return list(worst.values())
+
+
+def _nodes(system: System, part: Any, e: int) -> tuple[int, int]:
+    """Nodes of place e, in front and behind, that have most of it."""
+    nodes = part.dofs[e, :: system.space.width].astype(int) // system.space.width
+    return int(nodes[np.argmin(part.weight[e])]), int(nodes[np.argmax(part.weight[e])])
+
+
+def _between(system: System, part: Any, e: int) -> tuple[str, str]:
+    """Names of the parts that touch at place e."""
+    names = [*system.node_owners(), "ground"]
+    first, second = (names[min(node, len(names) - 1)] for node in _nodes(system, part, e))
+    return first, second
+
+
+def rolled(system: System, q: np.ndarray, then: np.ndarray) -> list[tuple[Any, float]]:
+    """Contacts of which places stick, and how far their parts have turned about each other from q to then (rad)."""
+    part, gaps, before, now = places(system), Gaps(system), _axes(system, q), _axes(system, then)
+    furthest: dict[int, float] = {}
+    for e, k in enumerate(part.owner.tolist()):
+        a, b = _nodes(system, part, e)
+        turn = now(a).T @ now(b) @ (before(a).T @ before(b)).T
+        angle = float(np.arccos(np.clip(0.5 * (np.trace(turn) - 1.0), -1.0, 1.0)))
+        furthest[k] = max(angle, furthest.get(k, 0.0))
+    return [(gaps.parts[k], angle) for k, angle in furthest.items()]
+
+
+def late(system: System, q: np.ndarray) -> list[tuple[str, int]]:
+    """Contacts with friction that are closed at places that do not stick, by name, and how many places."""
+    gaps, known = Gaps(system), set(places(system).place.tolist())
+    who, _ = gaps.near(q)
+    owners = [k for place, k in who[:, [PLACE, OWNER]].tolist() if place not in known and gaps.friction[k]]
+    return [(gaps.parts[k].name, owners.count(k)) for k in dict.fromkeys(owners)]

@@ -1,0 +1,1 @@
+"""Numbering: nodes, freedoms, signals, numbers of elements."""

@@ -1,0 +1,67 @@
+"""How many pieces of its beams a mechanism needs: as few as give its modes, as it is assembled.
+
+Meshes of n and 2 n pieces have frequencies that are d apart. As errors fall at least with the square of the length of
+a piece, those of the first are off by up to 4/3 d (L. F. Richardson 1911): n is raised until that is allowed. The limit
+so known tells the smallest number that will do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from pliant.errors import OptionError
+from pliant.linalg import eigen
+
+AUTO = "auto"
+MOST = 400  # pieces that are tried
+OTHERS = 20  # modes besides, of which some may cost nothing
+RIGID = 1e-6  # of the highest of these frequencies: below, parts move as a whole
+
+
+def fewest(
+    compiled: Callable[[int, int], Any], *, modes: int, accuracy: float, least: int, first: int, what: str
+) -> int:
+    """The smallest number of pieces that gives the first modes within a relative error.
+
+    compiled  number of pieces, refinement -> System: with so many times as many pieces everywhere
+    least     number that a mesh may have; ``first``: number to begin with; ``what``: the pieces, in words
+    """
+
+    def found(count: int, refinement: int = 1) -> np.ndarray:
+        return frequencies(compiled(count, refinement), modes)
+
+    def off(count: int, limit: np.ndarray) -> float:
+        here = found(count)
+        return float(np.max(np.abs(here / limit - 1.0))) if here.size == limit.size == modes else np.inf
+
+    count = first
+    while True:
+        here, finer = found(count), found(count, 2)
+        error = 4.0 / 3.0 * np.max(np.abs(here / finer - 1.0)) if here.size == finer.size == modes else np.inf
+        if error <= accuracy:
+            break
+        if 2 * count >= MOST:
+            raise OptionError(
+                f'"auto": {MOST} {what} do not give the first {modes} modes within {accuracy:g}. Ask for a larger '
+                "accuracy= or fewer modes=, or give numbers."
+            )
+        count = min(2 * count, MOST // 2, max(count + 1, ceil(count * min((error / accuracy) ** 0.5, 2.0))))
+    limit, low = finer + (finer - here) / 3.0, least - 1
+    while count - low > 1:
+        middle = (low + count) // 2
+        low, count = (low, middle) if off(middle, limit) <= accuracy else (middle, count)
+    return count
+
+
+def frequencies(system: Any, modes: int) -> np.ndarray:
+    """The lowest (rad/s) of a system as it is assembled and under no load, those that cost nothing left out.
+
+    In lengths of the model and radians, so that metres, beside them, round nothing away.
+    """
+    matrices = system.matrices(system.start()).in_units(1.0 / system.observed.weight)
+    squares, _ = eigen.undamped(matrices.stiffness, matrices.mass, matrices.ties, modes + OTHERS, symmetric=True)
+    return np.asarray(np.sqrt(squares[squares > RIGID**2 * np.max(squares, initial=0.0)])[:modes])

@@ -1,0 +1,1 @@
+"""Observation: from coordinates to labelled arrays."""

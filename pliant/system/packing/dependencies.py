@@ -1,0 +1,182 @@
+"""What a parameter of a model reaches: which parts, families and joints have to be made and packed again for it, and
+whether it moves what is assembled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pliant.elements.beam_fed import Feed
+from pliant.forces import DistributedLoad, Drag, Gravity
+from pliant.model import Beam, Joint, rotations
+from pliant.model.bodies.rigid import Carrier, PointMass
+from pliant.model.conditions import ASSEMBLED
+from pliant.model.copies import depends
+from pliant.model.formulas import parameters_of
+from pliant.model.model import carriers
+from pliant.model.parts import Load, Part
+from pliant.system.assembly.assembly import told_by_pose
+from pliant.system.packing import build, catalogue, fused
+from pliant.system.packing.repack import INERT
+from pliant.system.system import System
+
+SAME = 1e-9  # of the largest number of an array: what a rigid motion changes by rounding
+ELEMENTS = "pliant.elements."
+ALONG_BEAMS = (Gravity, DistributedLoad, Drag, Feed)  # what elements of beams read, see `loads_along.py`
+
+
+class Reach(NamedTuple):
+    """What a parameter reaches: parts, families, and joints by their numbers."""
+
+    parts: Sequence[Part]
+    families: Sequence[str]
+    joints: Sequence[int]
+    moving: bool  # whether it may move something
+    posed: bool  # whether numbers depend on where things are assembled
+    shifts: bool  # whether markers may be elsewhere on their bodies
+
+
+def reach_of(system: System, name: str) -> Reach | None:
+    """What a parameter may reach; None where that is not known."""
+    model, layout = system.model, system.layout
+    if layout.forced or system.rubs or tuple(model) != layout.parts:
+        return None
+    made, families = [part for part in model if depends(part, (name,))], fused.names(system.equations.parts)
+    if not made:
+        return None
+    read = {each for _, own in _bodies(system).values() for each in own}
+    if all(part not in read and _stands(part, name) for part in made):
+        return Reach(made, _reading(families, made), (), False, False, False)
+    posed = posed_families(system)
+    if posed is None or not posed.isdisjoint(catalogue.having("meshes", layout)):
+        return None
+    told = [{str(each.kept) for each in kept.conditions if told_by_pose(each)} for kept in layout.assembly.kept]
+    stay = _stay(system, made, name)
+    asked, lengthens = bool(posed) or any(ASSEMBLED in each for each in told), stay and _lengthens(made, name)
+    parts = [part for part in _standing_on(system, made) if asked or not lengthens or not isinstance(part, Joint)]
+    keep = lengthens and not any(ASSEMBLED in each for each in told)
+    joints = () if keep else [k for k, joint in enumerate(model.joints) if told[k] or joint in parts]
+    return Reach(parts, families, joints, True, asked, not stay)
+
+
+def _reading(families: Sequence[str], made: Sequence[Part]) -> list[str]:
+    """Families that may read some of the parts: of loads, those that say that they do (`packs_only`) and those that do
+    not say what they read, but for our own elements, which read of loads only those along beams.
+    """
+    kinds = [part.computed_as or type(part) for part in made if isinstance(part, Load)]
+    said = {name: packed_loads(name) for name in families}
+    known = all(any(issubclass(kind, only) for only in said.values()) for kind in kinds)
+    if len(kinds) < len(made) or not known or any(issubclass(kind, ALONG_BEAMS) for kind in kinds):
+        return list(families)
+
+    def reads(name: str) -> bool:
+        if said[name]:
+            return any(issubclass(kind, said[name]) for kind in kinds)
+        return not catalogue.of(name).__name__.startswith(ELEMENTS)
+
+    return [name for name in families if reads(name)]
+
+
+def packed_loads(name: str) -> tuple[type, ...]:
+    """Kinds of loads that a family says that it packs, and nothing else."""
+    found: tuple[type, ...] = vars(catalogue.of(name).pack).get("only", ())
+    return found
+
+
+def _stay(system: System, made: Sequence[Part], name: str) -> bool:
+    """Whether a parameter of some parts leaves all markers where they are on their bodies: at the nodes of beams."""
+    fixed = (isinstance(part, Beam) or isinstance(part, Load) and not part.ties() for part in made)
+    return all(fixed) and not any(depends(marker, (name,)) for marker in system.model.markers)
+
+
+def _lengthens(made: Sequence[Part], name: str) -> bool:
+    """Whether it changes of all beams among them the length alone, and these are straight: joints keep the directions
+    that they had.
+    """
+    for part in made:
+        if isinstance(part, Beam):
+            given = part.made.arguments if part.made and not part.made.by else {"": part}
+            depending = {key for key, value in given.items() if name in parameters_of(value)}
+            if part.curvature != 0.0 or not depending <= {*INERT, "length"}:
+                return False
+    return True
+
+
+def _stands(part: Part, name: str) -> bool:
+    """Whether a part and its markers stay where they are, whatever the value of a parameter."""
+    if part.made is None or part.made.by or isinstance(part, Joint):
+        return False
+    depending = [key for key, value in part.made.arguments.items() if name in parameters_of(value)]
+    if isinstance(part, Carrier):
+        return set(depending) <= INERT
+    fixed = isinstance(part, PointMass) or isinstance(part, Load) and not part.ties()
+    return fixed and not any(name in parameters_of(marker) for marker in part.markers)
+
+
+def _standing_on(system: System, made: Sequence[Part]) -> list[Part]:
+    """Parts, and those that stand on them, in the order of the model."""
+    found = set(made)
+    for part, (bodies, _) in _bodies(system).items():
+        if not found.isdisjoint(bodies):
+            found.add(part)
+    return [part for part in system.model if part in found]
+
+
+def _bodies(system: System) -> dict[Part, tuple[list[Carrier], list[Carrier]]]:
+    """Bodies that each part refers to, and those of them that it refers to directly, not through a marker."""
+    known = vars(system)
+    if "_bodies" not in known:
+        direct = {part: [each for each in vars(part).values() if isinstance(each, Carrier)] for part in system.model}
+        known["_bodies"] = {part: (carriers(part), own) for part, own in direct.items()}
+    found: dict[Part, tuple[list[Carrier], list[Carrier]]] = known["_bodies"]
+    return found
+
+
+def posed_families(system: System) -> set[str] | None:
+    """Families with numbers that depend on where beams and bodies were assembled, not only on how they are in their own
+    axes: seen by packing them elsewhere, once. None if that is not known.
+    """
+    known = vars(system)
+    if "_posed" not in known:
+        known["_posed"] = None if system.layout.stretches else _differing(system, _elsewhere(system))
+    found: set[str] | None = known["_posed"]
+    return found
+
+
+def _elsewhere(system: System) -> Any:
+    """The layout with every beam and body moved as a rigid body, each in another way."""
+    layout, space, rng = system.layout, system.layout.space, np.random.default_rng(0)
+    points, width, scale = len(space.axes), space.width, system.length_scale
+    shift = np.zeros((layout.moving, width))
+    for nodes in [np.array([layout.body_node(body)]) for body in layout.rigid_bodies] + [m.nodes for m in layout.beams]:
+        turn = rng.normal(size=width - points)
+        places = layout.assembled[: width * layout.moving].reshape(-1, width)[nodes, :points]
+        if space.quaternions:
+            frames = layout.assembled[layout.frames(nodes)[:, :1] + np.arange(4)]
+            shift[nodes, points:] = rotations.rotate(rotations.conjugate(frames), np.tile(turn, (nodes.size, 1)))
+            moved = rotations.rotate(rotations.exponential(turn), places)
+        else:
+            shift[nodes, points:], (c, s) = turn, (np.cos(turn[0]), np.sin(turn[0]))
+            moved = places @ np.array([[c, s], [-s, c]])
+        shift[nodes, :points] = moved + scale * rng.normal(size=points) - places
+    found = layout.bent(shift.ravel())
+    found.assembled = system.moved(layout.assembled, shift.ravel())
+    return found
+
+
+def _differing(system: System, layout: Any) -> set[str] | None:
+    """Families of which another layout packs other numbers; None if it packs others."""
+    names, found = fused.names(system.equations.parts), set[str]()
+    arrays = build.pack_families(layout, names)[0]
+    if len(arrays) < len(names):
+        return None
+    for name in names:
+        for mine, other in zip(fused.family(system.equations.parts, name), arrays[name], strict=True):
+            if isinstance(other, np.ndarray) and other.dtype == np.float64:
+                size, apart = np.max(np.abs(mine[np.isfinite(mine)]), initial=0.0), mine != other
+                if not np.all(np.abs(mine[apart] - other[apart]) <= SAME * size):
+                    found.add(name)
+    return found

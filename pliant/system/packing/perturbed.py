@@ -1,0 +1,262 @@
+"""Systems with other values of one parameter, for differences of what is explicit.
+
+Only parts that depend on the parameter, and those that stand on these, are made again; of the families and the rows of
+the joints only those packed that it reaches (`reach.py`), and of one other value only: where numbers are powers of the
+parameter that one tells all others (`powers.py`). A length moves what is assembled as well, but mostly no number that
+is packed depends on where that was: nothing is assembled then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from pliant.elements import _beams
+from pliant.joints.rows import Rows
+from pliant.model import Beam, Joint, Parameter, Section
+from pliant.model.copies import in_numbers
+from pliant.model.formulas import smooth
+from pliant.model.parts import Load, Part
+from pliant.system.assembly.assembly import assemble, guessed, moved
+from pliant.system.assembly.configuration import configured, lay_alone
+from pliant.system.observation.labels import labels_of
+from pliant.system.packing import build, catalogue, fused
+from pliant.system.packing.along_derivative import Beside, Numbers, alike, numbers_of, values
+from pliant.system.packing.dependencies import Reach, packed_loads, posed_families
+from pliant.system.packing.joint_rows import pack
+from pliant.system.packing.power_laws import Powers
+from pliant.system.packing.repack import Change, changed
+from pliant.system.system import System
+
+AnySystem = TypeVar("AnySystem", bound=System)
+OF_TERMS, OF_JOINTS = ("factor", "offsets", "direction"), ("offset", "period")  # numbers of rows
+NO_STIFFNESS = [each.name for each in fields(Section) if "stiffness" not in each.name]
+WORDS = ("kind", "dofs", "frames", "acts_on_b")  # of terms: what is no number
+
+
+class End(NamedTuple):
+    """A layout with another value of a parameter, and the numbers that are packed from it."""
+
+    layout: Any
+    numbers: Numbers
+
+
+def twins(system: System, wanted: Sequence[tuple[Reach, Sequence[Parameter]]]) -> list[list[Beside] | None]:
+    """Systems with other values of parameters, each by itself, of which it is known what they reach; None for one that
+    changes more than numbers. Their models have the parameters of this one.
+
+    The first of each parameter is packed, of the others what that does not tell (`powers.py`).
+    """
+    firsts = _ends(system, [(reach, others[0]) for reach, others in wanted])
+    told = [None if end is None else _told(system, *each, end) for each, end in zip(wanted, firsts, strict=True)]
+    left = [each and each.left for each in told]
+    asked = [(reach, other) for each, reach in zip(told, left, strict=True) if each and reach for other in each.others]
+    later, found = iter(_ends(system, asked)), list[list[Beside] | None]()
+    for each, reach in zip(told, left, strict=True):
+        ends = [next(later) for _ in each.others] if each and reach else []
+        found.append(None if each is None or None in ends else each.all(ends))
+    return found
+
+
+class _Told(NamedTuple):
+    """What a system with another value of a parameter tells of those with others."""
+
+    system: System
+    reach: Reach
+    value: float  # of the parameter, here
+    first: Parameter
+    others: Sequence[Parameter]
+    end: End  # of the first
+    powers: Powers
+    alike: bool  # whether no signal that changes in time differs
+
+    @property
+    def left(self) -> Reach | None:
+        """What has to be packed for each of the others."""
+        if self.powers.all:
+            return None
+        if self.signals_differ:
+            return self.reach
+        found = _narrowed(self.system, self.reach, self.powers.unknown)
+        posed = not (posed_families(self.system) or set[str]()).isdisjoint(found.families)
+        if found.joints or self.reach.posed and posed:
+            return found
+        return found._replace(parts=[part for part in found.parts if not isinstance(part, Joint)], posed=False)
+
+    @property
+    def signals_differ(self) -> bool:
+        """Whether signals are others, which are known where what they belong to is packed."""
+        return self.end.layout.signals != self.system.layout.signals
+
+    def all(self, ends: Sequence[End | None]) -> list[Beside]:
+        """All of them, where what is left was packed."""
+        later = zip(self.others, ends or [None] * len(self.others), strict=True)
+        return [self._beside(self.first, self.end, self.end), *(self._beside(*each) for each in later)]
+
+    def _beside(self, other: Parameter, left: End | None, whole: End | None = None) -> Beside:
+        numbers = self.powers.at(_ratio(other.value, self.value), left and left.numbers)
+        return Beside(numbers, self.alike, not self.reach.shifts, partial(self._made, other, whole))
+
+    def _made(self, other: Parameter, end: End | None) -> Any:
+        """The system with another value of a parameter, packed unless it is; None where more than numbers changes."""
+        reached = self.reach if self.signals_differ else _narrowed(self.system, self.reach, self.powers.changed)
+        end = end or _ends(self.system, [(reached, other)])[0]
+        return end and _made(self.system, self.reach, end)
+
+
+def _told(system: System, reach: Reach, values: Sequence[Parameter], end: End) -> _Told:
+    """By the first of several values."""
+    first, *others = values
+    value = system.model.parameters[first.name].value
+    ratio = _ratio(first.value, value) if all(map(smooth, reach.parts)) else 0.0
+    powers = Powers.of(numbers_of(system), end.numbers, _sizes(system), ratio)
+    return _Told(system, reach, value, first, others, end, powers, alike(system.layout.signals, end.layout.signals))
+
+
+def _ratio(value: float, here: float) -> float:
+    """Zero where there is none."""
+    return value / here if here else 0.0
+
+
+def _sizes(system: System) -> Numbers:
+    """Of every number the largest of the array that it is in."""
+    known, here = vars(system), numbers_of(system)
+    if "_sizes" not in known:
+        whole = {name: np.max(np.abs(getattr(here, name)), initial=0.0) for name in here._fields}
+        floats = np.zeros(here.floats.size)
+        for span in [each for spans in system.equations.parts.spans.values() for each in spans]:
+            if span.of is np.float64:
+                own = np.abs(here.floats[span.first : span.last])
+                floats[span.first : span.last] = np.max(own[np.isfinite(own)], initial=0.0)
+        known["_sizes"] = Numbers(**whole | {"floats": floats})
+    found: Numbers = known["_sizes"]
+    return found
+
+
+def _narrowed(system: System, reach: Reach, among: Callable[[str], np.ndarray]) -> Reach:
+    """What is reached of numbers of which an array of each name tells whether they are meant."""
+    rows, floats = system.equations.rows, among("floats")
+    families = [name for name in reach.families if floats[fused.floats_of(system.equations.parts, name)].any()]
+    joints = list[int]()
+    if reach.joints:
+        terms = np.hstack([among(name).reshape(rows.row.size, -1) for name in OF_TERMS]).any(axis=1)
+        meant = np.any([among(name) for name in OF_JOINTS], axis=0)
+        meant[rows.row[terms]] = True
+        spans = ((k, system.joints[k]) for k in reach.joints)
+        joints = [k for k, each in spans if meant[each.first : each.first + each.count].any()]
+    if any(mesh.relative for mesh in system.layout.beams) and not all(map(packed_loads, families)):
+        weighed = catalogue.having("meshes", system.layout)  # in a beam's own axes: by its masses
+        families = [name for name in reach.families if name in families or name in weighed]
+    return reach._replace(families=families, joints=joints)
+
+
+def _ends(system: System, wanted: Sequence[tuple[Reach, Parameter]]) -> list[End | None]:
+    """Layouts with other values of parameters and what is packed from them, all rows of elements of beams together;
+    None where more than numbers changes.
+    """
+    layouts = [_layout(system, *each) for each in wanted]
+    made, alone = list[Any](), list[Any]()
+    for (reach, _), layout in zip(wanted, layouts, strict=True):
+        new = [mesh for mesh in layout.beams if not mesh.known] if layout else []
+        made, alone = made + new, alone + (new if reach.moving and not reach.posed else [])
+    lay_alone(alone, system.layout.space)
+    if not system.layout.space.quaternions:  # where rows of elements are made for all of them together
+        for order in {mesh.options.order for mesh in made}:
+            _beams.rows([mesh for mesh in made if mesh.options.order == order], order)
+    return [layout and _packed(system, reach, layout) for (reach, _), layout in zip(wanted, layouts, strict=True)]
+
+
+def _layout(system: System, reach: Reach, other: Parameter) -> Any:
+    """The layout with another value of a parameter; None where more than numbers changes."""
+    instead = in_numbers(reach.parts, other)
+    differs = (Change(new, *each) for old, new in instead.items() for each in changed(old, new))
+    if not all(each.of_number for each in differs):
+        return None
+    if any(_places(new, reach.moving) != _places(old, reach.moving) for old, new in instead.items()):
+        return None
+    layout = system.layout.with_parts(instead)
+    if reach.posed:
+        model, known, scale = layout.model, layout.assembly, system.length_scale
+        kept = None if reach.joints else moved(model, scale, known)
+        layout.assembly = kept or assemble(model, scale, beside=known)
+        if layout.assembly.gap:
+            return None
+        layout.assembled = configured(layout, layout.assembly)
+    return layout
+
+
+def _packed(system: System, reach: Reach, layout: Any) -> End | None:
+    """What is packed from a layout; None where more than numbers changes."""
+    here, known, families = system.equations, system.layout.signals, reach.families
+    if all(old is new or _stiffer(old, new) for old, new in zip(system.model, layout.model, strict=True)):
+        families = [name for name in families if not packed_loads(name)]
+    arrays = build.pack_families(layout, families)[0] if families else {}
+    parts = fused.refilled(here.parts, arrays) if len(arrays) == len(families) else None
+    rows = _rows(system, layout, reach) if reach.joints else here.rows
+    if parts is None or rows is None or len(layout.signals) != len(known):
+        return None
+    for k, named in enumerate(known):
+        if named.name in system.settings.get("signals", ()):
+            layout.signals[k] = named
+    signals = numbers_of(system).signals if layout.signals == known else values(layout.signals)
+    return End(layout, Numbers.of(parts, rows, signals))
+
+
+def _stiffer(old: Part, new: Part) -> bool:
+    """Whether a part is a beam with another stiffness and nothing else, which loads do not read."""
+    sections = [part.section for part in (old, new) if isinstance(part, Beam) and isinstance(part.section, Section)]
+    if len(sections) < 2 or any(field != "section" for field, *_ in changed(old, new)):
+        return False
+    return all(getattr(sections[0], name) == getattr(sections[1], name) for name in NO_STIFFNESS)
+
+
+def _places(part: Part, moving: bool) -> list[tuple[Any, ...]]:
+    """Where the markers of a part are, those that it makes of its own numbers too; if it may move, on which nodes."""
+    if moving:
+        own = (part.straight / part.length,) if isinstance(part, Beam) else ()
+        return [own, *((each.body.name, each.s) for each in part.markers)]
+    return [(each.body.name, each.s, each.x, each.y, each.z) for each in part.markers if isinstance(part, Load)]
+
+
+def _rows(system: System, layout: Any, reach: Reach) -> Rows | None:
+    """Rows with those of joints that are reached packed again; None where more than numbers changes."""
+    own = [layout.model.joints[k] for k in reach.joints]
+    kept = [layout.assembly.kept[k] for k in reach.joints] if reach.posed else guessed(layout.model, own)
+    new = pack(own, layout, kept, system.length_scale, layout.signal)[0]
+    old, (rows, terms) = system.equations.rows, _places_of(system, reach.joints)
+    if new.row.size != terms.size or any(not np.array_equal(getattr(new, k), getattr(old, k)[terms]) for k in WORDS):
+        return None
+    if not np.array_equal(new.signal, old.signal[rows]) or not np.array_equal(new.gain, old.gain[rows]):
+        return None
+    changed = {}
+    for names, places in ((OF_TERMS, terms), (OF_JOINTS, rows)):
+        for name in names:
+            mine, other = getattr(old, name), getattr(new, name)
+            if not np.array_equal(mine[places], other):
+                changed[name] = mine.copy()
+                changed[name][places] = other
+    return old._replace(**changed)
+
+
+def _places_of(system: System, joints: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers of the rows of joints, and of the terms of these."""
+    spans = [np.arange(each.first, each.first + each.count) for each in (system.joints[k] for k in joints)]
+    rows = np.concatenate([np.empty(0, int), *spans])
+    return rows, np.flatnonzero(np.isin(system.equations.rows.row, rows))
+
+
+def _made(system: AnySystem, reach: Reach, end: End) -> AnySystem:
+    """The system of an end."""
+    layout, numbers = end
+    parts, rows = numbers.put(system.equations.parts, system.equations.rows)
+    equations = system.equations._replace(parts=parts, rows=rows, gamma=build.gamma(layout), mass=build.mass(layout))
+    vars(equations)["spare"] = system.equations.spare
+    known = labels_of(system)
+    found = replace(system, model=layout.model, layout=layout, equations=equations, notes={"labels": known})
+    if reach.shifts:
+        found.notes["labels"] = known.beside(found)
+    return found

@@ -1,0 +1,192 @@
+"""A system once more for other numbers of its model: what these numbers reach is packed again, the rest is shared.
+
+Shared are sparse pattern, symbolic factorisation, dependent rows, families without elements, compiled kernels, working
+arrays; and where no length, place or joint changes, the assembled pose and the rows of the joints. Whatever would
+change more than numbers (a part that comes or goes with a zero, another node under a marker, loops that close only when
+beams bend) is left to `compile`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, is_dataclass, replace
+from functools import cache
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+from pliant.joints.rows import Rows
+from pliant.model import Joint, Model
+from pliant.model.bodies.rigid import Carrier
+from pliant.model.parts import Part
+from pliant.system.assembly import massless_spins as spins
+from pliant.system.assembly.assembly import assemble
+from pliant.system.assembly.configuration import configured
+from pliant.system.numbering.spatial_layout import SpatialLayout
+from pliant.system.packing import build, fused
+from pliant.system.packing.joint_friction import frictions, rubbing_of
+from pliant.system.packing.joint_rows import pack
+from pliant.system.system import System
+
+AnySystem = TypeVar("AnySystem", bound=System)
+INERT = {"mass", "inertia", "section", "damping"}  # of bodies and beams: what the assembled pose does not know
+SAME = ("row", "kind", "dofs", "frames", "acts_on_b", "gain", "signal", "pairs")  # of rows: what is no number
+PLACED = ("softness", "slots", "jacobian_slots", "diagonal", "pair_slots")  # of rows: what the pattern tells
+
+
+class Posed(NamedTuple):
+    """An assembled pose, families packed in it, and the rows of the joints."""
+
+    initial: np.ndarray
+    arrays: dict[str, Any]
+    rows: Rows
+
+
+class Change(NamedTuple):
+    """What two parts differ by: the new one, the field of it, the values of old and new."""
+
+    part: Part
+    field: str
+    old: Any
+    new: Any
+
+    @property
+    def of_number(self) -> bool:
+        """Whether it is a number, zero where it was zero."""
+        return _number(self.old) and _number(self.new) and (self.old == 0.0) == (self.new == 0.0)
+
+    @property
+    def moves(self) -> bool:
+        """Whether the assembled pose may depend on it."""
+        return isinstance(self.part, Carrier | Joint) and self.field not in INERT
+
+
+def again(system: AnySystem, model: Model) -> AnySystem | None:
+    """The same system of a model with other numbers; None where more than numbers changes."""
+    differs = changes(system.layout.parts, model)
+    if differs is None or system.layout.forced or not all(each.of_number for each in differs):
+        return None
+    layout = type(system.layout)(model, {mesh.beam.name: mesh.options for mesh in system.layout.beams})
+    before, layout.length_scale = system.layout.beams, build.length_scale(model)
+    layout.bordered = system.layout.bordered
+    if [mesh.s.size for mesh in layout.beams] != [mesh.s.size for mesh in before]:
+        return None
+    moved = layout.length_scale != system.length_scale or any(each.moves for each in differs)
+    moved |= any(not np.array_equal(new.s, old.s) for new, old in zip(layout.beams, before, strict=True))
+    posed = (_assembled if moved else _standing)(system, layout)
+    if posed is None or len(posed.arrays) < len(fused.names(system.equations.parts)):
+        return None
+    packed = fused.refilled(system.equations.parts, posed.arrays)
+    return None if packed is None else _made(system, layout, posed, packed)
+
+
+def changes(known: Sequence[Part], model: Model) -> list[Change] | None:
+    """How the parts of a model differ from others; None if there are more of the ones."""
+    parts = tuple(model)
+    if len(known) != len(parts):
+        return None
+    return [Change(new, *each) for old, new in zip(known, parts, strict=True) for each in changed(old, new)]
+
+
+def _made(system: AnySystem, layout: Any, posed: Posed, parts: fused.Parts) -> AnySystem:
+    model, rubbing = layout.model, system.equations.rubbing
+    joints = tuple(replace(old, joint=new) for old, new in zip(system.joints, model.joints, strict=True))
+    if system.rubs:
+        owner = np.repeat(np.arange(len(joints)), [each.count for each in joints])
+        rough = frictions(layout, model.joints, computed=True)
+        rubbing = rubbing_of(layout, rough, posed.rows, owner, system.equations.pattern)
+    equations = system.equations._replace(
+        parts=parts,
+        rows=posed.rows,
+        weight=np.where(layout.angular, 1.0, 1.0 / layout.length_scale),
+        gamma=build.gamma(layout),
+        mass=build.mass(layout),
+        rubbing=rubbing,
+    )
+    vars(equations)["spare"] = system.equations.spare
+    return replace(
+        system,
+        model=model,
+        layout=layout,
+        equations=equations,
+        joints=joints,
+        initial=posed.initial,
+        length_scale=layout.length_scale,
+        notes={},
+    )
+
+
+def _standing(system: System, layout: Any) -> Posed | None:
+    """The pose that the system has."""
+    for new, old in zip(layout.beams, system.layout.beams, strict=True):
+        new.pose = old.pose
+        if isinstance(layout, SpatialLayout):
+            new.turn = old.turn
+    layout.assembled, layout.assembly = system.initial, system.layout.assembly
+    if isinstance(layout, SpatialLayout):
+        layout.idle = _idle(system, layout)
+    arrays = build.pack_families(layout, fused.names(system.equations.parts))[0]
+    layout.add_signals(system.layout.signals[len(layout.signals) :])
+    return Posed(system.initial, arrays, system.equations.rows) if _same_signals(system, layout) else None
+
+
+def _assembled(system: System, layout: Any) -> Posed | None:
+    """The pose in which the joints of the model close."""
+    model, scale = layout.model, layout.length_scale
+    assembly = layout.assembly = assemble(model, scale, beside=system.layout.assembly)
+    if assembly.gap:
+        return None
+    initial = layout.assembled = configured(layout, assembly)
+    build.check_spans(layout, scale)
+    if isinstance(layout, SpatialLayout):
+        layout.idle = _idle(system, layout)
+    arrays = build.pack_families(layout, fused.names(system.equations.parts))[0]
+    rows = pack(model.joints, layout, assembly.kept, scale, layout.signal)[0]
+    old = system.equations.rows
+    if not _same_signals(system, layout) or any(not np.array_equal(getattr(rows, k), getattr(old, k)) for k in SAME):
+        return None
+    if isinstance(layout, SpatialLayout) and spins.held(layout, layout.idle, rows, initial).any():
+        return None
+    return Posed(initial, arrays, rows._replace(**{name: getattr(old, name) for name in PLACED}))
+
+
+def _idle(system: System, layout: SpatialLayout) -> tuple[spins.Spin, ...]:
+    """The idle rotations that the system has, of the bodies of another layout."""
+    known: Any = system.layout
+    bodies = {body.name: body for body in layout.rigid_bodies}
+    return tuple(spin._replace(body=bodies[spin.body.name]) for spin in known.idle)
+
+
+def _same_signals(system: System, layout: Any) -> bool:
+    return [each.name for each in layout.signals] == [each.name for each in system.layout.signals]
+
+
+def changed(old: Any, new: Any, field: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """Numbers and words at which two parts differ, each with the field of the part that it is in; other parts count by
+    their names.
+    """
+    if old is new:
+        return
+    if field and isinstance(old, Part) and isinstance(new, Part):
+        old, new = old.name, new.name
+    if type(old) is type(new) and is_dataclass(old):
+        kind: Any = type(old)
+        for name in _field_names(kind):
+            yield from changed(getattr(old, name), getattr(new, name), field or name)
+        return
+    if isinstance(old, np.ndarray) and isinstance(new, np.ndarray) and old.shape == new.shape:
+        old, new = old.ravel().tolist(), new.ravel().tolist()
+    if type(old) is type(new) and isinstance(old, Sequence) and not isinstance(old, str) and len(old) == len(new):
+        for a, b in zip(old, new, strict=True):
+            yield from changed(a, b, field)
+    elif isinstance(old, np.ndarray) or isinstance(new, np.ndarray) or old != new:
+        yield field, old, new
+
+
+@cache
+def _field_names(kind: Any) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(kind) if each.name != "made")
+
+
+def _number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)

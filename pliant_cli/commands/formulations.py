@@ -1,0 +1,46 @@
+"""`pliant list formulations`: the ways to compile a model, and which questions the systems they make can answer."""
+
+from __future__ import annotations
+
+import json
+
+import typer
+from rich.table import Table
+
+from pliant.system.capabilities import QUESTIONS, offers
+from pliant.system.compile import in_space, kind_of, known
+from pliant_cli.console import out
+
+
+def answers(name: str) -> dict[str, list[bool]]:
+    """Every question, and whether systems of a formulation answer it: of planar models and, where there are such, of
+    spatial ones.
+    """
+    spaces = (False, True) if in_space(name) else (False,)
+    return {
+        question: [offers(kind_of(name, spatial=spatial), capability) for spatial in spaces]
+        for capability, question in QUESTIONS.items()
+    }
+
+
+def run(*, as_json: bool) -> None:
+    """Print every formulation with what its systems offer."""
+    listed = Table(box=None)
+    listed.add_column("formulation", no_wrap=True)
+    listed.add_column("in space")
+    for question in QUESTIONS.values():
+        listed.add_column(question)
+    for name in known():
+        found = answers(name)
+        if as_json:
+            plane = {question: said[0] for question, said in found.items()}
+            space = {question: said[-1] for question, said in found.items()} if in_space(name) else {}
+            typer.echo(json.dumps({"formulation": name, "in space": in_space(name), **plane, "space": space}))
+        listed.add_row(f"[cyan]{name}[/]", "yes" if in_space(name) else "", *map(_words, found.values()))
+    if not as_json:
+        out.print(listed)
+
+
+def _words(said: list[bool]) -> str:
+    """Who answers: systems of planar models, of spatial ones, or all that there are."""
+    return "yes" if all(said) else "plane" if said[0] else "space" if any(said) else ""

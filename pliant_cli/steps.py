@@ -1,0 +1,173 @@
+"""Steps of a run, as given to a command."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pliant.analyses import workflow as walk
+from pliant.analyses.workflow import STEPS, Done, Question
+from pliant.errors import OptionError
+from pliant.model import Model, Spin
+from pliant_cli.options import Ports, Spinning, StepOptions
+from pliant_cli.source import Source, settings, split, value_of, with_signals
+
+__all__ = ["STEPS", "Done", "Plan", "Walk"]
+
+MOST_RATES = 10_000
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is asked for: a model, its settings, how it is compiled, and options of the steps."""
+
+    source: Source
+    steps: Sequence[str]
+    options: StepOptions = field(default_factory=StepOptions)
+    formulation: str = "dae"
+    ports: Ports = field(default_factory=Ports)
+    push: Sequence[str] = ()
+    spinning: Spinning = field(default_factory=Spinning)
+    point: Mapping[str, Any] = field(default_factory=dict)  # of a sweep: settings besides those of the options
+
+    def __post_init__(self) -> None:
+        _ = self.values, self.question
+
+    @cached_property
+    def values(self) -> dict[str, Any]:
+        """Settings of the model and of signals."""
+        return {**settings(self.options.set_ or []), **self.point}
+
+    @property
+    def own(self) -> dict[str, Any]:
+        """Settings of the model; the others are of signals."""
+        return split(self.source, self.values)[0]
+
+    @cached_property
+    def question(self) -> Question:
+        """The steps and their options; what cannot be asked is refused."""
+        given = self.options
+        return Question(
+            self.steps,
+            time=given.time,
+            step=given.step,
+            spectral_radius=given.spectral_radius,
+            newmark=_newmark(given.newmark),
+            modes=given.modes,
+            damped=given.damped,
+            friction=given.friction,
+            follow=given.follow,
+            to=given.to,
+            inputs=self.ports.input_ or (),
+            outputs=self.ports.output or (),
+            release=given.release or (),
+            push=dict(map(_pair, self.push)),
+            spin=_spin(self.spinning.spin),
+            rates=_rates(self.spinning.rates),
+        )
+
+    @property
+    def compiling(self) -> dict[str, Any]:
+        """Options of compile; a formulation may have its own, as in "kinked:modes=system"."""
+        elements = self.options.elements
+        return formulation_of(self.formulation) | ({} if elements is None else {"elements": elements})
+
+
+def formulation_of(text: str) -> dict[str, Any]:
+    """Options of compile that a formulation with options stands for.
+
+    >>> formulation_of("kinked:modes=system")
+    {'formulation': 'kinked', 'modes': 'system'}
+    """
+    name, _, own = text.partition(":")
+    return {"formulation": name, **(settings(own.split(",")) if own else {})}
+
+
+class Prepared(NamedTuple):
+    """Model of a plan and the system compiled from it, signals as they are in the model."""
+
+    model: Model
+    system: Any
+
+
+def prepared(plan: Plan) -> Prepared:
+    """Make the model of a plan, and compile it."""
+    import pliant as pl
+
+    model = plan.source.model(plan.own)
+    return Prepared(model, pl.compile(model, **plan.compiling))
+
+
+class Walk(walk.Walk):
+    """A plan on its way; ``given``: model and system, if they were made before."""
+
+    def __init__(self, plan: Plan, given: Prepared | None = None) -> None:
+        model, compiled = given or prepared(plan)
+        _, signals = split(plan.source, plan.values)
+        system = with_signals(compiled, plan.source, signals)
+        super().__init__(model, system, plan.question, plan.compiling, plan.source.start)
+
+
+def _newmark(text: str | None) -> tuple[float, float] | None:
+    """
+    >>> _newmark("0.25,0.5")
+    (0.25, 0.5)
+    """
+    if text is None:
+        return None
+    try:
+        beta, gamma = map(float, text.split(","))
+    except ValueError:
+        raise OptionError(f"--newmark {text}: write BETA,GAMMA, such as --newmark 0.25,0.5.") from None
+    return beta, gamma
+
+
+def _spin(text: str | None) -> Spin | None:
+    """
+    >>> _spin("12"), _spin("-3.5,y").axis
+    (Spin(rate=12.0, axis=(0.0, 0.0, 1.0), about=(0.0, 0.0, 0.0)), (0.0, 1.0, 0.0))
+    """
+    if text is None:
+        return None
+    rate, _, axis = text.partition(",")
+    try:
+        return Spin(float(rate), axis=axis or "z")
+    except ValueError as error:
+        raise OptionError(
+            f"--spin {text}: write RATE or RATE,AXIS, such as --spin 12 (rad/s) or --spin 12,y."
+        ) from error
+
+
+def _rates(text: str | None) -> Sequence[float]:
+    """
+    >>> _rates("0,20,5")
+    [0.0, 5.0, 10.0, 15.0, 20.0]
+    """
+    if text is None:
+        return ()
+    words = text.split(",")
+    try:
+        first, last, count = float(words[0]), float(words[1]), int(words[2])
+    except (ValueError, IndexError):
+        first, last, count = 0.0, 0.0, 0
+    if len(words) != 3 or not first < last or not 2 <= count <= MOST_RATES:
+        raise OptionError(
+            f"--rates {text}: write FROM,TO,COUNT with increasing rates (rad/s) and 2 to {MOST_RATES} of them, such as "
+            "--rates 0,20,11."
+        )
+    return np.linspace(first, last, count).tolist()
+
+
+def _pair(text: str) -> tuple[str, float | tuple[float, ...]]:
+    name, _, value = text.partition("=")
+    numbers = [value_of(word) for word in value.split(",")]
+    if any(not isinstance(number, int | float) or isinstance(number, bool) for number in numbers):
+        raise OptionError(
+            f"--push {text}: write BODY=VELOCITY, such as --push crank=2 (rad/s) or --push puck=0.1,0,2 (m/s, rad/s)."
+        )
+    found = tuple(float(number) for number in numbers)
+    return name, found[0] if len(found) == 1 else found

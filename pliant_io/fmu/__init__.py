@@ -1,0 +1,1 @@
+"""FMUs and real-time steps."""

@@ -1,0 +1,1 @@
+"""Robots of other programs: URDF, MJCF, SDF."""

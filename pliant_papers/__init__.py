@@ -1,0 +1,1 @@
+"""Formulations of published papers, added to pliant as a stranger's package adds one."""

@@ -1,0 +1,124 @@
+"""What is known of a recorded motion of an arm: coordinates, deflections, resultants, reactions, energies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pliant.solvers.ode.runge_kutta import Record
+from pliant.solvers.stepping.drivers import tabulate
+from pliant.system.observation import joint_coordinates
+from pliant.system.samples import Samples
+from pliant_papers.kinked import march as loop
+from pliant_papers.kinked.history import History, observe
+from pliant_papers.kinked.refusals import is_clamp, is_pin
+from pliant_papers.kinked.system import Kinked
+
+CARRIED = ("reaction", "joint_reaction", "drive_effort", "drive_power")
+
+
+class Recorded:
+    """The motion in full.
+
+    observed  coordinates, velocities and accelerations of the observed system, (3, times, observed)
+    """
+
+    def __init__(self, system: Kinked, workspace: loop.Workspace, record: Record) -> None:
+        self.system, self.record = system, record
+        times, n, observed = record.time.size, system.freedoms, system.observed
+        signals = tabulate(observed, record.time)
+        shapes = (3, times, observed.freedoms), (times, n), (times, 5), (times, system.tree.start.size, 3), (times, 3)
+        history = History(*map(np.zeros, shapes))
+        observe(workspace, system.nodes, signals, np.zeros(signals.u.shape[1]), record, history)
+        self.observed, self.acceleration, self.energy, self.wrench, self.momentum = history
+        self.energy[:, 2:4] = record.work
+        self.energy[:, 4] = self.energy[:, 0] + self.energy[:, 1] - self.energy[:, 2] + self.energy[:, 3]
+        self.energy[:, 4] -= self.energy[0, 4]
+
+    def variables(self) -> dict[str, Any]:
+        """Labelled as those of a result, with a leading time dimension."""
+        names = list(self.system.names)
+        place = ["m" if ":" in name and not name.endswith(":phi") else "rad" for name in names]
+        units = [{"units": ", ".join(unit + per for unit in place)} for per in ("", "/s", "/s²")]
+        found: dict[str, Any] = {
+            "coordinate": ("coordinate", names),
+            "coordinates": (("time", "coordinate"), self.record.q, units[0]),
+            "coordinate_rates": (("time", "coordinate"), self.record.v, units[1]),
+            "coordinate_accelerations": (("time", "coordinate"), self.acceleration, units[2]),
+            "energy": (("time", "energy_kind"), self.energy),
+            "momentum": (("time", "momentum_kind"), self.momentum, {"units": "N s, N s, N m s"}),
+        }
+        if self.system.observed.joints:
+            found |= self._carried()
+        if self.system.observed.layout.beams:
+            found["resultant"] = (("time", "section", "component"), self.resultants())
+            found["tip_of"] = ("tip_of", [mesh.beam.name for mesh in self.system.observed.layout.beams])
+            found["deflection"] = (("time", "tip_of", "axis"), self.deflections(), {"units": "m"})
+        return found
+
+    def _carried(self) -> dict[str, Any]:
+        """What follows from the reactions of joints, which are no multipliers here."""
+        seen = self.system.observed
+        q, v, a = (np.pad(x, ((0, 0), (0, seen.size - x.shape[1]))) for x in self.observed)
+        samples, reactions = Samples(self.record.time, q, v, a, np.zeros((len(q), 0))), self.reactions()
+        made = joint_coordinates.variables(seen.observer(), samples, "time", lambda: reactions, moving=True)
+        return {name: made[name]() for name in CARRIED if name in made}
+
+    def reactions(self) -> np.ndarray:
+        """Force and moment of every joint on its marker b."""
+        system = self.system
+        found = np.zeros((self.record.time.size, len(system.observed.joints), 3))
+        for k, rows in enumerate(system.observed.joints):
+            frame, sense = system.carriers[rows.joint.name]
+            found[:, k] = sense * self.wrench[:, frame]
+            if is_pin(rows.joint):
+                found[:, k, 2] = 0.0
+            elif not is_clamp(rows.joint):  # a driven angle: its torque is what springs do not carry
+                j = system.tree.joint[frame]
+                stiffness, rest, damping = system.tree.spring[j]
+                found[:, k, :2] = 0.0
+                found[:, k, 2] += sense * (stiffness * (self.record.q[:, j] - rest) + damping * self.record.v[:, j])
+        return found
+
+    def resultants(self) -> np.ndarray:
+        """N, V, M at both ends of every element: ``EA (u' + c3 w'^2 / 2)`` (or with the mean of w'^2), and those of
+        the end moments in equilibrium.
+        """
+        tree, q = self.system.tree, np.hstack([self.record.q, np.zeros((self.record.time.size, 3))])
+        order = np.argsort(self.system.nodes.observed[tree.nodes[:, 1]])
+        i, j = tree.freedom[tree.nodes[order, 0]], tree.freedom[tree.nodes[order, 1]]
+        length, (axial, k11, k12, k22, shear) = tree.length[order], tree.beam[order].T
+        u1, w1, phi1, u2, w2, phi2 = (q[:, k] for k in (i, i + 1, i + 2, j, j + 1, j + 2))
+        stretch, chord = (u2 - u1) / length, (w2 - w1) / length
+        t1, t2 = phi1 - chord, phi2 - chord
+        m1, m2 = k11 * t1 + k12 * t2, k12 * t1 + k22 * t2
+        bow, lean = (t1 + t2) / (1.0 + shear), t2 - t1  # w' - chord = bow (1 - 6 x + 6 x^2) / 2 + lean (2 x - 1) / 2
+        mean = chord**2 + bow**2 / 20 + lean**2 / 12
+        found = np.zeros((len(q), order.size, 2, 3))
+        for end, sign in enumerate((-1.0, 1.0)):
+            square = mean if tree.order[2] else (chord + 0.5 * (bow + sign * lean)) ** 2
+            found[:, :, end, 0] = axial * (stretch + 0.5 * tree.order[0] * square)
+            found[:, :, end, 1] = -(m1 + m2) / length
+            found[:, :, end, 2] = m2 if end else -m1
+        return found.reshape(len(q), -1, 3)
+
+    def deflections(self) -> np.ndarray:
+        """Of the tips of beams from where they were if nothing bent, in the frame of the last rotary joint before."""
+        system, layout = self.system, self.system.observed.layout
+        straight = system.observe(np.zeros(system.freedoms))[0]
+        found = np.zeros((self.record.time.size, len(layout.beams), 2))
+        for k, mesh in enumerate(layout.beams):
+            tip, base = int(mesh.nodes[-1]), system.bases[mesh.beam.name]
+            found[:, k] = _from(self.observed[0], base, tip) - _from(straight[None], base, tip)
+        return found
+
+
+def _from(q: np.ndarray, base: int | None, tip: int) -> np.ndarray:
+    """Place of one observed node in the axes of another (of the ground if None), from it."""
+    x, y = q[:, 3 * tip], q[:, 3 * tip + 1]
+    if base is None:
+        return np.column_stack([x, y])
+    c, s = np.cos(q[:, 3 * base + 2]), np.sin(q[:, 3 * base + 2])
+    x, y = x - q[:, 3 * base], y - q[:, 3 * base + 1]
+    return np.column_stack([c * x + s * y, c * y - s * x])

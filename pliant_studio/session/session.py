@@ -1,0 +1,334 @@
+"""A session of the studio without its page: sliders in, equilibrium, modes and motion out.
+
+A slider that drives signals moves along the path of equilibria (`pl.path`) from where the mechanism is. Where that path
+folds back (a limit point) there is nothing to follow: the mechanism snaps, sliding downhill to the next equilibrium
+(`pl.statics` from the fold), and goes on from there. Where it becomes unstable at a bifurcation, it takes the branch.
+The page reports both.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from math import ceil, isnan, nan
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pliant.analyses.modes.modal import modal
+from pliant.analyses.motion.transient import transient
+from pliant.analyses.statics.path import branch, path
+from pliant.analyses.statics.statics import statics
+from pliant.errors import ConvergenceError, OptionError, PliantError, PliantWarning, nearest
+from pliant.results import Result
+from pliant.results.drawing.pictured import pictured
+from pliant.results.drawing.scene import extent
+from pliant_studio.session.mechanism import Mechanism, Release, Slider, Values, compiled
+
+STEP = 0.5
+"""Longest step of a path, as `pl.path` counts: few points, for a slider asks often."""
+
+PIECES = 5
+"""An option goes over its whole range in at least so many steps."""
+
+JUMP = 0.15
+"""Moving by this share of the extent in one such step is a snap, if it stays so large in smaller steps."""
+
+HALVINGS = 5
+"""Of a step in which a mechanism moves far."""
+
+MOST_EVENTS = 8
+MOST_UNDONE = 50
+BEYOND = 1e-3
+"""Just beyond an event: this share of a slider's range."""
+
+SNAPPED, BRANCHED, TOPPLED, FOLLOWED, CHANGED = "snapped", "branched", "toppled", "followed", "changed"
+
+
+class Step(NamedTuple):
+    """One move of a slider, for the script: from one value to another (SI units), and how it went."""
+
+    name: str
+    begin: float
+    to: float
+    how: str
+
+
+@dataclass(frozen=True)
+class Notice:
+    """What a move did, in words; `severe`: not what a small move does."""
+
+    text: str = ""
+    severe: bool = False
+
+
+class Session:
+    """A mechanism at rest, and the way that led there.
+
+    reads    what is read, at first the readings of the mechanism
+    trouble  why no equilibrium was found; `rest` is then the mechanism as assembled
+
+    >>> from pliant_studio.session.mechanism import mechanism
+    >>> leg = Session(mechanism("leg"))
+    >>> bool(leg.set("tendon_rest_length", 0.2).severe), leg.stable
+    (False, True)
+    >>> leg.set("tendon_rest_length", 0.3).text.split(":")[0]
+    'snap'
+    """
+
+    def __init__(self, mechanism: Mechanism, values: Values | None = None) -> None:
+        self.mechanism = mechanism
+        self.values: Values = mechanism.values | (values or {})
+        self.begin = dict(self.values)
+        self.steps: list[Step] = []
+        self.past: list[dict[str, Any]] = []
+        self.reads = list(mechanism.readings)
+        self.system = self.built(self.values)
+        self.trouble = ""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PliantWarning)  # the page shows the stability
+            try:
+                self.rest: Result = mechanism.rest(self.system, self.values)
+            except PliantError as error:
+                self.trouble, self.rest = str(error), pictured(self.system)
+
+    @property
+    def stable(self) -> bool | None:
+        """Whether the equilibrium is stable; None if not determined."""
+        found = self.rest.outcome.figures.get("stable")
+        return None if found is None else bool(found)
+
+    def readings(self) -> dict[str, float]:
+        """What is read at the equilibrium, in the units shown, by label."""
+        return {reading.label: float(reading.of(self.rest)) for reading in self.reads}
+
+    @property
+    def choices(self) -> list[str]:
+        """What can be let go."""
+        return list(self.mechanism.releases)
+
+    def set(self, name: str, value: float) -> Notice:
+        """Move one slider to a value in SI units. On an error everything stays as it was."""
+        slider = self.mechanism.slider(name)
+        before = self.values[name]
+        value = slider.si(slider.shown(value))
+        if value == before:
+            return Notice()
+        kept = self._kept()
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", PliantWarning)  # the page shows the stability
+                notice = self._move(slider, before, value)
+        except BaseException:
+            self.__dict__.update(kept)
+            raise
+        self.past = [*self.past, kept][-MOST_UNDONE:]
+        return notice
+
+    def undo(self) -> Notice:
+        """Back to before the last move; nothing if there was none."""
+        if self.past:
+            *past, kept = self.past
+            self.__dict__.update(kept, past=past)
+        return Notice()
+
+    def restart(self) -> Notice:
+        """Every slider and the equilibrium as at first."""
+        kept = self._kept()
+        self._take(Session(self.mechanism))
+        self.past = [*self.past, kept][-MOST_UNDONE:]
+        return Notice()
+
+    def modes(self) -> Result:
+        """The lowest modes about the equilibrium, as it is held, that the mesh resolves."""
+        return modal(self.system, at=self.rest)
+
+    def release(self, end_time: float | None = None, *, choice: str | None = None) -> Result:
+        """The motion that begins when the mechanism is let go, in one of the ways it can be."""
+        chosen = self.choices[0] if choice is None else choice
+        if chosen not in self.choices:
+            raise OptionError(f"{self.mechanism.name}: {chosen!r} cannot be done. {nearest(chosen, self.choices)}")
+        let_go: Release = self.mechanism.release(self.system, self.rest, self.values, chosen)
+        return transient(
+            let_go.system,
+            start=None if self.trouble else let_go.start,
+            end_time=self.mechanism.end_time if end_time is None else end_time,
+            step=self.mechanism.step,
+            controller=let_go.controller,
+            partial=True,
+        )
+
+    def _kept(self) -> dict[str, Any]:
+        """What a move changes."""
+        return {**self.__dict__, "steps": list(self.steps)}
+
+    def _move(self, slider: Slider, before: float, value: float) -> Notice:
+        if slider.anew or self.trouble:
+            return self._again({**self.begin, slider.name: value})
+        return self._follow(slider, value) if slider.signals else self._bring(slider, before, value)
+
+    def built(self, values: Values) -> Any:
+        """The system with these values."""
+        return compiled(self.mechanism.model(values), values)
+
+    def _follow(self, slider: Slider, value: float) -> Notice:
+        """Along the path of equilibria, past every place where it folds back or becomes unstable."""
+        notices = []
+        for _ in range(MOST_EVENTS):
+            begin = self.values[slider.name]
+            walked = self._walk(slider, self.system, begin, value)
+            event = _lost(walked) if self.stable else None
+            if event is not None:
+                notices.append(self._take_branch(slider, walked, event, value))
+            elif _reaches(walked, value):
+                self._arrive(slider, value, FOLLOWED, self._driven(slider, value), walked.equilibrium())
+                return Notice("; ".join(notices), bool(notices))
+            else:
+                notices.append(self._snap(slider, walked, value))
+            if self.values[slider.name] == value:
+                return Notice("; ".join(notices), True)
+        raise ConvergenceError(f"{slider.label}: more than {MOST_EVENTS} snaps on the way to {slider.written(value)}.")
+
+    def _walk(self, slider: Slider, system: Any, begin: float, to: float) -> Result:
+        return path(system, dict(slider.signals), start=self.rest, begin=begin, to=to, until="limit point", step=STEP)
+
+    def _driven(self, slider: Slider, value: float) -> Any:
+        return self.system.with_signals({name: factor * value for name, factor in slider.signals.items()})
+
+    def _take_branch(self, slider: Slider, walked: Result, event: int, value: float) -> str:
+        """Onto the branch at a bifurcation; where that turns back, it falls from there to the next equilibrium."""
+        at = float(walked.event_parameter[event])
+        left = branch(self.system, walked, event, until="limit point")
+        unstable = f"bifurcation: at {slider.written(at)} the path becomes unstable; it"
+        if _reaches(left, value):
+            self._arrive(slider, value, BRANCHED, self._driven(slider, value), left.equilibrium())
+            return f"{unstable} takes a branch"
+        beyond = _beyond(slider, at, value)
+        system = self._driven(slider, beyond)
+        rest = statics(system, start=left.equilibrium())
+        if not rest.outcome.figures.get("stable"):
+            raise ConvergenceError(
+                f"{slider.label}: at {slider.written(at)} the path becomes unstable, and its branch does not lead to "
+                f"{slider.written(value)}. Go there in smaller steps, or add a small load, which chooses a side."
+            )
+        self._arrive(slider, beyond, TOPPLED, system, rest)
+        return f"{unstable} fell to the next equilibrium"
+
+    def _snap(self, slider: Slider, walked: Result, value: float) -> str:
+        """From where the path turns back, downhill to the next equilibrium just beyond."""
+        place = turning_point(walked.parameter.values)
+        turn = float(walked.parameter[place])
+        if not walked.event_kind.size or turn == self.values[slider.name]:
+            raise ConvergenceError(f"{slider.label}: the path {walked.outcome.message} at {slider.written(turn)}.")
+        beyond, before = _beyond(slider, turn, value), walked.equilibrium(place)
+        system = self._driven(slider, beyond)
+        rest = statics(system, start=before)
+        self._arrive(slider, beyond, SNAPPED, system, rest)
+        kind = {point: kind for kind, point in _events(walked)}.get(place, "limit point")
+        return (
+            f"snap: the path folds back at {slider.written(turn)}; it fell to the next equilibrium"
+            if kind == "limit point"
+            else f"bifurcation: at {slider.written(turn)} the branch ends on another path"
+        )
+
+    def _bring(self, slider: Slider, before: float, value: float) -> Notice:
+        """An option changed in small steps, the equilibrium corrected at each."""
+        rest, fell, system, begin = self.rest, nan, self.system, before
+        for step in self.pieces(slider, before, value):
+            system, rest, at = self._carried(slider, rest, begin, step, HALVINGS)
+            fell, begin = at if isnan(fell) else fell, step
+        self._arrive(slider, value, CHANGED, system, rest)
+        if isnan(fell):
+            return Notice()
+        return Notice(f"snap: near {slider.written(fell)} it fell to another equilibrium", True)
+
+    def _carried(
+        self, slider: Slider, rest: Result, begin: float, to: float, halvings: int
+    ) -> tuple[Any, Result, float]:
+        """System and equilibrium at another value of an option, and where it snapped on the way (NaN: nowhere): a move
+        that stays large however small the steps are.
+        """
+        system = self.built({**self.values, slider.name: to})
+        found = statics(system, start=rest)
+        moved = float(np.max(np.abs(found.shape.values - rest.shape.values)))
+        if moved <= JUMP * extent(rest.shape.values):
+            return system, found, nan
+        if halvings == 0:
+            return system, found, to
+        middle = 0.5 * (begin + to)
+        _, half, first = self._carried(slider, rest, begin, middle, halvings - 1)
+        system, found, second = self._carried(slider, half, middle, to, halvings - 1)
+        return system, found, second if isnan(first) else first
+
+    @staticmethod
+    def pieces(slider: Slider, before: float, value: float) -> list[float]:
+        """The values that lead from one to another."""
+        count = max(1, ceil(PIECES * abs(slider.shown(value - before)) / (slider.high - slider.low)))
+        return [float(step) for step in np.linspace(before, value, count + 1)[1:]]
+
+    def _arrive(self, slider: Slider, value: float, how: str, system: Any, rest: Result) -> None:
+        """The equilibrium reached is the present one; smooth moves of one slider after another are one."""
+        last = self.steps[-1] if self.steps else None
+        step = Step(slider.name, self.values[slider.name], value, how)
+        if last and (last.name, last.how) == (slider.name, how) and how in (FOLLOWED, CHANGED):
+            self.steps[-1] = Step(slider.name, last.begin, value, how)
+        else:
+            self.steps.append(step)
+        self.system, self.rest = system, rest
+        self.values = {**self.values, slider.name: value}
+
+    def _again(self, begin: Values) -> Notice:
+        """The same steps from another beginning."""
+        twin = Session(self.mechanism, begin)
+        for step in self.steps:
+            try:
+                twin.set(step.name, step.to)
+            except PliantError as error:
+                raise ConvergenceError(f"The way here cannot be gone again: {error}") from error
+        return self._take(twin)
+
+    def _take(self, twin: Session) -> Notice:
+        kept = {"reads": self.reads, "past": self.past}
+        self.__dict__.update(twin.__dict__, **kept)
+        return Notice()
+
+
+def turning_point(parameter: np.ndarray) -> int:
+    """The first point of a path after which its parameter turns back; the last if it does not.
+
+    >>> turning_point(np.array([1.0, 2.0, 2.5, 2.0, 1.0, 3.0]))
+    2
+    """
+    steps = np.diff(parameter) * np.sign(parameter[1] - parameter[0])
+    back = np.flatnonzero(steps < 0.0)
+    return int(back[0]) if len(back) else len(parameter) - 1
+
+
+def _reaches(walked: Result, value: float) -> bool:
+    parameter = _raw(walked, "parameter")
+    return bool(abs(parameter[-1] - value) <= 1e-9 * max(abs(value), abs(parameter[0])))
+
+
+def _events(walked: Result) -> list[tuple[str, int]]:
+    """Kind and point of every event of a path."""
+    return list(zip(_raw(walked, "event_kind").tolist(), _raw(walked, "event_point").tolist(), strict=True))
+
+
+def _raw(walked: Result, name: str) -> np.ndarray:
+    found = walked.raw(name)
+    return np.zeros(0) if found is None else found
+
+
+def _lost(walked: Result) -> int | None:
+    """Number of the first bifurcation after which a path that does not turn back is unstable; None if there is none."""
+    turn, stable = turning_point(_raw(walked, "parameter")), _raw(walked, "stable")
+    for number, (kind, point) in enumerate(_events(walked)):
+        if kind == "bifurcation" and point < turn and not stable[point + 1]:
+            return number
+    return None
+
+
+def _beyond(slider: Slider, event: float, value: float) -> float:
+    """A value just beyond an event on the way to another."""
+    little = BEYOND * (slider.high - slider.low) / slider.per_si
+    return value if abs(value - event) <= little else event + little * float(np.sign(value - event))

@@ -1,0 +1,215 @@
+"""One mechanism in the scene: beams, links, tendons, pins, supports, and the forces of its joints as arrows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from pliant.results.drawing import scene
+from pliant.results.drawing.colouring import Quantity
+from pliant.results.drawing.parts import Array, Part
+from pliant.results.names import PART, joint_names, open_joints, part_names
+from pliant.results.result import Result
+from pliant_studio.viewer.bars import PLAIN, RIGID, TENDON, Colours, colours, linear
+from pliant_studio.viewer.figures import Figures
+
+THICKNESS = {"beam": 0.014, "rigid": 0.024, "line": 0.005}  # of the extent, as all that follows
+SHORT, THINNEST = 10.0, 0.15  # lines are thinner where parts are shorter than a tenth of the extent, down to this share
+HEIGHT = {
+    "beam": 0.010,
+    "rigid": 0.0,
+    "line": 0.014,
+    "pin": 0.018,
+    "ghost": 0.012,
+}  # of planar parts that cross
+PIN = (0.014, 0.022)  # in space, in the plane
+SUPPORT = 0.045
+LONGEST_ARROW = 0.28
+FORCE, VELOCITY, GHOST = (0, 158, 115), (0, 114, 178), (186, 191, 197)
+TRACE, OPEN, JOINT = (204, 121, 167), (214, 39, 40), (74, 81, 90)
+
+
+def solid(points: Array) -> Array:
+    """Points (..., axis) in space: those of the plane have z = 0."""
+    missing = 3 - points.shape[-1]
+    return np.concatenate([points, np.zeros((*points.shape[:-1], missing))], axis=-1) if missing else points
+
+
+def pieces(points: Any) -> Any:
+    """(n, 2, ...) from the points of a line to the next ones; a single point becomes one of no length."""
+    return np.stack([points[:-1], points[1:]], axis=1) if len(points) > 1 else np.stack([points, points], axis=1)
+
+
+class Stage:
+    """Draws a shape (station, axis) of one result and whatever it is coloured by, again and again.
+
+    scale    of a metre in the scene, in which the mechanism is about as large as 1
+    place    where its origin is in the scene
+    faint    drawn in grey, behind another
+    """
+
+    def __init__(self, api: Any, root: str, result: Result, scale: float, place: Array, *, faint: bool = False) -> None:
+        self.faint, self._ghost = faint, np.zeros(0)
+        self.parts = scene.parts(result)
+        self.scale, self.place, self.api, self.root = scale, place, api, root
+        self.extent = extent = self._extent(result)  # of what lines and pins are shares
+        self.handles: dict[str, Any] = {}
+        self.planar = result.data.sizes["axis"] == 2
+        self.result, self._names = result, dict[str, Any]()
+        self.figures = Figures(api, root, result, self.parts, scale, place)
+        self.welds = scene.clamps(result)
+        for word, ground in scene.supports(result).items():
+            if word != "slide" and len(ground):
+                self._supports(word, scale * ground)
+        for k, (name, ends) in enumerate(open_joints(result)):
+            points = pieces(scale * solid(ends)) + place + self._lift("pin")
+            paint = np.full((1, 2, 3), linear(np.array(OPEN)))
+            api.add_line_segments(f"{root}/open/{k}", points, paint, thickness=THICKNESS["line"] * extent)
+            api.add_label(f"{root}/open/{k}/name", f"{name} is open", position=tuple(points[0, 1]), anchor="top-center")
+
+    def draw(
+        self, shape: Array, colour: Quantity | None, tension: Quantity | None, frame: int, tops: dict[str, float]
+    ) -> None:
+        """The shape in a frame; `tops` are the ends of the colour bars."""
+        shape = self.scale * shape
+        self.figures.draw(shape, colour, frame, tops, self.faint)
+        self._lines("beams", ("beam", "chain"), shape, colour, frame, tops, PLAIN)
+        self._lines(
+            "links", ("rigid",), shape, colour if colour and colour.name == "speed" else None, frame, tops, RIGID
+        )
+        self._lines("tendons", ("line",), shape, tension, frame, tops, TENDON)
+        pins = np.unique(np.concatenate([np.empty(0, int), *(p.dots for p in self.parts if p.kind != "line")]))
+        for name, stations in (("pins", pins), ("welds", self.welds)):
+            if len(stations):
+                self._pins(name, solid(shape[stations]) + self.place)
+
+    def traces(self, lines: list[Array]) -> None:
+        """Lines (instant, axis) that markers draw, instead of those before."""
+        if "traces" in self.handles:
+            self.handles.pop("traces").remove()
+        if lines:
+            points = np.concatenate([pieces(self.scale * solid(line)) for line in lines]) + self.place
+            paint = np.tile(linear(np.array(TRACE, np.uint8)), (len(points), 2, 1))
+            size = THICKNESS["line"] * self.extent
+            self.handles["traces"] = self.api.add_line_segments(f"{self.root}/traces", points, paint, thickness=size)
+
+    def arrows(self, name: str, places: Array, values: Array, largest: float, shown: bool) -> None:
+        """Arrows (joint or marker, axis) at places; the largest of all frames is as long as `LONGEST_ARROW`."""
+        start = self.scale * solid(places) + self.place
+        ends = np.stack([start, start + LONGEST_ARROW / max(largest, 1e-300) * solid(values)], axis=1)
+        if name in self.handles:
+            self.handles[name].visible = shown
+            if shown:
+                self.handles[name].points = ends.astype(np.float32)
+        elif shown:
+            size, colour = 0.004 * self.extent, {"forces": FORCE, "velocities": VELOCITY}[name]
+            self.handles[name] = self.api.add_arrows(
+                f"{self.root}/{name}", ends, colour, shaft_radius=size, head_radius=2.8 * size, head_length=7.0 * size
+            )
+
+    def names(self, shape: Array, shown: bool) -> None:
+        """Names of parts in the middle of them, of joints and markers of what is at rest beside them."""
+        if not shown:
+            for handle in self._names.values():
+                handle.remove()
+            self._names = {}
+            return
+        resting = self.result.data["shape"].ndim == 2
+        for k, each in enumerate([*part_names(self.result, shape), *(joint_names(self.result) if resting else [])]):
+            place, key = tuple(self.scale * solid(each.place) + self.place), f"{k} {each.text}"
+            if key in self._names:
+                self._names[key].position = place
+            else:
+                side = "bottom-center" if each.kind == PART else "top-left"
+                self._names[key] = self.api.add_label(
+                    f"{self.root}/names/{k}", each.text, position=place, anchor=side, font_screen_scale=0.85
+                )
+
+    def ghost(self, shape: Array | None, shown: bool) -> None:
+        """Thin grey lines of another shape, behind."""
+        if "ghost" in self.handles and (shape is not self._ghost or not shown):
+            self.handles.pop("ghost").remove()
+        if shape is not None and shown and "ghost" not in self.handles:
+            lines = [pieces(solid(part.line(shape))) for part in self.parts]
+            lines += [solid(each.points(shape))[each.edges] for each, *_ in self.figures.bodies]
+            points = self.scale * np.concatenate(lines) + self.place - self._lift("ghost")
+            paint = np.tile(linear(np.array(GHOST, np.uint8)), (len(points), 2, 1))
+            size = 0.6 * THICKNESS["beam"] * self.extent
+            self.handles["ghost"] = self.api.add_line_segments(f"{self.root}/ghost", points, paint, thickness=size)
+            self._ghost = shape
+
+    def _lines(
+        self, name: str, kinds: tuple[str, ...], shape: Array, quantity: Quantity | None, frame: int,
+        tops: dict[str, float], plain: tuple[int, int, int],
+    ) -> None:  # fmt: skip
+        hidden = self.figures.solid  # they have a section
+        mine = [part for part in self.parts if part.kind in kinds and len(part.weights) and part.name not in hidden]
+        if not mine:
+            return
+        if self.faint:
+            quantity, plain = None, GHOST
+        points = np.concatenate([pieces(solid(part.line(shape))) for part in mine]) + self.place + self._lift(kinds[0])
+        paint = np.concatenate([self._paint(part, quantity, frame, tops, plain) for part in mine])
+        if name in self.handles:
+            self.handles[name].points = points.astype(np.float32)
+            self.handles[name].colors = paint
+        else:
+            self.handles[name] = self.api.add_line_segments(
+                f"{self.root}/{name}", points, paint, thickness=THICKNESS[kinds[0]] * self.extent
+            )
+
+    def _paint(
+        self, part: Part, quantity: Quantity | None, frame: int, tops: dict[str, float], plain: tuple[int, int, int]
+    ) -> Colours:
+        values = None if quantity is None else quantity.values[frame, part.stations]
+        if quantity is None or values is None or np.isnan(values).any():
+            paint = np.tile(np.array(plain, np.uint8), (len(part.weights), 1))
+        else:
+            paint = colours(part.weights @ values, tops[quantity.name], quantity.signed)
+        return np.asarray(pieces(linear(paint)), dtype=np.uint8)
+
+    def _pins(self, name: str, places: Array) -> None:
+        """Round ones, and square ones at welds."""
+        places = places + self._lift("pin")
+        if name in self.handles:
+            self.handles[name].points = places.astype(np.float32)
+        else:
+            shape = "circle" if name == "pins" else "square"
+            self.handles[name] = self.api.add_point_cloud(
+                f"{self.root}/{name}", places, JOINT, point_size=PIN[self.planar] * self.extent,
+                point_shape=shape, precision="float32",
+            )  # fmt: skip
+
+    def _lift(self, kind: str) -> Array:
+        """Parts in a plane are drawn one above the other."""
+        height = HEIGHT[kind] - (HEIGHT["ghost"] + HEIGHT["pin"] if self.faint else 0.0)
+        return np.array([0.0, 0.0, height * self.extent if self.planar else 0.0])
+
+    def _extent(self, result: Result) -> float:
+        """1, or less where there are many short parts."""
+        shape = np.array(result.data["shape"].values, ndmin=3)[0]
+        sizes = [float(np.ptp(shape[part.stations], axis=0).max()) for part in self.parts]
+        return float(np.clip(SHORT * self.scale * np.median(sizes or [1.0]), THINNEST, 1.0))
+
+    def _supports(self, word: str, ground: Array) -> None:
+        """A small pyramid under every point of the ground that carries a pin: along -y in the plane, -z in space; a
+        small cube at welds.
+        """
+        size, flat = SUPPORT * self.extent, ground.shape[-1] == 2
+        base = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * 0.6 * size
+        down = np.full((4, 1), -1.4 * size)
+        foot = np.hstack([base[:, :1], down, base[:, 1:]]) if flat else np.hstack([base, down])
+        corners = np.vstack([np.zeros(3), foot])
+        faces = np.array([(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 1), (1, 2, 3), (1, 3, 4)])
+        if word == "clamp":
+            corners = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * 0.45 * size
+            corners -= self._lift("pin")  # behind what is held
+            faces = np.array([(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6),
+                              (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3)])  # fmt: skip
+        places = solid(np.unique(ground, axis=0)) + self.place
+        self.api.add_mesh_simple(
+            f"{self.root}/supports/{word}", (places[:, None] + corners).reshape(-1, 3),
+            (len(corners) * np.arange(len(places))[:, None, None] + faces).reshape(-1, 3), color=(160, 166, 172),
+            side="double", flat_shading=True,
+        )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Small results made by hand, for examples and tests."""
