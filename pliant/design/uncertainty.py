@@ -31,14 +31,6 @@ from pliant.studies.designs import Distribution, Listed, Sobol
 from pliant.studies.job import LEFT_BRANCH
 from pliant.system.compile import recipe_of
 
-if TYPE_CHECKING:
-    from pliant.studies.executors import On
-    from pliant.system.capabilities import Compiled
-
-    Subject = Model | Compiled | Callable[..., object]
-    Spread = float | str | tuple[float | str, float | str] | Distribution
-    Scatter = Mapping[str, Spread] | Fitted
-
 
 class Fitted(Protocol):
     """Parameters found from measurements, such as `pliant_fit.identification.Identification`."""
@@ -59,6 +51,14 @@ class Fitted(Protocol):
     def correlation(self) -> Any:
         """Correlations of the parameters."""
 
+
+if TYPE_CHECKING:
+    from pliant.studies.executors import On
+    from pliant.system.capabilities import Compiled
+
+    Subject = Model | Compiled | Callable[..., object]
+    Spread = float | str | tuple[float | str, float | str] | Distribution
+    Scatter = Mapping[str, Spread] | Fitted
 
 STEP = 1e-3  # of a standard deviation: of differences of a function
 

@@ -15,9 +15,8 @@ import numpy as np
 from pliant._libraries import linalg as dense
 from pliant._libraries import sparse
 from pliant.errors import ConvergenceError
-from pliant.joints.rows import Entries
 from pliant.linalg.rounding import EPS, NOISE, rounding
-from pliant.linalg.sparse_rank import DEPENDENT, independent, motions
+from pliant.linalg.sparse_rank import DEPENDENT, Entries, independent, motions
 
 DENSE_LIMIT = 700  # freedoms up to which all eigenvalues are found
 ROOM = 4  # vectors of Lanczos' method a mode; with half as many it may not separate modes of many equal rods

@@ -7,16 +7,26 @@ away; then the next ones may be of that kind. Of a mechanism only its loops are 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from pliant._libraries import linalg as dense
 from pliant._libraries import sparse
-from pliant.joints.rows import Entries
 from pliant.linalg import rank_kernel as peeling
 
 DEPENDENT = 1e-10  # of rows of length one: a pivot below counts as zero
 FILL = 4  # numbers of N for a number of A, at most
 FAR = 10.0  # a motion of y moves x by no more: else digits are lost
+
+
+class Entries(NamedTuple):
+    """A matrix by rows, as scipy.sparse has it."""
+
+    data: np.ndarray
+    indices: np.ndarray
+    indptr: np.ndarray
+    shape: tuple[int, int]
 
 
 def in_loops(matrix: Entries | sparse.csr_array) -> np.ndarray:

@@ -11,7 +11,7 @@ import numpy as np
 from pliant.elements.beam_exact import Exact
 from pliant.errors import OptionError, nearest
 from pliant.model import Carrier, Model
-from pliant.system.packing.build import build as assemble
+from pliant.solvers.nonlinear.loop_closure import build as assemble
 from pliant.system.packing.build import by_beam
 from pliant.system.system import System
 from pliant.system.variants import Way

@@ -58,7 +58,9 @@ def test_without_a_fault_nothing_is_caught(chosen: list[Fault]) -> None:
 
 def test_a_fault_that_hangs_is_ended() -> None:
     earth = "EARTH = -9.81"
-    endless = Fault("endless", "pliant/forces/gravity/__init__.py", earth, f"while True: pass\n{earth}", ("pendulum-modes",))
+    endless = Fault(
+        "endless", "pliant/forces/gravity/__init__.py", earth, f"while True: pass\n{earth}", ("pendulum-modes",)
+    )
     found = trial("endless", endless, endless.candidates, budget=2.0)
     assert not found.ended
     assert found.caught is None

@@ -7,9 +7,8 @@ import pytest
 import scipy.sparse as sparse
 
 import pliant as pl
-from pliant.joints.rows import Entries
 from pliant.linalg import eigen
-from pliant.linalg.sparse_rank import in_loops, independent, motions
+from pliant.linalg.sparse_rank import Entries, in_loops, independent, motions
 from pliant.system.assembly import dependent_rows as dependence
 
 

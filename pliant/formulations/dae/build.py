@@ -12,7 +12,7 @@ from pliant.elements.beam_linear import Linear
 from pliant.formulations.dae.system import Absolute
 from pliant.model import Model
 from pliant.model.kinds import kinds_of
-from pliant.system.packing.build import build as assemble
+from pliant.solvers.nonlinear.loop_closure import build as assemble
 from pliant.system.packing.build import finer_elements as finer
 from pliant.system.packing.dependencies import reach_of
 from pliant.system.packing.perturbed import twins

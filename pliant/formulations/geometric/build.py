@@ -5,7 +5,7 @@ from __future__ import annotations
 from pliant.errors import ModelError
 from pliant.formulations.geometric.system import Reduced
 from pliant.model import Model
-from pliant.system.packing.build import build as assemble
+from pliant.solvers.nonlinear.loop_closure import build as assemble
 from pliant.system.variants import Way
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from pliant.formulations.relative.system import Relative
 from pliant.formulations.relative.tree_builder import Growth
 from pliant.model import Model
-from pliant.system.packing.build import build as assemble
+from pliant.solvers.nonlinear.loop_closure import build as assemble
 from pliant.system.packing.build import finer_elements as finer
 from pliant.system.variants import Way
 

@@ -21,10 +21,10 @@ from pliant.formulations.shooting.system import Shooting
 from pliant.kernels.runge_kutta import table
 from pliant.linalg.ldl import triangles
 from pliant.model import Model
+from pliant.solvers.nonlinear.loop_closure import build as assemble
 from pliant.solvers.nonlinear.multipliers import Multipliers
 from pliant.system.numbering.planar_layout import Layout
 from pliant.system.packing import fused
-from pliant.system.packing.build import build as assemble
 from pliant.system.packing.build import pack_families
 from pliant.system.system import System
 from pliant.system.variants import Way

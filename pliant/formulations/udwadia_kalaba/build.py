@@ -14,7 +14,7 @@ from pliant.formulations.udwadia_kalaba.lumping import lumping
 from pliant.formulations.udwadia_kalaba.system import Constrained
 from pliant.model import Model
 from pliant.solvers.nonlinear.equilibrium import settle, slide, unloaded
-from pliant.system.packing.build import build as assemble
+from pliant.solvers.nonlinear.loop_closure import build as assemble
 from pliant.system.packing.build import length_scale
 from pliant.system.variants import Way
 

@@ -69,7 +69,7 @@ def chain_options(model: Model, elements: Any) -> dict[str, Lumped]:
 
 def _counted(model: Model, options: dict[str, Lumped], auto: dict[str, Lumped]) -> dict[str, Lumped]:
     """Options with a number of links for the beams that say "auto"."""
-    from pliant.system.packing.build import build
+    from pliant.solvers.nonlinear.loop_closure import build
 
     for name, each in auto.items():
         if each.by_link:
@@ -375,7 +375,7 @@ class Lumping:
 
     def _bent(self, model: Model, count: int) -> tuple[dict[Any, Any], dict[Any, Any]]:
         """Poses of the bodies, and ends of the links, in the shape that finite elements take to close the loops."""
-        from pliant.system.packing.build import build
+        from pliant.solvers.nonlinear.loop_closure import build
 
         system = build(model, elements=count)
         layout, q = system.layout, system.initial

@@ -102,7 +102,7 @@ class SpatialLumping(Lumping):
 
     def _bent(self, model: Model, count: int) -> tuple[dict[Any, Any], dict[Any, Any]]:
         """Poses of the bodies, and of the links, in the shape that finite elements take to close the loops."""
-        from pliant.system.packing.build import build
+        from pliant.solvers.nonlinear.loop_closure import build
 
         system = build(model, elements=count)
         layout: Any = system.layout

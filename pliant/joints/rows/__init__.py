@@ -7,8 +7,6 @@ their own, `planar.py` and `spatial.py`, compiled when a model first needs them;
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from pliant._libraries import sparse
@@ -16,10 +14,10 @@ from pliant.jit import kernel
 from pliant.joints.rows import planar, spatial
 from pliant.joints.rows.data import Rows, Saddle, angular, chosen
 from pliant.joints.rows.targets import power
+from pliant.linalg.sparse_rank import Entries
 
 __all__ = [
     *(
-        "Entries",
         "Rows",
         "Saddle",
         "angular",
@@ -99,15 +97,6 @@ def jacobian_dense(rows: Rows, q: np.ndarray, u: np.ndarray, out: np.ndarray) ->
         spatial.jacobian_dense(rows, q, u, out)
     else:
         planar.jacobian_dense(rows, q, u, out)
-
-
-class Entries(NamedTuple):
-    """A matrix by rows, as scipy.sparse has it."""
-
-    data: np.ndarray
-    indices: np.ndarray
-    indptr: np.ndarray
-    shape: tuple[int, int]
 
 
 def entries(rows: Rows, q: np.ndarray, columns: int) -> Entries:

@@ -10,14 +10,20 @@ import numpy as np
 from pliant.errors import ConvergenceError
 from pliant.forces.rest_lengths import rest_lengths
 from pliant.joints import rows as joints
-from pliant.model import rotations
+from pliant.model import Model, rotations
 from pliant.solvers.nonlinear.equilibrium import PLAIN, follow, judge, settle, slide
 from pliant.system.assembly.assembly import Assembly, refuse
+from pliant.system.packing import build as packing
 from pliant.system.state import State
 from pliant.system.system import OPEN, Opening, System
 
 ITERATIONS = 60  # of closing joints
 LARGEST_STRETCH = 0.1  # beyond this a loop is called open: no beam is meant to be stretched so far
+
+
+def build(model: Model, **options: Any) -> System:
+    """Number, assemble and pack a model as `pliant.system.packing.build.build`; open loops are closed by bending."""
+    return packing.build(model, close=close_flexible, **options)
 
 
 def close_flexible(system: System, assembly: Assembly) -> System:

@@ -12,8 +12,8 @@ import numpy as np
 
 from pliant.errors import OptionError, nearest
 from pliant.forces.state_force import callbacks
-from pliant.linalg import bilinear_forms as forms
 from pliant.model import Joint
+from pliant.solvers.derivatives import bilinear_forms as forms
 from pliant.solvers.derivatives import directional_derivatives as drawing
 from pliant.solvers.nonlinear import branch_check as continuity
 from pliant.solvers.nonlinear import equilibrium, newton, slipping

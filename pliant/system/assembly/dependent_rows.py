@@ -11,8 +11,8 @@ import numpy as np
 
 from pliant._libraries import linalg as dense
 from pliant._libraries import sparse
-from pliant.joints.rows import Entries, Rows, angular, chosen, entries, residual
-from pliant.linalg.sparse_rank import in_loops, independent
+from pliant.joints.rows import Rows, angular, chosen, entries, residual
+from pliant.linalg.sparse_rank import Entries, in_loops, independent
 from pliant.system.numbering.space import Space
 
 

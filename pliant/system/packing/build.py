@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import ceil, hypot, pi
@@ -20,7 +20,6 @@ from pliant.forces.rest_lengths import pretension
 from pliant.joints import rows as kernels
 from pliant.model import Ground, Joint, Model
 from pliant.model.kinds import kinds_of
-from pliant.solvers.nonlinear.loop_closure import close_flexible
 from pliant.system.assembly import dependent_rows as dependence
 from pliant.system.assembly import massless_spins as spins
 from pliant.system.assembly.assembly import Assembly, assemble, refuse
@@ -39,25 +38,36 @@ from pliant.system.packing.joint_rows import given, pack
 from pliant.system.system import JointRows, System
 
 AnySystem = TypeVar("AnySystem", bound=System)
+Closing = Callable[[System, Assembly], System]
 SOFTNESS = 1e-9
 STANDARD = Exact(3, order=3)  # of a beam without other options; more where its markers need them
 FOLDED = 1e-6  # rad; a tendon that turns so nearly by half a turn lies on itself
 
 
 def build(
-    model: Model, *, elements: Any = None, rubs: bool = False, length: float | None = None, bordered: bool = False
+    model: Model,
+    *,
+    elements: Any = None,
+    rubs: bool = False,
+    length: float | None = None,
+    bordered: bool = False,
+    close: Closing | None = None,
 ) -> System:
-    """Nodes, families and rows of a model in its assembled pose; ``elements`` as of `compile`; ``rubs``: whether the
-    formulation computes friction by the reactions of joints; ``length``: its size, where it stands for another model;
-    ``bordered``: whether matrices may have a border (linalg/pattern.py).
+    """Number, assemble and pack a model.
+
+    elements  as of `compile`
+    rubs      whether the formulation computes friction by the reactions of joints
+    length    size of the model, where it stands for another one
+    bordered  whether matrices may have a border (linalg/pattern.py)
+    close     bends beams until loops close that rigid frames leave open; such loops are refused without it
     """
-    options = fed_options(model, element_options(model, elements))
+    options = fed_options(model, element_options(model, elements, close))
     kind: Any = Layout if model.plane else SpatialLayout
     layout = kind(model, options)
     layout.bordered = bordered
     scale = layout.length_scale = length or length_scale(model)
     assembly = layout.assembly = assemble(model, scale)
-    if assembly.gap and not layout.beams:
+    if assembly.gap and not (layout.beams and close):
         refuse(assembly)
     initial = layout.assembled = configured(layout, assembly)
     check_spans(layout, scale)
@@ -105,8 +115,8 @@ def build(
             f"Redundant constraints: joints {', '.join(system.redundant)} lock the same motion more than once. "
             "The motion is unaffected; how reactions share between them is not determined and is split evenly.",
         )
-    if assembly.gap:
-        system = close_flexible(system, assembly)
+    if assembly.gap and close:
+        system = close(system, assembly)
         layout.assembled, layout.forced = system.initial, True
         pretension(layout)
     return system
@@ -122,7 +132,7 @@ def by_beam(model: Model, elements: Any, default: Any) -> dict[str, Any]:
     return {name: given.get(name, default if isinstance(elements, Mapping) else elements) for name in names}
 
 
-def element_options(model: Model, elements: Any) -> dict[str, Any]:
+def element_options(model: Model, elements: Any, close: Closing | None = None) -> dict[str, Any]:
     """Options of the elements of every beam, by its name, from what `compile` was given."""
     given = by_beam(model, elements, None)
     options = {name: _one(name, value) for name, value in given.items() if value is not None}
@@ -131,7 +141,7 @@ def element_options(model: Model, elements: Any) -> dict[str, Any]:
         enough = enough_elements(model, wishes)
         options |= {beam.name: replace(STANDARD, elements=count) for beam, count in enough.items()}
     if any(isinstance(option, Auto) for option in options.values()):
-        options = _counted(model, options)
+        options = _counted(model, options, close)
     for name, option in options.items():
         if model.spatial and option.planar_only:
             raise OptionError(
@@ -141,7 +151,7 @@ def element_options(model: Model, elements: Any) -> dict[str, Any]:
     return options
 
 
-def _counted(model: Model, options: dict[str, Any]) -> dict[str, Any]:
+def _counted(model: Model, options: dict[str, Any], close: Closing | None) -> dict[str, Any]:
     """Options with exact elements in the place of `Auto`, the same number for equal lengths."""
     auto = {beam: options[beam.name] for beam in model.beams if isinstance(options[beam.name], Auto)}
     longest = max(beam.length for beam in auto)
@@ -153,7 +163,7 @@ def _counted(model: Model, options: dict[str, Any]) -> dict[str, Any]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)  # the mesh that is taken says the same again
         count = fewest(
-            lambda count, refinement: build(model, elements=chosen(count, refinement), rubs=True),
+            lambda count, refinement: build(model, elements=chosen(count, refinement), rubs=True, close=close),
             modes=max(each.modes for each in auto.values()),
             accuracy=min(each.accuracy for each in auto.values()),
             least=1, first=1, what="elements",

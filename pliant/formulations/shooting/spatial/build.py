@@ -10,8 +10,8 @@ from pliant.errors import ModelError, OptionError
 from pliant.formulations.shooting.spatial.guess import ORDER
 from pliant.formulations.shooting.spatial.system import SpatialShooting
 from pliant.model import Model
+from pliant.solvers.nonlinear.loop_closure import build as assemble
 from pliant.solvers.nonlinear.multipliers import Multipliers
-from pliant.system.packing.build import build as assemble
 from pliant.system.packing.build import remeshed
 
 METHODS = (4, 8, "gauss")
