@@ -1,5 +1,7 @@
 """The studio's page: sliders, the equilibrium that follows them, its modes; or a sheet on which a mechanism is drawn.
 All computing is in `session`, all drawing in `draw_page`.
+
+The folder of the studio in which one chooses what is read.
 """
 
 from __future__ import annotations
@@ -18,12 +20,11 @@ from pliant_studio.page.design_tab import DesignTab
 from pliant_studio.page.diagram_tab import DiagramTab
 from pliant_studio.page.draw_page import DrawPage
 from pliant_studio.page.files_tab import FilesTab
-from pliant_studio.page.readings import ReadingsFolder
 from pliant_studio.page.release_tab import ReleaseTab
 from pliant_studio.page.robot_tab import RobotTab
 from pliant_studio.page.study_tab import StudyTab
 from pliant_studio.page.worker import Worker
-from pliant_studio.session.any_model import of_model
+from pliant_studio.session.any_model import of_model, offered
 from pliant_studio.session.mechanism import Mechanism, Slider, Values, mechanism, names
 from pliant_studio.session.ranges import Ranges
 from pliant_studio.session.session import Notice, Session
@@ -33,6 +34,48 @@ from pliant_studio.viewer.film import Film, films
 from pliant_studio.viewer.scene import Theatre
 from pliant_studio.viewer.server import LOOPBACK, Page, close_page, dress, open_page
 from pliant_studio.viewer.text import paragraph
+
+NONE = "nothing"
+
+
+class ReadingsFolder:
+    """Add one of all that can be read, take one of those away that are."""
+
+    def __init__(self, studio: Studio) -> None:
+        self.studio = studio
+        gui = studio.server.gui
+        self._offered = {each.label: each for each in offered(studio.session.rest)}
+        with gui.add_folder("readings", expand_by_default=False):
+            self.more = gui.add_dropdown("what", self._others())
+            add = gui.add_button("read it too", icon="plus")
+            self.shown = gui.add_dropdown("read now", self._present())
+            remove = gui.add_button("no longer", icon="minus")
+        add.on_click(lambda _: studio.worker.ask("reading", self._add))
+        remove.on_click(lambda _: studio.worker.ask("reading", self._remove))
+
+    def _others(self) -> tuple[str, ...]:
+        present = set(self._present())
+        return tuple(label for label in self._offered if label not in present) or (NONE,)
+
+    def _present(self) -> tuple[str, ...]:
+        return tuple(each.label for each in self.studio.session.reads) or (NONE,)
+
+    def _add(self) -> None:
+        if self.more.value in self._offered:
+            self.studio.session.reads.append(self._offered[self.more.value])
+            self._refresh()
+
+    def _remove(self) -> None:
+        reads = self.studio.session.reads
+        reads[:] = [each for each in reads if each.label != self.shown.value]
+        self._refresh()
+
+    def _refresh(self) -> None:
+        self.more.options, self.shown.options = self._others(), self._present()
+        for tab in (self.studio.diagram, self.studio.study, self.studio.control):
+            tab.offer()
+        self.studio.tell()
+
 
 REST, MOTION = "equilibrium", "motion"
 ORANGE, RED = (213, 94, 0), (178, 24, 43)

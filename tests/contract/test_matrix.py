@@ -14,7 +14,7 @@ from numpy.polynomial import polynomial
 
 import pliant as pl
 from pliant.errors import CapabilityError, ModelError, OptionError
-from pliant.model.promotion import promoted
+from pliant.model.model import promoted
 from pliant.system.capabilities import (
     QUESTIONS,
     Bendable,

@@ -14,7 +14,7 @@ from websockets.sync.client import connect
 import pliant as pl
 from pliant.errors import CapabilityError
 from pliant_studio.page.page import studio
-from pliant_studio.viewer import server_guard as door
+from pliant_studio.viewer import server as door
 from pliant_studio.viewer.server import close_page, open_page
 from pliant_testing.results.planar import example_motion, example_path
 

@@ -103,7 +103,7 @@ def test_a_capsule_through_a_box_is_not_ok(spatial: bool, order: int) -> None:
 
 def test_the_largest_ball_in_a_hull_has_no_size_of_its_own() -> None:
     """A linear programme with tolerances of 1e-7 found a ball that is 2 % too large in a hull of micrometres."""
-    from pliant.forces.collisions.hulls import core_of
+    from pliant.forces.collisions.items import core_of
 
     points = np.random.default_rng(0).standard_normal((30, 3))
     part = pl.Collisions("c", [pl.Body("b", mass=1.0, inertia=0.1).at()], radius=1.0, stiffness=1.0, floors=[GROUND])

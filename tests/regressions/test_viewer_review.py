@@ -14,7 +14,8 @@ import pliant as pl
 from pliant.results.drawing import scene
 from pliant.results.drawing.pins import together
 from pliant.results.names import MOST_PARTS, joint_names, part_names
-from pliant_studio.viewer import camera, figures
+from pliant_studio.viewer import camera
+from pliant_studio.viewer import stage as figures
 from pliant_studio.viewer.film import films
 from pliant_studio.viewer.stage import HEIGHT, Stage
 

@@ -21,9 +21,8 @@ from pliant_cli import main
 from pliant_compare import neglect
 from pliant_compare.compare import compare_results
 from pliant_compare.courses import Course, apart, courses, scales
-from pliant_compare.extrapolation import limit
 from pliant_compare.other_programs import Other
-from pliant_compare.refinement import Ask, refined
+from pliant_compare.refinement import Ask, limit, refined
 from pliant_compare.verdicts import Judged, verdict
 from pliant_gallery import cantilever, four_bar
 

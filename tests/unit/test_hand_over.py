@@ -9,7 +9,7 @@ import pytest
 
 import pliant as pl
 from pliant.errors import CarriedOver, OptionError
-from pliant.model.promotion import promoted
+from pliant.model.model import promoted
 from pliant_gallery import four_bar
 
 STRIP = pl.Section.rectangle(0.02, 0.002, pl.STEEL)

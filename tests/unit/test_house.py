@@ -26,7 +26,7 @@ ALL_SOURCES = SOURCES + sorted(EVIDENCE.rglob("*.py"))
 
 # What a folder may import, besides itself. Free are four places that know parts of other folders: the door from model
 # to formulation, the reader of model files, the way into space, and the picture of a model before anything is solved.
-FREE = {"system/compile.py", "model/files/io.py", "model/promotion.py", "model/sketch.py"}
+FREE = {"system/compile.py", "model/files/io.py", "model/model.py", "model/sketch.py"}
 LIGHT = {"errors", "units", "_arguments", "_frozen", "_lazy", "_libraries", "_spelling", "_threads", "whole_files"}
 ARRAYS = LIGHT | {"_jit", "kernels"}
 PARTS = {"model", "elements", "joints", "forces"}

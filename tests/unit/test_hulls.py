@@ -279,7 +279,7 @@ def test_a_planar_box_moves_in_space_as_in_the_plane() -> None:
 
 def test_the_core_of_a_hull() -> None:
     """A cube less its rounding; all that is inside or double of the given points is dropped, and flat faces are one."""
-    from pliant.forces.collisions.hulls import core_of
+    from pliant.forces.collisions.items import core_of
 
     rng = np.random.default_rng(0)
     corners = np.array(np.meshgrid(*[(-1.0, 1.0)] * 3)).reshape(3, -1).T

@@ -9,7 +9,7 @@ import pytest
 
 import pliant as pl
 from pliant.errors import FileError, ModelError
-from pliant.model.promotion import promoted
+from pliant.model.model import promoted
 
 STRIP = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
 WAYS: list[tuple[dict[str, Any], float]] = [

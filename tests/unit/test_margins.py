@@ -16,9 +16,8 @@ from scipy.optimize import brentq
 
 import pliant as pl
 from pliant.control.design.regulator import Gain
-from pliant.control.models.margins import LEAST_DISK
+from pliant.control.models.margins import LEAST_DISK, least_bound
 from pliant.control.models.open_loop import closed_loop, compensator
-from pliant.control.models.structured import least_bound
 from pliant.errors import OptionError, PliantWarning, ThinMargin
 
 T = 0.02

@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 import pliant as pl
 from pliant.errors import FileError
 from pliant.model import rotations
-from pliant_io.robots.solids import solid
+from pliant_io.robots.mjcf import solid
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pliant as pl
 from pliant.system.packing import perturbed as twins
 from pliant.system.packing.along_derivative import OF_ROWS, Numbers
 from pliant.system.packing.dependencies import reach_of
-from pliant.system.packing.power_laws import Powers
+from pliant.system.packing.perturbed import Powers
 from pliant_evidence.sensitivities import models
 from pliant_gallery import leg
 

@@ -10,8 +10,8 @@ from scipy.linalg import solve_discrete_are
 from scipy.optimize import lsq_linear, minimize
 
 import pliant as pl
-from pliant.control.design.least_distance import shortest
 from pliant.control.design.observer import direct
+from pliant.control.design.predictive import shortest
 from pliant.errors import OptionError, PliantWarning, SingularError
 from pliant_gallery.examples import driven_pendulum
 

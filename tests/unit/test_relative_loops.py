@@ -12,7 +12,7 @@ from pliant.errors import ModelError
 from pliant.formulations.relative.equilibrium import Poses
 from pliant.formulations.relative.system import Relative
 from pliant.joints import rows as joints
-from pliant.model.promotion import promoted
+from pliant.model.model import promoted
 from pliant_gallery import four_bar
 from tests import models
 

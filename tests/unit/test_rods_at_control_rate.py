@@ -14,7 +14,7 @@ import pliant as pl
 from pliant.elements.rod_ivp import frames, unloaded
 from pliant.elements.rod_ivp.frozen import KEPT
 from pliant.errors import LimitError, OptionError
-from pliant.formulations.shooting.spatial import conjugate_points as spatial_conjugate
+from pliant.formulations.shooting.spatial import system as spatial_conjugate
 from pliant.formulations.shooting.spatial.observation import FAMILY
 from pliant.joints import rows as joints
 from pliant.system.packing.build import pack_families

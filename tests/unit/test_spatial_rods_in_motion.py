@@ -12,7 +12,7 @@ import pliant as pl
 from pliant.elements.rod_ivp.moving import remember
 from pliant.errors import ConvergenceError, OptionError
 from pliant.formulations.shooting.spatial import motion as spatial_motion
-from pliant.formulations.shooting.spatial.steps import strides
+from pliant.formulations.shooting.spatial.motion import strides
 from pliant.kernels.sums import Instant, Into
 from pliant.linalg import ldl
 from pliant.solvers.stepping.motion import Plan

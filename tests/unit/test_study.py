@@ -232,7 +232,7 @@ def test_a_mistake_in_the_first_run_is_raised_and_leaves_no_store(tmp_path: Path
 
 
 def test_a_run_that_kills_its_workers_is_a_failed_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pliant.studies.engine.DEATHS", 2)
+    monkeypatch.setattr("pliant.studies.study.DEATHS", 2)
 
     def deadly(x: float) -> dict[str, float]:
         if x == 3.0:
@@ -285,7 +285,7 @@ def test_a_kill_at_any_write_loses_and_repeats_nothing(tmp_path: Path, monkeypat
     """Writes of arrays are counted; at the k-th the study ends, before it or behind it, for every k."""
     import zarr
 
-    from pliant.studies import engine
+    from pliant.studies import study as engine
     from pliant.studies.store import Store
 
     for name, value in (("AHEAD", 1), ("LARGEST", 1)):  # every run is written by itself

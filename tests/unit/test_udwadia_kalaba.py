@@ -14,7 +14,7 @@ from scipy.special import ellipk
 
 import pliant as pl
 from pliant.errors import CapabilityError, ConvergenceError, OptionError, PliantWarning
-from pliant.formulations.udwadia_kalaba import textbook
+from pliant.formulations.udwadia_kalaba import system as textbook
 from pliant.formulations.udwadia_kalaba.accelerations import Stabilisation
 from pliant.formulations.udwadia_kalaba.motion import ConstrainedOde
 from pliant.formulations.udwadia_kalaba.system import Constrained

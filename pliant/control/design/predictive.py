@@ -6,6 +6,10 @@ square, S = R + B'PB, the cost beyond the horizon being that of the LQR without 
     least  sum of c'Sc    with  low <= u <= high,  |u - u before| <= rate T,  low <= y <= high of outputs kept
 
 over the horizon, and the first c is added to what the LQR wants. Where no limit is in the way c is zero.
+
+The plan of a predictive controller: inputs and outputs over a horizon, and what limits ask for in addition.
+
+The shortest vector that keeps linear limits: the problem that a predictive controller solves at every sample.
 """
 
 from __future__ import annotations
@@ -13,21 +17,206 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from pliant.control import checks
 from pliant.control.controllers.sampled import Promise, Sample, SampledController, none
-from pliant.control.design.horizon import Horizon, Limits
 from pliant.control.design.lqg import Design, designed
 from pliant.control.models.margins import margins
-from pliant.errors import OptionError
+from pliant.errors import ConvergenceError, OptionError
 
 if TYPE_CHECKING:
     from pliant.control.controllers.controller import Controller
     from pliant.control.design.observer import Observer
     from pliant.control.design.regulator import Gain
+
+ROUNDING = 1e-11  # of the numbers at hand: what counts as zero
+ROUNDS = 20  # exchanges of limits, at most, of as many as there are
+
+
+class Shortest(NamedTuple):
+    """``x``, the multipliers of all limits, and what is left of the conditions of Karush, Kuhn and Tucker."""
+
+    x: np.ndarray
+    multipliers: np.ndarray
+    residual: float
+
+    @property
+    def active(self) -> int:
+        """How many limits push."""
+        return int(np.count_nonzero(self.multipliers))
+
+
+def shortest(rows: np.ndarray, least: np.ndarray) -> Shortest | None:
+    """Least |x| with ``rows x >= least``; None if no x keeps them all.
+
+    The dual method of Goldfarb and Idnani (1983): begin with x = 0, which is best without limits. Take the limit that
+    is violated most, go towards it along the limits kept so far, and let go those whose multiplier would turn negative.
+    Every exchange makes |x| larger, so none comes back. A limit that cannot be reached, and that no other would make
+    room for, contradicts the others.
+
+    >>> shortest(np.array([[1.0, 1.0], [1.0, 0.0]]), np.array([2.0, -5.0])).x
+    array([1., 1.])
+    >>> shortest(np.array([[1.0], [-1.0]]), np.array([1.0, 0.0])) is None
+    True
+    """
+    size = np.linalg.norm(rows, axis=1)
+    size = np.where(size > 0.0, size, 1.0)
+    A, b = rows / size[:, None], least / size
+    tolerance = ROUNDING * max(1.0, float(np.max(np.abs(b), initial=0.0)))
+    held: list[int] = []
+    x, pushes = np.zeros(rows.shape[1]), np.zeros(0)
+    for _ in range(ROUNDS * (len(A) + 1)):
+        off = A @ x - b
+        worst = int(np.argmin(off)) if len(off) else 0
+        if not len(off) or off[worst] >= -tolerance:
+            return _checked(A, b, held, size)
+        reached = _towards(A, b, x, held, pushes, worst)
+        if reached is None:
+            return None
+        x, held, pushes = reached
+    raise ConvergenceError("mpc: the active-set method did not converge. Give weights that differ less.")
+
+
+def _towards(
+    A: np.ndarray, b: np.ndarray, x: np.ndarray, held: list[int], pushes: np.ndarray, new: int
+) -> tuple[np.ndarray, list[int], np.ndarray] | None:
+    """x that keeps the limit `new` too, the limits that push there and how much each does; None if there is none."""
+    own = 0.0
+    while True:
+        kept = A[held].T
+        yields = np.linalg.lstsq(kept, A[new], rcond=None)[0] if held else np.zeros(0)
+        way = A[new] - kept @ yields
+        slope, short = float(way @ way), float(b[new] - A[new] @ x)
+        whole = short / slope if slope > ROUNDING else np.inf
+        room = np.where(yields > ROUNDING, pushes / np.where(yields > ROUNDING, yields, 1.0), np.inf)
+        first = int(np.argmin(room)) if held else 0
+        step = min(whole, float(room[first]) if held else np.inf)
+        if not np.isfinite(step):
+            return None
+        x = x if np.isinf(whole) else x + step * way
+        pushes, own = pushes - step * yields, own + step
+        if step == whole:
+            return x, [*held, new], np.append(np.maximum(pushes, 0.0), own)
+        held, pushes = [*held[:first], *held[first + 1 :]], np.delete(pushes, first)
+
+
+def _checked(A: np.ndarray, b: np.ndarray, held: list[int], size: np.ndarray) -> Shortest:
+    """The answer again from its active limits alone, so that rounding does not add up; and its residual."""
+    pushes = np.zeros(len(A))
+    pushes[held] = np.linalg.lstsq(A[held] @ A[held].T, b[held], rcond=None)[0] if held else 0.0
+    x = A.T @ pushes
+    off = A @ x - b
+    scale = max(float(np.max(np.abs(b[held]), initial=0.0)), 1e-300)
+    wrong = (np.maximum(-off, 0.0), np.maximum(-pushes, 0.0), np.abs(off) * (pushes != 0.0))
+    residual = max(float(np.max(each, initial=0.0)) for each in wrong) / scale if held else 0.0
+    return Shortest(x, pushes / size, residual)
+
+
+SPARE = 1e-9  # of the width of a limit: relaxed so much more than the least, lest rounding make it empty
+
+
+class Plan(NamedTuple):
+    """``more``: what to add to the inputs now; limits that push; residual of the conditions; how much was relaxed."""
+
+    more: np.ndarray
+    active: int = 0
+    residual: float = 0.0
+    relaxed: float = 0.0
+
+
+class Limits(NamedTuple):
+    """Lowest and highest inputs and their largest change a sample, in deviations; outputs kept, lowest and highest."""
+
+    low: np.ndarray
+    high: np.ndarray
+    change: np.ndarray
+    kept: tuple[str, ...]
+    lowest: np.ndarray
+    highest: np.ndarray
+
+
+class Horizon:
+    """Inputs and outputs over the next samples, affine in the corrections c; all in deviations.
+
+        u = -K x + Dr s + c      x <- A x + B u - E s      y before the next change = C x + D u
+
+    with x the estimate and the integrals, s the references as they are now. In w = root(S) c the cost is |w|^2.
+
+    """
+
+    def __init__(self, design: Design, samples: int, limits: Limits) -> None:
+        self.design, self.samples, (low, high, change, names, lowest, highest) = design, samples, limits
+        n, k, m, r = len(design.A), len(design.z), len(design.u), len(design.r)
+        seen, T, N = design.observer.extended, float(design.gain.sample_time or 0.0), samples
+        C, D = seen.C[design.y][design.z], design.D[design.z]
+        self.A = np.block([[design.A, np.zeros((n, k))], [T * C, np.eye(k)]])
+        self.B, self.E = np.vstack([design.B, T * D]), np.vstack([np.zeros((n, r)), T * np.eye(k, r)])
+        self.K = np.hstack([design.Kx, design.Kz])
+        rows = [seen.output_names.index(name) for name in names]
+        self.C, self.D = np.hstack([seen.C[rows], np.zeros((len(rows), k))]), seen.D[np.ix_(rows, design.u)]
+        lowest, highest = lowest - seen.output_values[rows], highest - seen.output_values[rows]
+        self.move = np.linalg.inv(np.linalg.cholesky(design.gain.curvature).T)  # c = move w
+        self.steps = np.eye(N * m) - np.eye(N * m, k=-m)
+        of_x, of_s = self._course(np.eye(n + k), np.zeros((r, n + k))), self._course(np.zeros((n + k, r)), np.eye(r))
+        of_w = self._course(np.zeros((n + k, N * m)), np.zeros((r, N * m)), np.kron(np.eye(N), self.move))
+        self.of_x, self.of_s = np.vstack(of_x), np.vstack(of_s)
+        count = len(of_w[1]) // max(len(rows), 1)
+        width = np.where(np.isfinite(highest - lowest), highest - lowest, np.minimum(np.abs(lowest), np.abs(highest)))
+        self.least = np.concatenate([np.tile(low, N), np.tile(-change, N), np.tile(lowest, count)])
+        self.most = np.concatenate([np.tile(high, N), np.tile(change, N), np.tile(highest, count)])
+        self.width = np.concatenate([np.zeros(2 * N * m), np.tile(np.where(width > 0.0, width, 1.0), count)])
+        self.planned = np.vstack([of_w[0], self.steps @ of_w[0], of_w[1]])
+        self.below, self.above = np.isfinite(self.least), np.isfinite(self.most)
+        self.rows = np.vstack([self.planned[self.below], -self.planned[self.above]])
+        self.slack = np.concatenate([self.width[self.below], self.width[self.above]])
+
+    def _course(self, x: np.ndarray, s: np.ndarray, c: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Inputs and outputs kept, sample after sample, of every column of x, s and c."""
+        m, inputs, outputs = len(self.design.u), [], []
+        jumps = np.any(self.D != 0.0)  # an output that jumps with an input is kept just after the jump, too
+        for j in range(self.samples):
+            u = -self.K @ x + self.design.Dr @ s + (0.0 if c is None else c[j * m : j * m + m])
+            inputs.append(u)
+            outputs += [self.C @ x + self.D @ u] if jumps else []
+            x = self.A @ x + self.B @ u - self.E @ s
+            outputs.append(self.C @ x + self.D @ u)
+        return np.vstack(inputs), np.vstack(outputs)
+
+    def plan(self, states: np.ndarray, d: np.ndarray, s: np.ndarray, last: np.ndarray) -> Plan:
+        """The best plan, from the states of the linear controller, readings, references and the inputs issued last."""
+        n, k, m = len(self.design.A), len(self.design.z), len(self.design.u)
+        estimate = self.design.corrected @ np.concatenate([states[:n], states[n + k :]]) + self.design.L @ d
+        free = self.of_x @ np.concatenate([estimate, states[n : n + k]]) + self.of_s @ s
+        inputs, outputs = free[: self.samples * m], free[self.samples * m :]
+        changes = self.steps @ inputs
+        changes[:m] -= last
+        free = np.concatenate([inputs, changes, outputs])
+        wanted = np.concatenate([(self.least - free)[self.below], (free - self.most)[self.above]])
+        if np.all(wanted <= 0.0):
+            return Plan(np.zeros(m))
+        found, relaxed = shortest(self.rows, wanted), 0.0
+        if found is None:
+            relaxed = self._contradiction(wanted)
+            found = shortest(self.rows, wanted - (relaxed + SPARE) * self.slack)
+        if found is None:
+            raise ConvergenceError(
+                "mpc: limits of inputs contradict each other: was something issued that is outside of them?"
+            )
+        return Plan(self.move @ found.x[:m], found.active, found.residual, relaxed)
+
+    def _contradiction(self, wanted: np.ndarray) -> float:
+        """Least part of their width by which limits of outputs must be relaxed to be kept: a linear programme."""
+        from scipy.optimize import linprog
+
+        size = self.rows.shape[1]
+        rows = -np.hstack([self.rows, self.slack[:, None]])
+        bounds = [(None, None)] * size + [(0.0, None)]
+        found = linprog(np.eye(size + 1)[-1], A_ub=rows, b_ub=-wanted, bounds=bounds, method="highs")
+        return float(found.x[-1]) if found.status == 0 else 0.0
+
 
 KEPT = 1e-8  # of the width of a limit: what counts as kept
 SOLVED = 1e-8  # what may be left of the conditions of Karush, Kuhn and Tucker

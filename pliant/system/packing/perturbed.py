@@ -4,6 +4,15 @@ Only parts that depend on the parameter, and those that stand on these, are made
 the joints only those packed that it reaches (`reach.py`), and of one other value only: where numbers are powers of the
 parameter that one tells all others (`powers.py`). A length moves what is assembled as well, but mostly no number that
 is packed depends on where that was: nothing is assembled then.
+
+Numbers that are powers of a parameter: a system with another value of it tells those of all others.
+
+    N(p) = c p^k   ->   k = log(N(p') / N(p)) / log(p' / p),   N(p'') = N(p) (p'' / p)^k
+
+Most are: stiffnesses and masses go with a modulus, a density, a length, forces with themselves, the stiffness of a
+strip in bending with the cube of its thickness, its damping with the root of that. A whole or half k is no accident:
+where N is no power, what is found in the place of k changes with p', and is whole to nine digits for no reason. What is
+zero but for rounding, and therefore changes at will, stays.
 """
 
 from __future__ import annotations
@@ -11,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
 from functools import partial
+from math import log
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -28,9 +38,73 @@ from pliant.system.packing import build, catalogue, fused
 from pliant.system.packing.along_derivative import Beside, Numbers, alike, numbers_of, values
 from pliant.system.packing.dependencies import Reach, packed_loads, posed_families
 from pliant.system.packing.joint_rows import pack
-from pliant.system.packing.power_laws import Powers
 from pliant.system.packing.repack import Change, changed
 from pliant.system.system import System
+
+WHOLE = 1e-9  # how near to a whole or half number an exponent is, which rounding leaves 1e-10 of
+DUST, AT_WILL = 1e-14, 0.01  # of the largest number of an array: what is rounding; of itself: how it changes, then
+
+
+class Powers(NamedTuple):
+    """Numbers, and their exponents: NaN of those that are no powers, none of arrays that stay."""
+
+    here: Numbers
+    exponents: Numbers
+
+    @classmethod
+    def of(cls, here: Numbers, other: Numbers, sizes: Numbers, ratio: float) -> Powers:
+        """From those with a parameter that is larger by a ratio, of none of them where this is not positive; ``sizes``:
+        the largest of the array that each is in.
+        """
+        return cls(here, Numbers(*(_exponents(ratio, *each) for each in zip(here, other, sizes, strict=True))))
+
+    def unknown(self, name: str) -> np.ndarray:
+        """Which numbers of an array are no powers."""
+        return np.isnan(self._of(name))
+
+    def changed(self, name: str) -> np.ndarray:
+        """Which numbers of an array depend on the parameter."""
+        return np.asarray(self._of(name) != 0.0)
+
+    def _of(self, name: str) -> np.ndarray:
+        exponents: np.ndarray = getattr(self.exponents, name)
+        return exponents if exponents.size else np.zeros(getattr(self.here, name).shape)
+
+    @property
+    def all(self) -> bool:
+        """Whether all of them are powers."""
+        return not any(np.isnan(each).any() for each in self.exponents)
+
+    def at(self, ratio: float, packed: Numbers | None = None) -> Numbers:
+        """Numbers where the parameter is larger by a ratio; those that are no powers as they were packed there."""
+        others = packed or self.here
+        return Numbers(*(_at(ratio, *each) for each in zip(self.here, self.exponents, others, strict=True)))
+
+
+def _at(ratio: float, here: np.ndarray, exponents: np.ndarray, packed: np.ndarray) -> np.ndarray:
+    if not exponents.size:
+        return here
+    return np.where(np.isnan(exponents), packed, here * ratio**exponents)
+
+
+def _exponents(ratio: float, here: np.ndarray, other: np.ndarray, size: np.ndarray) -> np.ndarray:
+    """Zero where nothing changes."""
+    if other is here:
+        return np.empty(0)
+    found, changed = np.zeros(here.shape), other != here
+    low, high = here[changed], other[changed]
+    powers = np.full(low.size, np.nan)
+    if ratio > 0.0:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            twice = 2.0 * np.log(high / low) / log(ratio)
+            whole = np.rint(twice)
+            known = np.abs(twice - whole) <= 2.0 * WHOLE
+        powers[known] = 0.5 * whole[known]
+    dust = np.maximum(np.abs(low), np.abs(high)) <= DUST * np.broadcast_to(size, here.shape)[changed]
+    powers[dust & (np.abs(high - low) > AT_WILL * np.abs(low))] = 0.0
+    found[changed] = powers
+    return found
+
 
 AnySystem = TypeVar("AnySystem", bound=System)
 OF_TERMS, OF_JOINTS = ("factor", "offsets", "direction"), ("offset", "period")  # numbers of rows

@@ -152,14 +152,14 @@ FAULTS = (
     ),
     Fault(
         "MPC: weights of corrections taken as equal",
-        "pliant/control/design/horizon.py",
+        "pliant/control/design/predictive.py",
         "self.move = np.linalg.inv(np.linalg.cholesky(design.gain.curvature).T)",
         "self.move = np.eye(len(design.gain.curvature))",
         ("unit/test_predictive.py::test_a_plan_within_bounds_is_that_of_another_solver",),
     ),
     Fault(
         "MPC: limits of rate forget the last input",
-        "pliant/control/design/horizon.py",
+        "pliant/control/design/predictive.py",
         "changes[:m] -= last",
         "changes[:m] -= 0.0 * last",
         ("unit/test_predictive.py::test_a_plan_with_limits_of_rate_and_outputs_is_that_of_another_solver",),

@@ -214,7 +214,7 @@ FAULTS = (
     ),
     Fault(
         "hull: its core twice the rounding inside",
-        "pliant/forces/collisions/hulls.py",
+        "pliant/forces/collisions/items.py",
         "np.append(np.zeros(axes), radius)",
         "np.append(np.zeros(axes), 2.0 * radius)",
         ("unit/test_hulls.py::test_a_tall_box_tips_where_its_weight_leaves_its_base",),

@@ -133,7 +133,7 @@ FAULTS = (
     ),
     Fault(
         "four abreast: a mass that both ends share pushes one of them",
-        "pliant/elements/_spatial_lanes.py",
+        "pliant/elements/_spatial_two_node.py",
         "pushed1 = plus(times(mass[0], moving.x1), times(mass[2], moving.x2))",
         "pushed1 = times(mass[0], moving.x1)",
         ("spatial-dynamics",),

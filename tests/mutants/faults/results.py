@@ -78,14 +78,14 @@ FAULTS = (
     ),
     Fault(
         "URDF: inertia not turned into the frame of the link",
-        "pliant_io/robots/urdf_reader.py",
+        "pliant_io/robots/urdf.py",
         "frame.R @ own @ frame.R.T",
         "own",
         ("unit/test_urdf.py::test_turned_inertias_and_nested_frames_against_rotations_of_scipy",),
     ),
     Fault(
         "URDF: order of roll, pitch and yaw",
-        "pliant_io/robots/urdf_reader.py",
+        "pliant_io/robots/urdf.py",
         "turned[2] @ turned[1] @ turned[0]",
         "turned[0] @ turned[1] @ turned[2]",
         ("unit/test_urdf.py::test_turned_inertias_and_nested_frames_against_rotations_of_scipy",),
@@ -162,7 +162,7 @@ FAULTS = (
     ),
     Fault(
         "robot: strain at the surface doubled",
-        "pliant/analyses/poses/strains.py",
+        "pliant/analyses/poses/equilibria.py",
         "0.0, 0.5 * height / section.bending_stiffness]",
         "0.0, height / section.bending_stiffness]",
         ("unit/test_kinetostatics.py::test_strain_is_that_of_the_largest_moment",),

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import pliant as pl
-from pliant.model.promotion import promoted
+from pliant.model.model import promoted
 from tests import models
 from tests.plain.scenarios import Numbers, last
 

@@ -10,7 +10,8 @@ import numpy as np
 
 from pliant.elements import _spatial_beams
 from pliant.elements._beams import empty_slots
-from pliant.elements._spatial_lanes import (
+from pliant.elements._spatial_pair import Derivatives, hessian, inertia_form, moments, rates, sections
+from pliant.elements._spatial_two_node import (
     add_forces,
     add_tangents,
     keep_pair,
@@ -22,7 +23,6 @@ from pliant.elements._spatial_lanes import (
     relate,
     room,
 )
-from pliant.elements._spatial_pair import Derivatives, hessian, inertia_form, moments, rates, sections
 from pliant.jit import kernel
 from pliant.kernels.lanes import LANES
 from pliant.kernels.triples import dot, minus, plus, times, vector
