@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pliant.analyses import workflow as walk
+from pliant.analyses import workflow
 from pliant.analyses.workflow import STEPS, Done, Question
 from pliant.errors import OptionError
 from pliant.model import Model, Spin
@@ -102,7 +102,7 @@ def prepared(plan: Plan) -> Prepared:
     return Prepared(model, pl.compile(model, **plan.compiling))
 
 
-class Walk(walk.Walk):
+class Walk(workflow.Walk):
     """A plan on its way; ``given``: model and system, if they were made before."""
 
     def __init__(self, plan: Plan, given: Prepared | None = None) -> None:

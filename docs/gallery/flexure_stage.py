@@ -7,13 +7,13 @@ its first modes how fast. Along x four leaves that are clamped at both ends give
 import numpy as np
 
 import pliant as pl
-from pliant_gallery import flexure_stage as stage
+from pliant_gallery import flexure_stage
 
-system = pl.compile(stage.model(), elements=pl.Exact(4, order=2))
+system = pl.compile(flexure_stage.model(), elements=pl.Exact(4, order=2))
 stiffness = pl.stiffness(system, marker="stage").matrix
 print("stiffness along x, y, z, N/m:", stiffness.diagonal()[:3].round(1))
 print("about x, y, z, N m/rad:", stiffness.diagonal()[3:].round(1))
-print("48 EI/L^3:", round(48.0 * stage.LEAF.bending_stiffness / stage.LENGTH**3, 1), "N/m")
+print("48 EI/L^3:", round(48.0 * flexure_stage.LEAF.bending_stiffness / flexure_stage.LENGTH**3, 1), "N/m")
 modes = pl.modal(system)
 print("modes, Hz:", modes.frequency_hz.values[:4].round(1))
 

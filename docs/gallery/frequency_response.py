@@ -6,7 +6,7 @@ The leg about its posture as a linear model of 98 states, and as one of six.
 from dataclasses import replace
 
 import pliant as pl
-from pliant.results.plots import linear_models as linear_plots
+from pliant.results.plots import linear_models
 from pliant_gallery.leg import LEG_LOWER_HELD, model
 from pliant_gallery.leg.stages import pretension
 
@@ -18,4 +18,4 @@ plant = pl.linearise(free, at=pl.statics(free, start=rest), inputs=["motor/torqu
 small = pl.reduce(plant, modes=3)
 print(f"{plant.A.shape[0]} states become {small.A.shape[0]}")
 
-linear_plots.plot_reduction(small)
+linear_models.plot_reduction(small)

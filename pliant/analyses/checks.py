@@ -18,8 +18,7 @@ from pliant.solvers.stepping.consistent_start import accelerated, forces_apart
 from pliant.solvers.stepping.energy_balance import ROUNDING, still_energy
 from pliant.solvers.stepping.motion import TimeHistory
 from pliant.system.capabilities import Observed
-from pliant.system.limits import contact_distances as gaps
-from pliant.system.limits import sticking
+from pliant.system.limits import contact_distances, sticking
 from pliant.system.limits.channels import bent_in, wound
 from pliant.system.limits.feeds import DRAWN_IN, lengths_fed
 from pliant.system.limits.rotation_limits import bent, furthest, left_behind, spun
@@ -226,14 +225,14 @@ def of_collisions(system: Observed, motion: TimeHistory, samples: Samples) -> li
     """
     if not isinstance(system, System):
         return []
-    depths, every = gaps.Depths(system), samples.time.size > motion.steps
+    depths, every = contact_distances.Depths(system), samples.time.size > motion.steps
     for k, h in enumerate(np.diff(samples.time).tolist() if depths else ()):
-        depths.look(samples.q[k], samples.q[k + 1], gaps.NO_WAYS if every else h * samples.v[k : k + 2])
+        depths.look(samples.q[k], samples.q[k + 1], contact_distances.NO_WAYS if every else h * samples.v[k : k + 2])
     checks = []
     for part, depth, between in depths.each():
         advice = "Shapes passed through each other within a step: try a smaller step=."
         checks += [_of_depth(part, depth)]
-        checks += [Check(f"depth of {part.name!r} between steps", between, gaps.PASSED, RADIUS, advice)]
+        checks += [Check(f"depth of {part.name!r} between steps", between, contact_distances.PASSED, RADIUS, advice)]
     return checks
 
 
@@ -241,7 +240,7 @@ def of_depths(system: Observed, q: np.ndarray) -> list[Check]:
     """Whether shapes that collide are out of each other, in configurations."""
     if not isinstance(system, System):
         return []
-    depths = gaps.Depths(system)
+    depths = contact_distances.Depths(system)
     for each in q if depths else ():
         depths.look(each, each)
     return [_of_depth(part, depth) for part, depth, _ in depths.each()]

@@ -14,7 +14,7 @@ from pliant._libraries import xarray as xr
 from pliant.analyses.state_transfer import handed_over, same_nodes
 from pliant.errors import CapabilityError, ModelError, OptionError, noting
 from pliant.model import Model
-from pliant.model.signals import sizes as signal_sizes
+from pliant.model.signals import sizes
 from pliant.results import Outcome, Provenance, Result
 from pliant.results.lazy_arrays import Pending
 from pliant.solvers.stepping.methods import numbers as numbers
@@ -232,7 +232,7 @@ def signals_of(source: Result) -> dict[str, float]:
 
 def signal_units(system: Observed, name: str) -> str | None:
     """Units of a signal of a system, as the part that it drives states them; None if they are not known."""
-    return signal_sizes.units(system.model, name)
+    return sizes.units(system.model, name)
 
 
 def result(

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pliant._frozen import replace
-from pliant.analyses import physics as _physics
+from pliant.analyses import physics
 from pliant.analyses.common import advice, compile_with, other_joints, state_of
 from pliant.analyses.state_transfer import same_nodes
 from pliant.analyses.statics.statics import statics
@@ -68,7 +68,7 @@ def _point(system: Linearisable, at: Any) -> tuple[State, bool]:
         return state, True
     rest = np.zeros_like(state.q)
     resting = replace(state, v=rest, a=rest, abar=None)
-    _physics.warn_of_edges(plant, resting)
+    physics.warn_of_edges(plant, resting)
     unbalanced = _unbalanced(system, resting, at)
     if unbalanced and state.abar is not None:
         return state, True  # it turns round at this instant

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from pliant.analyses.derivatives import perturbed as _beside
+from pliant.analyses.derivatives import perturbed
 from pliant.analyses.statics.statics import found_alike, statics
 from pliant.errors import OptionError, PliantWarning
 from pliant.results import Result
@@ -40,7 +40,7 @@ class Again(NamedTuple):
         that is much, steps are shorter.
         """
         matched = partial(function.matched, here) if isinstance(function, Followed) else None
-        found, _, missed = _beside.settled(self.sides, self.size, partial(self._value, function), matched, here)
+        found, _, missed = perturbed.settled(self.sides, self.size, partial(self._value, function), matched, here)
         return found, missed
 
     def _value(self, function: Callable[[Any, Result], Any], system: Any, change: float) -> np.ndarray:

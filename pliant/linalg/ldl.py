@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from pliant.jit import inlined_kernel, kernel, linked_kernel
-from pliant.linalg import pivot_repair as repair
+from pliant.linalg import pivot_repair
 from pliant.linalg.lu import factor_lu, solve_lu
 from pliant.linalg.pattern import Floats, Pattern, analyse, close_border, magnitude, slots, to_csc, triangles
 from pliant.linalg.pivot_repair import NOT_FINITE, OK, SINGULAR, UNSAFE, WEAK, Workspace, null_direction, workspace
@@ -46,7 +46,7 @@ def factor(pattern: Pattern, s: Floats, work: Workspace) -> tuple[int, int]:
         panel, found, weak = _eliminate(pattern, s, work.terms, panel)
         negatives += found
         if weak >= 0:
-            status = repair.strengthen(pattern, s, work, panel, weak)
+            status = pivot_repair.strengthen(pattern, s, work, panel, weak)
             if status != OK:
                 return status, negatives
     if work.repairs[0] == 0:
@@ -56,7 +56,7 @@ def factor(pattern: Pattern, s: Floats, work: Workspace) -> tuple[int, int]:
         response[:] = 0.0
         response[work.unknowns[p]] = 1.0
         substitute(pattern, s, s, response)
-    status, change = repair.close(work)
+    status, change = pivot_repair.close(work)
     return status, negatives + change
 
 
@@ -76,7 +76,7 @@ def _solve(pattern: Pattern, s: Floats, work: Workspace, b: Floats) -> None:
     """The same of all unknowns."""
     substitute(pattern, s, s, b)
     if work.repairs[0] > 0:
-        repair.correct(work, b)
+        pivot_repair.correct(work, b)
 
 
 @linked_kernel

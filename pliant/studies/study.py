@@ -20,7 +20,7 @@ from pliant.errors import Interrupted, ModelError, OptionError, nearest
 from pliant.model import Model
 from pliant.model.parameters import Parameter
 from pliant.model.quantities import si
-from pliant.model.signals import sizes as signal_sizes
+from pliant.model.signals import sizes
 from pliant.results import Result
 from pliant.results.progress import progress
 from pliant.studies import batches, rows, table
@@ -318,7 +318,7 @@ def _units(subject: Any, names: Iterable[str]) -> dict[str, str]:
             found[name] = parameter.unit
         else:
             with suppress(ModelError):  # there is no such signal
-                found[name] = signal_sizes.units(model, name)
+                found[name] = sizes.units(model, name)
     return {name: units for name, units in found.items() if units}
 
 

@@ -97,16 +97,16 @@ def _set(names: Sequence[str]) -> str:
 
 def _kernels() -> Iterator[Finding]:
     """The folder of compiled kernels: may it be written, is there room, is everything in it whole?"""
-    from pliant import jit as _jit
+    from pliant import jit
 
-    folder = _jit.cache_folder()
+    folder = jit.cache_folder()
     if folder is None:
-        where = f"{_jit.cache_root()} cannot be written: kernels are compiled in every process, set PLIANT_CACHE_DIR"
+        where = f"{jit.cache_root()} cannot be written: kernels are compiled in every process, set PLIANT_CACHE_DIR"
         yield Finding("kernel cache", where, False)
         return
     free = shutil.disk_usage(folder).free
     yield Finding("kernel cache", f"{folder}, writable, {free / 1e9:.1f} GB free", free > SCARCE)
-    found = _jit.health(folder)
+    found = jit.health(folder)
     said = f"{found.kernels} compiled, {found.size / 1e6:.0f} MB" if found.kernels else "none compiled yet"
     if found.claimed:
         said += f", {found.claimed} being compiled"

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.errors import FileError, OptionError
-from pliant_fit.measurements import columns as c
+from pliant_fit.measurements import columns
 from pliant_fit.measurements.tables import read_columns
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class Measurement:
         settings = {ours: table.read(given) for ours, given in self.signals.items()}
         x, units = table.read(along) if along is not None else (np.arange(float(table.count)), "")
         expected = "s" if self.time else "Hz"
-        if along is not None and units and self.experiment is None and not c.same_kind(units, expected):
+        if along is not None and units and self.experiment is None and not columns.same_kind(units, expected):
             raise OptionError(f"{table.owner}: the column {along!r} is in {units}, not in {expected}.")
         told = {ours: units for ours, (_, units) in {**found, **settings}.items()}
         self._set(x=x, told=told | ({"time": units} if self.time and units else {}))
@@ -124,10 +124,12 @@ class Measurement:
 
     def _wanted(self, table: _Table, taken: set[str | None]) -> dict[str, str]:
         if self.quantities is not None:
-            wanted = c.wanted_columns(self.quantities)
+            wanted = columns.wanted_columns(self.quantities)
         else:
             wanted = {
-                c.plain(each): each for each in table.columns if ":" in each and {each, c.plain(each)}.isdisjoint(taken)
+                columns.plain(each): each
+                for each in table.columns
+                if ":" in each and {each, columns.plain(each)}.isdisjoint(taken)
             }
         if not wanted:
             hint = 'Say which is which: quantities={"position:beam/tip:y": "tip y"}.'
@@ -279,7 +281,7 @@ class _Table:
             self.columns = {str(key): _vector(owner, str(key), each) for key, each in source.items()}
         else:
             raise OptionError(f"{owner}: {source!r:.60} is neither a file nor a mapping from headings to numbers.")
-        self.units = {c.column(owner, label, list(self.columns)): each for label, each in units.items()}
+        self.units = {columns.column(owner, label, list(self.columns)): each for label, each in units.items()}
         sizes = {values.size for values in self.columns.values()}
         if len(sizes) > 1:
             told = ", ".join(f"{label}: {values.size}" for label, values in self.columns.items())
@@ -298,12 +300,12 @@ class _Table:
         """Values in SI units of a column, and the units that were told of it; or of a number."""
         if not isinstance(given, str):
             return np.full(self.count, float(given)), ""
-        label, times = c.factor(given, [*self.columns, *(c.plain(each) for each in self.columns)])
-        heading = c.column(self.owner, label, list(self.columns))
-        units = self.units.get(heading, c.told_units(heading))
+        label, times = columns.factor(given, [*self.columns, *(columns.plain(each) for each in self.columns)])
+        heading = columns.column(self.owner, label, list(self.columns))
+        units = self.units.get(heading, columns.told_units(heading))
         if not units:
             return times * self.columns[heading], "" if times == 1.0 else "given"
-        known = c.understood(units)
+        known = columns.understood(units)
         if known is None:
             hint = f"Tell ours: units={{{label!r}: 'mm'}}; mm, N, deg, kN, MPa, rpm and the like are known."
             raise OptionError(f"{self.owner}: the column {heading!r} is in {units!r}, which is not known. {hint}")

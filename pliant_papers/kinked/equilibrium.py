@@ -10,8 +10,7 @@ from pliant.solvers.nonlinear.stability import growth
 from pliant.solvers.ode.runge_kutta import Record
 from pliant.system.numbering.planar_layout import Layout
 from pliant.system.state import Equilibrium, State
-from pliant_papers.kinked import linear
-from pliant_papers.kinked import outputs as telling
+from pliant_papers.kinked import linear, outputs
 from pliant_papers.kinked.motion import workspace_of
 from pliant_papers.kinked.starting import begin_from
 from pliant_papers.kinked.system import Kinked
@@ -179,4 +178,4 @@ def stability(system: Kinked, q: np.ndarray, time: float) -> tuple[int | None, s
 def variables_at_rest(system: Kinked, q: np.ndarray, time: float) -> dict[str, object]:
     """Variables of a rest, as those of a motion of one instant."""
     record = Record(np.array([time]), q[None], np.zeros((1, q.size)), np.zeros((1, 2)))
-    return telling.Recorded(system, workspace_of(system), record).variables()
+    return outputs.Recorded(system, workspace_of(system), record).variables()

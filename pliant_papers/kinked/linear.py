@@ -12,8 +12,7 @@ from pliant._libraries import sparse
 from pliant._libraries import xarray as xr
 from pliant.errors import OptionError, nearest
 from pliant.system.state import Matrices, State
-from pliant_papers.kinked import inertia, recursion, view
-from pliant_papers.kinked import strain as straining
+from pliant_papers.kinked import inertia, recursion, strain, view
 from pliant_papers.kinked import tree as trees
 from pliant_papers.kinked.starting import TINY, begin_from
 from pliant_papers.kinked.system import FORMS, Kinked
@@ -93,5 +92,5 @@ def batch(system: Kinked, coordinates: np.ndarray, form: tuple[float, float, flo
         place = system.padded(q)
         recursion.outwards(tree, place, still, still, 0.0, 0.0, work, False)
         inertia.mass_matrix(tree, place, work, mass[k])
-        straining.strain(tree, place, still.copy(), stiffness[k], True)
+        strain.strain(tree, place, still.copy(), stiffness[k], True)
     return mass[:, :n, :n], stiffness[:, :n, :n]

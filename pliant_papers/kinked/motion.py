@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import OptionError
-from pliant.solvers.ode import adapter as ode
+from pliant.solvers.ode import adapter
 from pliant.solvers.ode.runge_kutta import Record, Run, Span, Tableau, Tolerance
 from pliant.solvers.stepping.drive_discontinuities import refuse_kinks
 from pliant.solvers.stepping.drivers import Signals, tabulate
@@ -15,8 +15,7 @@ from pliant.solvers.stepping.motion import Plan, TimeHistory
 from pliant.solvers.stepping.status import SINGULAR, TOO_SMALL
 from pliant.system.numbering.planar_layout import Layout
 from pliant.system.state import State
-from pliant_papers.kinked import march as loop
-from pliant_papers.kinked import outputs as telling
+from pliant_papers.kinked import march, outputs
 from pliant_papers.kinked import tree as trees
 from pliant_papers.kinked.starting import begin_from
 from pliant_papers.kinked.system import Kinked
@@ -46,7 +45,7 @@ def move(system: Kinked, begin: State, plan: Plan) -> TimeHistory:
         )
     refuse_kinks(system.observed, begin.time, plan.end_time, system.formulation)
     q, v = (system.padded(x) for x in begin_from(system, begin, plan.velocity))
-    return ode.integrate(ArmOde(system), begin.time, q, v, plan, ACCURACY)
+    return adapter.integrate(ArmOde(system), begin.time, q, v, plan, ACCURACY)
 
 
 class ArmOde:
@@ -68,7 +67,7 @@ class ArmOde:
     def evaluate(self, run: Run, time: float, q: np.ndarray, v: np.ndarray) -> bool:
         """Accelerations and powers at a state, in the first stage of the run."""
         run.stages.q[0, :-3], run.stages.v[0, :-3] = q, v
-        return bool(loop.evaluate(self.workspace, tabulate(self.system, np.array([time])), 0, time, run, 0))
+        return bool(march.evaluate(self.workspace, tabulate(self.system, np.array([time])), 0, time, run, 0))
 
     def undetermined(self, time: float) -> str:
         """What to say where accelerations are not determined."""
@@ -78,7 +77,7 @@ class ArmOde:
         self, table: Tableau, tolerance: Tolerance, signals: Signals, span: Span, run: Run, record: Record
     ) -> tuple[int, int]:
         """Steps of a span."""
-        return loop.advance(self.workspace, table, tolerance, signals, span, run, record)
+        return march.advance(self.workspace, table, tolerance, signals, span, run, record)
 
     def changing(self) -> tuple[np.ndarray, ...]:
         """Nothing but the state is handed on."""
@@ -98,7 +97,7 @@ class ArmOde:
     def motion(self, run: Run, record: Record) -> TimeHistory:
         """Everything recorded, as nodes of the observed system and as coordinates of the arm."""
         arm, time = self.arm, float(run.clock.time)
-        recorded = telling.Recorded(arm, self.workspace, record)
+        recorded = outputs.Recorded(arm, self.workspace, record)
         self.evaluate(run, time, run.q[:-3], run.v[:-3])
         last = arm.observe(run.q[:-3], run.v[:-3], run.stages.a[0, :-3])
         none = np.zeros(self.system.constraints)
@@ -116,9 +115,9 @@ class ArmOde:
         )
 
 
-def workspace_of(system: Kinked) -> loop.Workspace:
+def workspace_of(system: Kinked) -> march.Workspace:
     """The arm with workspace to evaluate it."""
     n = system.freedoms + 3
     driven = np.array(system.driven, np.int64).reshape(-1, 2)
     work = trees.work(system.tree)
-    return loop.Workspace(system.tree, driven, work, np.zeros(n), np.zeros(n), np.zeros((n, n)), np.zeros((n, n)))
+    return march.Workspace(system.tree, driven, work, np.zeros(n), np.zeros(n), np.zeros((n, n)), np.zeros((n, n)))

@@ -14,7 +14,7 @@ from pliant.solvers.ode.runge_kutta import Record
 from pliant.solvers.stepping.drivers import Signals, tabulate
 from pliant.system.observation import joint_coordinates
 from pliant.system.samples import Samples
-from pliant_papers.kinked import march as loop
+from pliant_papers.kinked import march
 from pliant_papers.kinked.march import Workspace, accelerate, residual
 from pliant_papers.kinked.refusals import is_clamp, is_pin
 from pliant_papers.kinked.strain import strain
@@ -74,7 +74,7 @@ class Recorded:
     observed  coordinates, velocities and accelerations of the observed system, (3, times, observed)
     """
 
-    def __init__(self, system: Kinked, workspace: loop.Workspace, record: Record) -> None:
+    def __init__(self, system: Kinked, workspace: march.Workspace, record: Record) -> None:
         self.system, self.record = system, record
         times, n, observed = record.time.size, system.freedoms, system.observed
         signals = tabulate(observed, record.time)

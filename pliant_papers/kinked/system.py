@@ -16,8 +16,7 @@ from pliant.solvers.stepping.methods import BDF, DOP853, LSODA, RK23, RK45, SDIR
 from pliant.solvers.stepping.motion import Plan, TimeHistory
 from pliant.system.state import Matrices, State
 from pliant.system.system import System
-from pliant_papers.kinked import inertia, recursion, view
-from pliant_papers.kinked import strain as straining
+from pliant_papers.kinked import inertia, recursion, strain, view
 from pliant_papers.kinked import tree as trees
 
 FORMS = {"force": (1 / 2, 1 / 3, 1 / 3), "energy": (1 / 3, 1 / 6, 1 / 6), "tangent": (1.0, 1.0, 1.0)}
@@ -122,7 +121,7 @@ class Kinked:
         recursion.outwards(self.tree, place, rate, second, gx, gy, work, False)
         recursion.inwards(self.tree, place, rate, second, u, work, r)
         if strained:
-            straining.strain(self.tree, place, r, np.zeros((0, 0), kind), False)
+            strain.strain(self.tree, place, r, np.zeros((0, 0), kind), False)
             r += self.tree.spring[:, 2] * rate
         return r[:-3]
 
@@ -146,7 +145,7 @@ class Kinked:
     def _strain(self, q: Any, tree: trees.Tree | None = None) -> tuple[float, np.ndarray, np.ndarray]:
         n = self.freedoms
         r, stiffness = np.zeros(n + 3), np.zeros((n + 3, n + 3))
-        energy = straining.strain(tree or self.tree, self.padded(q), r, stiffness, True)
+        energy = strain.strain(tree or self.tree, self.padded(q), r, stiffness, True)
         return float(energy), r[:n].copy(), stiffness[:n, :n].copy()
 
     @property

@@ -14,12 +14,12 @@ from types import CodeType
 
 import coverage
 
-from pliant import jit as _jit
+from pliant import jit
 
 LEAST = 0.90
 SHOWN = 12  # files that are named
 SOURCE = Path(__file__).resolve().parents[2] / "pliant"
-DECORATORS = {name for name in _jit.__all__ if name.endswith("kernel")}
+DECORATORS = {name for name in jit.__all__ if name.endswith("kernel")}
 
 
 @dataclass(frozen=True)

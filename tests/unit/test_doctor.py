@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import pliant
-from pliant import jit as _jit
+from pliant import jit
 from pliant.jit import cache
 from pliant_cli.commands import doctor
 
@@ -21,7 +21,7 @@ from pliant_cli.commands import doctor
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Without computing anything, and with a cache of its own."""
-    monkeypatch.setattr(_jit, "cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(jit, "cache_folder", lambda: tmp_path)
     monkeypatch.setattr(doctor, "_self_test", lambda: iter(()))
 
 
@@ -79,14 +79,14 @@ def test_claims_are_of_the_living_and_the_dead(tmp_path: Path) -> None:
     ended = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, text=True)
     for name, number in (("mine", os.getpid()), ("dead", int(ended.stdout))):
         (tmp_path / f"{name}.claim").write_text(f"{socket.gethostname()} {number}")
-    assert _jit.health(tmp_path) == (0, 0, 0, 1, 1)
+    assert jit.health(tmp_path) == (0, 0, 0, 1, 1)
 
 
 @pytest.mark.usefixtures("quick")
 def test_a_cache_that_cannot_be_written_is_not_ok(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_jit, "cache_folder", lambda: None)
+    monkeypatch.setattr(jit, "cache_folder", lambda: None)
     code, found = findings(capsys)
     assert code == 1
     assert "PLIANT_CACHE_DIR" in found["kernel cache"]["found"]

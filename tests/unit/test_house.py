@@ -7,6 +7,7 @@ import inspect
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -15,46 +16,43 @@ from typing import NamedTuple
 import pytest
 
 import pliant
-import pliant_evidence
 from pliant.model import kinds
 from pliant.model.parts import Part
 
 PACKAGE = Path(pliant.__file__).parent
 SOURCES = sorted(PACKAGE.rglob("*.py"))
-EVIDENCE = Path(pliant_evidence.__file__).parent
-ALL_SOURCES = SOURCES + sorted(EVIDENCE.rglob("*.py"))
+ALL_SOURCES = [path for package in sorted(PACKAGE.parent.glob("pliant*")) for path in sorted(package.rglob("*.py"))]
 
 # What a folder may import, besides itself. Free are four places that know parts of other folders: the door from model
-# to formulation, the reader of model files, the way into space, and the picture of a model before anything is solved.
+# to formulation, the reader of model files, the model (its way into space) and its picture before anything is solved.
 FREE = {"system/compile.py", "model/files/io.py", "model/model.py", "model/sketch.py"}
-LIGHT = {"errors", "units", "_arguments", "_frozen", "_lazy", "_libraries", "_spelling", "_threads", "whole_files"}
-ARRAYS = LIGHT | {"_jit", "kernels"}
+LIGHT = {"errors", "units", "_frozen", "_lazy", "_libraries", "_spelling", "_threads", "whole_files"}
+ARRAYS = LIGHT | {"jit", "kernels", "linalg"}
 PARTS = {"model", "elements", "joints", "forces"}
 ALLOWED = {
+    "jit": LIGHT,
+    "kernels": {"jit"},
+    "linalg": LIGHT | {"jit"},
     "model": LIGHT,
-    "kernels": {"_jit"},
-    "solvers": ARRAYS | PARTS | {"system"},
     "elements": ARRAYS | {"model"},
     "joints": ARRAYS | {"model"},
     "forces": ARRAYS | {"model"},
-    "system": ARRAYS | PARTS | {"solvers"},
+    "system": ARRAYS | PARTS,
+    "solvers": ARRAYS | PARTS | {"system"},
     "formulations": ARRAYS | PARTS | {"solvers", "system"},
     "results": LIGHT,
-    "viewer": LIGHT | {"results"},
-    "control": LIGHT | {"model", "solvers"},
-    "interchange": LIGHT | PARTS | {"solvers", "system", "results", "control", "analyses"},
-    "robots": LIGHT | PARTS | {"system", "analyses", "results"},
-    "analyses": ARRAYS | PARTS | {"solvers", "system", "results", "control", "studies"},
+    "control": ARRAYS | {"model", "solvers"},
     "studies": LIGHT | {"model", "system", "results"},
-    "design": LIGHT | {"model", "solvers", "system", "analyses", "studies", "results", "identification"},
-    "comparison": LIGHT | PARTS | {"system", "analyses", "results", "measurements"},
-    "measurements": LIGHT | {"results"},
-    "identification": LIGHT | PARTS | {"solvers", "system", "analyses", "results", "measurements"},
+    "analyses": ARRAYS | PARTS | {"solvers", "system", "results", "control", "studies"},
+    "design": ARRAYS | {"model", "solvers", "system", "analyses", "studies", "results"},
 }
+MOST_FILES = 25  # of a folder
+BESIDE = ("cli", "compare", "evidence", "fit", "gallery", "io", "papers", "studio", "testing")
+OTHERS = [PACKAGE.parent / f"pliant_{name}" for name in BESIDE]
 
 
 def place(path: Path) -> str:
-    """Folder of the package a file belongs to, or its own name at the top: "elements", "_jit"."""
+    """Folder of the package a file belongs to, or its own name at the top: "elements", "jit"."""
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
@@ -177,17 +175,36 @@ def test_imports_point_one_way(folder: str) -> None:
     assert wrong == set()
 
 
-def test_nothing_imports_evidence() -> None:
-    finders = [path for path in SOURCES if "entry_points" in path.read_text()]  # who could find it without naming it
-    names = [".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts) for path in finders]
-    program = f"import sys, {', '.join(names)}; print([n for n in sys.modules if n.startswith('pliant_evidence')])"
+def test_mechanics_imports_no_other_package_of_the_distribution() -> None:
+    """Names, formulations and commands of the packages beside pliant are found by entry points."""
+    others = tuple(path.name for path in OTHERS)
+    assert sorted(path.name for path in PACKAGE.parent.glob("pliant_*")) == sorted(others)
+    importing = {
+        path.relative_to(PACKAGE).as_posix()
+        for path in SOURCES
+        if any(name.startswith(others) for name in facts(path).modules)
+    }
+    assert importing == {"__init__.py"}  # for type checkers only:
+    program = "import sys, pliant; print([name for name in sys.modules if name.startswith('pliant_')])"
     assert subprocess.check_output([sys.executable, "-c", program], text=True).strip() == "[]"
-    importing = re.compile(r"(import|from) +pliant_evidence|import_module\(.*pliant_evidence")
-    assert [path for path in SOURCES if importing.search(path.read_text())] == []  # nor when a function is called
+
+
+def test_names_for_type_checkers_are_those_of_the_entry_points() -> None:
+    project = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    text = (PACKAGE / "__init__.py").read_text(encoding="utf-8")
+    listed = re.findall(r"^    from (pliant_[\w.]+) import (\w+) as (\w+)$", text, re.M)
+    assert {name: f"{home}:{own}" for home, own, name in listed} == project["entry-points"]["pliant.names"]
+
+
+@pytest.mark.parametrize("package", [PACKAGE, *OTHERS], ids=lambda path: path.name)
+def test_no_folder_is_crowded(package: Path) -> None:
+    folders = {path.parent for path in package.rglob("*.py")}
+    counts = {str(folder.relative_to(package)): len(list(folder.glob("*.py"))) for folder in folders}
+    assert {folder: count for folder, count in counts.items() if count > MOST_FILES} == {}
 
 
 def test_cases_and_benchmarks_are_evidence() -> None:
-    engine = [path for path in SOURCES if place(path) != "cli"]
+    engine = [path for path in ALL_SOURCES if "pliant_evidence" not in path.parts and "pliant_cli" not in path.parts]
     assert [path for path in engine if path.name in ("validate.py", "bench.py")] == []
     assert [path for path in engine if re.search(r"^@(case|benchmark)\(", path.read_text(), re.M)] == []
 
@@ -208,16 +225,10 @@ def test_formulations_do_not_know_each_other() -> None:
             assert others == set(), path
 
 
-@pytest.mark.parametrize("folder", ["system", "solvers"])
-def test_the_map_names_every_file(folder: str) -> None:
-    page = (PACKAGE.parent / "docs" / "architecture.md").read_text()
-    table = page.partition(f"## {folder}/\n")[2].partition("\n## ")[0]
-    named = set(re.findall(r"`(\w+\.py)`", table))
-    assert named == {path.name for path in SOURCES if place(path) == folder} - {"__init__.py"}
-
-
 def test_numba_is_used_through_kernel_only() -> None:
-    others = [path for path in ALL_SOURCES if path.parent.name != "_jit" and path.name not in ("window.py", "stack.py")]
+    others = [
+        path for path in ALL_SOURCES if path.parent.name != "jit" and path.name not in ("array_views.py", "buffers.py")
+    ]
     assert [path for path in others if "njit" in path.read_text() or "import numba" in path.read_text()] == []
 
 

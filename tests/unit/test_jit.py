@@ -16,7 +16,7 @@ import numba
 import pytest
 
 import pliant as pl
-from pliant import jit as _jit
+from pliant import jit
 from pliant.jit import assistant, cache
 from pliant.jit.address import address
 from pliant.jit.fingerprint import fingerprint, signature_words
@@ -128,14 +128,14 @@ def test_division_follows_numpy() -> None:
     def inverse(x: float) -> float:
         return 1.0 / x
 
-    compiled = _jit.kernel(inverse)
+    compiled = jit.kernel(inverse)
     if hasattr(compiled, "py_func"):
         assert compiled(0.0) == float("inf")
 
 
 def test_other_users_of_numba_keep_their_cache_folder() -> None:
     before = numba.config.CACHE_DIR
-    _jit.kernel(lambda x: x)
+    jit.kernel(lambda x: x)
     assert before == numba.config.CACHE_DIR
 
 
@@ -198,7 +198,7 @@ def test_a_damaged_file_is_compiled_again(ran: Path, tmp_path: Path) -> None:
     for path in cache.rglob("*.kernel"):
         path.write_bytes(path.read_bytes()[:-7] + b"rubbish")
     assert run(ran, PLIANT_CACHE_DIR=str(cache)) == "6.0 True"
-    assert _jit.health(cache / "kernels")._replace(size=0) == (2, 0, 0, 0, 0)  # both whole again
+    assert jit.health(cache / "kernels")._replace(size=0) == (2, 0, 0, 0, 0)  # both whole again
 
 
 def test_two_processes_share_the_work(program: Path, tmp_path: Path) -> None:
@@ -252,7 +252,7 @@ def _outer(x: float) -> None:
 
 def test_callers_of_a_kernel_that_is_linked_otherwise_are_compiled_again() -> None:
     """Code that jumps to a kernel is not code that looks up where it is."""
-    ways = [_jit.linked_kernel(_inner), _jit.lazy_kernel(_inner), _jit.kernel(_inner)]
+    ways = [jit.linked_kernel(_inner), jit.lazy_kernel(_inner), jit.kernel(_inner)]
     found = {fingerprint(FunctionType(_outer.__code__, {"_inner": way})) for way in ways}
     assert len(found) == len(ways)
 
@@ -265,13 +265,13 @@ def test_equal_code_with_tuples_of_two_packages_is_told_apart() -> None:
 
 @compiled
 def test_a_constant_argument_makes_no_version_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_jit, "cache_folder", lambda: None)  # compiled here, whatever is kept
+    monkeypatch.setattr(jit, "cache_folder", lambda: None)  # compiled here, whatever is kept
 
-    @_jit.kernel
+    @jit.kernel
     def shifted(x: float, n: int) -> float:
         return x + n
 
-    @_jit.kernel
+    @jit.kernel
     def twice(x: float, n: int) -> float:
         return shifted(x, 1) + shifted(x, 2) + shifted(x, n)
 
@@ -281,13 +281,13 @@ def test_a_constant_argument_makes_no_version_of_its_own(monkeypatch: pytest.Mon
 
 @compiled
 def test_machine_code_is_made_of_what_is_called_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_jit, "cache_folder", lambda: None)  # compiled here, whatever is kept
+    monkeypatch.setattr(jit, "cache_folder", lambda: None)  # compiled here, whatever is kept
 
-    @_jit.kernel
+    @jit.kernel
     def taken_in(x: float) -> float:
         return x + 1.0
 
-    @_jit.entry_kernel
+    @jit.entry_kernel
     def called(x: float) -> float:
         return taken_in(x)
 
@@ -299,7 +299,7 @@ def test_machine_code_is_made_of_what_is_called_only(monkeypatch: pytest.MonkeyP
 
 @compiled
 def test_the_garbage_collector_works_again_after_a_kernel_that_cannot_be_compiled() -> None:
-    @_jit.kernel
+    @jit.kernel
     def wrong(x: float) -> float:
         return x.nothing  # type: ignore[attr-defined,no-any-return]
 

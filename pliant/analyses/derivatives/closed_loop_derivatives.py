@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from pliant._libraries import xarray as xr
-from pliant.analyses.derivatives import perturbed as _beside
+from pliant.analyses.derivatives import perturbed
 from pliant.analyses.derivatives.motion_derivatives import Made, Push, Start, method_of
 from pliant.analyses.motion.goals import Goal
 from pliant.analyses.motion.transient import transient
@@ -46,7 +46,7 @@ class ClosedMotions:
         """What a `Sensitivity` is made of."""
         own = {name: each.value for name, each in chosen.items() if name not in self.known}
         asked = {name: self._function(each) for name, each in wanted.items()}
-        values = {name: _beside.labelled(name, each(self.system, self.run)) for name, each in asked.items()}
+        values = {name: perturbed.labelled(name, each(self.system, self.run)) for name, each in asked.items()}
         self._check(asked, values, own)
         by: dict[str, list[np.ndarray]] = {name: [] for name in wanted}
         errors, notes = {}, list[str]()
@@ -56,14 +56,14 @@ class ClosedMotions:
             for key, function in asked.items():
                 near = partial(self._sides, name, parameter)
                 read = partial(_read, moved, runs, function)
-                found, coarse, missed = _beside.settled(near, parameter.size, read)
-                if missed > _beside.MISSED:
-                    lost = np.abs(found - coarse) > _beside.MISSED * np.max(np.abs(found))
+                found, coarse, missed = perturbed.settled(near, parameter.size, read)
+                if missed > perturbed.MISSED:
+                    lost = np.abs(found - coarse) > perturbed.MISSED * np.max(np.abs(found))
                     found = np.where(lost, np.nan, found)
                     notes.append(f"{key} by {name}: {UNSETTLED}")
                 errors[name] = max(errors[name], missed)
                 by[key].append(found)
-        slopes = {name: _told(_beside.stacked(values[name], each, chosen)) for name, each in by.items()}
+        slopes = {name: _told(perturbed.stacked(values[name], each, chosen)) for name, each in by.items()}
         return xr.Dataset(values), xr.Dataset(slopes), chosen, errors, tuple(dict.fromkeys(notes))
 
     def _function(self, quantity: Any) -> Callable[[Any, Result], Any]:
@@ -92,8 +92,8 @@ class ClosedMotions:
 
     def _sides(self, name: str, parameter: Parameter, part: float) -> tuple[list[Any], float]:
         if name in self.known:
-            return _beside.sides(self.system, parameter, part)
-        step = part * implicit.STEP * _beside.size_of(parameter)
+            return perturbed.sides(self.system, parameter, part)
+        step = part * implicit.STEP * perturbed.size_of(parameter)
         return [self.system] * 4, step
 
     def _beside(self, name: str, parameter: Parameter, own: Mapping[str, float], system: Any, change: float) -> Result:
@@ -102,7 +102,7 @@ class ClosedMotions:
         if name not in self.known:
             own = {**own, name: parameter.value + change}
         elif rest is not None:
-            there = system if held is None else _beside.beside(held, parameter, change)
+            there = system if held is None else perturbed.beside(held, parameter, change)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", PliantWarning)
                 rest = found_alike(there, rest)

@@ -15,7 +15,7 @@ import numpy as np
 
 from pliant._libraries import xarray as xr
 from pliant.analyses.common import state_of
-from pliant.analyses.derivatives import perturbed as _beside
+from pliant.analyses.derivatives import perturbed
 from pliant.analyses.motion.goals import Goal
 from pliant.analyses.motion.interpolate import resample
 from pliant.analyses.motion.transient import planned, pushed
@@ -153,7 +153,7 @@ def motion_slopes(
     begin = state_of(system.observed, rest, driven=True)
     found = _again(system, run, begin, push)
     values = {
-        name: _beside.labelled(name, each(system, run) if callable(each) else getattr(run, each))
+        name: perturbed.labelled(name, each(system, run) if callable(each) else getattr(run, each))
         for name, each in wanted.items()
     }
     if follows(wanted, len(chosen), adjoint):
@@ -162,7 +162,7 @@ def motion_slopes(
         if adjoint:
             raise OptionError("adjoint=True: of steps that adapt, and of Radau's, there is no adjoint. Leave it out.")
     wanted = {name: each.held(system, run) if isinstance(each, Goal) else each for name, each in wanted.items()}
-    beside = _beside.sides if any(callable(each) for each in wanted.values()) else _beside.explicit
+    beside = perturbed.sides if any(callable(each) for each in wanted.values()) else perturbed.explicit
     by: dict[str, list[np.ndarray]] = {name: [] for name in wanted}
     errors, notes, switches = {}, list[str](), _switches(system)
     coarser = _coarser(system, found, begin) if switches else None
@@ -193,8 +193,8 @@ def motion_slopes(
             )
         for key, quantity in wanted.items():
             by[key].append(line.derivative(partial(_value, quantity=quantity, run=run, last=found.last)))
-    slopes = {name: _with_nan(_beside.stacked(values[name], each, chosen)) for name, each in by.items()}
-    told = dict.fromkeys([*notes, *_beside.idle(slopes, values, chosen)])
+    slopes = {name: _with_nan(perturbed.stacked(values[name], each, chosen)) for name, each in by.items()}
+    told = dict.fromkeys([*notes, *perturbed.idle(slopes, values, chosen)])
     return xr.Dataset(values), xr.Dataset(slopes), chosen, errors, tuple(told)
 
 
@@ -243,7 +243,7 @@ def _backwards(
 ) -> Made:
     """The same of goals, by the adjoint of the motion."""
     motion_pull.only(found)
-    sides = [partial(_beside.explicit, found.system, parameter) for parameter in chosen.values()]
+    sides = [partial(perturbed.explicit, found.system, parameter) for parameter in chosen.values()]
     if not np.array_equal(run.time.values, found.samples.time):
         raise OptionError("adjoint=True: that motion does not keep every step. Leave out every= and times=.")
     try:
@@ -256,9 +256,11 @@ def _backwards(
         pulled = goal_slopes(found, list(wanted.values()), by, sides, sizes, seen)
     except SingularError as error:
         raise OptionError(f"sensitivity: {error}") from error
-    slopes = {name: _beside.stacked(values[name], row, chosen) for name, row in zip(wanted, pulled.slopes, strict=True)}
+    slopes = {
+        name: perturbed.stacked(values[name], row, chosen) for name, row in zip(wanted, pulled.slopes, strict=True)
+    }
     told = [f"{SWITCHES}, with adjoint=False"] if _switches(found.system) else []
-    notes = dict.fromkeys([*told, *_kinked("all parameters", pulled.kinks), *_beside.idle(slopes, values, chosen)])
+    notes = dict.fromkeys([*told, *_kinked("all parameters", pulled.kinks), *perturbed.idle(slopes, values, chosen)])
     return xr.Dataset(values), xr.Dataset(slopes), chosen, dict.fromkeys(chosen, pulled.error), tuple(notes)
 
 
@@ -341,8 +343,8 @@ def _resting(held: Any, rest: Result, parameter: Parameter) -> Line:
     """How the equilibrium changes that a motion starts from."""
     if rest.kind not in ("statics", "path"):
         raise OptionError(f"start: derivatives of a {rest.kind} are not known. Start from statics, or assembled.")
-    factored = cache(partial(_beside.factored, held, rest))
-    line = _beside.tangent(held, parameter, factored, *_beside.explicit(held, parameter, 1.0))
+    factored = cache(partial(perturbed.factored, held, rest))
+    line = perturbed.tangent(held, parameter, factored, *perturbed.explicit(held, parameter, 1.0))
     if line is None:
         raise OptionError(f"start: the equations of {held.model.name!r} do not tell how that equilibrium moves.")
     return line
@@ -354,7 +356,7 @@ def _starts(
     """States that motions beside one are given: assembled, or equilibria."""
     if rest is None:
         return [each.start() for each in sides(part)[0]]
-    line, (neighbours, step) = _resting(held, rest, parameter), _beside.explicit(held, parameter, part)
+    line, (neighbours, step) = _resting(held, rest, parameter), perturbed.explicit(held, parameter, part)
     pairs = zip(PLACES, neighbours, strict=True)
     found = (each.find_equilibrium(line.moved(k * step), time=line.state.time, load_steps=1) for k, each in pairs)
     return [replace(each.state, time=time) for each in found]

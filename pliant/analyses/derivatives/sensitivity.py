@@ -21,7 +21,7 @@ import numpy as np
 
 from pliant._libraries import xarray as xr
 from pliant.analyses.common import require
-from pliant.analyses.derivatives import perturbed as _beside
+from pliant.analyses.derivatives import perturbed
 from pliant.analyses.derivatives.closed_loop_derivatives import ClosedMotions
 from pliant.analyses.derivatives.critical_loads import NAME, PREFIX, critical_loads
 from pliant.analyses.derivatives.inverse_derivatives import NAME as HELD
@@ -39,8 +39,7 @@ from pliant.model.parameters import Parameter
 from pliant.results import Result
 from pliant.results.quantities import picked
 from pliant.results.result import no_resultants
-from pliant.solvers.derivatives import eigenvalue_derivatives as eigen_slopes
-from pliant.solvers.derivatives import implicit
+from pliant.solvers.derivatives import eigenvalue_derivatives, implicit
 from pliant.system.capabilities import Differentiable, HasMotionSlopes, HasResidual, LinearisableByFrequency, can
 from pliant.system.compile import recipe_of
 from pliant.system.packing.along_derivative import Drawn
@@ -193,7 +192,7 @@ def sensitivity(
     known = model.parameters
     own = {each.name: each for each in to or () if isinstance(each, Parameter)} if callable(controller) else {}
     names = None if to is None or isinstance(to, str) else [getattr(each, "name", str(each)) for each in to]
-    chosen = _beside.chosen(known | own, to if isinstance(to, str) else names, model.name)
+    chosen = perturbed.chosen(known | own, to if isinstance(to, str) else names, model.name)
     wanted = dict(of) if isinstance(of, Mapping) else {name: name for name in of}
     named = {name: each for name, each in wanted.items() if isinstance(each, str) and ":" in each}
     wanted |= {name: each.partition(":")[0] for name, each in named.items()}
@@ -209,10 +208,10 @@ def sensitivity(
         raise OptionError("start, push, adjoint, controller: these are for motions, and that result is not a motion.")
     if isinstance(at, Result) and at.kind == "path" or NAME in wanted.values():
         require(system, HasResidual, "sensitivity of events")
-        loads, by = critical_loads(system, at, chosen, _of_events(at, wanted), _beside.explicit)
+        loads, by = critical_loads(system, at, chosen, _of_events(at, wanted), perturbed.explicit)
         return Sensitivity(xr.Dataset(loads), xr.Dataset(by), chosen)._at(named)
     _check(at, wanted)
-    _beside.check_friction(system, {name: each for name, each in wanted.items() if each in (*MODAL, SHAPES)})
+    perturbed.check_friction(system, {name: each for name, each in wanted.items() if each in (*MODAL, SHAPES)})
     wanted = {name: ModeShapes(modes) if each == SHAPES else each for name, each in wanted.items()}
     asked = _Asked(system, at, wanted, modes)
     if asked.held and (not can(system, HasResidual) or any(callable(each) for each in wanted.values())):
@@ -225,14 +224,14 @@ def sensitivity(
             "sensitivity: that equilibrium is not where this system is at rest. Give the system with the same signals, "
             "and what statics(system) finds."
         )
-    _beside.prepare(asked.system, told)
-    asked.lines = {} if asked.held else _beside.tangents(asked.system, asked.factored, told)
+    perturbed.prepare(asked.system, told)
+    asked.lines = {} if asked.held else perturbed.tangents(asked.system, asked.factored, told)
     found = [_one(asked, parameter) for parameter in chosen.values()]
     slopes = {
-        name: _beside.stacked(asked.value(name), [each.slopes[name] for each in found], chosen) for name in wanted
+        name: perturbed.stacked(asked.value(name), [each.slopes[name] for each in found], chosen) for name in wanted
     }
     values = {name: asked.value(name) for name in wanted}
-    notes = dict.fromkeys([*(note for each in found for note in each.notes), *_beside.idle(slopes, values, chosen)])
+    notes = dict.fromkeys([*(note for each in found for note in each.notes), *perturbed.idle(slopes, values, chosen)])
     errors = {name: each.error for name, each in zip(chosen, found, strict=True)}
     return Sensitivity(xr.Dataset(values), xr.Dataset(slopes), chosen, errors, tuple(notes))._at(named)
 
@@ -263,10 +262,10 @@ class _Asked:
     def __post_init__(self) -> None:
         self.held: HeldPlaces | None = None
         if HELD in self.wanted.values():
-            self.held = HeldPlaces(self.system, self.at, partial(_beside.factored, at=self.at))
+            self.held = HeldPlaces(self.system, self.at, partial(perturbed.factored, at=self.at))
             self.system = self.held.system
         self.of_matrices = any(each in (*MODAL, HELD) for each in self.wanted.values())
-        self.factored = cache(partial(_beside.factored, self.system, self.at))
+        self.factored = cache(partial(perturbed.factored, self.system, self.at))
         self.value, self.modal = cache(self._value), cache(self._modal)
         self.spectrum, self.along = cache(self._spectrum), cache(self._along)
         self.lines: dict[Parameter, implicit.Line] = {}
@@ -276,40 +275,43 @@ class _Asked:
         if quantity in MODAL:
             found: xr.DataArray = getattr(self.modal(quantity), str(quantity)).isel(mode=slice(self.modes))
             return found.assign_attrs(nan_means="the frequency is zero, where it has no derivative")
-        return _beside.labelled(name, self.function(quantity)(self.system, self.at))
+        return perturbed.labelled(name, self.function(quantity)(self.system, self.at))
 
     def _modal(self, name: str) -> Result:
         """The modes, and the next, which may repeat the last of them."""
         return vibrations(self.system, at=self.at, modes=self.modes + 1, damped=name == "eigenvalue")
 
-    def _spectrum(self, name: str) -> eigen_slopes.Spectrum:
+    def _spectrum(self, name: str) -> eigenvalue_derivatives.Spectrum:
         """Of the modes, and of further ones that repeat the last of them."""
         values, count = self.modal(name).eigenvalue.values, self.modes + 1
-        while len(values) == count and eigen_slopes.same(values[self.modes - 1], values[-1]):
+        while len(values) == count and eigenvalue_derivatives.same(values[self.modes - 1], values[-1]):
             count = 2 * count - self.modes + 1
             values = vibrations(self.system, at=self.at, modes=count, damped=name == "eigenvalue").eigenvalue.values
         values = values[
-            : self.modes + sum(eigen_slopes.same(values[self.modes - 1], each) for each in values[self.modes :])
+            : self.modes
+            + sum(eigenvalue_derivatives.same(values[self.modes - 1], each) for each in values[self.modes :])
         ]
         matrices = self.system.matrices(self.factored()[0])
-        spare = eigen_slopes.spare(_beside.soft(self.system), matrices.ties, 1.0 / self.system.weight)
-        return eigen_slopes.Spectrum.of(np.asarray(values, complex), matrices, spare, damped=name == "eigenvalue")
+        spare = eigenvalue_derivatives.spare(perturbed.soft(self.system), matrices.ties, 1.0 / self.system.weight)
+        return eigenvalue_derivatives.Spectrum.of(
+            np.asarray(values, complex), matrices, spare, damped=name == "eigenvalue"
+        )
 
     def _along(self, name: str) -> dict[Parameter, np.ndarray]:
         """Derivatives of where things are by all parameters that move no marker on its body, together."""
         lines = {parameter: line for parameter, line in self.lines.items() if self.on_line(parameter, name)}
-        return dict(zip(lines, _beside.along(list(lines.values()), name), strict=True))
+        return dict(zip(lines, perturbed.along(list(lines.values()), name), strict=True))
 
     def on_line(self, parameter: Parameter, quantity: Quantity) -> bool:
         """Whether `along` tells a variable."""
         line = self.lines.get(parameter)
-        if line is None or not isinstance(quantity, str) or quantity not in _beside.OF_PLACES:
+        if line is None or not isinstance(quantity, str) or quantity not in perturbed.OF_PLACES:
             return False
-        return line.state.interior is None and _beside.stays(line)
+        return line.state.interior is None and perturbed.stays(line)
 
     def told(self, parameter: Parameter) -> bool:
         """Whether equations tell how the equilibrium follows a parameter: not where joints are about to slip."""
-        return not self.at.provenance.settings.get("friction") and _beside.told(self.system, parameter)
+        return not self.at.provenance.settings.get("friction") and perturbed.told(self.system, parameter)
 
     def seen(self, quantity: Quantity) -> bool:
         """Whether it is a variable of the result."""
@@ -367,9 +369,9 @@ def _check(at: Result, wanted: Mapping[str, Quantity]) -> None:
 
 def _one(asked: _Asked, parameter: Parameter) -> _Found:
     """All that is asked for, by one parameter, of which the tangent may be known."""
-    system, sides, tangent = asked.system, partial(_beside.sides, asked.system, parameter), asked.lines.get(parameter)
+    system, sides, tangent = asked.system, partial(perturbed.sides, asked.system, parameter), asked.lines.get(parameter)
     if tangent is None and asked.told(parameter):
-        tangent = _beside.tangent(system, parameter, asked.factored, *_neighbours(asked, parameter))
+        tangent = perturbed.tangent(system, parameter, asked.factored, *_neighbours(asked, parameter))
     slopes: dict[str, np.ndarray] = {}
     notes: list[str] = []
     if asked.held is not None:
@@ -379,18 +381,18 @@ def _one(asked: _Asked, parameter: Parameter) -> _Found:
     near = tangent
     others = [each for each in asked.wanted.values() if asked.seen(each) and not asked.on_line(parameter, each)]
     if tangent is not None and isinstance(tangent.neighbours, Drawn) and others:
-        neighbours, step = _beside.near(system, parameter)  # markers are not drawn along
+        neighbours, step = perturbed.near(system, parameter)  # markers are not drawn along
         near = replace(tangent, neighbours=neighbours, step=step)
-        if not _beside.OF_COORDINATES.issuperset(others):
+        if not perturbed.OF_COORDINATES.issuperset(others):
             # forces go with x' of the same systems, in which stiff axes cancel
-            near = _beside.tangent(system, parameter, asked.factored, neighbours, step)
+            near = perturbed.tangent(system, parameter, asked.factored, neighbours, step)
     again, error = Again(sides, parameter.size, tangent, asked.at), 0.0 if tangent is None else tangent.error
     for name, quantity in asked.wanted.items():
         if tangent is None or callable(quantity) or quantity in MODAL and can(system, LinearisableByFrequency):
             slopes[name], missed = again.derivative(asked.function(quantity), asked.value(name).values)
             notes += quantity.notes(asked.value(name).values) if isinstance(quantity, Followed) else []
             error = float(np.maximum(error, missed))
-            notes += [f"{name} by {parameter.name}: {UNSETTLED}"] if missed > _beside.MISSED else []
+            notes += [f"{name} by {parameter.name}: {UNSETTLED}"] if missed > perturbed.MISSED else []
         elif quantity == HELD:
             slopes[name] = signals
         elif quantity in MODAL:
@@ -399,10 +401,10 @@ def _one(asked: _Asked, parameter: Parameter) -> _Found:
         elif asked.on_line(parameter, quantity):
             slopes[name] = asked.along(quantity)[parameter]
         else:
-            slopes[name] = _beside.seen(near or tangent, quantity)
-            if quantity in _beside.STIFF and asked.held is None and isinstance(tangent.neighbours, Drawn):
+            slopes[name] = perturbed.seen(near or tangent, quantity)
+            if quantity in perturbed.STIFF and asked.held is None and isinstance(tangent.neighbours, Drawn):
                 here = asked.value(name).values
-                slopes[name], missed = _beside.stiff_forces(tangent, asked.factored, quantity, slopes[name], here)
+                slopes[name], missed = perturbed.stiff_forces(tangent, asked.factored, quantity, slopes[name], here)
                 error = max(error, missed)
     return _Found(slopes, error, tuple(notes))
 
@@ -410,16 +412,16 @@ def _one(asked: _Asked, parameter: Parameter) -> _Found:
 def _neighbours(asked: _Asked, parameter: Parameter) -> tuple[Sequence[Any], float]:
     """Systems beside one, as few as will do: of derivatives of matrices four, which a pair tells where it can."""
     if not asked.of_matrices:
-        return _beside.near(asked.system, parameter)
-    drawn = None if asked.held else _beside.drawn_out(asked.system, parameter)
-    return drawn or _beside.explicit(asked.system, parameter)
+        return perturbed.near(asked.system, parameter)
+    drawn = None if asked.held else perturbed.drawn_out(asked.system, parameter)
+    return drawn or perturbed.explicit(asked.system, parameter)
 
 
 def _eigenvalues(asked: _Asked, line: implicit.Line, name: str) -> tuple[np.ndarray, float, list[str]]:
     """Derivatives of frequencies or eigenvalues, what they are known to, and what is to be said of them."""
     spectrum, asked_for = asked.spectrum(name), slice(0, asked.modes)
     if isinstance(line.neighbours, Drawn) and asked.held is None:
-        line = _beside.balanced(line, asked.factored)
+        line = perturbed.balanced(line, asked.factored)
     (every, missed), values = spectrum.slopes(line), spectrum.values[asked_for]
     slopes, notes, repeated = every[asked_for], [], spectrum.repeated[asked_for]
     if np.any(repeated):

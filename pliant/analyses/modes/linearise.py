@@ -20,7 +20,7 @@ from pliant.errors import AtKink, OptionError, nearest, warn
 from pliant.forces.state_force.callbacks import watched
 from pliant.linalg.eigen import DEPENDENT
 from pliant.linalg.finite_differences import derivative
-from pliant.model.signals import sizes as signal_sizes
+from pliant.model.signals import sizes
 from pliant.results import Result
 from pliant.system.capabilities import Linearisable, Observed
 from pliant.system.state import Matrices, State
@@ -176,7 +176,7 @@ def _slope(system: Linearisable, state: State, u: np.ndarray, k: int, noise: flo
 
     seen = system.observed
     name = next(name for name in seen.signal_names if seen.signal_number(name) == k)
-    step = STEP * signal_sizes.size(seen.model, name, float(u[k]), seen.length_scale, noise=noise)
+    step = STEP * sizes.size(seen.model, name, float(u[k]), seen.length_scale, noise=noise)
     down, up = np.diff(along(NEAR * step * np.array([-1.0, 0.0, 1.0])), axis=0)
     if np.max(np.abs(up - down)) > UNLIKE * np.max(np.abs([up, down])):
         warn(

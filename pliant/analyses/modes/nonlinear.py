@@ -24,7 +24,7 @@ from pliant.errors import ConvergenceError, OptionError, PliantError
 from pliant.forces.state_force.callbacks import watched
 from pliant.joints import rows as joints
 from pliant.linalg.finite_differences import derivative
-from pliant.solvers.stepping import instant_state as frozen
+from pliant.solvers.stepping import instant_state
 from pliant.system.capabilities import LinearisableInMotion
 from pliant.system.packing.dry_laws import rubbing
 from pliant.system.state import State
@@ -239,7 +239,7 @@ class NonlinearModel:
         v[self.others] = np.linalg.lstsq(G[:, self.others], -G[:, self.own] @ v[self.own], rcond=RANK)[0]
         state = State(q, v, np.zeros(system.size), np.zeros(system.constraints), self.origin.time)
         still = np.zeros_like(u)
-        return frozen.accelerated(system, state, u, still, still)
+        return instant_state.accelerated(system, state, u, still, still)
 
     def _placed(self, displaced: np.ndarray, u: np.ndarray) -> np.ndarray:
         """The configuration with the own coordinates displaced: in steps, all joints being closed after each."""

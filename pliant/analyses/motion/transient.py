@@ -10,10 +10,9 @@ import numpy as np
 
 from pliant._frozen import replace
 from pliant.analyses import checks as _checks
-from pliant.analyses import physics as _physics
+from pliant.analyses import physics
 from pliant.analyses.common import Start, noted, numbers, require, result, state_of, whole
-from pliant.analyses.motion import between_steps as _between_steps
-from pliant.analyses.motion import time_error
+from pliant.analyses.motion import between_steps, time_error
 from pliant.analyses.motion.interpolate import instants, resample
 from pliant.errors import Interrupted, OptionError, PliantWarning, nearest, warn
 from pliant.forces.state_force.callbacks import watched
@@ -26,7 +25,7 @@ from pliant.solvers.stepping.drive_discontinuities import warn_of_kinks
 from pliant.solvers.stepping.methods import ByScipy, Index3, Method, Moreau, Radau5, chosen
 from pliant.solvers.stepping.motion import KEEP_FEWER, Plan, TimeHistory, failure
 from pliant.system.capabilities import HasMotion, HasSampling, Observed
-from pliant.system.limits import contact_distances as gaps
+from pliant.system.limits import contact_distances
 from pliant.system.limits.loop_watch import loop_watch
 from pliant.system.samples import Samples
 from pliant.system.state import State
@@ -241,7 +240,7 @@ def pushed(system: Observed, push: Mapping[str, float | Sequence[float]]) -> np.
 
 def _warn_of_overlap(system: Observed, begin: State) -> None:
     """Tell of a contact that a motion begins inside of: it would be thrown out."""
-    part, gap = gaps.deepest(system, begin.q) if isinstance(system, System) else (None, 0.0)
+    part, gap = contact_distances.deepest(system, begin.q) if isinstance(system, System) else (None, 0.0)
     if part is not None and gap < -OVERLAP * system.length_scale:
         warn(
             PliantWarning,
@@ -268,15 +267,15 @@ def _swinging(system: Observed, method: Method) -> bool:
 
 def _seeing(
     system: Any, begin: State, plans: tuple[Plan, Method], controller: Ensemble | None, estimate: bool | None
-) -> tuple[TimeHistory, _between_steps.Sights]:
+) -> tuple[TimeHistory, between_steps.Sights]:
     """The motion, whose steps, where they adapt, end where they have to in order to see what its signals do; and what
     they have seen of them. The plan comes with the method that steps adapt by.
     """
     plan, quicker = plans
-    for _ in range(_between_steps.ROUNDS + 1):
+    for _ in range(between_steps.ROUNDS + 1):
         motion = _with_error(system, begin, (plan, quicker), controller, estimate)
-        seen = _between_steps.sights(motion.system or system.observed, motion)
-        marks = np.empty(0) if "step" in motion.used else _between_steps.landmarks(seen, motion)
+        seen = between_steps.sights(motion.system or system.observed, motion)
+        marks = np.empty(0) if "step" in motion.used else between_steps.landmarks(seen, motion)
         if not marks.size:
             break
         plan = replace(plan, landmarks=np.union1d(plan.landmarks, marks))
@@ -345,7 +344,7 @@ def _result(
     times: np.ndarray | None,
     settings: dict[str, Any],
     swinging: bool,
-    seen: _between_steps.Sights,
+    seen: between_steps.Sights,
 ) -> Result:
     loop = motion.loop
     samples = Samples.along(motion, system.size)
@@ -377,9 +376,9 @@ def _result(
         return (data if same else at_all_instants()).values(name)
 
     strain, limited = observer.warn_of_ranges(judging, watched, brief="resultant" not in looks.own)
-    _physics.warn_of_slack(system.model, data, "time")
-    _physics.warn_of_steps(system, motion, data)
-    _physics.warn_of_waves(system, motion)
+    physics.warn_of_slack(system.model, data, "time")
+    physics.warn_of_steps(system, motion, data)
+    physics.warn_of_waves(system, motion)
     if motion.energy_error is None:
         motion = replace(motion, **_checks.energies(judging("energy")))
     figures = {
@@ -398,7 +397,7 @@ def _result(
     checks += _checks.of_spins(system, watched) + _checks.of_channels(system, watched.q)
     checks += _checks.of_collisions(system, motion, watched)
     checks += [] if loop is None else loop.checks()
-    checks += _between_steps.of_signals(seen)
+    checks += between_steps.of_signals(seen)
     checks += [_checks.of_reactions(system, watched)] if swinging and isinstance(system, System) else []
     outcome = judged(motion.message, figures, checks, done=motion.ok)
     for check in outcome.failed[:1] if motion.ok else ():

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pliant.analyses.common import numbers, require, state_of, values_at
-from pliant.analyses.poses import follow, workspace
-from pliant.analyses.poses import free_range as room
+from pliant.analyses.poses import follow, free_range, workspace
 from pliant.analyses.poses.arrival import arrive
 from pliant.analyses.poses.effector import Effector
 from pliant.analyses.poses.equilibria import Equilibria
@@ -224,7 +223,7 @@ class Kinetostatics:
         (1.0, {'reach'})
         """
         begin = start or self.forward(self._start(None, load)[1][self.equilibria.motors], load=load)
-        return room.explore(
+        return free_range.explore(
             self, begin, load or {}, reach=reach, steps=steps, condition=condition, rays=rays, symmetry=symmetry
         )
 

@@ -15,7 +15,7 @@ from pliant.analyses.poses.refusals import over_limit
 from pliant.analyses.poses.targets import Targets
 from pliant.errors import OptionError, OtherBranch, UnstableEquilibrium, nearest, warn
 from pliant.model.rotations import Orientation
-from pliant.solvers.nonlinear import pose_path_kernel as pursuit
+from pliant.solvers.nonlinear import pose_path_kernel
 from pliant.solvers.nonlinear.held_frame import POSE, lead
 from pliant.solvers.nonlinear.inverse_step import Reached
 from pliant.solvers.nonlinear.pose_path import Pursuer
@@ -142,7 +142,7 @@ class PoseStepper:
             self._at = pursuer
         chase, room = pursuer.chase, pursuer.chase.room
         steady = np.array_equal(u, self._u) or self._same_loads(u)
-        status, iterations, _ = pursuit.approach(chase, self._target, u, pursuer.q, pursuer.lam, pursuer.u)
+        status, iterations, _ = pose_path_kernel.approach(chase, self._target, u, pursuer.q, pursuer.lam, pursuer.u)
         motors = pursuer.u[self.robot.equilibria.motors]
         if status != REACHED or (steady and not self._foretold(room, motors, task)):
             self._at = None
@@ -164,7 +164,7 @@ class PoseStepper:
         motors = self.robot.equilibria.motors
         return np.array_equal(np.delete(u, motors), np.delete(self._u, motors))
 
-    def _foretold(self, room: pursuit.Room, motors: np.ndarray, task: int) -> bool:
+    def _foretold(self, room: pose_path_kernel.Room, motors: np.ndarray, task: int) -> bool:
         """Whether the motors, or the platform, moved as the Jacobians at both ends say; see branch.py."""
         effector = self.robot.effector
         held, change = effector.task, motors - self.motors

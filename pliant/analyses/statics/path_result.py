@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pliant.analyses import checks as _checks
-from pliant.analyses import physics as _physics
+from pliant.analyses import physics
 from pliant.analyses.common import result, signal_units
 from pliant.analyses.spin import RATE
 from pliant.errors import Buckled, OptionError, UnstableEquilibrium, warn
@@ -70,7 +70,7 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
     _add_events(along, observer, events, variables, coords)
     data = Pending(variables, coords, observer.labelled)
     strain, _ = observer.warn_of_ranges(data.values, samples, brief=False)
-    _physics.warn_of_slack(system.model, data, "point")
+    physics.warn_of_slack(system.model, data, "point")
     _warn_of_instability(system.model.name, trace)
     kinds = [event.kind for event in events]
     figures = {

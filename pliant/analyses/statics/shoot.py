@@ -15,7 +15,7 @@ from pliant.elements.rod_ivp import METHODS
 from pliant.errors import ConvergenceError, OptionError, SingularError, nearest
 from pliant.kernels.runge_kutta import table
 from pliant.results import Outcome
-from pliant.solvers.ode import multiple_shooting as solver
+from pliant.solvers.ode import multiple_shooting
 
 STEP = 0.005
 SMALLEST_LOAD_STEP = 2.0**-10
@@ -113,11 +113,11 @@ def shoot(
             raise OptionError(f"{name}={value!r}: give a number above 0 and at most 1.")
     numbers("parameters", parameters, np.size(parameters), "a finite guess of every unknown parameter")
     p = np.atleast_1d(np.asarray(parameters, float))
-    at = solver.Unknowns(_nodes(guess if many else [guess], len(links), subintervals), p)
+    at = multiple_shooting.Unknowns(_nodes(guess if many else [guess], len(links), subintervals), p)
     grids = [_grid(order, step, subintervals) for _ in links]
     adapts = isinstance(order, str) and step is None
 
-    def problem(factor: float) -> solver.Problem:
+    def problem(factor: float) -> multiple_shooting.Problem:
         extra = (factor,) if load else ()
         mine = tuple(_slope(f, k, at.nodes[k].shape[1], extra) for k, f in enumerate(links))
 
@@ -127,17 +127,19 @@ def shoot(
         return replace(plain, slopes=mine, conditions=closing)
 
     allowed = tolerance if adapts else None
-    plain = solver.Problem((), lambda q0, q1, p: np.zeros(0), table(order), jacobian == "variational", allowed)
+    plain = multiple_shooting.Problem(
+        (), lambda q0, q1, p: np.zeros(0), table(order), jacobian == "variational", allowed
+    )
     _check(problem(1.0), at)
-    plain = solver.checked(problem(1.0), at)
+    plain = multiple_shooting.checked(problem(1.0), at)
     found, grids, iterations, load_steps = _follow(problem, grids, at, load)
     method, p, curves = table(order), found.parameters, []
     for f, grid, nodes in zip(problem(1.0).slopes, grids, found.nodes, strict=True):
 
         def march(u: float, q: np.ndarray, to: float, f: Any = f) -> np.ndarray:
-            return np.asarray(solver.march(f, method, np.array([u, to]), q, p)[0][-1])
+            return np.asarray(multiple_shooting.march(f, method, np.array([u, to]), q, p)[0][-1])
 
-        pieces = [solver.march(f, method, ends, nodes[j], p)[0] for j, ends in enumerate(grid)]
+        pieces = [multiple_shooting.march(f, method, ends, nodes[j], p)[0] for j, ends in enumerate(grid)]
         u = np.concatenate([*(ends[:-1] for ends in grid), [1.0]])
         curves.append(Curve(u, np.vstack([*(piece[:-1] for piece in pieces), nodes[-1:]]), march))
     left = problem(1.0).conditions([c.q[0] for c in curves], [c.q[-1] for c in curves], found.parameters)
@@ -150,7 +152,7 @@ def shoot(
     return Shot(tuple(curves), found.parameters, Outcome(True, "solved", figures))
 
 
-def _slope(f: Callable[..., Any], link: int, size: int, extra: tuple[float, ...]) -> solver.Slope:
+def _slope(f: Callable[..., Any], link: int, size: int, extra: tuple[float, ...]) -> multiple_shooting.Slope:
     def slope(u: float, q: np.ndarray, p: np.ndarray) -> np.ndarray:
         value = np.asarray(f(u, q, p, *extra))
         if value.shape != (size,):
@@ -186,7 +188,7 @@ def _grid(order: int | str, step: float | None, subintervals: int) -> list[np.nd
     return [np.linspace(a, b, count + 1) for a, b in zip(u, u[1:], strict=False)]
 
 
-def _check(problem: solver.Problem, at: solver.Unknowns) -> None:
+def _check(problem: multiple_shooting.Problem, at: multiple_shooting.Unknowns) -> None:
     """Refuse a problem with too few or too many conditions."""
     value = np.asarray(problem.conditions([x[0] for x in at.nodes], [x[-1] for x in at.nodes], at.parameters))
     states, unknown = sum(x.shape[1] for x in at.nodes), at.parameters.size
@@ -198,17 +200,20 @@ def _check(problem: solver.Problem, at: solver.Unknowns) -> None:
 
 
 def _follow(
-    problem: Callable[[float], solver.Problem], grids: list[list[np.ndarray]], guess: solver.Unknowns, load: bool
-) -> tuple[solver.Unknowns, list[list[np.ndarray]], int, int]:
+    problem: Callable[[float], multiple_shooting.Problem],
+    grids: list[list[np.ndarray]],
+    guess: multiple_shooting.Unknowns,
+    load: bool,
+) -> tuple[multiple_shooting.Unknowns, list[list[np.ndarray]], int, int]:
     """The solution at full load, with finer steps as far as needed: from the last solution, or else from the guess."""
     at, iterations, steps = _climb(problem, grids, guess, load)
-    for _ in range(solver.ROUNDS):
-        finer = solver.refine(problem(1.0), grids, at)
+    for _ in range(multiple_shooting.ROUNDS):
+        finer = multiple_shooting.refine(problem(1.0), grids, at)
         if finer is None:
             return at, grids, iterations, steps
         grids = finer
         try:
-            at, count, _ = solver.solve(problem(1.0), grids, at)
+            at, count, _ = multiple_shooting.solve(problem(1.0), grids, at)
         except (ConvergenceError, SingularError):
             at, count, steps = _climb(problem, grids, guess, load)
         iterations += count
@@ -216,14 +221,17 @@ def _follow(
 
 
 def _climb(
-    problem: Callable[[float], solver.Problem], grids: list[list[np.ndarray]], at: solver.Unknowns, load: bool
-) -> tuple[solver.Unknowns, int, int]:
+    problem: Callable[[float], multiple_shooting.Problem],
+    grids: list[list[np.ndarray]],
+    at: multiple_shooting.Unknowns,
+    load: bool,
+) -> tuple[multiple_shooting.Unknowns, int, int]:
     """The solution at full load on these steps: at once, or by raising the load. Returns iterations and load steps."""
     done, step, iterations, steps = 0.0, 1.0, 0, 0
     while done < 1.0:
         target = min(1.0, done + step)
         try:
-            at, count, _ = solver.solve(problem(target), grids, at)
+            at, count, _ = multiple_shooting.solve(problem(target), grids, at)
         except (ConvergenceError, SingularError) as error:
             step = 0.5 * step if steps or step < 1.0 else 0.125
             if load and step >= SMALLEST_LOAD_STEP:

@@ -9,7 +9,7 @@ import numpy as np
 
 from pliant._frozen import replace
 from pliant.analyses import checks as _checks
-from pliant.analyses import physics as _physics
+from pliant.analyses import physics
 from pliant.analyses.common import Start, noted, numbers, require, result, state_of, whole
 from pliant.analyses.spin import spin_of, turning
 from pliant.errors import (
@@ -189,7 +189,7 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
     samples = replace(Samples.of(found.state), interior=found.interior, signals=u)
     data = Pending(*observer.moving(samples, found.state), observer.labelled).assign(found.own or {})
     strain, limited = observer.warn_of_ranges(data.values, samples, brief=False)
-    _physics.warn_of_slack(system.model, data, "time")
+    physics.warn_of_slack(system.model, data, "time")
     figures = {
         "iterations": found.iterations,
         "load_steps": found.load_steps,

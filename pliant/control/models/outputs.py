@@ -29,7 +29,7 @@ from pliant._spelling import direction, known_as
 from pliant.errors import OptionError, nearest
 from pliant.linalg.finite_differences import derivative
 from pliant.model.loads import Line
-from pliant.model.signals import sizes as signal_sizes
+from pliant.model.signals import sizes
 
 if TYPE_CHECKING:
     from pliant.system.capabilities import Observer
@@ -163,7 +163,7 @@ class Outputs:
         signal = np.zeros((count, len(signals)))
         for column, k in enumerate(signals):
             name = next(name for name in system.signal_names if system.signal_number(name) == k)
-            size = signal_sizes.size(system.model, name, float(u[k]), system.length_scale, noise=noise)
+            size = sizes.size(system.model, name, float(u[k]), system.length_scale, noise=noise)
             signal[:, column] = self._slope((q, v, lam, u), 3, k, STEP * size)
         reaction = np.zeros((count, lam.size))
         if any(term.variable == "reaction" for term in self.terms):  # linear in the multipliers

@@ -10,7 +10,7 @@ import numpy as np
 
 from pliant._frozen import replace
 from pliant.errors import OptionError
-from pliant.solvers.radau import workspace as radau_run
+from pliant.solvers.radau import workspace
 from pliant.solvers.radau.stepping import RadauStepping
 from pliant.solvers.stepping.adaptive_steps import AdaptiveSteps
 from pliant.solvers.stepping.alpha_stepping import AlphaStepping
@@ -73,7 +73,7 @@ def _by_radau(system: System, begin: State, plan: Plan) -> TimeHistory:
         )
     first = _first(plan, begin)
     start = consistent(system, begin, time=begin.time, velocity=plan.velocity, step=first)
-    with radau_run.working(system) as arrays:
+    with workspace.working(system) as arrays:
         stepping = RadauStepping(system, start, replace(plan, accuracy=plan.accuracy or ACCURACY), first, arrays)
         if plan.step is not None:
             return EqualSteps(stepping, plan).run()

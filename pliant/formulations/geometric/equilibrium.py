@@ -12,10 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from pliant.errors import ConvergenceError, SingularError
-from pliant.formulations.geometric import reduction as kernels
+from pliant.formulations.geometric import reduction
 from pliant.formulations.geometric.system import Reduced
-from pliant.solvers.nonlinear import branch_check as continuity
-from pliant.solvers.nonlinear import reduced_equilibrium as descent
+from pliant.solvers.nonlinear import branch_check, reduced_equilibrium
 from pliant.system.state import Equilibrium, State
 
 
@@ -33,17 +32,17 @@ def find_equilibrium(reduced: Reduced, start: State, *, time: float, load_steps:
     """Equilibrium near ``start`` under the loads and drives at ``time``; drives come in ``load_steps`` or more."""
     u = reduced.inputs(time).u
     still = np.zeros(reduced.observed.freedoms)
-    first, taken = descent.driven(
+    first, taken = reduced_equilibrium.driven(
         reduced.observed, start.q, u, load_steps, lambda q, now: moved(reduced, q, still, now), start.q
     )
-    found, iterations, slid = descent.flow(Poses(reduced, u), first)
+    found, iterations, slid = reduced_equilibrium.flow(Poses(reduced, u), first)
     if found is not None:
         judged = judge(reduced, found, u, time, iterations, taken)
         judged = replace(judged, slid=distance(reduced, found, start.q) if slid else 0.0)
-        return continuity.compared(reduced.observed, start, judged)
+        return branch_check.compared(reduced.observed, start, judged)
     raise ConvergenceError(
-        f"No equilibrium of {reduced.model.name!r} was found within {descent.LIMIT} iterations: start from a nearer "
-        "state (start=), or simulate the motion instead."
+        f"No equilibrium of {reduced.model.name!r} was found within {reduced_equilibrium.LIMIT} iterations: start "
+        "from a nearer state (start=), or simulate the motion instead."
     )
 
 
@@ -55,11 +54,11 @@ def distance(reduced: Reduced, q: np.ndarray, other: np.ndarray) -> float:
 def moved(reduced: Reduced, q: np.ndarray, change: np.ndarray, u: np.ndarray) -> np.ndarray | None:
     """The pose after a displacement, closed along its dependent coordinates; None where that cannot be."""
     system, work = reduced.observed, reduced.work()
-    if not kernels.choose(reduced.compiled, work, q, u, kernels.BEST):
+    if not reduction.choose(reduced.compiled, work, q, u, reduction.BEST):
         return None
     found = q.copy()
     found[: change.size] += change
-    if not kernels.restore(reduced.compiled, work, found, u, True):
+    if not reduction.restore(reduced.compiled, work, found, u, True):
         return None
     return system.moved(q, found[: change.size] - q[: change.size]) if system.space.quaternions else found
 
@@ -68,14 +67,16 @@ def slope(reduced: Reduced, q: np.ndarray, u: np.ndarray) -> Slope:
     """Gradient and stiffness at a pose; SingularError at a dead centre."""
     system, work, mechanism = reduced.observed, reduced.work(), reduced.compiled
     n, rest = system.freedoms, np.zeros(system.size)
-    if not (kernels.choose(mechanism, work, q, u, kernels.BEST) and kernels.factorise(mechanism, work, q, u, False)):
+    if not (
+        reduction.choose(mechanism, work, q, u, reduction.BEST) and reduction.factorise(mechanism, work, q, u, False)
+    ):
         raise SingularError(reduced.undetermined(q, float(u[1]), int(work.why[0])))
-    kernels.span(mechanism, work)
+    reduction.span(mechanism, work)
     basis = np.linalg.qr(work.basis / mechanism.units[:, None])[0] if work.basis.size else work.basis
     force = system.unbalanced(q, rest, rest, u)
     work.scratch.r[:n] = force
     lam = np.zeros(system.constraints)
-    kernels.hold(mechanism, work, lam)
+    reduction.hold(mechanism, work, lam)
     scaled = basis * mechanism.units[:, None]
     stiffness = system._matrix(State(q, rest, rest, lam, float(u[1])), u, 1.0, 0.0, 0.0)
     loads = float(np.max(np.abs(mechanism.units * force), initial=0.0))
@@ -92,7 +93,7 @@ class Poses(NamedTuple):
         """Gradient and stiffness at a pose."""
         return slope(self.reduced, q, self.u)
 
-    def moved(self, q: np.ndarray, at: descent.Slope, step: np.ndarray) -> np.ndarray | None:
+    def moved(self, q: np.ndarray, at: reduced_equilibrium.Slope, step: np.ndarray) -> np.ndarray | None:
         """The pose after an increment along N, closed."""
         return moved(self.reduced, q, self.reduced.compiled.units * (at.basis @ step), self.u)
 
@@ -102,4 +103,4 @@ def judge(reduced: Reduced, q: np.ndarray, u: np.ndarray, time: float, iteration
     still = np.zeros(q.size)
     state = State(q, still, still.copy(), np.zeros(reduced.observed.constraints), time)
     state = replace(state, lam=reduced.held(state))
-    return descent.judge(reduced.observed, state, slope(reduced, q, u), iterations, load_steps)
+    return reduced_equilibrium.judge(reduced.observed, state, slope(reduced, q, u), iterations, load_steps)

@@ -16,7 +16,7 @@ import numpy as np
 
 from pliant.errors import OptionError
 from pliant.forces.state_force import callbacks
-from pliant.formulations.geometric import reduction as kernels
+from pliant.formulations.geometric import reduction
 from pliant.formulations.geometric.reduction import (
     BEST,
     Mechanism,
@@ -35,8 +35,7 @@ from pliant.joints import rows as joints
 from pliant.kernels import charts
 from pliant.kernels.sums import Instant
 from pliant.linalg import dense
-from pliant.solvers.ode import adapter as ode
-from pliant.solvers.ode import runge_kutta
+from pliant.solvers.ode import adapter, runge_kutta
 from pliant.solvers.ode.runge_kutta import (
     NEWTON,
     Record,
@@ -191,7 +190,7 @@ def move(reduced: Reduced, begin: State, plan: Plan) -> TimeHistory:
     if plan.velocity is not None or reduced.observed.driving:
         step = 1e-3 * (plan.end_time - begin.time)
         begin = consistent(reduced.observed, begin, time=begin.time, velocity=plan.velocity, step=step)
-    return ode.integrate(ReducedOde(reduced, begin, plan), begin.time, begin.q, begin.v, plan, ACCURACY)
+    return adapter.integrate(ReducedOde(reduced, begin, plan), begin.time, begin.q, begin.v, plan, ACCURACY)
 
 
 def regular(reduced: Reduced, begin: State, accuracy: float) -> float:
@@ -201,7 +200,7 @@ def regular(reduced: Reduced, begin: State, accuracy: float) -> float:
     sigma^3; what a step makes of that is not to be more than the accuracy.
     """
     work = reduced.work()
-    kernels.choose(reduced.compiled, work, begin.q, reduced.inputs(begin.time).u, kernels.BEST)
+    reduction.choose(reduced.compiled, work, begin.q, reduced.inputs(begin.time).u, reduction.BEST)
     wanted = (np.finfo(float).eps / max(accuracy, 1e-16)) ** ROUNDING
     return float(max(REGULAR, min(wanted, USUAL * work.pivot[0])))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pliant.errors import OptionError, SingularError, nearest
-from pliant.formulations.geometric import reduction as kernels
+from pliant.formulations.geometric import reduction
 from pliant.formulations.geometric.system import Reduced
 from pliant.system.state import State
 
@@ -78,7 +78,7 @@ def dead_centre(reduced: Reduced, body: str, q: np.ndarray, time: float) -> str:
     """What to say of a pose at which y does not determine the motion."""
     u, work, advice = reduced.inputs(time).u, reduced.work(), ""
     for other in reduced.observed.layout.rigid_bodies:
-        if other.name != body and kernels.choose(reduced.compiled, work, q, u, place(reduced, other.name)):
+        if other.name != body and reduction.choose(reduced.compiled, work, q, u, place(reduced, other.name)):
             advice = f" That of {other.name!r} does."
             break
     return (
@@ -92,13 +92,13 @@ def _closed(
 ) -> np.ndarray | None:
     """The pose at y that Newton finds from another; None if it finds none."""
     q, work = start.copy(), reduced.work()
-    if careful and not kernels.choose(reduced.compiled, work, q, u, index):
+    if careful and not reduction.choose(reduced.compiled, work, q, u, index):
         return None
     q[index] = y
     for _ in range(1 if careful else 8):  # far from closed, other columns become the better ones
-        if not careful and not kernels.choose(reduced.compiled, work, q, u, index):
+        if not careful and not reduction.choose(reduced.compiled, work, q, u, index):
             return None
-        if kernels.restore(reduced.compiled, work, q, u, careful):
+        if reduction.restore(reduced.compiled, work, q, u, careful):
             return q
     return None
 

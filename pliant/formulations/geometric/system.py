@@ -11,16 +11,16 @@ import numpy as np
 
 from pliant.errors import SingularError
 from pliant.forces.state_force import callbacks
-from pliant.formulations.geometric import reduction as kernels
+from pliant.formulations.geometric import reduction
 from pliant.joints import rows as joints
 from pliant.kernels.sums import Instant
 from pliant.model import Model
 from pliant.model.signals.base import SignalLike
 from pliant.solvers.nonlinear import equilibrium
-from pliant.solvers.stepping import instant_state as frozen
+from pliant.solvers.stepping import instant_state
 from pliant.solvers.stepping.methods import DOP853, RK23, RK45, SDIRK4, TRBDF2, Kinds
 from pliant.solvers.stepping.motion import Plan, TimeHistory
-from pliant.system.assembly import dependent_rows as dependence
+from pliant.system.assembly import dependent_rows
 from pliant.system.state import Equilibrium, Matrices, State
 from pliant.system.system import System
 
@@ -76,15 +76,15 @@ class Reduced:
     @cached_property
     def degrees(self) -> int:
         """Freedoms that the joints leave, at the assembled pose or, should that be a dead centre, beside it."""
-        return dependence.degrees(self.observed)
+        return dependent_rows.degrees(self.observed)
 
     @cached_property
-    def compiled(self) -> kernels.Mechanism:
+    def compiled(self) -> reduction.Mechanism:
         """What compiled code needs."""
         observed = self.observed
         rows = observed.equations.rows
         idle = [] if self.model.spatial else list(observed.layout.spinless())
-        return kernels.Mechanism(
+        return reduction.Mechanism(
             equations=observed.equations,
             rank=observed.freedoms - self.degrees,
             units=1.0 / observed.weight,
@@ -94,11 +94,11 @@ class Reduced:
             regular=REGULAR,
         )
 
-    def work(self) -> kernels.Work:
+    def work(self) -> reduction.Work:
         """Fresh working arrays."""
         observed, k = self.observed, self.degrees
         n, m, size, rank = observed.freedoms, observed.constraints, observed.size, observed.freedoms - k
-        return kernels.Work(
+        return reduction.Work(
             scratch=observed.scratch(),
             base=np.zeros(size),
             jacobian=np.zeros((m, size)),
@@ -128,12 +128,12 @@ class Reduced:
     def independent(self, q: np.ndarray, *, time: float = 0.0) -> list[str]:
         """Names of the independent coordinates at a pose: part and coordinate."""
         work = self.work()
-        kernels.choose(self.compiled, work, q, self.inputs(time).u, kernels.BEST)
+        reduction.choose(self.compiled, work, q, self.inputs(time).u, reduction.BEST)
         owners, width = self.observed.freedom_owners(), self.observed.space.width
         words = ("x", "y", "angle") if width == 3 else ("x", "y", "z", "angle x", "angle y", "angle z")
         return [f"{owners[i]} {words[i % width]}" for i in sorted(work.places[self.compiled.rank :].tolist())]
 
-    def accelerated(self, state: State, given: int = kernels.BEST) -> State:
+    def accelerated(self, state: State, given: int = reduction.BEST) -> State:
         """A state with its dependent coordinates and velocities after the independent ones, and with the accelerations
         and joint forces that follow; ``given``: one of the independent coordinates, by its number.
         """
@@ -141,7 +141,7 @@ class Reduced:
         found = replace(state, q=state.q.copy(), v=state.v.copy(), a=np.zeros(self.observed.size))
         lam = np.zeros(self.observed.constraints)
         now = Instant(found.q, found.v, found.a, inputs.u)
-        fine = kernels.choose(self.compiled, work, found.q, inputs.u, given) and kernels.accelerate(
+        fine = reduction.choose(self.compiled, work, found.q, inputs.u, given) and reduction.accelerate(
             self.compiled, work, now, inputs.rate, inputs.second, lam
         )
         callbacks.reraise()
@@ -152,9 +152,9 @@ class Reduced:
     def undetermined(self, q: np.ndarray, time: float, why: int) -> str:
         """What to say where accelerations are not determined."""
         what = f"The motion of {self.model.name!r} is not determined at t = {time:.6g} s: "
-        if why == kernels.NO_MASS:
+        if why == reduction.NO_MASS:
             return f"{what}no mass moves with some freedom. Give the bodies that move mass."
-        if why == kernels.FINE:
+        if why == reduction.FINE:
             return f"{what}a force is not a number."
         return (
             f"{what}the conditions of {', '.join(self.dependence(q)) or 'its joints'} depend on each other "
@@ -168,7 +168,7 @@ class Reduced:
         if not rank:
             return []
         rows, n = observed.equations.rows, observed.freedoms
-        jacobian = dependence.scaled_jacobian(rows, q, observed.length_scale, observed.space, n)
+        jacobian = dependent_rows.scaled_jacobian(rows, q, observed.length_scale, observed.space, n)
         left, _, _ = np.linalg.svd(jacobian.toarray())
         share = np.abs(left[:, rank - 1])
         taking = share > SHARE * np.max(share)
@@ -202,7 +202,7 @@ class Reduced:
 
     def turning(self, state: State) -> tuple[np.ndarray, np.ndarray]:
         """G' and G'' along a motion."""
-        return frozen.turning(self.observed, state)
+        return instant_state.turning(self.observed, state)
 
     def find_equilibrium(self, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
         """Equilibrium near a state; see equilibrium.py."""

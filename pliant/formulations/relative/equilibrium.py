@@ -14,12 +14,11 @@ import numpy as np
 
 from pliant.errors import ConvergenceError, SingularError
 from pliant.forces.state_force import callbacks
-from pliant.formulations.relative import dynamics as kernels
+from pliant.formulations.relative import dynamics
 from pliant.formulations.relative.recursion import geometric, take
 from pliant.formulations.relative.system import Relative
 from pliant.joints import rows as joints
-from pliant.solvers.nonlinear import branch_check as continuity
-from pliant.solvers.nonlinear import reduced_equilibrium as descent
+from pliant.solvers.nonlinear import branch_check, reduced_equilibrium
 from pliant.system.limits.feeds import drawn_in
 from pliant.system.state import Equilibrium, State
 
@@ -75,7 +74,7 @@ class Poses(NamedTuple):
 
     system: Relative
     u: np.ndarray
-    room: kernels.Room
+    room: dynamics.Room
 
     def crossed(self, basis: np.ndarray, units: np.ndarray) -> Crossed | None:
         """What loops hold at the pose in the room; None at a dead centre."""
@@ -95,9 +94,9 @@ class Poses(NamedTuple):
         """Forces on all free coordinates at a pose, with those of loops nearest to balance, and their derivative."""
         system, room, mechanism = self.system, self.room, self.system.compiled
         free, still = mechanism.free, np.zeros(system.coordinate_size)
-        kernels.place(mechanism, room, q, still, still)
+        dynamics.place(mechanism, room, q, still, still)
         room.knot.pull[:] = 0.0
-        kernels.load(mechanism, room, self.u, 0.0, 0.0, 0.0)
+        dynamics.load(mechanism, room, self.u, 0.0, 0.0, 0.0)
         callbacks.reraise()
         basis, units = system.basis(room.q), mechanism.scales[:free]
         across = self.crossed(basis, units)
@@ -105,7 +104,7 @@ class Poses(NamedTuple):
             raise SingularError(system.undetermined(float(self.u[1])))
         gradient = units * room.out[mechanism.active[:free]]
         room.knot.pull[:] = across.pull(-gradient) / mechanism.loops.widths
-        kernels.load(mechanism, room, self.u, 0.0, 0.0, 0.0)
+        dynamics.load(mechanism, room, self.u, 0.0, 0.0, 0.0)
         bends = np.zeros((mechanism.active.size, mechanism.active.size))
         take(system.tree, room.work, mechanism.width, room.scratch.r)
         geometric(system.tree, room.work, mechanism.rank, 1.0, bends)
@@ -118,9 +117,9 @@ class Poses(NamedTuple):
     def forces(self, q: np.ndarray, pull: np.ndarray) -> np.ndarray:
         """On the free coordinates at a pose, with multipliers of loops given; without units."""
         mechanism, room, still = self.system.compiled, self.room, np.zeros(self.system.coordinate_size)
-        kernels.place(mechanism, room, q, still, still)
+        dynamics.place(mechanism, room, q, still, still)
         room.knot.pull[:] = pull
-        kernels.load(mechanism, room, self.u, 0.0, 0.0, 0.0)
+        dynamics.load(mechanism, room, self.u, 0.0, 0.0, 0.0)
         callbacks.reraise()
         return np.asarray(mechanism.scales[: mechanism.free] * room.out[mechanism.active[: mechanism.free]])
 
@@ -159,7 +158,7 @@ class Poses(NamedTuple):
             joints.residual(mechanism.loops.rows, self.room.q, self.u, gap)
             across = self.crossed(self.system.basis(self.room.q), units)
             step = None if across is None else across.solve(-gap / mechanism.loops.widths)
-            if step is None or not np.max(np.abs(step)) < max(SLOW * before, descent.BALANCED):
+            if step is None or not np.max(np.abs(step)) < max(SLOW * before, reduced_equilibrium.BALANCED):
                 return None
             q, before = self.displaced(q, step), float(np.max(np.abs(step)))
             if before <= CLOSED:
@@ -170,8 +169,8 @@ class Poses(NamedTuple):
         """The state of the nodes at a pose, with the reactions in all joints that go with those of loops."""
         mechanism, room, still = self.system.compiled, self.room, np.zeros(self.system.coordinate_size)
         room.knot.pull[:] = pull
-        kernels.place(mechanism, room, q, still, still)
-        kernels.react(mechanism, room, self.u)
+        dynamics.place(mechanism, room, q, still, still)
+        dynamics.react(mechanism, room, self.u)
         rest = np.zeros(self.system.size)
         return State(room.q.copy(), rest, rest.copy(), room.lam.copy(), time)
 
@@ -192,17 +191,19 @@ def find_equilibrium(system: Relative, start: State, *, time: float, load_steps:
     u, room = system.inputs(time)[0], system.room()
     q = system.coordinates(start.q)
     poses, shifts = Poses(system, u, room), system.shifts(q, time)
-    q, load_steps = descent.driven(system, start.q, u, load_steps, lambda pose, now: poses.follow(pose, now, shifts), q)
-    found, iterations, slid = descent.flow(poses, q) if system.degrees else (q, 0, False)
+    q, load_steps = reduced_equilibrium.driven(
+        system, start.q, u, load_steps, lambda pose, now: poses.follow(pose, now, shifts), q
+    )
+    found, iterations, slid = reduced_equilibrium.flow(poses, q) if system.degrees else (q, 0, False)
     if found is None:
         raise ConvergenceError(
-            f"No equilibrium of {system.model.name!r} was found within {descent.LIMIT} iterations: start from a nearer "
-            f"state (start=), or simulate the motion instead.{drawn_in(system, system.nodes_at(q))}"
+            f"No equilibrium of {system.model.name!r} was found within {reduced_equilibrium.LIMIT} iterations: start "
+            f"from a nearer state (start=), or simulate the motion instead.{drawn_in(system, system.nodes_at(q))}"
         )
     at = poses.slope(found)
     state = poses.resting(found, at.pull, time)
-    judged = descent.judge(system, state, at, iterations, load_steps)
+    judged = reduced_equilibrium.judge(system, state, at, iterations, load_steps)
     if slid:
         far = np.max(np.abs(system.apart(start.q, state.q)) * system.weight, initial=0.0)
         judged = replace(judged, slid=float(far))
-    return continuity.compared(system, start, judged)
+    return branch_check.compared(system, start, judged)

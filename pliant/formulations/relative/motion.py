@@ -20,8 +20,7 @@ from pliant.jit.bundle import Bundle
 from pliant.joints import rows as joints
 from pliant.kernels import charts
 from pliant.linalg import dense
-from pliant.solvers.ode import adapter as ode
-from pliant.solvers.ode import runge_kutta
+from pliant.solvers.ode import adapter, runge_kutta
 from pliant.solvers.ode.runge_kutta import (
     NEWTON,
     Record,
@@ -242,7 +241,7 @@ def move(system: Relative, begin: State, plan: Plan) -> TimeHistory:
         step = 1e-3 * (plan.end_time - begin.time)
         begin = consistent(system, begin, time=begin.time, velocity=plan.velocity, step=step)
     q, v = system.coordinates(begin.q), system.rates(begin)
-    return ode.integrate(TreeOde(system, begin.time, q, plan), begin.time, q, v, plan, ACCURACY)
+    return adapter.integrate(TreeOde(system, begin.time, q, plan), begin.time, q, v, plan, ACCURACY)
 
 
 class TreeOde:
@@ -254,7 +253,7 @@ class TreeOde:
     def __init__(self, tree: Relative, time: float, q: np.ndarray, plan: Plan) -> None:
         self.tree, self.system, self.units = tree, Charted(tree), tree.units
         self.turning = len(tree.names), tree.balls
-        self.held = ode.HeldSignals(tree, time, plan)
+        self.held = adapter.HeldSignals(tree, time, plan)
         self.steady, self.signals = self.held.steady, self.held.now
         tolerances = plan.checked_tolerances()
         self.used = {"tolerances": tolerances} if tolerances else {"accuracy": plan.accuracy or ACCURACY}

@@ -11,8 +11,7 @@ import numpy as np
 
 from pliant.errors import ModelError, SingularError
 from pliant.forces.state_force import callbacks
-from pliant.formulations.relative import dynamics as kernels
-from pliant.formulations.relative import reading
+from pliant.formulations.relative import dynamics, reading
 from pliant.formulations.relative.loops import Loops, knot, measure, tie
 from pliant.formulations.relative.recursion import jacobians, spread
 from pliant.formulations.relative.tree import Tree
@@ -24,12 +23,12 @@ from pliant.solvers.nonlinear import equilibrium
 from pliant.solvers.nonlinear.loaded import Loaded
 from pliant.solvers.paths.continuation import Follower
 from pliant.solvers.paths.parameter import PathParameter
-from pliant.solvers.stepping import instant_state as frozen
+from pliant.solvers.stepping import instant_state
 from pliant.solvers.stepping.methods import DOP853, RK23, RK45, SDIRK4, TRBDF2, Kinds
 from pliant.solvers.stepping.motion import Plan, TimeHistory
 from pliant.solvers.stepping.sampling import Sensors
 from pliant.solvers.stepping.sensors import Reading, sensors
-from pliant.system.assembly import dependent_rows as dependence
+from pliant.system.assembly import dependent_rows
 from pliant.system.state import Equilibrium, State
 
 NOTHING = 1e-300  # a stiffness that is none
@@ -116,8 +115,8 @@ class Relative(Loaded):
     def nodes_at(self, q: np.ndarray) -> np.ndarray:
         """Configuration of the nodes at Q."""
         room, width, found = room_of(self.tree, self.nodes), self.space.width, self.initial.copy()
-        kernels.poses(self.tree, q, room, width)
-        kernels.show(
+        dynamics.poses(self.tree, q, room, width)
+        dynamics.show(
             self.tree, room, width, int(self.equations.frames), found, np.zeros(self.size), np.zeros(self.size)
         )
         return found
@@ -167,7 +166,7 @@ class Relative(Loaded):
         number = np.setdiff1d(np.arange(self.constraints), list(in_tree))
         rows = joints.chosen(self.equations.rows, number)
         free = np.unique(self.tree.coordinate).size - len(self.drives)
-        rank = free - dependence.degrees(self) if number.size else 0
+        rank = free - dependent_rows.degrees(self) if number.size else 0
         return Loops(
             rows=rows._replace(softness=np.zeros(number.size)),
             number=number,
@@ -222,7 +221,7 @@ class Relative(Loaded):
         return np.setdiff1d(np.arange(len(self.names)), self.tree.coordinate)
 
     @cached_property
-    def compiled(self) -> kernels.Mechanism:
+    def compiled(self) -> dynamics.Mechanism:
         """What compiled code needs."""
         tree, n = self.tree, len(self.names)
         driven = [drive.coordinate for drive in self.drives]
@@ -235,7 +234,7 @@ class Relative(Loaded):
         held, rows = self._rows_of_pairs(owner)
         units = self.units
         idle = [] if self.model.spatial else list(self.layout.spinless())
-        return kernels.Mechanism(
+        return dynamics.Mechanism(
             equations=self.equations,
             tree=tree,
             width=self.space.width,
@@ -264,10 +263,10 @@ class Relative(Loaded):
         held = np.cumsum([0, *(len(each) for each in lists)])
         return held.astype(np.int64), np.array([row for each in lists for row in each], np.int64)
 
-    def room(self) -> kernels.Room:
+    def room(self) -> dynamics.Room:
         """Fresh working arrays."""
         active = self.compiled.active.size
-        return kernels.Room(
+        return dynamics.Room(
             scratch=self.scratch(),
             work=room_of(self.tree, self.nodes),
             q=self.initial.copy(),
@@ -298,25 +297,25 @@ class Relative(Loaded):
         for drive in self.drives:
             v[drive.coordinate] = drive.gain * rate[drive.signal]
         room, mechanism = self.room(), self.compiled
-        fine = kernels.accelerate(mechanism, room, q, v, a, u, second)
+        fine = dynamics.accelerate(mechanism, room, q, v, a, u, second)
         if fine and self.loops.rank:
             measure(self.loops, room.knot, room.q, room.v, u, rate)
             room.right[: mechanism.free] = 0.0
             tie(self.loops, room.knot, room.knot.speed, room.right)
             v[mechanism.active[: mechanism.free]] += room.right[: mechanism.free]
-            fine = kernels.accelerate(mechanism, room, q, v, a, u, second)
+            fine = dynamics.accelerate(mechanism, room, q, v, a, u, second)
         callbacks.reraise()
         if not (fine and np.all(np.isfinite(a))):
             raise SingularError(self.undetermined(state.time))
-        kernels.place(self.compiled, room, q, v, a)
-        kernels.react(self.compiled, room, u)
+        dynamics.place(self.compiled, room, q, v, a)
+        dynamics.react(self.compiled, room, u)
         return replace(state, q=room.q, v=room.v, a=room.a, lam=room.lam, abar=room.a.copy())
 
     def forward_dynamics(self, q: np.ndarray, v: np.ndarray, forces: np.ndarray, *, time: float = 0.0) -> np.ndarray:
         """Q'' under forces on the coordinates besides those of the parts, row by row; drives are left out."""
         self._refuse_loops("forward_dynamics")
         a = np.zeros(v.shape)
-        fine = kernels.forward(self.compiled, self.room(), q, v, forces, self.signals(np.array([time]))[0], a)
+        fine = dynamics.forward(self.compiled, self.room(), q, v, forces, self.signals(np.array([time]))[0], a)
         callbacks.reraise()
         if not (fine and np.all(np.isfinite(a))):
             raise SingularError(self.undetermined(time))
@@ -326,7 +325,7 @@ class Relative(Loaded):
         """Forces on the coordinates besides those of the parts, row by row."""
         self._refuse_loops("inverse_dynamics")
         forces = np.zeros(v.shape)
-        kernels.inverse(self.compiled, self.room(), q, v, a, self.signals(np.array([time]))[0], forces)
+        dynamics.inverse(self.compiled, self.room(), q, v, a, self.signals(np.array([time]))[0], forces)
         callbacks.reraise()
         return forces
 
@@ -359,7 +358,7 @@ class Relative(Loaded):
     def basis(self, q: np.ndarray) -> np.ndarray:
         """N: displacements of the nodes for units of the free coordinates, at a configuration of the nodes."""
         room, mechanism = self.room(), self.compiled
-        kernels.poses(self.tree, self.coordinates(q), room.work, self.space.width)
+        dynamics.poses(self.tree, self.coordinates(q), room.work, self.space.width)
         found = np.zeros((mechanism.free, self.size))
         for column, c, j in zip(found, mechanism.active, mechanism.pair, strict=False):
             spread(self.tree, room.work, j, c, self.space.width, column)
@@ -371,7 +370,7 @@ class Relative(Loaded):
 
     def turning(self, state: State) -> tuple[np.ndarray, np.ndarray]:
         """G' and G'' along a motion."""
-        return frozen.turning(self, state)
+        return instant_state.turning(self, state)
 
     def sensors(self, names: Sequence[str], terms: Sequence[Reading]) -> Sensors:
         """Where a controller reads outputs within the time loop."""

@@ -17,7 +17,7 @@ from math import cos, sin
 
 import numpy as np
 
-from pliant.elements.rod_ivp import feeding_in_plane as feeding
+from pliant.elements.rod_ivp import feeding_in_plane
 from pliant.elements.rod_ivp.march import Departure, March, Rods, differences, march
 from pliant.jit import kernel
 from pliant.kernels.runge_kutta import Table
@@ -32,7 +32,7 @@ def shoot(
     rods: Rods, table: Table, begin: Departure, c0: float, c1: float, way: int, small: np.ndarray, work: March
 ) -> None:
     """March all subintervals from their nodes."""
-    feeding.lengthen(rods, begin.q, work)
+    feeding_in_plane.lengthen(rods, begin.q, work)
     for e in range(rods.rod.size):
         for i in range(3):
             work.begin[e, i] = begin.q[rods.dofs[e, i]]
@@ -93,7 +93,7 @@ def add(rods: Rods, work: March, r: np.ndarray, s: np.ndarray, w: np.ndarray) ->
                 w[slots[e, n]] += 0.5 * (K[i, j] - K[j, i])
                 n += 1
         if rods.feed[e] > 0:
-            feeding.push(rods, e, K, work, r, s, w)
+            feeding_in_plane.push(rods, e, K, work, r, s, w)
 
 
 @kernel
@@ -115,7 +115,7 @@ def follow(rods: Rods, work: March, dq: np.ndarray, scale: float, force: np.ndar
     dofs, off = rods.dofs, 0.0
     for e in range(rods.rod.size):
         X, inverse = work.transfer[e], work.inverse[e]
-        longer = feeding.change(rods, e, dq, work) if rods.feed[e] > 0 else 0.0
+        longer = feeding_in_plane.change(rods, e, dq, work) if rods.feed[e] > 0 else 0.0
         for i in range(3):
             X0, X1, X2 = X[i, 0], X[i, 1], X[i, 2]
             moved = X0 * dq[dofs[e, 0]] + X1 * dq[dofs[e, 1]] + X2 * dq[dofs[e, 2]]

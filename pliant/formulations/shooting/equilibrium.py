@@ -16,7 +16,7 @@ from pliant.formulations.shooting.observation import interior_of
 from pliant.formulations.shooting.rod_state import Interior, read
 from pliant.formulations.shooting.stability import softened, stability
 from pliant.formulations.shooting.system import Shooting
-from pliant.solvers.nonlinear import branch_check as continuity
+from pliant.solvers.nonlinear import branch_check
 from pliant.solvers.nonlinear.equilibrium import unloaded
 from pliant.solvers.stepping.status import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
 from pliant.system.equations import Scratch
@@ -73,7 +73,7 @@ def find_equilibrium(system: Shooting, start: State, *, time: float = 0.0, load_
             continue
         judged.append(judge(finer, found, target, time))
         if not judged[-1].unstable_directions:
-            return continuity.compared(system.mesh, replace(start, interior=None), judged[-1], COARSE)
+            return branch_check.compared(system.mesh, replace(start, interior=None), judged[-1], COARSE)
     if not judged and rests(system, begin, target):
         judged.append(judge(system, begin, target, time))
     if judged:

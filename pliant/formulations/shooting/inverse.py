@@ -25,7 +25,7 @@ from pliant.formulations.shooting.rod_state import Interior
 from pliant.formulations.shooting.stability import vibrant
 from pliant.formulations.shooting.system import Shooting
 from pliant.linalg import ldl
-from pliant.model.signals import sizes as signal_sizes
+from pliant.model.signals import sizes
 from pliant.solvers.nonlinear.held_frame import Frame
 from pliant.solvers.nonlinear.inverse import Inverse, Yielding
 from pliant.solvers.nonlinear.inverse_step import LIMIT, SMALLEST_STEP, Reached, Wanted, in_strides
@@ -210,7 +210,7 @@ class RodInverse(Inverse):
         columns, gaps = [], []
         for k in self.signals:
             name, other = system.layout.signals[k].name, u.copy()
-            change = DIFFERENCE * signal_sizes.size(system.model, name, u[k], system.length_scale, force)
+            change = DIFFERENCE * sizes.size(system.model, name, u[k], system.length_scale, force)
             other[k] += change
             assembled(system, at, other, self.gamma, scratch, work)
             columns.append((scratch.step - right) / change)

@@ -11,8 +11,7 @@ from pliant.elements.rod_ivp.march import SEEN, SUMS, Departure, gather_loads
 from pliant.elements.rod_ivp.slope import BENDING, BETA, KEPT, MASS, STRAIN
 from pliant.errors import UnresolvedFrequency, warn
 from pliant.forces.state_force import callbacks
-from pliant.formulations.shooting import adaptive, condense
-from pliant.formulations.shooting import newmark as loop
+from pliant.formulations.shooting import adaptive, condense, newmark
 from pliant.formulations.shooting.joining import joining
 from pliant.formulations.shooting.motion_options import equal_steps
 from pliant.formulations.shooting.observation import interior_of
@@ -113,18 +112,18 @@ class ShootingStepping:
         if inside is None:
             inside = Interior(joining(system, start.q), *stations)
             work.load[:] = 0.0
-            loop.survey(
+            newmark.survey(
                 system.rods, system.table, Departure(start.q, inside.force), 0.0, 0.0, work, inside.position, sums
             )
-        state = loop.State(
+        state = newmark.State(
             start.q.copy(), v.copy(), a.copy(), abar.copy(), start.lam.copy(), np.zeros(2), inside.force,
             *inside.stations(),
         )  # fmt: skip
-        self.run = loop.Run(
+        self.run = newmark.Run(
             equations=system.equations,
             rods=system.rods,
             table=system.table,
-            controls=loop.Controls(
+            controls=newmark.Controls(
                 scheme=scheme_of(plan.method), tolerance=1e-5, max_iterations=15, way=system.way,
                 unsymmetric=True, powers=system.powered_parts, small=system.small(),
             ),
@@ -132,7 +131,7 @@ class ShootingStepping:
             old=copied(state),
             scratch=system.scratch(),
             work=work,
-            memory=named(loop.MEMORY),
+            memory=named(newmark.MEMORY),
             sums=sums,
             counts=self.counts,
         )  # fmt: skip
@@ -146,7 +145,7 @@ class ShootingStepping:
         self.measure(going_on)
         self.run = self.run._replace(old=copied(self.run.state))
 
-    def use(self, system: Shooting, state: loop.State) -> None:
+    def use(self, system: Shooting, state: newmark.State) -> None:
         """Work with a system on another grid, in a state that is on it."""
         self.system = system
         self.run = self.run._replace(
@@ -181,7 +180,9 @@ class ShootingStepping:
         small = VIRTUAL / size
         for sign, position in zip((1.0, -1.0), shifted, strict=True):
             moved, pushed = q + sign * small * v, force + sign * small * along
-            loop.survey(system.rods, system.table, Departure(moved, pushed), 0.0, 0.0, work, position, np.zeros(SUMS))
+            newmark.survey(
+                system.rods, system.table, Departure(moved, pushed), 0.0, 0.0, work, position, np.zeros(SUMS)
+            )
         return np.asarray((shifted[0] - shifted[1]) / (2.0 * small))
 
     def probe(self, h: float) -> None:
@@ -192,12 +193,12 @@ class ShootingStepping:
         trial = self.run._replace(
             state=copied(self.run.state),
             controls=self.run.controls._replace(scheme=newmark_scheme(1.0, 1.0)),
-            memory=named(loop.MEMORY),
+            memory=named(newmark.MEMORY),
         )
-        status, _ = loop.step(trial, h, self.signals(np.array([self.time + h])).u[0])
+        status, _ = newmark.step(trial, h, self.signals(np.array([self.time + h])).u[0])
         callbacks.reraise()
         if status == DONE:
-            loop.settle(trial, h)
+            newmark.settle(trial, h)
             now, found = self.run.state, trial.state
             now.lam[:], now.a[:], now.abar[:] = found.lam, found.a, found.abar
             now.acceleration[:], now.averaged[:] = found.acceleration, found.averaged
@@ -210,7 +211,9 @@ class ShootingStepping:
         c0 = 1.0 if moving else 0.0  # x'' = x - x^
         work.past[:, STRAIN : STRAIN + 3] = -c0 * system.rods.section[:, BETA, None] * state.velocity[:, 3:]
         position = np.zeros_like(state.position)
-        loop.survey(system.rods, system.table, Departure(state.q, state.force), c0, 0.0, work, position, self.run.sums)
+        newmark.survey(
+            system.rods, system.table, Departure(state.q, state.force), c0, 0.0, work, position, self.run.sums
+        )
 
     def signals(self, times: np.ndarray) -> Signals:
         """Signals at instants, those of a controller as it now holds them."""
@@ -218,15 +221,15 @@ class ShootingStepping:
         self.sampler.put(table)
         return table
 
-    def records(self, rows: int) -> loop.Record:
+    def records(self, rows: int) -> newmark.Record:
         """Empty records."""
         n, m, places = self.system.freedoms, self.system.constraints, self.system.rods.seen_at.size
         shapes = (), (n,), (n,), (n,), (m,), (2,), (SUMS,), (places, SEEN)
-        return loop.Record(*tables(rows, *shapes))
+        return newmark.Record(*tables(rows, *shapes))
 
-    def keep(self, record: loop.Record) -> None:
+    def keep(self, record: newmark.Record) -> None:
         """Record the present state."""
-        loop.keep(self.run, self.time, record)
+        newmark.keep(self.run, self.time, record)
 
     def resize(self, h: float) -> None:
         """Fit the algorithmic accelerations to another step: they belong to an instant (alpha_m - alpha_f) h away."""
@@ -236,7 +239,7 @@ class ShootingStepping:
             s.averaged[:] = s.acceleration + ratio * (s.averaged - s.acceleration)
         self.h = h
 
-    def advance(self, chunk: Chunk, record: loop.Record) -> tuple[int, int]:
+    def advance(self, chunk: Chunk, record: newmark.Record) -> tuple[int, int]:
         """Take the steps of a chunk, those between two samples of a controller at once."""
         period, total, done = self.sampler.period, chunk.signals.time.size - 1, 0
         if not (period and chunk.sampling):
@@ -262,12 +265,12 @@ class ShootingStepping:
         callbacks.reraise()
         self.probe(PROBE * h)
 
-    def steps(self, chunk: Chunk, record: loop.Record) -> tuple[int, int]:
+    def steps(self, chunk: Chunk, record: newmark.Record) -> tuple[int, int]:
         """Take the steps of a chunk, again on a finer grid where the steps along the rods were too large."""
         before, kept = copied(self.run.state), int(self.counts.records)
         for _ in range(adaptive.ROUNDS):
             self.counts.records = kept
-            status, done = loop.advance(self.run, chunk.signals, chunk.h, chunk.every, chunk.behind, record)
+            status, done = newmark.advance(self.run, chunk.signals, chunk.h, chunk.every, chunk.behind, record)
             callbacks.reraise()
             finer = self.finer(status, chunk.h)
             if finer is None:
@@ -282,7 +285,7 @@ class ShootingStepping:
         """The system with steps along the rods divided where they were too large in the last step; None: nowhere."""
         if not self.adapts or status != DONE:
             return None
-        c0, c1, _ = loop.coefficients(self.run.controls.scheme, h)
+        c0, c1, _ = newmark.coefficients(self.run.controls.scheme, h)
         found = adaptive.estimate(self.system, self.run.state.q, self.run.state.force, c0, c1, self.run.work)
         grid = adaptive.refined(self.system, found)
         return None if grid is None else self.system.with_grid(grid)
@@ -310,10 +313,10 @@ class ShootingStepping:
         put_back(self.run.memory, memory)
         put_back(self.counts, counts)
 
-    def complete(self, record: loop.Record) -> None:
+    def complete(self, record: newmark.Record) -> None:
         """Steps leave nothing out."""
 
-    def motion(self, record: loop.Record) -> TimeHistory:
+    def motion(self, record: newmark.Record) -> TimeHistory:
         """Everything recorded."""
         s = copied(self.run.state)
         inside = Interior(s.force, s.position, s.velocity, s.acceleration, s.averaged).row(self.system)
@@ -324,12 +327,12 @@ class ShootingStepping:
         )  # fmt: skip
 
 
-def copied(state: loop.State) -> loop.State:
+def copied(state: newmark.State) -> newmark.State:
     """A copy of a state."""
-    return loop.State(*(x.copy() for x in state))
+    return newmark.State(*(x.copy() for x in state))
 
 
-def carried(state: loop.State, old: Shooting, new: Shooting) -> loop.State:
+def carried(state: newmark.State, old: Shooting, new: Shooting) -> newmark.State:
     """A state on another grid."""
     inside = Interior(state.force, state.position, state.velocity, state.acceleration, state.averaged).on(old, new)
-    return loop.State(*state[:6], state.force, *inside.stations())
+    return newmark.State(*state[:6], state.force, *inside.stations())

@@ -31,8 +31,7 @@ from pliant.kernels import charts
 from pliant.kernels.sums import Instant, Into
 from pliant.linalg import ldl
 from pliant.solvers.contact import moreau
-from pliant.solvers.ode import adapter as ode
-from pliant.solvers.ode import runge_kutta
+from pliant.solvers.ode import adapter, runge_kutta
 from pliant.solvers.ode.runge_kutta import (
     NEWTON,
     Record,
@@ -249,7 +248,7 @@ def move(system: Constrained, begin: State, plan: Plan) -> TimeHistory:
     if plan.velocity is not None or system.driving or begin.abar is None:
         begin = _consistent(system, begin, plan.velocity, 1e-3 * duration)
     equations = ConstrainedOde(system, begin, plan)
-    return ode.integrate(equations, begin.time, begin.q, begin.v, plan, ACCURACY)
+    return adapter.integrate(equations, begin.time, begin.q, begin.v, plan, ACCURACY)
 
 
 def _consistent(system: Constrained, begin: State, velocity: np.ndarray | None, step: float) -> State:
@@ -283,7 +282,7 @@ class ConstrainedOde:
         self.turning = int(system.equations.frames), int(system.equations.turning)
         self.way = method.constraints or ("none" if by_scipy else "projection")
         self.gap = CLOSED if self.way == "projection" else 0.0
-        self.held = ode.HeldSignals(system, begin.time, plan)
+        self.held = adapter.HeldSignals(system, begin.time, plan)
         self.steady, self.signals = self.held.steady, self.held.now
         self.stabilise = NO_STABILISATION
         if self.way == "baumgarte":

@@ -18,7 +18,6 @@ from pliant.model.kinds import Kind
 from pliant.model.quantities import takes
 from pliant.model.rotations import Array
 from pliant.model.sections import checks as section_checks
-from pliant.model.sections.checks import ShearFactor
 from pliant.model.sections.laws import FibreLaw
 from pliant.model.sections.materials import Hyperelastic, Material
 
@@ -267,7 +266,7 @@ class Section(Profile):
         height: float,
         material: Material,
         *,
-        shear_factor: ShearFactor = 5 / 6,
+        shear_factor: section_checks.ShearFactor = 5 / 6,
         torsion_constant: float | None = None,
     ) -> Section:
         """Rectangle, `height` in the plane, along y, `width` along z (m). Cowper: 10 (1 + nu) / (12 + 11 nu)."""
@@ -290,7 +289,7 @@ class Section(Profile):
         radius: float,
         material: Material,
         *,
-        shear_factor: ShearFactor = 5 / 6,
+        shear_factor: section_checks.ShearFactor = 5 / 6,
         torsion_constant: float | None = None,
     ) -> Section:
         """Solid circle (m). Cowper: 6 (1 + nu) / (7 + 6 nu)."""
@@ -312,7 +311,7 @@ class Section(Profile):
         inner_radius: float,
         material: Material,
         *,
-        shear_factor: ShearFactor = 5 / 6,
+        shear_factor: section_checks.ShearFactor = 5 / 6,
         torsion_constant: float | None = None,
     ) -> Section:
         """Round tube (m).

@@ -20,8 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pliant._libraries import sparse
-from pliant.solvers.derivatives import eigenvalue_derivatives as eigen_slopes
-from pliant.solvers.derivatives import implicit
+from pliant.solvers.derivatives import eigenvalue_derivatives, implicit
 from pliant.system.state import State
 
 ROUNDS = 6
@@ -47,7 +46,7 @@ class Critical:
         self.size = float(np.max(np.abs(stiffness.data), initial=0.0)) or 1.0
         self.left = np.concatenate([unit / self.size, np.ones(soft.size)])
         self.right = np.concatenate([unit, np.full(soft.size, self.size)])
-        self.spare = eigen_slopes.spare(soft, matrices.ties, unit)
+        self.spare = eigenvalue_derivatives.spare(soft, matrices.ties, unit)
         whole = self.matrix(system, state)
         factors, rng = sparse.linalg.splu(sparse.csc_array(whole)), np.random.default_rng(0)
         self.y, self.z = rng.standard_normal((2, whole.shape[0]))
@@ -113,9 +112,9 @@ class Flutter:
     def __init__(self, system: Any, state: State, soft: np.ndarray, value: complex) -> None:
         self.system, self.state, self.value = system, state, value
         matrices, unit = system.matrices(state), 1.0 / system.weight
-        self.spare = eigen_slopes.spare(soft, matrices.ties, unit)
+        self.spare = eigenvalue_derivatives.spare(soft, matrices.ties, unit)
         self.tangent = implicit.Tangent.of(matrices, unit, soft)
-        whole = eigen_slopes.bordered(matrices, value, 1.0, self.spare)
+        whole = eigenvalue_derivatives.bordered(matrices, value, 1.0, self.spare)
         self.scale = 1.0 / np.sqrt(np.maximum(np.abs(whole.diagonal()), np.max(np.abs(whole.data)) * 1e-12))
         scale, rng = sparse.diags_array(self.scale), np.random.default_rng(0)
         factors = sparse.linalg.splu(sparse.csc_array(scale @ whole @ scale))
@@ -128,7 +127,9 @@ class Flutter:
     def slope(self, load: Beside, parameter: Beside) -> float:
         """Derivative of the load at which it begins."""
         by_load, by_parameter = (self._along(each) for each in (load, parameter))
-        by_value = self.y.conj() @ (eigen_slopes.by_value(self.system.matrices(self.state), self.value, 1.0) @ self.x)
+        by_value = self.y.conj() @ (
+            eigenvalue_derivatives.by_value(self.system.matrices(self.state), self.value, 1.0) @ self.x
+        )
         turning = 1j * abs(self.value) * by_value * implicit.STEP / load.step  # a load's size is its step over STEP
         rows = np.array([[by_load.real, turning.real], [by_load.imag, turning.imag]]) / abs(by_load)
         right = -np.array([by_parameter.real, by_parameter.imag]) / abs(by_load)
@@ -141,4 +142,4 @@ class Flutter:
 
     def _work(self, system: Any, state: State) -> Any:
         """y^H A x"""
-        return np.asarray(eigen_slopes.work(system.matrices(state), self.value, self.x, self.y, damped=True))
+        return np.asarray(eigenvalue_derivatives.work(system.matrices(state), self.value, self.x, self.y, damped=True))

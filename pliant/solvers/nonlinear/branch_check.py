@@ -19,7 +19,7 @@ from pliant.solvers.nonlinear import equilibrium, newton
 from pliant.solvers.nonlinear.homotopy import Followed, Homotopy
 from pliant.solvers.stepping.status import DONE
 from pliant.system.equations import Equations, Scratch
-from pliant.system.limits import contact_distances as gaps
+from pliant.system.limits import contact_distances
 from pliant.system.packing import fused
 from pliant.system.state import Equilibrium, State
 from pliant.system.system import System
@@ -219,7 +219,7 @@ class Multiplied(Homotopy):
 
     def leaps(self, q: np.ndarray) -> bool:
         """Through shapes that collide."""
-        return gaps.pass_through(self.system, self.q, q)
+        return contact_distances.pass_through(self.system, self.q, q)
 
     def size(self, step: np.ndarray) -> float:
         """Largest displacement of an increment, in lengths of the model and radians."""

@@ -16,7 +16,7 @@ from pliant.solvers.nonlinear.pose_path import Pursuer
 from pliant.solvers.nonlinear.signal_gradients import Slope, Slopes
 from pliant.solvers.nonlinear.stability import growing
 from pliant.solvers.stepping.status import DONE
-from pliant.system.limits import contact_distances as gaps
+from pliant.system.limits import contact_distances
 from pliant.system.state import State
 from pliant.system.system import System
 
@@ -84,7 +84,7 @@ class Inverse:
         q, lam = start.q.copy(), start.lam.copy()
         with self.system.working() as scratch:
             status, iterations, _ = newton_with(PLAIN, self.system, u, q, lam, scratch)
-        if status != DONE or spun(self.system, q, start.q) or gaps.pass_through(self.system, start.q, q):
+        if status != DONE or spun(self.system, q, start.q) or contact_distances.pass_through(self.system, start.q, q):
             return None
         return Reached(State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1])), u, iterations, 1, 1.0)
 
@@ -93,7 +93,7 @@ class Inverse:
         stability there; and where shapes may pass through each other, which it does not watch. Without ``stability``
         nothing but equilibria is asked for, which elements are no faster by.
         """
-        watched = not self.system.conservative or gaps.Depths(self.system)
+        watched = not self.system.conservative or contact_distances.Depths(self.system)
         return None if watched else Pursuer(self.system, self.signals, frame, self.gamma)
 
     def resultants(self, q: np.ndarray, u: np.ndarray, stress: np.ndarray) -> np.ndarray | None:

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pliant.forces.rest_lengths import rest_lengths
-from pliant.solvers.nonlinear import equilibrium
-from pliant.solvers.nonlinear import stiffness_from_forces as by_forces
+from pliant.solvers.nonlinear import equilibrium, stiffness_from_forces
 from pliant.system.state import State
 from pliant.system.system import System
 
@@ -19,7 +18,7 @@ class Loaded(System):
 
     def stiffness_by_forces(self, state: State, vectors: np.ndarray, steps: np.ndarray) -> np.ndarray:
         """X^T K X of columns X, from forces at amplitudes up to ``steps``."""
-        return by_forces.stiffness(self, state, vectors, steps)
+        return stiffness_from_forces.stiffness(self, state, vectors, steps)
 
     @property
     def lengths(self) -> frozenset[int]:

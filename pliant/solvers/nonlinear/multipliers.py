@@ -13,13 +13,10 @@ import numpy as np
 from pliant.errors import OptionError, nearest
 from pliant.forces.state_force import callbacks
 from pliant.model import Joint
-from pliant.solvers.derivatives import bilinear_forms as forms
-from pliant.solvers.derivatives import directional_derivatives as drawing
-from pliant.solvers.nonlinear import branch_check as continuity
-from pliant.solvers.nonlinear import equilibrium, newton, slipping
-from pliant.solvers.nonlinear import loop_closure as closing
+from pliant.solvers.derivatives import bilinear_forms, directional_derivatives
+from pliant.solvers.nonlinear import branch_check, equilibrium, loop_closure, newton, slipping
 from pliant.solvers.nonlinear.loaded import Loaded
-from pliant.solvers.stepping import instant_state as frozen
+from pliant.solvers.stepping import instant_state
 from pliant.solvers.stepping.sampling import Sensors
 from pliant.solvers.stepping.sensors import Reading, sensors
 from pliant.system.limits import sticking
@@ -64,7 +61,7 @@ class Resting(Loaded):
         self, drawn: Drawn, state: State, by: np.ndarray, changes: np.ndarray, ways: np.ndarray
     ) -> np.ndarray:
         """(lines, ways, freedoms + constraints) residuals along lines of systems that are drawn."""
-        return drawing.residuals(self, drawn, state, by, changes, ways)
+        return directional_derivatives.residuals(self, drawn, state, by, changes, ways)
 
     def forms(
         self, drawn: Drawn, state: State, by: np.ndarray, ways: np.ndarray, x: np.ndarray, y: np.ndarray
@@ -72,11 +69,11 @@ class Resting(Loaded):
         """(ways, 2, columns, columns) ``y^T [K G^T; G 0] x`` and ``y^T M x`` along a line of states and systems; None
         where its matrices tell them.
         """
-        return forms.forms(self, drawn, state, by, ways, x, y)
+        return bilinear_forms.forms(self, drawn, state, by, ways, x, y)
 
     def find_equilibrium(self, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
         """Equilibrium near a state; see continuity.py."""
-        return continuity.find_equilibrium(self, start, time=time, load_steps=load_steps)
+        return branch_check.find_equilibrium(self, start, time=time, load_steps=load_steps)
 
     def judged(self, state: State, u: np.ndarray, iterations: int, load_steps: int) -> Equilibrium:
         """What is known of an equilibrium: residual and stability."""
@@ -107,11 +104,11 @@ class Resting(Loaded):
 
     def stays_open(self, q: np.ndarray, u: np.ndarray) -> Opening | None:
         """The joint that cannot be closed near a configuration; None if all can."""
-        return closing.stays_open(self, q, u)
+        return loop_closure.stays_open(self, q, u)
 
     def lengthenings(self, q: np.ndarray) -> dict[str, float]:
         """Relative change of length of every beam, by its name."""
-        return {mesh.beam.name: closing.lengthening(self, mesh, q) for mesh in self.layout.beams}
+        return {mesh.beam.name: loop_closure.lengthening(self, mesh, q) for mesh in self.layout.beams}
 
 
 @dataclass(frozen=True, repr=False)
@@ -148,11 +145,11 @@ class Multipliers(Resting):
                 "motion. Leave friction out of it, or linearise at rest with friction='stuck' or 'free'."
             )
         u, (rates, seconds) = self._signals_at(state)
-        return frozen.accelerated(self, state, u, rates[0], seconds[0])
+        return instant_state.accelerated(self, state, u, rates[0], seconds[0])
 
     def turning(self, state: State) -> tuple[np.ndarray, np.ndarray]:
         """G' and G'' along a motion."""
-        return frozen.turning(self, state)
+        return instant_state.turning(self, state)
 
     def bent(self, shift: np.ndarray) -> Self:
         """The same system with its unstressed beams displaced, not stretched."""

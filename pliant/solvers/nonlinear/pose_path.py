@@ -8,8 +8,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from pliant.model.signals import sizes as signal_sizes
-from pliant.solvers.nonlinear import newton
-from pliant.solvers.nonlinear import pose_path_kernel as pursuit
+from pliant.solvers.nonlinear import newton, pose_path_kernel
 from pliant.solvers.nonlinear.border import border
 from pliant.solvers.nonlinear.extrapolation import trail
 from pliant.solvers.nonlinear.held_frame import POSE, Frame
@@ -29,7 +28,7 @@ class Way(NamedTuple):
     stress: np.ndarray | None = None
 
 
-ELEMENTS = Way(pursuit.REMAINDER)
+ELEMENTS = Way(pose_path_kernel.REMAINDER)
 
 
 class Pursuer:
@@ -120,7 +119,7 @@ class Pursuer:
         """Poses (count, POSE) with signals given (count, all signals), which those sought do not read. Returns how many
         were reached.
         """
-        reached, _ = pursuit.chase_row(self.chase, targets, given, (self.q, self.lam, self.u), found)
+        reached, _ = pose_path_kernel.chase_row(self.chase, targets, given, (self.q, self.lam, self.u), found)
         return int(reached)
 
 

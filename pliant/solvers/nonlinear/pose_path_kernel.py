@@ -31,8 +31,7 @@ from pliant.kernels import so3
 from pliant.kernels.vectors import fill, largest
 from pliant.linalg import elimination, ldl
 from pliant.linalg.substitution import back, forward
-from pliant.solvers.nonlinear import border, newton
-from pliant.solvers.nonlinear import extrapolation as foresight
+from pliant.solvers.nonlinear import border, extrapolation, newton
 from pliant.solvers.nonlinear.border import Border
 from pliant.solvers.nonlinear.extrapolation import Trail
 from pliant.solvers.nonlinear.held_frame import Frame, go, lead, see
@@ -243,7 +242,7 @@ def substitute(chase: Chase, aim: np.ndarray) -> bool:
 def predict(chase: Chase, span: float, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> None:
     """Go where the last strides point to, unless that is far."""
     step, stress = chase.room.step, chase.scratch.stress
-    foresight.foretell(chase.trail, span, step)
+    extrapolation.foretell(chase.trail, span, step)
     if largest(step, chase.equations.weight) < WIDEST:
         move(chase, step, q, lam, u)
         first = step.size - chase.stress.size
@@ -405,13 +404,13 @@ def approach(
         status, count = settle(chase, room.aim, q, lam, u)
         iterations += count
         if status == REACHED and measure(chase, q, lam, u) < WIDEST:
-            foresight.learn(trail, span, room.total, chase.equations.weight)
+            extrapolation.learn(trail, span, room.total, chase.equations.weight)
             done, strides, span = done + span, strides + 1, 2.0 * span
             room.age[0] += 1
         else:
             room.age[0] = chase.patience
             restore(room, q, lam, u, stress)
-            foresight.forget(trail)
+            extrapolation.forget(trail)
             span = 0.5 * span
     return (REACHED if done == 1.0 else max(status, LOST)), iterations, strides
 

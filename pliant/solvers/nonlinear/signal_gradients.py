@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant.model.signals import sizes as signal_sizes
+from pliant.model.signals import sizes
 from pliant.solvers.nonlinear import newton
 from pliant.solvers.nonlinear.bordered import Bordered, bordered
 from pliant.system.equations import Scratch
@@ -63,7 +63,7 @@ class Slopes:
         for j, k in self.loads:
             known = u[k]
             name = self.system.layout.signals[k].name
-            change = DIFFERENCE * signal_sizes.size(self.system.model, name, known, length, force)
+            change = DIFFERENCE * sizes.size(self.system.model, name, known, length, force)
             before = self._force(q, lam, u, scratch)
             u[k] += change
             found.force[j] = (self._force(q, lam, u, scratch) - before) / change

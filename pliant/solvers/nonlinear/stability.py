@@ -15,8 +15,7 @@ from pliant.jit import kernel
 from pliant.linalg import eigen, ldl
 from pliant.linalg import rounding as digits
 from pliant.model import Model
-from pliant.solvers.nonlinear import newton
-from pliant.solvers.nonlinear import stiffness_from_forces as by_forces
+from pliant.solvers.nonlinear import newton, stiffness_from_forces
 from pliant.system.equations import Scratch
 from pliant.system.packing.dry_laws import rubbing, without_dry
 from pliant.system.state import State
@@ -113,7 +112,7 @@ def _any_direction(size: int) -> np.ndarray:
 
 def _costs(system: System, state: State, x: np.ndarray) -> float:
     """Stiffness of a direction, from forces."""
-    return float(abs(by_forces.stiffness(system, state, x[:, None], np.array([STRIDE]))[0, 0]))
+    return float(abs(stiffness_from_forces.stiffness(system, state, x[:, None], np.array([STRIDE]))[0, 0]))
 
 
 def allowed(system: System, jacobian: np.ndarray) -> np.ndarray:

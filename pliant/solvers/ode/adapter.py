@@ -8,10 +8,10 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
-from pliant import _libraries as libraries
+from pliant import _libraries
 from pliant.errors import SingularError
 from pliant.forces.state_force import callbacks
-from pliant.solvers.ode import fastest_motion as stiffness
+from pliant.solvers.ode import fastest_motion
 from pliant.solvers.ode.runge_kutta import (
     CLOCK,
     Record,
@@ -301,11 +301,11 @@ class CompiledSteps(OdeStepping):
     def watch(self) -> None:
         """After some steps, once: warn where the fastest motion needs very many, if they are explicit."""
         method, count, self.watched = self.watched, int(self.counts.iterations), ""
-        if method in stiffness.STABLE:
-            rate = stiffness.fastest(self.displaced, self.ode.units)
+        if method in fastest_motion.STABLE:
+            rate = fastest_motion.fastest(self.displaced, self.ode.units)
             self.displaced(np.zeros(self.n), np.zeros(self.n))
             self.counts.iterations = count
-            stiffness.warn_of_many_steps(self.ode.system.model.name, method, rate, self.end - self.begin)
+            fastest_motion.warn_of_many_steps(self.ode.system.model.name, method, rate, self.end - self.begin)
 
     def displaced(self, dx: np.ndarray, dv: np.ndarray) -> np.ndarray:
         """Accelerations beside the present state; NaN where they are not determined."""
@@ -325,7 +325,7 @@ class CompiledSteps(OdeStepping):
 
     def advance(self, chunk: Chunk, record: Record) -> tuple[int, int]:
         """Take the steps of a chunk."""
-        if self.watched and self.counts.steps > stiffness.SOME:
+        if self.watched and self.counts.steps > fastest_motion.SOME:
             self.watch()
         self.clock["step"] = chunk.h
         wanted = NONE if chunk.wanted is None else chunk.wanted
@@ -349,7 +349,7 @@ class ScipySteps(OdeStepping):
 
     def tableau(self, plan: Plan) -> Tableau:
         """Only the room of one stage is needed."""
-        self.kind = getattr(libraries.integrate, type(plan.method).__name__)
+        self.kind = getattr(_libraries.integrate, type(plan.method).__name__)
         return coefficients("RK23")
 
     def signals(self, times: np.ndarray) -> Signals:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pliant.errors import PliantError
-from pliant.solvers.paths import metric as path_metric
+from pliant.solvers.paths import metric
 from pliant.solvers.paths.points import LIMIT_POINT, Event, Goals, Point
 
 if TYPE_CHECKING:
@@ -69,5 +69,5 @@ def _tangent_beyond(tracer: Tracer, here: Point, far: float) -> np.ndarray | Non
     if not survey.regular:
         return None
     tangent = np.append(survey.slope, 1.0)
-    path_metric.direct(tracer.metric, tracer.parameter.span, here.tangent, tangent)
+    metric.direct(tracer.metric, tracer.parameter.span, here.tangent, tangent)
     return tangent

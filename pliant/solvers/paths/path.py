@@ -16,8 +16,7 @@ import numpy as np
 
 from pliant.errors import ConvergenceError, PliantError, SingularError
 from pliant.solvers.nonlinear.stability import unheld
-from pliant.solvers.paths import corners as path_corners
-from pliant.solvers.paths import metric as path_metric
+from pliant.solvers.paths import corners, metric
 from pliant.solvers.paths.arclength import Arc
 from pliant.solvers.paths.parameter import PathParameter
 from pliant.solvers.paths.points import (
@@ -76,7 +75,7 @@ class Tracer:
 
     def inner(self, a: np.ndarray, b: np.ndarray) -> float:
         """Product of two directions (dq, dlambda, dp)."""
-        return path_metric.product(self.metric, self.parameter.span, a, b)
+        return metric.product(self.metric, self.parameter.span, a, b)
 
     def length(self, x: np.ndarray) -> float:
         """Length of a direction."""
@@ -101,7 +100,7 @@ class Tracer:
             return None
         tangent = np.ones(slope.size + 1)
         tangent[:-1] = slope
-        path_metric.direct(self.metric, self.parameter.span, forward, tangent)
+        metric.direct(self.metric, self.parameter.span, forward, tangent)
         if self.base.conservative:
             softness = self.soften(p, lam.size)
             growing, flutter = self.equations.growing(q, lam, p) if self.turns else (None, 0)
@@ -118,9 +117,9 @@ class Tracer:
         """Eigenvalue nearest to zero of K x = mu W x (W: the metric), by inverse iteration with the factors at hand."""
         softness, y = 0.0, np.empty(self.n + multipliers)
         for _ in range(2):
-            path_metric.weigh(self.metric, self.soft, y)
+            metric.weigh(self.metric, self.soft, y)
             self.equations.solve(p, y)
-            softness = path_metric.soften(self.metric, y, self.soft)
+            softness = metric.soften(self.metric, y, self.soft)
         return softness
 
     def correct(self, start: Point, across: np.ndarray, length: float, guess: np.ndarray) -> Point | None:
@@ -155,7 +154,7 @@ class Tracer:
         self.trouble = "the path turns too sharply"
         if self.turn(start, found) > SHARPEST_TURN:
             return None
-        off, astray, far = path_metric.missed(self.metric, self.parameter.span, self.moved, guess)
+        off, astray, far = metric.missed(self.metric, self.parameter.span, self.moved, guess)
         return found if off < 0.5 * length and astray < max(0.5 * far, STILL) else None
 
     def turn(self, a: Point, b: Point) -> float:
@@ -163,7 +162,7 @@ class Tracer:
 
         The latter tells branches apart on which the parameter changes alike.
         """
-        cosine = path_metric.cosine(self.metric, self.parameter.span, STILL, a.tangent, b.tangent)
+        cosine = metric.cosine(self.metric, self.parameter.span, STILL, a.tangent, b.tangent)
         return acos(min(1.0, max(-1.0, cosine)))
 
     def land(self, before: Point, after: Point, p: float) -> Point | None:
@@ -358,7 +357,7 @@ class Tracer:
     def unwound(self, a: Point, b: Point) -> np.ndarray:
         """b - a, without whole turns."""
         x = self.between(a, b)
-        path_metric.unwind(x, self.angles)
+        metric.unwind(x, self.angles)
         return x
 
     def merged(self, events: list[Event]) -> list[Event]:
@@ -400,7 +399,7 @@ class Tracer:
                 length *= 0.4
                 if length >= SMALLEST:
                     continue
-                found, length = path_corners.passed(self, here, goals), 0.2 * step
+                found, length = corners.passed(self, here, goals), 0.2 * step
             if found is None:
                 trace.message = f"ended where no further point could be found: {self.trouble}"
                 continue

@@ -10,7 +10,7 @@ import numpy as np
 from pliant.forces.state_force import callbacks
 from pliant.solvers.radau.loop import Span, advance, keep, react
 from pliant.solvers.radau.workspace import CLOCK, NODES, WEIGHTS, Journey, Stages, fresh
-from pliant.solvers.stepping import alpha_run as alpha
+from pliant.solvers.stepping import alpha_run
 from pliant.solvers.stepping.alpha_stepping import AlphaStepping
 from pliant.solvers.stepping.drivers import Chunk, Signals, named, put_back, tabulate
 from pliant.solvers.stepping.motion import Plan, TimeHistory
@@ -73,7 +73,7 @@ class RadauStepping(AlphaStepping):
         """Signals at instants; those of the start if their course is known."""
         return self.first_signals if self.steady else super().signals(times)
 
-    def keep(self, record: alpha.Record) -> None:
+    def keep(self, record: alpha_run.Record) -> None:
         """Record the present state."""
         keep(self.run.state, self.time, self.run, record)
 
@@ -92,7 +92,7 @@ class RadauStepping(AlphaStepping):
         """Begin anew with the signals of the next chunk's start: they have jumped."""
         self.clock["before"] = 0.0
 
-    def advance(self, chunk: Chunk, record: alpha.Record) -> tuple[int, int]:
+    def advance(self, chunk: Chunk, record: alpha_run.Record) -> tuple[int, int]:
         """Take the steps of a chunk."""
         self.clock["step"] = self.h = chunk.h
         wanted = NONE if chunk.wanted is None else chunk.wanted
@@ -121,13 +121,13 @@ class RadauStepping(AlphaStepping):
         put_back(self.clock, clock)
         self.journey.stages.known[:] = known
 
-    def complete(self, record: alpha.Record) -> None:
+    def complete(self, record: alpha_run.Record) -> None:
         """Accelerations and reactions that belong to what was recorded."""
         h = self.duration / max(1, int(self.counts["steps"]))
         react(self.run, tabulate(self.system, record.time), h, record)
         callbacks.reraise()
 
-    def motion(self, record: alpha.Record) -> TimeHistory:
+    def motion(self, record: alpha_run.Record) -> TimeHistory:
         """Everything recorded."""
         self.u = self.system.signals(np.array([self.time]))[0]
         failed = np.count_nonzero(np.isnan(record.a[:, :1]))

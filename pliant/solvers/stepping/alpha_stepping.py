@@ -11,7 +11,7 @@ import numpy as np
 
 from pliant.forces.state_force import callbacks
 from pliant.model.signals.base import Function
-from pliant.solvers.stepping import alpha_run as alpha
+from pliant.solvers.stepping import alpha_run
 from pliant.solvers.stepping.alpha_scheme import scheme_of
 from pliant.solvers.stepping.consistent_start import accelerated, needs_carrying, off_joints
 from pliant.solvers.stepping.drivers import COUNTS, JUST, NEVER, Chunk, Signals, named, put_back, tables, tabulate
@@ -46,7 +46,7 @@ TOLERANCE, EXACT, MOST_ITERATIONS = ContextVar("tolerance", default=1e-5), 0.0, 
 LARGEST_GAIN = 0.01  # of the energy at work: a step that makes more of nothing is taken smaller,
 GAIN_CUTS = 6  # so many halvings; then it may make as much as there is, and the balance tells
 SAME = 1e-9  # relative: steps and signals that differ by less differ by rounding
-CONSTRAINTS = {"position": alpha.POSITION, "baumgarte": alpha.BAUMGARTE, "projection": alpha.PROJECTION}
+CONSTRAINTS = {"position": alpha_run.POSITION, "baumgarte": alpha_run.BAUMGARTE, "projection": alpha_run.PROJECTION}
 REASONS = {
     NOT_CONVERGED: "Newton did not converge",
     SINGULAR: "the equations became singular (a dead centre or a lost constraint)",
@@ -109,17 +109,17 @@ class AlphaStepping:
         still, no_work = np.zeros(system.size), np.zeros(2)
         now = np.concatenate([start.q, start.v, start.a, still, abar, start.lam, lambar, no_work])
         self.both = np.stack([now, now])  # the state, and that before the step
-        state, old = (alpha.State.of(each, system.size, system.constraints) for each in self.both)
+        state, old = (alpha_run.State.of(each, system.size, system.constraints) for each in self.both)
         self.h, self.upset = start.step, False
         self.counts = named(COUNTS)
-        self.run = alpha.Run(
+        self.run = alpha_run.Run(
             equations=system.equations._replace(inertia=inertia),
             scheme=scheme,
             controls=self.controls(plan),
             state=state,
             old=old,
             scratch=scratch or system.scratch(averaging=scheme.momentum),
-            memory=named(alpha.MEMORY, contraction=start.contraction, age=start.contraction_age, gain=start.gain),
+            memory=named(alpha_run.MEMORY, contraction=start.contraction, age=start.contraction_age, gain=start.gain),
             counts=self.counts,
             sampler=plan.sampler or idle(len(system.layout.signals), system.size),
         )
@@ -151,13 +151,13 @@ class AlphaStepping:
         ringing = self.method.undamped or not set(self.system.driving).isdisjoint(self.system.known_signals[1])
         return self.method.constraints or ("projection" if ringing else "position")
 
-    def controls(self, plan: Plan) -> alpha.Controls:
+    def controls(self, plan: Plan) -> alpha_run.Controls:
         """What the loop is given besides the equations."""
         momentum = isinstance(self.method, Momentum)
         duration = plan.end_time - self.time
         rate = 0.0 if plan.step is not None else (plan.accuracy or 0.0) / duration
         omega, zeta = getattr(self.method, "baumgarte", None) or (10.0 / self.first, 0.7)
-        return alpha.Controls(
+        return alpha_run.Controls(
             tolerance=0.0 if momentum else TOLERANCE.get(),  # what Newton leaves is momentum made of nothing
             max_iterations=2 * MOST_ITERATIONS if momentum else MOST_ITERATIONS,
             constraints=CONSTRAINTS[self.constraints],
@@ -180,14 +180,14 @@ class AlphaStepping:
         self.run.sampler.put(table)
         return table
 
-    def records(self, rows: int) -> alpha.Record:
+    def records(self, rows: int) -> alpha_run.Record:
         """Empty records."""
         size, joints = (self.system.size,), (self.system.constraints,)
-        return alpha.Record(*tables(rows, (), size, size, size, joints, (2,)))
+        return alpha_run.Record(*tables(rows, (), size, size, size, joints, (2,)))
 
-    def keep(self, record: alpha.Record) -> None:
+    def keep(self, record: alpha_run.Record) -> None:
         """Record the present state."""
-        alpha.keep(self.run.state, self.time, self.counts, record)
+        alpha_run.keep(self.run.state, self.time, self.counts, record)
 
     def first_step(self, plan: Plan) -> float:
         """Size of the first step where it adapts."""
@@ -216,7 +216,7 @@ class AlphaStepping:
             for each in self.trend:
                 each[:] = 0.0
             ratio = 0.0 if self.upset else h / self.h
-            if self.run.controls.constraints == alpha.POSITION and self.system.constraints:
+            if self.run.controls.constraints == alpha_run.POSITION and self.system.constraints:
                 self._off_the_joints(h, ratio**2)
             state.abar[:] = state.a + ratio * (state.abar - state.a)
             state.lambar[:] = state.lam + ratio * (state.lambar - state.lam)
@@ -232,7 +232,7 @@ class AlphaStepping:
             found = accelerated(system, now, u, inputs.second[0], h, scratch)
             state.a[:], state.lam[:] = found.a, found.lam
 
-    def advance(self, chunk: Chunk, record: alpha.Record) -> tuple[int, int]:
+    def advance(self, chunk: Chunk, record: alpha_run.Record) -> tuple[int, int]:
         """Take the steps of a chunk."""
         run = self.run
         if chunk.h < self.first * 2.0**-GAIN_CUTS:
@@ -274,10 +274,10 @@ class AlphaStepping:
         put_back(run.memory, memory)
         put_back(run.counts, counts)
 
-    def complete(self, record: alpha.Record) -> None:
+    def complete(self, record: alpha_run.Record) -> None:
         """Steps leave nothing out."""
 
-    def motion(self, record: alpha.Record) -> TimeHistory:
+    def motion(self, record: alpha_run.Record) -> TimeHistory:
         """Everything recorded."""
         s, memory, counts = self.run.state, told(self.run.memory), told(self.counts)
         changes, habits = (each.copy() for each in self.trend)

@@ -18,8 +18,7 @@ from pliant.kernels.sums import Instant, Into
 from pliant.kernels.vectors import more
 from pliant.linalg import eigen, ldl
 from pliant.model import rotations
-from pliant.system.assembly import dependent_rows as dependence
-from pliant.system.assembly import massless_spins as spins
+from pliant.system.assembly import dependent_rows, massless_spins
 from pliant.system.equations import Equations, Scratch
 from pliant.system.numbering.spatial_layout import SpatialLayout
 from pliant.system.packing import fused
@@ -292,14 +291,14 @@ def needs_carrying(system: System, q: np.ndarray, u: np.ndarray) -> bool:
 
 def _loose(system: System, layout: SpatialLayout, q: np.ndarray, u: np.ndarray) -> np.ndarray:
     """(freedoms, n) rotations without inertia that no joint holds, but for the idle ones."""
-    found = sorted(set(spins.inert(layout)) - set(layout.idle), key=lambda spin: layout.body_node(spin.body))
+    found = sorted(set(massless_spins.inert(layout)) - set(layout.idle), key=lambda spin: layout.body_node(spin.body))
     if not found:
         return np.zeros((system.freedoms, 0))
-    turns = spins.columns(layout, found)
+    turns = massless_spins.columns(layout, found)
     rows, n = system.equations.rows, system.freedoms
-    jacobian = dependence.scaled_jacobian(rows, q, system.length_scale, system.space, n)
+    jacobian = dependent_rows.scaled_jacobian(rows, q, system.length_scale, system.space, n)
     _, sizes, directions = np.linalg.svd(jacobian @ turns)
-    return np.asarray(turns @ directions[np.sum(sizes > spins.HELD) :].T)
+    return np.asarray(turns @ directions[np.sum(sizes > massless_spins.HELD) :].T)
 
 
 def _refuse_loose(system: System, state: State, u: np.ndarray) -> None:
@@ -312,7 +311,7 @@ def _refuse_loose(system: System, state: State, u: np.ndarray) -> None:
         form = loose.T @ (matrix @ loose)
         largest = np.max(np.abs(matrix.diagonal()[system.space.angular(n)]), initial=0.0)
         _, sizes, directions = np.linalg.svd(0.5 * (form + form.T))
-        loose = loose @ directions[sizes <= spins.HELD * largest].T
+        loose = loose @ directions[sizes <= massless_spins.HELD * largest].T
     if loose.shape[1]:
         moves = np.max(np.abs(loose), axis=1)
         owners = np.array(system.freedom_owners())
@@ -327,8 +326,10 @@ def _refuse_loose(system: System, state: State, u: np.ndarray) -> None:
 def _undetermined(system: System, state: State, u: np.ndarray) -> str:
     """Why the accelerations at a state are not determined, and what to try."""
     what = f"The initial velocities and accelerations of {system.model.name!r} are not determined: "
-    share = dependence.dependent(
-        dependence.scaled_jacobian(system.equations.rows, state.q, system.length_scale, system.space, system.freedoms)
+    share = dependent_rows.dependent(
+        dependent_rows.scaled_jacobian(
+            system.equations.rows, state.q, system.length_scale, system.space, system.freedoms
+        )
     )
     if share.any():
         names = [rows.joint.name for rows in system.joints if share[rows.first : rows.first + rows.count].any()]

@@ -14,7 +14,7 @@ import numpy as np
 
 from pliant.joints.rows import Rows, residual
 from pliant.model.bodies.rigid import RigidBody
-from pliant.system.assembly import dependent_rows as dependence
+from pliant.system.assembly import dependent_rows
 from pliant.system.numbering.space import SPACE
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def idle(layout: SpatialLayout, rows: Rows, q: np.ndarray, scale: float) -> tupl
     rows = rows._replace(gain=np.zeros_like(rows.gain), signal=np.zeros_like(rows.signal))
     residual(rows, q, u, gap)
     rows = rows._replace(offset=rows.offset + gap)  # drives are held where they are
-    there = dependence.further(rows, q, u, scale, SPACE, layout.freedoms)
+    there = dependent_rows.further(rows, q, u, scale, SPACE, layout.freedoms)
     taken = held(layout, spins, rows, q) | held(layout, spins, rows, there)
     return tuple(spin for spin, is_held in zip(spins, taken, strict=True) if not is_held)
 
@@ -63,7 +63,7 @@ def held(layout: SpatialLayout, spins: Sequence[Spin], rows: Rows, q: np.ndarray
     """(spins) whether joints have a share in rotations, in a pose."""
     if not spins:
         return np.zeros(0, bool)
-    jacobian = dependence.scaled_jacobian(rows, q, layout.length_scale, SPACE, layout.freedoms)
+    jacobian = dependent_rows.scaled_jacobian(rows, q, layout.length_scale, SPACE, layout.freedoms)
     return np.asarray(np.any(np.abs(jacobian @ columns(layout, spins)) > HELD, axis=0))
 
 

@@ -15,7 +15,7 @@ from pliant.errors import OptionError, nearest
 from pliant.forces.friction import Friction
 from pliant.model import Body, Ground, Load, Marker
 from pliant.model.loads import Line, Unilateral
-from pliant.system.limits import strain_limits as ranges
+from pliant.system.limits import strain_limits
 from pliant.system.numbering.planar_layout import Layout
 from pliant.system.observation import along_beams, joint_coordinates
 from pliant.system.observation.figures import Figures, Stations
@@ -187,7 +187,7 @@ class Labels:
     @cached_property
     def strains(self) -> list[tuple[Any, np.ndarray, np.ndarray, np.ndarray]]:
         """Of every beam its mesh, sections, their places, and strains of unit resultants there."""
-        return ranges.strains_of(self.layout.beams, *self.sections[1:], self.layout.space.quaternions)
+        return strain_limits.strains_of(self.layout.beams, *self.sections[1:], self.layout.space.quaternions)
 
     @cached_property
     def stations(self) -> tuple[Points, dict[str, Any]]:

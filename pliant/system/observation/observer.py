@@ -16,15 +16,13 @@ from pliant.joints import rows as joints
 from pliant.linalg import eigen
 from pliant.model import Marker, rotations
 from pliant.model.loads import Line, Unilateral
-from pliant.system.limits import strain_limits as ranges
-from pliant.system.limits import stuck_places
+from pliant.system.limits import strain_limits, stuck_places
 from pliant.system.observation import along_beams, instruments, joint_coordinates
 from pliant.system.observation.history import energies, momenta, momenta_in_space
 from pliant.system.observation.labels import Labels, find_marker, friction_results, labels_of, results_of
 from pliant.system.observation.lazy_arrays import Deferred, Once, together
 from pliant.system.observation.points import Points, quaternions
-from pliant.system.packing import fused
-from pliant.system.packing import joint_friction as rubbing
+from pliant.system.packing import fused, joint_friction
 from pliant.system.samples import Samples, energy_columns
 from pliant.system.state import State
 
@@ -149,7 +147,7 @@ class Observer:
         if seen.touches:
             variables |= together(lambda: results_of(Unilateral, lead, self._touched(samples)), Unilateral.results)
         if seen.rough:
-            rubbed = partial(rubbing.told, self.system, samples)
+            rubbed = partial(joint_friction.told, self.system, samples)
             variables |= together(lambda: friction_results(seen.rough, lead, rubbed()), Friction.results)
         variables |= along_beams.variables(self.system, samples, u, lead)
         if seen.motors:
@@ -181,7 +179,7 @@ class Observer:
         found = np.zeros((s.size, len(self.system.space.resultants)))
         for mesh in self.system.layout.beams:
             mine = parts == mesh.beam.name
-            found[mine] = ranges.strain_per_force(mesh.beam, s[mine], self.system.space.quaternions)
+            found[mine] = strain_limits.strain_per_force(mesh.beam, s[mine], self.system.space.quaternions)
         units = ", ".join(f"1/{unit}" for unit in self._wrench_units()["units"].split(", "))
         laws = [mesh.beam.name for mesh in self.system.layout.beams if mesh.beam.section.hyperelastic]
         found[np.isin(parts, laws)] = np.nan
@@ -197,7 +195,7 @@ class Observer:
         """Warn of beams beyond what their element means, by the values of variables. Returns the largest strain
         (bending if heights are known), and the largest of those of which 1 is too much.
         """
-        return ranges.warn_of(self, values, samples, brief=brief)
+        return strain_limits.warn_of(self, values, samples, brief=brief)
 
     def _wrench_units(self) -> dict[str, str]:
         """Units of forces and moments along a dimension."""
@@ -322,7 +320,7 @@ class Observer:
         beams, where = self._sections_of(samples)
         if beams is self.labels.sections[1]:
             return self.labels.strains
-        return ranges.strains_of(self.system.layout.beams, beams, where, self.system.space.quaternions)
+        return strain_limits.strains_of(self.system.layout.beams, beams, where, self.system.space.quaternions)
 
     def _sections_of(self, samples: Samples) -> tuple[list[str], np.ndarray]:
         """Beams and places of the sections whose resultants states show."""

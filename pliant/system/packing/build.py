@@ -20,8 +20,7 @@ from pliant.forces.rest_lengths import pretension
 from pliant.joints import rows as kernels
 from pliant.model import Ground, Joint, Model
 from pliant.model.kinds import kinds_of
-from pliant.system.assembly import dependent_rows as dependence
-from pliant.system.assembly import massless_spins as spins
+from pliant.system.assembly import dependent_rows, massless_spins
 from pliant.system.assembly.assembly import Assembly, assemble, refuse
 from pliant.system.assembly.configuration import configured
 from pliant.system.equations import Equations
@@ -72,7 +71,7 @@ def build(
     initial = layout.assembled = configured(layout, assembly)
     check_spans(layout, scale)
     if isinstance(layout, SpatialLayout):
-        layout.idle = spins.idle(layout, unsigned_rows(layout, assembly), initial, scale)
+        layout.idle = massless_spins.idle(layout, unsigned_rows(layout, assembly), initial, scale)
     arrays, stress = pack_families(layout)
     rows, owner = pack(model.joints, layout, assembly.kept, scale, layout.signal)
     joint_rows = _joint_rows(model, owner)
@@ -80,7 +79,7 @@ def build(
     rough = frictions(layout, model.joints, computed=rubs)
     refusals.check_used(layout, meshed, joint_rows)
     space, n = layout.space, layout.freedoms
-    redundant = dependence.redundant(rows, initial, signals_at_start(layout), scale, space, n)
+    redundant = dependent_rows.redundant(rows, initial, signals_at_start(layout), scale, space, n)
     if redundant.any():
         rows = rows._replace(softness=np.where(redundant, SOFTNESS, 0.0))
     arrays, rows, pattern = pattern_of(layout, arrays, rows, owner)

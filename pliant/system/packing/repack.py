@@ -19,7 +19,7 @@ from pliant.joints.rows import Rows
 from pliant.model import Joint, Model
 from pliant.model.bodies.rigid import Carrier
 from pliant.model.parts import Part
-from pliant.system.assembly import massless_spins as spins
+from pliant.system.assembly import massless_spins
 from pliant.system.assembly.assembly import assemble
 from pliant.system.assembly.configuration import configured
 from pliant.system.numbering.spatial_layout import SpatialLayout
@@ -145,12 +145,12 @@ def _assembled(system: System, layout: Any) -> Posed | None:
     old = system.equations.rows
     if not _same_signals(system, layout) or any(not np.array_equal(getattr(rows, k), getattr(old, k)) for k in SAME):
         return None
-    if isinstance(layout, SpatialLayout) and spins.held(layout, layout.idle, rows, initial).any():
+    if isinstance(layout, SpatialLayout) and massless_spins.held(layout, layout.idle, rows, initial).any():
         return None
     return Posed(initial, arrays, rows._replace(**{name: getattr(old, name) for name in PLACED}))
 
 
-def _idle(system: System, layout: SpatialLayout) -> tuple[spins.Spin, ...]:
+def _idle(system: System, layout: SpatialLayout) -> tuple[massless_spins.Spin, ...]:
     """The idle rotations that the system has, of the bodies of another layout."""
     known: Any = system.layout
     bodies = {body.name: body for body in layout.rigid_bodies}
