@@ -10,9 +10,10 @@ import numpy as np
 
 from pliant.errors import ModelError
 from pliant.model import checks
+from pliant.model.sections.checks import ShearFactor
 from pliant.model.sections.laws import FibreLaw
 from pliant.model.sections.materials import Material
-from pliant.model.sections.sections import Profile, Section, ShearFactor
+from pliant.model.sections.sections import Profile, Section
 
 Dimension = float | tuple[float, ...]
 """A number, or values at equally spaced s from base to tip, linear between."""
