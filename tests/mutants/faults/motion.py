@@ -3,10 +3,10 @@
 from tests.mutants.fault import Fault
 
 SCHEME, ALPHA, MODAL, PATH = (
-    "solvers/stepping/alpha_scheme.py",
-    "solvers/stepping/generalized_alpha.py",
-    "analyses/modes/modal.py",
-    "solvers/paths/path.py",
+    "pliant/solvers/stepping/alpha_scheme.py",
+    "pliant/solvers/stepping/generalized_alpha.py",
+    "pliant/analyses/modes/modal.py",
+    "pliant/solvers/paths/path.py",
 )
 
 FAULTS = (
@@ -61,7 +61,7 @@ FAULTS = (
     ),
     Fault(
         "momentum scheme: angle instead of its tangent (space)",
-        "solvers/stepping/midpoint.py",
+        "pliant/solvers/stepping/midpoint.py",
         "stretch = tan(size) / size if size > 1e-5 else 1.0 + size * size / 3.0",
         "stretch = 1.0",
         ("unit/test_momentum_scheme.py::test_momentum_is_kept_to_rounding",),
@@ -117,21 +117,21 @@ FAULTS = (
     ),
     Fault(
         "stability: one unstable direction forgotten",
-        "solvers/nonlinear/stability.py",
+        "pliant/solvers/nonlinear/stability.py",
         "return Count(int(negatives) - system.constraints)",
         "return Count(max(0, int(negatives) - system.constraints - 1))",
         ("unit/test_closed_forms.py::test_a_column_loses_its_stability_at_eulers_load",),
     ),
     Fault(
         "robot: one unstable direction forgotten",
-        "solvers/nonlinear/tangent.py",
+        "pliant/solvers/nonlinear/tangent.py",
         "return status, negatives - lam.size, force",
         "return status, max(0, negatives - lam.size - 1), force",
         ("unit/test_closed_forms.py::test_a_robot_that_presses_a_column_knows_eulers_load",),
     ),
     Fault(
         "inverse statics: given orientation ignored",
-        "analyses/statics/inverse_statics.py",
+        "pliant/analyses/statics/inverse_statics.py",
         "return Weld(Ground().at(*point, angle=float(turn)), held, angle=0.0)",
         "return Weld(Ground().at(*point, angle=0.5 * float(turn)), held, angle=0.0)",
         ("unit/test_closed_forms.py::test_two_forces_and_a_moment_bend_a_beam_into_an_arc",),
