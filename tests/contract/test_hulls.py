@@ -13,7 +13,7 @@ from pliant.forces.collisions.items import BALL, EDGE, END, HULL, PIECE
 from pliant.forces.collisions.nearest import meet
 from pliant.forces.collisions.sweep import near
 from pliant_testing import contracts
-from pliant_testing.parts import check_parameters
+from pliant_testing.parameters import check_parameters
 from pliant_testing.probe import Probe
 
 LAW = {"stiffness": 30.0, "damping": 0.1, "friction": 0.3, "friction_speed": 1.0}
