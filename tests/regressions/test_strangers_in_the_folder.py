@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import pliant as pl
-from pliant._jit import assistant
 from pliant._threads import python_command
 from pliant.errors import OptionError
+from pliant.jit import assistant
 
 HOME = Path(pl.__file__).parents[1]
 RUN = "open('was_run', 'a').write(__file__)\n"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import pliant as pl
 from pliant.elements._options import BeamElement
-from pliant.system.numbering import stations
+from pliant.system.numbering.numbering import stations
 
 PLACES = st.one_of(
     st.floats(0.0, 1.0), st.integers(0, 60).map(lambda k: k / 60), st.sampled_from([1e-6, 0.7, 1 - 1e-6])

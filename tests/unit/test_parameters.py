@@ -287,7 +287,7 @@ def test_a_marker_that_replaces_another_keeps_its_formulas() -> None:
 
 @pytest.mark.parametrize(("unit", "stiffening"), [("Pa", 1.0), ("", 1.1)])
 def test_a_crank_slider_of_a_parameter_is_that_of_its_number(unit: str, stiffening: float) -> None:
-    from pliant.gallery.crank_slider import PAPER, model
+    from pliant_gallery.crank_slider import PAPER, model
 
     crank = replace(PAPER, stiffening=stiffening, torsional_damping=0.0 if unit else 0.05)
     m = model(replace(crank, youngs_modulus=pl.Parameter("E", 70e9, unit=unit)), flexible=True)
