@@ -394,7 +394,7 @@ def test_wrong_blocks_are_refused(multiplier: list[bool], blocks: list[int], mes
 def test_runs_without_compiler() -> None:
     program = """
 import numpy as np
-from pliant.solvers import ldl, ordering, pattern
+from pliant.linalg import ldl, ordering, pattern
 pattern = ldl.analyse(5, [np.array([[0, 1, 2, 3, 4]])], np.arange(5) > 3, np.array([0, 0, 0, 1, 2]))
 matrix = np.array([[0, 1, 0, 0, 1], [1, 3, 1, 0, 2], [0, 1, 3, 1, 0], [0, 0, 1, 3, 1], [1, 2, 0, 1, 0.0]])
 for unsymmetric in (False, True):

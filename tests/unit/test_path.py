@@ -11,6 +11,7 @@ import pytest
 import scipy.linalg
 
 import pliant as pl
+from pliant.analyses.common import state_of
 from pliant.errors import ConvergenceError, Interrupted, OptionError, PliantWarning
 from pliant.linalg import eigen
 from pliant.solvers.nonlinear.equilibrium import stiffness_scale
@@ -68,7 +69,7 @@ def test_every_point_is_an_equilibrium_with_the_stability_of_a_dense_eigenvalue_
     system, found = straight()
     for k in range(0, found.data.sizes["point"], 3):
         twin = system.with_signals({"load/x": float(found.parameter[k])})
-        state = pl.analyses._common.state_of(twin, found.equilibrium(k))
+        state = state_of(twin, found.equilibrium(k))
         matrices = twin.matrices(state)
         basis = eigen.null_space(matrices.jacobian)
         values = scipy.linalg.eigvalsh(basis.T @ (matrices.stiffness @ basis))

@@ -15,8 +15,8 @@ def scale(patch: pytest.MonkeyPatch, kind: type[Part], name: str, factor: float)
     """A number of every part of a kind is wrong by a factor."""
     made = kind.__post_init__
 
-    def wrong(self: Part) -> None:
-        made(self)
+    def wrong(self: Part, *given: object) -> None:
+        made(self, *given)
         self._set(**{name: factor * getattr(self, name)})
 
     patch.setattr(kind, "__post_init__", wrong)
