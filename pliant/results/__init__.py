@@ -1,4 +1,4 @@
-"""What an analysis returns, and what can be done with it: save, load, plot, animate."""
+"""Results of analyses, and what can be done with them: save, load, plot, animate."""
 
 from __future__ import annotations
 

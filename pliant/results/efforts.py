@@ -1,4 +1,4 @@
-"""What joints carry and what drives put in, asked of a result: reactions on a body of choice, work."""
+"""Forces of joints and work of drives from a result: reactions on either body, work."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ from pliant.results.result import Result
 
 
 class Named(Protocol):
-    """A part, by its name."""
+    """A part with a name."""
 
     @property
     def name(self) -> str:
-        """Of the part."""
+        """Return the name of the part."""
         ...
 
 
 AXES = {"global": "reaction", "joint": "joint_reaction"}
 POWERS = {"joint": "drive_power", "motor": "motor_power"}
-RESOLVED = 0.01  # of the work done to and fro: what may be missed,
-ORDER = 3.0  # and how many times as much may be missed by every second instant
-FEWEST = 9  # instants, if not all were kept, that tell a work
+RESOLVED = 0.01  # share of the gross work (to and fro) that may be missed
+ORDER = 3.0  # how many times larger the error is with every second instant
+FEWEST = 9  # instants that determine a work, if not all were kept
 
 
 def reaction_of(
     result: Result, joint: str | Named, *, on: str | Named | None = None, axes: str = "global"
 ) -> xr.DataArray:
-    """Force (N) and moment (N m) of one joint on one of the two bodies that it joins, at its marker b.
+    """Return force (N) and moment (N m) of one joint on one of the two bodies that it joins, at its marker b.
 
     joint  a joint, or its name
-    on     the body, or its name ("ground"); unless given, that of marker b. On the other one the same acts with the
-           opposite sign, at the same point
-    axes   "global", or "joint": those of the joint's frame, as marker a carries them; in space a pin turns about its z
-           axis and a slide moves along its x axis
+    on     the body, or its name ("ground"); default: the body of marker b. On the other body the reaction is opposite,
+           at the same point
+    axes   "global", or "joint": axes of the joint's frame on marker a; in space a pin turns about its z axis and a
+           slide moves along its x axis
 
     >>> import pliant as pl
     >>> m = pl.Model("pendulum")
@@ -61,9 +61,9 @@ def reaction_of(
 
 
 def work_of(run: Result, drive: str | Named) -> xr.DataArray:
-    """Work (J) that a drive (`Motion`) or a motor has put into the mechanism since the start of a motion, at every
-    instant of it: the integral of its power, along monotone cubics between the instants recorded. Where too few of them
-    were kept (``every=``, ``times=``) to tell it to 1 % of all the work done to and fro, it is refused.
+    """Compute the work (J) that a drive (`Motion`) or a motor has put into the mechanism since the start of a motion,
+    at every instant: the integral of its power, along monotone cubics between the recorded instants. If too few were
+    kept (``every=``, ``times=``) to determine it to 1 % of the gross work (to and fro), it is refused.
 
     drive  the part, or its name
 
@@ -95,16 +95,14 @@ def work_of(run: Result, drive: str | Named) -> xr.DataArray:
 
 
 def _integral(time: np.ndarray, power: np.ndarray) -> np.ndarray:
-    """Of the power from the first instant to every other."""
+    """Integrate the power from the first instant to every other."""
     if time.size < 2:
         return np.zeros(time.size)
     return np.asarray(interpolate.PchipInterpolator(time, power).antiderivative()(time))
 
 
 def _check_instants(run: Result, name: str, power: np.ndarray, work: np.ndarray) -> None:
-    """Refuse a work that the instants kept do not tell, by what every second of them says; where all steps were kept
-    they do.
-    """
+    """Raise unless the recorded instants determine the work: compare with every second one; all steps suffice."""
     time = run.time.values
     if time.size >= run.outcome.figures.get("steps", 0):
         return
@@ -115,5 +113,5 @@ def _check_instants(run: Result, name: str, power: np.ndarray, work: np.ndarray)
     if time.size < FEWEST or apart > ORDER * RESOLVED * _integral(time, np.abs(power))[-1]:
         raise OptionError(
             f"work_of {name!r}: {time.size} instants of {run.outcome.steps} steps are too few to integrate its power. "
-            "Keep more (every=, times=); energy tells what all drives and loads have supplied over all steps."
+            "Keep more (every=, times=); energy holds what all drives and loads have supplied over all steps."
         )

@@ -1,7 +1,7 @@
-"""Results to and from netCDF 3 files, which every netCDF tool reads. Loading never executes code.
+"""Input and output of results as netCDF 3 files, which every netCDF tool reads. Loading never executes code.
 
-netCDF 3 knows neither complex numbers nor dimensions of length zero: `eigenvalue` is kept as `eigenvalue_real` and
-`eigenvalue_imag`, and empty variables as a line of JSON. Both are put together again on loading.
+netCDF 3 knows neither complex numbers nor dimensions of length zero: `eigenvalue` is stored as `eigenvalue_real` and
+`eigenvalue_imag`, and empty variables as a line of JSON. Loading restores both.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 _COMPLEX = "pliant_part_of"  # attribute of the two real variables that hold a complex one
-TEXTS = ("well", "state_part", "path_part")  # variables that are names: the rests of `basins`, parts of nodes
+TEXTS = ("well", "state_part", "path_part")  # variables of names: the rests of `basins`, parts of nodes
 
 
-OF_EXPORT = (".csv", ".mat", ".pvd", ".html", ".gif", ".mp4")  # formats of files that are no netCDF
+OF_EXPORT = (".csv", ".mat", ".pvd", ".html", ".gif", ".mp4")  # formats of `export`, which are not netCDF
 
 
 def save_result(result: Result, path: str | Path, *, overwrite: bool = False) -> Path:
@@ -51,7 +51,7 @@ def save_result(result: Result, path: str | Path, *, overwrite: bool = False) ->
 
 
 def load_result(path: str | Path) -> Result:
-    """Read a result that `Result.save` wrote; FileError says what is wrong with the file if it is not one.
+    """Read a result that `Result.save` wrote; raise FileError, which names the defect, if it is invalid.
 
     >>> import tempfile
     >>> from pliant_testing.results.planar import example_statics
@@ -122,9 +122,9 @@ def _decode(data: xr.Dataset) -> Result:
     attrs = dict(data.attrs)
     for entry in json.loads(attrs.pop("pliant_empty")):
         if 0 not in entry["shape"] or entry["dtype"] not in set("biufcSUO"):
-            raise ValueError(f"{entry['name']!r:.40} is said to be empty and is not")
+            raise ValueError(f"{entry['name']!r:.40} is declared empty but is not")
         if max(entry["shape"]) > len(data.attrs["pliant_empty"]) + max(data.sizes.values(), default=0):
-            raise ValueError(f"{entry['name']!r:.40} is said to be empty and larger than all else")
+            raise ValueError(f"{entry['name']!r:.40} is declared empty but larger than all else")
         variable = xr.Variable(entry["dims"], np.empty(entry["shape"], dtype=entry["dtype"]), entry["attrs"])
         data = (
             data.assign_coords({entry["name"]: variable})
@@ -150,7 +150,7 @@ def _decode(data: xr.Dataset) -> Result:
 
 
 def _check_texts(data: xr.Dataset) -> None:
-    """Labels can be printed (no codes that a terminal obeys), and all else is numbers."""
+    """Check that labels can be printed (no codes that a terminal obeys), and that all else is numbers."""
     for name, variable in data.variables.items():
         if variable.dtype.kind not in "SU":
             continue

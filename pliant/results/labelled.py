@@ -1,4 +1,4 @@
-"""Labelled arrays that say which labels there are, where one that is asked for is not among them."""
+"""Labelled arrays whose errors name the labels that exist."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SHOWN = 12
 
 
 class DataArray(xr.DataArray):  # type: ignore[no-untyped-call]
-    """xarray's, with named errors in `sel` and `loc`.
+    """xarray's DataArray, with named errors in `sel` and `loc`.
 
     >>> import pliant as pl
     >>> from pliant_testing.results.planar import example_motion
@@ -29,8 +29,8 @@ class DataArray(xr.DataArray):  # type: ignore[no-untyped-call]
     __slots__ = ()
 
     def sel(self, indexers: Mapping[Any, Any] | None = None, *args: Any, **kwargs: Any) -> DataArray:
-        """As xarray's, with the units of what is selected; LabelError names the label that is not there and those like
-        it.
+        """Select as xarray does, with the units of the selected components; LabelError names an unknown label and the
+        nearest ones.
         """
         try:
             places = None if indexers or args else _places(self, kwargs)
@@ -47,7 +47,7 @@ class DataArray(xr.DataArray):  # type: ignore[no-untyped-call]
 
 
 def _places(array: xr.DataArray, wanted: Mapping[str, Any]) -> dict[str, int] | None:
-    """Where labels that are names stand along their dimensions, which is all that most ask for; None: ask xarray."""
+    """Return the places of labels that are names along their dimensions (the common case); None: xarray must decide."""
     indexes = array.xindexes
     if not all(type(label) is str and along in indexes for along, label in wanted.items()):
         return None
@@ -56,13 +56,13 @@ def _places(array: xr.DataArray, wanted: Mapping[str, Any]) -> dict[str, int] | 
 
 
 def labelled(array: xr.DataArray) -> xr.DataArray:
-    """The same array with named errors; nothing is copied."""
+    """Return the array with named errors, without copying."""
     array.__class__ = DataArray
     return array
 
 
 def _in_its_units(whole: xr.DataArray, found: DataArray) -> DataArray:
-    """Where components have units of their own ("N, N, N m"), those of the ones that were selected."""
+    """Set the units of the selected components, if components have different units ("N, N, N m")."""
     units = str(whole.attrs.get("units", "")).split(", ")
     last = whole.dims[-1] if whole.dims else ""
     if len(units) > 1 and last in found.coords and len(units) == whole.sizes[last]:
@@ -73,7 +73,7 @@ def _in_its_units(whole: xr.DataArray, found: DataArray) -> DataArray:
 
 
 def selected(data: xr.Dataset, wanted: dict[str, Any]) -> xr.Dataset:
-    """``data.sel(**wanted)`` with named errors."""
+    """Return ``data.sel(**wanted)`` with named errors."""
     try:
         return data.sel(**wanted)
     except KeyError:
@@ -86,7 +86,7 @@ def selected(data: xr.Dataset, wanted: dict[str, Any]) -> xr.Dataset:
 
 
 def _respelled(array: xr.DataArray | xr.Dataset, wanted: dict[Any, Any]) -> dict[Any, Any] | None:
-    """The same labels as the array spells their coordinates; None if that changes nothing."""
+    """Respell labels as the coordinates of the array spell them; None if that changes nothing."""
     found = dict(wanted)
     for along, label in wanted.items():
         if along in array.coords and array.coords[along].dtype.kind in "UO":
@@ -99,7 +99,7 @@ def _respelled(array: xr.DataArray | xr.Dataset, wanted: dict[Any, Any]) -> dict
 
 
 def _unknown(array: xr.DataArray | xr.Dataset, wanted: dict[Any, Any]) -> str | None:
-    """What is wrong with the labels that an array was asked for."""
+    """Describe the first requested label that the array does not have."""
     name = getattr(array, "name", None) or "this array"
     for along, labels in wanted.items():
         if along in ("method", "tolerance", "drop"):

@@ -1,4 +1,4 @@
-"""Variables of a result that are computed and labelled when they are asked for."""
+"""Variables of a result that are computed and labelled at first use."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ LEAD = "time"
 @quick
 @dataclass(frozen=True)
 class Pending:
-    """What a dataset is made of: variables and coordinates as `xarray.Dataset` takes them, by name.
+    """Contents of a lazy dataset: variables and coordinates as `xarray.Dataset` takes them, by name.
 
     label  makes the dataset
-    rest   one instant only, which the dataset is of: it has no time
-    aside  variables that cost, which are computed when they are asked for by name, and are no part of the dataset
+    rest   True if the dataset is one instant only, without time
+    aside  costly variables, computed when requested by name; they are no part of the dataset
     """
 
     variables: Any  # a mapping that has the operator |
@@ -40,22 +40,22 @@ class Pending:
 
     @staticmethod
     def of(data: xr.Dataset) -> Pending:
-        """Of a dataset that is there."""
+        """Wrap an existing dataset."""
         parts = {str(name): (each.dims, each.values, each.attrs) for name, each in data.variables.items()}
         variables = {name: each for name, each in parts.items() if name not in data.coords}
         coords = {name: each for name, each in parts.items() if name in data.coords}
         return Pending(variables, coords, lambda variables, coords: xr.Dataset(variables, coords))
 
     def attributes(self, name: str) -> Mapping[str, Any]:
-        """Attributes of a variable or coordinate."""
+        """Return the attributes of a variable or coordinate."""
         given = self.variables[name] if name in self.variables else self.coords[name]
         if isinstance(given, tuple):
             return given[2] if len(given) > 2 else {}
         return getattr(given, "attrs", {})
 
     def taken(self, dimension: str, place: int, *, without: Collection[str]) -> Pending:
-        """At one place of a dimension, whose labels are left out; without some variables, and without coordinates along
-        other dimensions that only these have.
+        """Return the data at one place of a dimension, without its labels, without some variables, and without
+        coordinates along other dimensions that only these variables have.
         """
         kept = [name for name in self.variables if name not in without]
         lost = {dimension, *without}
@@ -64,12 +64,12 @@ class Pending:
         return replace(self, variables=ChainMap({}, here), coords=coords)
 
     def at_rest(self) -> Pending:
-        """The same without time."""
+        """Return the data without time."""
         return replace(self, rest=True)
 
     def assign(self, more: Mapping[str, Any]) -> Pending:
-        """The same with more variables, or others of the same names; labels of a dimension are coordinates, functions
-        variables that are made when they are asked for.
+        """Return the data with more or replaced variables; labels of a dimension are coordinates, functions are
+        variables computed at first use.
         """
         if not more:
             return self
@@ -78,20 +78,20 @@ class Pending:
         return replace(self, variables=self.variables | others, coords={**self.coords, **labels})
 
     def values(self, name: str) -> np.ndarray:
-        """A variable or coordinate without labels."""
+        """Return the values of a variable or coordinate without labels."""
         given = self.variables[name] if name in self.variables else self.coords[name]
         found = np.asarray(given[1] if isinstance(given, tuple) else getattr(given, "values", given))
         return found[0] if self.rest and LEAD in _dimensions(name, given)[:1] else found
 
     def only(self, name: str) -> xr.Dataset:
-        """A dataset of one variable, or coordinate, and the coordinates along its dimensions."""
+        """Return a dataset of one variable or coordinate, with the coordinates along its dimensions."""
         wanted = {name: self.variables[name]} if name in self.variables else {}
         along = set(_dimensions(name, wanted[name] if wanted else self.coords[name]))
         coords = {each: value for each, value in self.coords.items() if along.issuperset(_dimensions(each, value))}
         return self._made(wanted, coords)
 
     def whole(self) -> xr.Dataset:
-        """The dataset of everything."""
+        """Return the dataset of everything."""
         return self._made(self.variables, self.coords)
 
     def _made(self, variables: Mapping[str, Any], coords: Mapping[str, Any]) -> xr.Dataset:
@@ -101,7 +101,7 @@ class Pending:
 
 @dataclass(frozen=True)
 class Taken(Mapping[str, Any]):
-    """Variables at one place of a dimension, taken when they are asked for."""
+    """Variables at one place of a dimension, taken at first use."""
 
     source: Mapping[str, Any]
     dimension: str
@@ -127,7 +127,7 @@ class Taken(Mapping[str, Any]):
 
 
 def _dimensions(name: str, given: Any) -> tuple[str, ...]:
-    """Dimensions of what a dataset is given under a name: an array alone is a coordinate along itself."""
+    """Return the dimensions of one entry of a dataset: an array alone is a coordinate along itself."""
     if isinstance(given, tuple):
         return (given[0],) if isinstance(given[0], str) else tuple(given[0])
-    return tuple(str(each) for each in getattr(given, "dims", (name,)))  # xarray's have names
+    return tuple(str(each) for each in getattr(given, "dims", (name,)))  # xarray objects name them

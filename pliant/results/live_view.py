@@ -1,10 +1,10 @@
-"""Somebody else than a terminal who wants to know how far a long analysis is, and may stop it: a page, a notebook.
+"""Progress of a long analysis for another program than a terminal, which may also stop it: a page, a notebook.
 
     with watching(lambda label, share: bar.set(share)):
         pl.transient(...)
 
-What the watcher raises reaches the analysis where it reports; KeyboardInterrupt is Ctrl-C there: what was computed is
-kept.
+An exception of the watcher reaches the analysis where it reports; KeyboardInterrupt acts like Ctrl-C: computed results
+are kept.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _watcher: ContextVar[Watcher | None] = ContextVar("watcher", default=None)
 
 @contextmanager
 def watching(watcher: Watcher) -> Iterator[None]:
-    """Tell the watcher of all analyses within."""
+    """Report the progress of all analyses within to the watcher."""
     token = _watcher.set(watcher)
     try:
         yield
@@ -30,5 +30,5 @@ def watching(watcher: Watcher) -> Iterator[None]:
 
 
 def watcher() -> Watcher | None:
-    """The present one, if somebody watches."""
+    """Return the present watcher, or None."""
     return _watcher.get()

@@ -1,14 +1,14 @@
-"""Values that have no order of their own, such as eigenvalues, from one result to the next."""
+"""Matching of values without an order, such as eigenvalues, from one result to the next."""
 
 from __future__ import annotations
 
 import numpy as np
 
-SAME = 1e-6  # of a value: nearer ones are taken for repeated
+SAME = 1e-6  # relative distance below which values are repeated
 
 
 def nearest_first(before: np.ndarray, now: np.ndarray) -> np.ndarray:
-    """The values that are there now, each at the place of the one before that it is nearest to, all together.
+    """Match new values to the old ones by least total distance; return each at the place of its partner.
 
     >>> nearest_first(np.array([1.0, 5.0]), np.array([5.1, 0.9, 30.0]))
     array([0.9, 5.1])
@@ -20,7 +20,7 @@ def nearest_first(before: np.ndarray, now: np.ndarray) -> np.ndarray:
 
 
 def repeated(values: np.ndarray) -> np.ndarray:
-    """(values) whether another one is the same.
+    """Return for each of the values (n,) whether another one is equal.
 
     >>> repeated(np.array([1.0, 2.0, 2.0]))
     array([False,  True,  True])

@@ -1,4 +1,4 @@
-"""Where names of bodies, joints and markers stand in pictures, and which joints are open."""
+"""Names of bodies, joints and markers in pictures: their places; and joints that cannot be closed."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pliant.results.drawing.scene import Array
 from pliant.results.result import Result
 
 PART, JOINT, MARKER = "part", "joint", "marker"
-MOST, MOST_PARTS = 16, 60  # names of joints and markers, and of parts; of more, none could be read
-APART, ALONG = 0.08, (0.35, 0.65, 0.2, 0.8)  # names are so far from each other, of the extent; where else on a part
-NEAR = 1e-3  # of the extent: there two joints are at one place
+MOST, MOST_PARTS = 16, 60  # names of joints and markers, and of parts: more could not be read
+APART, ALONG = 0.08, (0.35, 0.65, 0.2, 0.8)  # distance between names, as a share of the extent; other places on a part
+NEAR = 1e-3  # share of the extent below which two joints share one place
 
 
 class Name(NamedTuple):
-    """A name, of what, and where it stands (axis,)."""
+    """A name, what it names, and its place (axis,)."""
 
     text: str
     kind: str
@@ -27,14 +27,14 @@ class Name(NamedTuple):
 
 
 def part_names(result: Result, shape: Array) -> list[Name]:
-    """Of bodies, beams and lines, on them in a shape (station, axis); of very many, none."""
+    """Return names of bodies, beams and lines, on them in a shape (station, axis); none if there are very many."""
     places = name_places(result)
     return [Name(part.name, PART, row @ shape[part.stations]) for part, row in places]
 
 
 def name_places(result: Result) -> list[tuple[Part, Array]]:
-    """Where on a part its name stands, as weights (station,): at its middle, or nearer to an end where another name is
-    in the way as the result begins.
+    """Return each part with the weights (station,) of its name's place: its middle, or nearer to an end where another
+    name is in the way in the first frame.
     """
     parts = scene.parts(result)
     shape = np.array(result.data["shape"].values, ndmin=3)[0]
@@ -52,15 +52,15 @@ def name_places(result: Result) -> list[tuple[Part, Array]]:
 
 
 def _between(rows: Array, share: float) -> Array:
-    """The row at a share of the way from the first to the last."""
+    """Return the row at a share of the way from the first to the last."""
     place = share * (len(rows) - 1)
     before = min(int(place), len(rows) - 2)
     return np.asarray(rows[before] + (place - before) * (rows[before + 1] - rows[before]))
 
 
 def joint_names(result: Result) -> list[Name]:
-    """Of the joints of something at rest, those at one place together, and of the markers at which there is none; of
-    very many, none.
+    """Return names of the joints of something at rest, one text for joints at one place, and of markers without a
+    joint; none if there are very many.
     """
     data = result.data
     if "marker" not in data.coords:
@@ -72,11 +72,11 @@ def joint_names(result: Result) -> list[Name]:
     known = ("joint", "joint_kind", "joint_marker")
     joints = zip(*(data[name].values.tolist() if known[-1] in data.coords else [] for name in known), strict=True)
     labelled = [
-        ("" if name.startswith(f"{kind} ") and " - " in name else name, marker)  # not one that nobody gave
+        ("" if name.startswith(f"{kind} ") and " - " in name else name, marker)  # not a default name
         for name, kind, marker in joints
         if marker in places
     ]
-    named = [name for name in own if not set("@(") & set(name)]  # not one that only a number names
+    named = [name for name in own if not set("@(") & set(name)]  # not a numbered default name
     where = np.array([places[name] for name in [*(marker for _, marker in labelled), *named]])
     spots = together(where, NEAR * scene.extent(data["shape"].values)).tolist() if len(where) else []
     found: dict[int, list[str]] = {}
@@ -90,7 +90,7 @@ def joint_names(result: Result) -> list[Name]:
 
 
 def open_joints(result: Result) -> list[tuple[str, Array]]:
-    """Joints of a sketch that cannot be closed, and where their two ends are (end, axis)."""
+    """Return joints of a sketch that cannot be closed, with the places of their two ends (end, axis)."""
     if "open_ends" not in result.data:
         return []
     names, ends = result.data["open_joint"].values.tolist(), result.data["open_ends"].values

@@ -1,4 +1,4 @@
-"""One point of a path of equilibria, as the equilibrium it is."""
+"""One point of a path of equilibria as an equilibrium."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pliant.results.schema import parameter_words, written
 
 
 def equilibrium(path: Result, point: int) -> Result:
-    """Point number `point` (from the end if negative) as a result of statics, at rest, or in its spin."""
+    """Return point number `point` (from the end if negative) as a result of statics, at rest or in its spin."""
     if path.kind != "path":
         raise OptionError(
             f"equilibrium({point!r}): this is a {path.kind} result; only a path has points to choose from"

@@ -24,10 +24,10 @@ INTERVAL = 0.1
 
 @contextmanager
 def progress(label: str, total: float, *, unit: str = "") -> Iterator[Callable[[float], None]]:
-    """Yield `report(done)`, done running from 0 to `total`; silent off a terminal or when PLIANT_QUIET is set, unless
-    somebody else is `watching`.
+    """Yield `report(done)`, done running from 0 to `total`; silent off a terminal or when PLIANT_QUIET is set, unless a
+    watcher is set (`watching`).
 
-    unit  of what is counted: then the bar says how many there are, and how many a second
+    unit  of what is counted: the bar then shows the count and its rate per second
     """
     if (told := watcher()) is not None:
         yield lambda done: told(label, done / total if total else 1.0)

@@ -30,7 +30,7 @@ REDUCED: dict[str, Callable[[np.ndarray], Any]] = {"max": np.max, "min": np.min,
 
 
 WORTHY = ("angle", "tension", "position", "frequency_hz")
-SHOWN = {"modes": 3}  # unless it is four
+SHOWN = {"modes": 3}  # modes shown by default
 
 
 class Quantity(NamedTuple):
@@ -42,7 +42,7 @@ class Quantity(NamedTuple):
 
 
 def along(result: Result) -> str | None:
-    """The dimension a result runs along: "time", "point", "mode", "frequency_hz", "run"; None: a single state."""
+    """Return the dimension a result runs along: time, point, mode, frequency_hz, run; None: a single state."""
     dimension = KINDS[result.kind]
     if dimension is None or result.raw(dimension) is not None:
         return dimension
@@ -50,7 +50,7 @@ def along(result: Result) -> str | None:
 
 
 def quantities(result: Result, of: Collection[str] | None = None) -> Iterator[Quantity]:
-    """All of them, or those of some variables, in the order of the result's variables."""
+    """Yield all quantities, or only those in some variables, in the order of the result's variables."""
     main = along(result)
     for key, array in result.data.data_vars.items():
         name = str(key)
@@ -62,7 +62,7 @@ def quantities(result: Result, of: Collection[str] | None = None) -> Iterator[Qu
 
 
 def frame(result: Result) -> DataFrame:
-    """All quantities as columns of a table, a row for each value of what the result runs along."""
+    """Return all quantities as columns of a table, a row for each value along the result."""
     import pandas as pd
 
     main = along(result)
@@ -71,7 +71,7 @@ def frame(result: Result) -> DataFrame:
 
 
 def quantity(result: Result, name: str) -> Quantity:
-    """The one of that name; an unknown name is answered with the nearest."""
+    """Return the quantity with that name; the error for an unknown name suggests the nearest."""
     variable = name.partition(":")[0]
     if result.raw(variable) is not None:
         found = list(split(variable, getattr(result, variable), along(result)))
@@ -85,8 +85,8 @@ def quantity(result: Result, name: str) -> Quantity:
 
 
 def place_of(result: Result, name: str) -> tuple[str, int]:
-    """Variable of a quantity, and where in its flattened array (at one instant of a motion) that is: for many results
-    of one shape, which are read without labels (`Result.raw`).
+    """Return the variable of a quantity, and its index in the flattened array (at one instant of a motion): for many
+    results of one shape, which are read without labels (`Result.raw`).
     """
     word, main = name.partition(":")[0], along(result)
     array = result.data[word].isel({main: 0}) if main else result.data[word]
@@ -96,7 +96,7 @@ def place_of(result: Result, name: str) -> tuple[str, int]:
 
 
 def picked(array: xr.DataArray, name: str, along: Collection[str] = ()) -> xr.DataArray:
-    """What the labels of a name choose of its variable, along the dimensions that are kept."""
+    """Select the labels of a name from its variable, along the dimensions that are kept."""
     others = [str(each) for each in array.dims if each not in along]
     labels = [_labels(array, each) for each in others]
     places = itertools.product(*(range(len(each)) for each in labels))
@@ -108,7 +108,7 @@ def picked(array: xr.DataArray, name: str, along: Collection[str] = ()) -> xr.Da
 
 
 def worthy(result: Result) -> list[str]:
-    """Names of a few numbers that tell most of a result."""
+    """Return names of a few numbers that summarise a result."""
     count = SHOWN.get(result.kind, 4)
     if result.kind == "modes":
         return [f"frequency_hz:{k}" for k in result.data["mode"].values[:count]]
@@ -116,8 +116,8 @@ def worthy(result: Result) -> list[str]:
 
 
 def number(result: Result, name: str) -> tuple[float, str]:
-    """One number and its units: the last value along a motion or path, or with "max:", "min:", "mean:" or "range:"
-    before the name that of all; of modes "frequency_hz:1", the number of the mode last.
+    """Return one number and its units: the last value along a motion or path; after "max:", "min:", "mean:" or "range:"
+    the statistic of all values; of modes "frequency_hz:1", the number of the mode last.
     """
     how, _, rest = name.partition(":")
     whole = quantity(result, rest if how in REDUCED else _without_mode(result, name))
@@ -137,12 +137,12 @@ def _last(values: np.ndarray) -> Any:
 
 
 def _without_mode(result: Result, name: str) -> str:
-    """ "frequency_hz" of "frequency_hz:1"."""
+    """Return "frequency_hz" for "frequency_hz:1"."""
     return name.rpartition(":")[0] or name if result.kind == "modes" else name
 
 
 def split(name: str, array: xr.DataArray, main: str | None) -> Iterator[Quantity]:
-    """A variable as single columns, along the dimension ``main`` if it has that."""
+    """Yield a variable as single columns, along the dimension ``main`` if it has that."""
     others = [str(dimension) for dimension in array.dims if dimension != main]
     ordered: Any = array.transpose(*([main] if main in array.dims else []), *others).values
     labels = [_labels(array, dimension) for dimension in others]
@@ -150,13 +150,13 @@ def split(name: str, array: xr.DataArray, main: str | None) -> Iterator[Quantity
     units = [units_of(array, label) for label in labels[-1]] if mixed and labels else []
     for place in itertools.product(*(range(len(each)) for each in labels)):
         if "nan_means" in array.attrs and np.isnan(ordered[(..., *place)]).all():
-            continue  # it has none
+            continue  # an empty dimension
         words = [name, *(labels[k][i] for k, i in enumerate(place))]
         yield Quantity(":".join(words), units[place[-1]] if units else units_of(array), ordered[(..., *place)])
 
 
 def _labels(array: xr.DataArray, dimension: str) -> list[str]:
-    """Names along a dimension; places on beams for sections, numbers where there are none."""
+    """Return names along a dimension; places on beams for sections, numbers for dimensions without labels."""
     known: Any = array.coords
     if dimension == "section" and {"beam", "section_s"} <= set(known):
         pairs = zip(known["beam"].values, known["section_s"].values, strict=True)

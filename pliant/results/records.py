@@ -1,4 +1,4 @@
-"""How a computation went and where it came from: two small records that travel with every result."""
+"""Records that travel with every result: how a computation ended, and where it came from."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pliant.errors import nearest
 @quick
 @dataclass(frozen=True)
 class Check:
-    """Something an analysis has judged: a number, and the largest that is right.
+    """A number checked by an analysis, and the largest value allowed.
 
     unit    what the number is a part of, or measured in
     advice  what to try where it is too large
@@ -35,7 +35,7 @@ class Check:
 
     @property
     def passed(self) -> bool:
-        """Whether the number is within its limit; NaN is not."""
+        """Return whether the number is within its limit; NaN is not."""
         return self.value <= self.limit
 
     def __repr__(self) -> str:
@@ -44,12 +44,12 @@ class Check:
         return f"{text}, {'within' if self.passed else 'more than'} {limit}"
 
     def as_dict(self) -> dict[str, Any]:
-        """For files and programs."""
+        """Return a dictionary, for files and programs."""
         return {**asdict(self), "passed": self.passed}
 
 
 def _apart(value: float, limit: float) -> tuple[str, str]:
-    """Two numbers with two digits, or as many as it takes to tell them apart where the first is the larger one."""
+    """Format two numbers with two digits, or with as many as show that the first is larger."""
     pairs = ((f"{value:.{digits}g}", f"{limit:.{digits}g}") for digits in range(2, 17))
     return next((pair for pair in pairs if pair[0] != pair[1] or not value > limit), (repr(value), repr(limit)))
 
@@ -59,8 +59,8 @@ def _apart(value: float, limit: float) -> tuple[str, str]:
 class Outcome:
     """How an analysis ended: `ok`, one sentence, figures by name, and the checks it made.
 
-    `ok` means that the analysis came to its end and every check passed (docs/what-ok-means.md). `judged` makes one
-    whose message names the checks that did not.
+    `ok` means that the analysis came to its end and every check passed (docs/what-ok-means.md). `judged` makes an
+    outcome whose message names the checks that failed.
 
     Usual figures: steps, iterations, cut_backs, constraint_error, velocity_constraint_error, energy_error, residual,
     stable, unstable_directions. Each is an attribute too. `warnings` are the names of what it warned of, classes of
@@ -86,11 +86,11 @@ class Outcome:
 
     @property
     def failed(self) -> tuple[Check, ...]:
-        """The checks that did not pass."""
+        """Return the checks that failed."""
         return tuple(check for check in self.checks if not check.passed)
 
     def as_dict(self) -> dict[str, Any]:
-        """For files and programs; `read_outcome` takes it back."""
+        """Return a dictionary, for files and programs; `read_outcome` converts it back."""
         words = {"ok": self.ok, "message": self.message, "figures": dict(self.figures)}
         return {**words, "checks": [check.as_dict() for check in self.checks], "warnings": list(self.warnings)}
 
@@ -110,7 +110,7 @@ class Outcome:
 
 
 def judged(message: str, figures: Mapping[str, Any], checks: Iterable[Check], *, done: bool = True) -> Outcome:
-    """The outcome of an analysis that made these checks; ``done``: whether it came to its end.
+    """Return the outcome of an analysis with these checks; ``done``: whether it came to its end.
 
     >>> judged("reached 2 s", {}, [Check("joints", 1e-9, 1e-6, "m"), Check("energy balance", 0.27, 0.01)])
     failed: reached 2 s; energy balance: 0.27, more than 0.01
@@ -120,7 +120,7 @@ def judged(message: str, figures: Mapping[str, Any], checks: Iterable[Check], *,
 
 
 def read_outcome(saved: Mapping[str, Any]) -> Outcome:
-    """An outcome from what `Outcome.as_dict` made of it."""
+    """Read an outcome from the dictionary of `Outcome.as_dict`."""
     checks = [Check(**{name: each[name] for name in Check.__annotations__}) for each in saved.get("checks", ())]
     return Outcome(saved["ok"], saved["message"], saved["figures"], tuple(checks), tuple(saved.get("warnings", ())))
 
@@ -138,7 +138,7 @@ def _now() -> str:
 @quick
 @dataclass(frozen=True)
 class Provenance:
-    """Where a result came from: name of the model, analysis, its settings, version of pliant and time of making."""
+    """Origin of a result: name of the model, analysis, its settings, version of pliant and date."""
 
     model: str
     analysis: str
@@ -154,7 +154,7 @@ class Provenance:
 
 
 def plain(value: Any) -> Any:
-    """The same value in plain Python types (dict, list, str, numbers), ready for JSON; other objects become text."""
+    """Convert a value to plain Python types (dict, list, str, numbers), ready for JSON; other objects become text."""
     if value is None or type(value) in (str, bool, int, float):
         return value
     if isinstance(value, Mapping):

@@ -1,9 +1,9 @@
 """Result: what every analysis returns. Labelled arrays with units, how it went, where it came from.
 
-Variables, by name. A motion has `time` as a first dimension before those given here, a path of equilibria `point`; an
-equilibrium has none, modes have the equilibrium they are modes of. All are optional; others may be added freely, as by
+Variables, by name. A motion has `time` as a first dimension before the dimensions given here, a path of equilibria
+`point`; an equilibrium has none, modes include their equilibrium. All are optional; others may be added freely, as by
 studies ("study", "sweep", "campbell", "basins", "trials", "workspace", "trajectory", "optimisation", "uncertainty"),
-whose functions tell them.
+whose functions document them.
 
 | variable         | dimensions              | units     | meaning                                                     |
 |------------------|-------------------------|-----------|-------------------------------------------------------------|
@@ -19,7 +19,7 @@ whose functions tell them.
 | shape            | station, axis           | m         | polylines of all drawn parts, one after another             |
 | resultant        | section, component      | N, N, N m | in the sections of beams, in their axes                     |
 | channel_tension  | channel_place           | N         | along tendons in channels, from entry to end                |
-| sleeve_angle     | sleeve_place            | rad       | of sections of sleeves about those of the beam inside       |
+| sleeve_angle     | sleeve_place            | rad       | of sections of sleeves relative to the beam inside          |
 | reaction         | joint, wrench           | N, N, N m | joint on its marker b, global axes, at b                    |
 | joint_reaction   | joint, wrench           | N, N, N m | the same in the axes of the joint, as its marker a has them |
 | joint_angle      | joint                   | rad       | of pins and driven angles: b from a; NaN for other joints   |
@@ -73,7 +73,7 @@ Forces bring variables of their own (`Load.results`), along the dimension of the
 springs and tendons `tension`, `line_length` and `line_rate` (line), contacts and stops `gap`, `normal_force` and
 `friction_force` (contact), joints that rub `slip_speed`, `joint_friction` and `friction_limit` (friction; rad/s and N m
 where a joint only turns). Motions of mechanisms have `joint_rank`, `joint_margin` and `joint_projection` (time; see
-`system.loop_watch`), which are computed when they are asked for by name and are no part of the dataset. Beams have
+`system.loop_watch`), which are computed when requested by name and are no part of the dataset. Beams have
 `strain_per_resultant` (station, component; never with time): the strain at the surface that a unit resultant makes
 there. NaN and infinity are refused, unless the variable's attribute `nan_means` says what they stand for.
 """
@@ -116,7 +116,7 @@ SHOWN_EVENTS = 6
 Label = str | float
 
 
-MADE = ("_pending", "_aside")  # what computes variables when they are asked for: not kept in copies and files
+MADE = ("_pending", "_aside")  # computes variables at first use: not kept in copies and files
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -178,7 +178,7 @@ class Result:
         return _labelled(self.data[name])
 
     def _instead(self, name: str) -> str:
-        """What to say of a variable that is not there."""
+        """Return the message for a variable that is missing."""
         if home := analysis_of(name):
             return f"{name} is a variable of {home}{'(damped=True)' if name == 'damping_ratio' else ''}."
         known = [str(known) for known in self.data.variables if not str(known).startswith("state_")]
@@ -194,14 +194,14 @@ class Result:
         return {"data": self.data} | {name: value for name, value in self.__dict__.items() if name not in MADE}
 
     def judged(self, outcome: Outcome) -> Result:
-        """The same result with another outcome."""
+        """Return the result with another outcome."""
         pending: Any = self.__dict__.get("_pending")
         found = Result(pending or self.data, self.kind, outcome, self.provenance)
         found.__dict__.setdefault("_aside", self.__dict__.get("_aside"))
         return found
 
     def raw(self, name: str) -> np.ndarray | None:
-        """Values of a variable or coordinate without labels; None if there is none of that name."""
+        """Return the values of a variable or coordinate without labels; None for an unknown name."""
         pending: Pending | None = self.__dict__.get("_pending")
         if pending is not None:
             return pending.values(name) if name in pending else None
@@ -209,21 +209,21 @@ class Result:
 
     @property
     def sizes(self) -> dict[str, int]:
-        """Length of every dimension."""
+        """Return the length of every dimension."""
         return {str(name): size for name, size in self.data.sizes.items()}
 
     def sel(self, **labels: Label | Sequence[Label] | slice) -> xr.Dataset:
-        """All variables at some labels, as an xarray.Dataset: ``run.sel(marker="crank/tip")``."""
+        """Select all variables at some labels, as an xarray.Dataset: ``run.sel(marker="crank/tip")``."""
         from pliant.results.labelled import selected
 
         return selected(self.data, dict(labels))
 
     def isel(self, **places: int | Sequence[int] | slice) -> xr.Dataset:
-        """All variables at some places of dimensions, as an xarray.Dataset: ``run.isel(time=-1)``."""
+        """Select all variables at some places of dimensions, as an xarray.Dataset: ``run.isel(time=-1)``."""
         return self.data.isel(places)
 
     def to_dataframe(self, *names: str) -> DataFrame:
-        """Variables as a pandas.DataFrame, one column each: ``run.to_dataframe("energy")``. Without names all
+        """Return variables as a pandas.DataFrame, one column each: ``run.to_dataframe("energy")``. Without names all
         quantities are columns, "angle:crank", "position:crank/tip:x", ..., with a row for each instant, point or mode.
         """
         if not names:
@@ -234,29 +234,29 @@ class Result:
 
     @property
     def state(self) -> dict[str, np.ndarray] | None:
-        """Raw final state to restart from, by symbol (q, v, a, lam, ...), or None if none was kept."""
+        """Return the raw final state to restart from, by symbol (q, v, a, lam, ...), or None if none was kept."""
         prefix, pending = "state_", self.__dict__.get("_pending")
         source: Any = self.data.variables if pending is None else pending.variables
         values = (lambda name: source[name].values) if pending is None else pending.values
         return {str(name)[len(prefix) :]: values(name) for name in source if str(name).startswith(prefix)} or None
 
     def equilibrium(self, point: int = -1) -> Result:
-        """One point of a path, the last unless given, as a result of statics: to start from, to take modes about.
+        """Return one point of a path, by default the last, as a result of statics: to start from, to take modes about.
 
-        It belongs to the parameter's value there: use it with ``system.with_signals({name: value})``.
+        It belongs to the value of the parameter at that point: use it with ``system.with_signals({name: value})``.
         """
         from pliant.results.point import equilibrium
 
         return equilibrium(self, point)
 
     def in_units(self, scales: HasScales) -> Result:
-        """A result of a scaled model in SI units again: every variable times its scale."""
+        """Return a result of a scaled model in SI units: every variable times its scale."""
         from pliant.results.scaling import times_scales
 
         return times_scales(self, scales, 1)
 
     def scaled(self, scales: HasScales) -> Result:
-        """Every variable divided by its scale (a `Scales`); its ``units`` then name the scale."""
+        """Divide every variable by its scale (a `Scales`); its ``units`` then name the scale."""
         from pliant.results.scaling import times_scales
 
         return times_scales(self, scales, -1)
@@ -283,7 +283,7 @@ class Result:
         return f"<div>{heading}<br>{'<br>'.join(notes)}<table>{cells}</table></div>"
 
     def _rows(self) -> list[tuple[str, str]]:
-        """Signature and units of every variable, raw arrays left out."""
+        """Return signature and units of every variable, raw arrays left out."""
         return [
             (f"{name}({', '.join(map(str, array.dims))})", _units_in_short(str(array.attrs.get("units", ""))))
             for name, array in self.data.data_vars.items()
@@ -301,7 +301,7 @@ class Result:
         return f"{dimension} {values[0]:g} to {values[-1]:g} {units}".rstrip() + f" ({len(values)} values)"
 
     def _path_span(self) -> str:
-        """The parameter from first to last point, how far it went between them, and what was met."""
+        """Describe the parameter from first to last point, its range between, and the events."""
         words, units = parameter_label(self.data)
         values = self.data["parameter"].values
         span = f"{words} {values[0]:.6g} to {written(values[-1], units)}"
@@ -314,12 +314,12 @@ class Result:
 
 @cache
 def _own_names() -> frozenset[str]:
-    """Attributes that every result has."""
+    """Return the attributes that every result has."""
     return frozenset([*dir(Result), *Result.__dataclass_fields__])
 
 
 def no_resultants(result: Result) -> str:
-    """Why a result has no resultants, and who tells them; empty where that is not known."""
+    """Explain why a result has no resultants and which analysis has them; empty if unknown."""
     if result.provenance.settings.get("of_the_mesh"):
         others = "formulation='dae' or 'kinked' or 'relative' or 'shooting'"
         return f"Chains of links, which 'udwadia_kalaba' makes of beams, have none. Compile the model with {others}."
@@ -328,14 +328,14 @@ def no_resultants(result: Result) -> str:
 
 
 def _units_in_short(units: str) -> str:
-    """Units of components, each once: ``N, N m`` for ``1, 1, N, N m``."""
+    """Return the units of components, each once: ``N, N m`` for ``1, 1, N, N m``."""
     several = dict.fromkeys(units.split(", "))
     return ", ".join(each for each in several if each != "1" or len(several) == 1)
 
 
 def _labelled(array: xr.DataArray) -> xr.DataArray:
-    """An array with named errors, without stations that only complete pictures (corners of shapes, edges of beams);
-    xarray is imported by the time there is one.
+    """Return an array with named errors, without stations that only complete pictures (corners of shapes, edges of
+    beams); xarray is already imported here.
     """
     from pliant.results.labelled import labelled
 

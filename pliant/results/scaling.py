@@ -1,4 +1,4 @@
-"""Results in other units: every variable by what its ``units`` say."""
+"""Results in other units, variable by variable according to ``units``."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pliant.results.records import Provenance
 from pliant.results.result import Result
 
 RAW = ("state_", "path_", "event_direction", "event_tangent")
-MOVING = {"state_q": 0, "state_v": 1, "state_a": 2}  # raw states that are known node by node: times they were derived
-SAME = 1e-12  # relative, of scales that are the same
+MOVING = {"state_q": 0, "state_v": 1, "state_a": 2}  # raw states known node by node: order of the time derivative
+SAME = 1e-12  # relative difference of equal scales
 
 
 class HasScales(Protocol):
@@ -30,8 +30,8 @@ class HasScales(Protocol):
 
 
 def times_scales(result: Result, scales: HasScales, power: int) -> Result:
-    """Every variable times (power 1) or divided by (-1) its scale. Of the raw state, whose units no label tells,
-    positions and velocities are kept: a motion can go on from it, with reactions found anew.
+    """Multiply (power 1) or divide (power -1) every variable by its scale. The raw state has no labels with units: only
+    its positions and velocities are kept, enough to continue a motion; reactions are computed again.
     """
     if not hasattr(scales, "of"):
         raise OptionError(f"scales={scales!r}: give pl.Scales(length=, time=, mass=).")
@@ -53,7 +53,7 @@ def times_scales(result: Result, scales: HasScales, power: int) -> Result:
 
 
 def _converted(result: Result, scales: HasScales, power: int) -> Provenance:
-    """The provenance, with the scales that a result now has; refused where it has them already, or has others."""
+    """Return the provenance with the new scales; raise if the result has these already, or has others."""
     origin, given = result.provenance, {key: float(getattr(scales, key)) for key in ("length", "time", "mass")}
     known = origin.settings.get("scales")
     if power < 0:
@@ -68,7 +68,7 @@ def _converted(result: Result, scales: HasScales, power: int) -> Provenance:
 
 
 def _state(result: Result, scales: HasScales, power: int) -> dict[str, xr.Variable]:
-    """Of a raw state the positions, velocities and accelerations of its nodes; of the rest no units are known."""
+    """Return the positions, velocities and accelerations of nodes from a raw state; the rest has no known units."""
     data, wide = result.data, 10 if result.data.sizes.get("axis") == 3 else 3
     if not {*MOVING, "state_lam", "state_time"} <= set(data.variables) or data["state_q"].size % wide:
         return {}
@@ -85,7 +85,7 @@ def _state(result: Result, scales: HasScales, power: int) -> dict[str, xr.Variab
 
 
 def _factor(array: xr.DataArray, scales: HasScales) -> Any:
-    """Scale of a variable, or of each of its components."""
+    """Return the scale of a variable, or of each of its components."""
     units = str(array.attrs.get("units", "1")).split(", ")
     if array.dtype.kind not in "fc":
         return 1.0

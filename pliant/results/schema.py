@@ -1,7 +1,7 @@
 """Names, dimensions and units of the variables in a result, and the checks every result must pass.
 
-The table for readers is at the top of `result.py`; a test keeps the two together. What results hold of forces is stated
-by these (`Load.results`) and comes with its units and, as the attribute `listed_along`, the dimension of their names.
+The table for readers is at the top of `result.py`; a test keeps the two together. Variables of forces are declared by
+the forces (`Load.results`), with units and the dimension of their names (the attribute `listed_along`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pliant.errors import PliantError
 
 
 class ResultError(PliantError, ValueError):
-    """The numbers offered as a result cannot be one: NaN, missing labels, wrong dimensions."""
+    """Error: the numbers for a result are invalid (NaN, missing labels, wrong dimensions)."""
 
 
 # name: (dimensions after the optional leading one, which is time for a motion and point for a path; units)
@@ -58,7 +58,7 @@ VARIABLES: dict[str, tuple[tuple[str, ...], str]] = {
 
 _SIX = "N, N, N, N m, N m, N m"
 
-# what differs in space, where `axis` is x, y, z
+# differences in space, where `axis` is x, y, z
 IN_SPACE: dict[str, tuple[tuple[str, ...], str]] = {
     "angular_velocity": (("body", "axis"), "rad/s"),
     "resultant": (("section", "component"), _SIX),
@@ -134,16 +134,16 @@ STUDIES = (
     "trajectory",
     "optimisation",
     "uncertainty",
-)  # of many motions or poses: they name their variables as they like
+)  # of many motions or poses: they name their variables freely
 
 
 def checked(data: xr.Dataset, kind: str) -> xr.Dataset:
-    """A shallow copy of `data` with units filled in; ResultError names the first thing that is wrong."""
+    """Return a shallow copy of `data` with units filled in; ResultError names the first defect."""
     return completed(data.copy(), kind)
 
 
 def completed(data: xr.Dataset, kind: str, *, whole: bool = True) -> xr.Dataset:
-    """The data, or a part of it, which nobody else has, with units filled in. Raises as `checked` does."""
+    """Fill in the units of data that nobody else holds, whole or a part. Raises as `checked` does."""
     if kind not in KINDS:
         raise ResultError(f"a result cannot be of kind {kind!r}; the kinds are {', '.join(KINDS)}")
     needed, sizes, indexes = KINDS[kind], data.sizes, data.xindexes
@@ -171,13 +171,13 @@ def completed(data: xr.Dataset, kind: str, *, whole: bool = True) -> xr.Dataset:
 
 
 def is_spatial(data: xr.Dataset) -> bool:
-    """Whether a result is of a spatial model: one of its dimensions is as long as it is only in space."""
+    """Return whether a result is of a spatial model: one of its dimensions has a length found only in space."""
     sizes = data.sizes
     return any(sizes.get(name) == len(in_space) for name, (_, in_space) in LABELS.items())
 
 
 def _check_labels(data: xr.Dataset, dimension: str, index: Any, in_space: bool) -> None:
-    """Labels along a dimension: those that it needs, each once. ``index``: the dimension's own, None if it has none."""
+    """Check the labels along a dimension: all needed ones, each once. ``index``: the dimension's own, or None."""
     for name in COORDINATES.get(dimension, ()):
         if name not in data.coords or data.variables[name].dims != (dimension,):
             raise ResultError(f"dimension {dimension!r} of a result needs the coordinate {name!r} along it")
@@ -191,7 +191,7 @@ def _check_labels(data: xr.Dataset, dimension: str, index: Any, in_space: bool) 
 
 
 def _check_events(data: xr.Dataset) -> None:
-    """Events of a path: of a known kind, each at one of its points."""
+    """Check that the events of a path are of a known kind, each at one of its points."""
     unknown = sorted(set(data["event_kind"].values.tolist()) - set(EVENT_KINDS))
     if unknown:
         raise ResultError(f"an event of a path may be a {', '.join(EVENT_KINDS)}; not {unknown[0]!r}")
@@ -230,31 +230,31 @@ def _check_variable(
 
 
 def events(data: xr.Dataset) -> list[tuple[str, float, int]]:
-    """Kind, parameter and point of every event of a path."""
+    """Return kind, parameter and point of every event of a path."""
     if "event" not in data.sizes:
         return []
     return list(zip(*(data[name].values.tolist() for name in COORDINATES["event"]), strict=True))
 
 
 def parameter_label(data: xr.Dataset) -> tuple[str, str]:
-    """Words for the parameter of a path, and its units: ("rest length of tendon", "m") for "tendon/rest_length"."""
+    """Return words for the parameter of a path, and its units: ("rest length of tendon", "m")."""
     return parameter_words(data["parameter"].attrs)
 
 
 def parameter_words(attrs: Mapping[Any, Any]) -> tuple[str, str]:
-    """The same by the attributes of the parameter."""
+    """Return words and units for the attributes of a parameter."""
     part, slash, quantity = str(attrs.get("name", "parameter")).rpartition("/")
     words = quantity.replace("_", " ")
     return f"{words} of {part}" if slash else words, str(attrs.get("units", "1"))
 
 
 def written(value: float, units: str, form: str = ".6g") -> str:
-    """A value with its units."""
+    """Format a value with its units."""
     return f"{value:{form}}" if units == "1" else f"{value:{form}} {units}"
 
 
 def units_of(array: xr.DataArray, label: str | None = None) -> str:
-    """Units of a variable, or of one component of it where components differ ("N, N, N m")."""
+    """Return the units of a variable, or of one component of it if components differ ("N, N, N m")."""
     units = str(array.attrs.get("units", "1")).split(", ")
     if len(units) == 1 or label is None:
         return units[0]
@@ -262,7 +262,7 @@ def units_of(array: xr.DataArray, label: str | None = None) -> str:
 
 
 def analysis_of(name: str) -> str:
-    """The analysis whose results alone have a variable or coordinate of that name; empty if none is known.
+    """Return the analysis whose results alone have a variable or coordinate of that name; empty if unknown.
 
     >>> analysis_of("frequency_hz"), analysis_of("arclength"), analysis_of("position")
     ('pl.modal', 'pl.path', '')

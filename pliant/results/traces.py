@@ -12,14 +12,14 @@ from pliant.results.result import Result
 
 
 class Trace(NamedTuple):
-    """Where a marker has been, (instant, axis); without a name a line of a ghost."""
+    """Positions of a marker over time, (instant, axis); a line of a ghost has no name."""
 
     marker: str
     places: Array
 
 
 def traces(result: Result, markers: Sequence[str] | str) -> list[Trace]:
-    """Those of the markers named; OptionError if the result has none such, or does not move.
+    """Return the lines of the named markers; raise OptionError if the result has none of them, or does not move.
 
     >>> from pliant_testing.results.planar import example_motion
     >>> [(trace.marker, trace.places.shape[1]) for trace in traces(example_motion(), "beam/tip")]

@@ -52,12 +52,12 @@ RESOLUTION = 20_000
 
 
 def write_html(result: Result, clips: list[Clip], view: View, path: Path, traces: list[Trace]) -> None:
-    """Write the page."""
+    """Write the HTML page with a player."""
     path.write_text(page(result, clips, view, traces), encoding="utf-8")
 
 
 def page(result: Result, clips: list[Clip], view: View, traces: list[Trace]) -> str:
-    """The page as text."""
+    """Return the page as text."""
     template = (resources.files("pliant.results.drawing") / "player.html").read_text(encoding="utf-8")
     data = json.dumps(_player_data(result, clips, view, traces), separators=(",", ":"), ensure_ascii=False)
     fields = {"TITLE": html.escape(result.provenance.model), "DATA": data.replace("<", "\\u003c")}
@@ -65,7 +65,7 @@ def page(result: Result, clips: list[Clip], view: View, traces: list[Trace]) -> 
 
 
 def _player_data(result: Result, clips: list[Clip], view: View, traces: list[Trace]) -> dict[str, Any]:
-    """What the player draws, in integers: metres = origin + step * coordinate; colours in 1/1000 of the largest."""
+    """Return the drawing as integers: metres = origin + step * coordinate; colours in 1/1000 of the largest."""
     ground, parts = scene.ground_points(result), scene.parts(result)
     gaps = open_joints(result)
     drawn = [*(trace.places for trace in traces), *(ends for _, ends in gaps)]
@@ -113,7 +113,7 @@ def _player_data(result: Result, clips: list[Clip], view: View, traces: list[Tra
 
 
 def _quantity(quantity: Quantity) -> dict[str, Any]:
-    """What can be coloured, and at which stations it has values."""
+    """Describe one quantity to colour by, and the stations at which it has values."""
     return {
         "name": quantity.name,
         "units": quantity.units,
@@ -133,7 +133,7 @@ def _has_values(quantity: Quantity) -> npt.NDArray[np.bool_]:
 
 
 def _pairs(stations: Any, weights: Array) -> list[list[float]]:
-    """Weights of points as [station, weight, station, weight, ...] for every point."""
+    """Return the weights of points as [station, weight, station, weight, ...] for every point."""
     return [
         [number for k in np.flatnonzero(row) for number in (int(stations[k]), float(f"{row[k]:.5g}"))]
         for row in weights
@@ -141,7 +141,7 @@ def _pairs(stations: Any, weights: Array) -> list[list[float]]:
 
 
 def _solid(solid: Solid, colours: dict[str, str]) -> dict[str, Any]:
-    """A surface for the player; of one with very many triangles, its edges."""
+    """Convert a surface for the player; one with very many triangles becomes its edges."""
     return {
         "kind": solid.kind,
         "colour": COLOURS.index(colours[solid.name]) if solid.name in colours else -1,
@@ -153,7 +153,7 @@ def _solid(solid: Solid, colours: dict[str, str]) -> dict[str, Any]:
 
 
 def _part(part: Part, colour: str) -> dict[str, Any]:
-    """A part for the player."""
+    """Convert a part for the player."""
     return {
         "name": part.name,
         "kind": part.kind,
@@ -199,7 +199,7 @@ def animate(
 
     fps         frames a second, lowered where `max_frames` would be passed; linear between outputs
     speed       seconds of motion shown in one second; for modes, how much faster than a period in two seconds; for a
-                path, than the whole in five
+                path, than the whole path in five
     mode        which mode to show; None gives the first, or in HTML all of them to choose from
     scale       factor on the mode as computed; None makes it easy to see
     view        of a spatial result: "3d", "xy", "xz", "yz", or (elevation, azimuth) in degrees; HTML can be turned
@@ -207,8 +207,8 @@ def animate(
     ghost       True: where a motion or path begins, in grey; or a model, system or result to be drawn behind
     overwrite   whether an older file is replaced; False: it is an error that there is one
 
-    Beams are coloured by their bending moment, in space its magnitude, where the result holds resultants; in HTML also
-    by other quantities: axial force, strain, speed, tension of tendons. A model, a system or an equilibrium stands
+    Beams are coloured by their bending moment (in space its magnitude) if the result holds resultants; HTML offers
+    other quantities too: axial force, strain, speed, tension of tendons. A model, a system or an equilibrium stands
     still in HTML, and can be turned.
 
     >>> import tempfile
@@ -232,7 +232,7 @@ def animate(
     if ending == ".gif":  # delays between GIF frames are whole hundredths of a second, and browsers want two at least
         _check(fps=(fps, 0.0))
         fps = 100.0 / max(2, round(100.0 / fps))
-    # a page has all modes, and all outputs, for it can be slowed down
+    # a page has all modes and all outputs, because it can be slowed down
     clips = _clips(result, fps, speed, mode, scale, max_frames, whole=ending == ".html")
     with written_whole(path) as part:
         writers[ending](result, clips, _seen(result, clips, view), part, drawn)
@@ -250,8 +250,8 @@ def show(
     ghost: bool | Pictured = False,
     max_frames: int = 300,
 ) -> Inline:
-    """The player of `animate` inside a notebook, as the last line of a cell; options as there. It needs no network. A
-    model, a system or an equilibrium stands still in it, and can be turned.
+    """Show the player of `animate` inside a notebook, as the last line of a cell, with the same options. It needs no
+    network. A model, a system or an equilibrium stands still in it, and can be turned.
 
     >>> from pliant_testing.results.planar import example_motion
     >>> show(example_motion())
@@ -264,18 +264,18 @@ def show(
 
 
 def _seen(result: Result, clips: list[Clip], view: Angles) -> View:
-    """The view that was asked for; of modes one from which they show."""
+    """Return the requested view; by default, for modes, one from which they are visible."""
     found = view_of(result, view)
     if view is not None or found.angles is None or result.kind != "modes":
         return found
-    moved = [np.ptp(clip.frames, axis=0) for clip in clips]  # largest range of every station along every axis
+    moved = [np.ptp(clip.frames, axis=0) for clip in clips]  # range of every station along every axis
     return view_of(result, telling(moved, found.angles))
 
 
 def _clips(
     result: Result, fps: float, speed: float, mode: int | None, scale: float | None, max_frames: int, *, whole: bool
 ) -> list[Clip]:
-    """What is shown; `whole`: all modes and all outputs."""
+    """Return the clips to show; `whole`: all modes and all outputs."""
     _check(fps=(fps, 0.0), speed=(speed, 0.0), max_frames=(max_frames, 1.0))
     if result.kind in ("sketch", "statics"):
         if not whole:
@@ -322,7 +322,7 @@ def _write_mp4(result: Result, clips: list[Clip], view: View, path: Path, drawn:
 
 
 def _ffmpeg() -> str:
-    """The program ffmpeg: that of the machine, or the one that comes with imageio-ffmpeg."""
+    """Return the program ffmpeg of the machine, or the one that comes with imageio-ffmpeg."""
     program = shutil.which("ffmpeg")
     if program is not None:
         return program
@@ -338,7 +338,7 @@ def _ffmpeg() -> str:
 
 
 def _pictures(result: Result, clip: Clip, view: View, drawn: list[Trace]) -> Iterator[npt.NDArray[np.uint8]]:
-    """Every frame as an image (height, width, 4)."""
+    """Yield every frame as an image (height, width, 4)."""
     from pliant.results.drawing.painter import Painter
 
     painter = Painter(result, clip.frames, clip.moment, view, drawn)

@@ -1,4 +1,4 @@
-"""What pictures share: colours, axes, titles, legends, choices by name."""
+"""Helpers shared by all pictures: colours, axes, titles, legends, choices by name."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ CLOSE = "#E69F00"
 """The value at a limit: what is above it is red."""
 NAME: dict[str, Any] = {"clip_on": True, "fontsize": 8, "parse_math": False}  # of parts, joints, markers
 TICKS = 7  # spaces between the numbers of an axis, at most
-NARROWEST, NARROWEST_BOX, LETTER = 5.0, 6.0, 0.085  # inches: axes with labels, a box in space, a letter of a legend
+NARROWEST, NARROWEST_BOX, LETTER = 5.0, 6.0, 0.085  # inches: axes with labels, a box in space, one letter of a legend
 
 
 def axes(ax: Axes | None, size: tuple[float, float] = (8.0, 4.5)) -> Axes:
-    """Given axes, or new ones; with our colours, going on from the curves that are there, and a light grid."""
+    """Prepare the given axes, or new ones: our colours, continued after the curves already drawn, and a light grid."""
     if ax is None:
         import matplotlib.pyplot as plt
 
@@ -43,7 +43,7 @@ def axes(ax: Axes | None, size: tuple[float, float] = (8.0, 4.5)) -> Axes:
     ax.set_axisbelow(True)
     for side in (ax.xaxis, ax.yaxis):
         form, places = side.get_major_formatter(), side.get_major_locator()
-        if isinstance(form, ScalarFormatter):  # not of a logarithmic scale, of dates, of words
+        if isinstance(form, ScalarFormatter):  # not on scales of logarithms, dates or words
             form.set_useOffset(False)
         if isinstance(places, AutoLocator):
             places.set_params(nbins=TICKS)
@@ -52,7 +52,7 @@ def axes(ax: Axes | None, size: tuple[float, float] = (8.0, 4.5)) -> Axes:
 
 
 def panels(rows: int, columns: int, size: tuple[float, float], **options: Any) -> np.ndarray:
-    """A grid of new axes; size in inches, options of `plt.subplots`."""
+    """Make a grid of new axes; size in inches, options of `plt.subplots`."""
     import matplotlib.pyplot as plt
 
     grid = plt.subplots(rows, columns, figsize=size, layout="constrained", squeeze=False, **options)[1]
@@ -62,18 +62,18 @@ def panels(rows: int, columns: int, size: tuple[float, float], **options: Any) -
 
 
 def pair() -> tuple[Axes, Axes]:
-    """Two new axes, one above the other."""
+    """Make two new axes, one above the other."""
     above, below = panels(2, 1, (8.0, 6.0), sharex=True).flat
     return above, below
 
 
 def title(ax: Axes, text: str) -> None:
-    """A title, taken literally."""
+    """Set a title, taken literally."""
     ax.set_title(text, parse_math=False)
 
 
 def legend(ax: Axes, wanted: bool, *, below: bool = False) -> None:
-    """A legend beside the axes, or below them where a bar of colours is beside them; taken literally."""
+    """Add a legend beside the axes, or below them if a colour bar is beside them; names are taken literally."""
     if not (wanted and ax.get_legend_handles_labels()[1]):
         return
     beside, narrowest = 1.01, NARROWEST
@@ -91,7 +91,7 @@ def legend(ax: Axes, wanted: bool, *, below: bool = False) -> None:
 
 
 def _make_room(ax: Axes, needed: float) -> None:
-    """A wider figure where names in the legend are so long that they would leave little of the only axes in it."""
+    """Widen the figure if long names in the legend would leave little of the only axes in it."""
     from matplotlib.figure import Figure
 
     figure = ax.figure
@@ -100,14 +100,14 @@ def _make_room(ax: Axes, needed: float) -> None:
 
 
 def halo() -> list[Any]:
-    """A white rim around text, which can then be read in front of lines."""
+    """Return the effect of a white rim around text, which makes it readable in front of lines."""
     from matplotlib.patheffects import withStroke
 
     return [withStroke(linewidth=2.0, foreground="white")]
 
 
 def in_few_digits(values: Sequence[float]) -> list[str]:
-    """Numbers with three digits, or as many more as tell them apart.
+    """Format numbers with three digits, or with as many as make them differ.
 
     >>> in_few_digits([0.14998, 0.2]), in_few_digits([12.31, 12.34])
     (['0.15', '0.2'], ['12.31', '12.34'])
@@ -117,12 +117,12 @@ def in_few_digits(values: Sequence[float]) -> list[str]:
 
 
 def label(words: str, units: str) -> str:
-    """What is written at an axis."""
+    """Return the text at an axis."""
     return words if units == "1" else f"{words} [{units}]"
 
 
 def shown(values: Any, units: str) -> tuple[Any, str]:
-    """Values and units as they are drawn: angles in degrees.
+    """Convert values and units for drawing: angles in degrees.
 
     >>> shown(np.array([0.5 * np.pi]), "rad"), shown(2.0, "rad/s")
     ((array([90.]), 'deg'), (2.0, 'rad/s'))
@@ -131,7 +131,7 @@ def shown(values: Any, units: str) -> tuple[Any, str]:
 
 
 def known(names: str | Sequence[str], among: Sequence[str], dimension: str) -> list[str]:
-    """The names as a list; OptionError if one of them is not among those of the dimension."""
+    """Return the names as a list; raise OptionError if one is not a name of the dimension."""
     chosen = [known_as(name, among) for name in ([names] if isinstance(names, str) else names)]
     for name in chosen:
         if name not in among:
@@ -141,5 +141,5 @@ def known(names: str | Sequence[str], among: Sequence[str], dimension: str) -> l
 
 
 def colours(count: int) -> list[str]:
-    """So many colours, over and over if they are more than there are."""
+    """Return this many colours, repeated if there are more than the palette has."""
     return [COLOURS[i % len(COLOURS)] for i in range(count)]

@@ -1,4 +1,4 @@
-"""What an animation shows: frames of a motion, of a walk along a path, of the period of a mode."""
+"""Frames of an animation: of a motion, of a walk along a path, of one period of a mode."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ class Clip:
 
     @property
     def moment(self) -> Quantity | None:
-        """Bending moment (frame, station), NaN off beams; None if there is none."""
+        """Return the bending moment (frame, station), NaN off beams; None without beams."""
         return self.quantities.get("bending moment")
 
     @property
     def rate(self) -> float:
-        """Frames a second."""
+        """Return the number of frames a second."""
         return (len(self.times) - 1) / self.seconds
 
 
 def still_clip(result: Result) -> Clip:
-    """Something that does not move: an equilibrium, or a model as assembled. Two frames, both the same."""
+    """Make a clip of something at rest (an equilibrium, or a model as assembled): two equal frames."""
     scene.need(result, "shape")
     found = result.outcome.figures.get("stable")
     stable = "" if found is None else ", stable" if found else ", unstable"
@@ -63,7 +63,7 @@ def still_clip(result: Result) -> Clip:
 
 
 def motion_clip(result: Result, *, fps: float, speed: float, max_frames: int, every_output: bool = False) -> Clip:
-    """The whole motion, in frames evenly spread over time; `every_output` wants as many as there are outputs."""
+    """Make a clip of the whole motion, frames evenly spread over time; `every_output`: one frame for each output."""
     scene.need(result, "shape", "time")
     known = result.data["time"].values
     if len(known) < 2:
@@ -76,7 +76,7 @@ def motion_clip(result: Result, *, fps: float, speed: float, max_frames: int, ev
 
 
 def path_clip(result: Result, *, fps: float, speed: float, max_frames: int, every_output: bool = False) -> Clip:
-    """A walk along a path, in frames evenly spread over its length; captions tell parameter and stability."""
+    """Make a clip of a walk along a path, frames evenly spread; captions name parameter and stability."""
     scene.need(result, "shape", "point")
     arclength, count = result.data["arclength"].values, result.data.sizes["point"]
     if count < 2:
@@ -98,7 +98,7 @@ def path_clip(result: Result, *, fps: float, speed: float, max_frames: int, ever
 
 
 def mode_clips(result: Result, *, mode: int | None, scale: float | None, speed: float, all_modes: bool) -> list[Clip]:
-    """One period of each mode: equilibrium shape plus Re(displacement e^{i phase})."""
+    """Make a clip of one period of each mode: equilibrium shape plus Re(displacement e^{i phase})."""
     scene.need(result, "mode_shape", "mode")
     known = [int(number) for number in result.data["mode"].values]
     chosen = [mode] if mode is not None else known if all_modes else known[:1]

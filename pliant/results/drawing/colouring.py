@@ -1,4 +1,4 @@
-"""What a picture can be coloured by: moments and forces along beams, strain, speed, tension; and forces of joints."""
+"""Quantities that colour a picture: moments and forces along beams, strain, speed, tension; and forces of joints."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ class Quantity:
 
     @property
     def largest(self) -> float:
-        """The largest magnitude, of all instants and not only of the frames."""
+        """Return the largest magnitude over all instants of the result, not only over the frames."""
         return max(self.top, float(np.nanmax(np.abs(self.values), initial=0.0)))
 
     def at(self, values: Array) -> Quantity:
-        """The same quantity in frames taken from it."""
+        """Return the quantity in some of its frames."""
         return replace(self, values=values, top=self.largest)
 
 
 def quantities(result: Result) -> dict[str, Quantity]:
-    """Those that are not zero throughout, by name; frames as in the result, one if it is at rest."""
+    """Return the quantities that are not zero throughout, by name; frames as in the result, one at rest."""
     strain = _strain(result)
     bent = strain is None or strain.largest > ROUNDING
     moments = _strain(result, "M")
@@ -52,7 +52,7 @@ def quantities(result: Result) -> dict[str, Quantity]:
 
 
 def joint_forces(result: Result) -> tuple[Array, Array] | None:
-    """Where joints act and the force on their marker b, both (frame, joint, axis); None if the result has none.
+    """Return the positions of joints and the forces on their markers b, both (frame, joint, axis); None without forces.
 
     Joints that are not drawn (motions) are left out: the joint that they drive shows the force.
     """
@@ -69,7 +69,7 @@ def joint_forces(result: Result) -> tuple[Array, Array] | None:
 
 
 def _framed(values: Array, dimensions: int) -> Array:
-    """With a leading frame dimension."""
+    """Add a leading frame dimension if it is missing."""
     return values if values.ndim == dimensions else values[None]
 
 
@@ -90,8 +90,8 @@ def _resultants(result: Result) -> list[Quantity]:
 
 
 def _strain(result: Result, of: str = "NM") -> Quantity | None:
-    """Largest strain at the surface: that of the axial force N, and beside it those of the bending moments M. None
-    where the strains of some beam are no multiples of its resultants.
+    """Compute the largest strain at the surface, from axial force N and bending moments M. None if the strains of some
+    beam are not proportional to its resultants.
     """
     if not {"resultant", "strain_per_resultant"} <= set(result.data.variables):
         return None
@@ -109,7 +109,7 @@ def _along(result: Result, component: str) -> Array:
 
 
 def _speed(result: Result) -> Quantity | None:
-    """Of every station, by central differences of its positions."""
+    """Compute the speed of every station, by central differences of its positions."""
     if result.kind != "motion" or result.data.sizes["time"] < 3 or "shape" not in result.data:
         return None
     velocity = np.gradient(result.data["shape"].values, result.data["time"].values, axis=0)
@@ -117,7 +117,7 @@ def _speed(result: Result) -> Quantity | None:
 
 
 def _tension(result: Result) -> Quantity | None:
-    """Of springs and tendons, the same all along them."""
+    """Return the tension of springs and tendons, constant along each."""
     if "tension" not in result.data.variables:
         return None
     tension = _framed(result.data["tension"].values, 2)

@@ -1,4 +1,4 @@
-"""What is drawn over a mechanism: arrows of velocities and forces, the ghost of another shape, colours with a limit."""
+"""Overlays on a picture: arrows of velocities and forces, a ghost of another shape, colours with a limit."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from pliant.results.traces import Trace
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-LONGEST = 0.2  # of an arrow, as a share of the mechanism's extent
+LONGEST = 0.2  # length of an arrow, as a share of the mechanism's extent
 ARROWS = {"velocity": ("#6a3d9a", "m/s"), "force": ("#b15928", "N")}
 GHOST = "#b0b0b0"
 BEYOND = "#d62728"
@@ -38,7 +38,7 @@ BEYOND = "#d62728"
 
 
 class Arrows(NamedTuple):
-    """Of one kind: where they begin and what they show, (frame, arrow, axis)."""
+    """Arrows of one kind: their starts and their vectors, (frame, arrow, axis)."""
 
     kind: str
     places: Array
@@ -46,12 +46,12 @@ class Arrows(NamedTuple):
 
     @property
     def largest(self) -> float:
-        """The largest of all frames."""
+        """Return the largest length over all frames."""
         return float(np.max(np.linalg.norm(self.vectors, axis=-1), initial=0.0))
 
 
 def arrows_of(result: Result, kinds: Sequence[str] | str) -> list[Arrows]:
-    """Velocities of markers, forces of joints on their marker b.
+    """Collect velocities of markers, or forces of joints on their marker b.
 
     >>> from pliant_testing.results.planar import example_motion
     >>> [(each.kind, each.places.shape[-1]) for each in arrows_of(example_motion(), "velocity")]
@@ -74,7 +74,7 @@ def arrows_of(result: Result, kinds: Sequence[str] | str) -> list[Arrows]:
 
 
 def draw_arrows(ax: Any, seen: View, arrows: Sequence[Arrows], frames: Sequence[int], extent: float) -> None:
-    """Arrows of some frames, all of a kind in one scale, whose longest is given in the legend."""
+    """Draw arrows of some frames, all of a kind in one scale; the legend gives the longest."""
     for each in arrows:
         colour, units = ARROWS[each.kind]
         if each.largest == 0.0:
@@ -94,7 +94,7 @@ def draw_arrows(ax: Any, seen: View, arrows: Sequence[Arrows], frames: Sequence[
 
 
 def ghost_of(result: Result, ghost: bool | Pictured) -> tuple[Result, Array] | None:
-    """What is shown as a ghost, and its shape: where a motion or a path begins, or another result, model or system."""
+    """Return the result and shape of the ghost: the start of a motion or a path, or another result, model or system."""
     if ghost is False:
         return None
     if ghost is True:
@@ -112,7 +112,7 @@ def ghost_of(result: Result, ghost: bool | Pictured) -> tuple[Result, Array] | N
 
 
 def draw_ghost(ax: Any, seen: View, ghost: tuple[Result, Array]) -> None:
-    """Thin, grey and dashed, behind everything."""
+    """Draw the ghost thin, grey and dashed, behind everything."""
     shaped = [solid for solid in scene.solids(ghost[0]) if solid.kind == "outline"]
     draw_solids(ax, seen, ghost[1], shaped, {solid.name: GHOST for solid in shaped}, 0.5)
     for part in scene.parts(ghost[0]):
@@ -122,7 +122,7 @@ def draw_ghost(ax: Any, seen: View, ghost: tuple[Result, Array]) -> None:
 
 
 def ghost_lines(result: Result, ghost: bool | Pictured) -> list[Trace]:
-    """The same as lines for moving pictures, which have no name."""
+    """Return the ghost as lines without names, for animations."""
     found = ghost_of(result, ghost)
     if found is None:
         return []
@@ -133,7 +133,7 @@ def ghost_lines(result: Result, ghost: bool | Pictured) -> list[Trace]:
 
 
 def quantity_of(result: Result, name: str) -> Quantity:
-    """A quantity along the parts, by its name."""
+    """Return a quantity along the parts, by its name."""
     known = quantities(result)
     if name not in known:
         raise OptionError(
@@ -146,7 +146,7 @@ def quantity_of(result: Result, name: str) -> Quantity:
 def draw_coloured(
     ax: Any, seen: View, result: Result, frames: Sequence[int], quantity: Quantity, limit: float | None
 ) -> None:
-    """Parts of some frames in the colours of a quantity; what is above the limit is red."""
+    """Draw parts of some frames in the colours of a quantity; values above the limit are red."""
     from matplotlib.cm import ScalarMappable
     from matplotlib.collections import LineCollection
     from matplotlib.colors import LinearSegmentedColormap, Normalize
@@ -189,7 +189,7 @@ def draw_coloured(
 
 
 def _colour_solids(ax: Any, seen: View, result: Result, shape: Array, values: Array, scale: Any) -> None:
-    """Surfaces in the colours of values at the stations; grey where there are none."""
+    """Draw surfaces in the colours of values at the stations; grey where there is no value."""
     plain = []
     for solid in scene.solids(result):
         known = solid.points(np.nan_to_num(values)[:, None])[:, 0]
@@ -203,14 +203,14 @@ def _colour_solids(ax: Any, seen: View, result: Result, shape: Array, values: Ar
 
 
 def visible(displacements: Sequence[Array], towards: Array) -> float:
-    """The smallest share of the displacements (station, axis) that is seen from a direction."""
+    """Return the smallest share of the displacements (station, axis) that is visible from a direction."""
     seen = [np.linalg.norm(each - np.outer(each @ towards, towards)) for each in displacements]
     whole = [float(np.linalg.norm(each)) or 1.0 for each in displacements]
     return min(float(a) / b for a, b in zip(seen, whole, strict=True))
 
 
 def telling(displacements: Sequence[Array], angles: tuple[float, float], least: float = 0.8) -> tuple[float, float]:
-    """Elevation and azimuth from which all displacements are seen: those given, if they do.
+    """Return an elevation and azimuth from which all displacements are visible: the given ones if possible.
 
     >>> across = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
     >>> telling([across], (80.0, -60.0))[0] < 45.0
@@ -225,7 +225,7 @@ def telling(displacements: Sequence[Array], angles: tuple[float, float], least: 
 
 
 def _towards(elevation: float, azimuth: float) -> Array:
-    """The direction of the eye."""
+    """Return the unit vector towards the eye."""
     e, a = np.radians((elevation, azimuth))
     return np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
 
@@ -237,7 +237,7 @@ def plot_overlay(
     view: Angles = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Several runs, equilibria or models in one picture, each in a colour of its own, by the names in the legend.
+    """Draw several runs, equilibria or models in one picture, each in its own colour, named in the legend.
 
     `time` takes the nearest output of every motion; the last one, and the last point of a path, unless given.
 

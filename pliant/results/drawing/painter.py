@@ -1,4 +1,4 @@
-"""Frames of an animation, drawn by matplotlib without a window: the still part once, then what moves over it."""
+"""Frames of an animation, drawn by matplotlib without a window: the still part once, then the moving parts over it."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ SIZE = (7.2, 5.4)  # inches at 100 dots each: even numbers of pixels, as video n
 
 
 class Painter:
-    """Draws frame after frame of `frames` (frame, station, axis), beams coloured by `moment`, over the
-    lines that markers draw.
+    """Painter of `frames` (frame, station, axis), one after another: beams coloured by `moment`, over the lines that
+    markers draw.
     """
 
     def __init__(self, result: Result, frames: Array, moment: Quantity | None, view: View, traces: list[Trace]) -> None:
@@ -59,7 +59,7 @@ class Painter:
         self.still = self.canvas.copy_from_bbox(self.figure.bbox)  # type: ignore[no-untyped-call]
 
     def paint(self, index: int, caption: str) -> npt.NDArray[np.uint8]:
-        """The image (height, width, 4) of one frame."""
+        """Draw one frame; return its image (height, width, 4)."""
         shape = self.frames[index]
         for part, line in zip(self.parts, self.lines, strict=True):
             points = self.view.of(part.line(shape))
@@ -123,7 +123,7 @@ class Painter:
     def _fit_plane(self, low: Array, high: Array, margin: float) -> None:
         self.axes.set(aspect="auto", xlim=(-1.0, 1.0), ylim=(-1.0, 1.0))
         middle = 0.5 * (low + high)
-        for _ in range(2):  # tick labels take space of their own, so the box settles at the second time
+        for _ in range(2):  # tick labels need space too: the box settles in the second pass
             self.figure.draw_without_rendering()
             box = np.array([self.axes.bbox.width, self.axes.bbox.height])
             half = 0.5 * box * np.max((high - low + 2.0 * margin) / box)

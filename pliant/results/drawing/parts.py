@@ -1,4 +1,4 @@
-"""Lines of a picture: how every part of a result is drawn through its stations, and where dots are set on it.
+"""Lines of a picture: how each part of a result is drawn through its stations, and where dots are set on it.
 
 A line is a weighted sum of station positions, in the plane and in space alike: curves through the nodes of beams,
 outlines of rigid bodies around their markers, straight lines otherwise.
@@ -45,12 +45,12 @@ class Part(NamedTuple):
     """Stations with a dot: pins of solid parts, guides of tendons."""
 
     def line(self, values: Array) -> Array:
-        """Points (..., point, axis) of the line, from values (..., station, axis) at all stations of the result."""
+        """Return points (..., point, axis) of the line, from values (..., station, axis) at all stations."""
         return self.weights @ values[..., self.stations, :]
 
 
 def parts(result: Result) -> list[Part]:
-    """The parts to draw, in the order in which they appear."""
+    """Return the parts to draw, in the order in which they appear."""
     kinds, s, names = (result.data[name].values for name in ("part_kind", "s", "part"))
     found, drawn = _stations(result), []
     shaped = set(names[kinds == "outline"].tolist())
@@ -67,9 +67,9 @@ def parts(result: Result) -> list[Part]:
 
 
 def looks(parts: Sequence[Part]) -> list[tuple[str, str | None]]:
-    """Colour and entry in the legend (None: no more) of every part.
+    """Return the colour of every part and its entry in the legend (None: no entry).
 
-    Where there are more parts than colours, those whose names differ only in a number look alike: "leg 1 ... leg 6".
+    If there are more parts than colours, names that differ only in a number look alike: "leg 1 ... leg 6".
     """
     stems = [part.name if len(parts) <= len(COLOURS) else re.sub(r"\d+", "#", part.name) for part in parts]
     families = {stem: [p.name for p, own in zip(parts, stems, strict=True) if own == stem] for stem in stems}
@@ -79,12 +79,12 @@ def looks(parts: Sequence[Part]) -> list[tuple[str, str | None]]:
 
 
 def colours_of(parts: Sequence[Part]) -> dict[str, str]:
-    """The colour of every part, by name."""
+    """Return the colour of every part, by name."""
     return {part.name: colour for part, (colour, _) in zip(parts, looks(parts), strict=True)}
 
 
 def _stations(result: Result) -> dict[str, Stations]:
-    """Stations of every part; links of a chain belong to its beam and leave out where the next one begins."""
+    """Collect the stations of every part; a chain joins its links, each without the point where the next begins."""
     names, kinds = result.data["part"].values, result.data["part_kind"].values
     is_line = np.isin(kinds, LINE_KINDS)
     found: dict[str, Stations] = {}
@@ -96,7 +96,7 @@ def _stations(result: Result) -> dict[str, Stations]:
         mine = np.array(listed)
         link = _LINK_OF_CHAIN.fullmatch(name)
         if link and link[1] in found and kinds[mine[0]] == kinds[found[link[1]][0]] == "rigid":
-            before = found[link[1]] if link[1] in chains else found[link[1]][:2]  # its ends; what it carries is aside
+            before = found[link[1]] if link[1] in chains else found[link[1]][:2]  # both ends; carried parts are omitted
             found[link[1]] = np.concatenate([before[:-1], mine[:2]])
             chains.add(link[1])
         else:
@@ -105,7 +105,7 @@ def _stations(result: Result) -> dict[str, Stations]:
 
 
 def _weights(kind: str, s: Array, places: Array) -> Array:
-    """Weights (point, station) of the line through stations at `s`, which are at `places` in the first frame."""
+    """Return weights (point, station) of the line through stations at `s`, which are at `places` in the first frame."""
     count = len(s)
     if kind == "beam" and count > 2 and np.all(np.diff(s) > 0.0):
         return _curve(s)
@@ -115,8 +115,8 @@ def _weights(kind: str, s: Array, places: Array) -> Array:
 
 
 def _outline(places: Array) -> list[int]:
-    """The order in which a rigid body is drawn through its markers: along a line, or around all of them as they spread
-    most; to those inside and back from the nearest corner.
+    """Return the order in which a rigid body is drawn through its markers: along a line, or around the outer ones in
+    the plane of largest spread; the line goes to each inner marker and back from the nearest corner.
     """
     from scipy.spatial import ConvexHull
 
@@ -135,7 +135,7 @@ def _outline(places: Array) -> list[int]:
 
 
 def _curve(s: Array) -> Array:
-    """Cubic pieces between neighbours, with the slopes of parabolas through three: smooth, and a kink stays local."""
+    """Return cubic pieces between neighbours, with slopes of parabolas through three points: smooth, kinks local."""
     from scipy.interpolate import CubicHermiteSpline
 
     pieces = max(PIECES, -(-CURVE_POINTS // (len(s) - 1)))

@@ -1,4 +1,4 @@
-"""What can be drawn: a result, or a model or system before anything is solved, by its sketch."""
+"""Things that can be drawn: a result, or a model or system before anything is solved, as its sketch."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pliant.results.result import Result
 
 
 class Sketched(Protocol):
-    """A model: it can show itself as assembled, or as a system compiled from it is."""
+    """Something that can be drawn as assembled: a model."""
 
     def sketch(self, system: Any = None) -> Result: ...
 
 
 class Compiled(Protocol):
-    """A system: it knows its model."""
+    """A compiled system, which knows its model."""
 
     @property
     def model(self) -> Any: ...
@@ -26,7 +26,7 @@ Pictured = Result | Sketched | Compiled
 
 
 def pictured(thing: Pictured) -> Result:
-    """The result to draw."""
+    """Return the result to draw."""
     if isinstance(thing, Result):
         return thing
     model: Any = getattr(thing, "model", thing)

@@ -1,4 +1,4 @@
-"""Where solid parts turn on each other or on the ground, are welded, or slide, found from a result."""
+"""Supports and pins of a result: where solid parts turn on each other or on the ground, are welded, or slide."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from pliant.results.result import Result
 Array = npt.NDArray[np.float64]
 Stations = npt.NDArray[np.int64]
 
-WORDS = ("clamp", "pin")  # of the coordinate joint_drawing that dots and squares stand for
+WORDS = ("clamp", "pin")  # values of the coordinate joint_drawing drawn as squares and dots
 TOUCH = 1e-6
 """Stations nearer than this share of the extent are at one place."""
 
 
 def ground_points(result: Result) -> Array:
-    """Points of the ground that carry joints, (n, axis)."""
+    """Return the points of the ground that carry joints, (n, axis)."""
     if "ground_position" not in result.data.variables:
         return np.empty((0, result.data.sizes["axis"]))
     return np.asarray(result.data["ground_position"].values, dtype=float)
 
 
 def supports(result: Result) -> dict[str, Array]:
-    """The points of the ground where something is held, (n, axis), by how: "pin", "clamp" or "slide"."""
+    """Return the supported points of the ground, (n, axis), by kind: "pin", "clamp" or "slide"."""
     places = ground_points(result)
     words = result.data["ground_drawing"].values if "ground_drawing" in result.data.coords else None
     if words is None:  # results of older versions
@@ -34,7 +34,7 @@ def supports(result: Result) -> dict[str, Array]:
 
 
 def clamps_of(result: Result, stations: Stations) -> Stations:
-    """Those of some stations that are at welds, one at each place."""
+    """Return those stations that are at welds, one at each place."""
     shape = np.array(result.data["shape"].values, ndmin=3)[0]
     clamped, _ = _joints(result)
     here = together(np.concatenate([shape[stations], clamped]), TOUCH * _extent(shape))
@@ -42,9 +42,9 @@ def clamps_of(result: Result, stations: Stations) -> Stations:
 
 
 def pins_of(result: Result, solids: Sequence[Stations]) -> Stations:
-    """Stations of solid parts that stay at a station of another one or at a point of the ground, one at each place.
+    """Return stations of solid parts that stay at a station of another part or of the ground, one per place.
 
-    Not where parts are welded to each other and nothing turns.
+    Welded places at which nothing turns are left out.
     """
     frames = np.array(result.data["shape"].values, ndmin=3)
     shape = frames[[0, len(frames) // 3, -1]]
@@ -66,7 +66,7 @@ def pins_of(result: Result, solids: Sequence[Stations]) -> Stations:
 
 
 def together(points: Array, near: float) -> Stations:
-    """Numbers (n,) of the places at which points (n, coordinate) are: those nearer than this have the same number.
+    """Number the places of points (n, coordinate): points nearer than `near` get the same number.
 
     >>> together(np.array([[0.0, 1.0], [5.0, 1.0], [1e-9, 1.0], [5.0, 2.0]]), 1e-6).tolist()
     [0, 1, 0, 2]
@@ -80,7 +80,7 @@ def together(points: Array, near: float) -> Stations:
 
 
 def _first_of(places: Stations, wanted: npt.NDArray[np.bool_]) -> Stations:
-    """The first of those that are wanted at every place, in their order."""
+    """Return the first wanted station at every place, in their order."""
     among = np.flatnonzero(wanted)
     return np.asarray(among[np.sort(np.unique(places[among], return_index=True)[1])])
 
@@ -90,7 +90,7 @@ def _extent(points: Array) -> float:
 
 
 def _joints(result: Result) -> tuple[Array, Array]:
-    """Places (n, axis) in the first frame of joints that are clamps, and of those that are pins."""
+    """Return the places (n, axis), in the first frame, of clamps and of pins."""
     data, known = result.data, dict[str, Array]()
     for variable, dimension in (("position", "marker"), ("ground_position", "ground")):
         if variable in data.variables:

@@ -1,4 +1,4 @@
-"""Where names are written in a picture: beside what they name, apart from each other, off the lines, inside."""
+"""Placing of names in a picture: beside their parts, apart from each other, off the lines, inside the axes."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ SHARES = (0.5, 0.36, 0.64, 0.22, 0.78)  # of the length of a part: where its nam
 SIDES = ((1, 1), (-1, 1), (1, -1), (-1, -1), (0, 1), (0, -1), (1, 0), (-1, 0))  # of a place, on which it may stand
 GAP = 4.0  # points between a place and its name
 STEP = 4.0  # pixels between the points of a line that a name should not cover
-COVERED, PIN, FAR = 1.0, 10.0, 0.3  # what it costs to cover a point of a line, a pin; to take the next possibility
-WORSE = 1e3  # the same for another name, and for the edge
+COVERED, PIN, FAR = 1.0, 10.0, 0.3  # cost of covering a point of a line, of covering a pin, of the next position
+WORSE = 1e3  # cost of covering another name or the edge
 
 
 def write_names(ax: Any, seen: View, names: Sequence[Name], lines: dict[str, Array], looks: dict[str, Any]) -> None:
-    """Write names where they cover least; `lines` (point, axis) by part, `looks` of their text by kind."""
-    ax.figure.draw_without_rendering()  # lays the picture out: only then sizes are known
+    """Write names where they cover least; `lines` (point, axis) by part, `looks` are text styles by kind."""
+    ax.figure.draw_without_rendering()  # lays the picture out: sizes are known only then
     drawn = {name: _pixels(ax, seen, line) for name, line in lines.items()}
     covered = np.concatenate([np.empty((0, 2)), *(_filled(line) for line in drawn.values())])
     pins = _pixels(
@@ -48,7 +48,7 @@ def write_names(ax: Any, seen: View, names: Sequence[Name], lines: dict[str, Arr
 
 
 def _write(ax: Any, seen: View, name: Name, middle: Array, look: dict[str, Any]) -> None:
-    """The text, so far beside its place in points: it stays there if the picture is turned or resized."""
+    """Write the text at an offset in points from its place, kept if the picture is turned or resized."""
     from matplotlib.transforms import ScaledTranslation
 
     away = (middle - _pixels(ax, seen, name.place[None])[0]) / ax.figure.dpi
@@ -58,7 +58,7 @@ def _write(ax: Any, seen: View, name: Name, middle: Array, look: dict[str, Any])
 
 
 def _pixels(ax: Any, seen: View, points: Array) -> Array:
-    """Points (n, axis) as they are seen, (n, 2)."""
+    """Project points (n, axis) to pixels (n, 2)."""
     flat = seen.of(points) if points.shape[-1] > len(seen.columns) else points
     if seen.angles:
         proj: Any = import_module("mpl_toolkits.mplot3d.proj3d")  # it has no types
@@ -67,7 +67,7 @@ def _pixels(ax: Any, seen: View, points: Array) -> Array:
 
 
 def _size(ax: Any, text: str) -> Array:
-    """Width and height of a name in pixels."""
+    """Return width and height of a name in pixels."""
     shown = ax.figure.text(0.0, 0.0, text, fontsize=canvas.NAME["fontsize"], parse_math=False)
     box = shown.get_window_extent()
     shown.remove()
@@ -75,14 +75,14 @@ def _size(ax: Any, text: str) -> Array:
 
 
 def _along(line: Array) -> Array:
-    """Places on a line at shares of its length; on an outline on the first half of the way round."""
+    """Return places on a line at shares of its length; on a closed outline, on the first half of the way round."""
     far = np.append(0.0, np.cumsum(np.linalg.norm(np.diff(line, axis=0), axis=1)))
     whole = far[-1] * (0.5 if np.allclose(line[0], line[-1]) else 1.0)
     return np.column_stack([np.interp(np.multiply(SHARES, whole), far, column) for column in line.T])
 
 
 def _filled(line: Array) -> Array:
-    """Points of a line that are at most a step apart."""
+    """Return points along a line that are at most a step apart."""
     found = [line[:1]]
     for a, b in zip(line[:-1], line[1:], strict=True):
         count = int(np.linalg.norm(b - a) / STEP) + 1
@@ -91,11 +91,11 @@ def _filled(line: Array) -> Array:
 
 
 def _inside(boxes: Array, points: Array) -> Array:
-    """How many points are in each box."""
+    """Return the number of points in each box."""
     within = (points > boxes[:, :1]) & (points < boxes[:, 1:])
     return np.asarray(within.all(axis=2).sum(axis=1), float)
 
 
 def _overlap(boxes: Array, other: Array) -> Array:
-    """Whether each box overlaps another."""
+    """Return whether each box overlaps the other one."""
     return np.asarray(((boxes[:, 0] < other[1]) & (boxes[:, 1] > other[0])).all(axis=1), float)

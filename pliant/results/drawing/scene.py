@@ -1,4 +1,4 @@
-"""What there is to draw in a result: parts, instants, mode shapes, moments along beams. Plain arrays, no drawing.
+"""Contents of a picture: parts, instants, mode shapes, moments along beams. Plain arrays, no drawing.
 
 Needs `shape(station, axis)`, with time or point before them for a motion or a path; see the table in `result.py`.
 """
@@ -43,24 +43,24 @@ def need(result: Result, variable: str, *dimensions: str) -> None:
 
 
 def parts(result: Result) -> list[Part]:
-    """The parts to draw, in the order in which they appear."""
+    """Return the parts to draw, in the order in which they appear."""
     need(result, "shape")
     return _parts(result)
 
 
 def solids(result: Result) -> list[Solid]:
-    """Shapes of bodies, sections of beams, rails, walls and stops."""
+    """Return shapes of bodies, sections of beams, rails, walls and stops."""
     return _solids(result, parts(result))
 
 
 def clamps(result: Result) -> npt.NDArray[np.int64]:
-    """Stations at which parts are welded."""
+    """Return the stations at which parts are welded."""
     mine = [part.stations for part in parts(result) if part.kind != "line"]
     return clamps_of(result, np.concatenate([np.empty(0, np.int64), *mine]))
 
 
 def instants(result: Result, times: Sequence[float] | float | None, count: int = 6) -> list[int]:
-    """Indices of the output times nearest to `times`; without `times`, of up to `count` times evenly spread."""
+    """Return indices of the output times nearest to `times`; without `times`, of up to `count` times evenly spread."""
     known = result.data["time"].values
     if times is None:
         wanted = np.linspace(known[0], known[-1], min(count, len(known)))
@@ -74,7 +74,7 @@ def instants(result: Result, times: Sequence[float] | float | None, count: int =
 
 
 def points(result: Result, chosen: Sequence[int] | int | None, count: int = 6) -> list[int]:
-    """Points of a path, counted from the end if negative; without `chosen` up to `count`, evenly spread over it."""
+    """Return points of a path, counted from the end if negative; without `chosen` up to `count`, evenly spread."""
     known = result.data["arclength"].values
     if chosen is None:
         wanted = np.linspace(known[0], known[-1], min(count, len(known)))
@@ -87,9 +87,9 @@ def points(result: Result, chosen: Sequence[int] | int | None, count: int = 6) -
 
 
 def stable_stretches(result: Result) -> npt.NDArray[np.bool_]:
-    """Whether a path is stable between each of its points and the next.
+    """Return whether a path is stable between each of its points and the next.
 
-    An event is neither: there the point on the other side decides.
+    An event is neither stable nor unstable: the point on the other side decides.
     """
     stable = result.data["stable"].values.astype(bool)
     at_event = np.zeros(len(stable), dtype=bool)
@@ -100,13 +100,13 @@ def stable_stretches(result: Result) -> npt.NDArray[np.bool_]:
 
 
 def extent(points: Array) -> float:
-    """The longer side of the box around all points, never zero."""
+    """Return the longer side of the box around all points, never zero."""
     flat = points.reshape(-1, points.shape[-1])
     return max(float(np.ptp(flat, axis=0).max()), 1e-12)
 
 
 def mode_displacement(result: Result, mode: int, scale: float | None) -> npt.NDArray[np.complex128]:
-    """Displacement (station, axis) of one mode, scaled to be drawn and turned to have its largest real part at phase 0.
+    """Return the displacement (station, axis) of one mode, scaled for drawing, with its largest real part at phase 0.
 
     `scale` multiplies the mode as computed; None makes its largest displacement `MODE_SHARE` of the extent.
     """
@@ -124,14 +124,14 @@ def mode_displacement(result: Result, mode: int, scale: float | None) -> npt.NDA
 
 
 def frequency_label(result: Result, mode: int) -> str:
-    """Name of a mode and its frequency, if the result holds one that is not zero."""
+    """Return the name of a mode, with its frequency if the result holds one above zero."""
     frequency = float(result.data["frequency_hz"].sel(mode=mode)) if "frequency_hz" in result.data else 0.0
     digits = f"{frequency:.4g}" if frequency < 1e4 else f"{frequency:.0f}"
     return f"mode {mode}: {digits} Hz" if frequency > 0.0 else f"mode {mode}"
 
 
 def resultant(result: Result, component: str) -> xr.DataArray:
-    """A component of the section resultants; in space "V" and "M" are magnitudes of shear force and bending moment."""
+    """Return a component of the section resultants; in space "V" and "M" are magnitudes of shear force and moment."""
     need(result, "resultant")
     array = result.data["resultant"]
     known = array["component"].values.tolist()
@@ -146,7 +146,7 @@ def resultant(result: Result, component: str) -> xr.DataArray:
 
 
 def resultant_label(result: Result, component: str) -> tuple[str, str]:
-    """Words for a component of the section resultants, and its units."""
+    """Return words for a component of the section resultants, and its units."""
     array = result.data["resultant"]
     is_magnitude = component not in array["component"].values
     units = units_of(array, MAGNITUDES[component][0] if is_magnitude else component)
@@ -154,12 +154,12 @@ def resultant_label(result: Result, component: str) -> tuple[str, str]:
 
 
 def moments(result: Result) -> Array | None:
-    """Bending moment at every station, in space its magnitude; see `along_beams`."""
+    """Return the bending moment at every station, in space its magnitude; see `along_beams`."""
     return along_beams(result, "M")
 
 
 def along_beams(result: Result, component: str) -> Array | None:
-    """A resultant at every station, (time, station) or (station,), NaN off beams; None if there are no resultants.
+    """Return a resultant at every station, (time, station) or (station,), NaN off beams; None without resultants.
 
     Linear between sections, constant beyond the first and last section of a beam.
     """
@@ -177,12 +177,12 @@ def along_beams(result: Result, component: str) -> Array | None:
 
 
 def _interpolation(known: Array, wanted: Array) -> Array:
-    """Matrix (wanted, known) of linear interpolation, constant beyond the ends."""
+    """Return the matrix (wanted, known) of linear interpolation, constant beyond the ends."""
     return np.stack([np.interp(wanted, known, row) for row in np.eye(len(known))], axis=1)
 
 
 def resample(times: Array, values: Array, wanted: Array) -> Array:
-    """Values (time, ...) at other times, linear between outputs."""
+    """Interpolate values (time, ...) linearly to other times."""
     after = np.clip(np.searchsorted(times, wanted, side="right"), 1, max(len(times) - 1, 1))
     if len(times) == 1:
         return np.repeat(values, len(wanted), axis=0)

@@ -1,6 +1,6 @@
 """Surfaces and symbols of a picture: shapes of bodies, sections of beams, rails, walls, stops.
 
-As lines are (`parts`), so are they weighted sums of station positions, in the plane and in space alike.
+Like lines (`parts`), they are weighted sums of station positions, in the plane and in space alike.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ SIDES = {"edge": 4, "rod": 12, "tube": 12}
 """Corners that sections are drawn with, by kind."""
 SHARP = np.cos(np.radians(30.0))
 """Where triangles meet at a larger angle, an edge is drawn."""
-LONGEST = 0.12  # side of a triangle in space, of the extent
-MOST = 4000  # triangles of a shape that are halved further
-BEYOND = 0.04  # how far rails and walls go on beyond what moves along them, of the extent
-HATCH = 0.025  # how deep the hatching of a wall is, of the extent
-STROKES = 12  # of hatching, along a wall
+LONGEST = 0.12  # side of a triangle in space, as a share of the extent
+MOST = 4000  # triangles of a shape: further ones are not halved
+BEYOND = 0.04  # overhang of rails and walls, as a share of the extent
+HATCH = 0.025  # depth of a wall's hatching, as a share of the extent
+STROKES = 12  # strokes of hatching along a wall
 
 
 class Solid(NamedTuple):
@@ -40,12 +40,12 @@ class Solid(NamedTuple):
     """(edge, 2)"""
 
     def points(self, values: Array) -> Array:
-        """Points (..., point, axis), from values (..., station, axis) at all stations of the result."""
+        """Return points (..., point, axis), from values (..., station, axis) at all stations of the result."""
         return self.weights @ values[..., self.stations, :]
 
 
 def solids(result: Result, parts: list[Part]) -> list[Solid]:
-    """All of a result; `parts` are its lines."""
+    """Return all surfaces and symbols of a result; `parts` are its lines."""
     data = result.data
     kinds, names = data["part_kind"].values, data["part"].values
     frames = np.array(data["shape"].values, ndmin=3)
@@ -63,8 +63,8 @@ def solids(result: Result, parts: list[Part]) -> list[Solid]:
 
 
 def _runs(stations: Stations, kind: str, s: Array, axes: int) -> list[Stations]:
-    """Stations of each rail, wall or stroke: a stroke has two, others a frame and what it has to reach, which ends
-    with s = 0 (one), or rises to 1. The first on a rail slides.
+    """Return stations of each rail, wall or stroke. A stroke has two; the others have a frame and the points to reach,
+    which end with s = 0 (one point) or rise to 1. The first station on a rail slides.
     """
     runs, at = list[Stations](), 0
     while at < len(stations):
@@ -78,7 +78,7 @@ def _runs(stations: Stations, kind: str, s: Array, axes: int) -> list[Stations]:
 
 
 def _outlines(result: Result) -> list[Solid]:
-    """Shapes of bodies, with four stations each, in the plane three."""
+    """Return shapes of bodies; each moves with four stations, in the plane with three."""
     data = result.data
     if "outline_place" not in data.variables:
         return []
@@ -100,7 +100,7 @@ def _outlines(result: Result) -> list[Solid]:
 
 
 def _split(weights: Array, triangles: Triangles, corners: Array, longest: float) -> tuple[Array, Triangles]:
-    """Triangles halved at their longest sides until these are short: pictures that draw far ones first need that."""
+    """Halve triangles at their longest sides until these are short, as needed for drawing far triangles first."""
     while len(triangles) <= MOST:
         ends = (weights @ corners)[triangles]
         sides = np.linalg.norm(ends - np.roll(ends, -1, axis=1), axis=2)  # from each corner to the next
@@ -117,9 +117,9 @@ def _split(weights: Array, triangles: Triangles, corners: Array, longest: float)
 
 
 def _edges(points: Array, triangles: Triangles) -> Triangles:
-    """Edges of one triangle only, and those at which two meet at an angle."""
+    """Return edges that belong to one triangle only, or at which two meet at an angle."""
     solid = np.column_stack([points, np.zeros((len(points), 3 - points.shape[1]))])
-    _, same = np.unique(np.round(solid / (np.ptp(solid) or 1.0), 9), axis=0, return_inverse=True)  # corners that meet
+    _, same = np.unique(np.round(solid / (np.ptp(solid) or 1.0), 9), axis=0, return_inverse=True)  # joined corners
     corners = solid[triangles]
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normal /= np.maximum(np.linalg.norm(normal, axis=1, keepdims=True), 1e-300)
@@ -134,7 +134,7 @@ def _edges(points: Array, triangles: Triangles) -> Triangles:
 
 
 def _sections(result: Result, parts: list[Part]) -> list[Solid]:
-    """Surfaces of beams in space; not where their sections are known at other places than their lines."""
+    """Return surfaces of beams in space; none where sections and lines are known at different places."""
     kinds, names, s = (result.data[name].values for name in ("part_kind", "part", "s"))
     found = []
     for part in parts:
@@ -155,7 +155,7 @@ def _sections(result: Result, parts: list[Part]) -> list[Solid]:
 
 
 def tube(rings: int, sides: int, kind: str) -> tuple[Triangles, Triangles]:
-    """Triangles between rings of points, with ends unless it is hollow, and edges: of both ends, and along it."""
+    """Return triangles between rings of points, with ends unless hollow, and edges: at both ends and lengthwise."""
     k, after = np.arange(sides), np.roll(np.arange(sides), -1)
     first = np.arange(rings - 1)[:, None] * sides
     a, b, c, d = (np.ravel(first + each) for each in (k, after, sides + k, sides + after))
@@ -172,7 +172,7 @@ def _stroke(name: str, stations: Stations) -> Solid:
 
 
 def _block(name: str, stations: Stations, axes: int) -> Solid:
-    """What slides along a rail: a block about the station that moves."""
+    """Return the block that slides along a rail, about the moving station."""
     corners = np.array([(-1.0, -0.6), (1.0, -0.6), (1.0, 0.6), (-1.0, 0.6)])
     triangles, edges = np.array([(0, 1, 2), (0, 2, 3)]), np.array([(0, 1), (1, 2), (2, 3), (3, 0)])
     if axes == 3:
@@ -185,12 +185,12 @@ def _block(name: str, stations: Stations, axes: int) -> Solid:
 
 
 def _track(name: str, kind: str, stations: Stations, frames: Array) -> Solid:
-    """A rail or a wall, along x of its frame as far as what moves along it comes in all frames."""
+    """Return a rail or a wall along x of its frame, long enough for what moves along it in all frames."""
     axes = frames.shape[-1]
     frame, followers = frames[:, stations[: axes + 1]], frames[:, stations[axes + 1 :]]
     sides = frame[:, 1:] - frame[:, :1]  # (frame, side, axis): all of one length, at right angles
     size = float(np.mean(np.linalg.norm(sides, axis=-1))) or 1.0
-    ways = np.einsum("fka,fsa->fks", followers - frame[:, :1], sides) / size**2  # how far, in sides
+    ways = np.einsum("fka,fsa->fks", followers - frame[:, :1], sides) / size**2  # distances, in sides
     extent = float(np.ptp(frames.reshape(-1, axes), axis=0).max()) / size
     low, high = ways.min(axis=(0, 1)) - BEYOND * extent, ways.max(axis=(0, 1)) + BEYOND * extent
     if kind == "rail":

@@ -1,4 +1,4 @@
-"""From where a mechanism is looked at: along an axis onto a plane, or slantwise, with equal scales."""
+"""View of a mechanism: along an axis onto a plane, or slantwise, with equal scales."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ SLANTWISE = (22.0, -58.0)
 WIDTHS = {"rigid": 3.5, "chain": 2.0, "beam": 2.0, "line": 1.0}
 EDGES = {"outline": 1.2, "edge": 0.7, "rod": 0.7, "tube": 0.7, "rail": 1.0, "wall": 1.0, "stroke": 2.0, "block": 1.0}
 MARKS = ("rail", "block", "wall", "stroke")
-FACE = 0.35  # how strong surfaces are coloured
+FACE = 0.35  # strength of the colour of surfaces
 INK = "#333333"
-LIGHT = np.array([0.35, -0.5, 0.79])  # where it comes from; a unit vector
-SHADE = 0.35  # how much darker what faces away from it is
-PLATE = 0.15  # how strong the inside of a rigid body is coloured, of its outline
+LIGHT = np.array([0.35, -0.5, 0.79])  # direction of the light, a unit vector
+SHADE = 0.35  # how much darker surfaces are that face away from the light
+PLATE = 0.15  # strength of the colour inside a rigid body, relative to its outline
 LEAST_SIDE = 0.25  # of the box around something flat, as a share of its longest side
-SHORT = 0.3  # of the longest side: one that is shorter as it is seen has one tick
+SHORT = 0.3  # share of the longest side: shorter projected sides have one tick
 
 NAMELESS = "#b0b0b0"
 """Colour of lines without a name, as of ghosts."""
-ZOOM = 0.85  # of the box, which leaves room for its labels
-WIDER = 1.05  # a picture is than high
+ZOOM = 0.85  # share of the box, which leaves room for its labels
+WIDER = 1.05  # width of a picture over its height
 PAD = 11.0  # points between the numbers of a box and its labels
-LETTER = 5.0  # points, of such a number
+LETTER = 5.0  # width of one digit in points
 TICK, OFFSET, OFFSET_OF_TICK = 4.0, 21.0, 8.0  # points: pad of numbers; what matplotlib adds to pads of labels, numbers
 SLIM = 2.2  # up to which ratio of sides pads grow
 
@@ -53,17 +53,17 @@ Angles = str | tuple[float, float] | None
 
 @dataclass(frozen=True)
 class View:
-    """The coordinates that are drawn, and for all three of them elevation and azimuth of the eye, in degrees."""
+    """View: the coordinates that are drawn, and for all three of them elevation and azimuth of the eye, in degrees."""
 
     columns: tuple[int, ...]
     angles: tuple[float, float] | None = None
 
     def of(self, points: Array) -> Array:
-        """Coordinates of points (..., axis) as they are drawn."""
+        """Project points (..., axis) to the drawn coordinates."""
         return points[..., list(self.columns)]
 
     def panels(self, figure: Figure, rows: int = 1, columns: int = 1) -> np.ndarray[Any, Any]:
-        """Axes for this view, (rows, columns)."""
+        """Make axes for this view, (rows, columns)."""
         import matplotlib as mpl
 
         kind = {"projection": "3d", "proj_type": "ortho"} if self.angles else {}
@@ -91,7 +91,7 @@ class View:
         self.enclose(ax, np.array([[flat.x0, flat.y0, height.x0], [flat.x1, flat.y1, height.x1]]))
 
     def enclose(self, ax: Any, corners: Array) -> None:
-        """A box of equal scales around two corners (2, 3); thin ones are made thicker, so that they can be seen."""
+        """Set a box of equal scales around two corners (2, 3); thin boxes are thickened to be visible."""
         from matplotlib.ticker import FixedLocator, Locator, MaxNLocator
 
         middle, half = corners.mean(axis=0), 0.5 * np.ptp(corners, axis=0)
@@ -115,7 +115,7 @@ class View:
         ax.set_box_aspect(half, zoom=ZOOM * self._seen(np.array([4.0, 4.0, 3.0])) / self._seen(half))
 
     def _seen(self, half: Array) -> float:
-        """How large a box looks from the eye, of its diagonal; its width counts less than its height."""
+        """Return the visible size of a box from the eye, over its diagonal; its width counts less than its height."""
         e, a = np.radians(self.angles or (0.0, 0.0))
         right = np.array([-np.sin(a), np.cos(a), 0.0])
         up = np.array([-np.sin(e) * np.cos(a), -np.sin(e) * np.sin(a), np.cos(e)])
@@ -124,7 +124,7 @@ class View:
 
 
 def view_of(result: Result, view: Angles, ax: Axes | None = None) -> View:
-    """The view that was asked for, of a result that has such; `ax` must be made for it."""
+    """Return the requested view of a result if it has that view; `ax` must fit it."""
     in_space = is_spatial(result.data)
     found = _named("3d" if in_space else "xy") if view is None else _named(view)
     if not in_space and found.columns != PLANES["xy"]:
@@ -152,7 +152,7 @@ def _named(view: Any) -> View:
 
 
 def draw_part(ax: Any, view: View, shape: Array, part: Part, *, linestyle: str = "-", **style: Any) -> None:
-    """A part as a line with pins: rigid parts thick, beams thin; springs and tendons as hair lines with guides."""
+    """Draw a part as a line with pins: rigid parts thick, beams thin; springs and tendons as hair lines with guides."""
     line = view.of(part.line(shape))
     look: dict[str, Any] = {"linewidth": WIDTHS[part.kind], "solid_capstyle": "round", "solid_joinstyle": "round"}
     if len(line) == 1:
@@ -169,9 +169,11 @@ def draw_part(ax: Any, view: View, shape: Array, part: Part, *, linestyle: str =
 def draw_solids(
     ax: Any, view: View, shape: Array, solids: Sequence[Solid], colours: Mapping[str, Any], alpha: float = 1.0
 ) -> list[Any]:
-    """Shapes and sections in pale colours of their parts; rails, walls and stops in grey. Returns what was drawn."""
+    """Draw shapes and sections in pale colours of their parts; rails, walls, stops in grey. Return what was drawn."""
     drawn = []
-    for several in [solids] if view.angles else [[solid] for solid in solids]:  # in space they hide each other
+    for several in (
+        [solids] if view.angles else [[solid] for solid in solids]
+    ):  # in space they hide each other, so all are sorted together
         look: list[tuple[Array, Any, Any, float, str]] = []
         for solid in several:
             points = view.of(solid.points(shape))
@@ -188,7 +190,7 @@ def draw_solids(
 
 
 def draw_faces(ax: Any, view: View, look: Sequence[tuple[Array, Any, Any, float, str]]) -> Any:
-    """Triangles (3, axis), each with the colours of its inside and of its edges, their width and style."""
+    """Draw triangles (3, axis), each with the colours of its inside and its edges, their width and style."""
     from matplotlib.collections import PolyCollection
 
     corners, inside, edges, widths, styles = zip(*look, strict=True)
@@ -207,14 +209,14 @@ def draw_faces(ax: Any, view: View, look: Sequence[tuple[Array, Any, Any, float,
 
 
 def pale(colour: Any, strength: float) -> tuple[float, ...]:
-    """A colour mixed with white."""
+    """Return a colour mixed with white."""
     from matplotlib.colors import to_rgb
 
     return tuple(1.0 - strength * (1.0 - each) for each in to_rgb(colour))
 
 
 def shaded(corners: Array, colours: Any) -> Array:
-    """Colours (n, 3) of triangles (n, 3, 3) of one colour, or of one each: those that face the light are brighter."""
+    """Return colours (n, 3) of triangles (n, 3, 3), shaded from one colour, or one each: brighter towards the light."""
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     size = np.maximum(np.linalg.norm(normal, axis=1), 1e-300)
     bright = 1.0 - SHADE + SHADE * np.abs(normal @ LIGHT) / size
@@ -222,7 +224,7 @@ def shaded(corners: Array, colours: Any) -> Array:
 
 
 def draw_clamps(ax: Any, view: View, shape: Array, stations: Any, alpha: float = 1.0) -> None:
-    """Squares at welds."""
+    """Draw squares at welds."""
     if len(stations):
         ax.plot(
             *view.of(shape[stations]).T,
@@ -236,7 +238,7 @@ def draw_clamps(ax: Any, view: View, shape: Array, stations: Any, alpha: float =
 
 
 def draw_traces(ax: Any, view: View, traces: Sequence[Trace]) -> None:
-    """Lines that markers draw, thin and dashed, with their names at the ends."""
+    """Draw the lines of markers, thin and dashed, with names at their ends."""
     named = [trace.marker for trace in traces if trace.marker]
     colours = dict(zip(named, canvas.colours(len(named)), strict=True)) | {"": NAMELESS}
     for trace in traces:
@@ -248,7 +250,7 @@ def draw_traces(ax: Any, view: View, traces: Sequence[Trace]) -> None:
 
 
 def draw_ground(ax: Any, view: View, supports: Mapping[str, Array]) -> None:
-    """Points of the ground: under pins triangles with their tips there, at clamps crossed squares, smaller in space."""
+    """Draw points of the ground: pins as triangles, their tips there; clamps as crossed squares, smaller in space."""
     from matplotlib.path import Path
 
     corners = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5), (-0.5, -0.5)]

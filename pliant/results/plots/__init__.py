@@ -68,12 +68,12 @@ def plot_history(
     label: str | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """A variable over time, one curve for each of the selected markers, bodies, joints, lines, contacts and
-    components; angles in degrees. What a controller ``measured`` and ``applied`` is drawn from sample to sample.
+    """Plot a variable over time, one curve for each of the selected markers, bodies, joints, lines, contacts and
+    components; angles in degrees. Variables ``measured`` and ``applied`` of a controller are drawn sample by sample.
 
     component  x, y, z of a vector; N, V, M of a resultant; Fx, Fy, M of a reaction; a kind of energy. Without it, those
                with the units of the first are drawn: the forces of a reaction, not its moment
-    label      put before the names of the curves, to tell results in one picture apart
+    label      put before the names of the curves, to distinguish results in one picture
     ax         axes to draw in, to which colours and legend go on
     """
     if result.kind == "path":
@@ -101,14 +101,14 @@ def plot_path(
     swap: bool = False,
     ax: Axes | None = None,
 ) -> Axes:
-    """Bifurcation diagram: a quantity over the parameter of one or several paths, with limit points and bifurcations.
+    """Plot a bifurcation diagram: a quantity over the parameter of paths, with limit points and bifurcations.
 
     quantity  a variable, of which marker, body, joint, line, contact and component choose one number a point, as for a
               history
     labels    names of the paths for the legend
     swap      True: the parameter upwards and the quantity along, as load over deflection
 
-    Stable stretches are solid, unstable ones dashed.
+    Stable ranges are solid, unstable ones dashed.
     """
     if not paths:
         raise OptionError("no path to plot; give one or several results of path or branch")
@@ -135,7 +135,7 @@ def plot_path(
 
 
 def plot_energy(result: Result, *, component: Names = None, label: str | None = None, ax: Axes | None = None) -> Axes:
-    """What energies have changed by since the start; `component` chooses kinds (kinetic, ...), all by default."""
+    """Plot the change of energies since the start; `component` chooses kinds (kinetic, ...), all by default."""
     scene.need(result, "energy", "time")
     array = result.data["energy"].transpose("time", ...)
     change = (array - array.isel(time=0, drop=True)).assign_attrs(array.attrs)
@@ -154,7 +154,7 @@ def plot_resultants(
     points: Sequence[int] | int | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """Axial force N, shear force V or bending moment M along beams, at instants of a motion or points of a path
+    """Plot axial force N, shear force V or bending moment M along beams, at instants of a motion or points of a path
     (fading). In space N, Vy, Vz, the torque T, My, Mz, and the magnitudes V and M.
     """
     array = scene.resultant(result, component)
@@ -181,7 +181,7 @@ def plot_resultants(
 
 
 def _draw_history(result: Result, array: xr.DataArray, component: Names, label: str | None, ax: Axes | None) -> Axes:
-    """Curves of an array (time or sample, ...), added to those that the axes hold."""
+    """Add curves of an array (time or sample, ...) to the axes."""
     units = units_of(array)
     if array.dims[-1] in _LAST:
         array, units = _choose_component(array, component)
@@ -191,7 +191,7 @@ def _draw_history(result: Result, array: xr.DataArray, component: Names, label: 
     if len(labels) > MAX_LINES:
         raise OptionError(
             f"{array.name} has {len(labels)} curves along {', '.join(map(str, array.dims[1:]))}; at most {MAX_LINES} "
-            "can be told apart: choose some with marker=, body=, joint=, line= or component="
+            "can be distinguished: choose some with marker=, body=, joint=, line= or component="
         )
     ax = canvas.axes(ax)
     there = ax.get_legend_handles_labels()[1]
@@ -223,7 +223,7 @@ def _choose(array: xr.DataArray, dimension: str, names: str | Sequence[str]) -> 
 
 
 def _with_values(array: xr.DataArray) -> xr.DataArray:
-    """Without labels that have no values at all, such as joints without a drive; the others have common units."""
+    """Leave out labels without any values, such as joints without a drive; the others have common units."""
     last = str(array.dims[-1])
     if "nan_means" not in array.attrs or last not in array.coords:
         return array
@@ -232,7 +232,7 @@ def _with_values(array: xr.DataArray) -> xr.DataArray:
 
 
 def _choose_component(array: xr.DataArray, component: Names) -> tuple[xr.DataArray, str]:
-    """The wanted components and their common units; by default those with the units of the first."""
+    """Return the wanted components and their common units; by default all with the units of the first."""
     dimension = str(array.dims[-1])
     known = array[dimension].values.tolist()
     if component is None:
@@ -242,7 +242,7 @@ def _choose_component(array: xr.DataArray, component: Names) -> tuple[xr.DataArr
 
 
 def _common_units(array: xr.DataArray, chosen: Sequence[str]) -> str:
-    """Units of some labels along the last dimension, which have to be the same."""
+    """Return the units of some labels along the last dimension; raise if they differ."""
     units = dict.fromkeys(units_of(array, name) for name in chosen)
     if len(units) > 1:
         raise OptionError(f"{', '.join(chosen)} of {array.name} have units {' and '.join(units)}; plot them apart")
@@ -250,7 +250,7 @@ def _common_units(array: xr.DataArray, chosen: Sequence[str]) -> str:
 
 
 def _line_labels(array: xr.DataArray) -> list[str]:
-    """One label for each curve, from the labels along the dimensions that are longer than one."""
+    """Return one label for each curve, from the labels along dimensions longer than one."""
     names = [_labels_along(array, str(dim)) if array.sizes[dim] > 1 else [""] for dim in array.dims[1:]]
     labels = [""]
     for along in names:
@@ -266,7 +266,7 @@ def _labels_along(array: xr.DataArray, dimension: str) -> list[str]:
 
 
 def _one_number(path: Result, quantity: str, names: dict[str, str | None], component: str | None) -> tuple[Array, str]:
-    """A number for every point of a path, and what to write at its axis: "x position of beam/tip [m]"."""
+    """Return one number for every point of a path, and the text at its axis: "x position of beam/tip [m]"."""
     scene.need(path, quantity, "point")
     array = path.data[quantity].transpose("point", ...)
     for dimension, name in names.items():
@@ -288,7 +288,7 @@ def _one_number(path: Result, quantity: str, names: dict[str, str | None], compo
 
 
 def _draw_branch(ax: Axes, path: Result, values: Array, colour: str, label: str | None, swap: bool) -> None:
-    """A path in stretches of equal stability, and its events."""
+    """Draw a path in ranges of equal stability, and its events."""
     parameter, stable = path.data["parameter"].values, scene.stable_stretches(path)
     x, y = (values, parameter) if swap else (parameter, values)
     starts = [0, *(np.flatnonzero(np.diff(stable)) + 1).tolist(), len(stable)]

@@ -1,4 +1,4 @@
-"""Pictures of closed loops: a motion under a controller beside what the linear design predicts of it."""
+"""Plots of closed loops: a motion under a controller beside the prediction of the linear design."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 def plot_comparison(
     run: Result, prediction: xr.Dataset, *, outputs: str | Sequence[str], axes: Sequence[Axes] | None = None
 ) -> list[Axes]:
-    """Outputs above, inputs below: the motion solid, what `control.comparison.predict` returned dashed.
+    """Plot outputs above and inputs below: the motion solid, the result of `control.comparison.predict` dashed.
 
-    outputs  names of the linear model's outputs, such as "angle:upper link"; those of one picture share an axis
+    outputs  names of the linear model's outputs, such as "angle:upper link"; those in one picture share an axis
     axes     two, for outputs and inputs; new ones unless given
 
     >>> import pliant as pl
@@ -59,7 +59,7 @@ def plot_comparison(
 
 
 def _history(run: Result, name: str) -> tuple[np.ndarray, np.ndarray]:
-    """Times and values of an output: of the motion, or as the controller read it."""
+    """Return times and values of an output: of the motion, or as the controller read it."""
     variable, label, *component = name.split(":")
     if variable in run.data and label in run.data[variable][run.data[variable].dims[1]].values:
         array = run.data[variable]

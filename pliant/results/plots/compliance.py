@@ -1,4 +1,4 @@
-"""Compliance of a point as an ellipse or an ellipsoid: where it moves under a force in any direction."""
+"""Compliance of a point as an ellipse or an ellipsoid: its displacements under a force in any direction."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from pliant.results.drawing.view import PLANES, SLANTWISE, View
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-SHARE = 0.25  # of the length of the model: the longest half axis as it is drawn
+SHARE = 0.25  # of the length of the model: the longest half axis as drawn
 AROUND, ALONG = 73, 37  # points of an ellipse, of a meridian
 
 
 class HasCompliance(Protocol):
-    """What is drawn, as `stiffness` returns it."""
+    """The attributes that are drawn, as `stiffness` returns them."""
 
     marker: str
     length: float
@@ -33,12 +33,12 @@ class HasCompliance(Protocol):
 
 
 def plot_compliance(found: HasCompliance, *, ax: Axes | None = None) -> Axes:
-    """An ellipse about the point, in space an ellipsoid: all displacements of it under forces of one newton. Its half
-    axes are principal compliances (m/N), listed with their directions. A cross marks the centre of compliance, if
+    """Plot an ellipse about the point, in space an ellipsoid: all its displacements under forces of one newton. Its
+    half axes are principal compliances (m/N), listed with their directions. A cross marks the centre of compliance, if
     there is one.
 
     found  a result of `stiffness`
-    ax     axes to draw into, such as those of `plot_shape`; in space with ``projection="3d"``
+    ax     axes to draw into, such as the axes of `plot_shape`; in space with ``projection="3d"``
 
     >>> from pliant.analyses.statics.stiffness import Stiffness
     >>> axes = plot_compliance(Stiffness("stage", np.zeros(2), np.diag([1e-3, 5e-4, 1e-2]), 0.4))
@@ -67,7 +67,7 @@ def plot_compliance(found: HasCompliance, *, ax: Axes | None = None) -> Axes:
     for value, direction, colour in zip(values[::-1], directions.T[::-1], canvas.COLOURS[1:], strict=False):
         ends = np.stack([point, point + scale * value * direction], axis=1)
         target.plot(*ends, color=colour, linewidth=1.5, label=f"{value:.3g} m/N along {_written(direction)}")
-    with suppress(SingularError):  # where it cannot turn
+    with suppress(SingularError):  # no centre if the body cannot turn
         target.plot(*found.centre[:, None], "x", color=canvas.COLOURS[1], label="centre of compliance")
     seen.frame(ax)
     canvas.title(ax, f"compliance at {found.marker}")
@@ -76,7 +76,7 @@ def plot_compliance(found: HasCompliance, *, ax: Axes | None = None) -> Axes:
 
 
 def _written(direction: np.ndarray) -> str:
-    """A direction with its largest component positive."""
+    """Format a direction with its largest component positive."""
     upright = direction * np.sign(direction[np.argmax(np.abs(direction))])
     return f"({', '.join(f'{value + 0.0:.2g}' for value in np.round(upright, 3))})"
 

@@ -1,4 +1,4 @@
-"""Pictures of designs: what an optimisation tried, and how sure quantities are."""
+"""Plots of designs: the designs an optimisation tried, and the uncertainty of quantities."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 BINS = 40
-MET = 1e-6  # of a bound
+MET = 1e-6  # tolerance of a constraint, relative to its bound
 
 
 class HasRecord(Protocol):
-    """What is drawn: an optimum with the record of all designs that were tried."""
+    """An optimum with the record of all designs that were tried."""
 
     @property
     def record(self) -> Result: ...
 
 
 class HasSamples(Protocol):
-    """What is drawn: first order and samples of uncertain quantities."""
+    """First order and samples of uncertain quantities."""
 
     @property
     def names(self) -> list[str]: ...
@@ -45,10 +45,10 @@ def plot_uncertainty(
     x: Sequence[float] | np.ndarray | None = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """How a quantity scatters: of a number the samples as bars and first order as a bell, of an array the band in
-    which 95 % of the samples lie.
+    """Plot the scatter of a quantity: samples of a number as bars with first order as a bell, of an array the band of
+    95 % of the samples.
 
-    quantity  the first unless given
+    quantity  the first by default
     x         what an array runs along
 
     >>> import pliant as pl
@@ -84,10 +84,10 @@ def plot_uncertainty(
 
 
 def plot_optimum(found: HasRecord, quantity: str | None = None, *, ax: Axes | None = None) -> Axes:
-    """A quantity of all designs that were tried, in order: full dots meet the constraints, and the line is the best so
-    far. Designs that failed are missing.
+    """Plot a quantity of all designs that were tried, in order: full dots meet the constraints, the line is the best so
+    far. Failed designs are missing.
 
-    quantity  the goal unless given
+    quantity  the goal by default
 
     >>> import pliant as pl
     >>> m = pl.Model("strip")

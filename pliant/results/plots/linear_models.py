@@ -1,4 +1,4 @@
-"""Pictures of linear models: frequency responses, what a reduction costs, poles, responses in time."""
+"""Plots of linear models: frequency responses, errors of a reduction, poles, responses in time."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ MAX_CURVES = 14
 def plot_frequency_response(
     *models: LinearModel, inputs: Names = None, outputs: Names = None, omega: ArrayLike | None = None
 ) -> list[Axes]:
-    """Magnitude and phase over frequency (Hz), a curve for every input and output chosen; models by line style.
+    """Plot magnitude and phase over frequency (Hz), a curve for every chosen input and output; models by line style.
 
-    omega  rad/s; unless given, from a tenth of the slowest pole to three times the fastest of the last model
+    omega  rad/s; default: from a tenth of the slowest pole to three times the fastest of the last model
     """
     first, *_ = _checked(models)
     pairs = _pairs(first, inputs, outputs)
@@ -51,7 +51,7 @@ def plot_frequency_response(
 
 
 def plot_reduction(model: LinearModel, *, inputs: Names = None, outputs: Names = None) -> list[Axes]:
-    """A reduced model beside the one it comes from: magnitudes, and the error relative to the largest magnitude."""
+    """Plot a reduced model beside its full model: magnitudes, and the error relative to the largest magnitude."""
     _checked([model])
     if model.reduction is None:
         raise OptionError("plot_reduction: the model has not been reduced. Give what pl.reduce(...) returned.")
@@ -73,7 +73,7 @@ def plot_reduction(model: LinearModel, *, inputs: Names = None, outputs: Names =
 
 
 def plot_poles(*models: LinearModel, slowest: int | None = None, ax: Axes | None = None) -> Axes:
-    """Poles in the complex plane (1/s), the ``slowest`` of each model if given; right of the line they grow."""
+    """Plot poles in the complex plane (1/s), the ``slowest`` of each model if given; right of the line motions grow."""
     _checked(models)
     ax = canvas.axes(ax, (6.5, 5.0))
     for k, (model, colour) in enumerate(zip(models, canvas.colours(len(models)), strict=True)):
@@ -88,7 +88,7 @@ def plot_poles(*models: LinearModel, slowest: int | None = None, ax: Axes | None
 
 
 def plot_response(response: xr.DataArray, *, ax: Axes | None = None) -> Axes:
-    """What `step_response` or `impulse_response` returned, a curve for every input and output."""
+    """Plot a result of `step_response` or `impulse_response`, a curve for every input and output."""
     if not isinstance(response, xr.DataArray) or set(response.dims) != {"output", "input", "time"}:
         raise OptionError("plot_response: give what step_response() or impulse_response() of a model returned.")
     ax = canvas.axes(ax)
@@ -119,7 +119,7 @@ def _pairs(model: LinearModel, inputs: Names, outputs: Names) -> list[tuple[str,
 
 
 def _range(model: LinearModel) -> np.ndarray:
-    """Frequencies (rad/s) that show a model's poles."""
+    """Return frequencies (rad/s) that cover a model's poles."""
     size = np.abs(model.rates(None if "A" in model.__dict__ else 10))
     size = size[size > 1e-9 * np.max(size, initial=0.0)]
     high = 3.0 * np.max(size, initial=1.0)

@@ -1,4 +1,4 @@
-"""Pictures of studies: vibrations over frequency, Campbell diagrams, basins over two axes, workspaces of robots."""
+"""Plots of studies: vibrations over frequency, Campbell diagrams, basins over two axes, workspaces of robots."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 
 QUANTITIES = ("swing", "highest", "lowest", "mean")
 WORKSPACE = ("condition", "limit_margin", "strain", "strain_margin", "softest")
-GROWING = 1e-7  # of an eigenvalue: a real part that is no rounding
+GROWING = 1e-7  # share of an eigenvalue: a smaller real part is rounding
 OTHERS = {"elsewhere": "#bbbbbb", "none": "#000000"}
 
 
 def plot_sweep(result: Result, quantity: str = "swing", *, output: str | None = None, ax: Axes | None = None) -> Axes:
-    """What `frequency_sweep` found, over frequency: a colour for every amplitude, solid going up, dashed going down.
+    """Plot a result of `frequency_sweep` over frequency: a colour per amplitude, solid upwards, dashed downwards.
 
     quantity  "swing", "highest", "lowest" or "mean"
-    output    which one; the first unless given
+    output    one output; the first by default
 
     >>> import pliant as pl
     >>> from pliant_gallery.examples import driven_pendulum
@@ -55,10 +55,10 @@ def plot_sweep(result: Result, quantity: str = "swing", *, output: str | None = 
 def plot_campbell(
     result: Result, *, axes: str = "turning", orders: Sequence[float] = (1.0,), ax: Axes | None = None
 ) -> Axes:
-    """What `campbell` found: frequencies over the rate of the spin, a colour for every mode.
+    """Plot a result of `campbell`: frequencies over the rate of the spin, a colour for every mode.
 
-    axes    "turning", those of the mechanism, or "fixed", where that is one frequency
-    orders  multiples of the rate, drawn dashed; crossed in fixed axes by what the spin may excite
+    axes    "turning" with the mechanism, or "fixed", where each mode has one frequency
+    orders  multiples of the rate, drawn dashed; in fixed axes their crossings mark what the spin may excite
 
     Modes that grow are dotted; critical rates are marked on the abscissa.
 
@@ -89,7 +89,7 @@ def plot_campbell(
 
 
 def plot_basins(result: Result, *, ax: Axes | None = None) -> Axes:
-    """What `basins` found over two axes: a colour for every rest, grey for "elsewhere", black for "none".
+    """Plot a result of `basins` over two axes: a colour for every rest, grey for "elsewhere", black for "none".
 
     Axes of one value are left out. The first of the others is drawn along x.
 
@@ -126,12 +126,12 @@ def plot_basins(result: Result, *, ax: Axes | None = None) -> Axes:
 
 
 def plot_workspace(result: Result, quantity: str = "condition", *, ax: Axes | None = None) -> Axes:
-    """What `Kinetostatics.workspace` found over two axes: a quantity in colour where the pose is stable.
+    """Plot a result of `Kinetostatics.workspace` over two axes: a quantity in colour where the pose is stable.
 
     quantity  "condition", "limit_margin", "strain", "strain_margin", "softest" (N/m)
 
-    Unreachable poses are white, unstable ones grey; a line runs around those that are usable. Axes of one value are
-    left out. The first of the others is drawn along x.
+    Unreachable poses are white, unstable ones grey; a line surrounds the usable ones. Axes of one value are left out.
+    The first of the others is drawn along x.
 
     >>> import pliant as pl
     >>> from pliant_gallery.six_rus.kinetostatics import kinetostatics
@@ -167,7 +167,7 @@ def plot_workspace(result: Result, quantity: str = "condition", *, ax: Axes | No
 
 
 def _norm(quantity: str, values: np.ndarray) -> Any:
-    """Condition numbers on a logarithmic scale."""
+    """Return the scale of colours: logarithmic for condition numbers."""
     from matplotlib.colors import LogNorm
 
     finite = values[np.isfinite(values)]

@@ -1,4 +1,4 @@
-"""Pictures of an open loop: Bode, Nyquist and root locus, with the margins found."""
+"""Plots of an open loop: Bode, Nyquist and root locus, with the margins found."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from pliant.control.models.margins import Margins
 
 POINTS = 800
-FAR = 3.0  # from the origin: what a Nyquist diagram shows
+FAR = 3.0  # distance from the origin that a Nyquist diagram shows
 GAINS = np.geomspace(1e-3, 1e3, 1201)
 
 
 def plot_bode(loop: LinearModel, *, margins: Margins | None = None) -> list[Axes]:
-    """Magnitude and phase of a loop, from every place where it is opened to itself; the margins marked if given.
+    """Plot magnitude and phase of a loop, from each opened input to itself; margins are marked if given.
 
     >>> import pliant as pl
     >>> cart = pl.LinearModel([[0, 1], [0, 0]], [[0], [1]], [[1, 0], [0, 1]], [[0], [0]])
@@ -51,8 +51,8 @@ def plot_bode(loop: LinearModel, *, margins: Margins | None = None) -> list[Axes
 
 
 def plot_nyquist(loop: LinearModel, *, margins: Margins | None = None, ax: Axes | None = None) -> Axes:
-    """The determinant of 1 + L, less 1, over frequency: of one loop L itself. It must go round -1 as often as the loop
-    has growing poles; the disk that it stays out of is drawn for one loop, if its margins are given.
+    """Plot det(1 + L) - 1 over frequency, which is L for a single loop. It must encircle -1 as often as the loop has
+    growing poles; the disk of a single loop is drawn if its margins are given.
 
     >>> import pliant as pl
     >>> cart = pl.LinearModel([[0, 1], [0, 0]], [[0], [1]], [[1, 0], [0, 1]], [[0], [0]])
@@ -78,8 +78,8 @@ def plot_nyquist(loop: LinearModel, *, margins: Margins | None = None, ax: Axes 
 
 
 def plot_root_locus(loop: LinearModel, *, ax: Axes | None = None) -> Axes:
-    """Poles of the closed loop with 0.001 to 1000 times the gain of all loops: of sampled ones in the plane of z, with
-    the circle inside which they decay. Crosses are the poles of the open loop, dots those of the loop as designed.
+    """Plot poles of the closed loop with 0.001 to 1000 times the gain of all loops; sampled loops in the plane of z,
+    with the circle inside which motions decay. Crosses are poles of the open loop, dots poles of the loop as designed.
 
     >>> import pliant as pl
     >>> cart = pl.LinearModel([[0, 1], [0, 0]], [[0], [1]], [[1, 0], [0, 1]], [[0], [0]])
@@ -118,7 +118,7 @@ def _checked(loop: LinearModel) -> None:
 
 
 def _frequencies(loop: LinearModel) -> np.ndarray:
-    """Frequencies (rad/s) from a hundredth of the slowest pole to ten times the fastest, or half the sampling rate."""
+    """Return frequencies (rad/s) from slowest pole / 100 to ten times the fastest, or half the sampling rate."""
     _checked(loop)
     closed = np.linalg.eigvals(loop.A - loop.B @ loop.C)
     if loop.sample_time is not None:

@@ -1,4 +1,4 @@
-"""Tornado of sensitivities: which parameter changes a quantity most."""
+"""Tornado plot of sensitivities: which parameter changes a quantity most."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class HasSensitivities(Protocol):
-    """What is drawn: derivatives and relative derivatives along the dimension ``parameter``."""
+    """Derivatives and relative derivatives along the dimension ``parameter``."""
 
     @property
     def relative(self) -> xr.Dataset: ...
@@ -26,11 +26,11 @@ class HasSensitivities(Protocol):
 def plot_sensitivity(
     found: HasSensitivities, variable: str, *, relative: bool = True, ax: Axes | None = None, **labels: str | float
 ) -> Axes:
-    """Bars of one number's derivatives by all parameters, the largest on top.
+    """Plot the derivatives of one number by all parameters as bars, the largest on top.
 
-    variable  one that was asked for
+    variable  a variable of the sensitivities
     relative  per cent for a per cent of the parameter; otherwise SI units
-    labels    what makes it one number: ``marker="beam/tip", axis="y"``, ``mode=1``
+    labels    selection of one number: ``marker="beam/tip", axis="y"``, ``mode=1``
 
     >>> from pliant.analyses.derivatives.sensitivity import Sensitivity
     >>> from pliant.model import Parameter
@@ -42,7 +42,9 @@ def plot_sensitivity(
     """
     data = found.relative if relative else found.derivative
     if variable not in data:
-        raise OptionError(f"plot_sensitivity: {variable!r} was not asked for. {nearest(variable, map(str, data))}")
+        raise OptionError(
+            f"plot_sensitivity: {variable!r} is not among the variables. {nearest(variable, map(str, data))}"
+        )
     array = data[variable].sel(labels)
     if array.dims != ("parameter",):
         others = [str(each) for each in array.dims if each != "parameter"]

@@ -1,4 +1,4 @@
-"""Pictures of the mechanism itself: where it stands, at instants, along a path, in its modes."""
+"""Plots of the mechanism itself: at rest, at instants, along a path, in its modes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ OPEN = "#d62728"
 """Colour of joints that cannot be closed."""
 SIZES = "viridis"
 """Colours of how far something moves."""
-ACROSS, AROUND = 5.0, 1.0  # inches: width of what is drawn, and what labels and a title take above and below it
+ACROSS, AROUND = 5.0, 1.0  # inches: width of the mechanism, and space of labels and title above and below it
 LOWEST, HIGHEST = 2.6, 6.0  # inches
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def plot_shape(
     view: Angles = None,
     ax: Axes | None = None,
 ) -> Axes:
-    """The mechanism as it stands, or at several instants of a motion (the earlier the fainter) or points of a path.
+    """Plot the mechanism at rest, or at several instants of a motion (earlier ones fainter) or points of a path.
 
     `result` may be a model or a compiled system too, before anything is solved: it is drawn as assembled, with the
     names of its parts, and in red the joints that cannot be closed. Of modes the first is drawn (`plot_modes` draws
@@ -131,28 +131,28 @@ def plot_shape(
 
 
 def _instant(result: Result, moments: Sequence[tuple[str, float, Array]], colour: str) -> list[str]:
-    """What of a result one shape shows, for the title."""
+    """Describe in the title which instant of a result one shape shows."""
     if result.kind == "modes":
         return [_mode_title(result, int(result.data["mode"].values[0]))]
     return [moments[-1][0]] if moments[-1][0] and (len(moments) == 1 or colour != "part") else []
 
 
 def _fit_height(ax: Any) -> None:
-    """A figure that is not much higher than what is drawn in it."""
+    """Make the figure hardly higher than its contents."""
     box = ax.dataLim
     if box.width > 0.0:
         ax.figure.set_figheight(min(max(ACROSS * 1.16 * box.height / box.width + AROUND, LOWEST), HIGHEST))
 
 
 def _frames(result: Result, times: Any, points: Any) -> list[int]:
-    """Numbers of the instants or points that are drawn; 0 of a result at rest."""
+    """Return numbers of the instants or points that are drawn; 0 for a result at rest."""
     if "time" in result.data["shape"].dims:
         return scene.instants(result, times)
     return scene.points(result, points) if "point" in result.data["shape"].dims else [0]
 
 
 def _name_parts(ax: Any, seen: View, result: Result) -> None:
-    """Names of bodies, beams and lines beside them, of joints and markers."""
+    """Write names of bodies, beams and lines beside them, of joints and markers."""
     shape = result.data["shape"].values
     lines = {part.name: part.line(shape) for part in scene.parts(result) if len(part.weights)}
     looks = {PART: {"color": "black"}} | {key: {"color": GREY} for key in (JOINT, MARKER)}
@@ -167,12 +167,12 @@ def plot_modes(
     view: Angles = None,
     colour: str = "part",
 ) -> list[Axes]:
-    """Mode shapes, one panel each (the first six by default): solid and faint are half a period apart. Returns the
-    axes of all panels, in a list also where there is one; their figure is ``[0].figure``.
+    """Plot mode shapes, one panel each (the first six by default): solid and faint are half a period apart. Return the
+    axes of all panels as a list, also if there is only one; their figure is ``[0].figure``.
 
-    `scale` multiplies the modes as computed; by default each is scaled to be seen. `view` as in `plot_shape`; by
-    default one from which all of them show. `colour`: "part", of every part its own; "size", by how far it moves, of
-    the largest.
+    `scale` multiplies the modes as computed; by default each is scaled to be visible. `view` as in `plot_shape`;
+    default: one from which all of them are visible. `colour`: "part", each part in its own; "size", by the displacement
+    relative to the largest.
     """
     import matplotlib.pyplot as plt
 
@@ -204,7 +204,7 @@ def plot_modes(
 
 
 def snapshots(result: Result, array: xr.DataArray, times: Any, points: Any) -> list[tuple[str, float, Array]]:
-    """Label, strength of colour and values of an array at each instant or point; one, of full strength, without."""
+    """Return label, strength of colour and values of an array at each instant or point; without them only one."""
     for name, dimension, given in (("times", "time", times), ("points", "point", points)):
         if given is not None and dimension not in array.dims:
             raise OptionError(
@@ -227,21 +227,21 @@ def snapshots(result: Result, array: xr.DataArray, times: Any, points: Any) -> l
 
 
 def explain_fading(ax: Axes, moments: Sequence[tuple[str, float, Array]], **style: Any) -> None:
-    """Entries of the legend: how strong each instant is drawn."""
+    """Add entries of the legend: the strength of each instant."""
     if len(moments) > 1:
         for label, strength, _ in moments:
             ax.plot([], [], color=GREY, linestyle="-", alpha=strength, label=label, **style)
 
 
 def explain_dashes(ax: Axes, paths: Sequence[Result]) -> None:
-    """Entries of the legend: solid is stable, dashed is not."""
+    """Add entries of the legend: solid is stable, dashed is not."""
     unknown = any((path.data["unstable_directions"].values < 0).any() for path in paths)
     ax.plot([], [], color=GREY, linestyle="-", label="stable")
     ax.plot([], [], color=GREY, linestyle="--", label="unstable or not determined" if unknown else "unstable")
 
 
 def _draw_path_shapes(ax: Any, seen: View, result: Result, points: Sequence[int]) -> None:
-    """Shapes at points of a path, coloured by the parameter; dashed where unstable."""
+    """Draw shapes at points of a path, coloured by the parameter; dashed where unstable."""
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import ListedColormap, Normalize
     from matplotlib.pyplot import get_cmap
@@ -276,7 +276,7 @@ def _draw_mode(ax: Any, seen: View, result: Result, displacement: Array) -> None
 
 
 def _draw_sizes(ax: Any, seen: View, result: Result, displacement: Array) -> None:
-    """A mode, every piece in the colour of how far it moves."""
+    """Draw a mode, each piece coloured by its displacement."""
     from importlib import import_module
 
     from matplotlib.collections import LineCollection

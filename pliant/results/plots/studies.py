@@ -1,4 +1,4 @@
-"""Pictures of studies of many runs: maps over two quantities, response curves with quantiles, parallel coordinates."""
+"""Plots of studies of many runs: maps over two quantities, response curves with quantiles, parallel coordinates."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MARKS = ("status", "stable", "other_branch", "warnings", "reason")
-FAILED = 3  # status of a run without numbers
+FAILED = 3  # status of a failed run
 MOST_LINES = 2000
 MAP = "viridis"
 
@@ -25,13 +25,13 @@ MAP = "viridis"
 def plot_map(
     result: Result, quantity: str, *, x: str | None = None, y: str | None = None, ax: Axes | None = None
 ) -> Axes:
-    """A quantity of a study in colour over two of those that were varied: a mesh of a grid, otherwise a dot a run. Of a
-    study over one, the quantity is drawn as a curve.
+    """Plot a quantity of a study in colour over two of its parameters: a mesh for a grid, otherwise a dot a run. A
+    study over one parameter is drawn as a curve.
 
     quantity  a number or text of the runs, or "stable" or "status"
-    x, y      what was varied; the first two unless given. Other axes of a grid must have one value
+    x, y      varied parameters; default: the first two. Other axes of a grid must have one value
 
-    Runs that failed are crosses, unstable answers have a ring, those of another branch a dot.
+    Failed runs are crosses; unstable answers have a ring, answers on another branch a dot.
 
     >>> import pliant as pl
     >>> found = pl.study(lambda a, b: {"product": a * b}, over={"a": [1.0, 2.0], "b": [0.0, 1.0]}, on="threads")
@@ -66,7 +66,7 @@ def plot_map(
 
 
 def _plot_curve(result: Result, data: xr.Dataset, quantity: str, x: str, ax: Axes | None) -> Axes:
-    """A quantity over the only one that was varied; without a line where it is a text, or a run failed."""
+    """Plot a quantity over the only varied parameter; without a line where it is a text, or a run failed."""
     values, order = _of(data, quantity), np.argsort(data[x].values, kind="stable")
     ax = canvas.axes(ax)
     line = "-" if values.dtype.kind in "fiu" else ""
@@ -87,13 +87,13 @@ def plot_response(
     quantiles: Sequence[float] = (0.05, 0.25),
     ax: Axes | None = None,
 ) -> Axes:
-    """Median of a quantity over one that was varied, or over a dimension of its own (time), with bands of quantiles.
+    """Plot the median of a quantity over a varied parameter, or its own dimension (time), with quantile bands.
 
-    x          what was varied, the first unless given; or a dimension of the quantity, which is taken if it has one
+    x          a varied parameter, by default the first; or a dimension of the quantity, preferred if it has one
     quantiles  bands reach from q to 1 - q
 
-    At every value of x the others are taken together. Values that are all different, as of random designs, are
-    gathered in groups of equally many runs. Runs that failed are left out.
+    At every value of x all runs are pooled over the other parameters. If values are all different, as of random
+    designs, they are grouped into equally many runs. Failed runs are left out.
 
     >>> import pliant as pl
     >>> over = {"a": [1.0, 2.0, 3.0], "b": [0.0, 1.0, 2.0]}
@@ -132,12 +132,12 @@ def plot_response(
 def plot_parallel(
     result: Result, names: Sequence[str] = (), *, colour: str | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Every run as a line through its values: one upright axis for each of what was varied and found.
+    """Plot every run as a line through its values: one upright axis for each parameter and quantity.
 
-    names   in their order; all numbers of the study unless given
+    names   axes in order; default: all numbers of the study
     colour  by which lines are coloured; the last name unless given
 
-    Runs that failed are left out. Of many runs, 2,000 are drawn, evenly chosen.
+    Failed runs are left out. If there are more than 2,000 runs, 2,000 are drawn, evenly chosen.
 
     >>> import pliant as pl
     >>> found = pl.study(lambda a: {"square": a * a}, over={"a": [1.0, 2.0, 3.0]}, on="threads")
@@ -180,7 +180,7 @@ def plot_parallel(
 
 
 def _runs(function: str, result: Result) -> tuple[xr.Dataset, list[str]]:
-    """The study along "run", and the names of what was varied."""
+    """Return the study along "run", and the names of its varied parameters."""
     if result.kind != "study":
         raise OptionError(f"{function}: this is a {result.kind!r} result; give one of study.")
     data = result.data
@@ -197,7 +197,7 @@ def _one_of(function: str, name: str, names: Sequence[str]) -> None:
 
 
 def _of(data: xr.Dataset, quantity: str) -> np.ndarray:
-    """Values of a quantity, one a run."""
+    """Return the values of a quantity, one a run."""
     if quantity not in data.data_vars:
         raise OptionError(f"there is no {quantity!r} in this study. {nearest(quantity, map(str, data.data_vars))}")
     return np.asarray(data[quantity].values)
@@ -208,7 +208,7 @@ def _label(data: xr.Dataset, name: str) -> str:
 
 
 def _mark(ax: Axes, data: xr.Dataset, x: str, y: str) -> None:
-    """Runs that are not as others."""
+    """Mark runs that failed, are unstable or on another branch."""
     kinds: dict[str, tuple[Any, dict[str, Any]]] = {
         "failed": (data["status"] == FAILED, {"marker": "x", "color": "#c0392b"}),
         "unstable": (data["stable"] == 0, {"marker": "o", "facecolor": "none", "edgecolor": "#000000", "s": 34}),
@@ -221,7 +221,7 @@ def _mark(ax: Axes, data: xr.Dataset, x: str, y: str) -> None:
 
 
 def _grouped(x: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, list[np.ndarray]]:
-    """Values at every place of x; where hardly one is there twice, of groups of runs that are as many."""
+    """Group values by x; if hardly any x repeats, into groups of equally many runs."""
     known = np.isfinite(values)
     x, values = x[known], values[known]
     if not x.size:
