@@ -12,7 +12,10 @@ from pliant_cli import main
 BLOCKS = (Path(__file__).parents[2] / "docs" / "cheat-sheet.md").read_text(encoding="utf-8").split("```")[1::2]
 MODEL = next(text for text in BLOCKS if text.startswith("python")).removeprefix("python")
 COMMANDS = next(text for text in BLOCKS if text.startswith("bash")).split("\n")[1:-1]
-ELSEWHERE = ("pliant doctor", "pliant validate pendulum-modes")  # tested in tests/unit/test_doctor.py, tests/validation
+ELSEWHERE = (
+    "pliant doctor",
+    "pliant validate pendulum-modes",
+)  # tested in tests/unit/cli/test_doctor.py, tests/validation
 
 
 @pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")

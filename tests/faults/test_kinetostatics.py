@@ -25,7 +25,7 @@ from pliant.errors import (
 from pliant.solvers.nonlinear.inverse import Inverse
 from pliant_gallery.six_rus import model
 from pliant_gallery.six_rus.kinetostatics import MOTORS, kinetostatics
-from tests.unit.test_kinetostatics import arm, three_legs, two_links
+from tests.unit.analyses.test_kinetostatics import arm, three_legs, two_links
 
 
 @pytest.fixture(scope="module")

@@ -111,7 +111,7 @@ def has_compared(error: BaseException) -> bool:
 def without_parameters(name: str) -> str:
     """A test without its parameters.
 
-    >>> without_parameters("unit/test_modal.py::test_bending_frequencies[pinned-pinned]")
-    'unit/test_modal.py::test_bending_frequencies'
+    >>> without_parameters("unit/analyses/test_modal.py::test_bending_frequencies[pinned-pinned]")
+    'unit/analyses/test_modal.py::test_bending_frequencies'
     """
     return name.partition("[")[0]

@@ -1,6 +1,6 @@
 """Derivatives by parameters: the rows in closed form. Those against differences of whole solutions, and backwards in
 time against forwards, are left to `pliant validate sensitivities`: tests/contract/test_derivatives.py,
-tests/unit/test_motion_sensitivity.py and tests/unit/test_adjoint.py ask the same of smaller models.
+tests/unit/analyses/test_motion_sensitivity.py and tests/unit/solvers/test_adjoint.py ask the same of smaller models.
 """
 
 from __future__ import annotations

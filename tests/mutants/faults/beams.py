@@ -3,7 +3,7 @@
 from tests.mutants.fault import Fault
 
 SECTIONS, DAMPING = "pliant/model/sections/sections.py", "pliant/model/damping.py"
-RAYLEIGH = ("unit/test_modal.py::test_damping_ratios_follow_rayleigh",)
+RAYLEIGH = ("unit/analyses/test_modal.py::test_damping_ratios_follow_rayleigh",)
 
 FAULTS = (
     Fault(
@@ -11,49 +11,52 @@ FAULTS = (
         SECTIONS,
         "width * height**3 / 12.0\n",
         "1.01 * width * height**3 / 12.0\n",
-        ("unit/test_model_sections.py::test_rectangle", "beam-static"),
+        ("unit/model/test_model_sections.py::test_rectangle", "beam-static"),
     ),
     Fault(
         "second moments of a rectangle exchanged",
         SECTIONS,
         "moments = height * width**3 / 12.0, width * height**3 / 12.0",
         "moments = width * height**3 / 12.0, height * width**3 / 12.0",
-        ("unit/test_spatial_model.py::test_section_of_a_rectangle_in_space", "beam-static"),
+        ("unit/model/test_spatial_model.py::test_section_of_a_rectangle_in_space", "beam-static"),
     ),
     Fault(
         "second moment of a circle π r⁴ / 2",
         SECTIONS,
         "moment = pi * radius**4 / 4.0",
         "moment = pi * radius**4 / 2.0",
-        ("unit/test_model_sections.py::test_circle_and_tube_without_bore_agree",),
+        ("unit/model/test_model_sections.py::test_circle_and_tube_without_bore_agree",),
     ),
     Fault(
         "torsion constant of a rectangle as for a thin strip",
         SECTIONS,
         "(1.0 / 3.0 - 64.0 / pi**5 * b / a * series)",
         "(1.0 / 3.0)",
-        ("unit/test_spatial_model.py::test_torsion_of_rectangles",),
+        ("unit/model/test_spatial_model.py::test_torsion_of_rectangles",),
     ),
     Fault(
         "torsion with Young's modulus",
         SECTIONS,
         "torsional_stiffness=material.shear_modulus * torsion",
         "torsional_stiffness=material.youngs_modulus * torsion",
-        ("unit/test_spatial_beams_in_use.py::test_tapered_rod_twists_as_the_integral_says", "lateral-buckling"),
+        (
+            "unit/elements/test_spatial_beams_in_use.py::test_tapered_rod_twists_as_the_integral_says",
+            "lateral-buckling",
+        ),
     ),
     Fault(
         "shear factor left out",
         SECTIONS,
         "shear_stiffness=factors[0] * shear,",
         "shear_stiffness=shear,",
-        ("unit/test_model_sections.py::test_rectangle", "beam-modes"),
+        ("unit/model/test_model_sections.py::test_rectangle", "beam-modes"),
     ),
     Fault(
         "shear stiffness of planar beams halved",
         "pliant/elements/_beams.py",
         "stiffness=_sections.stiffness(meshes, order, stiffnesses, points=1)[:, 0],",
         "stiffness=_sections.stiffness(meshes, order, stiffnesses, points=1)[:, 0] * [1.0, 0.5, 1.0],",
-        ("unit/test_closed_forms.py::test_a_short_cantilever_shears",),
+        ("unit/analyses/test_closed_forms.py::test_a_short_cantilever_shears",),
     ),
     Fault(
         "taper: section at the middle everywhere",
@@ -67,7 +70,7 @@ FAULTS = (
         "pliant/system/numbering/planar_layout.py",
         "return self.offset(marker)[:2]",
         "return (0.0, 0.0) if marker.s is not None else self.offset(marker)[:2]",
-        ("unit/test_closed_forms.py::test_a_load_off_the_axis_bends_a_beam",),
+        ("unit/analyses/test_closed_forms.py::test_a_load_off_the_axis_bends_a_beam",),
     ),
     Fault(
         "rest curvature halved",
@@ -81,49 +84,49 @@ FAULTS = (
         "pliant/elements/beam_exact/planar.py",
         "h = 0.25 * L * (EA * E2 * E2 + GA * E1 * E1 - ck * (N * E1 + V * E2))",
         "h = 0.25 * L * (EA * E2 * E2 + GA * E1 * E1)",
-        ("unit/test_closed_forms.py::test_a_column_loses_its_stability_at_eulers_load",),
+        ("unit/analyses/test_closed_forms.py::test_a_column_loses_its_stability_at_eulers_load",),
     ),
     Fault(
         "geometric stiffness of a planar beam of higher order dropped",
         "pliant/elements/beam_exact/planar_order.py",
         "- ck * w * (N * E1 + V * E2))",
         ")",
-        ("unit/test_modal.py::test_preload_stiffens_as_a_string", "buckling"),
+        ("unit/analyses/test_modal.py::test_preload_stiffens_as_a_string", "buckling"),
     ),
     Fault(
         "geometric stiffness of a corotational beam dropped",
         "pliant/elements/beam_corotational/planar.py",
         " + ck * N / chord",
         "",
-        ("unit/test_closed_forms.py::test_a_column_loses_its_stability_at_eulers_load",),
+        ("unit/analyses/test_closed_forms.py::test_a_column_loses_its_stability_at_eulers_load",),
     ),
     Fault(
         "geometric stiffness of a spatial beam of higher order halved",
         "pliant/elements/beam_exact/spatial_order.py",
         "times(ck * whole, N), times(ck * whole, M)",
         "times(0.5 * ck * whole, N), times(0.5 * ck * whole, M)",
-        ("unit/test_closed_forms.py::test_a_column_loses_its_stability_at_eulers_load",),
+        ("unit/analyses/test_closed_forms.py::test_a_column_loses_its_stability_at_eulers_load",),
     ),
     Fault(
         "corotational beam: bending stiffness 1 % too large",
         "pliant/elements/_sections.py",
         "return np.stack((1.0 / (axial @ weight), f22 / determinant,",
         "return np.stack((1.0 / (axial @ weight), 1.01 * f22 / determinant,",
-        ("unit/test_observe.py::test_portal_frame_against_slope_deflection", "beam-static"),
+        ("unit/system/test_observe.py::test_portal_frame_against_slope_deflection", "beam-static"),
     ),
     Fault(
         "space: stiffness of torsion and of bending about y exchanged",
         SECTIONS,
         "self.torsional_stiffness, *bends])",
         "bends[0], self.torsional_stiffness, bends[1]])",
-        ("unit/test_spatial_beams_in_use.py::test_tapered_rod_twists_as_the_integral_says",),
+        ("unit/elements/test_spatial_beams_in_use.py::test_tapered_rod_twists_as_the_integral_says",),
     ),
     Fault(
         "space: moment linear along a chord forgotten (shear locks)",
         "pliant/elements/_sections.py",
         "L[:, None, None] ** 2 / 12.0",
         "L[:, None, None] ** 2 / 6.0",
-        ("unit/test_closed_forms.py::test_a_short_cantilever_shears",),
+        ("unit/analyses/test_closed_forms.py::test_a_short_cantilever_shears",),
     ),
     Fault(
         "Rayleigh α tripled",
@@ -144,7 +147,7 @@ FAULTS = (
         DAMPING,
         "return 2.0 * ratio * w1 * w2 / (w1 + w2), 2.0 * ratio / (w1 + w2)",
         "return ratio * w1 * w2 / (w1 + w2), ratio / (w1 + w2)",
-        ("unit/test_model_damping.py::test_ratio_holds_at_the_two_frequencies_and_is_exceeded_outside",),
+        ("unit/model/test_model_damping.py::test_ratio_holds_at_the_two_frequencies_and_is_exceeded_outside",),
     ),
     Fault(
         "Rayleigh α brakes rigid motion",
@@ -172,7 +175,7 @@ FAULTS = (
         "pliant/elements/beam_ancf/planar_loads.py",
         "return np.array([L * (weight * f) @ shapes(x, L)[0] for",
         "return np.array([L * (weight * f) @ shapes(x, L)[0] * (1.0, 0.0, 1.0, 0.0) for",
-        ("unit/test_ancf.py::test_a_small_load_along_the_beam_bends_its_nodes_exactly", "ancf-cable"),
+        ("unit/elements/test_ancf.py::test_a_small_load_along_the_beam_bends_its_nodes_exactly", "ancf-cable"),
     ),
     Fault(
         "ANCF: axial points weighed by the trapezoidal rule",
@@ -207,7 +210,7 @@ FAULTS = (
         "pliant/elements/beam_fed/damping.py",
         "out[k] = b * slope - strain[g, k]",
         "out[k] = -strain[g, k]",
-        ("unit/test_fed_damping.py::test_pushed_along_a_clothoid_it_is_bent_as_it_goes",),
+        ("unit/elements/test_fed_damping.py::test_pushed_along_a_clothoid_it_is_bent_as_it_goes",),
     ),
     Fault(
         "fed rod in the plane: half of what is behind the guide is not accelerated",

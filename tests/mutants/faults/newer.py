@@ -3,11 +3,11 @@
 from tests.mutants.fault import Fault
 
 GRASP, CORNER, STUDY = (
-    "unit/test_grasp.py::test_",
+    "unit/forces/test_grasp.py::test_",
     "regressions/test_paths_around_corners.py::test_",
-    "unit/test_study.py::test_",
+    "unit/studies/test_study.py::test_",
 )
-RADAU, STEP = "unit/test_radau.py::test_", "pliant/solvers/radau/step.py"
+RADAU, STEP = "unit/solvers/test_radau.py::test_", "pliant/solvers/radau/step.py"
 
 FAULTS = (
     Fault(
@@ -36,14 +36,14 @@ FAULTS = (
         "pliant/solvers/stepping/prediction.py",
         "d[i], d[i + n], d[i + n + n] = moved, d1, d2",
         "d[i], d[i + n], d[i + n + n] = moved, d1, d1",
-        ("unit/test_prediction.py::test_what_three_factors_can_tell_is_foretold",),
+        ("unit/solvers/test_prediction.py::test_what_three_factors_can_tell_is_foretold",),
     ),
     Fault(
         "course of a signal: the piece after the one that an instant is in",
         "pliant/solvers/stepping/signal_course.py",
         "if course.edges[middle, 1] < time:",
         "if course.edges[middle, 0] < time:",
-        ("unit/test_signal_course.py::test_between_instants_signals_are_what_they_are",),
+        ("unit/solvers/test_signal_course.py::test_between_instants_signals_are_what_they_are",),
     ),
     Fault(
         "signals between steps: a twentieth of what was missed",
@@ -143,6 +143,6 @@ FAULTS = (
         "pliant/kernels/circle.py",
         "6.077100506303966e-11",
         "6.0771e-11",
-        ("unit/test_circle.py::test_right_to_rounding",),
+        ("unit/kernels/test_circle.py::test_right_to_rounding",),
     ),
 )

@@ -11,12 +11,12 @@ from typing import Any
 import pliant as pl
 from tests.plain.scenarios import Numbers, last
 from tests.plain.scenarios.lately import pendulum
-from tests.unit.test_channel_tendons import arm as tendon_arm
-from tests.unit.test_collisions import balls
-from tests.unit.test_fed_damping import rod
-from tests.unit.test_rods_at_control_rate import SECTION, unstable_in
-from tests.unit.test_superelement import arm as reduced_arm
-from tests.unit.test_superelement import clamped
+from tests.unit.elements.test_fed_damping import rod
+from tests.unit.elements.test_superelement import arm as reduced_arm
+from tests.unit.elements.test_superelement import clamped
+from tests.unit.forces.test_channel_tendons import arm as tendon_arm
+from tests.unit.forces.test_collisions import balls
+from tests.unit.formulations.test_rods_at_control_rate import SECTION, unstable_in
 
 
 def scenarios() -> Iterator[tuple[str, Callable[[], Numbers]]]:

@@ -93,7 +93,7 @@ def test_examples_of_the_help_run(command: str, call: Call, quick: list[str], mo
 
 def test_examples_of_the_page_run(call: Call, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(typer.rich_utils, "MAX_WIDTH", 300)
-    page = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "command-line.md").read_text(encoding="utf-8")
     blocks = re.findall(r"```bash\n(.*?)```", page, re.DOTALL)
     lines = [line for block in blocks for line in block.splitlines()]
     assert len(lines) > 3

@@ -15,7 +15,7 @@ from pliant.solvers.nonlinear.border import add, border, clear, product, substit
 from pliant.solvers.nonlinear.inverse import Inverse
 from pliant.solvers.nonlinear.pose_path import Pursuer
 from pliant_gallery.six_rus.kinetostatics import MOTORS, kinetostatics
-from tests.unit.test_kinetostatics import three_legs, two_links
+from tests.unit.analyses.test_kinetostatics import three_legs, two_links
 
 COUNT = 25
 

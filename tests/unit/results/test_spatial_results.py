@@ -24,8 +24,8 @@ from pliant.results.drawing.parts import PIECES
 from pliant.results.drawing.view import view_of
 from pliant_testing.results.planar import example_motion
 from pliant_testing.results.spatial import NODES, spatial_modes, spatial_motion, spatial_path, spatial_statics
-from tests.unit.test_animate import painted
-from tests.unit.test_plots import refused
+from tests.unit.results.test_animate import painted
+from tests.unit.results.test_plots import refused
 
 EXAMPLES = {"motion": spatial_motion, "statics": spatial_statics, "modes": spatial_modes, "path": spatial_path}
 ROD = slice(0, NODES)

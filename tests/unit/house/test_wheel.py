@@ -19,7 +19,7 @@ def wheel(folder: Path, *names: str) -> Path:
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    for name in (*MUST, "tests/unit/test_wheel.py"):
+    for name in (*MUST, "tests/unit/house/test_wheel.py"):
         (tmp_path / "source" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "source" / name).touch()
     return tmp_path / "source"
@@ -37,7 +37,7 @@ def test_a_file_of_the_packages_that_is_missing_is_named(source: Path, tmp_path:
         look_into(wheel(tmp_path, *MUST), source)
 
 
-@pytest.mark.parametrize("name", ["tests/unit/test_wheel.py", "build/lib.py", "pliant/tests/test_a.py"])
+@pytest.mark.parametrize("name", ["tests/unit/house/test_wheel.py", "build/lib.py", "pliant/tests/test_a.py"])
 def test_what_does_not_belong_there_is_named(name: str, source: Path, tmp_path: Path) -> None:
     if name.startswith("pliant/"):  # also where it stands in the packages
         (source / name).parent.mkdir(parents=True)

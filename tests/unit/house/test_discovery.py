@@ -33,7 +33,7 @@ def found(monkeypatch: pytest.MonkeyPatch, *packages: str) -> None:
 
 
 def test_ours_is_declared_and_installed() -> None:
-    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())["project"]
     assert project["entry-points"][discovery.GROUP] == {"pliant": "pliant_evidence"}
     assert "pliant_evidence" in discovery.packages(), "make install"
 

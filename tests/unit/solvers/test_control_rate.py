@@ -13,7 +13,7 @@ import pytest
 import pliant as pl
 from pliant.solvers.nonlinear.inverse import Inverse
 from pliant_gallery.six_rus.kinetostatics import MOTORS, kinetostatics
-from tests.unit.test_kinetostatics import two_links
+from tests.unit.analyses.test_kinetostatics import two_links
 
 
 @pytest.fixture(scope="module")

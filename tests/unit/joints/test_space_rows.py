@@ -8,7 +8,7 @@ import pytest
 from pliant.joints import rows as kernels
 from pliant.kernels import so3
 from pliant.model import rotations
-from tests.unit.test_measures import FRAMES, SPACE, carried, configuration, directions, term
+from tests.unit.joints.test_measures import FRAMES, SPACE, carried, configuration, directions, term
 
 U = np.zeros(1)
 

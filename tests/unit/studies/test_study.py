@@ -124,7 +124,7 @@ def test_processes_find_the_same_bits_as_this_one(tmp_path: Path, monkeypatch: p
     """A function within a function, which no worker can import by its name, with a system and a start in it. In the
     workers nothing is compiled: there it would be an error.
     """
-    monkeypatch.syspath_prepend(Path(__file__).parents[2])  # where workers find `strip`
+    monkeypatch.syspath_prepend(Path(__file__).parents[3])  # where workers find `strip`
     system = pl.compile(strip(), elements=4)
     rest, mine = pl.statics(system), os.getpid()
 

@@ -12,7 +12,7 @@ import pliant as pl
 from pliant.errors import ModelError, OptionError
 from pliant_testing import contracts
 from pliant_testing.probe import Probe
-from tests.unit.test_channel_tendons import FINE, SECTION, arm
+from tests.unit.forces.test_channel_tendons import FINE, SECTION, arm
 
 SPACES = pytest.mark.parametrize(("plane", "offset"), [("xy", 0.02), (None, (0.02, 0.0))], ids=["plane", "space"])
 

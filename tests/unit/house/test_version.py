@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pliant
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def first(pattern: str, path: str) -> str:

@@ -1,6 +1,6 @@
 """Pictures of mechanisms, drawn again and compared with those that were looked at (`pictures/*.png`).
 
-``python -m tests.unit.test_pictures`` draws them anew: look at them before they are kept.
+``python -m tests.unit.results.test_pictures`` draws them anew: look at them before they are kept.
 """
 
 from __future__ import annotations

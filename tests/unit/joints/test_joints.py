@@ -11,7 +11,7 @@ import pliant as pl
 from pliant.errors import ModelError, PliantWarning
 from pliant.joints import rows as kernels
 from pliant.kernels import measures
-from tests.unit.test_measures import term
+from tests.unit.joints.test_measures import term
 
 SECTION = pl.Section(1e6, 4e5, 60.0, 0.8, 1e-4)
 KINDS = {"place": measures.PLACE, "turning": measures.TURNING, "angle": measures.ANGLE, "distance": measures.DISTANCE}
