@@ -15,7 +15,7 @@ COMMANDS = next(text for text in BLOCKS if text.startswith("bash")).split("\n")[
 ELSEWHERE = (
     "pliant doctor",
     "pliant validate pendulum-modes",
-)  # tested in tests/unit/cli/test_doctor.py, tests/validation
+)  # tested in test_doctor.py, tests/validation
 
 
 @pytest.mark.filterwarnings("ignore::pliant.errors.PliantWarning")
