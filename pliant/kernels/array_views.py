@@ -1,7 +1,7 @@
-"""Views for kernels: arrays of a named tuple that were laid end to end, seen as what they were, unchecked.
+"""Views for kernels: named tuples of arrays that are stored end to end in flat arrays, without bounds checks.
 
-A slice and a reshape cost tens of nanoseconds at every call, and a third of all compilation; these cost nothing.
-A header tells where each field starts and its lengths, in `WORDS` numbers a field (or the value of a scalar).
+A slice and a reshape cost tens of nanoseconds per call and a third of the compile time; these views cost nothing.
+A header has `WORDS` numbers per field: the start and the lengths of an array, or the value of a scalar.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ WORDS = 4
 
 
 def view_of(kind: Any, example: Any) -> Any:
-    """A function ``view(floats, indices, header, place)`` for kernels that makes a named tuple out of flat arrays.
+    """Return a function ``view(floats, indices, header, place)`` for kernels that builds a named tuple from arrays.
 
     kind     the named tuple
-    example  one of its kind, for the types of its fields: float64 and uint32 arrays, integers, booleans
+    example  an instance, for the types of its fields: float64 and uint32 arrays, integers, booleans
     """
     fields = tuple(_field(value) for value in example)
     if settings.DISABLE_JIT:
@@ -64,7 +64,7 @@ def view_of(kind: Any, example: Any) -> Any:
 
 
 def seen(kind: Any, example: Any, floats: np.ndarray, indices: np.ndarray, header: np.ndarray) -> Any:
-    """The named tuple whose fields the header describes, outside compiled code."""
+    """Return the named tuple that the header describes, outside compiled code."""
     words, values = header[: WORDS * len(example)].tolist(), []
     for k, field in enumerate(example):
         first, *shape = words[WORDS * k : WORDS * (k + 1)]
@@ -78,14 +78,14 @@ def seen(kind: Any, example: Any, floats: np.ndarray, indices: np.ndarray, heade
 
 
 def _field(value: Any) -> Any:
-    """Type of a field."""
+    """Return the Numba type of a field."""
     if isinstance(value, np.ndarray):
         return types.Array(types.float64 if value.dtype == np.float64 else types.uint32, value.ndim, "C")
     return types.boolean if isinstance(value, bool) else types.int64
 
 
 def _array(context: Any, builder: Any, kind: Any, data: Any, start: Any, shape: list[Any]) -> Any:
-    """The description of a C-ordered array that owns nothing."""
+    """Return the descriptor of a C-ordered array that does not own its memory."""
     strides = [item_size(context, kind)]
     for length in reversed(shape[1:]):
         strides.insert(0, builder.mul(strides[0], length))

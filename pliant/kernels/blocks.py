@@ -1,7 +1,7 @@
-"""Blocks of 3 x 3 added to the matrices of a system in space, and rotary inertia.
+"""Add 3 x 3 blocks to the matrices of a spatial system, and rotary inertia.
 
-A node has six freedoms: its point, then its spin in its own frame. Blocks of a local matrix are added by the number of
-their first row and column; ``slots`` are the places of its lower triangle, row by row.
+A node has six freedoms: three of its point, then three of its spin in its own frame. A block is addressed by its first
+row and column in the local matrix; ``slots`` are the places of the lower triangle, row by row.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pliant.kernels.triples import Vector, cross, plus, times, vector
 
 @kernel
 def add_vector(r: np.ndarray, dofs: np.ndarray, e: int, row: int, f: float, x: Vector) -> None:
-    """r += f x in three freedoms of element e."""
+    """Add f x to r in three freedoms of element e."""
     r[dofs[e, row]] += f * x[0]
     r[dofs[e, row + 1]] += f * x[1]
     r[dofs[e, row + 2]] += f * x[2]
@@ -27,7 +27,7 @@ def add_vector(r: np.ndarray, dofs: np.ndarray, e: int, row: int, f: float, x: V
 
 @kernel
 def add_block(s: np.ndarray, slots: np.ndarray, e: int, row: int, column: int, f: float, A: Matrix) -> None:
-    """s += f A at a block below the diagonal."""
+    """Add f A to s, at a block below the diagonal."""
     first = row * (row + 1) // 2 + column
     second, third = first + row + 1, first + 2 * row + 3
     s[slots[e, first]] += f * A[0]
@@ -43,13 +43,13 @@ def add_block(s: np.ndarray, slots: np.ndarray, e: int, row: int, column: int, f
 
 @kernel
 def add_transposed(s: np.ndarray, slots: np.ndarray, e: int, row: int, column: int, f: float, A: Matrix) -> None:
-    """s += f A^T at a block below the diagonal."""
+    """Add f A^T to s, at a block below the diagonal."""
     add_block(s, slots, e, row, column, f, transposed(A))
 
 
 @kernel
 def add_diagonal_block(s: np.ndarray, slots: np.ndarray, e: int, row: int, f: float, A: Matrix) -> None:
-    """s += f A at a block on the diagonal, of which the lower triangle counts."""
+    """Add the lower triangle of f A to s, at a block on the diagonal."""
     first = row * (row + 3) // 2
     second, third = first + row + 1, first + 2 * row + 3
     s[slots[e, first]] += f * A[0]
@@ -62,7 +62,7 @@ def add_diagonal_block(s: np.ndarray, slots: np.ndarray, e: int, row: int, f: fl
 
 @kernel
 def add_halves(s: np.ndarray, w: np.ndarray, slots: np.ndarray, e: int, row: int, f: float, A: Matrix) -> None:
-    """s += f (A + A^T)/2, w += f (A - A^T)/2 at a block on the diagonal."""
+    """Add f (A + A^T)/2 to s and f (A - A^T)/2 to w, at a block on the diagonal."""
     first = row * (row + 3) // 2
     second, third = first + row + 1, first + 2 * row + 3
     half = 0.5 * f
@@ -79,7 +79,7 @@ def add_halves(s: np.ndarray, w: np.ndarray, slots: np.ndarray, e: int, row: int
 
 @inlined_kernel
 def add_spin(part: Any, e: int, row: int, J: Matrix, alpha: float, now: Instant, into: Into) -> None:
-    """Rotary inertia J of the node whose spin begins at a row of element e: ``m = J (w' + alpha w) + w x J w``.
+    """Add the rotary inertia J of the node whose spin begins at this row: ``m = J (w' + alpha w) + w x J w``.
 
     Its tangent is ``cm J + cc (alpha J + skew(w) J - skew(J w))`` and, as all moments are measured in the exponential
     chart of the node's frame, ``-ck skew(m)/2``: the sum of these halves over all parts vanishes in equilibrium.
@@ -101,10 +101,10 @@ def add_spin(part: Any, e: int, row: int, J: Matrix, alpha: float, now: Instant,
 def add_shared_spin(
     part: Any, e: int, place: tuple[int, int], J: Vector, alpha: float, now: Instant, into: Into
 ) -> None:
-    """Rotary inertia J that two nodes share, whose spins w, x begin at these rows of element e, the later one first.
+    """Add the rotary inertia J that couples two nodes with spins w, x at these rows of element e, the later one first.
 
-    The moment on w is ``J (x' + alpha x) + w x J x``, and so for the other; J is constant in the axes of the sections.
-    Its tangent is ``(cm + cc alpha + cc skew(w)) J`` by x and ``-cc skew(J x)`` by w, with the half of `add_spin`.
+    The moment on w is ``J (x' + alpha x) + w x J x``, on x likewise; J is constant in the axes of the sections.
+    Its tangent is ``(cm + cc alpha + cc skew(w)) J`` by x and ``-cc skew(J x)`` by w, with the half term of `add_spin`.
     """
     v, a, dofs, slots, half = now.v, now.a, part.dofs, part.slots, 0.5 * into.cc
     later, earlier = place
@@ -123,7 +123,7 @@ def add_shared_spin(
 
 
 class Tie(NamedTuple):
-    """Halves of the tangent of an inertia that two nodes share, by the spins of both."""
+    """Symmetric and skew half of the tangent of a shared inertia by the spins of both nodes."""
 
     even: Matrix
     skew: Matrix
@@ -131,7 +131,7 @@ class Tie(NamedTuple):
 
 @flat_kernel
 def shared_spin(J: Vector, massive: float, w: Vector, x: Vector) -> Tie:
-    """What `add_shared_spin` adds at the block that ties both nodes, which spin with w and x, times cc/2."""
+    """Return the block of `add_shared_spin` that couples two nodes with spins w and x times cc/2."""
     diagonal = J[0], 0.0, 0.0, 0.0, J[1], 0.0, 0.0, 0.0, J[2]
     one, two = skew_product(w, diagonal), product_skew(diagonal, x)
     return Tie(added(scaled(massive, diagonal), added(one, scaled(-1.0, two))), added(one, two))
@@ -139,7 +139,7 @@ def shared_spin(J: Vector, massive: float, w: Vector, x: Vector) -> Tie:
 
 @flat_kernel
 def shared_moment(J: Vector, alpha: float, w: Vector, x: Vector, rate: Vector) -> Vector:
-    """Moment on the node that spins with w, of the inertia that it shares with one that spins with x at the rate x'."""
+    """Return the moment on the node with spin w due to the inertia shared with a node with spin x and rate x'."""
     swirl = J[0] * x[0], J[1] * x[1], J[2] * x[2]
     pushed = J[0] * rate[0], J[1] * rate[1], J[2] * rate[2]
     return plus(pushed, plus(times(alpha, swirl), cross(w, swirl)))
@@ -147,7 +147,7 @@ def shared_moment(J: Vector, alpha: float, w: Vector, x: Vector, rate: Vector) -
 
 @flat_kernel
 def turned_away(J: Vector, x: Vector, moment: Vector, cc: float, ck: float) -> Vector:
-    """Entries (1, 0), (2, 0), (2, 1) of ``-cc skew(J x) - ck/2 skew(moment)``."""
+    """Return entries (1, 0), (2, 0), (2, 1) of ``-cc skew(J x) - ck/2 skew(moment)``."""
     y = (
         -cc * J[0] * x[0] - 0.5 * ck * moment[0],
         -cc * J[1] * x[1] - 0.5 * ck * moment[1],
@@ -166,7 +166,7 @@ class Spinning(NamedTuple):
 
 @flat_kernel
 def spinning(J: Vector, alpha: float, w: Vector, rate: Vector, ck: float, cc: float, cm: float) -> Spinning:
-    """What `add_spin` adds, for principal moments of inertia J in the node's axes."""
+    """Return the terms of `add_spin` for principal moments of inertia J in the node's axes."""
     x, y, z = J[0] * w[0], J[1] * w[1], J[2] * w[2]
     moment = (
         J[0] * rate[0] + alpha * x + w[1] * z - w[2] * y,
@@ -185,7 +185,7 @@ def spinning(J: Vector, alpha: float, w: Vector, rate: Vector, ck: float, cc: fl
 
 @kernel
 def add_skew(w: np.ndarray, slots: np.ndarray, e: int, row: int, x: Vector) -> None:
-    """w += entries (1, 0), (2, 0), (2, 1) of a skew block on the diagonal."""
+    """Add entries (1, 0), (2, 0), (2, 1) of a skew block on the diagonal to w."""
     second = row * (row + 3) // 2 + row + 1
     third = second + row + 2
     w[slots[e, second]] += x[0]
@@ -195,7 +195,7 @@ def add_skew(w: np.ndarray, slots: np.ndarray, e: int, row: int, x: Vector) -> N
 
 @kernel
 def spin_form(dofs: np.ndarray, e: int, row: int, J: Matrix, v: np.ndarray) -> float:
-    """w . J w of the node whose spin begins at a row of element e."""
+    """Return w . J w of the node whose spin begins at a row of element e."""
     spin = v[dofs[e, row]], v[dofs[e, row + 1]], v[dofs[e, row + 2]]
     swirl = apply(J, spin)
     return spin[0] * swirl[0] + spin[1] * swirl[1] + spin[2] * swirl[2]
@@ -203,6 +203,6 @@ def spin_form(dofs: np.ndarray, e: int, row: int, J: Matrix, v: np.ndarray) -> f
 
 @kernel
 def add_cross_halves(s: np.ndarray, w: np.ndarray, slots: np.ndarray, e: int, f: float, A: Matrix) -> None:
-    """Of one node: s += f A^T/2, w -= f A^T/2 at spin and point, where only the force changes with the spin, by f A."""
+    """Add f A^T/2 to s, -f A^T/2 to w, at spin and point of a node whose force changes with the spin by f A."""
     add_transposed(s, slots, e, 3, 0, 0.5 * f, A)
     add_transposed(w, slots, e, 3, 0, -0.5 * f, A)

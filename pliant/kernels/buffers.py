@@ -1,4 +1,4 @@
-"""Small arrays on the stack: a kernel that is called often makes none on the heap, which costs some 50 ns each."""
+"""Small arrays on the stack: heap arrays cost some 50 ns each, too much in a kernel that is called often."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ settings: Any = numba.config
 
 
 def stack_array(*shape: int) -> Any:
-    """A function for kernels that makes an array of float64 of this shape, not filled.
+    """Return a function for kernels that creates an uninitialised float64 array of this shape on the stack.
 
-    It is valid as long as the kernel runs that calls it, and one and the same in all turns of a loop: it must not be
-    returned.
+    The array is valid while the calling kernel runs and must not be returned. All iterations of a loop share it.
     """
     if settings.DISABLE_JIT:
         return lambda: np.empty(shape)

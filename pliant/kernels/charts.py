@@ -1,11 +1,12 @@
-"""Rotations as coordinates within a step: R = R_0 exp(theta), theta an increment in the axes that a node began with.
+"""Rotations as coordinates within a step: R = R_0 exp(theta), with theta in the axes of the node at the step's start.
 
-Of a node that turns with the angular velocity w, in its own axes,
+For a node with angular velocity w in its own axes,
 
     theta' = w + theta x w / 2 + c theta x (theta x w),   c = (1 - (phi/2) cot(phi/2)) / phi^2,   phi = |theta|
 
 (Iserles, Munthe-Kaas, Norsett, Zanna, Lie-group methods, Acta Numerica 9, 2000, section 4: the differential of the
-exponential map, inverted), so that theta is integrated as any other coordinate. After the step it is taken up.
+exponential map, inverted), so that theta is integrated as any other coordinate. After the step it is applied to the
+quaternion.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ from pliant.jit import kernel, lazy_kernel
 from pliant.kernels.so3 import exponential, product, quaternion
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
-NEAR = 0.1  # square of an angle up to which its functions are series, to rounding
-FAR = 2.25  # square of an angle (1.5 rad) that a node may turn in a step: beyond, its way round is not certain
+NEAR = 0.1  # square of an angle: series below, exact to rounding
+FAR = 2.25  # square of the largest rotation in a step (1.5 rad); beyond, its sense is ambiguous
 
 
 @kernel
 def cotangent(y: float) -> tuple[float, float]:
-    """c of y = phi^2, and its derivative by y."""
+    """Return c at y = phi^2 and its derivative by y."""
     if y < NEAR:
         c = 1 / 12 + y * (1 / 720 + y * (1 / 30240 + y * (1 / 1209600 + y * (1 / 47900160 + y * 691 / 1307674368000))))
         slope = 1 / 720 + y * (1 / 15120 + y * (1 / 403200 + y * (1 / 11975040 + y * 691 / 261534873600)))
@@ -39,14 +40,14 @@ def cotangent(y: float) -> tuple[float, float]:
 
 @kernel
 def rate(theta: Vector, w: Vector) -> Vector:
-    """theta'"""
+    """Return theta'."""
     across = cross(theta, w)
     return plus(plus(w, times(0.5, across)), times(cotangent(dot(theta, theta))[0], cross(theta, across)))
 
 
 @kernel
 def bend(theta: Vector, turn: Vector, w: Vector, push: Vector) -> Vector:
-    """theta'', given theta' (turn), w and w' (push)."""
+    """Return theta'' from theta' (turn), w and w' (push)."""
     c, slope = cotangent(dot(theta, theta))
     across = cross(theta, w)
     more = plus(times(0.5, cross(turn, w)), times(2.0 * slope * dot(theta, turn), cross(theta, across)))
@@ -55,7 +56,7 @@ def bend(theta: Vector, turn: Vector, w: Vector, push: Vector) -> Vector:
 
 @kernel
 def spin(theta: Vector, turn: Vector) -> Vector:
-    """w, given theta' (turn): ``w = turn - a theta x turn + b theta x (theta x turn)``."""
+    """Return w from theta' (turn): ``w = turn - a theta x turn + b theta x (theta x turn)``."""
     y = dot(theta, theta)
     if y < NEAR:
         a = 0.5 - y * (1 / 24 - y * (1 / 720 - y * (1 / 40320 - y / 3628800)))
@@ -69,13 +70,13 @@ def spin(theta: Vector, turn: Vector) -> Vector:
 
 @kernel
 def set_vector(x: np.ndarray, i: int, v: Vector) -> None:
-    """Three entries from i on."""
+    """Set three entries from i on."""
     x[i], x[i + 1], x[i + 2] = v
 
 
 @lazy_kernel
 def orient(begin: np.ndarray, frames: int, nodes: int, q: np.ndarray) -> None:
-    """Quaternions of a configuration that has increments since ``begin``."""
+    """Set the quaternions of a configuration with increments since ``begin``."""
     for k in range(nodes):
         j = frames + 4 * k
         a, b, c, d = product(quaternion(begin, j), exponential(vector(q, 6 * k + 3)))
@@ -85,7 +86,7 @@ def orient(begin: np.ndarray, frames: int, nodes: int, q: np.ndarray) -> None:
 
 @lazy_kernel
 def rates(nodes: int, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
-    """q' of all freedoms."""
+    """Compute q' of all freedoms."""
     for k in range(nodes):
         i = 6 * k
         set_vector(out, i, vector(v, i))
@@ -94,7 +95,7 @@ def rates(nodes: int, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
 
 @lazy_kernel
 def follow(nodes: int, q: np.ndarray, v: np.ndarray, g: float, used: np.ndarray) -> None:
-    """q = q* + g q', given q = q* + g ``used``, which becomes the q' of the new velocities."""
+    """Update q = q* + g ``used`` to q* + g q', and store q' of the new velocities in ``used``."""
     for k in range(nodes):
         i = 6 * k
         for j in range(i, i + 3):
@@ -108,7 +109,7 @@ def follow(nodes: int, q: np.ndarray, v: np.ndarray, g: float, used: np.ndarray)
 
 @lazy_kernel
 def shift(q: np.ndarray, nodes: int, moved: np.ndarray) -> None:
-    """Add displacements of all freedoms, of rotations in the nodes' present axes."""
+    """Add displacements of all freedoms; rotations are in the nodes' present axes."""
     for k in range(nodes):
         i = 6 * k
         set_vector(q, i, plus(vector(q, i), vector(moved, i)))
@@ -117,14 +118,14 @@ def shift(q: np.ndarray, nodes: int, moved: np.ndarray) -> None:
 
 @lazy_kernel
 def land(q: np.ndarray, nodes: int) -> None:
-    """Forget increments that the quaternions already hold."""
+    """Set to zero the increments that the quaternions already contain."""
     for k in range(nodes):
         set_vector(q, 6 * k + 3, (0.0, 0.0, 0.0))
 
 
 @lazy_kernel
 def too_far(q: np.ndarray, nodes: int) -> bool:
-    """Whether some node has turned further than a step may turn it."""
+    """Return whether a node has turned further than allowed in a step."""
     for k in range(nodes):
         theta = vector(q, 6 * k + 3)
         if not dot(theta, theta) <= FAR:
@@ -134,7 +135,7 @@ def too_far(q: np.ndarray, nodes: int) -> bool:
 
 @lazy_kernel
 def bends(nodes: int, q: np.ndarray, turns: np.ndarray, v: np.ndarray, a: np.ndarray, out: np.ndarray) -> None:
-    """Second derivatives of all coordinates."""
+    """Compute the second derivatives of all coordinates."""
     for k in range(nodes):
         i = 6 * k
         j = i + 3
@@ -144,7 +145,7 @@ def bends(nodes: int, q: np.ndarray, turns: np.ndarray, v: np.ndarray, a: np.nda
 
 @lazy_kernel
 def spins(q: np.ndarray, v: np.ndarray, nodes: int) -> None:
-    """Angular velocities in the place of the rates of increments."""
+    """Replace the rates of increments in v by angular velocities."""
     for k in range(nodes):
         j = 6 * k + 3
         set_vector(v, j, spin(vector(q, j), vector(v, j)))

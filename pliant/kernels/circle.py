@@ -1,9 +1,9 @@
 """Cosine and sine together.
 
-The angle is brought to ``|y| <= pi/4`` by taking quarter turns off, pi/2 being a sum of three numbers of which the
-first two have 33 bits, so that their products with the number of quarters are exact (W. J. Cody, W. Waite 1980). There
-the polynomials of fdlibm serve (Sun Microsystems 1993). Both are right to 1.6e-16 and take less than half the time of
-the compiled library's, which planar elements and markers ask for in every evaluation.
+Quarter turns are subtracted until ``|y| <= pi/4``. pi/2 is a sum of three numbers; the first two have 33 bits, so that
+their products with the number of quarters are exact (W. J. Cody, W. Waite 1980). Then the polynomials of fdlibm apply
+(Sun Microsystems 1993). Both results are exact to 1.6e-16 and take less than half the time of the library functions;
+planar elements and markers need them in every evaluation.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ import numpy as np
 from pliant.jit import kernel
 from pliant.kernels.buffers import stack_array
 
-FARTHEST = 1e5  # rad; the quarters are below 2^20 up to here, which the exact products need
+FARTHEST = 1e5  # rad; below, the number of quarters is less than 2^20, as exact products require
 PER_QUARTER = 0.6366197723675814  # 2 / pi
 QUARTER_1, QUARTER_2, QUARTER_3 = 1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21
 
-LANES = 8  # angles whose cosines and sines are found at once
+LANES = 8  # angles per call of `cos_sins`
 
 lanes = stack_array(LANES)
 
 
 @kernel
 def near(x: float) -> tuple[float, float]:
-    """cos x, sin x of an angle up to FARTHEST, without a branch."""
+    """Return cos x, sin x of an angle up to FARTHEST, without a branch."""
     quarters = np.floor(x * PER_QUARTER + 0.5)
     y = ((x - quarters * QUARTER_1) - quarters * QUARTER_2) - quarters * QUARTER_3
     z = y * y
@@ -47,7 +47,7 @@ def near(x: float) -> tuple[float, float]:
 
 @kernel
 def cos_sin(x: float) -> tuple[float, float]:
-    """cos x, sin x.
+    """Return cos x, sin x.
 
     >>> [round(float(value), 12) for value in cos_sin(2.0)]
     [-0.416146836547, 0.909297426826]
@@ -59,7 +59,7 @@ def cos_sin(x: float) -> tuple[float, float]:
 
 @kernel
 def cos_sins(x: np.ndarray, c: np.ndarray, s: np.ndarray) -> None:
-    """c = cos x, s = sin x of LANES angles at once: a loop over `lanes`, without branches, works on whole registers."""
+    """Compute c = cos x, s = sin x of LANES angles: the loop over `lanes` has no branches and uses whole registers."""
     far = False
     for k in range(x.size):
         far |= not abs(x[k]) <= FARTHEST

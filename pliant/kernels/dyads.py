@@ -1,4 +1,4 @@
-"""3 x 3 matrices made of vectors, and their products with others."""
+"""3 x 3 matrices built from vectors, and their products with other matrices."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from pliant.kernels.triples import Vector
 
 @kernel
 def skew(a: Vector) -> Matrix:
-    """Matrix of the cross product: skew(a) x = a x x."""
+    """Return the matrix of the cross product: skew(a) x = a x x."""
     return 0.0, -a[2], a[1], a[2], 0.0, -a[0], -a[1], a[0], 0.0
 
 
 @kernel
 def skew_product(a: Vector, B: Matrix) -> Matrix:
-    """skew(a) B"""
+    """Return skew(a) B."""
     return (
         a[1] * B[6] - a[2] * B[3],
         a[1] * B[7] - a[2] * B[4],
@@ -31,7 +31,7 @@ def skew_product(a: Vector, B: Matrix) -> Matrix:
 
 @kernel
 def product_skew(B: Matrix, a: Vector) -> Matrix:
-    """B skew(a)"""
+    """Return B skew(a)."""
     return (
         B[1] * a[2] - B[2] * a[1],
         B[2] * a[0] - B[0] * a[2],
@@ -47,7 +47,7 @@ def product_skew(B: Matrix, a: Vector) -> Matrix:
 
 @kernel
 def outer(a: Vector, b: Vector, diagonal: float) -> Matrix:
-    """a b^T + diagonal I"""
+    """Return a b^T + diagonal I."""
     return (
         a[0] * b[0] + diagonal,
         a[0] * b[1],
@@ -63,7 +63,7 @@ def outer(a: Vector, b: Vector, diagonal: float) -> Matrix:
 
 @kernel
 def symmetric(a: Vector, b: Vector, diagonal: float) -> Matrix:
-    """(a b^T + b a^T)/2 + diagonal I"""
+    """Return (a b^T + b a^T)/2 + diagonal I."""
     xy, xz, yz = a[0] * b[1] + a[1] * b[0], a[0] * b[2] + a[2] * b[0], a[1] * b[2] + a[2] * b[1]
     xy, xz, yz = 0.5 * xy, 0.5 * xz, 0.5 * yz
     return (

@@ -1,26 +1,25 @@
-"""Stored energy of an incompressible section, from strains that may be large to resultants and their derivatives.
+"""Stored energy of an incompressible section under large strains: resultants and their derivatives.
 
-Fibres along the beam are pulled like bars and contract with the stretch ``l = |Gamma|`` of the axis, as the whole
-section does: a fibre at (y, z) at rest is at ``c (y, z)``, ``c = 1/sqrt(l)``, and is stretched to
+Fibres along the beam are stretched like bars and contract, like the whole section, with the stretch ``l = |Gamma|`` of
+the axis: a fibre at (y, z) at rest moves to ``c (y, z)``, ``c = 1/sqrt(l)``, and its stretch is
 
     g = l + c (kappa_y z - kappa_z y)
 
-Mooney and Rivlin's energy per length of rest is, a the share of a fibre in the area, m the second constant's,
+The Mooney-Rivlin energy per rest length, with a the area fraction of a fibre and m the share of the second constant, is
 
     w = EA sum a U(g) + (GA_y Gamma_y^2 + GA_z Gamma_z^2) phi/2 + ((1 - m)/l + m/l^2) GJ kappa_x^2/2
     U = (1 - m)/6 (g^2 + 2/g - 3) + m/6 (2 g + 1/g^2 - 3)
     phi = (1 - m) 2/(Gamma_x l s) + m (1/Gamma_x - 2/s + 1/(Gamma_x l)^2),   s = Gamma_x + l
 
-phi is what is left of the energy of ``F = Gamma e_x^T + (e_y e_y^T + e_z e_z^T)/sqrt(Gamma_x)``, det F = 1, when that
-of the stretch l is taken off: shear factors act upon this part alone. (Were they to act upon Gamma_y^2, the sections of
-a beam that is pulled to l = 1.8 would turn by themselves: the tensile buckling of columns that shear, J.M. Kelly, J.
-Eng. Mech. 129, 2003.)
+phi is the energy of ``F = Gamma e_x^T + (e_y e_y^T + e_z e_z^T)/sqrt(Gamma_x)``, det F = 1, less the energy of the
+stretch l. Shear factors apply to phi only: applied to Gamma_y^2, they would make the sections of a beam stretched to
+l = 1.8 turn spontaneously (tensile buckling of shear-flexible columns, J.M. Kelly, J. Eng. Mech. 129, 2003).
 
 Stretch, simple shear with a factor of 1 and, for a round section, torsion of a stretched bar (R.S. Rivlin, Phil. Trans.
 R. Soc. A 242, 1949) are exact; bending is to second order in kappa, at any stretch: ``EI -> E U''(l) I/l``.
 
-Below FLOOR, where nothing can be pressed, U, 1/l and c go on as their Taylor series of second order, and l has the sign
-of Gamma_x: Newton may pass there, results may not (system/limits/strain_limits.py).
+Below FLOOR, which no material reaches, U, 1/l and c continue as Taylor series of second order, and l has the sign of
+Gamma_x: Newton iterates may pass there, results may not (system/limits/strain_limits.py).
 """
 
 from __future__ import annotations
@@ -40,13 +39,13 @@ Series = tuple[float, float, float]
 
 @kernel
 def beyond(at: Series, x: float) -> Series:
-    """A Taylor series of second order, x away."""
+    """Extrapolate a function by x with its Taylor series of second order."""
     return at[0] + x * (at[1] + 0.5 * x * at[2]), at[1] + x * at[2], at[2]
 
 
 @kernel
 def stored(g: float, m: float) -> Series:
-    """U at the stretch g."""
+    """Return U at the stretch g."""
     x = max(g, FLOOR)
     i = 1.0 / x
     neo, other = (1.0 - m) / 6.0, m / 6.0
@@ -58,7 +57,7 @@ def stored(g: float, m: float) -> Series:
 
 @kernel
 def contraction(stretch: float) -> Series:
-    """c = 1/sqrt(lambda)."""
+    """Return c = 1/sqrt(lambda)."""
     x = max(stretch, FLOOR)
     c = 1.0 / sqrt(x)
     return beyond((c, -0.5 * c / x, 0.75 * c / (x * x)), stretch - x)
@@ -66,7 +65,7 @@ def contraction(stretch: float) -> Series:
 
 @kernel
 def reciprocal(stretch: float) -> Series:
-    """1/lambda."""
+    """Return 1/lambda."""
     x = max(stretch, FLOOR)
     i = 1.0 / x
     return beyond((i, -i * i, 2.0 * i * i * i), stretch - x)
@@ -74,7 +73,7 @@ def reciprocal(stretch: float) -> Series:
 
 @kernel
 def sheared(g: float, length: float, m: float) -> tuple[float, Vector, Vector]:
-    """phi, its derivatives by Gamma_x and l, and the second ones: twice by the one, by both, twice by the other."""
+    """Return phi, its first derivatives by Gamma_x and l, and its second derivatives (xx, xl, ll)."""
     i, j = 1.0 / max(g, FLOOR), 1.0 / max(length, FLOOR)
     k = 1.0 / (1.0 / i + 1.0 / j)
     neo, p, r = 2.0 * (1.0 - m) * i * j * k, -i - k, -j - k
@@ -96,7 +95,7 @@ def sheared(g: float, length: float, m: float) -> tuple[float, Vector, Vector]:
 def respond(
     law: np.ndarray, fibres: np.ndarray, Gamma: Vector, kappa: Vector, H: np.ndarray
 ) -> tuple[float, Vector, Vector]:
-    """Energy per length, N and M of the strains, Gamma = (1, 0, 0) at rest; H (6, 6) becomes their derivative.
+    """Return energy per length, N and M for the strains (Gamma = (1, 0, 0) at rest); put their derivative in H (6, 6).
 
     ``law`` has the CONSTANTS of the section, ``fibres`` (n, 3) a, y and z.
     """

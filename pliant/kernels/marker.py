@@ -9,12 +9,12 @@ from __future__ import annotations
 from pliant.jit import flat_kernel
 from pliant.kernels.circle import cos_sin
 
-COINCIDENT = 1e-30  # m, in any model: two points that are one have no direction between them
+COINCIDENT = 1e-30  # m: below, two points coincide and have no direction between them
 
 
 @flat_kernel
 def arm(theta: float, dx: float, dy: float) -> tuple[float, float]:
-    """Turned offset p = R(theta) d."""
+    """Return the rotated offset p = R(theta) d."""
     if dx == 0.0 and dy == 0.0:
         return 0.0, 0.0
     c, s = cos_sin(theta)

@@ -1,6 +1,6 @@
 """Runge-Kutta tables: classical order 4; P. Bogacki, L.F. Shampine, Appl. Math. Lett. 2, 1989 (3, estimate 2); J.R.
-Dormand, P.J. Prince, J. Comput. Appl. Math. 6, 1980 (5, estimate 4); theirs of order 8 (7, 1981, as in E. Hairer, S.P.
-Norsett, G. Wanner, Solving Ordinary Differential Equations I, 1993, section II.5); Gauss's of order 4 (section II.7).
+Dormand, P.J. Prince, J. Comput. Appl. Math. 6, 1980 (5, estimate 4); order 8 (7, 1981, as in E. Hairer, S.P.
+Norsett, G. Wanner, Solving Ordinary Differential Equations I, 1993, section II.5); Gauss of order 4 (section II.7).
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ import numpy as np
 
 
 class Table(NamedTuple):
-    """Stages of a step of size d, at ``s + node[place[i]] d``; ``error`` weighs them to the estimate (its own last
-    stage, at the end of the step, included).
+    """Stages of a step of size d, at ``s + node[place[i]] d``; ``error`` has the weights of the error estimate, the
+    last one for the end of the step.
     """
 
     a: np.ndarray  # (stages, stages), strictly lower but for Gauss's method
@@ -24,7 +24,7 @@ class Table(NamedTuple):
 
 
 def table(order: int | str) -> Table:
-    """Table of the method called 4, "2/3", "4/5", 8 or "gauss".
+    """Return the table of the method called 4, "2/3", "4/5", 8 or "gauss".
 
     >>> table("4/5").node.round(3).tolist()
     [0.0, 0.2, 0.3, 0.8, 0.889, 1.0]
@@ -44,7 +44,7 @@ def table(order: int | str) -> Table:
 
 
 def _eighth() -> tuple[Any, Any, Any, int]:
-    """Twelve stages of order 8, as scipy has them."""
+    """Return the twelve stages of order 8 from scipy."""
     from scipy.integrate import DOP853
 
     return [row[:i] for i, row in enumerate(DOP853.A)], DOP853.B, (), 8

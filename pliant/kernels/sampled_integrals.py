@@ -1,4 +1,4 @@
-"""The integral of a function known at many instants, beside that which the steps of a motion see of it."""
+"""The integral of a function sampled at many instants, and the error of the integral that time steps compute."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pliant.kernels.vectors import more
 
 
 class Looks(NamedTuple):
-    """Instants in their order and the values of the function there, straight between them."""
+    """Ascending instants and the values of the function, linear in between."""
 
     time: np.ndarray
     value: np.ndarray
@@ -19,13 +19,13 @@ class Looks(NamedTuple):
 
 @kernel
 def parts_of(step: float, fewest: int, apart: float) -> int:
-    """How many parts a step is cut into: at least ``fewest``, none longer than ``apart``."""
+    """Return the number of parts of a step: at least ``fewest``, none longer than ``apart``."""
     return max(fewest, int(np.ceil(step / apart * (1.0 - 1e-12))))
 
 
 @kernel
 def count(ends: np.ndarray, fewest: int, apart: float) -> int:
-    """How many instants `divide` makes."""
+    """Return the number of instants that `divide` makes."""
     total = 0
     for k in range(ends.size - 1):
         total += parts_of(ends[k + 1] - ends[k], fewest, apart) + 1
@@ -34,8 +34,8 @@ def count(ends: np.ndarray, fewest: int, apart: float) -> int:
 
 @kernel
 def divide(ends: np.ndarray, fewest: int, apart: float, just: float, time: np.ndarray) -> None:
-    """Instants, in their order, that cut every step into parts; those at its ends are beside them, within it, by
-    ``just`` of the step.
+    """Compute ascending instants that divide every step into parts; its end instants are moved inwards by ``just`` of
+    the step.
     """
     i = 0
     for k in range(ends.size - 1):
@@ -48,7 +48,7 @@ def divide(ends: np.ndarray, fewest: int, apart: float, just: float, time: np.nd
 
 @kernel
 def integrate(look: Looks, rest: float, integral: np.ndarray) -> float:
-    """The integral beyond a rest until every instant, by the trapezoidal rule. Returns its range."""
+    """Compute the integral of value - rest up to every instant by the trapezoidal rule. Return its range."""
     integral[0] = low = high = 0.0
     for i in range(1, integral.size):
         area = (look.time[i] - look.time[i - 1]) * (0.5 * (look.value[i] + look.value[i - 1]) - rest)
@@ -67,10 +67,9 @@ def follow(
     values: np.ndarray,
     missed: np.ndarray,
 ) -> float:
-    """What every step misses of the integral, ``missed = int u dt - h sum b_i u(t + c_i h)`` with rule = (c, b), c
-    ascending, and u beyond its rest, and the most that the sum of what steps see is off the integral at any instant.
-    Within a step they see u straight between its nodes, and their sum as it is at its end. ``values``: room for u at
-    the nodes.
+    """Compute the integration error of every step, ``missed = int u dt - h sum b_i u(t + c_i h)`` with rule = (c, b), c
+    ascending and u = value - rest. Return the largest error of the accumulated integral at any instant. Within a step,
+    u is linear between its nodes, and the integral is as at the step's end. ``values``: workspace for u at the nodes.
     """
     i = j = 0
     total, most = 0.0, 0.0
@@ -83,7 +82,7 @@ def follow(
             if n:
                 straight += 0.5 * h * (rule[0, n] - rule[0, n - 1]) * (values[n] + values[n - 1])
         straight += h * (rule[0, 0] * values[0] + (1.0 - rule[0, -1]) * values[-1])
-        n, area, last, value = 0, 0.0, 0.0, values[0]  # nodes that are behind, the integral up to the last of them
+        n, area, last, value = 0, 0.0, 0.0, values[0]  # nodes passed, integral up to the last one
         while j < look.time.size and look.time[j] <= ends[k + 1]:
             at = (look.time[j] - ends[k]) / h
             while n < values.size and rule[0, n] <= at:
@@ -103,8 +102,8 @@ def follow(
 
 @kernel
 def place(x: np.ndarray, at: float, i: int) -> int:
-    """The interval of ascending x that holds a point, the first or the last of them beyond the ends; looked for from
-    interval i on.
+    """Return the interval of ascending x that contains a point (the first or last one beyond the ends), searching from
+    interval i.
     """
     while i > 0 and x[i] > at:
         i -= 1
@@ -115,6 +114,6 @@ def place(x: np.ndarray, at: float, i: int) -> int:
 
 @kernel
 def between(x: np.ndarray, y: np.ndarray, at: float, i: int) -> float:
-    """y at a point of interval i, straight between x[i] and x[i + 1]; beyond them it stays."""
+    """Interpolate y linearly at a point of interval i, between x[i] and x[i + 1]; constant beyond them."""
     share = (at - x[i]) / (x[i + 1] - x[i])
     return y[i] + min(max(share, 0.0), 1.0) * (y[i + 1] - y[i])

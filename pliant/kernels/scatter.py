@@ -1,4 +1,4 @@
-"""Forces, tangent and mass of two-node planar elements that do not feel translation, added to their global places.
+"""Add forces, tangent and mass of translation-invariant planar elements with two nodes to global arrays.
 
 Such an element depends on ``d = x2 - x1`` and the two angles. With the force ``F = W_d`` and the moments ``m1, m2``,
 
@@ -10,7 +10,7 @@ Such an element depends on ``d = x2 - x1`` and the two angles. With the force ``
             | symmetric                 h22 |
 
 The mass matrix couples equal freedoms only: ``inertia`` is (first, second, across) of mass, then of rotary inertia, for
-the two ends and what they share.
+the two ends and their coupling.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Two = tuple[float, float]
 
 @kernel
 def add_pair_force(r: np.ndarray, dofs: np.ndarray, e: int, fx: float, fy: float, m1: float, m2: float) -> None:
-    """r += (-F, m1, F, m2) of element e."""
+    """Add (-F, m1, F, m2) of element e to r."""
     r[dofs[e, 0]] -= fx
     r[dofs[e, 1]] -= fy
     r[dofs[e, 2]] += m1
@@ -37,7 +37,7 @@ def add_pair_force(r: np.ndarray, dofs: np.ndarray, e: int, fx: float, fy: float
 def add_pair_inertia(
     r: np.ndarray, dofs: np.ndarray, e: int, inertia: np.ndarray, factor: float, a: np.ndarray
 ) -> None:
-    """r += factor M a of element e."""
+    """Add factor M a of element e to r."""
     for i in range(3):
         k = i // 2 * 3
         one, two, across = inertia[e, k], inertia[e, k + 1], inertia[e, k + 2]
@@ -48,7 +48,7 @@ def add_pair_inertia(
 
 @kernel
 def pair_inertia_form(dofs: np.ndarray, e: int, inertia: np.ndarray, v: np.ndarray) -> float:
-    """v^T M v of element e."""
+    """Return v^T M v of element e."""
     total = 0.0
     for i in range(3):
         k = i // 2 * 3
@@ -63,8 +63,8 @@ def add_pair_tangent(
     s: np.ndarray, slots: np.ndarray, e: int, A: tuple[float, float, float], b: tuple[Two, Two],
     h: tuple[float, float, float], mass: tuple[float, ...], rotary: tuple[float, ...],
 ) -> None:  # fmt: skip
-    """s += tangent of element e: A as (xx, yx, yy), b of both ends, h as (11, 21, 22), mass and rotary as (first,
-    second, across), or (diagonal, across) where the ends are alike.
+    """Add the tangent of element e to s: A as (xx, yx, yy), b of both ends, h as (11, 21, 22), mass and rotary as
+    (first, second, across), or (diagonal, across) for equal ends.
     """
     b1, b2 = b
     s[slots[e, 0]] += A[0] + mass[0]
@@ -96,7 +96,7 @@ def add_both(
 ) -> None:
     """Add the local entries (i, j) = both + skew and (j, i) = both - skew, i >= j, of the given freedoms.
 
-    Two points of one node share its freedoms: their entries then meet on the diagonal, where both count.
+    Two points of one node share its freedoms: their entries then meet on the diagonal and both are added.
     """
     if row == column:
         s[slot] += both if diagonal else 2.0 * both

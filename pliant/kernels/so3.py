@@ -1,7 +1,7 @@
 """Rotations as unit quaternions (w, x, y, z), which map the axes of a node to global ones; scalars in, tuples out.
 
 Coordinates of spatial systems end with one quaternion a node (see docs/notation.md). The three rotational coordinates
-of a node are an increment in the node's own axes that waits to be taken up: ``R <- R exp(theta)``, ``theta <- 0``.
+of a node are a pending increment in the node's own axes; `take_up` applies it: ``R <- R exp(theta)``, ``theta <- 0``.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from pliant.kernels.triples import Vector, dot
 
 Four = tuple[float, float, float, float]
 
-NEAR = 0.1  # square of an angle up to which its sine and cosine are series, to rounding
-NEARER = 0.01  # sin^2 of an angle up to which the angle is one: arcsin(x)/x = 1 + S1 x^2 + S2 x^4 + ...
+NEAR = 0.1  # square of an angle: sine and cosine are series below, exact to rounding
+NEARER = 0.01  # sin^2 of an angle: series below, arcsin(x)/x = 1 + S1 x^2 + S2 x^4 + ...
 S1, S2, S3, S4, S5, S6, S7 = 1 / 6, 3 / 40, 5 / 112, 35 / 1152, 63 / 2816, 231 / 13312, 143 / 10240
 
 
 @kernel
 def rotate(p: Four, v: Vector) -> Vector:
-    """R(p) v"""
+    """Return R(p) v."""
     w, x, y, z = p
     a, b, c = v
     s, t, r = 2.0 * (y * c - z * b), 2.0 * (z * a - x * c), 2.0 * (x * b - y * a)
@@ -31,13 +31,13 @@ def rotate(p: Four, v: Vector) -> Vector:
 
 @kernel
 def rotate_back(p: Four, v: Vector) -> Vector:
-    """R(p)^T v"""
+    """Return R(p)^T v."""
     return rotate((p[0], -p[1], -p[2], -p[3]), v)
 
 
 @kernel
 def product(p: Four, r: Four) -> Four:
-    """The rotation r followed, in the outer axes, by p: R(p) R(r)."""
+    """Return the quaternion of R(p) R(r): the rotation r followed, in the outer axes, by p."""
     return (
         p[0] * r[0] - p[1] * r[1] - p[2] * r[2] - p[3] * r[3],
         p[0] * r[1] + p[1] * r[0] + p[2] * r[3] - p[3] * r[2],
@@ -48,7 +48,7 @@ def product(p: Four, r: Four) -> Four:
 
 @kernel
 def exponential(v: Vector) -> Four:
-    """Quaternion of the rotation vector v."""
+    """Return the quaternion of the rotation vector v."""
     y = dot(v, v)
     if y < NEAR:
         s = y * (y * (y * (y / 185794560.0 - 1.0 / 645120.0) + 1.0 / 3840.0) - 1.0 / 48.0) + 0.5
@@ -61,7 +61,7 @@ def exponential(v: Vector) -> Four:
 
 @kernel
 def stretched_arc(sine_squared: float, cosine: float) -> float:
-    """phi / sin(phi) of an angle of at most a right one, given sin^2 and cos: quick where it is small, as a series."""
+    """Return phi / sin(phi) for phi up to a right angle from sin^2 and cos; a fast series for small angles."""
     y = sine_squared
     if y < NEARER:
         return y * (y * (y * (y * (y * (y * (y * S7 + S6) + S5) + S4) + S3) + S2) + S1) + 1.0
@@ -71,7 +71,7 @@ def stretched_arc(sine_squared: float, cosine: float) -> float:
 
 @kernel
 def logarithm(p: Four) -> Vector:
-    """Rotation vector, at most half a turn long."""
+    """Return the rotation vector, at most half a turn long."""
     w, x, y, z = p
     s = 2.0 * stretched_arc(x * x + y * y + z * z, abs(w))
     if w < 0.0:
@@ -81,20 +81,20 @@ def logarithm(p: Four) -> Vector:
 
 @kernel
 def quaternion(q: np.ndarray, place: int) -> Four:
-    """The quaternion stored at a place of the coordinates."""
+    """Return the quaternion stored at a place of the coordinates."""
     return q[place], q[place + 1], q[place + 2], q[place + 3]
 
 
 @kernel
 def take_up(q: np.ndarray, frames: int, nodes: int) -> None:
-    """Turn the quaternions of the first ``nodes`` nodes, stored from ``frames`` on, by the increments that wait."""
+    """Apply pending increments to the quaternions of the first ``nodes`` nodes, stored from ``frames`` on."""
     if nodes > 0:
         _take_up(q, frames, nodes)
 
 
 @lazy_kernel
 def _take_up(q: np.ndarray, frames: int, nodes: int) -> None:
-    """The same, compiled when there are nodes in space."""
+    """Apply the increments; compiled only when there are spatial nodes."""
     for k in range(nodes):
         i, j = 6 * k + 3, frames + 4 * k
         if q[i] == 0.0 and q[i + 1] == 0.0 and q[i + 2] == 0.0:
@@ -107,7 +107,7 @@ def _take_up(q: np.ndarray, frames: int, nodes: int) -> None:
 
 @kernel
 def turned(before: np.ndarray, after: np.ndarray, frames: int, node: int) -> Vector:
-    """Increment, in the node's axes before, that turns a node from one configuration to another."""
+    """Return the increment, in the node's axes before, that turns a node from one configuration to another."""
     p = quaternion(before, frames + 4 * node)
     back = p[0], -p[1], -p[2], -p[3]
     return logarithm(product(back, quaternion(after, frames + 4 * node)))
@@ -115,7 +115,7 @@ def turned(before: np.ndarray, after: np.ndarray, frames: int, node: int) -> Vec
 
 @kernel
 def apart(before: np.ndarray, after: np.ndarray, frames: int, nodes: int, out: np.ndarray) -> None:
-    """Increment of all freedoms from one configuration to another: differences, and rotations in the nodes' axes."""
+    """Compute the increment of all freedoms from one configuration to another; rotations in the nodes' axes."""
     for i in range(out.size):
         out[i] = after[i] - before[i]
     for k in range(nodes):

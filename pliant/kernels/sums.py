@@ -1,4 +1,4 @@
-"""What the kernels of a family are given together: an instant, and the sums that they add to."""
+"""Common arguments of family kernels: an instant, and the sums to which they add."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Instant(NamedTuple):
 
 
 class Into(NamedTuple):
-    """Sums over all parts: r += forces, s += ck K + cc C + cm M, and w the skew half of that (s the symmetric one)."""
+    """Sums over all parts: r += forces, s += symmetric half of ck K + cc C + cm M, w += its skew half."""
 
     ck: float
     cc: float

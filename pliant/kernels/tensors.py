@@ -1,4 +1,4 @@
-"""3 x 3 matrices as tuples (row after row), for kernels in space: no memory, all in registers."""
+"""3 x 3 matrices as tuples (row by row) for spatial kernels: in registers, without memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Matrix = tuple[float, float, float, float, float, float, float, float, float]
 
 @kernel
 def apply(A: Matrix, x: Vector) -> Vector:
-    """A x"""
+    """Return A x."""
     return (
         A[0] * x[0] + A[1] * x[1] + A[2] * x[2],
         A[3] * x[0] + A[4] * x[1] + A[5] * x[2],
@@ -22,7 +22,7 @@ def apply(A: Matrix, x: Vector) -> Vector:
 
 @kernel
 def apply_transposed(A: Matrix, x: Vector) -> Vector:
-    """A^T x"""
+    """Return A^T x."""
     return (
         A[0] * x[0] + A[3] * x[1] + A[6] * x[2],
         A[1] * x[0] + A[4] * x[1] + A[7] * x[2],
@@ -32,13 +32,13 @@ def apply_transposed(A: Matrix, x: Vector) -> Vector:
 
 @kernel
 def transposed(A: Matrix) -> Matrix:
-    """A^T"""
+    """Return A^T."""
     return A[0], A[3], A[6], A[1], A[4], A[7], A[2], A[5], A[8]
 
 
 @kernel
 def product(A: Matrix, B: Matrix) -> Matrix:
-    """A B"""
+    """Return A B."""
     return (
         A[0] * B[0] + A[1] * B[3] + A[2] * B[6],
         A[0] * B[1] + A[1] * B[4] + A[2] * B[7],
@@ -54,13 +54,13 @@ def product(A: Matrix, B: Matrix) -> Matrix:
 
 @kernel
 def scaled(f: float, A: Matrix) -> Matrix:
-    """f A"""
+    """Return f A."""
     return f * A[0], f * A[1], f * A[2], f * A[3], f * A[4], f * A[5], f * A[6], f * A[7], f * A[8]
 
 
 @kernel
 def added(A: Matrix, B: Matrix) -> Matrix:
-    """A + B"""
+    """Return A + B."""
     return (
         A[0] + B[0],
         A[1] + B[1],
@@ -76,13 +76,13 @@ def added(A: Matrix, B: Matrix) -> Matrix:
 
 @kernel
 def rows(a: Vector, b: Vector, c: Vector) -> Matrix:
-    """The matrix with these rows."""
+    """Return the matrix with these rows."""
     return a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2]
 
 
 @kernel
 def rotation(w: float, x: float, y: float, z: float) -> Matrix:
-    """Rotation matrix of a unit quaternion."""
+    """Return the rotation matrix of a unit quaternion."""
     return (
         1.0 - 2.0 * (y * y + z * z),
         2.0 * (x * y - w * z),
@@ -98,19 +98,19 @@ def rotation(w: float, x: float, y: float, z: float) -> Matrix:
 
 @kernel
 def turned(q: np.ndarray, frame: int) -> Matrix:
-    """Rotation matrix of the unit quaternion at a place in q: from the node's frame to global axes."""
+    """Return the rotation matrix of the unit quaternion at a place in q: from the node's frame to global axes."""
     return rotation(q[frame], q[frame + 1], q[frame + 2], q[frame + 3])
 
 
 @kernel
 def put(x: np.ndarray, row: int, column: int, A: Matrix) -> None:
-    """Keep a matrix in nine entries of a row."""
+    """Store a matrix in nine entries of a row."""
     for k in range(9):
         x[row, column + k] = A[k]
 
 
 @kernel
 def get(x: np.ndarray, row: int, k: int) -> Matrix:
-    """The matrix kept in nine entries of a row."""
+    """Return the matrix stored in nine entries of a row."""
     y = x[row]
     return y[k], y[k + 1], y[k + 2], y[k + 3], y[k + 4], y[k + 5], y[k + 6], y[k + 7], y[k + 8]

@@ -11,14 +11,14 @@ from pliant.jit import inlined_kernel, kernel
 
 @kernel
 def fill(target: np.ndarray, source: np.ndarray) -> None:
-    """target = source, as far as the target goes."""
+    """Copy source to target, as far as the target extends."""
     for i in range(target.size):
         target[i] = source[i]
 
 
 @kernel
 def largest(x: np.ndarray, weight: np.ndarray) -> float:
-    """Weighted maximum norm over the free coordinates; NaN is passed on."""
+    """Return the weighted maximum norm over the free coordinates; NaN is passed on."""
     top = 0.0
     for i in range(weight.size):
         y = abs(x[i]) * weight[i]
@@ -29,18 +29,18 @@ def largest(x: np.ndarray, weight: np.ndarray) -> float:
 
 @inlined_kernel
 def more(a: float, b: float) -> float:
-    """The larger of two numbers, in one instruction; that of a number and what is none, the latter."""
+    """Return the larger of two numbers in one instruction; b if either is NaN."""
     return a if a > b else b
 
 
 @kernel
 def sizes(dq: np.ndarray, abar: np.ndarray, q: np.ndarray, weight: np.ndarray, axes: int) -> tuple[float, float, float]:
-    """Largest weighted lengths of an increment (infinite where it is not a number), of the acceleration and of the
-    place, in one pass: those of points, and of rotations, of nodes in a plane (2 axes) or in space (3), the same in
-    whatever axes. What is left over after the last whole node, coordinates that parts have besides, is a group too.
+    """Return the largest weighted lengths of an increment (infinite if not finite), of the acceleration and of the
+    position, in one pass. Lengths are of points and rotations of planar (2 axes) or spatial (3) nodes, whatever the
+    axes. Further coordinates of parts, after the last whole node, are one more group.
     """
     step, motion, place, total = 0.0, 0.0, 0.0, 0.0
-    left, space = np.uint64(weight.size % 3), axes == 3  # three numbers are a node, or a place or a rotation of space
+    left, space = np.uint64(weight.size % 3), axes == 3  # a planar node, or a spatial point or rotation
     for i in range(np.uint64(0), np.uint64(weight.size) - left, np.uint64(3)):
         j, k = i + np.uint64(1), i + np.uint64(2)
         w, turn = weight[i] * weight[i], weight[k] * weight[k]

@@ -1,5 +1,5 @@
-"""What happens at a Gauss point of a beam whose nodes are interpolated: strains, and how nodes feel resultants there.
+"""Strains at a Gauss point of an interpolated beam, and the forces of resultants there on the nodes.
 
-Beams of any order p and what runs along beams share these kernels. The arrays that they read have, one row an element,
-``dofs``, ``order``, ``length`` (in space ``frames``), and by order the tables ``shape``, ``slope`` and ``weight``.
+Beams of any order p and parts that run along beams share these kernels. Their arrays have one row per element of
+``dofs``, ``order``, ``length`` (in space ``frames``), and per order the tables ``shape``, ``slope`` and ``weight``.
 """

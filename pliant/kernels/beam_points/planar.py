@@ -1,4 +1,4 @@
-"""At a Gauss point of a beam in the plane: strains ``E = R(theta)^T x'`` and ``theta'``, and forces of resultants."""
+"""Gauss point of a planar beam: strains ``E = R(theta)^T x'`` and ``theta'``, and forces of resultants."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Resultants(NamedTuple):
 
 @inlined_kernel
 def interpolated(part: Any, e: int, g: int, x: np.ndarray) -> tuple[float, float, float, float]:
-    """Slopes of x and y, theta and its slope at Gauss point g, of the coordinates (or velocities) of the nodes."""
+    """Return the slopes of x and y, theta and its slope at Gauss point g from nodal coordinates or velocities."""
     p, per_length = part.order[e], 1.0 / part.length[e]
     dx, dy, theta, turn = 0.0, 0.0, 0.0, 0.0
     for i in range(p + 1):
@@ -44,7 +44,7 @@ def interpolated(part: Any, e: int, g: int, x: np.ndarray) -> tuple[float, float
 
 @kernel
 def strains(part: Any, e: int, g: int, q: np.ndarray) -> Strains:
-    """At Gauss point g of element e."""
+    """Return the strains at Gauss point g of element e."""
     dx, dy, theta, turn = interpolated(part, e, g, q)
     c, s = cos_sin(theta)
     return Strains(c, s, c * dx + s * dy, c * dy - s * dx, turn)
@@ -52,14 +52,14 @@ def strains(part: Any, e: int, g: int, q: np.ndarray) -> Strains:
 
 @kernel
 def rates(part: Any, e: int, g: int, v: np.ndarray, at: Strains) -> tuple[float, float, float]:
-    """Rates of Gamma1, Gamma2 and kappa at velocity v (or their change over a small step v): B v."""
+    """Return the rates of Gamma1, Gamma2 and kappa at velocity v (or their change over a small step v): B v."""
     dx, dy, omega, turn = interpolated(part, e, g, v)
     return at.c * dx + at.s * dy + at.E2 * omega, at.c * dy - at.s * dx - at.E1 * omega, turn
 
 
 @kernel
 def add_resultants(part: Any, e: int, g: int, at: Strains, x: Resultants, r: np.ndarray) -> tuple[float, float]:
-    """r += forces of N, V, M at point g on the nodes. Returns its share of the force in global axes."""
+    """Add the forces of N, V, M at point g on the nodes to r. Return the point's share of the force in global axes."""
     p = part.order[e]
     w = part.weight[p, g]
     fx, fy = w * (at.c * x.N - at.s * x.V), w * (at.s * x.N + at.c * x.V)

@@ -1,4 +1,4 @@
-"""Tangent of resultants at a Gauss point of a beam in the plane, upon the nodes of its element."""
+"""Tangent of resultants at a Gauss point of a planar beam, for the nodes of its element."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pliant.kernels.beam_points.planar import Strains
 
 @kernel
 def note_across(part: Any, e: int, g: int, at: Strains, n: tuple[float, float, float], out: np.ndarray) -> None:
-    """``n . (E1, E2, theta')_q`` in the freedoms of the element."""
+    """Store ``n . (E1, E2, theta')_q`` by the freedoms of the element."""
     p, L = part.order[e], part.length[e]
     for i in range(p + 1):
         shape, slope = part.shape[p, g, i], part.slope[p, g, i] / L
@@ -23,7 +23,7 @@ def note_across(part: Any, e: int, g: int, at: Strains, n: tuple[float, float, f
 
 @kernel
 def turned(part: Any, e: int, g: int, row: int, column: int, size: tuple[float, float, float]) -> float:
-    """What forces that turn with the section add to an entry of the tangent: by x, by y and by the angle."""
+    """Return an entry of the tangent of forces that turn with the section: by x, by y and by the angle."""
     p, (by_x, by_y, bow) = part.order[e], size
     i, a, j, b = row // 3, row % 3, column // 3, column % 3
     if a == 2 and b == 2:
@@ -39,7 +39,7 @@ def turned(part: Any, e: int, g: int, row: int, column: int, size: tuple[float, 
 def add_point(
     part: Any, e: int, g: int, C: np.ndarray, B: np.ndarray, size: tuple[float, float, float], s: np.ndarray
 ) -> None:
-    """s += ``B^T C B`` of a Gauss point, C (3, 3) over its share of the length, and the forces that turn."""
+    """Add ``B^T C B`` of a Gauss point, C (3, 3) times its share of the length, and the turning forces to s."""
     n = 0
     for row in range(3 * (part.order[e] + 1)):
         N, V, M = 0.0, 0.0, 0.0

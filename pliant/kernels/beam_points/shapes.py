@@ -10,13 +10,13 @@ import numpy as np
 
 @cache
 def gauss(points: int) -> tuple[np.ndarray, np.ndarray]:
-    """Places and weights that integrate polynomials of degree 2 points - 1 over [0, 1]."""
+    """Return places and weights that integrate polynomials of degree 2 points - 1 over [0, 1]."""
     x, weight = np.polynomial.legendre.leggauss(points)
     return 0.5 * (x + 1), 0.5 * weight
 
 
 def lagrange(order: int, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Values and slopes (points, order + 1) of the polynomials that are one at node i and zero at the others."""
+    """Return values and slopes (points, order + 1) of the polynomials that are one at node i and zero at the others."""
     node = np.linspace(0, 1, order + 1)
     value = np.ones((len(x), order + 1))
     slope = np.zeros_like(value)
@@ -30,7 +30,7 @@ def lagrange(order: int, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 @cache
 def mass_shares(order: int, *, lumped: bool) -> np.ndarray:
-    """Integral of shape_i shape_j over the unit interval; lumped: its row sums on the diagonal."""
+    """Return the integrals of shape_i shape_j over the unit interval; lumped: its row sums on the diagonal."""
     x, weight = gauss(order + 1)
     value, _ = lagrange(order, x)
     consistent: np.ndarray = np.einsum("g,gi,gj->ij", weight, value, value)
@@ -38,8 +38,8 @@ def mass_shares(order: int, *, lumped: bool) -> np.ndarray:
 
 
 def tables(orders: Sequence[int]) -> tuple[int, np.ndarray, np.ndarray, np.ndarray]:
-    """The highest order P, and by order shapes and slopes of the nodes at the Gauss points and the points' weights,
-    (P + 1, P, P + 1), (P + 1, P, P + 1) and (P + 1, P), padded with zeros.
+    """Return the highest order P and, by order, shapes and slopes of the nodes at the Gauss points and the points'
+    weights, (P + 1, P, P + 1), (P + 1, P, P + 1) and (P + 1, P), padded with zeros.
     """
     P = max(orders, default=1)
     shape, slope, weight = np.zeros((P + 1, P, P + 1)), np.zeros((P + 1, P, P + 1)), np.zeros((P + 1, P))
@@ -51,5 +51,5 @@ def tables(orders: Sequence[int]) -> tuple[int, np.ndarray, np.ndarray, np.ndarr
 
 @cache
 def _at_gauss_points(order: int) -> tuple[np.ndarray, np.ndarray]:
-    """`lagrange` where elements of that order integrate their strains."""
+    """Return `lagrange` at the Gauss points of elements of this order."""
     return lagrange(order, gauss(order)[0])

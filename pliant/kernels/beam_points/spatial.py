@@ -1,7 +1,7 @@
-"""Sections interpolated by quaternions, at a Gauss point of a beam in space: strains and how spins change them.
+"""Sections interpolated by quaternions at a Gauss point of a spatial beam: strains and their derivatives by spins.
 
-Seen from the section at a Gauss point, ``Q_i = conj(P) P_i/|P|^2 = (pi_i, rho_i)`` and P itself is 1. Spins theta_i of
-the nodes change it by ``da = -sum n_i rho_i.theta_i/2`` and ``dalpha = sum n_i A_i theta_i/2``, ``A_i = pi_i +
+Relative to the section at a Gauss point, ``Q_i = conj(P) P_i/|P|^2 = (pi_i, rho_i)`` and P itself is 1. Spins theta_i
+of the nodes change it by ``da = -sum n_i rho_i.theta_i/2`` and ``dalpha = sum n_i A_i theta_i/2``, ``A_i = pi_i +
 skew(rho_i)``, and P' = (k0, kappa/2) by db and dbeta with the slopes n_i' instead. To second order in these
 
     Gamma + dx' + 2 Gamma x dalpha - 2 dalpha x dx' + 2 da dalpha x Gamma + 2 dalpha x (dalpha x Gamma)
@@ -26,7 +26,7 @@ from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vecto
 
 
 class Point(NamedTuple):
-    """At a Gauss point: section R and its quaternion over the square of its length, Gamma, kappa, k0."""
+    """Section R at a Gauss point, its quaternion over its squared length, Gamma, kappa, k0."""
 
     R: Matrix
     scalar: float
@@ -38,7 +38,7 @@ class Point(NamedTuple):
 
 @kernel
 def quaternion(part: Any, e: int, i: int, q: np.ndarray) -> Four:
-    """Quaternion of node i, of the sign that is nearer to the first node's."""
+    """Return the quaternion of node i with the sign nearer to the first node's."""
     k, first = part.frames[e, i], part.frames[e, 0]
     w, x, y, z = q[k], q[k + 1], q[k + 2], q[k + 3]
     if w * q[first] + x * q[first + 1] + y * q[first + 2] + z * q[first + 3] < 0.0:
@@ -48,7 +48,7 @@ def quaternion(part: Any, e: int, i: int, q: np.ndarray) -> Four:
 
 @kernel
 def strains(part: Any, e: int, g: int, q: np.ndarray) -> Point:
-    """Section and strain measures at Gauss point g of element e, those of the rest shape not taken off."""
+    """Return section and strain measures at Gauss point g of element e, including the strains of the rest shape."""
     p, per_length = part.order[e], 1.0 / part.length[e]
     w = x = y = z = dw = dx = dy = dz = 0.0
     chord = 0.0, 0.0, 0.0
@@ -64,7 +64,7 @@ def strains(part: Any, e: int, g: int, q: np.ndarray) -> Point:
 
 @kernel
 def measured(P: Four, change: Four, chord: Vector) -> Point:
-    """Of P, P' and x'."""
+    """Return section and strain measures from P, P' and x'."""
     (w, x, y, z), (dw, dx, dy, dz) = P, change
     f = 1.0 / (w * w + x * x + y * y + z * z)
     root = sqrt(f)
@@ -77,7 +77,7 @@ def measured(P: Four, change: Four, chord: Vector) -> Point:
 
 @kernel
 def seen(part: Any, e: int, i: int, q: np.ndarray, at: Point) -> tuple[float, Vector]:
-    """Quaternion (pi, rho) of node i as seen from the section at a Gauss point."""
+    """Return the quaternion (pi, rho) of node i relative to the section at a Gauss point."""
     w, x, y, z = quaternion(part, e, i, q)
     u, own = at.axis, (x, y, z)
     return at.scalar * w + dot(u, own), minus(times(at.scalar, own), plus(times(w, u), cross(u, own)))
@@ -85,13 +85,13 @@ def seen(part: Any, e: int, i: int, q: np.ndarray, at: Point) -> tuple[float, Ve
 
 @kernel
 def seen_turn(pi: float, rho: Vector) -> Matrix:
-    """A = pi + skew(rho)."""
+    """Return A = pi + skew(rho)."""
     return pi, -rho[2], rho[1], rho[2], pi, -rho[0], -rho[1], rho[0], pi
 
 
 @kernel
 def by_spin(n: float, dn: float, A: Matrix, rho: Vector, at: Point) -> tuple[Matrix, Matrix]:
-    """Derivatives of Gamma and kappa by the spin of a node."""
+    """Return the derivatives of Gamma and kappa by the spin of a node."""
     k = times(0.5 * n, at.kappa)
     bent = added(skew_product(k, A), outer(k, rho, 0.0))
     return skew_product(times(n, at.Gamma), A), added(scaled(dn - at.k0 * n, A), bent)
@@ -99,7 +99,7 @@ def by_spin(n: float, dn: float, A: Matrix, rho: Vector, at: Point) -> tuple[Mat
 
 @kernel
 def rates(part: Any, e: int, g: int, q: np.ndarray, v: np.ndarray, at: Point) -> tuple[Vector, Vector]:
-    """Rates of Gamma and kappa at velocity v (or their change over a small step v): B v."""
+    """Return the rates of Gamma and kappa at velocity v (or their change over a small step v): B v."""
     p, per_length = part.order[e], 1.0 / part.length[e]
     chord, Gamma, kappa = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     for i in range(p + 1):
@@ -115,5 +115,5 @@ def rates(part: Any, e: int, g: int, q: np.ndarray, v: np.ndarray, at: Point) ->
 
 @kernel
 def turning_moment(at: Point, N: Vector, M: Vector) -> Vector:
-    """What the resultants do on dalpha, halved: ``N x Gamma - k0 M + M x kappa/2``."""
+    """Return half the moment of the resultants on dalpha: ``N x Gamma - k0 M + M x kappa/2``."""
     return plus(cross(N, at.Gamma), plus(times(-at.k0, M), times(0.5, cross(M, at.kappa))))

@@ -1,16 +1,16 @@
-"""An element of a beam in space as a function of its nodes' places and quaternions: forces and Hessian.
+"""Forces and Hessian of an element of a spatial beam as functions of its nodes' positions and quaternions.
 
-A node is ``y = (x, P)``, and a Gauss point sees ``Y = sum n_i y_i`` and ``Y' = sum n_i' y_i`` only. With the energy
-w(Y, Y') of the point, sums over Gauss points
+A node is ``y = (x, P)``; a Gauss point depends on ``Y = sum n_i y_i`` and ``Y' = sum n_i' y_i`` only. With the energy
+w(Y, Y') of the point, the sums over Gauss points
 
     f_i = n_i w_Y + n_i' w_Y',    K_ij = n_j (n_i w_YY + n_i' w_Y'Y) + n_j' (n_i w_YY' + n_i' w_Y'Y')
 
-are of numbers times blocks that no node changes. Spins come last, once a node: ``P_i exp(theta/2)`` is ``P_i + G_i
-theta - |theta|^2/8 P_i`` with ``G_i theta = P_i (0, theta/2)``, so that forces are ``G_i^T f_i`` and the Hessian is
+are numbers times blocks that do not depend on i and j. Spins come last, once per node: ``P_i exp(theta/2)`` is ``P_i +
+G_i theta - |theta|^2/8 P_i`` with ``G_i theta = P_i (0, theta/2)``, so that forces are ``G_i^T f_i`` and the Hessian is
 ``G_i^T K_ij G_j``, less ``f_i.P_i/4`` on its diagonal.
 
-Derivatives of w are those of spatial.py: seen from the point, ``dP = P (da, dalpha)`` and ``dP' = P (db, dbeta)``, to
-first and second order. Blocks are of eight rows and columns: x, a zero, P.
+The derivatives of w are as in spatial.py, relative to the point: ``dP = P (da, dalpha)`` and ``dP' = P (db, dbeta)``,
+to first and second order. Blocks have eight rows and columns: x, a zero, P.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from pliant.kernels.so3 import Four
 from pliant.kernels.tensors import Matrix, added, apply, apply_transposed, product, rows, scaled, transposed
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
-ROW, QUATERNION = 8, 4  # numbers of a node, and where its quaternion begins among them
+ROW, QUATERNION = 8, 4  # numbers per node, and the place of its quaternion
 BLOCK = ROW * ROW
 VALUE, MIXED, MIXED_BACK, SLOPE = 0, BLOCK, 2 * BLOCK, 3 * BLOCK  # w_YY, w_YY', w_Y'Y, w_Y'Y'
-SIZE, VALUES, FORTH, BACK, SLOPES, OF_NODE, OF_SLOPE = (  # unsigned, as indices of loops that are to be vectors; the
+SIZE, VALUES, FORTH, BACK, SLOPES, OF_NODE, OF_SLOPE = (  # unsigned, so that loops over them are vectorised; the
     np.uint64(each) for each in (BLOCK, VALUE, MIXED, MIXED_BACK, SLOPE, 4 * BLOCK, 5 * BLOCK)
 )  # last two: n_i w_YY + n_i' w_Y'Y and n_i w_YY' + n_i' w_Y'Y' of a node i
 ONE = 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0
@@ -41,7 +41,7 @@ Square = tuple[Four, Four, Four, Four]
 
 
 class Pushes(NamedTuple):
-    """What resultants do at a Gauss point: derivatives of their work by x', P and P'."""
+    """Derivatives of the work of the resultants at a Gauss point by x', P and P'."""
 
     along: Vector
     turning: Four
@@ -49,33 +49,33 @@ class Pushes(NamedTuple):
 
 
 class Element(NamedTuple):
-    """Scratch of one element."""
+    """Workspace of one element."""
 
     nodes: np.ndarray  # (P + 1, ROW) y of the nodes
     moves: np.ndarray  # (P + 1, ROW) their rates
     force: np.ndarray  # (P + 1, ROW) f
-    other: np.ndarray  # (P + 1, ROW) the same of other resultants
-    own: np.ndarray  # (P + 1) f.P of the resultants that are stiffness
-    point: np.ndarray  # (6 BLOCK) second derivatives of w, and two with the shapes of one node
+    other: np.ndarray  # (P + 1, ROW) f of other resultants
+    own: np.ndarray  # (P + 1) f.P of the resultants in the Hessian
+    point: np.ndarray  # (6 BLOCK) second derivatives of w, and two blocks with the shapes of one node
     K: np.ndarray  # (BLOCK pairs of nodes), the later first
 
 
 @allocating_kernel
 def element(nodes: int) -> Element:
-    """For elements of so many nodes."""
+    """Return the workspace of elements with this number of nodes."""
     rows, pairs = np.zeros((4, nodes, ROW)), nodes * (nodes + 1) // 2
     return Element(rows[0], rows[1], rows[2], rows[3], np.zeros(nodes), np.zeros(6 * BLOCK), np.zeros(BLOCK * pairs))
 
 
 @kernel
 def four(x: np.ndarray, place: int) -> Four:
-    """Four entries of an array."""
+    """Return four entries of an array."""
     return x[place], x[place + 1], x[place + 2], x[place + 3]
 
 
 @kernel
 def begin(part: Any, e: int, q: np.ndarray, here: Element, stiff: bool) -> None:
-    """Read the nodes of element e, and set sums to zero; those of the Hessian only if that is asked for."""
+    """Read the nodes of element e, and set the sums to zero; the Hessian only if ``stiff``."""
     for i in range(part.order[e] + 1):
         y, k = here.nodes[i], part.dofs[e, 6 * i]
         y[0], y[1], y[2] = q[k], q[k + 1], q[k + 2]
@@ -90,7 +90,7 @@ def begin(part: Any, e: int, q: np.ndarray, here: Element, stiff: bool) -> None:
 
 @kernel
 def move(part: Any, e: int, v: np.ndarray, here: Element) -> None:
-    """Rates of the nodes of element e at velocity v (or their change over a small step v): x., P (0, w/2)."""
+    """Store the rates of the nodes of element e at velocity v (or their change over a small step v): x., P (0, w/2)."""
     for i in range(part.order[e] + 1):
         y, k, (w, a, b, c) = here.moves[i], part.dofs[e, 6 * i], four(here.nodes[i], QUATERNION)
         y[0], y[1], y[2] = v[k], v[k + 1], v[k + 2]
@@ -99,7 +99,7 @@ def move(part: Any, e: int, v: np.ndarray, here: Element) -> None:
 
 @kernel
 def at_point(part: Any, e: int, g: int, y: np.ndarray) -> tuple[Vector, Four, Four]:
-    """x', P, P' of nodes y at Gauss point g of element e, by its length."""
+    """Return x', P, P' at Gauss point g of element e from nodes y; derivatives by its length."""
     p, per_length = part.order[e], 1.0 / part.length[e]
     chord = 0.0, 0.0, 0.0
     w = x = z = u = dw = dx = dz = du = 0.0
@@ -113,15 +113,15 @@ def at_point(part: Any, e: int, g: int, y: np.ndarray) -> tuple[Vector, Four, Fo
 
 @kernel
 def strains_at(part: Any, e: int, g: int, here: Element) -> Point:
-    """Section and strain measures at Gauss point g of element e, those of the rest shape not taken off."""
+    """Return section and strain measures at Gauss point g of element e, including the strains of the rest shape."""
     chord, P, dP = at_point(part, e, g, here.nodes)
     return measured(P, dP, chord)
 
 
 @kernel
 def rates_at(part: Any, e: int, g: int, here: Element, at: Point) -> tuple[Vector, Vector]:
-    """Rates of Gamma and kappa of nodes that move: ``R^T x.' + 2 Gamma x alpha`` and ``2 beta - a kappa - 2 k0 alpha +
-    kappa x alpha``.
+    """Return the rates of Gamma and kappa: ``R^T x.' + 2 Gamma x alpha`` and ``2 beta - a kappa - 2 k0 alpha + kappa x
+    alpha``.
     """
     chord, P, dP = at_point(part, e, g, here.moves)
     back = at.scalar, -at.axis[0], -at.axis[1], -at.axis[2]
@@ -134,7 +134,7 @@ def rates_at(part: Any, e: int, g: int, here: Element, at: Point) -> tuple[Vecto
 
 @kernel
 def pushes(at: Point, N: Vector, M: Vector) -> Pushes:
-    """Of resultants N, M: ``R N``, ``P (-M.kappa, 2 m)``, m of `turning_moment`, and ``P (0, 2 M)``, P/|P|^2 for P."""
+    """Return ``R N``, ``P (-M.kappa, 2 m)``, m of `turning_moment`, and ``P (0, 2 M)``, with P/|P|^2 for P."""
     x, y, z = times(2.0, turning_moment(at, N, M))
     P = at.scalar, at.axis[0], at.axis[1], at.axis[2]
     turning = so3.product(P, (-dot(M, at.kappa), x, y, z))
@@ -143,7 +143,7 @@ def pushes(at: Point, N: Vector, M: Vector) -> Pushes:
 
 @kernel
 def add_pushes(part: Any, e: int, g: int, f: float, by: Pushes, force: np.ndarray) -> None:
-    """f_i += f (n_i w_Y + n_i' w_Y')"""
+    """Add f (n_i w_Y + n_i' w_Y') to f_i."""
     p, per_length = part.order[e], f / part.length[e]
     (x, y, z), P, dP = by
     for i in range(p + 1):
@@ -157,7 +157,7 @@ def add_pushes(part: Any, e: int, g: int, f: float, by: Pushes, force: np.ndarra
 
 @kernel
 def add_own(part: Any, e: int, g: int, by: Pushes, here: Element) -> None:
-    """own_i += f_i.P_i of these pushes"""
+    """Add f_i.P_i of these derivatives to own_i."""
     p, per_length = part.order[e], 1.0 / part.length[e]
     for i in range(p + 1):
         n, dn, P = part.shape[p, g, i], per_length * part.slope[p, g, i], four(here.nodes[i], QUATERNION)
@@ -167,7 +167,7 @@ def add_own(part: Any, e: int, g: int, by: Pushes, here: Element) -> None:
 
 @kernel
 def turned(P: Four, A: Square) -> Square:
-    """The matrix with rows A[k], seen from a Gauss point, in global numbers on both sides."""
+    """Return the matrix with rows A[k], given relative to a Gauss point, in global coordinates on both sides."""
     a, b, c, d = so3.product(P, A[0]), so3.product(P, A[1]), so3.product(P, A[2]), so3.product(P, A[3])
     w, x = so3.product(P, (a[0], b[0], c[0], d[0])), so3.product(P, (a[1], b[1], c[1], d[1]))
     y, z = so3.product(P, (a[2], b[2], c[2], d[2])), so3.product(P, (a[3], b[3], c[3], d[3]))
@@ -176,7 +176,7 @@ def turned(P: Four, A: Square) -> Square:
 
 @kernel
 def led(P: Four, x: Vector) -> Four:
-    """``P (0, x)``"""
+    """Return ``P (0, x)``."""
     w, a, b, c = P
     return (
         -a * x[0] - b * x[1] - c * x[2],
@@ -188,7 +188,7 @@ def led(P: Four, x: Vector) -> Four:
 
 @kernel
 def turned_axes(P: Four, A: Matrix) -> Square:
-    """The same of ``[[0, 0], [0, A]]``."""
+    """Return `turned` for ``[[0, 0], [0, A]]``."""
     a, b, c = led(P, (A[0], A[1], A[2])), led(P, (A[3], A[4], A[5])), led(P, (A[6], A[7], A[8]))
     w, x = led(P, (a[0], b[0], c[0])), led(P, (a[1], b[1], c[1]))
     y, z = led(P, (a[2], b[2], c[2])), led(P, (a[3], b[3], c[3]))
@@ -197,7 +197,7 @@ def turned_axes(P: Four, A: Matrix) -> Square:
 
 @kernel
 def square(corner: float, right: Vector, below: Vector, A: Matrix) -> Square:
-    """``[[corner, right^T], [below, A]]``"""
+    """Return ``[[corner, right^T], [below, A]]``."""
     return (
         (corner, right[0], right[1], right[2]),
         (below[0], A[0], A[1], A[2]),
@@ -208,11 +208,11 @@ def square(corner: float, right: Vector, below: Vector, A: Matrix) -> Square:
 
 @kernel
 def differentiate(at: Point, pushed: tuple[Vector, Vector], tangent: Tangent, coupled: bool, here: Element) -> None:
-    """Second derivatives of w, of resultants N, M and their tangent, both over a share of the length.
+    """Compute the second derivatives of w for resultants N, M and their tangent, times a share of the length.
 
     Strains have the derivatives ``Gamma_x' = 1``, ``Gamma_alpha = 2 skew(Gamma)``, ``kappa_a = -kappa``, ``kappa_alpha
-    = skew(kappa) - 2 k0`` and ``kappa_beta = 2``, seen from the point; N_alpha, ... are those of the resultants. Where
-    no section couples N with kappa, what is made of that tangent is left out.
+    = skew(kappa) - 2 k0`` and ``kappa_beta = 2`` relative to the point; N_alpha, ... are derivatives of the resultants.
+    Unless ``coupled``, terms of the tangent of N by kappa are omitted.
     """
     (N, M), (S, X, D), point = pushed, tangent, here.point
     Gamma, kappa, k0, bent = at.Gamma, at.kappa, at.k0, dot(M, at.kappa)
@@ -247,31 +247,31 @@ def differentiate(at: Point, pushed: tuple[Vector, Vector], tangent: Tangent, co
 
 @kernel
 def bent_by(A: Matrix, at: Point) -> Matrix:
-    """``A kappa_alpha``"""
+    """Return ``A kappa_alpha``."""
     return added(product_skew(A, at.kappa), scaled(-2.0 * at.k0, A))
 
 
 @kernel
 def sheared(at: Point, N: Matrix) -> Matrix:
-    """``Gamma_alpha^T N``"""
+    """Return ``Gamma_alpha^T N``."""
     return skew_product(times(-2.0, at.Gamma), N)
 
 
 @kernel
 def turned_over(at: Point, M: Matrix) -> Matrix:
-    """``kappa_alpha^T M``"""
+    """Return ``kappa_alpha^T M``."""
     return added(skew_product(times(-1.0, at.kappa), M), scaled(-2.0 * at.k0, M))
 
 
 @kernel
 def put_four(point: np.ndarray, place: int, step: int, x: Four) -> None:
-    """From a place on."""
+    """Store four entries from a place on."""
     point[place], point[place + step], point[place + 2 * step], point[place + 3 * step] = x
 
 
 @kernel
 def put_square(point: np.ndarray, block: int, A: Square) -> None:
-    """Among the derivatives by two quaternions."""
+    """Store a matrix among the derivatives by two quaternions."""
     put_four(point, block + 36, 1, A[0])
     put_four(point, block + 44, 1, A[1])
     put_four(point, block + 52, 1, A[2])
@@ -280,7 +280,7 @@ def put_square(point: np.ndarray, block: int, A: Square) -> None:
 
 @kernel
 def put_transposed(point: np.ndarray, block: int, A: Square) -> None:
-    """The same of the transposed matrix."""
+    """Store a transposed matrix among the derivatives by two quaternions."""
     put_four(point, block + 36, ROW, A[0])
     put_four(point, block + 37, ROW, A[1])
     put_four(point, block + 38, ROW, A[2])
@@ -289,7 +289,7 @@ def put_transposed(point: np.ndarray, block: int, A: Square) -> None:
 
 @kernel
 def put_places(point: np.ndarray, block: int, P: Four, R: Matrix, first: Vector, A: Matrix) -> None:
-    """Derivatives by a quaternion and x', of which ``[first^T; A]`` is seen from the point; both ways."""
+    """Store both derivatives by a quaternion and x', given ``[first^T; A]`` relative to the point."""
     a, b, c = apply(R, (A[0], A[1], A[2])), apply(R, (A[3], A[4], A[5])), apply(R, (A[6], A[7], A[8]))
     w, back = apply(R, first), MIXED_BACK if block == MIXED else block
     for j in range(3):
@@ -300,7 +300,7 @@ def put_places(point: np.ndarray, block: int, P: Four, R: Matrix, first: Vector,
 
 @kernel
 def add_stiffness(part: Any, e: int, g: int, here: Element) -> None:
-    """K_ij += n_j (n_i w_YY + n_i' w_Y'Y) + n_j' (n_i w_YY' + n_i' w_Y'Y'), j up to i"""
+    """Add n_j (n_i w_YY + n_i' w_Y'Y) + n_j' (n_i w_YY' + n_i' w_Y'Y') to K_ij, j up to i."""
     p, per_length, point, K, at = part.order[e], 1.0 / part.length[e], here.point, here.K, VALUES
     for i in range(p + 1):
         n, dn = part.shape[p, g, i], per_length * part.slope[p, g, i]
@@ -317,7 +317,7 @@ def add_stiffness(part: Any, e: int, g: int, here: Element) -> None:
 
 @kernel
 def couples(C: np.ndarray) -> bool:
-    """Whether any stiffness (n, 6, 6) couples forces with curvatures."""
+    """Return whether any stiffness (n, 6, 6) couples forces with curvatures."""
     for k in range(C.shape[0]):
         for i in range(3):
             for j in range(3):
@@ -331,8 +331,8 @@ def add_point(
     part: Any, place: tuple[int, int], at: Point, pushed: tuple[Vector, Vector], tangent: Tangent, coupled: bool,
     here: Element,
 ) -> None:  # fmt: skip
-    """Hessian of a Gauss point (element, point) with the resultants N, M and their tangent, both over its share of the
-    length; ``coupled``: whether any section couples N with kappa.
+    """Add the Hessian of a Gauss point (element, point) for resultants N, M and their tangent, both times its share of
+    the length; ``coupled``: whether a section couples N with kappa.
     """
     e, g = place
     add_own(part, e, g, pushes(at, pushed[0], pushed[1]), here)
@@ -342,7 +342,7 @@ def add_point(
 
 @kernel
 def spun(P: Four, f: Four) -> Vector:
-    """``G^T f``: half the axis of ``conj(P) f``"""
+    """Return ``G^T f``: half the axis of ``conj(P) f``."""
     w, a, b, c = 0.5 * P[0], 0.5 * P[1], 0.5 * P[2], 0.5 * P[3]
     return (
         w * f[1] - a * f[0] - b * f[3] + c * f[2],
@@ -353,7 +353,7 @@ def spun(P: Four, f: Four) -> Vector:
 
 @kernel
 def spread_force(dofs: np.ndarray, e: int, nodes: int, here: Element, force: np.ndarray, r: np.ndarray) -> None:
-    """r += forces and moments on the nodes of element e"""
+    """Add the forces and moments on the nodes of element e to r."""
     for i in range(nodes):
         k, f = dofs[e, 6 * i], force[i]
         moment = spun(four(here.nodes[i], QUATERNION), four(f, QUATERNION))
@@ -364,7 +364,7 @@ def spread_force(dofs: np.ndarray, e: int, nodes: int, here: Element, force: np.
 
 @kernel
 def spread_stiffness(slots: np.ndarray, e: int, nodes: int, here: Element, s: np.ndarray) -> None:
-    """s += Hessian of element e"""
+    """Add the Hessian of element e to s."""
     pair = 0
     for i in range(nodes):
         for j in range(i + 1):
@@ -390,5 +390,5 @@ def spread_stiffness(slots: np.ndarray, e: int, nodes: int, here: Element, s: np
 
 @kernel
 def across(K: np.ndarray, k: int) -> Four:
-    """Four entries of a column of a block."""
+    """Return four entries of a column of a block."""
     return K[k], K[k + ROW], K[k + 2 * ROW], K[k + 3 * ROW]

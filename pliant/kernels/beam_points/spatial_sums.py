@@ -1,6 +1,6 @@
-"""Forces and Hessian of resultants at a Gauss point of a beam in space, upon the nodes of its element.
+"""Forces and Hessian of resultants at a Gauss point of a spatial beam, for the nodes of its element.
 
-``nodes`` is scratch, a row a node: how it is turned as seen from the point, and what its spin does (spatial.py).
+``nodes`` is workspace with a row per node: its rotation relative to the point and the derivatives by its spin.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TURN, AXIS, SCALAR, BY_TURN, BY_CHANGE, BY_LENGTH, FORCE, COLUMNS = 0, 9, 12, 13
 
 
 class Tangent(NamedTuple):
-    """Derivatives of the resultants: of N by Gamma, of N by kappa, of M by kappa."""
+    """Derivatives of the resultants: N by Gamma, N by kappa, M by kappa."""
 
     stretching: Matrix
     across: Matrix
@@ -37,8 +37,8 @@ def add_resultants(
     turn: tuple[Matrix, Vector],
     r: np.ndarray,
 ) -> None:
-    """r += forces on a node of the resultants N, M at a Gauss point, over its share of the length; the place is
-    (element, point, node), the turn that of the node as seen from the point.
+    """Add the forces of N, M at a Gauss point on a node, times its share of the length, to r; the place is (element,
+    point, node), the turn is the node's rotation relative to the point.
     """
     (e, g, i), (A, rho) = place, turn
     p, L = part.order[e], part.length[e]
@@ -53,7 +53,7 @@ def push_nodes(
     part: Any, e: int, g: int, q: np.ndarray, at: Point, pushed: tuple[Vector, Vector], nodes: np.ndarray,
     r: np.ndarray,
 ) -> None:  # fmt: skip
-    """r += forces on all nodes of the resultants N, M at a Gauss point; how the nodes are turned is kept."""
+    """Add the forces of N, M at a Gauss point on all nodes to r; store the nodes' rotations relative to it."""
     N, M = pushed
     for i in range(part.order[e] + 1):
         pi, rho = seen(part, e, i, q, at)
@@ -69,10 +69,10 @@ def add_point(
     part: Any, e: int, g: int, at: Point, pushed: tuple[Vector, Vector], tangent: Tangent, nodes: np.ndarray,
     s: np.ndarray,
 ) -> None:  # fmt: skip
-    """Hessian of a Gauss point with the resultants N, M and their tangent, both over its share of the length.
+    """Add the Hessian of a Gauss point for resultants N, M and their tangent, both times its share of the length.
 
-    Moments of node i are ``A_i^T (n_i m_turn + n_i' m_change) + rho_i (n_i m_a + n_i' m_b)``; first, for every node j,
-    the derivatives of these four by its spin.
+    Moments of node i are ``A_i^T (n_i m_turn + n_i' m_change) + rho_i (n_i m_a + n_i' m_b)``; the derivatives of these
+    four by the spin of every node j come first.
     """
     p, L, slots = part.order[e], part.length[e], part.slots
     (N, M), (stretching, across, bending) = pushed, tangent

@@ -1,4 +1,4 @@
-"""Angles as functions of two numbers x and y, with their first and second derivatives: the chain rule's outer half."""
+"""Angles as functions of two numbers x and y with first and second derivatives: outer factors of the chain rule."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from pliant.jit import kernel
 
-SERIES = 0.02  # 1 - cosine below which arc over sine is a series: both are exact to rounding there
-CLOSED = 1e-8  # the same, below which two of its terms are enough
-OPPOSITE = 1e-12  # square of a sine below which two opposite directions have no rotation between them
-NOWHERE = 1e-12  # square of a radius at which an angle has no meaning
+SERIES = 0.02  # 1 - cosine: arc over sine is a series below; both forms are exact to rounding there
+CLOSED = 1e-8  # 1 - cosine: two terms are enough below
+OPPOSITE = 1e-12  # square of a sine: opposite directions below, whose rotation is not unique
+NOWHERE = 1e-12  # square of a radius: the angle is undefined below
 
 
 class Arc(NamedTuple):
@@ -26,7 +26,7 @@ class Arc(NamedTuple):
 
 @kernel
 def direction_angle(c: float, s: float) -> Arc:
-    """``atan2(s, c)`` of x = c, y = s; these are not bound to lie on the unit circle."""
+    """Return ``atan2(s, c)`` as a function of x = c, y = s, which need not lie on the unit circle."""
     f = 1.0 / max(c * c + s * s, NOWHERE)
     twice = 2.0 * f * f * c * s
     return Arc(atan2(s, c), -f * s, f * c, twice, f * f * (s * s - c * c), -twice)
@@ -34,10 +34,10 @@ def direction_angle(c: float, s: float) -> Arc:
 
 @kernel
 def rotation_part(d: float, n: float) -> Arc:
-    """``g(d) n`` of x = d, y = n with ``g(d) = arccos(d) / sqrt(1 - d^2)``: n is one part of an axis as long as the
-    sine of an angle, d is its cosine, and this is that part of the rotation vector.
+    """Return ``g(d) n`` with ``g(d) = arccos(d) / sqrt(1 - d^2)`` as a function of x = d, y = n: a component of the
+    rotation vector. n is this component of (axis times sine of the angle), d is the cosine of the angle.
 
-    Of two opposite directions every rotation by half a turn leads from one to the other: there it is about this axis.
+    Between opposite directions, any half turn is a shortest rotation: this axis is chosen.
     """
     if d < 0.0 and 1.0 - d * d < OPPOSITE:
         return Arc(pi, 0.0, -1.0, 0.0, 0.0, 0.0)
@@ -47,9 +47,9 @@ def rotation_part(d: float, n: float) -> Arc:
 
 @kernel
 def arc_over_sine(d: float) -> tuple[float, float, float]:
-    """``g = arccos(d) / sqrt(1 - d^2)``, ``g' = (d g - 1) / (1 - d^2)``, ``g'' = (g + 3 d g') / (1 - d^2)``.
+    """Return ``g = arccos(d) / sqrt(1 - d^2)``, ``g' = (d g - 1) / (1 - d^2)``, ``g'' = (g + 3 d g') / (1 - d^2)``.
 
-    Near d = 1 as a series in ``y = 1 - d``: ``g = sum a_k y^k``, ``a_k = k / (2 k + 1) a_(k-1)``.
+    Near d = 1 it is a series in ``y = 1 - d``: ``g = sum a_k y^k``, ``a_k = k / (2 k + 1) a_(k-1)``.
     """
     y = 1.0 - d
     if y < CLOSED:

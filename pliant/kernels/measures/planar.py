@@ -1,6 +1,6 @@
-"""Measures in the plane. A node is (x, y, theta), a marker on it is at ``x + p`` with the turned arm ``p = R d``.
+"""Measures in the plane. A node is (x, y, theta), a marker on it is at ``x + p`` with the rotated arm ``p = R d``.
 
-Unknowns are ``(x_a, theta_a, x_b, theta_b)``. With n the derivative of a measure x by the way between the nodes,
+Unknowns are ``(x_a, theta_a, x_b, theta_b)``. With n the derivative of a measure x by the vector between the nodes,
 
     x_q   =  (-n, a, n, b)
 
@@ -9,7 +9,7 @@ Unknowns are ``(x_a, theta_a, x_b, theta_b)``. With n the derivative of a measur
              |                  A         by_b |
              | symmetric                  bb   |
 
-as of any element that does not feel translation (kernels/scatter.py). Arms turn by ``p' = (-p_y, p_x)``, ``p'' = -p``.
+as for any translation-invariant element (kernels/scatter.py). Arms turn by ``p' = (-p_y, p_x)``, ``p'' = -p``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FLAT = 0.0, 0.0, 0.0
 
 
 class Measure(NamedTuple):
-    """Value, gradient and Hessian."""
+    """Value, gradient and Hessian of a measure."""
 
     value: float
     n: Pair
@@ -47,7 +47,7 @@ class Measure(NamedTuple):
 
 @kernel
 def place(D: Pair, pa: Pair, pb: Pair, n: Pair) -> Measure:
-    """n . D with n fixed in space."""
+    """Return n . D with n fixed in space."""
     return Measure(
         n[0] * D[0] + n[1] * D[1],
         n,
@@ -64,7 +64,7 @@ def place(D: Pair, pa: Pair, pb: Pair, n: Pair) -> Measure:
 
 @kernel
 def turning_place(D: Pair, pa: Pair, pb: Pair, n: Pair) -> Measure:
-    """n . D with n fixed to a, given as it is turned: ``n' = (-n_y, n_x)``."""
+    """Return n . D with n fixed to a and given in global axes: ``n' = (-n_y, n_x)``."""
     across = -n[1], n[0]
     fixed = place(D, pa, pb, n)
     return Measure(
@@ -83,9 +83,9 @@ def turning_place(D: Pair, pa: Pair, pb: Pair, n: Pair) -> Measure:
 
 @kernel
 def distance(D: Pair, pa: Pair, pb: Pair) -> Measure:
-    """l = |D|: of ``e . D`` with the direction e that D has, and ``(t . D_q)^T (t . D_q) / l`` with t across it.
+    """Return l = |D|: ``e . D`` with the direction e of D, and ``(t . D_q)^T (t . D_q) / l`` with t across e.
 
-    Points that coincide have no direction, and any will do: a spring without rest length then still has its stiffness.
+    Coinciding points have no direction; any is valid: a spring without rest length then keeps its stiffness.
     """
     length = sqrt(D[0] * D[0] + D[1] * D[1])
     e = (1.0, 0.0)
@@ -113,19 +113,19 @@ def distance(D: Pair, pa: Pair, pb: Pair) -> Measure:
 
 @kernel
 def angle(theta_a: float, theta_b: float) -> Measure:
-    """theta_b - theta_a, without bounds."""
+    """Return theta_b - theta_a, without bounds."""
     return Measure(theta_b - theta_a, NONE, -1.0, 1.0, FLAT, NONE, NONE, 0.0, 0.0, 0.0)
 
 
 @kernel
 def add_gradient(x: np.ndarray, places: np.ndarray, e: int, f: float, m: Measure) -> None:
-    """x += f times the gradient, at the places of row e."""
+    """Add f times the gradient to x, at the places of row e."""
     add_pair_force(x, places, e, f * m.n[0], f * m.n[1], f * m.a, f * m.b)
 
 
 @kernel
 def add_hessian(s: np.ndarray, slots: np.ndarray, e: int, f: float, stiff: float, m: Measure) -> None:
-    """s += f times the Hessian and ``stiff`` times the gradient's square, at the places of row e."""
+    """Add f times the Hessian and ``stiff`` times the gradient's square to s, at the places of row e."""
     x, y = stiff * m.n[0], stiff * m.n[1]
     A = f * m.A[0] + x * m.n[0], f * m.A[1] + x * m.n[1], f * m.A[2] + y * m.n[1]
     b1, b2 = (f * m.by_a[0] + x * m.a, f * m.by_a[1] + y * m.a), (f * m.by_b[0] + x * m.b, f * m.by_b[1] + y * m.b)
@@ -135,21 +135,21 @@ def add_hessian(s: np.ndarray, slots: np.ndarray, e: int, f: float, stiff: float
 
 @kernel
 def add_turns(s: np.ndarray, slots: np.ndarray, e: int, f: float, m: Measure) -> None:
-    """s += f times the Hessian of a place along a fixed direction, at the places of row e: rotations alone have one."""
+    """Add f times the Hessian of a place along a fixed direction to s, at the places of row e: rotations only."""
     s[slots[e, 5]] += f * m.aa
     s[slots[e, 20]] += f * m.bb
 
 
 @kernel
 def rate(m: Measure, v: np.ndarray, dofs: np.ndarray, e: int) -> float:
-    """x_q v of the unknowns of row e."""
+    """Return x_q v for the unknowns of row e."""
     across = m.n[0] * (v[dofs[e, 3]] - v[dofs[e, 0]]) + m.n[1] * (v[dofs[e, 4]] - v[dofs[e, 1]])
     return across + m.a * v[dofs[e, 2]] + m.b * v[dofs[e, 5]]
 
 
 @kernel
 def curvature(m: Measure, v: np.ndarray, dofs: np.ndarray, e: int) -> float:
-    """v . x_qq v of the unknowns of row e."""
+    """Return v . x_qq v for the unknowns of row e."""
     x, y = v[dofs[e, 3]] - v[dofs[e, 0]], v[dofs[e, 4]] - v[dofs[e, 1]]
     a, b = v[dofs[e, 2]], v[dofs[e, 5]]
     moving = m.A[0] * x * x + 2.0 * m.A[1] * x * y + m.A[2] * y * y

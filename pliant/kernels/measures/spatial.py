@@ -7,7 +7,7 @@ With ``R exp(theta) d = R (d + theta x d + theta x (theta x d) / 2 + ...)``,
     S(m, d) = (m d^T + d m^T) / 2 - (m . d) I
 
 Angles are functions f(x, y) of two numbers (arcs.py) that are linear in each of the two rotations. With constant f_x
-and f_y also ``f_x x + f_y y`` is such a number; its Hessian is a part of that of f, the rest is
+and f_y, ``f_x x + f_y y`` is such a number, too; the Hessian of f is the Hessian of this number plus
 
     f_xx x_q x_q^T + f_xy (x_q y_q^T + y_q x_q^T) + f_yy y_q y_q^T.
 """
@@ -35,7 +35,7 @@ FLAT = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 
 
 class Slope(NamedTuple):
-    """Value, and gradient (-n, a, n, b)."""
+    """Value and gradient (-n, a, n, b) of a measure."""
 
     value: float
     n: Vector
@@ -52,7 +52,7 @@ class Turns(NamedTuple):
 
 
 class Shifts(NamedTuple):
-    """Second derivatives by the way between the nodes twice, by theta_a and the way, by theta_b and the way."""
+    """Second derivatives by the vector D between the nodes twice, by theta_a and D, by theta_b and D."""
 
     nn: Matrix
     an: Matrix
@@ -64,19 +64,19 @@ class Shifts(NamedTuple):
 
 @kernel
 def place(pa: Four, pb: Four, da: Vector, db: Vector, n: Vector, D: Vector) -> Slope:
-    """n . D with n fixed in space."""
+    """Return n . D with n fixed in space."""
     return Slope(dot(n, D), n, cross(rotate_back(pa, n), da), cross(db, rotate_back(pb, n)))
 
 
 @kernel
 def place_turns(pa: Four, pb: Four, da: Vector, db: Vector, n: Vector) -> Turns:
-    """Its Hessian."""
+    """Return the Hessian of `place`."""
     return Turns(curl(rotate_back(pa, times(-1.0, n)), da), FLAT, curl(rotate_back(pb, n), db))
 
 
 @kernel
 def turning_place(pa: Four, pb: Four, da: Vector, db: Vector, n: Vector, D: Vector) -> Slope:
-    """n . D with n fixed to node a: ``n . y - n . d_a`` with ``y = R_a^T D + d_a``."""
+    """Return n . D with n fixed to node a: ``n . y - n . d_a`` with ``y = R_a^T D + d_a``."""
     out = rotate(pa, n)
     y = plus(rotate_back(pa, D), da)
     return Slope(dot(out, D), out, cross(n, y), cross(db, rotate_back(pb, out)))
@@ -84,20 +84,20 @@ def turning_place(pa: Four, pb: Four, da: Vector, db: Vector, n: Vector, D: Vect
 
 @kernel
 def turning_place_turns(pa: Four, pb: Four, da: Vector, db: Vector, n: Vector, D: Vector) -> Turns:
-    """Its Hessian by rotations."""
+    """Return the Hessian of `turning_place` by rotations."""
     y = plus(rotate_back(pa, D), da)
     return Turns(curl(y, n), twisted(seen(pa, pb), n, db), curl(rotate_back(pb, rotate(pa, n)), db))
 
 
 @kernel
 def turning_place_shifts(pa: Four, n: Vector) -> Shifts:
-    """Its Hessian by rotations and the way."""
+    """Return the Hessian of `turning_place` by rotations and the vector between the nodes."""
     return Shifts(FLAT, skew_product(n, transposed(matrix(pa))), FLAT)
 
 
 @kernel
 def direction(D: Vector) -> tuple[float, Vector]:
-    """Length of D, and its direction: any where it has none."""
+    """Return the length and direction of D; any direction for zero length."""
     length = sqrt(dot(D, D))
     if length > COINCIDENT:
         return length, times(1.0 / length, D)
@@ -106,7 +106,7 @@ def direction(D: Vector) -> tuple[float, Vector]:
 
 @kernel
 def distance(pa: Four, pb: Four, da: Vector, db: Vector, D: Vector) -> Slope:
-    """l = |D|, whose gradient is that of ``e . D`` with its direction e."""
+    """Return l = |D|; its gradient is the gradient of ``e . D`` with the direction e of D."""
     length, e = direction(D)
     along = place(pa, pb, da, db, e, D)
     return Slope(length, e, along.a, along.b)
@@ -114,21 +114,21 @@ def distance(pa: Four, pb: Four, da: Vector, db: Vector, D: Vector) -> Slope:
 
 @kernel
 def across(D: Vector) -> Matrix:
-    """l_DD = (I - e e^T) / l"""
+    """Return l_DD = (I - e e^T) / l."""
     length, e = direction(D)
     return scaled(1.0 / length, outer(times(-1.0, e), e, 1.0))
 
 
 @kernel
 def distance_shifts(pa: Four, pb: Four, da: Vector, db: Vector, D: Vector) -> Shifts:
-    """Hessian of a distance, ``D_q^T l_DD D_q`` and that of ``e . D``: by the way."""
+    """Return the Hessian of a distance by the vector between the nodes: ``D_q^T l_DD D_q`` and ``(e . D)_qq``."""
     P = across(D)
     return Shifts(P, matrix_product(transposed(D_a(pa, da)), P), matrix_product(transposed(D_b(pb, db)), P))
 
 
 @kernel
 def distance_turns(pa: Four, pb: Four, da: Vector, db: Vector, D: Vector) -> Turns:
-    """The same by rotations."""
+    """Return the Hessian of a distance by rotations."""
     _, e = direction(D)
     straight, by = place_turns(pa, pb, da, db, e), distance_shifts(pa, pb, da, db, D)
     A, B = D_a(pa, da), D_b(pb, db)
@@ -141,55 +141,55 @@ def distance_turns(pa: Four, pb: Four, da: Vector, db: Vector, D: Vector) -> Tur
 
 @kernel
 def D_a(pa: Four, da: Vector) -> Matrix:
-    """Derivative of D by theta_a."""
+    """Return the derivative of D by theta_a."""
     return matrix_product(matrix(pa), skew(da))
 
 
 @kernel
 def D_b(pb: Four, db: Vector) -> Matrix:
-    """Derivative of D by theta_b."""
+    """Return the derivative of D by theta_b."""
     return matrix_product(matrix(pb), skew(times(-1.0, db)))
 
 
-# --- of rotations: functions of the rotation p of b as seen from a ---
+# --- angles: functions of the rotation p of b relative to a ---
 
 
 @kernel
 def seen(pa: Four, pb: Four) -> Four:
-    """Quaternion of b's axes in a's."""
+    """Return the quaternion of b's axes in a's axes."""
     return product((pa[0], -pa[1], -pa[2], -pa[3]), pb)
 
 
 @kernel
 def cosine(p: Four, ea: Vector, eb: Vector) -> Slope:
-    """e_a . e_b of two directions fixed to the nodes."""
+    """Return e_a . e_b of two directions fixed to the nodes."""
     there = rotate(p, eb)
     return Slope(dot(ea, there), NONE, cross(ea, there), cross(eb, rotate_back(p, ea)))
 
 
 @kernel
 def cosine_turns(p: Four, ea: Vector, eb: Vector) -> Turns:
-    """Its Hessian."""
+    """Return the Hessian of `cosine`."""
     return Turns(curl(rotate(p, eb), ea), twisted(p, ea, eb), curl(rotate_back(p, ea), eb))
 
 
 @kernel
 def leaning(p: Four, x: np.ndarray) -> Arc:
-    """Of the shortest rotation from z_a to z_b the part about an axis c of a; x holds z_a, ``c x z`` of a, and z_b."""
+    """Return the component along an axis c of a of the shortest rotation from z_a to z_b; x: z_a, ``c x z``, z_b."""
     there = rotate(p, vector(x, 6))
     return rotation_part(dot(vector(x, 0), there), dot(vector(x, 3), there))
 
 
 @inlined_kernel
 def of_cosines(p: Four, x: np.ndarray, f: Arc) -> Slope:
-    """f of the cosines of two directions of a, from x[0] and x[3] on, with one of b, from x[6] on."""
+    """Return f of the cosines of two directions of a, from x[0] and x[3] on, with one of b, from x[6] on."""
     part = cosine(p, plus(times(f.x, vector(x, 0)), times(f.y, vector(x, 3))), vector(x, 6))
     return Slope(f.value, NONE, part.a, part.b)
 
 
 @inlined_kernel
 def of_cosines_turns(p: Four, x: np.ndarray, f: Arc) -> Turns:
-    """Its Hessian."""
+    """Return the Hessian of `of_cosines`."""
     ex, ey, eb = vector(x, 0), vector(x, 3), vector(x, 6)
     there, back_x, back_y = rotate(p, eb), rotate_back(p, ex), rotate_back(p, ey)
     ea, back = plus(times(f.x, ex), times(f.y, ey)), plus(times(f.x, back_x), times(f.y, back_y))
@@ -200,7 +200,7 @@ def of_cosines_turns(p: Four, x: np.ndarray, f: Arc) -> Turns:
 
 @kernel
 def departure(p: Four, kept: Four) -> Four:
-    """Quaternion (w, v), w not negative, of the rotation of b against a since a pose, in a's axes.
+    """Return the quaternion (w, v), w >= 0, of the rotation of b against a since a reference pose, in a's axes.
 
     ``kept`` is the quaternion of a's axes in b's in that pose.
     """
@@ -210,17 +210,17 @@ def departure(p: Four, kept: Four) -> Four:
 
 @kernel
 def turned(p: Four, m: Vector) -> Arc:
-    """``2 g(w) m . v``: the part of the rotation vector of p = (w, v) along m."""
+    """Return ``2 g(w) m . v``: the component along m of the rotation vector of p = (w, v)."""
     f = rotation_part(p[0], m[0] * p[1] + m[1] * p[2] + m[2] * p[3])
     return Arc(2.0 * f.value, 2.0 * f.x, 2.0 * f.y, 2.0 * f.xx, 2.0 * f.xy, 0.0)
 
 
 @kernel
 def twist(p: Four, m: Vector) -> Arc:
-    """``2 atan2(m . v, w)``: the angle about m of the rotation p = (w, v), whose swing has an axis across m.
+    """Return ``2 atan2(m . v, w)``: the angle about m of the rotation p = (w, v), whose swing has an axis across m.
 
-    On a pin along m it is the pin's angle. Where the axes lean it is the same from a to b as back, and does not depend
-    on which directions across m the angle is counted from; only half a turn of the axes has none.
+    On a pin along m it is the pin's angle. For inclined axes it has the same size from a to b as from b to a and does
+    not depend on the zero direction across m; it is undefined only after half a turn of the axes.
     """
     f = direction_angle(p[0], m[0] * p[1] + m[1] * p[2] + m[2] * p[3])
     return Arc(2.0 * f.value, 2.0 * f.x, 2.0 * f.y, 2.0 * f.xx, 2.0 * f.xy, 2.0 * f.yy)
@@ -228,27 +228,27 @@ def twist(p: Four, m: Vector) -> Arc:
 
 @kernel
 def of_quaternion(p: Four, kept: Four, m: Vector, f: Arc) -> Slope:
-    """f of w and m . v of the departure p = (w, v)."""
+    """Return f of w and m . v of the departure p = (w, v)."""
     part = component(p, kept, f.x, times(f.y, m))
     return Slope(f.value, NONE, part.a, part.b)
 
 
 @kernel
 def level(p: Four, m: Vector, f: Arc) -> float:
-    """``f_x w + f_y m . v``: zero, to the last digit, of a twist, which does not depend on the size of p."""
+    """Return ``f_x w + f_y m . v``: exactly zero for a twist, which does not depend on the length of p."""
     return f.x * p[0] + f.y * dot(m, (p[1], p[2], p[3]))
 
 
 @inlined_kernel
 def of_quaternion_turns(p: Four, kept: Four, m: Vector, f: Arc, level: float) -> Turns:
-    """Its Hessian, given its level."""
+    """Return the Hessian of `of_quaternion`, given its `level`."""
     inner = component_turns(p, kept, f.x, times(f.y, m), level)
     return bent(inner, f, component(p, kept, 1.0, NONE), component(p, kept, 0.0, m))
 
 
 @kernel
 def component(p: Four, kept: Four, l0: float, m: Vector) -> Slope:
-    """``l_0 w + m . v`` of ``exp(-theta_a / 2) (w, v) exp(theta_b' / 2)``, theta_b' being theta_b in the axes kept."""
+    """Return ``l_0 w + m . v`` of ``exp(-theta_a / 2) (w, v) exp(theta_b' / 2)``, theta_b' in the axes kept."""
     w, v = p[0], (p[1], p[2], p[3])
     straight, bowed = minus(times(w, m), times(l0, v)), cross(m, v)
     return Slope(
@@ -261,7 +261,7 @@ def component(p: Four, kept: Four, l0: float, m: Vector) -> Slope:
 
 @kernel
 def component_turns(p: Four, kept: Four, l0: float, m: Vector, value: float) -> Turns:
-    """Its Hessian, of a value: ``-value I / 4`` of each rotation with itself, ``-(l . e_i (w, v) e_j) / 4`` across."""
+    """Return the Hessian of `component`: ``-value I / 4`` for each rotation, ``-(l . e_i (w, v) e_j) / 4`` mixed."""
     w, v = p[0], (p[1], p[2], p[3])
     same = outer(NONE, NONE, -0.25 * value)
     even = symmetric(times(0.5, v), m, 0.25 * (l0 * w - dot(m, v)))
@@ -271,7 +271,7 @@ def component_turns(p: Four, kept: Four, l0: float, m: Vector, value: float) -> 
 
 @inlined_kernel
 def bent(inner: Turns, f: Arc, x: Slope, y: Slope) -> Turns:
-    """The Hessian of f_x x + f_y y and what the bend of f adds."""
+    """Return the Hessian of f: of f_x x + f_y y, plus the terms of the second derivatives of f."""
     p_a, r_a = plus(times(f.xx, x.a), times(f.xy, y.a)), plus(times(f.xy, x.a), times(f.yy, y.a))
     p_b, r_b = plus(times(f.xx, x.b), times(f.xy, y.b)), plus(times(f.xy, x.b), times(f.yy, y.b))
     return Turns(
@@ -283,29 +283,29 @@ def bent(inner: Turns, f: Arc, x: Slope, y: Slope) -> Turns:
 
 @kernel
 def matrix(p: Four) -> Matrix:
-    """R(p)"""
+    """Return R(p)."""
     return rotation(p[0], p[1], p[2], p[3])
 
 
 @kernel
 def curl(m: Vector, d: Vector) -> Matrix:
-    """S(m, d)"""
+    """Return S(m, d)."""
     return symmetric(m, d, -dot(m, d))
 
 
 @kernel
 def twisted(p: Four, ea: Vector, eb: Vector) -> Matrix:
-    """Of ``R_a e_a . R_b e_b`` the second derivative by theta_b and theta_a."""
+    """Return the second derivative of ``R_a e_a . R_b e_b`` by theta_b and theta_a."""
     back = rotation(p[0], -p[1], -p[2], -p[3])
     return product_skew(skew_product(times(-1.0, eb), back), ea)
 
 
-# --- into the places of a system ---
+# --- add to the arrays of a system ---
 
 
 @kernel
 def add_gradient(x: np.ndarray, places: np.ndarray, e: int, f: float, slope: Slope, moving: bool) -> None:
-    """x += f times the gradient, at the places of row e; one that is not ``moving`` has none by points."""
+    """Add f times the gradient to x, at the places of row e; by points only if ``moving``."""
     if moving:
         add_vector(x, places, e, XA, -f, slope.n)
         add_vector(x, places, e, XB, f, slope.n)
@@ -315,7 +315,7 @@ def add_gradient(x: np.ndarray, places: np.ndarray, e: int, f: float, slope: Slo
 
 @kernel
 def add_turns(s: np.ndarray, slots: np.ndarray, e: int, f: float, by: Turns) -> None:
-    """s += f times the second derivatives by rotations."""
+    """Add f times the second derivatives by rotations to s."""
     add_diagonal_block(s, slots, e, TA, f, by.aa)
     add_block(s, slots, e, TB, TA, f, by.ba)
     add_diagonal_block(s, slots, e, TB, f, by.bb)
@@ -323,14 +323,14 @@ def add_turns(s: np.ndarray, slots: np.ndarray, e: int, f: float, by: Turns) -> 
 
 @kernel
 def add_turns_apart(s: np.ndarray, slots: np.ndarray, e: int, f: float, by: Turns) -> None:
-    """The same where the two rotations do not feel each other."""
+    """Add f times the second derivatives by rotations to s where the two rotations are not coupled."""
     add_diagonal_block(s, slots, e, TA, f, by.aa)
     add_diagonal_block(s, slots, e, TB, f, by.bb)
 
 
 @kernel
 def add_shifts(s: np.ndarray, slots: np.ndarray, e: int, f: float, by: Shifts) -> None:
-    """s += f times the second derivatives by the way between the nodes."""
+    """Add f times the second derivatives by the vector between the nodes to s."""
     add_diagonal_block(s, slots, e, XA, f, by.nn)
     add_block(s, slots, e, XB, XA, -f, by.nn)
     add_diagonal_block(s, slots, e, XB, f, by.nn)
@@ -341,14 +341,14 @@ def add_shifts(s: np.ndarray, slots: np.ndarray, e: int, f: float, by: Shifts) -
 
 @kernel
 def add_turning_shifts(s: np.ndarray, slots: np.ndarray, e: int, f: float, an: Matrix) -> None:
-    """s += f times the second derivatives by theta_a and the way."""
+    """Add f times the second derivatives by theta_a and the vector between the nodes to s."""
     add_block(s, slots, e, TA, XA, -f, an)
     add_transposed(s, slots, e, XB, TA, f, an)
 
 
 @kernel
 def add_square(s: np.ndarray, slots: np.ndarray, e: int, f: float, x: Slope, moving: bool) -> None:
-    """s += f times the gradient's square."""
+    """Add f times the gradient's square to s."""
     fa, fb, fn = times(f, x.a), times(f, x.b), times(f, x.n)
     add_turns(s, slots, e, 1.0, Turns(outer(fa, x.a, 0.0), outer(fb, x.a, 0.0), outer(fb, x.b, 0.0)))
     if moving:
@@ -357,11 +357,11 @@ def add_square(s: np.ndarray, slots: np.ndarray, e: int, f: float, x: Slope, mov
 
 @kernel
 def turning_curvature(by: Turns, wa: Vector, wb: Vector) -> float:
-    """Second derivative along the spins w_a and w_b."""
+    """Return the second derivative along the spins w_a and w_b."""
     return dot(wa, apply(by.aa, wa)) + 2.0 * dot(wb, apply(by.ba, wa)) + dot(wb, apply(by.bb, wb))
 
 
 @kernel
 def shifting_curvature(by: Shifts, way: Vector, wa: Vector, wb: Vector) -> float:
-    """Second derivative along a change of the way, with itself and with the spins."""
+    """Return the second derivative along a change of the vector, with itself and with the spins."""
     return dot(way, apply(by.nn, way)) + 2.0 * (dot(wa, apply(by.an, way)) + dot(wb, apply(by.bn, way)))

@@ -1,4 +1,4 @@
-"""Masses of a group of nodes: between their points, and of each about itself."""
+"""Mass matrices of groups of nodes: between their points, and between their sections."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from pliant.jit import kernel
 
 @kernel
 def without(alpha: float, cc: float, cm: float) -> float:
-    """How much of cc alpha M Newton's matrix is better off without, where rigid motion is not damped but the rest is.
+    """Return the part of cc alpha M to subtract from Newton's matrix when only the rigid motion is undamped.
 
-    All of it if little, so that rigid motion is right; with x = cc alpha/cm the part 1/(1 + x), with which Newton
-    converges however large x is. Nothing for cm = 0: then it is the damping matrix itself that is asked for.
+    With x = cc alpha/cm it is the share 1/(1 + x): nearly all for small x, so that rigid motion is right, and Newton
+    converges for any x. Zero for cm = 0, where the damping matrix itself is requested.
     """
     return cc * alpha * cm / (cm + cc * alpha) if cm > 0.0 else 0.0
 
 
 class Table(NamedTuple):
-    """A symmetric matrix by its entries, row after row, each once."""
+    """A symmetric matrix by its entries, row by row, each once."""
 
     size: int
     row: np.ndarray
@@ -30,13 +30,13 @@ class Table(NamedTuple):
 
     @classmethod
     def summed(cls, size: int, row: np.ndarray, column: np.ndarray, value: np.ndarray) -> Table:
-        """Of entries in any order; those of one place add up."""
+        """Build a table from entries in any order; entries of one place are summed."""
         places, which = np.unique(row * size + column, return_inverse=True)
         return cls(size, *divmod(places, size), np.bincount(which, value, places.size))
 
     @classmethod
     def of_blocks(cls, blocks: np.ndarray) -> Table:
-        """(n, k, k) matrices along the diagonal."""
+        """Build a table from (n, k, k) matrices along the diagonal."""
         n, k, _ = blocks.shape
         row, column = (np.broadcast_to(each, blocks.shape) for each in np.ix_(range(n), range(k), range(k))[1:])
         first = k * np.arange(n)[:, None, None]
@@ -44,25 +44,25 @@ class Table(NamedTuple):
 
     @property
     def sums(self) -> np.ndarray:
-        """(size) of all rows."""
+        """(size) sums of all rows."""
         return np.bincount(self.row, self.value, self.size)
 
     @property
     def diagonal(self) -> np.ndarray:
-        """(size) entries on it."""
+        """(size) entries on the diagonal."""
         return np.bincount(self.row, np.where(self.row == self.column, self.value, 0.0), self.size)
 
     def csr(self) -> Any:
-        """As scipy has it."""
+        """Return the matrix as a scipy CSR matrix."""
         from scipy import sparse
 
         return sparse.csr_matrix((self.value, (self.row, self.column)), shape=(self.size, self.size))
 
     def blocks(self, wanted: np.ndarray) -> np.ndarray:
-        """(n, 9) the blocks of 3 by 3 at these places (n, 2)."""
+        """Return the (n, 9) blocks of 3 by 3 at these places (n, 2)."""
         (i, row), (j, column), nodes = divmod(self.row, 3), divmod(self.column, 3), self.size // 3
         places, which = np.unique(i * nodes + j, return_inverse=True)
-        found = np.zeros((places.size + 1, 9))  # the last where there is none
+        found = np.zeros((places.size + 1, 9))  # the last row is for missing blocks
         found[which, 3 * row + column] = self.value
         keys = wanted[:, 0] * nodes + wanted[:, 1]
         at = np.searchsorted(places, keys)
@@ -70,15 +70,15 @@ class Table(NamedTuple):
 
 
 class Masses(NamedTuple):
-    """A mass matrix that couples points along each axis alike, and sections, but not points with sections."""
+    """A mass matrix that couples points, equally along each axis, and sections, but not points with sections."""
 
     points: Table  # of the nodes
     sections: Table  # of 1 or, in space, 3 freedoms a node
-    plain: bool  # whether that is all
+    plain: bool  # whether there are no other entries
 
     @classmethod
     def of(cls, matrix: Table, width: int) -> Masses:
-        """Of the mass matrix of nodes with 3 or 6 freedoms."""
+        """Split the mass matrix of nodes with 3 or 6 freedoms."""
         axes, nodes, value = 2 if width == 3 else 3, matrix.size // width, matrix.value
         turns, (i, row), (j, column) = width - axes, divmod(matrix.row, width), divmod(matrix.column, width)
         turning, along = (row >= axes) & (column >= axes), (row < axes) & (row == column)
@@ -96,7 +96,7 @@ class Masses(NamedTuple):
 
 
 class Bonds(NamedTuple):
-    """Masses m_ij of groups of points, one after the other."""
+    """Masses m_ij of groups of points, concatenated."""
 
     share: np.ndarray  # (n) sum of a row
     own: np.ndarray  # (n) m_ii
@@ -106,7 +106,7 @@ class Bonds(NamedTuple):
 
     @classmethod
     def of(cls, groups: Sequence[Table]) -> Bonds:
-        """Of symmetric matrices."""
+        """Collect the entries of symmetric matrices."""
         shares, owns, pairs, between = [np.zeros(0)], [np.zeros(0)], [np.zeros((0, 2), int)], [np.zeros(0)]
         starts, first = [0], 0
         for points in groups:
@@ -123,5 +123,5 @@ class Bonds(NamedTuple):
 
 
 def is_still(v: np.ndarray, ck: float, cc: float) -> bool:
-    """Whether nothing is coupled: forces are linear in v, so that their derivatives by q are zero at rest."""
+    """Return whether there is no coupling: forces are linear in v, so that their derivatives by q are zero at rest."""
     return cc == 0.0 and (ck == 0.0 or not np.any(v))

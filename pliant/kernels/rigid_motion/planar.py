@@ -1,7 +1,7 @@
-"""Best rigid motions of beams in the plane: node i at (x_i, y_i) has ``(V_x - omega y_i, V_y + omega x_i, omega)``.
+"""Rigid motions of planar beams: node i at (x_i, y_i) has the velocity ``(V_x - omega y_i, V_y + omega x_i, omega)``.
 
 Elements couple the points of their nodes by masses m_ij, and the sections by rotary inertia. Then B W has the force
-``mu_i V + omega x (m x)_i`` and the moment ``rho_i omega``, mu_i and rho_i the sums of a row; places count from the
+``mu_i V + omega x (m x)_i`` and the moment ``rho_i omega``, with row sums mu_i and rho_i; positions are relative to the
 first node of the beam.
 """
 
@@ -20,7 +20,7 @@ ONE = np.uint32(1)
 
 
 class Groups(NamedTuple):
-    """One row a node, beam after beam; and, of every beam, where its rows begin."""
+    """Arrays with one row per node, beam after beam, and the first row of every beam."""
 
     dofs: np.ndarray  # (n, 3)
     slots: np.ndarray
@@ -36,7 +36,7 @@ class Groups(NamedTuple):
 
 
 def arrays(groups: Sequence[tuple[np.ndarray, Masses, float]]) -> Groups:
-    """Of groups of nodes: their freedoms (n, 3), masses and alpha."""
+    """Build the arrays from groups of nodes: their freedoms (n, 3), masses and alpha."""
     bonds, counts = Bonds.of([masses.points for _, masses, _ in groups]), [len(dofs) for dofs, _, _ in groups]
     rotary = [masses.sections.sums for _, masses, _ in groups]
     dofs = np.concatenate([np.zeros((0, 3), np.uint32), *(dofs for dofs, _, _ in groups)]).astype(np.uint32)
@@ -57,7 +57,7 @@ def arrays(groups: Sequence[tuple[np.ndarray, Masses, float]]) -> Groups:
 
 @kernel
 def rigid_motion(part: Groups, b: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float, float, float]:
-    """Velocity at the first node (2) and angular velocity of beam b, and twice its energy."""
+    """Return the velocity at the first node (2), the angular velocity and twice the energy of beam b."""
     first, mass, dofs, pair = part.first[b], part.mass[b], part.dofs, part.pair
     x, y = q[dofs[first, 0]], q[dofs[first, 1]]
     px = py = spin = sx = sy = inertia = 0.0
@@ -83,7 +83,7 @@ def rigid_motion(part: Groups, b: int, q: np.ndarray, v: np.ndarray) -> tuple[fl
 
 @kernel
 def add(part: Groups, q: np.ndarray, v: np.ndarray, cc: float, cm: float, r: np.ndarray, s: np.ndarray) -> None:
-    """r -= alpha B W, and Newton's share of alpha off s."""
+    """Subtract alpha B W from r, and Newton's share of alpha from s."""
     dofs, pair, slots = part.dofs, part.pair, part.slots
     for b in range(part.alpha.size):
         vx, vy, omega, _ = rigid_motion(part, b, q, v)
@@ -107,7 +107,7 @@ def add(part: Groups, q: np.ndarray, v: np.ndarray, cc: float, cm: float, r: np.
 
 @kernel
 def power(part: Groups, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Supplied (none) and dissipated power: what elements count as lost and is not."""
+    """Return supplied power (zero) and dissipated power, negative: a correction of the losses of the elements."""
     kept = 0.0
     for b in range(part.alpha.size):
         kept += part.alpha[b] * rigid_motion(part, b, q, v)[3]
@@ -115,7 +115,7 @@ def power(part: Groups, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
 
 
 def coupling(part: Groups, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -> Iterator[tuple[np.ndarray, Any]]:
-    """Freedoms of every beam, and between all of them ck times the derivative by q plus cc times that by v."""
+    """Yield every beam's freedoms and ck times the derivative by q plus cc times the derivative by v between them."""
     if is_still(v, ck, cc):
         return
     first = part.first.astype(int)

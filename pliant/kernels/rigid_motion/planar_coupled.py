@@ -1,7 +1,7 @@
-"""Best rigid motions of beams in the plane whose mass couples points with sections, such as that of cubic deflections.
+"""Rigid motions of planar beams whose mass couples points with sections, such as beams of cubic deflection.
 
 ``T_i = ((1, 0, -y_i), (0, 1, x_i), (0, 0, 1))`` at node i. B = M T has two constant columns and one that is linear in
-q, ``A q + M (0, 0, 1)`` with ``A = M dT/dq``; places count from the first node of the beam.
+q, ``A q + M (0, 0, 1)`` with ``A = M dT/dq``; positions are relative to the first node of the beam.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import numpy as np
 from pliant.jit import kernel
 from pliant.kernels.rigid_motion.masses import is_still
 
-QUARTER = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])  # of a turn
+QUARTER = np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])  # quarter turn
 
 
 class Groups(NamedTuple):
-    """One row a node, beam after beam; and, of every beam, where its rows begin."""
+    """Arrays with one row per node, beam after beam, and the first row of every beam."""
 
     dofs: np.ndarray  # (n, 3)
     slots: np.ndarray
@@ -33,7 +33,7 @@ class Groups(NamedTuple):
 
 
 def arrays(groups: Sequence[tuple[np.ndarray, Any, float]]) -> Groups:
-    """Of groups of nodes: their freedoms (n, 3), mass matrix (sparse, 3 n) and alpha."""
+    """Build the arrays from groups of nodes: their freedoms (n, 3), mass matrix (sparse, 3 n) and alpha."""
     counts = [len(dofs) for dofs, _, _ in groups]
     dofs = np.concatenate([np.zeros((0, 3), np.uint32), *(dofs for dofs, _, _ in groups)])
     columns, start, column, value = _by_rows([M for _, M, _ in groups], counts)
@@ -54,7 +54,7 @@ def arrays(groups: Sequence[tuple[np.ndarray, Any, float]]) -> Groups:
 
 
 def _by_rows(masses: Sequence[Any], counts: Sequence[int]) -> tuple[np.ndarray, ...]:
-    """M e_x, M e_y and M e_theta of mass matrices (sparse) of so many nodes; A by rows: starts, columns, values."""
+    """Return M e_x, M e_y, M e_theta of sparse mass matrices with these node counts; A as starts, columns, values."""
     if not masses:
         return np.zeros((0, 3)), np.zeros(1, int), np.zeros(0, int), np.zeros(0)
     from scipy import sparse
@@ -66,13 +66,13 @@ def _by_rows(masses: Sequence[Any], counts: Sequence[int]) -> tuple[np.ndarray, 
 
 
 def turning_of(nodes: int) -> np.ndarray:
-    """dT/dq of the third column: (-y, x, 0) of every node."""
+    """Return dT/dq of the third column: (-y, x, 0) of every node."""
     return np.kron(np.eye(nodes), QUARTER)
 
 
 @kernel
 def turning(part: Groups, k: int, x: float, y: float, q: np.ndarray) -> float:
-    """Row k of the third column of B, about the place (x, y)."""
+    """Return row k of the third column of B, about the point (x, y)."""
     total = part.shift[k, 0] * y - part.shift[k, 1] * x + part.turn[k]
     for j in range(part.start[k], part.start[k + 1]):
         total += part.value[j] * q[part.column[j]]
@@ -81,7 +81,7 @@ def turning(part: Groups, k: int, x: float, y: float, q: np.ndarray) -> float:
 
 @kernel
 def rigid_motion(part: Groups, b: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float, float, float]:
-    """Velocity at the first node (2) and angular velocity of beam b, and twice its energy."""
+    """Return the velocity at the first node (2), the angular velocity and twice the energy of beam b."""
     dofs, first, end = part.dofs, part.first[b], part.first[b + 1]
     x, y, mass = q[dofs[first, 0]], q[dofs[first, 1]], part.mass[b]
     px = py = spin = mx = my = inertia = 0.0
@@ -109,7 +109,7 @@ def rigid_motion(part: Groups, b: int, q: np.ndarray, v: np.ndarray) -> tuple[fl
 
 @kernel
 def add(part: Groups, q: np.ndarray, v: np.ndarray, r: np.ndarray) -> None:
-    """r -= alpha B W."""
+    """Subtract alpha B W from r."""
     for b in range(part.alpha.size):
         vx, vy, omega, _ = rigid_motion(part, b, q, v)
         first, dofs, shift = part.first[b], part.dofs, part.shift
@@ -123,7 +123,7 @@ def add(part: Groups, q: np.ndarray, v: np.ndarray, r: np.ndarray) -> None:
 
 @kernel
 def power(part: Groups, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Supplied (none) and dissipated power: what elements count as lost and is not."""
+    """Return supplied power (zero) and dissipated power, negative: a correction of the losses of the elements."""
     lost = 0.0
     for b in range(part.alpha.size):
         lost -= part.alpha[b] * rigid_motion(part, b, q, v)[3]
@@ -131,7 +131,7 @@ def power(part: Groups, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
 
 
 def coupling(part: Groups, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -> Iterator[tuple[np.ndarray, Any]]:
-    """Freedoms of every beam, and between all of them ck times the derivative by q plus cc times that by v."""
+    """Yield every beam's freedoms and ck times the derivative by q plus cc times the derivative by v between them."""
     from scipy import sparse
 
     if is_still(v, ck, cc):
@@ -146,15 +146,15 @@ def coupling(part: Groups, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -
 def derivatives(
     columns: np.ndarray, A: np.ndarray, place: np.ndarray, velocity: np.ndarray, ck: float, cc: float
 ) -> np.ndarray:
-    """ck times the derivative by places of B W, of a beam at ``place``, plus cc times that by velocities; ``columns``:
-    M e_x, M e_y and M e_theta.
+    """Return ck times the derivative of B W by positions plus cc times its derivative by velocities, for a beam at
+    ``place``; ``columns``: M e_x, M e_y and M e_theta.
     """
     dx, dy = (place.reshape(-1, 3)[:, :2] - place[:2]).T
     T = np.zeros((place.size, 3))
     T[0::3, 0] = T[1::3, 1] = T[2::3, 2] = 1.0
     T[0::3, 2], T[1::3, 2] = -dy, dx
     base = np.zeros((2, place.size))
-    base[0, 0] = base[1, 1] = 1.0  # the first node's place
+    base[0, 0] = base[1, 1] = 1.0  # the first node's position
     A = A + np.outer(columns[:, 0], base[1]) - np.outer(columns[:, 1], base[0])
     D = turning_of(place.size // 3)
     D[0::3] += base[1]

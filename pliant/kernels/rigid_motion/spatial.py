@@ -1,8 +1,9 @@
-"""Best rigid motions of beams in space: node i at x_i with section R_i has ``V + omega x x_i``, spin ``R_i^T omega``.
+"""Rigid motions of spatial beams: node i at x_i with section R_i has velocity ``V + omega x x_i``, spin ``R_i^T
+omega``.
 
 Elements in space couple the points of their nodes by masses m_ij, and their sections by rotary inertia J_ij. Then B W
-has the force ``mu_i V + omega x (m x)_i`` and the moment ``sum_j J_ij R_j^T omega``, mu_i the sum of a row of m; places
-count from the first node of the beam.
+has the force ``mu_i V + omega x (m x)_i`` and the moment ``sum_j J_ij R_j^T omega``, with row sums mu_i of m; positions
+are relative to the first node of the beam.
 """
 
 from __future__ import annotations
@@ -20,11 +21,11 @@ from pliant.kernels.tensors import Matrix, added, apply, apply_transposed, get, 
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
 ONES: Matrix = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
-ROUNDING = 1e-14  # of the largest moment of inertia: about the axis of a line there is none, and nothing to turn
+ROUNDING = 1e-14  # of the largest moment of inertia: a straight line has none about its axis
 
 
 class Groups(NamedTuple):
-    """One row a node, beam after beam; and, of every beam, where its rows begin."""
+    """Arrays with one row per node, beam after beam, and the first row of every beam."""
 
     dofs: np.ndarray  # (n, 6)
     slots: np.ndarray
@@ -43,7 +44,7 @@ class Groups(NamedTuple):
 
 
 def arrays(layout: Any, groups: Sequence[tuple[Any, Masses, float]]) -> Groups:
-    """Of groups of nodes: their numbers, masses and alpha."""
+    """Build the arrays from groups of nodes: their numbers, masses and alpha."""
     bonds, counts = Bonds.of([masses.points for _, masses, _ in groups]), [len(nodes) for nodes, _, _ in groups]
     nodes = np.concatenate([np.zeros(0, np.int64), *(np.asarray(nodes) for nodes, _, _ in groups)])
     first, sections = np.cumsum([0, *counts]), [masses.sections for _, masses, _ in groups]
@@ -72,14 +73,14 @@ def arrays(layout: Any, groups: Sequence[tuple[Any, Masses, float]]) -> Groups:
 
 
 def _row_sums(sections: Table) -> np.ndarray:
-    """(n, 9) sum of every row of blocks of 3 by 3."""
+    """Return the (n, 9) sum of every row of blocks of 3 by 3."""
     rows, columns = sections.row, sections.column % 3
     return np.bincount(3 * rows + columns, sections.value, 3 * sections.size).reshape(-1, 9)
 
 
 @kernel
 def solved(A: Matrix, b: Vector) -> Vector:
-    """A^-1 b of a symmetric positive matrix, by Cholesky without roots."""
+    """Return A^-1 b of a symmetric positive matrix, by Cholesky without roots."""
     l10, l20 = A[3] / A[0], A[6] / A[0]
     d1, c21 = A[4] - l10 * A[3], A[7] - l20 * A[3]
     l21 = c21 / d1
@@ -91,7 +92,7 @@ def solved(A: Matrix, b: Vector) -> Vector:
 
 
 class Rigid(NamedTuple):
-    """The best rigid motion of a beam: where its first node is, velocity there, angular velocity; twice its energy."""
+    """Rigid motion of a beam: position and velocity of its first node, angular velocity; twice its energy."""
 
     place: Vector
     velocity: Vector
@@ -101,7 +102,7 @@ class Rigid(NamedTuple):
 
 @kernel
 def rigid_motion(part: Groups, b: int, q: np.ndarray, v: np.ndarray) -> Rigid:
-    """Of beam b."""
+    """Return the rigid motion of beam b."""
     first, mass, pair = part.first[b], part.mass[b], part.pair
     place = vector(q, part.dofs[first, 0])
     momentum, spin, moment = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
@@ -147,7 +148,7 @@ def rigid_motion(part: Groups, b: int, q: np.ndarray, v: np.ndarray) -> Rigid:
 
 @kernel
 def add(part: Groups, q: np.ndarray, v: np.ndarray, cc: float, cm: float, r: np.ndarray, s: np.ndarray) -> None:
-    """r -= alpha B W, and Newton's share of alpha off s."""
+    """Subtract alpha B W from r, and Newton's share of alpha from s."""
     dofs, pair, slots = part.dofs, part.pair, part.slots
     for b in range(part.alpha.size):
         rigid, alpha = rigid_motion(part, b, q, v), part.alpha[b]
@@ -173,7 +174,7 @@ def add(part: Groups, q: np.ndarray, v: np.ndarray, cc: float, cm: float, r: np.
 
 @kernel
 def power(part: Groups, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Supplied (none) and dissipated power: what elements count as lost and is not."""
+    """Return supplied power (zero) and dissipated power, negative: a correction of the losses of the elements."""
     kept = 0.0
     for b in range(part.alpha.size):
         kept += part.alpha[b] * rigid_motion(part, b, q, v).energy
@@ -181,8 +182,8 @@ def power(part: Groups, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
 
 
 def coupling(part: Groups, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -> Iterator[tuple[np.ndarray, Any]]:
-    """Freedoms of every beam, and between all of them ck times the derivative by q (moments in the exponential charts
-    of their nodes) plus cc times that by v.
+    """Yield every beam's freedoms and ck times the derivative by q (moments in the exponential charts of their nodes)
+    plus cc times the derivative by v between them.
     """
     if is_still(v, ck, cc):
         return
@@ -210,14 +211,14 @@ def coupling(part: Groups, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -
         W = inverse @ (B.T @ speed.ravel())
         omega = W[3:]
         seen = np.einsum("nji,j->ni", R, omega)
-        moved = np.zeros((n, 6, n, 6))  # of T W, by place and spin; places count from the first node's
+        moved = np.zeros((n, 6, n, 6))  # derivative of T W by position and spin, relative to the first node
         every = np.arange(n)
         moved[every, :3, every, :3] = _skew(omega)
         moved[every, 3:, every, 3:] = _skew(seen)
         moved[:, :3, 0, :3] -= _skew(omega)
         moved = moved.reshape(6 * n, 6 * n)
         left = M @ (speed.ravel() - T @ W)
-        turned_back = np.zeros((6, n, 6))  # of T^T f with f fixed
+        turned_back = np.zeros((6, n, 6))  # derivative of T^T f with f fixed
         f = left.reshape(-1, 6)
         turned_back[3:, :, :3] = np.transpose(-_skew(f[:, :3]), (1, 0, 2))
         turned_back[3:, :, 3:] = np.transpose(-R @ _skew(f[:, 3:]), (1, 0, 2))
@@ -231,11 +232,11 @@ def coupling(part: Groups, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -
 
 
 def _rotation(w: float, x: float, y: float, z: float) -> np.ndarray:
-    """Of a unit quaternion."""
+    """Return the rotation matrix of a unit quaternion."""
     axis = np.array([x, y, z])
     return (2.0 * w * w - 1.0) * np.eye(3) + 2.0 * np.outer(axis, axis) + 2.0 * w * _skew(axis)
 
 
 def _skew(x: np.ndarray) -> np.ndarray:
-    """Matrices of cross products."""
+    """Return the matrices of cross products."""
     return np.cross(np.eye(3), x[..., None, :])
