@@ -1,7 +1,7 @@
 """Eigenvalues of constrained systems ``M x'' + C x' + K x + G^T l = 0``, ``G x = 0``.
 
-Small: projected on the null space of G, dense. Large: shift-invert, sparse, of what is left when the rows of G are
-substituted (linalg/sparse_rank.py), or on the saddle matrix where they cannot be.
+Small systems are projected on the null space of G and solved densely. Large systems use sparse shift-invert, after
+substitution of the rows of G (linalg/sparse_rank.py), or on the saddle matrix if substitution fails.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from pliant.linalg.rounding import EPS, NOISE, rounding
 from pliant.linalg.sparse_rank import DEPENDENT, Entries, independent, motions
 
 DENSE_LIMIT = 700  # freedoms up to which all eigenvalues are found
-ROOM = 4  # vectors of Lanczos' method a mode; with half as many it may not separate modes of many equal rods
-SUBSTITUTED = 150  # freedoms from which on substituting costs less than a dense null space
+ROOM = 4  # Lanczos vectors per mode; with half as many it may not separate modes of many equal rods
+SUBSTITUTED = 150  # freedoms from which on substitution costs less than a dense null space
 REAL = 1e-7  # an imaginary part below this, relative, is rounding
-GROWS = 1e-6  # of an eigenvalue: a real part above this grows, and is no rounding of a fast vibration
-ROUNDING = 1e-14  # of the terms of a sum, where they cancel
-OFF = 0.7  # a shift that is itself an eigenvalue, as of a body that tumbles, leaves nothing to invert
+GROWS = 1e-6  # relative to an eigenvalue: a larger real part grows; a smaller one may be rounding of a fast vibration
+ROUNDING = 1e-14  # relative to the terms of a sum that cancel
+OFF = 0.7  # a shift that is itself an eigenvalue, as of a tumbling body, makes the matrix singular
 SYMMETRIC = {"permc_spec": "MMD_AT_PLUS_A", "diag_pivot_thresh": 0.01, "options": {"SymmetricMode": True}}
 PASSES, FARTHEST = 4, 1e6  # raising the shift: how often, and how far at once
 
 
 def null_space(jacobian: np.ndarray) -> np.ndarray:
-    """Orthonormal basis of {x : G x = 0}."""
+    """Return an orthonormal basis of {x : G x = 0}."""
     rows, columns = jacobian.shape
     if rows == 0:
         return np.eye(columns)
@@ -41,7 +41,7 @@ def null_space(jacobian: np.ndarray) -> np.ndarray:
 
 
 def freedoms(jacobian: Any, weight: np.ndarray) -> int:
-    """Number of independent motions with G x = 0; ``weight`` takes the units from the coordinates x."""
+    """Return the number of independent motions with G x = 0; ``weight`` removes the units of the coordinates x."""
     rows = jacobian if isinstance(jacobian, sparse.csr_array) else sparse.csr_array(jacobian)
     plain = Entries(rows.data / weight[rows.indices], rows.indices, rows.indptr, rows.shape)
     return int(weight.size - independent(plain).size)
@@ -52,14 +52,14 @@ def _array(jacobian: Any) -> np.ndarray:
 
 
 def independent_rows(jacobian: Any) -> sparse.csr_array:
-    """As many rows of G as are independent."""
+    """Return a largest set of independent rows of G."""
     rows = sparse.csr_array(jacobian)
     return rows[independent(rows)]
 
 
 def _basis(jacobian: Any) -> Any:
-    """Motions with G x = 0 in columns: orthonormal, of small models; of others some of x tell the rest, and there is
-    None where many dependent rows, or far-reaching ones, speak against it.
+    """Return a basis, in columns, of the motions with G x = 0: orthonormal for small models, else by substitution; None
+    if a large model has many dependent rows or the basis is not sparse.
     """
     columns = jacobian.shape[1]
     found = motions(sparse.csr_array(jacobian)) if columns > SUBSTITUTED else None
@@ -67,16 +67,16 @@ def _basis(jacobian: Any) -> Any:
 
 
 def _among(basis: Any, matrix: Any) -> np.ndarray:
-    """A dense matrix for the motions in the columns of a basis."""
+    """Project a matrix on the columns of a basis, as a dense matrix."""
     return _array(basis.T @ (matrix @ basis))
 
 
 def undamped(
     stiffness: Any, mass: Any, jacobian: Any, count: int, symmetric: bool, falling: int = 0
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The ``count`` lowest squares omega^2 (real if symmetric) and their vectors, K x = omega^2 M x on G x = 0.
+    """Compute the ``count`` lowest squares omega^2 (real if symmetric) and vectors of K x = omega^2 M x, G x = 0.
 
-    falling  how many are negative, where that is known: of large models those nearest to zero are found else
+    falling  number of negative squares, if known: otherwise a large model yields the squares nearest to zero
     """
     size, basis = stiffness.shape[0], _basis(jacobian)
     if size <= DENSE_LIMIT:
@@ -92,7 +92,7 @@ def undamped(
 def _lowest(
     stiffness: Any, mass: Any, jacobian: sparse.csr_array, count: int, symmetric: bool, falling: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Those of sparse matrices, the rows of G independent."""
+    """Compute the lowest modes of sparse matrices; the rows of G are independent."""
     shift, size = _shift(stiffness, mass), stiffness.shape[0]
     solve = saddle_solver(stiffness - shift * mass, jacobian)
     massive, start = _operator(size, mass.dot), solve(mass @ np.random.default_rng(0).standard_normal(size))
@@ -112,7 +112,7 @@ def _lowest(
             values, vectors = sparse.linalg.eigs(stiffness, count, **near)
     except sparse.linalg.ArpackNoConvergence as error:
         raise ConvergenceError(f"The {count} lowest modes were not found: {error}. Ask for fewer modes.") from error
-    values = zeroed(stiffness, mass, values, vectors)
+    values = zero_rounding(stiffness, mass, values, vectors)
     order = np.argsort(values.real, kind="stable")[:count]
     return values[order], vectors[:, order]
 
@@ -120,8 +120,8 @@ def _lowest(
 def _corrected(
     vectors: np.ndarray, mass: Any, solve: Callable[[np.ndarray], np.ndarray], shift: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Values and vectors of the space that B = (K - shift M)^-1 M makes of approximate ones x, solved for with all
-    digits (Ritz): ``X^T M B X c = mu X^T M X c`` with mu = 1 / (omega^2 - shift).
+    """Improve approximate vectors x by a Ritz step on the space B x, with B = (K - shift M)^-1 M to all digits: solve
+    ``X^T M B X c = mu X^T M X c`` with mu = 1 / (omega^2 - shift), and return values and vectors.
     """
     heavy = mass @ vectors
     image = solve(heavy)
@@ -132,7 +132,9 @@ def _corrected(
 
 
 def _operator(size: int, apply: Callable[[np.ndarray], np.ndarray]) -> Any:
-    """A matrix for Lanczos' method, without scipy's looks at every vector: these take longer than a product."""
+    """Return a linear operator for Lanczos' method, without scipy's checks of every vector: they cost more than a
+    product.
+    """
     operator = sparse.linalg.LinearOperator((size, size), matvec=apply, dtype=float)
     operator.matvec = apply
     return operator
@@ -141,8 +143,8 @@ def _operator(size: int, apply: Callable[[np.ndarray], np.ndarray]) -> Any:
 def damped(
     stiffness: Any, damping: Any, mass: Any, jacobian: Any, count: int, falling: int = 0
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The ``count`` smallest complex eigenvalues of (l^2 M + l C + K) x = 0 with positive or zero imaginary part, and
-    vectors; those that grow are among them, however large. ``falling`` as of `undamped`.
+    """Compute the ``count`` smallest complex eigenvalues of (l^2 M + l C + K) x = 0 with imaginary part >= 0, and their
+    vectors; all growing ones are included, however large. ``falling`` as in `undamped`.
     """
     size = stiffness.shape[0]
     basis = _basis(jacobian)
@@ -165,7 +167,7 @@ def damped(
 
 
 def smallest(values: np.ndarray, count: int) -> np.ndarray:
-    """Numbers of the ``count`` smallest of complex eigenvalues, in their order; of those that grow all that fit."""
+    """Return the indices of the ``count`` smallest complex eigenvalues, in their order, with growing ones preferred."""
     calm = values.real <= GROWS * np.abs(values)
     chosen = np.lexsort((np.abs(values), calm))[:count]
     return chosen[np.argsort(np.abs(values[chosen]), kind="stable")]
@@ -174,7 +176,7 @@ def smallest(values: np.ndarray, count: int) -> np.ndarray:
 def _with_growing(
     stiffness: Any, damping: Any, mass: Any, jacobian: Any, falling: int, found: tuple[np.ndarray, np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Eigenvalues found, and the real ones that grow: near those that they would be without damping, or below them."""
+    """Add the real growing eigenvalues: near their undamped values, or below them."""
     squares, _ = undamped(stiffness, mass, jacobian, falling, True, falling)
     values, vectors = found
     for square in squares[squares < 0.0]:
@@ -190,7 +192,7 @@ def _with_growing(
 def _damped_sparse(
     stiffness: Any, damping: Any, mass: Any, jacobian: Any, count: int, shift: complex
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Shift-invert Arnoldi on the first-order form; each solve is one with l^2 M + l C + K and the constraints."""
+    """Run shift-invert Arnoldi on the first-order form; each solve is one with l^2 M + l C + K and the constraints."""
     size = stiffness.shape[0]
     solve = saddle_solver(stiffness + shift * damping + shift**2 * mass, jacobian)
 
@@ -211,9 +213,9 @@ def _damped_sparse(
 
 
 def _inverted(k: np.ndarray, m: np.ndarray, symmetric: bool) -> tuple[np.ndarray, np.ndarray]:
-    """All omega^2, the lowest first, and vectors, from m x = mu (k + shift m) x with mu = 1 / (omega^2 + shift).
+    """Compute all omega^2, lowest first, and vectors, from m x = mu (k + shift m) x with mu = 1 / (omega^2 + shift).
 
-    The lowest come out best, however far above them the highest are (those of a slender beam by 1e17); a freedom
+    The lowest are the most accurate, however large the highest are (1e17 times larger for a slender beam). A freedom
     without mass has mu = 0, up to rounding, and no frequency. An unstable equilibrium needs a shift above its -omega^2.
     """
     if symmetric:
@@ -231,13 +233,13 @@ def _inverted(k: np.ndarray, m: np.ndarray, symmetric: bool) -> tuple[np.ndarray
         return Modes(1.0 / mu[keep] - shift, vectors[:, keep], shift)
 
     values, vectors = _apart(modes, -1e-5 * _shift(k, m), len(k))
-    values = zeroed(k, m, values, vectors)
+    values = zero_rounding(k, m, values, vectors)
     order = np.argsort(values.real, kind="stable")
     return values[order], vectors[:, order]
 
 
 def _above(k: np.ndarray, m: np.ndarray, shift: float) -> float:
-    """A shift that makes k + shift m positive: the one given, or at least twice the lowest -omega^2."""
+    """Return a shift that makes k + shift m positive: the given one, or at least twice the lowest -omega^2."""
     raised = shift
     while True:
         try:
@@ -247,14 +249,15 @@ def _above(k: np.ndarray, m: np.ndarray, shift: float) -> float:
             if not np.isfinite(raised):
                 raise ConvergenceError("The modes were not found: the mass matrix is not positive.") from error
         else:
-            return shift if raised == shift else 2.0 * raised  # one that is nearly -omega^2 has no digits left
+            return shift if raised == shift else 2.0 * raised  # a shift near -omega^2 has no digits left
 
 
 def _inverted_damped(k: np.ndarray, c: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """All l of (l^2 m + l c + k) x = 0 and vectors, as l = shift + unit / mu: the smallest come out best, as above.
+    """Compute all l of (l^2 m + l c + k) x = 0 and vectors, as l = shift + unit / mu: the smallest are the most
+    accurate.
 
-    With motions that cost nothing the shift is as large as the lowest of the others. Of each of them one l is zero, and
-    two if nothing damps it.
+    With free motions the shift is as large as the lowest l of the others. Each free motion has one zero l, or two if it
+    is undamped.
     """
     skew = np.max(np.abs(k - k.T), initial=0.0)
     squares, shapes = _inverted(k, m, bool(skew <= 1e-12 * np.max(np.abs(k), initial=0.0)))
@@ -284,10 +287,10 @@ class Modes(NamedTuple):
 
 
 def _apart(modes: Callable[[float], Modes], shift: float, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """All modes, sorted by size: those below the shift as it finds them, the others with a shift of their own size.
+    """Compute all modes, sorted by size: those below the shift with the first shift, the others with one of their size.
 
-    Motions that cost nothing have a mu so large that its rounding hides the others; a shift as large as the lowest of
-    those brings all of them within the digits there are.
+    The mu of free motions is so large that its rounding hides the other modes; a shift as large as the lowest of the
+    others recovers their digits.
     """
     found = _sorted(modes(shift))
     still = int(np.sum(np.abs(found.values) <= found.shift))
@@ -308,30 +311,30 @@ def _sorted(found: Modes) -> Modes:
     return Modes(found.values[order], found.vectors[:, order], found.shift)
 
 
-def zeroed(k: Any, m: Any, values: np.ndarray, vectors: np.ndarray) -> np.ndarray:
-    """omega^2, zero where rounding in k alone could make it."""
+def zero_rounding(k: Any, m: Any, values: np.ndarray, vectors: np.ndarray) -> np.ndarray:
+    """Set omega^2 to zero where rounding in k alone could cause it."""
     return np.where(np.abs(values) <= NOISE * rounding(k, vectors) / _size(m, vectors), 0.0, values)
 
 
 def _size(matrix: Any, vectors: np.ndarray) -> np.ndarray:
-    """x^* A x of every column x."""
+    """Return x^* A x of every column x."""
     return np.maximum(np.abs(np.sum(vectors.conj() * (matrix @ vectors), axis=0)), 1e-300)
 
 
 def _rounding(matrix: Any, vectors: np.ndarray) -> np.ndarray:
-    """How far from zero x^* A x of every column x may be by rounding alone."""
+    """Return the rounding error of x^* A x of every column x."""
     return ROUNDING / EPS * rounding(matrix, vectors)
 
 
 def _shift(stiffness: Any, mass: Any) -> float:
-    """A shift slightly below zero, small against the stiffness-to-mass ratio: keeps the saddle matrix regular."""
+    """Return a shift slightly below zero, small against stiffness over mass: it keeps the saddle matrix regular."""
     stiff, heavy = (float(np.max(np.abs(matrix.diagonal()), initial=0.0)) for matrix in (stiffness, mass))
     return -1e-9 * (stiff or 1.0) / (heavy or 1.0)
 
 
 def saddle_solver(matrix: Any, jacobian: sparse.csr_array) -> Callable[..., np.ndarray]:
-    """Solver of A x + G^T l = b, G x = 0, by LU of the saddle matrix, of one b or some in columns; ``corrected=False``
-    leaves out the second solution, for what the first one is off by.
+    """Return a solver of A x + G^T l = b, G x = 0, by LU of the saddle matrix, for one or several columns b; its
+    argument ``corrected=False`` omits the step of iterative refinement.
     """
     size, rows = matrix.shape[0], jacobian.shape[0]
     ties = sparse.csc_matrix(jacobian) * float(np.max(np.abs(matrix.diagonal())))  # rows as large as the matrix

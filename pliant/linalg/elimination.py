@@ -1,7 +1,7 @@
-"""Small dense matrices in compiled code: elimination with pivoting, which reveals the rank and solves.
+"""Elimination of small dense matrices in compiled code, with pivoting that reveals the rank.
 
-G. H. Golub, C. F. Van Loan, Matrix Computations, 2013, section 3.4: complete pivoting takes the largest entry that is
-left, so that its row and column are the least dependent ones; partial pivoting the largest of a column.
+G. H. Golub, C. F. Van Loan, Matrix Computations, 2013, section 3.4: complete pivoting takes the largest remaining
+entry, so that its row and column are the least dependent; partial pivoting takes the largest of a column.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from pliant.jit import kernel
 
 @kernel
 def reveal(a: np.ndarray, rank: int, lines: np.ndarray, places: np.ndarray) -> float:
-    """Eliminate with complete pivoting, in place. Of the orders of rows (``lines``) and columns (``places``) that it
-    leaves, the first ``rank`` do not depend on each other. Returns the last of their pivots over the first; 0 where
-    there are fewer.
+    """Eliminate with complete pivoting, in place, and permute rows (``lines``) and columns (``places``) so that the
+    first ``rank`` of each are independent. Returns the last of their pivots over the first; 0 if the rank is lower.
     """
     largest, pivot = 0.0, 0.0
     for i in range(lines.size):
@@ -46,8 +45,8 @@ def reveal(a: np.ndarray, rank: int, lines: np.ndarray, places: np.ndarray) -> f
 
 @kernel
 def factor(a: np.ndarray, n: int, order: np.ndarray) -> float:
-    """Replace the first n rows and columns by L U with partial pivoting; ``order`` of rows. Returns the smallest pivot
-    over the largest; 0 where it is singular or not finite.
+    """Replace the first n rows and columns by L U with partial pivoting, rows in ``order``. Returns the smallest pivot
+    over the largest; 0 if the matrix is singular or not finite.
     """
     least, largest = np.inf, 0.0
     for i in range(n):
@@ -77,7 +76,7 @@ def factor(a: np.ndarray, n: int, order: np.ndarray) -> float:
 
 @kernel
 def solve(a: np.ndarray, n: int, order: np.ndarray, b: np.ndarray, x: np.ndarray) -> None:
-    """x = A^-1 b, with the factors in a."""
+    """Compute x = A^-1 b, with the factors in a."""
     for i in range(n):
         value = b[order[i]]
         for j in range(i):
@@ -92,7 +91,7 @@ def solve(a: np.ndarray, n: int, order: np.ndarray, b: np.ndarray, x: np.ndarray
 
 @kernel
 def solve_transposed(a: np.ndarray, n: int, order: np.ndarray, b: np.ndarray, x: np.ndarray) -> None:
-    """x = A^-T b, with the factors of A in a; b is changed."""
+    """Compute x = A^-T b, with the factors of A in a; b is changed."""
     for i in range(n):
         b[i] /= a[i, i]
         for j in range(i + 1, n):

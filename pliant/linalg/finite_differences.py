@@ -1,4 +1,4 @@
-"""Derivatives by differences that are as good as exact: Richardson's extrapolation of central differences.
+"""Numerical derivatives to nearly full precision: Richardson's extrapolation of central differences.
 
 Source: C. J. F. Ridders, Accurate computation of F'(x) and F'(x) F''(x), Adv. Eng. Software 4, 1982.
 """
@@ -14,18 +14,18 @@ RATIO = 4.0
 
 
 def derivative(function: Callable[[np.ndarray], np.ndarray], step: float) -> np.ndarray:
-    """df/dt at t = 0 of a smooth function that takes several t at once (first dimension of what it returns).
+    """Compute df/dt at t = 0 of a smooth function that takes several t at once (first dimension of its result).
 
-    ``step`` is the largest t tried, the others follow by quarters. Of all extrapolations every component takes the one
-    that agrees best with those it is made of, where rounding (seen at the smallest steps) is small too; some 11 digits
-    are right. A step so large that the function is not finite there is left out.
+    ``step`` is the largest t; the others follow by quarters. For every component the extrapolation is chosen that
+    agrees best with its predecessors and has small rounding (estimated at the smallest steps); about 11 digits are
+    right. Steps at which the function is not finite are left out.
 
     >>> bool(abs(derivative(lambda t: np.exp(3.0 * t)[:, None], 0.1)[0] - 3.0) < 1e-10)
     True
     """
     steps = step * RATIO ** -np.arange(LEVELS)
     values = function(np.concatenate([steps, -steps]))
-    values = np.where(np.isfinite(values), values, np.nan)  # whose comparisons are false
+    values = np.where(np.isfinite(values), values, np.nan)  # comparisons with NaN are false
     shape = (LEVELS,) + (1,) * (values.ndim - 1)
     table = (values[:LEVELS] - values[LEVELS:]) / (2.0 * steps).reshape(shape)
     noise = np.max(np.abs(np.diff(table[-3:], axis=0)), axis=0) * steps[-1]

@@ -1,11 +1,11 @@
-"""Eigenvalues of conservative gyroscopic systems ``M x'' + G x' + K x = 0`` with G skew, on the motions joints allow.
+"""Eigenvalues of conservative gyroscopic systems ``M x'' + G x' + K x = 0`` with G skew, under joint constraints.
 
-In the modes of M and K, of unit mass and the squares d, with ``H = |d|^-1/2 G |d|^-1/2`` and S the signs of d, the
-inverse eigenvalues mu = 1 / l are those of
+In the modes of M and K, with unit mass and squares d, with ``H = |d|^-1/2 G |d|^-1/2`` and S the signs of d, the
+inverse eigenvalues mu = 1 / l are the eigenvalues of
 
     mu (p, r) = [-S H, -S |d|^-1/2; |d|^-1/2, 0] (p, r),     x = |d|^-1/2 p
 
-so that the lowest frequencies come out best. Where K is positive that matrix is skew, and all l are imaginary
+so that the lowest frequencies are the most accurate. Where K is positive this matrix is skew, and all l are imaginary
 (Meirovitch 1974).
 """
 
@@ -20,8 +20,8 @@ from pliant.linalg import eigen
 
 
 def gyroscopic(stiffness: Any, coupling: Any, mass: Any, jacobian: Any, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """The ``count`` smallest eigenvalues with positive or zero imaginary part, and vectors; of those that do not grow
-    the real part is zero.
+    """Compute the ``count`` smallest eigenvalues with imaginary part >= 0, and their vectors; the real part of
+    eigenvalues that do not grow is zero.
     """
     values, vectors = _in_modes(stiffness, coupling, mass, jacobian)
     if not values.size:
@@ -32,7 +32,7 @@ def gyroscopic(stiffness: Any, coupling: Any, mass: Any, jacobian: Any, count: i
 
 
 def _in_modes(stiffness: Any, coupling: Any, mass: Any, jacobian: Any) -> tuple[np.ndarray, np.ndarray]:
-    """All eigenvalues and vectors; none of a large model, or where motions cost nothing."""
+    """Compute all eigenvalues and vectors in modal coordinates; none for a large model or one with free motions."""
     size = stiffness.shape[0]
     if size > eigen.DENSE_LIMIT:
         return np.empty(0, complex), np.empty((size, 0))

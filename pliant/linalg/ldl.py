@@ -1,10 +1,10 @@
-"""Sparse A = L D Lᵀ without pivoting, in place over the storage of pattern.py; right-looking, panel by panel.
+"""Factors of sparse A = L D Lᵀ without pivoting, in place over the storage of pattern.py; right-looking, by panels.
 
-A column with pivot d and entries a_p takes a_p a_r / d off every entry (p, r) of its front and keeps l_p = a_p / d; the
-diagonal then holds 1 / d. A panel does this for three columns at once: rows of the front are read and written once, and
-its three pivots are found as ratios of products of up to four entries (between 1e-75 and 1e75), so that no division
-waits for another.
-Every pivot is compared with the sum of the absolute terms that made it; weak ones are repaired exactly (repair.py).
+A column with pivot d and entries a_p subtracts a_p a_r / d from every entry (p, r) of its front and keeps l_p = a_p /
+d; the diagonal then holds 1 / d. A panel does this for three columns at once: rows of the front are read and written
+once, and its three pivots are ratios of products of up to four entries (between 1e-75 and 1e75), so that no division
+waits for another. Every pivot is compared with the sum of its absolute terms; weak ones are repaired exactly
+(pivot_repair.py).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ __all__ = [
 
 FOUR, FIVE, SIX, SEVEN, EIGHT, NINE = (np.uint64(n) for n in range(4, 10))
 Three = tuple[float, float, float]
-Place = tuple[Any, Any, Any, Any]  # of a row: in members (one before it), targets, s; and the end of its panel
+Place = tuple[Any, Any, Any, Any]  # of a row: members (one before it), targets, s; and the end of its panel
 
 
 @linked_kernel
@@ -36,7 +36,7 @@ def factor(pattern: Pattern, s: Floats, work: Workspace) -> tuple[int, int]:
     """Replace the matrix in s by its factors. Returns a status and, if OK, the number of negative eigenvalues (exact).
 
     SINGULAR: see null_direction. UNSAFE: more weak pivots than can be repaired; assemble again and use to_csc with a
-    solver that pivots. NOT_FINITE: the matrix holds nan or inf.
+    pivoting solver. NOT_FINITE: the matrix holds nan or inf.
     """
     work.repairs[0] = 0
     panel, negatives = 0, -close_border(pattern, s)
@@ -73,7 +73,7 @@ def solve(pattern: Pattern, s: Floats, work: Workspace, b: Floats) -> None:
 
 @kernel
 def _solve(pattern: Pattern, s: Floats, work: Workspace, b: Floats) -> None:
-    """The same of all unknowns."""
+    """Replace b, with the unknowns of the border, by A⁻¹ b."""
     substitute(pattern, s, s, b)
     if work.repairs[0] > 0:
         pivot_repair.correct(work, b)
@@ -81,7 +81,7 @@ def _solve(pattern: Pattern, s: Floats, work: Workspace, b: Floats) -> None:
 
 @linked_kernel
 def solve_once(pattern: Pattern, s: Floats, w: Floats, work: Workspace, b: Floats, unsymmetric: bool) -> bool:
-    """Factorise, with the skew part w if unsymmetric, and replace b by the solution. Returns whether it could."""
+    """Factorise, with the skew part w if unsymmetric, and replace b by the solution. Returns whether this succeeded."""
     if unsymmetric:
         if factor_lu(pattern, s, w, work) != OK:
             return False
@@ -95,8 +95,8 @@ def solve_once(pattern: Pattern, s: Floats, w: Floats, work: Workspace, b: Float
 
 @inlined_kernel
 def _three_rows(pattern: Pattern, s: Floats, terms: Floats, at: Place, e: Three) -> None:
-    """What three rows of the front of a panel with pivots 1 / e take off each other and the later rows: a row of those
-    is read once for all three, and of a chain nothing is written before all is read.
+    """Update three rows of the front and all later rows by a panel with pivots 1 / e: each later row is read once for
+    all three, and along a chain all reads come before the first write.
     """
     members, targets = pattern.members, pattern.targets
     f, t, p, end = at
@@ -113,7 +113,7 @@ def _three_rows(pattern: Pattern, s: Floats, terms: Floats, at: Place, e: Three)
     terms[i] += abs(x0 * a0) + abs(x1 * a1) + abs(x2 * a2)
     terms[j] += abs(y0 * b0) + abs(y1 * b1) + abs(y2 * b2)
     terms[k] += abs(z0 * c0) + abs(z1 * c1) + abs(z2 * c2)
-    later = (end - p) // THREE - THREE  # rows after these
+    later = (end - p) // THREE - THREE  # rows after these three
     u = t + later + TWO
     v = u + later + ONE
     s[targets[t]] -= x0 * b0 + x1 * b1 + x2 * b2
@@ -133,10 +133,10 @@ def _three_rows(pattern: Pattern, s: Floats, terms: Floats, at: Place, e: Three)
 
 @kernel
 def _eliminate(pattern: Pattern, s: Floats, terms: Floats, panel: int) -> tuple[int, int, int]:
-    """Eliminate a panel and all after it, up to a weak pivot.
+    """Eliminate this panel and all later ones, up to a weak pivot.
 
-    Returns the panel reached, the number of negative pivots, and which pivot of the panel is weak (-1: none, all done);
-    nothing of that panel is changed.
+    Returns the panel reached, the number of negative pivots, and the index of the weak pivot in the panel (-1: none,
+    all done); this panel itself is unchanged.
     """
     members, targets = pattern.members, pattern.targets
     negatives = 0

@@ -1,8 +1,8 @@
 """Sparse A = L D U without pivoting, on the pattern of a symmetric matrix (follower loads, friction).
 
-The matrix is given as A_ij = s + w, A_ji = s - w for unknowns i > j in original numbers; most parts never touch w. The
+The matrix is given as A_ij = s + w, A_ji = s - w for unknowns i > j in original numbers; most parts leave w zero. The
 order of elimination decides which of the two lies below the diagonal. In the end s holds L, with 1 / D on its diagonal,
-and w holds U. Pivots are watched as in ldl.py; a weak one ends the factorisation.
+and w holds U. Pivots are checked as in ldl.py; a weak one ends the factorisation.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which eigenvalue goes on as which, when a parameter changes: modes followed by their shapes and by their values."""
+"""Tracking of modes while a parameter changes, by their shapes and their values."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ import numpy as np
 
 from pliant._libraries import optimize
 
-UNLIKE = 5.0  # what shapes without likeness weigh, against a value that is a step of the parameter off
+UNLIKE = 5.0  # weight of shapes without likeness, against a value that is one parameter step off
 
 
 class Tracked(NamedTuple):
-    """Eigenvalues in the order in which they are followed, vectors in columns, and how values change with the
-    parameter.
-    """
+    """Eigenvalues in the order of tracking, vectors in columns, and derivatives of the values by the parameter."""
 
     values: np.ndarray
     vectors: np.ndarray
@@ -22,11 +20,11 @@ class Tracked(NamedTuple):
 
 
 def follow(before: Tracked, step: float, values: np.ndarray, vectors: np.ndarray, mass: Any) -> Tracked:
-    """The same modes a step of the parameter later, among eigenpairs found there, of each conjugate pair one.
+    """Find the modes one parameter step later, among eigenpairs with one of each conjugate pair.
 
-    Likeness of shapes is ``|x^* M y|^2 / (x^* M x y^* M y)`` (modal assurance); values are compared with where they
-    were going, in steps of the parameter (angular frequencies in turning axes change by about one). A frequency may
-    pass through zero, and go on as its conjugate.
+    Likeness of shapes is ``|x^* M y|^2 / (x^* M x y^* M y)`` (modal assurance); values are compared with their linear
+    extrapolation, in steps of the parameter (angular frequencies in turning axes change by about one). A frequency may
+    pass through zero and continue as its conjugate.
     """
     old, expected = _unit(before.vectors, mass), before.values + step * before.slopes
     ways = [(values, vectors), (values.conj(), vectors.conj())]
@@ -41,12 +39,12 @@ def follow(before: Tracked, step: float, values: np.ndarray, vectors: np.ndarray
 def _cost(
     old: np.ndarray, expected: np.ndarray, values: np.ndarray, new: np.ndarray, mass: Any, step: float
 ) -> np.ndarray:
-    """(modes, candidates) how unlikely each is to be the same."""
+    """Return a (modes, candidates) matrix of the cost of each assignment."""
     likeness = np.abs(old.conj().T @ (mass @ new)) ** 2
     return np.asarray(UNLIKE * (1.0 - likeness) + np.abs(values[None, :] - expected[:, None]) / step)
 
 
 def _unit(vectors: np.ndarray, mass: Any) -> np.ndarray:
-    """Columns of unit mass."""
+    """Scale columns to unit mass."""
     sizes = np.sum(vectors.conj() * (mass @ vectors), axis=0).real
     return np.asarray(vectors / np.sqrt(np.maximum(sizes, 1e-300)))

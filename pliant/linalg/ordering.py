@@ -1,12 +1,13 @@
-"""Order of elimination: minimum degree on the graph of blocks, each multiplier after the coordinates it ties.
+"""Order of elimination: minimum degree on the graph of blocks, each multiplier after the coordinates it constrains.
 
-Why this order needs no pivoting: let the matrix be [A Gᵀ; G 0] with A positive definite and G of full rank. Whatever is
-eliminated at any moment is then a set S of coordinates and a set T of multipliers tying coordinates of S only, so its
-matrix [A_SS G_TSᵀ; G_TS 0] has A_SS positive definite and G_TS of full rank: it is not singular, and no pivot vanishes.
+This order needs no pivoting. Let the matrix be [A Gᵀ; G 0] with A positive definite and G of full rank. At any moment
+the eliminated unknowns are a set S of coordinates and a set T of multipliers that constrain coordinates of S only.
+Their matrix [A_SS G_TSᵀ; G_TS 0] has A_SS positive definite and G_TS of full rank: it is regular, and no pivot
+vanishes.
 
-A joint that is alone at one of its nodes (the end of a rod) need not wait for the other: it leaves no freedom of that
-node undetermined, so its rows have full rank there, and no other row has entries in those columns. G_TS keeps full
-rank. So legs are eliminated to their last joint one by one, and what they leave at the platform has its size only.
+A joint that is alone at one of its nodes (the end of a rod) need not wait for the other: it determines all freedoms of
+this node, so its rows have full rank there, and no other row has entries in those columns. G_TS keeps full rank. So
+legs are eliminated to their last joint one by one, and only the size of the platform remains.
 """
 
 from __future__ import annotations
@@ -21,54 +22,54 @@ from pliant.jit.bundle import Bundle
 
 Integers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
-MANY = 100  # blocks: of fewer the order is found in Python sooner than its kernel is loaded, or compiled
+MANY = 100  # blocks: for fewer the order is found in Python sooner than its kernel is loaded or compiled
 CLOCK = 1 << 40  # more than there are changes of degrees
 
 
 class Graph(Bundle):
-    """Which blocks are coupled."""
+    """Graph of coupled blocks."""
 
     starts: Integers  #     (blocks + 1) where the neighbours of a block start
     neighbours: Integers  # of block after block, in ascending order
     sizes: Integers  #      (blocks) unknowns
-    multiplier: Flags  #    (blocks) multipliers, or coordinates
+    multiplier: Flags  # (blocks) True for multipliers, False for coordinates
 
 
 class Elimination(NamedTuple):
-    """Blocks in order of elimination, and the front of each block: what it is coupled to when its turn comes."""
+    """Blocks in order of elimination, and the front of each block: the blocks coupled to it at its elimination."""
 
     sequence: Integers
     first: Integers  # (blocks) where the front of a block starts in blocks
-    length: Integers  # (blocks) and how many it has
+    length: Integers  # (blocks) number of blocks in the front
     fronts: Integers  # in ascending order
 
 
 class _Left(Bundle):
-    """What is left of a graph: neighbours of blocks, in a pool, and how many coordinates multipliers wait for; those
-    blocks that may be eliminated next, in a heap by their keys: the degree, then for how long it has been that.
+    """Remaining graph: neighbours of blocks, in a pool, and the number of coordinates each multiplier waits for; the
+    blocks that may be eliminated next are in a heap, ordered by degree, then by the age of this degree.
     """
 
     graph: Graph
     first: Integers  #   (blocks) where the neighbours of a block start in the pool
-    length: Integers  #  (blocks) how many these are
-    room: Integers  #    (blocks) and may be at that place
+    length: Integers  # (blocks) number of neighbours
+    room: Integers  # (blocks) capacity for neighbours at that place
     waiting: Integers  # (blocks) coordinates that a multiplier waits for
-    ties: Integers  #    (blocks) multipliers that tie a block of coordinates; none of one that is gone
+    ties: Integers  # (blocks) remaining multipliers that constrain a block of coordinates
     heap: Integers  #    blocks
-    at: Integers  #      (blocks) place in the heap, -1 if a block is not there
+    at: Integers  # (blocks) place in the heap, -1 if a block is not in it
     key: Integers  #     (blocks)
     work: Integers  #    (2, blocks) lists of blocks
-    state: Integers  #   length of the heap, clock, end of what is used of the pool
+    state: Integers  # length of the heap, clock, used length of the pool
 
 
 def eliminate(graph: Graph) -> Elimination:
-    """Minimum degree by block.
+    """Order blocks by minimum degree.
 
-    The degree counts unknowns; it leaves out multipliers that the block sets free, as they can be eliminated next: as
-    the last of the coordinates they wait for, or the first that they have to themselves. That of a multiplier leaves
-    out others that are free with it, so that all rows of a joint follow the node that they hold at once. Of
-    equal blocks the one that has waited longest comes first: a chain is then eliminated from both ends in turn, two
-    recursions that do not wait for each other (a solve takes half the time of one from end to end).
+    The degree counts unknowns. It leaves out multipliers that the block releases, as they can be eliminated next: after
+    the last coordinate they wait for, or the first one that only they constrain. The degree of a multiplier leaves out
+    others that are released with it, so that all rows of a joint follow the node that they constrain at once. Of equal
+    blocks the one that has waited longest comes first: a chain is then eliminated from both ends in turn, by two
+    independent recursions (a solve takes half the time of one from end to end).
     """
     blocks, pool = graph.sizes.size, graph.neighbours
     length = np.diff(graph.starts)
@@ -125,8 +126,8 @@ def _eliminate(left: _Left, pool: Integers, sequence: Integers, turn: int) -> in
 
 @kernel
 def _release(left: _Left, block: int, count: int) -> int:
-    """Multipliers no longer wait for a block. A block that is the last that a multiplier waits for joins those whose
-    degree changes; returns how many these are.
+    """Release multipliers from waiting for a block. A block that is the last one of a multiplier joins the list of
+    blocks whose degree changes; returns the length of this list.
     """
     graph = left.graph
     if left.ties[block] == 0:
@@ -148,7 +149,7 @@ def _release(left: _Left, block: int, count: int) -> int:
 
 @kernel
 def _insert(numbers: Integers, count: int, one: int) -> int:
-    """One more among ascending numbers, unless it is there; returns how many there are."""
+    """Insert a number into an ascending list, unless it is there; returns the length."""
     k = count
     while k > 0 and numbers[k - 1] > one:
         k -= 1
@@ -162,7 +163,7 @@ def _insert(numbers: Integers, count: int, one: int) -> int:
 
 @kernel
 def _union(left: _Left, pool: Integers, n: int, block: int) -> int:
-    """List the neighbours of a block n and of the one that is eliminated, without these two; returns how many."""
+    """List the neighbours of a block n and of the eliminated block, without these two; returns their number."""
     i, j, found = left.first[n], left.first[block], 0
     i_end, j_end = i + left.length[n], j + left.length[block]
     while i < i_end or j < j_end:
@@ -182,7 +183,7 @@ def _union(left: _Left, pool: Integers, n: int, block: int) -> int:
 
 @kernel
 def _enter(left: _Left, pool: Integers, block: int) -> None:
-    """Put a block into the heap, or where its degree belongs now."""
+    """Insert a block into the heap, or move it to the place of its present degree."""
     if left.at[block] < 0:
         left.at[block] = left.state[0]
         left.heap[left.state[0]] = block
@@ -194,7 +195,7 @@ def _enter(left: _Left, pool: Integers, block: int) -> None:
 
 @kernel
 def _degree(left: _Left, pool: Integers, block: int) -> int:
-    """Unknowns that a block is coupled to, without those that it sets free."""
+    """Return the number of unknowns that a block is coupled to, without those that it releases."""
     graph, degree = left.graph, 0
     for k in range(left.first[block], left.first[block] + left.length[block]):
         n = pool[k]
@@ -210,7 +211,7 @@ def _degree(left: _Left, pool: Integers, block: int) -> int:
 
 @kernel
 def _leave(left: _Left) -> None:
-    """Take the first block out of the heap."""
+    """Remove the first block from the heap."""
     left.at[left.heap[0]] = -1
     left.state[0] -= 1
     if left.state[0] > 0:
@@ -220,7 +221,7 @@ def _leave(left: _Left) -> None:
 
 @kernel
 def _rise(left: _Left, k: int) -> int:
-    """Let the block at a place of the heap rise; returns where it is then."""
+    """Move the block at place k of the heap up to its place; returns this place."""
     heap, key, block = left.heap, left.key, left.heap[k]
     while k > 0 and key[heap[(k - 1) >> 1]] > key[block]:
         heap[k] = heap[(k - 1) >> 1]
@@ -233,7 +234,7 @@ def _rise(left: _Left, k: int) -> int:
 
 @kernel
 def _sink(left: _Left, k: int) -> None:
-    """Let the block at a place of the heap sink."""
+    """Move the block at place k of the heap down to its place."""
     heap, key, block, count = left.heap, left.key, left.heap[k], left.state[0]
     while 2 * k + 1 < count:
         below = 2 * k + 1

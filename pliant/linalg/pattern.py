@@ -8,12 +8,12 @@ A *panel* is three columns of one block that are eliminated together (a planar n
 one column. Its rows are its own unknowns, numbered in succession, and its *front*: the later unknowns coupled to it.
 Each row holds its entries in the columns of the panel, left of the diagonal. The dump takes what belongs to ground.
 
-The last unknowns may be a *border*: a part that couples many others by few numbers (a tendon the freedoms of all its
-guides by its tension) writes
+The last unknowns may be a *border*: a part that couples many others by few numbers (a tendon
+couples all its guides by its tension) writes
 
-    [A B; C D],   which stands for A - B D^-1 C
+    [A B; C D],   which represents A - B D^-1 C
 
-and the matrix stays sparse. Callers of ldl.py and lu.py know the unknowns of A only; right-hand sides have no others.
+and the matrix stays sparse. Callers of ldl.py and lu.py use the unknowns of A only; right-hand sides have no others.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ SMALL = 3000  # unknowns: patterns of larger models take as much memory as time
 
 
 class Pattern(Bundle):
-    """What the kernels of ldl.py and lu.py need to know about a matrix; original numbers of unknowns everywhere."""
+    """Data of a matrix for the kernels of ldl.py and lu.py; original numbers of unknowns everywhere."""
 
     order: Indices  #       (size) unknowns in order of elimination
     place: Indices  #       (size) its inverse
@@ -53,7 +53,7 @@ class Pattern(Bundle):
     targets: Indices  #     place in s of the entry (p, r) for every pair p < r of its front
     row: Indices  #         (storage - size - 1) unknown of the later row of each entry below the diagonal
     column: Indices  #      and of its earlier column
-    borders: int = 0  #     how many of the last unknowns are a border
+    borders: int = 0  # number of last unknowns that are a border
 
     @property
     def size(self) -> int:
@@ -67,12 +67,12 @@ class Pattern(Bundle):
 
     @cached_property
     def where(self) -> Where:
-        """What tells the places of entries."""
+        """Return the tables that locate entries in s."""
         return _where(self.place, self.width, self.head, self.members, self.start)
 
     def by_columns(self, size: int) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
-        """Which of the entries (diagonal, below, above) are those of the first ``size`` unknowns, column by column;
-        their rows, and where columns start: as csc_matrix has them.
+        """Return the indices of the entries (diagonal, below, above) of the first ``size`` unknowns, column by column,
+        their rows, and the starts of columns, as in csc_matrix.
         """
         if size not in self._columns:
             below, above = np.maximum(self.row, self.column), np.minimum(self.row, self.column)
@@ -89,7 +89,7 @@ class Pattern(Bundle):
 
 
 class Where(NamedTuple):
-    """What tells the places of entries in s; as of `Pattern`."""
+    """Tables that locate entries in s; as in `Pattern`."""
 
     place: Indices
     panel: Indices  # (size) of each column, in order of elimination
@@ -110,13 +110,13 @@ def analyse(
     blocks: NDArray[Any],
     borders: int = 0,
 ) -> Pattern:
-    """Order the unknowns and find the pattern of the factor; of small models the last ones are remembered, for a model
-    that is compiled again with other numbers.
+    """Order the unknowns and find the pattern of the factor. Patterns of small models are cached, for a model that is
+    compiled again with other numbers.
 
     cliques     arrays (n, k): each row lists k unknowns that are all coupled; numbers >= size are ground and ignored
     multiplier  (size) unknown is a multiplier
     blocks      (size) block of each unknown, 0, 1, ...: freedoms of a node, rows of a joint; eliminated together
-    borders     how many of the last unknowns are a border
+    borders     number of last unknowns that are a border
     """
     if len(multiplier) != size or len(blocks) != size:
         raise ValueError(f"{size} unknowns, but {len(multiplier)} multiplier flags and {len(blocks)} block numbers")
@@ -130,7 +130,7 @@ def analyse(
 def _remembered(
     size: int, coupled: tuple[tuple[int, bytes], ...], flags: bytes, numbers: bytes, borders: int
 ) -> Pattern:
-    """See `analyse`."""
+    """Analyse, with hashable arguments; see `analyse`."""
     cliques = [np.frombuffer(each, np.int64).reshape(-1, width) for width, each in coupled]
     multiplier, blocks = np.frombuffer(flags, bool), np.frombuffer(numbers, np.int64)
     count = int(np.max(blocks, initial=-1)) + 1
@@ -148,7 +148,7 @@ def _remembered(
 
 
 def slots(pattern: Pattern, rows: ArrayLike, columns: ArrayLike) -> Indices:
-    """Places in s of the entries (rows, columns), the same for (i, j) and (j, i); the dump where either is ground."""
+    """Find the places in s of the entries (rows, columns), equal for (i, j) and (j, i); the dump for ground."""
     i, j = (np.ascontiguousarray(x, np.int64) for x in np.broadcast_arrays(rows, columns))
     found = np.empty(i.shape, np.uint32)
     alone = _find_all(pattern.where, i.reshape(-1), j.reshape(-1), found.reshape(-1))
@@ -158,7 +158,9 @@ def slots(pattern: Pattern, rows: ArrayLike, columns: ArrayLike) -> Indices:
 
 
 def triangles(pattern: Pattern, n: int, dofs: Indices) -> Indices:
-    """Places in s of the lower triangles, row by row, of elements with these freedoms; those from n on are ground."""
+    """Find the places in s of the lower triangles, row by row, of elements with these freedoms; numbers >= n are
+    ground.
+    """
     found = np.empty((dofs.shape[0], dofs.shape[1] * (dofs.shape[1] + 1) // 2), np.uint32)
     alone = _find_triangles(pattern.where, n, np.ascontiguousarray(dofs, np.uint32), found)
     if alone >= 0:
@@ -174,7 +176,7 @@ def _uncoupled(i: Index, j: Index) -> ValueError:
 
 @kernel
 def _find(where: Where, i: Index, j: Index) -> Index:
-    """Place in s of the entry of two unknowns; -1 if they are in no common clique."""
+    """Find the place in s of the entry of two unknowns; -1 if they are in no common clique."""
     if i == j:
         return np.int64(i)
     a, b = np.int64(where.place[i]), np.int64(where.place[j])
@@ -196,7 +198,7 @@ def _find(where: Where, i: Index, j: Index) -> Index:
 
 @kernel
 def _find_all(where: Where, i: NDArray[np.int64], j: NDArray[np.int64], found: Indices) -> int:
-    """Places of entries, the dump where either is ground; returns the first that has none, -1 if all have."""
+    """Find the places of entries, the dump if either is ground; returns the first without one, or -1."""
     size, dump = where.place.size, where.start[-1]
     for k in range(i.size):
         if i[k] >= size or j[k] >= size:
@@ -211,7 +213,7 @@ def _find_all(where: Where, i: NDArray[np.int64], j: NDArray[np.int64], found: I
 
 @kernel
 def _find_triangles(where: Where, n: int, dofs: Indices, found: Indices) -> int:
-    """Places of the lower triangles of elements; returns the first entry, row by row, that has none, -1 if all have."""
+    """Find the places of the lower triangles of elements; returns the first entry, row by row, without one, else -1."""
     dump = where.start[-1]
     for e in range(dofs.shape[0]):
         k = 0
@@ -230,7 +232,7 @@ def _find_triangles(where: Where, n: int, dofs: Indices, found: Indices) -> int:
 
 @kernel
 def _find_targets(where: Where, targets: Indices) -> None:
-    """Places of the pairs p < r of every front, in the order in which kernels meet them."""
+    """Find the places of the pairs p < r of every front, in the order in which kernels use them."""
     k = 0
     for panel in range(where.width.size):
         for p in range(where.head[panel] + where.width[panel], where.head[panel + 1]):
@@ -240,8 +242,8 @@ def _find_targets(where: Where, targets: Indices) -> None:
 
 
 def to_csc(pattern: Pattern, s: Floats, w: Floats | None = None, first: int | None = None) -> csc_matrix:
-    """The matrix in s (before it is factorised), with the skew part w: A_ij = s + w and A_ji = s - w for i > j; of the
-    ``first`` unknowns only, if that is given.
+    """Return the matrix in s (before it is factorised), with the skew part w: A_ij = s + w and A_ji = s - w for i > j;
+    only its ``first`` unknowns, if given.
     """
     from scipy.sparse import csc_matrix
 
@@ -256,7 +258,7 @@ def to_csc(pattern: Pattern, s: Floats, w: Floats | None = None, first: int | No
 
 
 def _without_border(matrix: Any, begin: int, first: int) -> csc_matrix:
-    """``A - B D^-1 C`` of the first unknowns, where those from ``begin`` on are a border."""
+    """Return ``A - B D^-1 C`` of the first unknowns, where the unknowns from ``begin`` on are a border."""
     from scipy.sparse import csc_matrix, diags
     from scipy.sparse.linalg import splu
 
@@ -268,8 +270,8 @@ def _without_border(matrix: Any, begin: int, first: int) -> csc_matrix:
 
 @kernel
 def magnitude(pattern: Pattern, s: Floats, x: Floats) -> float:
-    """|x|^T |A| |x| of the unknowns that x has, with the matrix in s (before it is factorised), symmetric; a border
-    adds |x|^T |B| |D|^-1 |C| |x|, of its diagonal.
+    """Compute |x|^T |A| |x| over the unknowns of x, with the matrix in s (before it is factorised), symmetric; a border
+    adds |x|^T |B| |D|^-1 |C| |x|, with the diagonal of D.
     """
     total, size = 0.0, pattern.order.size
     for i in range(x.size):
@@ -291,8 +293,8 @@ def magnitude(pattern: Pattern, s: Floats, x: Floats) -> float:
 
 @kernel
 def close_border(pattern: Pattern, s: Floats) -> int:
-    """Make D = -1 where nothing was written of a border, so that it can be factorised. Returns how many of its diagonal
-    are negative: the inertia of the matrix without its border has as many less, where D is diagonal.
+    """Set D = -1 where a border is empty, so that it can be factorised. Returns the number of its negative diagonal
+    entries: the inertia of the matrix without its border has that many fewer, where D is diagonal.
     """
     negatives = 0
     for i in range(pattern.order.size - pattern.borders, pattern.order.size):
@@ -304,7 +306,7 @@ def close_border(pattern: Pattern, s: Floats) -> int:
 
 @kernel
 def spot(start: Index, width: Index, r: Index, c: Index) -> Index:
-    """Place in s of row r > c and column c of a panel."""
+    """Return the place in s of row r > c and column c of a panel."""
     if r < width:
         return start + (r * (r - 1) >> 1) + c
     return start + width * r - (width * (width + 1) >> 1) + c
@@ -313,8 +315,8 @@ def spot(start: Index, width: Index, r: Index, c: Index) -> Index:
 def _neighbours(
     size: int, cliques: Sequence[NDArray[Any]], blocks: NDArray[Any], count: int
 ) -> tuple[Integers, Integers]:
-    """Blocks coupled to each block, and where those of each start."""
-    block_of, pairs = np.append(blocks, count), [np.empty(0, np.int64)]  # ground is one more block, taken out again
+    """Return the start of the neighbours of each block, and these neighbours."""
+    block_of, pairs = np.append(blocks, count), [np.empty(0, np.int64)]  # ground is one more block, removed again
     for clique in cliques:
         near = block_of[np.minimum(clique, size)]
         near = near[:, np.append(True, np.any(near[:, 1:] != near[:, :-1], axis=0))] if near.size else near
@@ -328,7 +330,7 @@ def _neighbours(
 def _panels(
     order: Indices, place: Indices, multiplier: NDArray[np.bool_], found: Elimination, sizes: Integers, borders: int
 ) -> Pattern:
-    """Cut the blocks into panels, give every entry its place, and find where the pairs of each front go."""
+    """Cut the blocks into panels, give every entry its place, and find the targets of the pairs of each front."""
     turn = np.empty(sizes.size, np.int64)
     turn[found.sequence] = np.arange(sizes.size)
     own = sizes[found.sequence]
@@ -364,7 +366,7 @@ def _panels(
 
 
 def _cut(order: Indices, own: Integers) -> tuple[Integers, Integers, Integers]:
-    """Panels: the block of each, where it begins in the order of elimination, and its width."""
+    """Cut blocks into panels: the block of each, its beginning in the order of elimination, and its width."""
     block, end = np.arange(own.size), np.cumsum(own)
     begin, ahead = end - own, np.append(order.astype(np.int64), [-1, -1])
     found = []
@@ -381,7 +383,7 @@ def _cut(order: Indices, own: Integers) -> tuple[Integers, Integers, Integers]:
 
 
 def _ranges(first: Integers, count: Integers) -> Integers:
-    """So many numbers from each first one on, in a row."""
+    """Concatenate ranges of ``count`` numbers from each ``first``."""
     return np.repeat(first - _starts(count)[:-1], count) + np.arange(int(np.sum(count)))
 
 

@@ -1,10 +1,10 @@
 """Exact repair of weak pivots (Sherman, Morrison, Woodbury).
 
-A pivot that is only rounding error is made healthy by adding delta to its place of the diagonal, A' = A + E Δ Eᵀ. Then
+A pivot that is only rounding error is enlarged by adding delta to its place of the diagonal, A' = A + E Δ Eᵀ. Then
 
     A⁻¹ = A'⁻¹ + A'⁻¹ E C⁻¹ Eᵀ A'⁻¹,   C = Δ⁻¹ - Eᵀ A'⁻¹ E,   neg(A) = neg(A') + neg(C) - neg(Δ)
 
-(the last from the two Schur complements of [A' E; Eᵀ Δ⁻¹]). C is kept free of units as |Δ|^½ C |Δ|^½; it is singular
+(the last from the two Schur complements of [A' E; Eᵀ Δ⁻¹]). C is scaled to |Δ|^½ C |Δ|^½, without units; it is singular
 exactly when A is.
 """
 
@@ -18,29 +18,29 @@ from pliant.jit.bundle import Bundle
 from pliant.linalg.pattern import Floats, Indices, Pattern, spot
 
 OK, SINGULAR, UNSAFE, NOT_FINITE = 0, 1, 2, 3  # UNSAFE: too many weak pivots, use a solver that pivots
-WEAK = 1e-13  # a pivot below this part of the terms that made it is rounding error
-DEGENERATE = 1e-12  # an eigenvalue of C below this part of the largest is rounding error: the matrix is singular
+WEAK = 1e-13  # relative to the terms of a pivot: below, it is rounding error
+DEGENERATE = 1e-12  # relative to the largest eigenvalue of C: below, one is rounding error and the matrix is singular
 MOST_REPAIRS = 12
 
 
 class Workspace(Bundle):
-    """Scratch of a factorisation, and the repairs that belong to it."""
+    """Workspace of a factorisation, with its repairs."""
 
     terms: Floats  # (size) sum of the absolute terms that make each pivot
-    repairs: NDArray[np.int64]  # (1) how many pivots are repaired
-    unknowns: Indices  # (MOST_REPAIRS) where they are
-    delta: Floats  # (MOST_REPAIRS) what was added
+    repairs: NDArray[np.int64]  # (1) number of repaired pivots
+    unknowns: Indices  # (MOST_REPAIRS) their unknowns
+    delta: Floats  # (MOST_REPAIRS) added numbers
     scale: Floats  # (MOST_REPAIRS) |delta|^½
     responses: Floats  # (MOST_REPAIRS, size) A'⁻¹ E, one row each
     core: Floats  # (MOST_REPAIRS, MOST_REPAIRS) C⁻¹
     capacitance: Floats  # (MOST_REPAIRS, MOST_REPAIRS) C without units, made diagonal
     vectors: Floats  # (MOST_REPAIRS, MOST_REPAIRS) its eigenvectors
     weight: Floats  # (MOST_REPAIRS) share of each response in a solution
-    whole: Floats  # (size) a right-hand side with those of the border, where there is one; else empty
+    whole: Floats  # (size) a right-hand side with the unknowns of the border, if there is one; else empty
 
 
 def workspace(pattern: Pattern) -> Workspace:
-    """Scratch arrays for the factorisation of a pattern."""
+    """Return a workspace for the factorisation of a pattern."""
     square = (MOST_REPAIRS, MOST_REPAIRS)
     return Workspace(
         terms=np.zeros(pattern.size),
@@ -58,7 +58,7 @@ def workspace(pattern: Pattern) -> Workspace:
 
 
 def null_direction(work: Workspace) -> Floats:
-    """Direction x with A x = 0, largest component 1, after a factorisation that ended SINGULAR: what an error names."""
+    """Return x with A x = 0, largest component 1, after a factorisation that ended SINGULAR: for error messages."""
     n = int(work.repairs[0])
     weakest = np.argmin(np.abs(np.diag(work.capacitance)[:n]))
     direction = (work.scale[:n] * work.vectors[:n, weakest]) @ work.responses[:n]
@@ -69,7 +69,7 @@ def null_direction(work: Workspace) -> Floats:
 def strengthen(pattern: Pattern, s: Floats, work: Workspace, k: int, c: int) -> int:
     """Add delta to pivot c of panel k, before the panel is eliminated. Returns a status.
 
-    Any delta is exact; least is lost to rounding when it is like the terms of the pivot, and like 2 a_ij² / a_jj.
+    Any delta is exact; rounding is least with a delta of the size of the terms of the pivot and of 2 a_ij² / a_jj.
     """
     members = pattern.members[pattern.head[k] : pattern.head[k + 1]]
     start, width = np.int64(pattern.start[k]), np.int64(pattern.width[k])
@@ -99,7 +99,7 @@ def strengthen(pattern: Pattern, s: Floats, work: Workspace, k: int, c: int) -> 
 
 @lazy_kernel
 def close(work: Workspace) -> tuple[int, int]:
-    """C⁻¹ from the responses. Returns a status and what the repairs add to the number of negative pivots."""
+    """Compute C⁻¹ from the responses. Returns a status and the number of negative pivots that the repairs add."""
     n, scale = work.repairs[0], work.scale
     for p in range(n):
         for q in range(n):
@@ -128,7 +128,7 @@ def close(work: Workspace) -> tuple[int, int]:
 
 @lazy_kernel
 def correct(work: Workspace, x: Floats) -> None:
-    """x += A'⁻¹ E C⁻¹ Eᵀ x, where x = A'⁻¹ b."""
+    """Add A'⁻¹ E C⁻¹ Eᵀ x to x, where x = A'⁻¹ b."""
     n = work.repairs[0]
     for p in range(n):
         work.weight[p] = 0.0
@@ -141,7 +141,7 @@ def correct(work: Workspace, x: Floats) -> None:
 
 @kernel
 def diagonalise(a: Floats, v: Floats, n: int) -> None:
-    """Eigenvalues of the symmetric leading n x n part of a, on its diagonal, and vectors in the columns of v.
+    """Compute the eigenvalues of the symmetric leading n x n part of a, on its diagonal, and vectors in columns of v.
 
     Cyclic Jacobi (Golub and Van Loan, Matrix Computations, algorithm 8.5.3); for the few repairs of a factorisation.
     """

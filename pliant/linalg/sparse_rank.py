@@ -1,14 +1,12 @@
-"""Which rows of a sparse matrix depend on each other, without dense algebra where none can.
+"""Dependent rows of a sparse matrix, and the motions that its rows allow, without dense algebra.
 
-Let some columns have entries in few rows R only, and let those rows be independent on these columns. Then no dependence
-has a share in R: of ``w^T A = 0`` those columns say ``w_R^T A_R = 0``, which leaves ``w_R = 0``. Such rows are taken
-away; then the next ones may be of that kind. Of a mechanism only its loops are left in the end.
+If some columns have entries in few rows R only, and the rows R are independent on these columns, no dependence involves
+R: ``w^T A = 0`` on these columns is ``w_R^T A_R = 0``, which gives ``w_R = 0``. Such rows are removed; then others may
+be of that kind. For a mechanism only its loops remain.
 
-Rows of a sparse matrix taken away in groups, and the motions that they allow, in compiled code (see sparse_rank.py).
-
-A group of rows R is taken away when it is independent on its own columns, those that no row left has. So each group
-tells some of its own columns by the others of its rows, and these by groups that were taken away later: substituted
-backwards, ``A x = 0`` becomes ``x = N y`` with some of the columns as y. Of a weld that is one node for two.
+A group of rows R is removed if it is independent on its own columns, which no remaining row uses. So each group
+determines some of its own columns by the others of its rows, and these by groups that were removed later: backward
+substitution turns ``A x = 0`` into ``x = N y`` with some of the columns as y. A weld makes one node of two.
 """
 
 from __future__ import annotations
@@ -21,13 +19,13 @@ from pliant._libraries import linalg as dense
 from pliant._libraries import sparse
 from pliant.jit import allocating_kernel, kernel
 
-SURE = 1e-3  # of rows of length one: a smallest singular value above which they are independent without doubt
-FEW = 6  # rows at a time: what locks a rigid body
-NOTHING = 1e-15  # of coefficients that are one: what rounding leaves of a difference
+SURE = 1e-3  # of rows of length one: smallest singular value above which they are certainly independent
+FEW = 6  # rows at a time: as many as fix a rigid body
+NOTHING = 1e-15  # of coefficients that are one: rounding of a difference
 
 
 class ByRows(NamedTuple):
-    """A matrix as scipy.sparse has it, each entry once."""
+    """A matrix by rows as in scipy.sparse, each entry once."""
 
     first: np.ndarray
     indices: np.ndarray
@@ -35,8 +33,8 @@ class ByRows(NamedTuple):
 
 
 @allocating_kernel
-def merged(matrix: ByRows, columns: int) -> ByRows:
-    """The same with entries added that stand in one place."""
+def add_duplicates(matrix: ByRows, columns: int) -> ByRows:
+    """Add duplicate entries of a matrix."""
     first, indices, values = np.zeros_like(matrix.first), np.empty_like(matrix.indices), np.empty_like(matrix.values)
     place = np.full(columns, -1)
     for r in range(first.size - 1):
@@ -53,10 +51,10 @@ def merged(matrix: ByRows, columns: int) -> ByRows:
 
 @allocating_kernel
 def take_away(matrix: ByRows, columns: int, when: np.ndarray) -> int:
-    """Number the groups of rows, of length one, in the order in which they can be taken away; returns how many there
-    are. ``when`` stays -1 for other rows.
+    """Number the groups of rows, of length one, in the order of their removal; returns the number of groups. ``when``
+    stays -1 for other rows.
     """
-    left = np.zeros(columns, np.int64)  # rows that each column has
+    left = np.zeros(columns, np.int64)  # remaining rows of each column
     for c in matrix.indices:
         left[c] += 1
     begin, waiting, queued = _begin(left), np.empty(columns, np.int64), np.empty(columns, np.bool_)
@@ -94,7 +92,7 @@ def take_away(matrix: ByRows, columns: int, when: np.ndarray) -> int:
 
 @allocating_kernel
 def _begin(sizes: np.ndarray) -> np.ndarray:
-    """Where each of some parts begins, and where the last one ends. (``np.cumsum`` would load LAPACK.)"""
+    """Return the starts of parts with given sizes, and the end. (``np.cumsum`` would load LAPACK.)"""
     begin = np.zeros(sizes.size + 1, np.int64)
     for k in range(sizes.size):
         begin[k + 1] = begin[k] + sizes[k]
@@ -103,7 +101,7 @@ def _begin(sizes: np.ndarray) -> np.ndarray:
 
 @allocating_kernel
 def _gram(matrix: ByRows, few: np.ndarray, left: np.ndarray, share: np.ndarray, block: np.ndarray) -> np.ndarray:
-    """``B B^T - SURE^2`` of some rows in their own columns; ``share`` and ``block`` are zero before and after."""
+    """Compute ``B B^T - SURE^2`` of some rows in their own columns; ``share`` and ``block`` stay zero."""
     for i in range(few.size):
         for k in range(matrix.first[few[i]], matrix.first[few[i] + 1]):
             block[i, matrix.indices[k]] = matrix.values[k]
@@ -124,7 +122,7 @@ def _gram(matrix: ByRows, few: np.ndarray, left: np.ndarray, share: np.ndarray, 
 
 @kernel
 def _positive(a: np.ndarray) -> bool:
-    """Whether a symmetric matrix is positive definite, by elimination in place."""
+    """Return whether a symmetric matrix is positive definite, by elimination in place."""
     for k in range(a.shape[0]):
         if not a[k, k] > 0.0:
             return False
@@ -137,11 +135,10 @@ def _positive(a: np.ndarray) -> bool:
 
 @allocating_kernel
 def substitute(matrix: ByRows, columns: int, when: np.ndarray, groups: int, found: ByRows) -> bool:
-    """The rows of N of columns that others tell, into ``found``, whose ``first`` holds (columns, 2) where a row begins
-    and ends, and -1 where a column is one of y; False where there is no room for all of them. All rows of the matrix
-    are in a group.
+    """Compute the rows of N of dependent columns into ``found``, whose ``first`` holds (columns, 2) start and end of a
+    row, -1 for a column of y; returns False if the storage is too small. All rows of the matrix are in a group.
     """
-    size, last = np.zeros(groups, np.int64), np.full(columns, -1)  # of the groups; the group whose own a column is
+    size, last = np.zeros(groups, np.int64), np.full(columns, -1)  # sizes of groups; last group that owns a column
     for r in range(when.size):
         size[when[r]] += 1
         for c in matrix.indices[matrix.first[r] : matrix.first[r + 1]]:
@@ -153,7 +150,7 @@ def substitute(matrix: ByRows, columns: int, when: np.ndarray, groups: int, foun
     block, sums = np.zeros((FEW, columns)), np.zeros(columns)
     used, listed = np.zeros(columns, np.bool_), np.zeros(columns, np.bool_)
     touched, reached = np.empty(columns, np.int64), np.empty(columns, np.int64)
-    told = np.empty(FEW, np.int64)
+    solved = np.empty(FEW, np.int64)
     end = 0
     for group in range(groups - 1, -1, -1):
         few, width = order[starts[group] : starts[group + 1]], 0
@@ -163,9 +160,9 @@ def substitute(matrix: ByRows, columns: int, when: np.ndarray, groups: int, foun
                 block[i, c] = matrix.values[k]
                 if not used[c]:
                     used[c], touched[width], width = True, c, width + 1
-        _solve_for(block[: few.size], touched[:width], last, group, told)
+        _solve_for(block[: few.size], touched[:width], last, group, solved)
         for i in range(few.size):
-            used[told[i]] = False
+            used[solved[i]] = False
         for i in range(few.size):
             count = 0
             for c in touched[:width]:
@@ -183,7 +180,7 @@ def substitute(matrix: ByRows, columns: int, when: np.ndarray, groups: int, foun
                     found.indices[end], found.values[end] = c, sums[c]
                     end += 1
                 sums[c], listed[c] = 0.0, False
-            found.first[told[i], 0], found.first[told[i], 1] = begin, end
+            found.first[solved[i], 0], found.first[solved[i], 1] = begin, end
         for c in touched[:width]:
             used[c] = False
             block[: few.size, c] = 0.0
@@ -192,7 +189,7 @@ def substitute(matrix: ByRows, columns: int, when: np.ndarray, groups: int, foun
 
 @kernel
 def _gather(c: int, value: float, sums: np.ndarray, listed: np.ndarray, reached: np.ndarray, count: int) -> int:
-    """Add to one of the sums, and to the list of those that were added to; returns how long it is."""
+    """Add to a sum, and to the list of changed sums; returns the length of the list."""
     if not listed[c]:
         listed[c], reached[count] = True, c
         count += 1
@@ -201,19 +198,19 @@ def _gather(c: int, value: float, sums: np.ndarray, listed: np.ndarray, reached:
 
 
 @kernel
-def _solve_for(block: np.ndarray, touched: np.ndarray, last: np.ndarray, group: int, told: np.ndarray) -> None:
-    """Solve rows for some columns of their own, in place; ``told`` names the column of each row. Pivots are the largest
-    entries that are left.
+def _solve_for(block: np.ndarray, touched: np.ndarray, last: np.ndarray, group: int, solved: np.ndarray) -> None:
+    """Solve rows for some of their own columns, in place, with complete pivoting; ``solved`` stores the column of each
+    row.
     """
     rows = block.shape[0]
-    told[:] = -1
+    solved[:] = -1
     for _ in range(rows):
         best, pivot, column = 0.0, 0, 0
         for i in range(rows):
             for c in touched:
-                if told[i] < 0 and last[c] == group and abs(block[i, c]) > best:
+                if solved[i] < 0 and last[c] == group and abs(block[i, c]) > best:
                     best, pivot, column = abs(block[i, c]), i, c
-        told[pivot] = column
+        solved[pivot] = column
         scale = block[pivot, column]
         for c in touched:
             block[pivot, c] /= scale
@@ -225,13 +222,13 @@ def _solve_for(block: np.ndarray, touched: np.ndarray, last: np.ndarray, group: 
                 block[i, column] = 0.0
 
 
-DEPENDENT = 1e-10  # of rows of length one: a pivot below counts as zero
-FILL = 4  # numbers of N for a number of A, at most
-FAR = 10.0  # a motion of y moves x by no more: else digits are lost
+DEPENDENT = 1e-10  # of rows of length one: a smaller pivot is zero
+FILL = 4  # largest number of entries of N per entry of A
+FAR = 10.0  # largest motion of x per unit y; beyond, digits are lost
 
 
 class Entries(NamedTuple):
-    """A matrix by rows, as scipy.sparse has it."""
+    """A matrix by rows as in scipy.sparse."""
 
     data: np.ndarray
     indices: np.ndarray
@@ -240,8 +237,8 @@ class Entries(NamedTuple):
 
 
 def in_loops(matrix: Entries | sparse.csr_array) -> np.ndarray:
-    """Rows that may take part in a dependence; all others certainly do not. Entries that are stored count, zeros too:
-    those of a Jacobian are none in other poses.
+    """Find the rows that may take part in a dependence; all others certainly do not. Stored zeros are entries:
+    in a Jacobian they are nonzero in other poses.
     """
     when = np.full(matrix.shape[0], -1)
     take_away(_directions(matrix), matrix.shape[1], when)
@@ -249,8 +246,8 @@ def in_loops(matrix: Entries | sparse.csr_array) -> np.ndarray:
 
 
 def motions(matrix: Entries | sparse.csr_array) -> sparse.csr_array | None:
-    """N, sparse, of all x = N y with A x = 0, where some of the coordinates x are y and tell the others; None where
-    rows may depend on each other, or N would not be sparse, or not small.
+    """Find sparse N with x = N y for all x with A x = 0, where y are some of the coordinates x; None if rows may depend
+    on each other, or N is not sparse, or has large entries.
     """
     rows, columns = matrix.shape
     plain, when = _directions(matrix), np.full(rows, -1)
@@ -265,28 +262,28 @@ def motions(matrix: Entries | sparse.csr_array) -> sparse.csr_array | None:
     free = begin < 0
     lengths = np.where(free, 1, end - begin)
     starts = np.concatenate([[0], np.cumsum(lengths)])
-    own, told = np.repeat(free, lengths), np.repeat(begin - starts[:-1], lengths) + np.arange(starts[-1])
-    number, told = np.cumsum(free) - 1, np.where(own, 0, told)
-    values = np.where(own, 1.0, found.values[told])
+    own, solved = np.repeat(free, lengths), np.repeat(begin - starts[:-1], lengths) + np.arange(starts[-1])
+    number, solved = np.cumsum(free) - 1, np.where(own, 0, solved)
+    values = np.where(own, 1.0, found.values[solved])
     if np.max(np.abs(values), initial=0.0) > FAR:
         return None
-    indices = np.where(own, np.repeat(number, lengths), number[found.indices[told]])
+    indices = np.where(own, np.repeat(number, lengths), number[found.indices[solved]])
     return sparse.csr_array((values, indices, starts), shape=(columns, int(free.sum())))
 
 
 def _directions(matrix: Entries | sparse.csr_array) -> ByRows:
-    """Rows of length one, for compiled code."""
+    """Scale rows to length one, for compiled code."""
     rows, columns = matrix.shape
     row_of = np.repeat(np.arange(rows), np.diff(matrix.indptr))
     sizes = np.sqrt(np.bincount(row_of, matrix.data**2, rows))
     values = matrix.data / np.where(sizes > 0.0, sizes, 1.0)[row_of]
     given = ByRows(matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64), values)
-    return merged(given, columns)
+    return add_duplicates(given, columns)
 
 
 def independent(matrix: Entries | sparse.csr_array) -> np.ndarray:
-    """Numbers of rows that do not depend on each other, as many as there are: joints may lock the same motion more than
-    once. Rows count by their direction, not their size.
+    """Find the largest set of independent rows and return their numbers; joints may lock one motion more than once.
+    Only the direction of rows matters.
     """
     found = in_loops(matrix)
     if not found.any():

@@ -1,13 +1,13 @@
-"""Modes of a dynamic stiffness K(omega^2), each found and none missed.
+"""Modes of a dynamic stiffness K(omega^2), without missing one.
 
-``K(s) x = 0`` with s = omega^2 is nonlinear in s where the insides of parts were eliminated. The number of modes below
-s is known (Wittrick, Williams 1971),
+``K(s) x = 0`` with s = omega^2 is nonlinear in s if the interiors of parts were eliminated. The number of modes below s
+is known (Wittrick, Williams 1971),
 
-    J(s) = negative eigenvalues of K(s) + J0(s),    J0: modes below s of the insides with all nodes held
+    J(s) = negative eigenvalues of K(s) + J0(s),    J0: modes below s of the interiors with all nodes fixed
 
-so that the k-th is where J passes k. Newton's method for the whole pencil, ``(K(s) - t M(s)) x = 0`` with
-M = -dK/ds, finds it as s + t quadratically; where a step leaves the interval in which it must lie, or falls too
-little, that is halved instead.
+so that mode k is where J passes k. Newton's method for the whole pencil, ``(K(s) - t M(s)) x = 0`` with M = -dK/ds,
+converges to s + t quadratically; if a step leaves the interval of the mode, or decreases too slowly, the interval is
+halved instead.
 """
 
 from __future__ import annotations
@@ -19,33 +19,33 @@ import numpy as np
 
 from pliant.errors import ConvergenceError
 
-TOLERANCE = 1e-11  # of s: the last step, after which the error is its square, or rounding
-ROUNDING = 1e-5  # of s: a step below this that does not fall any more is rounding
-ASIDE = 1e-14  # of K / M: how far from a mode a pencil that is singular there is looked at
+TOLERANCE = 1e-11  # relative to s: last step, after which the error is its square, or rounding
+ROUNDING = 1e-5  # relative to s: a smaller step that no longer decreases is rounding
+ASIDE = 1e-14  # relative to K / M: distance from a mode to evaluate a pencil that is singular there
 MASSLESS = 1e-14  # of the largest mass
 LIMIT = 80
-WIDER = 4.0  # how s is raised while too few modes are below it
+WIDER = 4.0  # factor to raise s while too few modes are below it
 
 
 class DynamicStiffness(Protocol):
-    """What is left of a mechanism that vibrates, at its nodes."""
+    """Dynamic stiffness of a vibrating mechanism at its nodes."""
 
     def stiffness(self, square: float) -> tuple[Any, Any]:
-        """K(s) and M(s) = -dK/ds of the freedoms, joints left out."""
+        """Return K(s) and M(s) = -dK/ds of the freedoms, without joints."""
 
     @property
     def scale(self) -> float:
-        """A square of the size of the lowest of the insides."""
+        """Return a square of the size of the lowest mode of the interiors."""
 
     def inside(self, square: float) -> int:
-        """J0(s)."""
+        """Return J0(s)."""
 
     def momenta(self, square: float, x: np.ndarray) -> np.ndarray:
-        """(freedoms,) forces of inertia over s of a vibration x, with the right resultants."""
+        """Return (freedoms,) forces of inertia over s of a vibration x, with exact resultants."""
 
 
 class Found(NamedTuple):
-    """Squares omega^2; of each in columns vectors x and momenta; masses x^T M(s) x."""
+    """Squares omega^2, with vectors x and momenta in columns, and masses x^T M(s) x."""
 
     squares: np.ndarray
     vectors: np.ndarray
@@ -64,20 +64,20 @@ class At(NamedTuple):
 
     @property
     def below(self) -> int:
-        """J(s)"""
+        """Return J(s)."""
         return self.negative + self.inside
 
     def place(self, k: int) -> int:
-        """Which eigenvalue leads to mode k, counted from zero on, as rounding may add some far away; -1: none."""
+        """Return the index of the eigenvalue that leads to mode k (from 0; rounding may add some); -1: none."""
         found = int(np.searchsorted(self.shifts, 0.0)) + k - self.below
         return found if 0 <= found < self.shifts.size else -1
 
 
 def pencil(stiffness: np.ndarray, mass: np.ndarray) -> tuple[np.ndarray, np.ndarray, int]:
-    """All t and x of K x = t M x that have mass, and the number of negative eigenvalues of K.
+    """Compute all t and x of K x = t M x with mass, and the number of negative eigenvalues of K.
 
-    By 1/t of ``L^T K^-1 L y = y / t`` with M = L L^T: the t next to zero, which are sought, come out best. On a mode an
-    eigenvalue of K is rounding; it is counted with the sign of its t, so that count and t tell the same.
+    Use 1/t of ``L^T K^-1 L y = y / t`` with M = L L^T: the t next to zero are the most accurate. At a mode an
+    eigenvalue of K is rounding; it is counted with the sign of its t, so that count and t agree.
     """
     values, turned = np.linalg.eigh(0.5 * (mass + mass.T))
     heavy = values > MASSLESS * np.max(values, initial=0.0)
@@ -100,7 +100,7 @@ def pencil(stiffness: np.ndarray, mass: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 def exact_modes(dynamic: DynamicStiffness, basis: np.ndarray, guesses: np.ndarray, first: int, count: int) -> Found:
-    """Modes ``first`` to ``count`` on the motions ``basis`` that the joints allow, from guesses of all squares."""
+    """Compute modes ``first`` to ``count`` on the motions ``basis`` of the joints, from guesses of all squares."""
     known: dict[float, At] = {}
 
     def at(square: float) -> At:
@@ -127,7 +127,7 @@ def exact_modes(dynamic: DynamicStiffness, basis: np.ndarray, guesses: np.ndarra
 
 
 def _mode(at: Callable[[float], At], k: int, square: float, known: dict[float, At]) -> tuple[float, np.ndarray, Any]:
-    """Mode k (the first is 0): its square, vector, and the mass matrix there."""
+    """Compute mode k (the first is 0): its square, vector, and the mass matrix there."""
     low = max((s for s, found in known.items() if found.below <= k), default=-np.inf)
     high = min((s for s, found in known.items() if found.below > k), default=np.inf)
     size = max(abs(square), 1e-300)
@@ -144,10 +144,10 @@ def _mode(at: Callable[[float], At], k: int, square: float, known: dict[float, A
         if abs(shift) <= TOLERANCE * size or rounding:
             return square + shift, found.vectors[:, place], found.mass
         if high - low <= TOLERANCE * size:
-            if at(high).inside > at(low).inside:  # a mode of the insides, whose nodes are at rest
+            if at(high).inside > at(low).inside:  # a mode of the interiors, with nodes at rest
                 return square, np.zeros(len(found.vectors)), found.mass
             return square, found.vectors[:, int(np.argmin(np.abs(found.shifts)))], found.mass
-        slow = abs(shift) > 0.5 * before  # as beside a frequency of the insides, where K(s) has a pole
+        slow = abs(shift) > 0.5 * before  # as near a frequency of the interiors, where K(s) has a pole
         before = abs(shift)
         square += shift
         if slow or not low < square < high:
@@ -158,7 +158,7 @@ def _mode(at: Callable[[float], At], k: int, square: float, known: dict[float, A
 
 
 def _between(low: float, high: float, size: float) -> float:
-    """A place in an interval that may be open."""
+    """Return a point in an interval that may be unbounded."""
     if np.isfinite(low + high):
         return 0.5 * (low + high)
     if np.isfinite(low):

@@ -12,7 +12,7 @@ ONE, TWO, THREE = np.uint64(1), np.uint64(2), np.uint64(3)  # unsigned indices n
 
 @linked_kernel
 def substitute(pattern: Pattern, lower: Floats, upper: Floats, x: Floats) -> None:
-    """x := (L D U)⁻¹ x. L and 1 / D are in `lower`, U is in `upper` (the same array if U = Lᵀ); unit diagonals."""
+    """Replace x by (L D U)⁻¹ x. L and 1 / D are in `lower`, U in `upper` (one array if U = Lᵀ); unit diagonals."""
     for k in range(pattern.width.size):
         forward(pattern, lower, k, x)
     back(pattern, lower, upper, x)
@@ -20,7 +20,7 @@ def substitute(pattern: Pattern, lower: Floats, upper: Floats, x: Floats) -> Non
 
 @kernel
 def beside_border(pattern: Pattern, b: Floats, x: Floats) -> None:
-    """x := b, and zero for the unknowns of the border."""
+    """Copy b to x, with zeros for the unknowns of the border."""
     begin = pattern.order.size - pattern.borders
     for i in range(begin):
         x[i] = b[i]
@@ -30,14 +30,14 @@ def beside_border(pattern: Pattern, b: Floats, x: Floats) -> None:
 
 @kernel
 def without_border(pattern: Pattern, x: Floats, b: Floats) -> None:
-    """b := x without the unknowns of the border."""
+    """Copy x to b, without the unknowns of the border."""
     for i in range(pattern.order.size - pattern.borders):
         b[i] = x[i]
 
 
 @flat_kernel
 def forward(pattern: Pattern, lower: Floats, k: int, x: Floats) -> None:
-    """Panel k of x := L⁻¹ x: what it takes off later unknowns."""
+    """Apply panel k of x := L⁻¹ x: subtract it from later unknowns."""
     members, head = pattern.members, pattern.head
     i, p = members[head[k]], pattern.start[k]
     x0 = x[i]
@@ -56,14 +56,14 @@ def forward(pattern: Pattern, lower: Floats, k: int, x: Floats) -> None:
 
 @kernel
 def back(pattern: Pattern, lower: Floats, upper: Floats, x: Floats) -> None:
-    """x := (D U)⁻¹ x."""
+    """Replace x by (D U)⁻¹ x."""
     for k in range(pattern.width.size - 1, -1, -1):
         backward(pattern, lower, upper, k, x)
 
 
 @kernel
 def backward(pattern: Pattern, lower: Floats, upper: Floats, k: int, x: Floats) -> None:
-    """Panel k of x := (D U)⁻¹ x, after those of later unknowns."""
+    """Apply panel k of x := (D U)⁻¹ x, after the panels of later unknowns."""
     members, head = pattern.members, pattern.head
     first, f, p = head[k], head[k + 1], pattern.start[k + 1]
     i = members[first]

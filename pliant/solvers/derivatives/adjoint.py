@@ -1,9 +1,8 @@
 """Derivatives of numbers of a motion by many parameters at once, backwards in time
 (`pliant.solvers.derivatives.adjoint_steps`).
 
-Every answer is compared with one that goes forwards: along all parameters together, with signs drawn at random, the
-motion is differentiated once (`pliant.solvers.derivatives.tangent_steps`), and what both say of the number has to be
-the same.
+Every result is checked by one forward differentiation (`pliant.solvers.derivatives.tangent_steps`) along all parameters
+together, with random signs: both derivatives of the number must agree.
 """
 
 from __future__ import annotations
@@ -24,12 +23,12 @@ from pliant.system.packing.coupling import blocks, parted
 
 
 class Moved(NamedTuple):
-    """How a motion depends on a parameter where its states are held.
+    """Derivatives of a motion by a parameter at fixed states.
 
-    way    derivatives of the state that it begins with
-    known  of what is left of its equations at all instants
-    kinks  (instants) whether forces have a kink there
-    part   of the usual step of the parameter that was needed
+    way    derivatives of the initial state
+    known  derivatives of the residual at all instants
+    kinks  (instants) True where forces have a kink
+    part   fraction of the usual step of the parameter that was needed
     """
 
     way: Way
@@ -41,9 +40,9 @@ class Moved(NamedTuple):
 class Pulled(NamedTuple):
     """Derivatives of numbers by parameters.
 
-    slopes  (numbers, parameters) through the motion, without what a number depends on a parameter itself
-    error   relative to the largest by a parameter times its size, or `LEAST` of the number: what derivatives that go
-            forwards say otherwise
+    slopes  (numbers, parameters) through the motion, without the direct dependence of a number on a parameter
+    error   difference from the forward derivatives, relative to the largest slope times the size of its parameter, or
+            to `LEAST` of the number
     kinks   instants at which a slope jumps, along all parameters together
     """
 
@@ -53,7 +52,7 @@ class Pulled(NamedTuple):
 
 
 def refused(found: Differentiated) -> str:
-    """Why a motion cannot be followed backwards; "" if it can."""
+    """Return the reason why a motion has no adjoint; "" if it has one."""
     name = found.system.model.name
     if found.projected:
         return (
@@ -71,14 +70,14 @@ def refused(found: Differentiated) -> str:
 
 
 def only(found: Differentiated) -> Stretch:
-    """The steps of a motion that can be followed backwards; others are refused."""
+    """Return the steps of a motion that has an adjoint; refuse other motions."""
     if why := refused(found):
         raise OptionError(f"sensitivity: {why}.")
     return found.stretches[0]
 
 
 def moved(found: Differentiated, sides: Sides, begun: np.ndarray, *, assembled: bool) -> Moved:
-    """What is needed of a parameter; arguments as of `Differentiated.line`."""
+    """Differentiate a motion by a parameter at fixed states; arguments as in `Differentiated.line`."""
     known, kinks, part = found.known(sides, only(found))
     return Moved(found.begun(sides, begun, assembled=assembled), known, kinks, part)
 
@@ -90,7 +89,7 @@ def pull(
     by: Sequence[Moved],
     sizes: np.ndarray,
 ) -> Pulled:
-    """Derivatives of numbers with gradients (instants, 3 n + m) by q, v, a and lambda, by parameters of these sizes."""
+    """Differentiate numbers with gradients (instants, 3 n + m) by q, v, a and lambda, by parameters of these sizes."""
     backwards = [_back(found, gradient, _matrices(found)) for gradient in gradients]
     slopes = np.array([[_by(each, one) for one in by] for each in backwards])
     signs = np.random.default_rng(0).choice([-1.0, 1.0], sizes.size) * sizes
@@ -101,7 +100,7 @@ def pull(
 
 
 def _matrices(found: Differentiated) -> Matrices:
-    """Room for derivatives, and the colours of the coordinates: two that share a row have different ones."""
+    """Allocate derivatives, and colour the coordinates: two that share a row get different colours."""
     pattern, n, m = found.system.equations.pattern, found.system.freedoms, found.system.constraints
     i, j = pattern.row.astype(int), pattern.column.astype(int)
     ones = sparse.coo_array((np.ones(i.size, bool), (i, j)), shape=(n + m, n + m))
@@ -131,7 +130,7 @@ def _back(found: Differentiated, gradient: np.ndarray, matrices: Matrices) -> Pu
 
 
 def _by(back: Pull, one: Moved) -> float:
-    """A number by a parameter: ``-sum mu R_p``, and by what the motion begins with."""
+    """Return the derivative of a number by a parameter: ``-sum mu R_p`` plus the share of the initial state."""
     m, way = one.way.lam.size, one.way
     begin = (
         back.q @ way.q + back.v @ way.v + back.a @ way.a + back.gradient[0, -m or back.gradient.shape[1] :] @ way.lam
@@ -140,7 +139,7 @@ def _by(back: Pull, one: Moved) -> float:
 
 
 def _forwards(found: Differentiated, by: Sequence[Moved], signs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(instants, 3 n + m) derivatives of what is recorded along all parameters together, and instants with a kink."""
+    """Return (instants, 3 n + m) derivatives along all parameters together, and the instants with a kink."""
     stretch = only(found)
     first = by[0]
     way = first.way._replace(**{name: _sum([getattr(each.way, name) for each in by], signs) for name in WAYS})

@@ -1,20 +1,21 @@
-"""The derivative of one number of a motion by generalized-alpha, by any number of parameters: backwards in time.
+"""Adjoint of a motion by generalized-alpha: the derivative of one number by any number of parameters.
 
-A step of `pliant.solvers.derivatives.tangent_steps` takes the derivatives (q', v', a', abar') of a state to those of
-the next, with
-A = R_q + (c_v R_v + c_a R_a) J^-1 and the prediction (q0', v0', a0') that abar' as before makes of them:
+A step of `pliant.solvers.derivatives.tangent_steps` maps the derivatives (q', v', a', abar') of a state to the
+derivatives of the next state, with A = R_q + (c_v R_v + c_a R_a) J^-1 and the prediction (q0', v0', a0') for constant
+abar':
 
     A y + R_lambda lambda' = -(R_p + R_q q0' + R_v v0' + R_a a0')
     q' = q0' + y,   (v', a', abar') = (v0', a0', abar') + (c_v, c_a, c_abar) J^-1 y
 
-What a number depends on, J_q, J_v, ... at every instant, goes through the transposed step, from the last to the first:
+The gradient of the number, J_q, J_v, ... at every instant, goes through the transposed step, from the last to the
+first:
 
     [A, R_lambda]^T mu = (J_q + J^-T (c_v J_v + c_a J_a + c_abar J_abar), J_lambda)
 
-and the number changes by ``-sum mu R_p`` and by what its start does: one solution for all parameters. R_v and R_a are
-the matrices C and M of the parts; R_q is a central difference of fourth order, for Newton's matrix leaves out what it
-can do without: columns that share no row are moved together (A.R. Curtis, M.J.D. Powell, J.K. Reid, J. Inst. Maths.
-Applics 13, 1974). Forces between all nodes of a beam, which have no place in the pattern, are moved one by one.
+and the number changes by ``-sum mu R_p`` plus the share of the initial state: one solution for all parameters. R_v and
+R_a are the matrices C and M of the parts; R_q is a central difference of fourth order, as Newton's matrix omits some
+terms: columns that share no row are perturbed together (A.R. Curtis, M.J.D. Powell, J.K. Reid, J. Inst. Maths. Applics
+13, 1974). Forces between all nodes of a beam, which have no place in the pattern, are perturbed one by one.
 """
 
 from __future__ import annotations
@@ -37,30 +38,30 @@ from pliant.solvers.stepping.alpha_scheme import Coefficients, coefficients
 from pliant.solvers.stepping.status import DONE, NOT_CONVERGED, SINGULAR
 from pliant.system.packing import fused
 
-ROUNDS, EXACT = 30, 1e-13  # corrections of a step, and what they may leave, relative
+ROUNDS, EXACT = 30, 1e-13  # corrections of a step, and their largest relative remainder
 
 
 class Matrices(Bundle):
     """Derivatives of the residual at an instant."""
 
-    colour: np.ndarray  # (n) of every coordinate: those of one are moved together
-    columns: np.ndarray  # (colours, n + m) R_q, what belongs to a colour added up
+    colour: np.ndarray  # (n) of every coordinate: coordinates of one colour are perturbed together
+    columns: np.ndarray  # (colours, n + m) R_q, columns of one colour added
     damping: np.ndarray  # R_v as the pattern stores it, and its skew half
     damping_skew: np.ndarray
     mass: np.ndarray  # R_a
     mass_skew: np.ndarray
     far: np.ndarray  # freedoms between which forces have no place in the pattern, uint32
-    far_q: np.ndarray  # (far, far) their derivatives, one row a freedom that is moved
+    far_q: np.ndarray  # (far, far) their derivatives, one row per perturbed freedom
     far_v: np.ndarray
 
 
 class Pull(Bundle):
-    """What a number depends on, and what it becomes on its way back."""
+    """Gradient of a number, and its adjoint variables on the way back."""
 
-    gradient: np.ndarray  # (instants, 3 n + m) by q, v, a and lambda, as they are recorded
+    gradient: np.ndarray  # (instants, 3 n + m) by recorded q, v, a and lambda
     matrices: Matrices
-    mu: np.ndarray  # (instants, n + m) what the residuals of every step count
-    q: np.ndarray  # (n) by the state at hand, of what follows it too
+    mu: np.ndarray  # (instants, n + m) adjoint of the residual of every step
+    q: np.ndarray  # (n) gradient by the present state, including its effect on later states
     v: np.ndarray
     a: np.ndarray
     abar: np.ndarray
@@ -73,7 +74,7 @@ class Pull(Bundle):
 
 @linked_kernel
 def differentiate(trial: Run, course: Course, k: int, gamma: float, matrices: Matrices) -> None:
-    """All derivatives at an instant."""
+    """Compute all derivatives at an instant."""
     equations, state, scratch, u = trial.equations, trial.state, trial.scratch, course.u[k]
     n, columns = equations.freedoms, matrices.columns
     columns[:] = 0.0
@@ -103,7 +104,7 @@ def differentiate(trial: Run, course: Course, k: int, gamma: float, matrices: Ma
 
 @kernel
 def transposed(run: Run, s: np.ndarray, w: np.ndarray, x: np.ndarray, out: np.ndarray) -> None:
-    """A transposed matrix of the parts times x."""
+    """Multiply a transposed matrix of the parts by x."""
     pattern, n = run.equations.pattern, run.equations.freedoms
     size = pattern.order.size
     for i in range(n):
@@ -117,7 +118,7 @@ def transposed(run: Run, s: np.ndarray, w: np.ndarray, x: np.ndarray, out: np.nd
 
 @kernel
 def by_places(run: Run, matrices: Matrices, x: np.ndarray, out: np.ndarray) -> None:
-    """(R_q, R_lambda)^T x, of joints too."""
+    """Compute (R_q, R_lambda)^T x, including joints."""
     pattern, n, colour, columns = run.equations.pattern, run.equations.freedoms, matrices.colour, matrices.columns
     weight = run.equations.weight
     out[:] = 0.0
@@ -136,7 +137,7 @@ def by_places(run: Run, matrices: Matrices, x: np.ndarray, out: np.ndarray) -> N
 
 @linked_kernel
 def couple(far: Run, course: Course, k: int, h: float, matrices: Matrices) -> None:
-    """Derivatives of forces that have no place in the pattern; ``far`` has no others."""
+    """Differentiate forces that have no place in the pattern; ``far`` has no others."""
     equations, state, scratch, dofs = far.equations, far.state, far.scratch, matrices.far
     matrices.far_q[:] = 0.0
     matrices.far_v[:] = 0.0
@@ -172,7 +173,7 @@ def add_far(dofs: np.ndarray, entries: np.ndarray, x: np.ndarray, out: np.ndarra
 
 @kernel
 def products(run: Run, x: np.ndarray, pull: Pull) -> None:
-    """R_q^T x with that of the joints, R_v^T x and R_a^T x at an instant."""
+    """Compute R_q^T x with the share of the joints, R_v^T x and R_a^T x at an instant."""
     matrices = pull.matrices
     by_places(run, matrices, x, pull.by_q)
     add_far(matrices.far, matrices.far_q, x, pull.by_q)
@@ -183,7 +184,7 @@ def products(run: Run, x: np.ndarray, pull: Pull) -> None:
 
 @kernel
 def solved_back(run: Run, right: np.ndarray) -> None:
-    """Solve with the transposed factors at hand."""
+    """Solve with the transpose of the present factors."""
     pattern, scratch = run.equations.pattern, run.scratch
     if run.controls.unsymmetric:
         for k in range(pattern.width.size):
@@ -195,7 +196,7 @@ def solved_back(run: Run, right: np.ndarray) -> None:
 
 @kernel
 def turned_back(run: Run, course: Course, k: int, x: np.ndarray, sign: float) -> None:
-    """J^-T x of the nodes that turn in a step (sign 1), or J^T x (sign -1), in place."""
+    """Replace x of rotating nodes by J^-T x (sign 1) or J^T x (sign -1)."""
     equations = run.equations
     for node in range(equations.turning):
         i = 6 * node + 3
@@ -206,7 +207,9 @@ def turned_back(run: Run, course: Course, k: int, x: np.ndarray, sign: float) ->
 
 @kernel
 def balanced(run: Run, course: Course, k: int, c: Coefficients, pull: Pull) -> float:
-    """mu of a step, for ``pull.right``, with what it makes of R_q, R_v and R_a. Returns what is left, relative."""
+    """Solve for mu of a step, from ``pull.right``, with its products by R_q, R_v and R_a. Returns the relative
+    remainder.
+    """
     n, mu, right, left = run.equations.freedoms, pull.mu[k], pull.right, pull.left
     last, rest = np.inf, np.inf
     fill(left, right)
@@ -233,8 +236,8 @@ def balanced(run: Run, course: Course, k: int, c: Coefficients, pull: Pull) -> f
 
 @kernel
 def pulled(run: Run, near: Run, far: Run, course: Course, h: float, pull: Pull) -> tuple[int, float]:
-    """mu of all steps, and what the number depends on of the first state; ``near`` has the forces with a place in the
-    pattern, ``far`` the others. Returns a status, and the largest error of a step, relative.
+    """Compute mu of all steps and the gradient by the first state; ``near`` has the forces with a place in the pattern,
+    ``far`` the others. Returns a status, and the largest relative error of a step.
     """
     n, alpha_f, c, worst = run.equations.freedoms, run.scheme.alpha_f, coefficients(run.scheme, h), 0.0
     for k in range(course.q.shape[0] - 1, 0, -1):
@@ -266,7 +269,7 @@ def pulled(run: Run, near: Run, far: Run, course: Course, h: float, pull: Pull) 
 
 @kernel
 def before(run: Run, course: Course, k: int, h: float, alpha_f: float, pull: Pull) -> None:
-    """By the state before a step, from that after it."""
+    """Compute the gradient by the state before a step from the gradient by the state after it."""
     equations, n = run.equations, run.equations.freedoms
     for i in range(n):
         pull.q[i] -= pull.by_q[i]

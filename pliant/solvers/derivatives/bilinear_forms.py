@@ -1,4 +1,4 @@
-"""Products of the matrices of an equilibrium with vectors on both sides, in compiled code: what eigenvalues change by.
+"""Bilinear forms of the matrices of an equilibrium, in compiled code, for derivatives of eigenvalues.
 
 y^T [K G^T; G 0] x,   y^T M x
 """
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 def forms(
     system: System, drawn: Drawn, state: State, by: np.ndarray, ways: np.ndarray, x: np.ndarray, y: np.ndarray
 ) -> np.ndarray | None:
-    """(ways, 2, columns, columns) of both matrices of systems that are drawn, with the state that moves along ``by``;
-    None where a matrix is not symmetric, or has a border.
+    """Compute (ways, 2, columns, columns) forms of both matrices of perturbed systems, with the state moved along
+    ``by``; None if a matrix is unsymmetric or has a border.
     """
     equations = drawn.twin.equations
     if system.unsymmetric or equations.pattern.borders:
@@ -37,7 +37,7 @@ def forms(
     with system.working() as scratch:
         each_way(equations, course(system, drawn, state, by), ways, x, y, scratch, found)
     callbacks.reraise()
-    if any(coupling.blocks(equations.parts, state.q, np.zeros(system.freedoms), 1.0, 0.0)):  # at rest few have such
+    if any(coupling.blocks(equations.parts, state.q, np.zeros(system.freedoms), 1.0, 0.0)):  # rare in an equilibrium
         found[:, 0] += [_far(system, each, state, by, way, x, y) for each, way in drawn.at(ways)]
     return found
 
@@ -45,7 +45,7 @@ def forms(
 def _far(
     system: System, drawn: System, state: State, by: np.ndarray, way: float, x: np.ndarray, y: np.ndarray
 ) -> np.ndarray:
-    """y^T K x of what has no place in the sparse pattern."""
+    """Compute y^T K x of the couplings without a place in the sparse pattern."""
     n = system.freedoms
     q, found = system.moved(state.q, way * by[:n]), np.zeros((y.shape[1], x.shape[1]))
     for dofs, block in coupling.blocks(drawn.equations.parts, q, np.zeros(n), 1.0, 0.0):
@@ -63,7 +63,7 @@ def each_way(
     scratch: Scratch,
     out: np.ndarray,
 ) -> None:
-    """Draw the numbers, move the state, take both matrices between the columns."""
+    """Perturb the numbers, move the state, and compute both forms of the columns, for each change."""
     for k in range(ways.size):
         draw(equations, along, ways[k], scratch)
         move(equations, along, along.by, ways[k], scratch)
@@ -81,7 +81,7 @@ def both(
     scratch: Scratch,
     out: np.ndarray,
 ) -> None:
-    """Assemble the two matrices and take them between the columns of x and y."""
+    """Assemble the two matrices and compute their forms with the columns of x and y."""
     r, s, w, rest = scratch.r, scratch.s, scratch.w, scratch.rest
     for k in range(2):
         r[:] = 0.0
@@ -96,7 +96,7 @@ def both(
 
 @kernel
 def between(pattern: Pattern, s: np.ndarray, freedoms: int, x: np.ndarray, y: np.ndarray, out: np.ndarray) -> None:
-    """y^T A x of the symmetric matrix in s, before it is factorised; what makes rows of joints soft is left out."""
+    """Compute y^T A x of the symmetric matrix in s, before it is factorised, without the softening of rows."""
     out[:] = 0.0
     size = pattern.order.size
     for i in range(freedoms):

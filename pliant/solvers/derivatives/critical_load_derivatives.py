@@ -1,4 +1,4 @@
-"""How a critical load follows the numbers that its equations are made of.
+"""Derivatives of a critical load by the numbers in its equations.
 
     limit point    R(x, s; p) = 0, y^T R_x = 0      ->   s' = -y^T R_p / y^T R_s
     bifurcation    mu = y^T R_x z = 0 on the branch  ->   s' = -(mu_p + mu_x x_p) / (mu_s + mu_x x_s)
@@ -6,10 +6,10 @@
     its place      x' = x~ + c z with R_x x~ = -(R_p + R_s s'), c = -(mu_p + mu_s s' + mu_x x~) / mu_x z
     flutter        y^H A(l) = 0, A(l) x = 0, l = i omega   ->   y^H (A_p + s' A_s + l' A_l) x = 0 with Re l' = 0
 
-y and z are the left and right null vectors of the tangent with the joints. On the branch from which another one
-departs, R_s and R_p are in the range of the tangent, and x_s, x_p follow from the bordered matrix ``[R_x y; z^T 0]``; a
-parameter that is not (an imperfection) has no derivative there. Where flutter begins without damping, two frequencies
-meet: l has no derivative, y^H A_l x = 0, and s' follows all the same.
+y and z are the left and right null vectors of the tangent with the joints. On the primary branch of a bifurcation, R_s
+and R_p are in the range of the tangent, and x_s, x_p follow from the bordered matrix ``[R_x y; z^T 0]``; a parameter
+outside the range (an imperfection) has no derivative there. Where flutter begins without damping, two frequencies
+coincide: l has no derivative, y^H A_l x = 0, and s' still follows.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from pliant.solvers.derivatives import eigenvalue_derivatives, implicit
 from pliant.system.state import State
 
 ROUNDS = 6
-MEETING = 1e-3  # of y^H A_s x s: a smaller y^H A_l x l is none, two frequencies meet
-ASIDE = 1e-5  # of its force: what a parameter may push along the critical direction at a bifurcation
-QUIET = 1e-9  # of a load's force, for changes by their sizes: what is rounding
+MEETING = 1e-3  # of y^H A_s x s: a smaller y^H A_l x l is zero, two frequencies coincide
+ASIDE = 1e-5  # of its force: largest component along the critical direction at a bifurcation
+QUIET = 1e-9  # of a load's force, for changes by their sizes: rounding
 
 
 class Beside(NamedTuple):
-    """Systems at ``implicit.PLACES`` times a step, of a load or a parameter."""
+    """Perturbed systems at ``implicit.PLACES`` times a step of a load or a parameter."""
 
     systems: Sequence[Any]
     step: float
 
 
 class Critical:
-    """A critical point, its null vectors and its bordered matrix; coordinates in lengths of the model."""
+    """Critical point with its null vectors and bordered matrix; coordinates in lengths of the model."""
 
     def __init__(self, system: Any, state: State, soft: np.ndarray) -> None:
         self.system, self.state, self.n = system, state, system.freedoms
@@ -58,24 +58,24 @@ class Critical:
         self.bordered = sparse.linalg.splu(sparse.csc_array(sparse.block_array(border)))
 
     def matrix(self, system: Any, state: State) -> Any:
-        """The tangent with the joints, scaled as at the critical point."""
+        """Return the tangent with the joints, scaled as at the critical point."""
         of = system.matrices(state)
         ties, rows = sparse.diags_array(1.0 - self.spare) @ of.ties, -sparse.diags_array(self.spare / self.size)
         whole = sparse.block_array([[of.stiffness, ties.T], [ties, rows]])
         return sparse.diags_array(self.left) @ whole @ sparse.diags_array(self.right)
 
     def push(self, beside: Beside) -> np.ndarray:
-        """R_p, scaled."""
+        """Return R_p, scaled."""
         found = self.left * implicit.slope([each.residual(self.state) for each in beside.systems], beside.step)
         found[self.n :] *= 1.0 - self.spare
         return found
 
     def limit(self, load: Beside, parameter: Beside) -> float:
-        """Derivative of the load of a limit point."""
+        """Return the derivative of the load of a limit point."""
         return float(-(self.y @ self.push(parameter)) / (self.y @ self.push(load)))
 
     def bifurcation(self, load: Beside, parameter: Beside) -> float | None:
-        """Derivative of the load of a bifurcation; None of a parameter that is an imperfection."""
+        """Return the derivative of the load of a bifurcation; None for a parameter that is an imperfection."""
         pushes = [self.push(each) for each in (load, parameter)]
         forces = [each.step * float(np.linalg.norm(push)) for each, push in zip((load, parameter), pushes, strict=True)]
         if parameter.step * abs(self.y @ pushes[1]) > max(ASIDE * forces[1], QUIET * forces[0]):
@@ -86,7 +86,7 @@ class Critical:
         return -by_parameter / by_load if by_load else None
 
     def place(self, load: Beside, parameter: Beside, slope: float) -> np.ndarray:
-        """x' of a limit point, whose load has this derivative."""
+        """Return x' of a limit point whose load has this derivative."""
         push = self.push(parameter) + slope * self.push(load)
         x = self.right * self.bordered.solve(np.append(-push, 0.0))[:-1]
         line = implicit.Line(self.system, self.state, parameter.systems, parameter.step, x)
@@ -96,18 +96,18 @@ class Critical:
         return x - bent / critical.along(self._softness) * critical.x
 
     def _softness(self, system: Any, state: State) -> float:
-        """mu"""
+        """Return mu."""
         return float(self.y @ (self.matrix(system, state) @ self.z))
 
     def _crossing(self, beside: Beside, push: np.ndarray) -> float:
-        """Derivative of mu along the branch."""
+        """Return the derivative of mu along the branch."""
         x = self.right * self.bordered.solve(np.append(-push, 0.0))[:-1]
         line = implicit.Line(self.system, self.state, beside.systems, beside.step, x)
         return float(line.derivative(self._softness))
 
 
 class Flutter:
-    """An equilibrium at which a vibration begins to grow, and its vectors."""
+    """Equilibrium at which a vibration begins to grow, with its vectors."""
 
     def __init__(self, system: Any, state: State, soft: np.ndarray, value: complex) -> None:
         self.system, self.state, self.value = system, state, value
@@ -125,7 +125,7 @@ class Flutter:
         self.x, self.y = self.scale * x / np.linalg.norm(x), self.scale * y / np.linalg.norm(y)
 
     def slope(self, load: Beside, parameter: Beside) -> float:
-        """Derivative of the load at which it begins."""
+        """Return the derivative of the load at which flutter begins."""
         by_load, by_parameter = (self._along(each) for each in (load, parameter))
         by_value = self.y.conj() @ (
             eigenvalue_derivatives.by_value(self.system.matrices(self.state), self.value, 1.0) @ self.x
@@ -136,10 +136,10 @@ class Flutter:
         return float(np.linalg.lstsq(rows, right, rcond=MEETING)[0][0])
 
     def _along(self, beside: Beside) -> complex:
-        """y^H A' x along the equilibria."""
+        """Return y^H A' x along the equilibria."""
         line = implicit.line(self.system, self.state, self.tangent, beside.systems, beside.step)
         return complex(line.total(self._work))
 
     def _work(self, system: Any, state: State) -> Any:
-        """y^H A x"""
+        """Return y^H A x."""
         return np.asarray(eigenvalue_derivatives.work(system.matrices(state), self.value, self.x, self.y, damped=True))

@@ -1,4 +1,4 @@
-"""Residuals along lines of systems that are drawn and states that move, in compiled code."""
+"""Residuals along lines of perturbed systems and moved states, in compiled code."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Course(Bundle):
-    """A state, the direction or directions in which it moves, and the numbers that are drawn meanwhile."""
+    """State, the directions in which it moves, and the numbers that change meanwhile."""
 
     here: Numbers
     slope: Numbers
@@ -34,7 +34,7 @@ class Course(Bundle):
 
 
 def course(system: System, drawn: Drawn, state: State, by: np.ndarray) -> Course:
-    """That of a state, with the signals at its instant."""
+    """Return the course of a state, with the signals at its instant."""
     u = system.signals(np.array([state.time]))[0]
     return Course(drawn.here, drawn.slope, state.q, state.lam, by, u)
 
@@ -42,8 +42,8 @@ def course(system: System, drawn: Drawn, state: State, by: np.ndarray) -> Course
 def residuals(
     system: System, drawn: Drawn, state: State, by: np.ndarray, changes: np.ndarray, ways: np.ndarray
 ) -> np.ndarray:
-    """(lines, ways, freedoms + constraints) what is left of the equations where the numbers are drawn by changes of the
-    parameter, and the state moves by ways along lines ``by``.
+    """Compute (lines, ways, freedoms + constraints) residuals with numbers perturbed by changes of the parameter and
+    the state moved by ``ways`` along lines ``by``.
     """
     out = np.empty((*ways.shape, system.freedoms + system.constraints))
     with system.working() as scratch:
@@ -56,7 +56,7 @@ def residuals(
 def each_line(
     equations: Equations, along: Course, changes: np.ndarray, ways: np.ndarray, scratch: Scratch, out: np.ndarray
 ) -> None:
-    """Draw the numbers, move the state, add up the forces."""
+    """Perturb the numbers, move the state, and add up the forces, for each line."""
     n, r, rest = equations.freedoms, scratch.r, scratch.rest
     into = Into(0.0, 0.0, 0.0, r, scratch.s, scratch.w)
     for j in range(ways.shape[0]):
@@ -75,7 +75,7 @@ def each_line(
 
 @kernel
 def move(equations: Equations, along: Course, by: np.ndarray, way: float, scratch: Scratch) -> None:
-    """Coordinates, in ``scratch.trial``, and multipliers, in ``scratch.blend``, a way along a line."""
+    """Compute coordinates, in ``scratch.trial``, and multipliers, in ``scratch.blend``, moved along a line."""
     n = equations.freedoms
     fill(scratch.trial, along.q)
     for i in range(n):
@@ -87,7 +87,7 @@ def move(equations: Equations, along: Course, by: np.ndarray, way: float, scratc
 
 @kernel
 def draw(equations: Equations, along: Course, change: float, scratch: Scratch) -> None:
-    """Put the numbers to which a slope leads in the place of those of the equations; signals in ``scratch.signals``."""
+    """Replace the numbers of the equations by perturbed ones; signals are in ``scratch.signals``."""
     parts, rows, here, slope = equations.parts, equations.rows, along.here, along.slope
     draw_row(scratch.signals, along.u, slope.signals, change)
     draw_row(parts.floats, here.floats, slope.floats, change)
@@ -102,6 +102,6 @@ def draw(equations: Equations, along: Course, change: float, scratch: Scratch) -
 
 @kernel
 def draw_row(out: np.ndarray, here: np.ndarray, slope: np.ndarray, change: float) -> None:
-    """here + change slope"""
+    """Compute here + change slope."""
     for k in range(out.size):
         out[k] = here[k] + change * slope[k]

@@ -2,8 +2,8 @@
 
     A(l) = [l^2 M + l C + K, G^T; G, 0],  A x = 0,  y^H A = 0   ->   l' = -y^H A' x / y^H A_l x
 
-Of an eigenvalue that is there r times x and y have r columns, and its r derivatives by one parameter are the
-eigenvalues of ``-(y^H A_l x)^-1 y^H A' x`` (P. Lancaster, Numer. Math. 6, 1964).
+For an eigenvalue of multiplicity r, x and y have r columns, and its r derivatives by one parameter are the eigenvalues
+of ``-(y^H A_l x)^-1 y^H A' x`` (P. Lancaster, Numer. Math. 6, 1964).
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from pliant.solvers.derivatives.implicit import LEAST, STEP, Line
 from pliant.system.packing.along_derivative import Drawn
 from pliant.system.state import Matrices, State
 
-SAME = 1e-6  # of an eigenvalue: nearer ones are taken for repeated
-NEARLY = 1e-5  # the same: vectors of nearer ones are found together, for rounding mixes them
-BESIDE = 1e-8  # of an eigenvalue, where the matrix is factorised
+SAME = 1e-6  # relative distance up to which eigenvalues are repeated
+NEARLY = 1e-5  # relative distance up to which vectors are computed together, as rounding mixes them
+BESIDE = 1e-8  # relative distance from an eigenvalue at which the matrix is factorised
 ROUNDS, CONVERGED = 40, 1e-12
 
 
 def same(value: complex, other: complex, within: float = SAME) -> bool:
-    """Whether two eigenvalues are one that is repeated."""
+    """Return whether two eigenvalues are one repeated eigenvalue."""
     return bool(abs(other - value) <= within * abs(value))
 
 
 def work(at: Matrices, value: complex | np.ndarray, x: np.ndarray, y: np.ndarray, *, damped: bool) -> Any:
-    """y^H A(l) x; of an l for every column of x, if they are given so."""
+    """Return y^H A(l) x; with an l for every column of x, if given as an array."""
     n, ties = at.mass.shape[0], at.ties
     moved = value**2 * (at.mass @ x[:n]) + at.stiffness @ x[:n] + ties.T @ x[n:]
     if damped:
@@ -42,7 +42,7 @@ def work(at: Matrices, value: complex | np.ndarray, x: np.ndarray, y: np.ndarray
 
 
 class Group(NamedTuple):
-    """An eigenvalue, as often as it is there, its vectors x and y, and ``y^H A_l x``."""
+    """Repeated or single eigenvalue, its places, its vectors x and y, and ``y^H A_l x``."""
 
     value: complex
     places: list[int]
@@ -53,7 +53,7 @@ class Group(NamedTuple):
 
 @dataclass(frozen=True)
 class Spectrum:
-    """Eigenvalues (zero ones have no derivative) with their vectors, which all parameters share."""
+    """Eigenvalues (zero ones have no derivative) with vectors, for all parameters."""
 
     values: np.ndarray
     groups: list[Group]
@@ -61,7 +61,7 @@ class Spectrum:
 
     @staticmethod
     def of(values: np.ndarray, at: Matrices, spare: np.ndarray, *, damped: bool) -> Spectrum:
-        """Those of matrices, with rows that are spare."""
+        """Return the spectrum of matrices, with spare rows."""
         groups, left = list[Group](), np.flatnonzero(values != 0.0).tolist()
         while left:
             places = [k for k in left if same(values[left[0]], values[k], NEARLY)]
@@ -73,15 +73,15 @@ class Spectrum:
 
     @property
     def repeated(self) -> np.ndarray:
-        """Which are there several times."""
+        """Return a mask of the repeated eigenvalues."""
         found = np.zeros(self.values.size, bool)
         for group in self.groups:
             found[group.places] = len(group.places) > 1
         return found
 
     def slopes(self, line: Line) -> tuple[np.ndarray, float]:
-        """Their derivatives along a line of equilibria, NaN of zero ones; and what these are known to, over the values
-        as a part of the largest, or of what is `LEAST` over the size of the parameter.
+        """Return the derivatives along a line of equilibria, NaN for zero eigenvalues; and their error over the values,
+        as a part of the largest, or of `LEAST` over the size of the parameter.
         """
         found, missed = np.full(self.values.size, np.nan, complex), 0.0
         if not self.groups:
@@ -97,7 +97,7 @@ class Spectrum:
         return found, missed
 
     def _far(self, line: Line, ways: np.ndarray) -> np.ndarray:
-        """What `_changes` tells of systems that are drawn, for several changes of the parameter."""
+        """Apply `_changes` to perturbed systems, for several changes of the parameter."""
         drawn: Any = line.neighbours
         x, y, values = self._vectors
         real = not np.iscomplexobj(x) and hasattr(line.system, "forms")
@@ -107,31 +107,31 @@ class Spectrum:
         return self._relative(forms[:, 0] + values**2 * forms[:, 1])
 
     def _changes(self, system: Any, state: State) -> np.ndarray:
-        """``-(y^H A_l x)^-1 y^H A x / l`` of all groups, one after the other, with A of another system or state."""
+        """Return ``-(y^H A_l x)^-1 y^H A x / l`` of all groups in turn, with A of another system or state."""
         x, y, values = self._vectors
         return self._relative(work(system.matrices(state), values, x, y, damped=self.damped))
 
     def _relative(self, works: np.ndarray) -> np.ndarray:
-        """The same of y^H A x (..., vectors, vectors) of all vectors."""
+        """Return ``-(y^H A_l x)^-1 w / l`` of all groups for the works w = y^H A x (..., vectors, vectors)."""
         weights, blocks = self._weights
         return (weights @ works)[..., *blocks]
 
     @cached_property
     def _vectors(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """x, y and l of all groups, side by side."""
+        """Return x, y and l of all groups, side by side."""
         x, y = (np.ascontiguousarray(np.hstack([getattr(each, name) for each in self.groups])) for name in "xy")
         return x, y, np.repeat([each.value for each in self.groups], [len(each.places) for each in self.groups])
 
     @cached_property
     def _weights(self) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
-        """``-(y^H A_l x)^-1 / l``, zero between groups; and which of its entries are within one."""
+        """Return ``-(y^H A_l x)^-1 / l``, zero between groups, and the indices of entries within a group."""
         weights = dense.block_diag(*(-np.linalg.inv(each.value * each.mass) for each in self.groups))
         inside = dense.block_diag(*(np.ones_like(each.mass) for each in self.groups))
         return weights, np.nonzero(inside)
 
 
 def _group(value: complex, places: list[int], at: Matrices, spare: np.ndarray, damped: bool) -> Group:
-    """Inverse iteration beside an eigenvalue, in real numbers where its square is one and there is no damping."""
+    """Run inverse iteration near an eigenvalue, in real numbers if its square is real and there is no damping."""
     damping, count, n, real = 1.0 if damped else 0.0, len(places), at.mass.shape[0], not damped and not (value**2).imag
     whole = bordered(at, value * (1.0 + BESIDE), damping, spare)
     weight = np.sqrt(np.maximum(np.abs(whole.diagonal()), np.max(np.abs(whole.data)) * 1e-12))
@@ -160,7 +160,7 @@ def _group(value: complex, places: list[int], at: Matrices, spare: np.ndarray, d
 
 
 def _parted(whole: Group, values: np.ndarray, at: Matrices, damped: bool) -> list[Group]:
-    """Eigenvalues that are nearly one, and vectors of each: those of A between the vectors of all."""
+    """Split nearly repeated eigenvalues, with vectors from A projected on the vectors of all."""
     offsets, mix = np.linalg.eig(-np.linalg.solve(whole.mass, work(at, whole.value, whole.x, whole.y, damped=damped)))
     own = values[whole.places] - whole.value
     order = np.empty(own.size, int)
@@ -179,8 +179,8 @@ def _parted(whole: Group, values: np.ndarray, at: Matrices, damped: bool) -> lis
 
 
 def spare(soft: np.ndarray, ties: sparse.csr_array, unit: np.ndarray) -> np.ndarray:
-    """(rows) 1 of those that others repeat, which the vectors do without, 0 of the others; ``soft``: not zero of all
-    that have a share in a dependence. To be a little soft, as Newton's are, would change the vectors.
+    """Return (rows) 1 for redundant rows, which the vectors do without, else 0; ``soft`` is nonzero for all rows in a
+    dependence. Slight softness, as in Newton's matrix, would change the vectors.
     """
     found = np.zeros(soft.size)
     if np.any(soft):
@@ -190,7 +190,7 @@ def spare(soft: np.ndarray, ties: sparse.csr_array, unit: np.ndarray) -> np.ndar
 
 
 def bordered(of: Matrices, value: complex, damping: float, spare: np.ndarray) -> sparse.csc_array:
-    """A(l) of matrices, or A' of their derivatives; of rows that are spare the multipliers are zero."""
+    """Return A(l) of matrices, or A' of their derivatives; multipliers of spare rows are zero."""
     n, m = of.mass.shape[0], spare.size
     ties, own = sparse.coo_array(of.ties), np.arange(n, n + m)
     tied = ties.data * (1.0 - spare)[ties.row]
@@ -202,6 +202,6 @@ def bordered(of: Matrices, value: complex, damping: float, spare: np.ndarray) ->
 
 
 def by_value(of: Matrices, value: complex, damping: float) -> sparse.csc_array:
-    """A_l"""
+    """Return A_l."""
     inner, rows = 2.0 * value * of.mass + damping * of.damping, of.ties.shape[0]
     return sparse.csc_array(sparse.block_diag([inner, sparse.csc_array((rows, rows))]))

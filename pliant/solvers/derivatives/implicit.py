@@ -1,10 +1,10 @@
-"""How an equilibrium follows the numbers that its equations are made of, by the implicit function theorem.
+"""Derivatives of an equilibrium by numbers in its equations, by the implicit function theorem.
 
     R(x; p) = 0,  x = (q, lambda)   ->   R_x x' = -R_p
 
 R_x is the tangent with the joints, factorised once. R_p, an explicit function of p, and derivatives along x' are
-central differences of fourth order (`Line`); what x' leaves of ``R_p + R_x x'``, taken by differences too, corrects it
-and tells its error, so that a tangent that is not exact costs no accuracy.
+central differences of fourth order (`Line`). The remainder of ``R_p + R_x x'``, also by differences, corrects x' and
+estimates its error, so that an inexact tangent costs no accuracy.
 """
 
 from __future__ import annotations
@@ -24,24 +24,30 @@ from pliant.system.state import Matrices, State
 PLACES = (-2, -1, 1, 2)
 WEIGHTS = (1.0 / 12.0, -2.0 / 3.0, 2.0 / 3.0, -1.0 / 12.0)  # f' h = sum of w f(k h), error h^5 f^(5) / 30
 PAIR, HALVES = (-1, 1), (-0.5, 0.5)  # error h^2 f''' / 6
-STEP, SMALL, MOVED = 1e-3, 1e-5, 3e-5  # of the size of a parameter; SMALL for pairs, MOVED where these move something
-WIDE = (-4, -3, -2, -1.5, -1, -0.5, 0.5, 1, 1.5, 2, 3, 4)  # two differences of eighth order, by a stride and its half
+STEP, SMALL, MOVED = 1e-3, 1e-5, 3e-5  # of the size of a parameter; SMALL for pairs, MOVED where a pair moves x
+WIDE = (-4, -3, -2, -1.5, -1, -0.5, 0.5, 1, 1.5, 2, 3, 4)  # two differences of eighth order, with a step and its half
 EIGHTH = np.array([1 / 280, -4 / 105, 1 / 5, -4 / 5, 4 / 5, -1 / 5, 4 / 105, -1 / 280])  # error h^8 f^(9) / 630
 WHOLE, HALF = [0, 1, 2, 4, 7, 9, 10, 11], [2, 3, 4, 5, 6, 7, 8, 9]  # places of each in `WIDE`
-FAR = (1e-2, 3e-2, 2e-3, 3e-4, 3e-5)  # of a length, of a rad and of the size of a parameter: wide strides, as tried
-TOLD = 3e-7  # of a derivative: how near one by a stride is to that by its half
-ROUGH = 1e-4  # of a derivative: what rounding leaves of it; if they differ by more, there may be a kink
-VERY_ROUGH = 1e-3  # the same, where shorter strides differ by more as rounding has it
-CERTAIN = 3.0  # times how far two of them are apart: where rounding makes it, few values tell too little
+FAR = (
+    1e-2,
+    3e-2,
+    2e-3,
+    3e-4,
+    3e-5,
+)  # of a length, of a rad and of a parameter's size: wide steps, in order of trial
+TOLD = 3e-7  # relative agreement of a derivative with the one by half the step that is accepted
+ROUGH = 1e-4  # rounding of a derivative; a larger difference may be a kink
+VERY_ROUGH = 1e-3  # rounding of a derivative with a shorter step
+CERTAIN = 3.0  # times the distance of two values: with few values rounding is underestimated
 STRIDE = 3e-5  # lengths of the model, or rad, along x': stiff axes stiffen bending by STRIDE^4 EA L^2 / EI there
-SHORTEST = 1e-3  # of a stride: where a kink is seen nearer than this, it is here
-LONGER = 10.0  # strides: a stiffness of slender beams is large numbers that cancel, of which rounding takes digits
-LEAST = 1e-3  # of a value over its parameter: slopes below count as this
+SHORTEST = 1e-3  # of a step: a kink nearer than this is at the state
+LONGER = 10.0  # steps: the stiffness of slender beams has large numbers that cancel, and rounding costs digits
+LEAST = 1e-3  # of a value over its parameter: smaller slopes are measured against this
 EXACT, ROUNDS = 1e-11, 8  # corrections of x', relative, and how many
 EPSILON = float(np.finfo(float).eps)
-ROUNDING = 1e-12  # of a stiffness times a length of the model: forces below are rounding
-LITTLE = 1e-6  # of x': what rounding of stiff axes may make of it
-KINK = 0.1  # of the slope, and of the second difference: what a jump of the slope is at least
+ROUNDING = 1e-12  # of a stiffness times a length of the model: smaller forces are rounding
+LITTLE = 1e-6  # of x': rounding of stiff axes
+KINK = 0.1  # of the slope, and of the second difference: smallest jump of the slope
 
 
 Residuals = Callable[
@@ -51,7 +57,7 @@ Residuals = Callable[
 
 @dataclass(frozen=True)
 class Tangent:
-    """The factorised matrix of an equilibrium: displacements over lengths of the model, reactions over stiffness."""
+    """Factorised matrix of an equilibrium: displacements over lengths of the model, reactions over stiffness."""
 
     factors: Any
     unit: np.ndarray  # of displacements
@@ -60,7 +66,7 @@ class Tangent:
 
     @staticmethod
     def of(matrices: Matrices, unit: np.ndarray, soft: np.ndarray) -> Tangent:
-        """``[K G^T; G -soft]``; rows that others repeat are a little soft, which corrections take out again."""
+        """Factorise ``[K G^T; G -soft]``; redundant rows are slightly soft, which corrections remove again."""
         stiffness, ties = sparse.coo_array(matrices.stiffness), sparse.coo_array(matrices.ties)
         n, m = unit.size, ties.shape[0]
         softened = stiffness.data * unit[stiffness.row] * unit[stiffness.col]
@@ -80,7 +86,7 @@ class Tangent:
             raise SingularError("the tangent of this equilibrium is singular: it has no derivatives.") from error
 
     def solve(self, force: np.ndarray, gap: np.ndarray) -> np.ndarray:
-        """(..., q', lambda') of ``[K G^T; G 0] x = (force, gap)``, of one or of several."""
+        """Return (..., q', lambda') of ``[K G^T; G 0] x = (force, gap)``, for one or several right-hand sides."""
         found = self.factors.solve(np.concatenate([force * self.unit / self.size, gap / self.rows], axis=-1).T).T
         n = self.unit.size
         if not np.all(np.isfinite(found)):
@@ -90,17 +96,17 @@ class Tangent:
 
 @dataclass(frozen=True)
 class Line:
-    """The tangent of a curve of equilibria by a parameter, at one of them: any quantity Q of system and state has the
+    """Tangent of a curve of equilibria by a parameter, at one of them: any quantity Q of system and state has the
     derivative ``Q_p + Q_x x'``.
 
-    neighbours  systems at p + k step, k of `PLACES`; or of `PAIR`, if no derivative of a matrix is wanted, whose
+    neighbours  systems at p + k step, k in `PLACES`; or in `PAIR`, if no derivative of a matrix is wanted, as their
                 differences lose most digits
     x           (q', lambda') by the parameter
     error       of x', relative
-    missed      what x' leaves of the equations if system and state change together, as a part of x': R_p of parts whose
-                insides are eliminated is not known where these buckle between nodes that stay
+    missed      residual along x' if system and state change together, as a part of x': R_p of parts with eliminated
+                interiors is unknown where these buckle between fixed nodes
     kinked      whether a slope jumps here
-    short       part of the usual stride along x' that sees no kink: something hardly touches, or is hardly taut
+    short       part of the usual step along x' without a kink: something hardly touches, or is hardly taut
     """
 
     system: Any
@@ -115,18 +121,18 @@ class Line:
 
     @cached_property
     def stride(self) -> float:
-        """Change of the parameter for which x' moves nothing by more than `STRIDE`, or a part of it."""
+        """Return the parameter change for which x' moves nothing by more than `STRIDE`, or a part of it."""
         n = self.system.freedoms
         return self.short * STRIDE / max(float(np.max(np.abs(self.x[:n]) * self.system.weight, initial=0.0)), 1e-300)
 
     def moved(self, way: float) -> State:
-        """The state that x' leads to, for a change of the parameter."""
+        """Return the state along x' for a change of the parameter."""
         n, state = self.system.freedoms, self.state
         q = self.system.moved(state.q, way * self.x[:n])
         return replace(state, q=q, lam=state.lam + way * self.x[n:])
 
     def residuals(self) -> np.ndarray:
-        """What is left of the equations at `PLACES` along x', times the stride."""
+        """Return the residuals at `PLACES` along x', times the step."""
         n, state, system = self.system.freedoms, self.state, self.system
         ways = [k * self.stride for k in PLACES]
         q = np.array([system.moved(state.q, way * self.x[:n]) for way in ways])
@@ -135,15 +141,15 @@ class Line:
         return found
 
     def derivative(self, quantity: Callable[[Any, State], Any], *, longer: float = 1.0) -> Any:
-        """Of a quantity that numpy or scipy can add up; ``longer``: how many strides it goes along x', of which
-        rounding takes less, where it is that smooth.
+        """Differentiate a quantity that numpy or scipy can add; ``longer`` multiplies the step along x', which reduces
+        rounding of smooth quantities.
         """
         total = slope([quantity(system, self.state) for system in self.neighbours], self.step)
         return total + self.along(quantity, longer) if np.any(self.x) else total
 
     def total(self, quantity: Callable[[Any, State], Any]) -> Any:
-        """Of a number of matrices, where stiff axes cancel: system and state change together, so that nothing stretches
-        that does not, unless x' moves much: by strides that are longer, then.
+        """Differentiate matrix entries in which stiff axes cancel: system and state change together, so that
+        unstretched parts stay so; if x' moves much, separately with longer steps.
         """
         if self.step > LONGER * self.stride:
             return self.derivative(quantity, longer=LONGER)
@@ -151,10 +157,10 @@ class Line:
         return slope([quantity(*each) for each in zip(self.neighbours, states, strict=True)], self.step)
 
     def far(self, values: Callable[[np.ndarray], np.ndarray], least: float) -> tuple[np.ndarray, float]:
-        """Derivatives of numbers that are given for several changes of the parameter, and what they are known to, as a
-        part of the largest or of ``least``: by strides so long that rounding of stiff axes takes little. The stride
-        counts whose numbers all agree best with those by its half: a short one where a force has a kink nearby. Where
-        rounding is left, these may agree by chance: what another stride differs by counts, too.
+        """Return derivatives of numbers, given for several changes of the parameter, and their error as a part of the
+        largest or of ``least``. The steps are long, against rounding of stiff axes. The step is chosen whose numbers
+        agree best with half the step: a short one if a force has a kink nearby. Under rounding they may agree by
+        chance: the difference from other steps then enters the error.
         """
         unit, tried = min(self.stride / STRIDE, self.step / STEP), list[tuple[float, np.ndarray]]()
         for part in FAR:
@@ -165,16 +171,16 @@ class Line:
             most = max(float(np.max(np.abs(found))), least)
             if best <= TOLD * most:
                 return found, best / most
-            rounding = part < FAR[0] and missed * part > 0.5 * tried[0][0] * FAR[0]  # grows as the stride falls
+            rounding = part < FAR[0] and missed * part > 0.5 * tried[0][0] * FAR[0]  # grows as the step falls
             enough = best <= (VERY_ROUGH if rounding else ROUGH) * most
             if enough and len(tried) > 1 and (missed < better) == (part == FAR[1]):
-                break  # longer strides help against rounding alone, shorter ones against curvature and kinks
+                break  # longer steps help against rounding only, shorter ones against curvature and kinks
         nearest = min(float(np.max(np.abs(by - found))) for _, by in tried if by is not found)
         return found, CERTAIN * max(best, nearest) / most
 
     def balanced(self, tangent: Tangent, residuals: Residuals) -> Line:
-        """The same with what a long difference of the equations leaves taken from x', if it is as little as rounding:
-        forces of stiff axes then balance, of which short differences know less.
+        """Return the line with the remainder of a long difference of the equations removed from x', if it is as small
+        as rounding: forces of stiff axes then balance, which short differences cannot resolve.
         """
         n, step = self.system.freedoms, FAR[0] * min(self.stride / STRIDE, self.step / STEP)
         ways = np.array([WIDE]) * step
@@ -184,7 +190,7 @@ class Line:
         return replace(self, x=self.x + change) if little else self
 
     def along(self, quantity: Callable[[Any, State], Any], longer: float = 1.0) -> Any:
-        """The same along x' alone."""
+        """Differentiate a quantity along x' alone."""
         stride = longer * self.stride
         values = [quantity(self.system, self.moved(k * stride)) for k in PLACES]
         found = slope(values, stride)
@@ -194,7 +200,7 @@ class Line:
 
 
 def slope(values: Sequence[Any], step: float) -> Any:
-    """Derivative from values at `PLACES`, or at a `PAIR`, times a step."""
+    """Return the derivative from values at `PLACES`, or at a `PAIR`, times a step."""
     weights = HALVES if len(values) == len(PAIR) else WEIGHTS
     if isinstance(values[0], np.ndarray):
         return np.tensordot(weights, np.asarray(values), 1) / step
@@ -205,13 +211,13 @@ def slope(values: Sequence[Any], step: float) -> Any:
 
 
 def eighth(values: np.ndarray, step: float) -> tuple[np.ndarray, np.ndarray]:
-    """Derivative from values at `WIDE` times a step, and how far that by half the step is from it."""
+    """Return the derivative from values at `WIDE` times a step, and its difference from half the step."""
     found = np.tensordot(EIGHTH, values[WHOLE], 1) / step
     return found, np.abs(2.0 * np.tensordot(EIGHTH, values[HALF], 1) / step - found)
 
 
 def _alike(values: Sequence[Any]) -> bool:
-    """Whether these are sparse matrices with room for the same entries."""
+    """Return whether the values are sparse matrices with the same pattern."""
     if any(getattr(each, "format", "") not in ("csc", "csr") for each in values):
         return False
     first, *others = ((each.indptr, each.indices) for each in values)
@@ -219,17 +225,17 @@ def _alike(values: Sequence[Any]) -> bool:
 
 
 def places(neighbours: Sequence[Any]) -> tuple[int, ...]:
-    """Where systems beside one are, in steps."""
+    """Return the places of perturbed systems, in steps."""
     return PAIR if len(neighbours) == len(PAIR) else PLACES
 
 
 def line(system: Any, state: State, tangent: Tangent, neighbours: Sequence[Any], step: float) -> Line:
-    """The tangent of the curve through an equilibrium, from systems at p + k step."""
+    """Compute the tangent of the curve through an equilibrium, from systems at p + k step."""
     n = system.freedoms
     before = system.residual(state)
     values: Any = [each.residual(state) for each in neighbours]
     by_parameter, kinked = slope(values, step), bool(_jumps(values, before, tangent))
-    if isinstance(neighbours, Drawn):  # numbers may have a kink of their own
+    if isinstance(neighbours, Drawn):  # numbers may have a kink themselves
         kinked = kinked or bool(_jumps([each.residual(state) for each in neighbours.both()], before, tangent))
     found = Line(system, state, neighbours, step, -tangent.solve(by_parameter[:n], by_parameter[n:]), kinked=kinked)
     last = np.inf
@@ -258,8 +264,8 @@ def line(system: Any, state: State, tangent: Tangent, neighbours: Sequence[Any],
 def lines(
     system: Any, state: State, tangent: Tangent, drawn: Sequence[Drawn], residuals: Residuals
 ) -> list[Line | None]:
-    """The same of several parameters together, along which systems are drawn; None where a slope may jump: `line` looks
-    closer there.
+    """Compute the tangents for several parameters with perturbed numbers; None where a slope may jump: `line` examines
+    these with shorter steps.
     """
     n, before, count = system.freedoms, system.residual(state), len(drawn)
     steps, none = np.array([each.step for each in drawn]), np.zeros((1, 4))
@@ -297,8 +303,8 @@ def _size(system: Any, x: np.ndarray) -> np.ndarray:
 
 
 def _told_by_rounding(left: np.ndarray, stride: np.ndarray | float, tangent: Tangent) -> np.ndarray:
-    """Whether what is left of the equations is no more than rounding of their stiffest part makes of a difference: as a
-    correction it would change forces of beams with stiff axes, whose tangent is exact to more digits.
+    """Return whether a remainder of the equations is mere rounding of their stiffest part in a difference: as a
+    correction it would change forces of beams with stiff axes, whose tangent has more digits.
     """
     n = tangent.unit.size
     force, gap = left[..., :n] * tangent.unit / tangent.size, left[..., n:] / tangent.rows
@@ -307,8 +313,8 @@ def _told_by_rounding(left: np.ndarray, stride: np.ndarray | float, tangent: Tan
 
 
 def _jumps(values: Any, here: np.ndarray, tangent: Tangent) -> np.ndarray:
-    """Whether the slope of some force jumps: a second difference that grows as the step, not as its square; of a pair,
-    whose steps are small, one at all. Values are (..., places, rows).
+    """Return whether the slope of some force jumps: a second difference that grows as the step, not as its square; for
+    a pair, whose steps are small, any second difference. Values are (..., places, rows).
     """
     values, n, unit = np.asarray(values), tangent.unit.size, tangent.unit
     count = values.shape[-2]

@@ -1,11 +1,11 @@
-"""Derivatives of velocities that are brought onto the joints after a step, and of what is recorded then.
+"""Derivatives of velocities that are projected on the joints after a step, and of the recorded accelerations.
 
 `generalized_alpha.onto_joints` solves, with the matrix S of the step,
 
     [S, G^T; G, 0] (dv, mu) = (0, -(G v + g_t)),    [S, G^T; G, 0] (da, z) = (0, -(G a + v g_qq v + g_tt))
 
-and adds dv to velocities, da and z / c_m to accelerations and reactions as they are recorded. Differentiated, the same
-matrix stands on the left, and on the right what the terms change by with (dv, mu) and (da, z) held (`terms`).
+and adds dv to velocities, and da and z / c_m to the recorded accelerations and reactions. In the derivative the same
+matrix is on the left, and the change of the terms at fixed (dv, mu) and (da, z) on the right (`terms`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from pliant.solvers.stepping.generalized_alpha import against
 
 @kernel
 def multiplied(run: Run, x: np.ndarray, out: np.ndarray) -> None:
-    """The first rows of the assembled matrix times x."""
+    """Multiply the first rows of the assembled matrix by x."""
     pattern, s, w, skew = run.equations.pattern, run.scratch.s, run.scratch.w, run.controls.unsymmetric
     size, n = pattern.order.size, run.equations.freedoms
     for i in range(n):
@@ -53,8 +53,8 @@ def multiplied(run: Run, x: np.ndarray, out: np.ndarray) -> None:
 
 @kernel
 def terms(run: Run, course: Course, k: int, c: Coefficients, out: np.ndarray) -> None:
-    """At the run's state: S dv + G^T mu, S da + G^T z, then G (v + dv) + g_t, b + G a and b + G (a + da), where
-    b = v g_qq v + g_tt.
+    """Compute, at the run's state: S dv + G^T mu, S da + G^T z, then G (v + dv) + g_t, b + G a and b + G (a + da),
+    where b = v g_qq v + g_tt.
     """
     rows, state, scratch, n = run.equations.rows, run.state, run.scratch, run.equations.freedoms
     u, m = course.u[k], scratch.g.size
@@ -78,7 +78,7 @@ def terms(run: Run, course: Course, k: int, c: Coefficients, out: np.ndarray) ->
 
 @lazy_kernel
 def all_terms(run: Run, course: Course, h: float, out: np.ndarray) -> None:
-    """Those of every instant of a motion from the second on, of the equations of ``run``."""
+    """Compute `terms` at every instant of a motion from the second on, for the equations of ``run``."""
     c = coefficients(run.scheme, h)
     for k in range(1, out.shape[0]):
         load(run, course, k)
@@ -87,7 +87,7 @@ def all_terms(run: Run, course: Course, h: float, out: np.ndarray) -> None:
 
 @lazy_kernel
 def project(run: Run, trial: Run, course: Course, k: int, known: Known, way: Way, slopes: Slopes, h: float) -> None:
-    """Derivatives of the velocity on the joints into ``way``, and of what is recorded."""
+    """Compute the derivatives of the projected velocity into ``way``, and of the recorded quantities."""
     equations, n, m = run.equations, run.equations.freedoms, way.lam.size
     c, by, right = coefficients(run.scheme, h), stride_of(equations.weight, way, h), way.vector
     fill(way.terms, known.projected[k])
@@ -121,8 +121,8 @@ def project(run: Run, trial: Run, course: Course, k: int, known: Known, way: Way
 
 @lazy_kernel
 def unproject(run: Run, course: Course, h: float, abar: np.ndarray) -> bool:
-    """Of a motion as it was recorded, velocities before they were projected, accelerations and reactions of the steps,
-    and what was added to each. ``abar`` is that of the start. Returns whether all matrices could be factorised.
+    """Recover, from a recorded motion, velocities before projection, accelerations and reactions of the steps, and the
+    increment of each; ``abar`` is the initial one. Returns whether all matrices could be factorised.
     """
     equations, scheme, scratch, n = run.equations, run.scheme, run.scratch, run.equations.freedoms
     beta, gamma, alpha_m, alpha_f = scheme.beta, scheme.gamma, scheme.alpha_m, scheme.alpha_f
@@ -141,7 +141,7 @@ def unproject(run: Run, course: Course, h: float, abar: np.ndarray) -> bool:
             course.a[k, i] = ((1.0 - alpha_m) * abar[i] + alpha_m * old - alpha_f * course.a[k - 1, i]) / (
                 1.0 - alpha_f
             )
-        for _ in range(2):  # what is left of Newton is that the multipliers are those recorded
+        for _ in range(2):  # in Newton's remainder the multipliers are the recorded ones
             if not factored(run, course, k, c):
                 return False
             for j in range(scratch.g.size):

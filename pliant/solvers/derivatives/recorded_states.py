@@ -1,4 +1,4 @@
-"""A motion as its derivatives see it: states, signals, a direction of states, and what both are moved by."""
+"""Recorded motion for derivatives: states, signals, a direction of states, and moves along it."""
 
 from __future__ import annotations
 
@@ -23,42 +23,42 @@ FAR, NEAR = WEIGHTS[3], WEIGHTS[2]  # of f(2h) - f(-2h), f(h) - f(-h)
 
 
 class Course(Bundle):
-    """A motion, one row an instant: states as steps leave them, what forces are looked at with, and signals."""
+    """Motion with one row per instant: states that steps leave, velocities in the forces, and signals."""
 
     q: np.ndarray
-    v: np.ndarray  # that the next step begins with
-    pushed: np.ndarray  # velocities that forces are looked at with: not yet projected on the joints
+    v: np.ndarray  # initial velocity of the next step
+    pushed: np.ndarray  # velocities in the forces: not yet projected on the joints
     a: np.ndarray
     lam: np.ndarray
     u: np.ndarray
     rate: np.ndarray
     second: np.ndarray
-    taken: np.ndarray  # (instants, n + m) what projected the velocities, (dv, mu)
-    taken_too: np.ndarray  # and what was added to recorded accelerations
+    taken: np.ndarray  # (instants, n + m) projection of the velocities, (dv, mu)
+    taken_too: np.ndarray  # increment of the recorded accelerations
 
 
 class Slopes(Bundle):
-    """Derivatives of a motion by a parameter, one row an instant, and how the corrections went."""
+    """Derivatives of a motion by a parameter, one row per instant, and the outcome of the corrections."""
 
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
     lam: np.ndarray
-    recorded: np.ndarray  # of accelerations as they are recorded
-    reactions: np.ndarray  # of reactions as they are recorded
-    bent: np.ndarray  # (instants) by how much slopes differ from one side of it to the other, relative
+    recorded: np.ndarray  # of recorded accelerations
+    reactions: np.ndarray  # of recorded reactions
+    bent: np.ndarray  # (instants) difference of slopes from one side to the other, relative
     error: np.ndarray  # (instants) of x', relative
 
 
 class Known(Bundle):
-    """Explicit derivatives by the parameter at every instant, the state held."""
+    """Explicit derivatives by the parameter at every instant, at fixed state."""
 
-    forces: np.ndarray  # (instants, n + m) what is left of forces and joints
-    projected: np.ndarray  # (instants, 2 n + 3 m) of `motion_projection.terms`, where velocities are projected
+    forces: np.ndarray  # (instants, n + m) residual of forces and joints
+    projected: np.ndarray  # (instants, 2 n + 3 m) of `projected_velocities.terms`, if velocities are projected
 
 
 class Way(Bundle):
-    """A direction of states, and arrays to work in."""
+    """Direction of states, with work arrays."""
 
     q: np.ndarray
     v: np.ndarray
@@ -75,7 +75,7 @@ class Way(Bundle):
 
 @linked_kernel
 def forces(run: Run, u: np.ndarray, gamma: float) -> None:
-    """What is left of the equations at the run's state, in ``scratch.r`` and ``scratch.g``."""
+    """Compute the residual at the run's state, in ``scratch.r`` and ``scratch.g``."""
     equations, state, scratch = run.equations, run.state, run.scratch
     scratch.r[:] = 0.0
     into = Into(0.0, 0.0, 0.0, scratch.r, scratch.s, scratch.w)
@@ -88,7 +88,7 @@ def forces(run: Run, u: np.ndarray, gamma: float) -> None:
 
 @kernel
 def load(run: Run, course: Course, k: int) -> None:
-    """The state of an instant, as forces see it."""
+    """Load the state of an instant, as forces use it."""
     fill(run.state.q, course.q[k])
     fill(run.state.v, course.pushed[k])
     fill(run.state.a, course.a[k])
@@ -97,7 +97,7 @@ def load(run: Run, course: Course, k: int) -> None:
 
 @kernel
 def moved(trial: Run, course: Course, k: int, way: Way, by: float) -> None:
-    """The state of an instant, moved along a direction, into the trial's."""
+    """Move the state of an instant along a direction, into the trial's state."""
     equations, state = trial.equations, trial.state
     load(trial, course, k)
     for i in range(equations.freedoms):
@@ -111,7 +111,7 @@ def moved(trial: Run, course: Course, k: int, way: Way, by: float) -> None:
 
 @kernel
 def stride_of(weight: np.ndarray, way: Way, h: float) -> float:
-    """Change of the parameter for which a direction moves nothing by more than STRIDE, in a step neither."""
+    """Return the parameter change for which a direction moves nothing, in a step neither, by more than STRIDE."""
     most = TINY
     for i in range(weight.size):
         size = max(abs(way.q[i]), h * abs(way.v[i]), h * h * abs(way.a[i]))
@@ -121,7 +121,7 @@ def stride_of(weight: np.ndarray, way: Way, h: float) -> float:
 
 @kernel
 def solved(run: Run, right: np.ndarray) -> None:
-    """Solve with the factors at hand."""
+    """Solve with the present factors."""
     pattern, scratch = run.equations.pattern, run.scratch
     if run.controls.unsymmetric:
         ldl.solve_lu(pattern, scratch.s, scratch.w, scratch.factors, right)
@@ -131,7 +131,7 @@ def solved(run: Run, right: np.ndarray) -> None:
 
 @kernel
 def factored(run: Run, course: Course, k: int, c: Coefficients) -> bool:
-    """Factorise the matrix of the step to an instant; ``scratch.step`` is what is left of Newton there, and
+    """Factorise the matrix of the step to an instant; ``scratch.step`` is Newton's remainder there, and
     ``scratch.move`` the diagonal.
     """
     load(run, course, k)

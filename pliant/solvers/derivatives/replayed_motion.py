@@ -1,8 +1,8 @@
-"""Derivatives of a motion whose steps adapt, or by Radau IIA: its steps taken once more beside it, of the same sizes.
+"""Derivatives of a motion with adaptive steps or by Radau IIA, by repetition of its steps with perturbed parameters.
 
-Steps that adapt are larger or smaller beside a parameter, by jumps. So their ends are kept as the motion had them,
-t_0 < t_1 < ..., and what is differentiated is the map from a parameter to the states at these instants, each step
-solved to rounding: by differences of fourth order of four such motions.
+Adaptive steps of a perturbed motion change size by jumps. So the ends t_0 < t_1 < ... of the steps are kept, and the
+map from a parameter to the states at these instants is differentiated, with each step solved to rounding: by
+differences of fourth order from four such motions.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from pliant.solvers.stepping.status import CALM, DONE
 from pliant.system.samples import Samples
 from pliant.system.state import State
 
-PARTS = (1.0, 0.1, 0.01)  # steps of a parameter, shorter where differences of second order miss much
-MISSED = 1e-3  # of the largest derivative: what these may miss
+PARTS = (1.0, 0.1, 0.01)  # steps of a parameter, shorter if differences of second order have a large error
+MISSED = 1e-3  # of the largest derivative: largest error of second-order differences
 SAME = 1e-9  # relative: steps that differ by less are equal
 Started = Callable[[Any, State], State]
 Starts = Callable[[float], Sequence[State]]
@@ -36,13 +36,13 @@ Starts = Callable[[float], Sequence[State]]
 
 @dataclass(frozen=True)
 class ReplayedLine:
-    """The derivative of a motion by a parameter, from motions beside it.
+    """Derivative of a motion by a parameter, from perturbed motions.
 
-    neighbours  systems at p + k step, k of `implicit.PLACES`
-    samples     of each, its motion
+    neighbours  systems at p + k step, k in `implicit.PLACES`
+    samples     motion of each
     q           (instants, freedoms) derivatives of coordinates
-    error       what differences of second order miss, as a part of the largest derivative of a coordinate
-    kinks       instants at which that is much, however short the step
+    error       error of differences of second order, as a part of the largest derivative of a coordinate
+    kinks       instants with a large error, however short the step
     """
 
     neighbours: Sequence[Any]
@@ -53,16 +53,16 @@ class ReplayedLine:
     kinks: np.ndarray
 
     def derivative(self, quantity: Callable[[Any, Samples], Any]) -> Any:
-        """Of a quantity that numpy can add up."""
+        """Differentiate a quantity that numpy can add."""
         return slope([quantity(*each) for each in zip(self.neighbours, self.samples, strict=True)], self.step)
 
 
 class Replayed:
-    """A motion whose steps are taken once more."""
+    """Motion whose steps can be repeated."""
 
     def __init__(self, system: Any, begin: State, plan: Plan, started: Started) -> None:
-        """``plan.times``: the ends of all steps. ``started`` makes of the state that a motion is given, ``begin``, that
-        which it begins with.
+        """Store a motion; ``plan.times`` are the ends of all steps. ``started`` maps the given state ``begin`` to the
+        initial state.
         """
         self.system, self.begin, self.plan, self.started = system, begin, plan, started
         self.time: np.ndarray = np.asarray(plan.times, float)
@@ -70,7 +70,7 @@ class Replayed:
         self.last = self.samples.state(-1)
 
     def replay(self, system: Any, begin: State) -> Samples:
-        """The same steps of a system beside this one."""
+        """Repeat the steps with a perturbed system."""
         sizes = np.diff(self.time)
         with to_rounding():
             plan = replace(self.plan, step=float(sizes[0]), accuracy=None, every=1, times=None)
@@ -93,8 +93,8 @@ class Replayed:
             return Samples.along(replace(stepping.motion(record), time=self.time), system.size)
 
     def line(self, sides: Sides, starts: Starts) -> ReplayedLine:
-        """The derivative by a parameter, from systems at `implicit.PLACES` times a part of the usual step, and states
-        that their motions are given.
+        """Return the derivative by a parameter, from systems at `implicit.PLACES` times a part of the usual step, and
+        the states that their motions are given.
         """
         unit = self.system.weight
         for part in PARTS:
@@ -110,9 +110,9 @@ class Replayed:
         return ReplayedLine(neighbours, runs, step, q, float(np.max(missed)), self.time[missed > MISSED])
 
 
-Followed: TypeAlias = Differentiated | Replayed  # a motion that is followed beside a parameter
+Followed: TypeAlias = Differentiated | Replayed  # a motion with perturbed copies
 
 
 def stepping_of(system: Any, start: State, plan: Plan, first: float) -> AlphaStepping:
-    """The method of a plan at work on a system."""
+    """Return the stepper of a plan for a system."""
     return (RadauStepping if isinstance(plan.method, Radau5) else AlphaStepping)(system, start, plan, first)

@@ -1,7 +1,7 @@
-"""A motion and its derivative by a parameter: `implicit.Line`, for all instants of a motion by generalized-alpha.
+"""Motion by generalized-alpha and its derivative by a parameter: `implicit.Line`, for all instants.
 
-The motion is computed once; for every parameter its equations are looked at from both sides of it, at the states of the
-motion, and its derivatives follow from step to step in compiled code (`pliant.solvers.derivatives.tangent_steps`).
+The motion is computed once. For every parameter its equations are evaluated on both sides, at the states of the motion,
+and its derivatives follow from step to step in compiled code (`pliant.solvers.derivatives.tangent_steps`).
 """
 
 from __future__ import annotations
@@ -31,21 +31,21 @@ from pliant.system.state import State
 Started = Callable[[Any, State], State]
 Sides = Callable[[float], tuple[Sequence[Any], float]]
 EPSILON = float(np.finfo(float).eps)
-KINKED = 1e-3  # of what a step's matrix makes of x': what its slope may differ by between a stride and twice that
-SHORTER = (1.0, 0.03, 1e-3)  # steps of a parameter: where forces have a kink beside the motion they are shorter
-SAME = 1e-9  # relative: steps that differ by less are equal; lengths and rad: so are places
+KINKED = 1e-3  # of the step matrix times x': allowed difference of slopes between a step and twice the step
+SHORTER = (1.0, 0.03, 1e-3)  # steps of a parameter: shorter if forces have a kink near the motion
+SAME = 1e-9  # relative: sizes of steps that differ by less are equal; also places, in lengths and rad
 UNREPEATED = "sensitivity: the steps of that motion cannot be repeated one by one. Give transient a smaller step=."
-LEAST = 1e-6  # of the largest slope of a motion: slopes below count as this
+LEAST = 1e-6  # of the largest slope of a motion: smaller slopes are measured against this
 
 
 @dataclass(frozen=True)
 class MotionLine:
-    """The derivative of a motion by a parameter: any quantity Q of system and samples has ``Q_p + Q_x x'``.
+    """Derivative of a motion by a parameter: any quantity Q of system and samples has ``Q_p + Q_x x'``.
 
-    neighbours  systems at p + k step, k of `PLACES`
-    q, v, a, lam  (instants, ...) derivatives of what is recorded
+    neighbours  systems at p + k step, k in `PLACES`
+    q, v, a, lam  (instants, ...) derivatives of recorded values
     error       of x', relative, the largest of all steps
-    kinks       instants at whose steps a slope jumps: there is one derivative on either side, and this is neither
+    kinks       instants at whose steps a slope jumps: each side has its own derivative, and this is neither
     """
 
     system: Any
@@ -61,11 +61,11 @@ class MotionLine:
 
     @property
     def stride(self) -> float:
-        """Change of the parameter for which x' moves nothing by more than `STRIDE`."""
+        """Return the parameter change for which x' moves nothing by more than `STRIDE`."""
         return STRIDE / max(float(np.max(np.abs(self.q) * self.system.weight, initial=0.0)), 1e-300)
 
     def moved(self, way: float) -> Samples:
-        """The motion that x' leads to, for a change of the parameter."""
+        """Return the motion along x' for a change of the parameter."""
         n, seen = self.system.freedoms, self.samples
         q = np.array([self.system.moved(*each) for each in zip(seen.q, way * self.q, strict=True)])
         v, a = seen.v.copy(), seen.a.copy()
@@ -74,7 +74,7 @@ class MotionLine:
         return replace(seen, q=q, v=v, a=a, lam=seen.lam + way * self.lam)
 
     def derivative(self, quantity: Callable[[Any, Samples], Any]) -> Any:
-        """Of a quantity that numpy can add up."""
+        """Differentiate a quantity that numpy can add."""
         total = slope([quantity(system, self.samples) for system in self.neighbours], self.step)
         if any(np.any(each) for each in (self.q, self.v, self.a, self.lam)):
             by = min(self.stride, 1e30)
@@ -83,7 +83,7 @@ class MotionLine:
 
 
 class Recorded(NamedTuple):
-    """What is recorded of a motion."""
+    """Recorded arrays of a motion."""
 
     time: np.ndarray
     q: np.ndarray
@@ -93,15 +93,15 @@ class Recorded(NamedTuple):
 
 
 class Stretch(NamedTuple):
-    """Equal steps of a motion, one after the other.
+    """Consecutive equal steps of a motion.
 
     h         their size
-    before    that of the steps before
-    fits      sizes that the state was fitted to since, the last being theirs, each with whether a step failed before:
-              what the method hands on begins anew then
-    left      state that the steps before left
-    course    states of these
-    recorded  as the motion has them
+    before    size of the steps before
+    fits      sizes that the state was fitted to since, ending with h, each with whether a step failed before: the data
+              that the method carries over then starts anew
+    left      state after the steps before
+    course    states of these steps
+    recorded  arrays of the motion
     """
 
     h: float
@@ -113,12 +113,12 @@ class Stretch(NamedTuple):
 
 
 class Differentiated:
-    """A motion by equal steps, some of which failed and were taken in parts, to be differentiated by what its equations
-    are made of.
+    """Motion by equal steps, some of which failed and were divided, prepared for differentiation by numbers in its
+    equations.
     """
 
     def __init__(self, system: Any, begin: State, plan: Plan, motion: TimeHistory, started: Started) -> None:
-        """``started`` makes of the state that a motion is given, ``begin``, that which it begins with."""
+        """Store a motion; ``started`` maps the given state ``begin`` to the initial state."""
         system = unbordered(system)
         self.system, self.begin, self.plan, self.started, self.last = system, begin, plan, started, motion.last
         self.start = started(system, begin)
@@ -135,7 +135,7 @@ class Differentiated:
         return AlphaStepping(system, start, self.plan, self.plan.step or 0.0)
 
     def _stretches(self, motion: TimeHistory) -> list[Stretch]:
-        """The steps of a motion once more, with everything that they hand to each other."""
+        """Repeat the steps of a motion, with all data that they carry over."""
         stepping, found, before = self._stepping(self.system, self.start), list[Stretch](), 0.0
         for begin, end, count, fits in _merged(motion):
             h, left = (end - begin) / count, _state(stepping)
@@ -153,14 +153,14 @@ class Differentiated:
         return found
 
     def _failed(self, stepping: AlphaStepping) -> None:
-        """A step that failed, once more: what it tells of Newton decides about those that follow."""
+        """Repeat a failed step: its Newton data affect the following steps."""
         grid = stepping.time + stepping.h * np.arange(2.0)
         chunk = Chunk(stepping.signals(grid), stepping.h, 1, 0, 1, grid[-1])
         if stepping.advance(chunk, stepping.records(2)) == (DONE, 1):
             raise OptionError(UNREPEATED)
 
     def _course(self, recorded: Recorded, start: State, h: float) -> Course:
-        """States as forces see them."""
+        """Return the states as forces use them."""
         system, (time, q, v, a, lam) = self.system, recorded
         width = system.freedoms + system.constraints
         taken = np.zeros((2, time.size, width) if self.projected else (2, 1, width))
@@ -172,8 +172,8 @@ class Differentiated:
         return course
 
     def line(self, sides: Sides, begun: np.ndarray, *, assembled: bool) -> MotionLine:
-        """The derivative by a parameter, from systems at both sides of it and the step between them, which is a part of
-        the usual one, and ``begun``, q' of the state that the motion was given: the assembled one, or another.
+        """Return the derivative by a parameter, from systems on both sides of it at a part of the usual step, and
+        ``begun``, q' of the state that the motion was given: the assembled one, or another.
         """
         way, found, kinked, part = self.begun(sides, begun, assembled=assembled), [], [], 1.0
         for stretch in self.stretches:
@@ -189,15 +189,15 @@ class Differentiated:
         return MotionLine(self.system, self.samples, *sides(part), q, v, a, lam, float(np.max(error)), kinks)
 
     def begun(self, sides: Sides, begun: np.ndarray, *, assembled: bool) -> Way:
-        """Derivatives of the state that the motion begins with."""
+        """Return the derivatives of the initial state."""
         begin = Line(self.system, self.begin, *sides(1.0), np.append(begun, np.zeros(self.system.constraints)))
         return self._way(begin, *(self._assembled if assembled else self._moved)(begin))
 
     def propagated(self, stretch: Stretch, known: Known, way: Way) -> Slopes:
-        """Derivatives of all instants of some steps."""
+        """Return derivatives at all instants of some steps."""
         n, m, count = self.system.freedoms, self.system.constraints, stretch.recorded.time.size
         slopes = Slopes(*(np.zeros((count, size)) for size in (n, n, n, m, n, m)), *np.zeros((2, count)))
-        growth = max(self.stretches[0].h, self.stretches[-1].h) / stretch.h  # what longer steps make of an error
+        growth = max(self.stretches[0].h, self.stretches[-1].h) / stretch.h  # growth of an error by longer steps
         run = self.run._replace(controls=self.run.controls._replace(tolerance=EXACT / growth**3))
         if propagate(run, self.trial, stretch.course, stretch.h, known, way, slopes) != DONE:
             raise SingularError("a step's matrix is singular, or the derivatives of this motion are not finite.")
@@ -210,8 +210,8 @@ class Differentiated:
         return Way(begin.x[:n].copy(), v.copy(), a.copy(), a.copy(), lam.copy(), *map(np.zeros, sizes))
 
     def _assembled(self, begin: Line) -> list[np.ndarray]:
-        """Derivatives of velocities, accelerations and reactions of a motion that begins in the assembled pose, from
-        those beside it: beams are not strained there, whose forces would take the digits of the accelerations.
+        """Return derivatives of velocities, accelerations and reactions at the assembled pose, from perturbed systems:
+        beams are unstrained there, and their forces would cost the digits of the accelerations.
         """
         found = [self.started(each, each.start()) for each in begin.neighbours]
         n, parts = self.system.freedoms, [[each.v, each.a, each.lam] for each in found]
@@ -219,8 +219,8 @@ class Differentiated:
         return [v[:n], a[:n], lam]
 
     def _moved(self, begin: Line) -> list[np.ndarray]:
-        """The same from another state: velocities by the parameter's own step, for they take so many digits of a beam
-        that starts as a rigid body; accelerations and reactions follow from these.
+        """Return derivatives at another state: velocities by the parameter's own step, as these cost many digits of a
+        beam that starts as a rigid body; accelerations and reactions follow from them.
         """
         n, h, at = self.system.freedoms, self.plan.step or 0.0, np.array([self.begin.time])
         beside = list(zip(PLACES, begin.neighbours, strict=True))
@@ -237,7 +237,7 @@ class Differentiated:
         return [v, *np.split(found + slope([pushed(self.system, k * by) for k in PLACES], by), [n])]
 
     def _resize(self, stretch: Stretch, way: Way, neighbours: Sequence[Any], step: float) -> None:
-        """Derivatives of the state that steps of another size begin with: `AlphaStepping.resize`, an explicit function
+        """Differentiate the state that steps of another size begin with: `AlphaStepping.resize`, an explicit function
         of the state, by differences.
         """
         left, n = stretch.left, self.system.freedoms
@@ -258,8 +258,8 @@ class Differentiated:
         way.v[:], way.a[:], way.abar[:], way.lam[:] = np.split(found, [n, 2 * n, 3 * n])
 
     def known(self, sides: Sides, stretch: Stretch) -> tuple[Known, np.ndarray, float]:
-        """Explicit derivatives by the parameter at the states of some steps, each with the largest step that sees no
-        kink; instants where all do, and the shortest step that was needed.
+        """Return explicit derivatives by the parameter at the states of some steps, each with the largest step without
+        a kink; the instants with a kink at every step; and the shortest step that was needed.
         """
         sharp = np.ones(stretch.recorded.time.size, bool)
         here = self._seen(self.system, stretch)[0]
@@ -280,8 +280,8 @@ class Differentiated:
         return known, sharp, part
 
     def _sharp(self, left: Sequence[np.ndarray], here: np.ndarray) -> np.ndarray:
-        """(instants) whether slopes over a step and over twice that differ, or second differences do not grow with its
-        square.
+        """Return (instants) whether slopes over a step and twice the step differ, or second differences do not grow
+        with its square.
         """
         n, unit = self.system.freedoms, 1.0 / self.system.weight
         a, b, c, d = ((each - here)[:, :n] * unit for each in left)
@@ -291,7 +291,7 @@ class Differentiated:
         return np.max(bends, axis=1, initial=0.0) > KINKED * np.maximum(most, LEAST * np.max(most)) + rounding
 
     def _seen(self, system: Any, stretch: Stretch) -> tuple[np.ndarray, np.ndarray]:
-        """What is left of the equations of another system at the states of some steps, and terms of projections."""
+        """Return the residuals of another system at the states of some steps, and the terms of projections."""
         n, m, h, time = self.system.freedoms, self.system.constraints, stretch.h, stretch.recorded.time
         run, table, scheme = self._stepping(system, self.start).run, system.signal_table(time), self.run.scheme
         course, count = stretch.course._replace(u=table[0], rate=table[1], second=table[2]), time.size
@@ -309,8 +309,8 @@ def _fit(
     fits: Sequence[tuple[float, bool]],
     failed: Callable[[AlphaStepping], None] = lambda _: None,
 ) -> None:
-    """Fit the state to steps of other sizes, one after the other, as it was in the motion; what failed before is called
-    for.
+    """Fit the state to steps of other sizes in the order of the motion; ``failed`` is called where a step failed
+    before.
     """
     stepping.h = before
     for h, upset in fits:
@@ -321,15 +321,15 @@ def _fit(
 
 
 def _state(stepping: AlphaStepping) -> State:
-    """The present state, with all that it hands on."""
+    """Return the present state, with all data that it carries over."""
     state = stepping.run.state
     q, v, a, lam, abar = (np.array(x) for x in (state.q, state.v, state.a, state.lam, state.abar))
     return State(q, v, a, lam, stepping.time, abar)
 
 
 def _merged(motion: TimeHistory) -> list[tuple[float, float, int, list[tuple[float, bool]]]]:
-    """Strides of equal steps, and what the state was fitted to before each; those of one size that nothing came between
-    together.
+    """Return ranges of equal steps, with the fits of the state before each; uninterrupted ranges of one size are
+    merged.
     """
     found: list[tuple[float, float, int, list[tuple[float, bool]]]] = []
     strides, fits, upset = iter(motion.strides), list[tuple[float, bool]](), False
@@ -350,7 +350,7 @@ def _merged(motion: TimeHistory) -> list[tuple[float, float, int, list[tuple[flo
 
 
 def _joined(arrays: Sequence[np.ndarray]) -> np.ndarray:
-    """One after the other, the first row of each being the last of that before."""
+    """Concatenate arrays; the first row of each repeats the last row of its predecessor."""
     return np.concatenate([each[int(k > 0) :] for k, each in enumerate(arrays)])
 
 

@@ -1,15 +1,15 @@
-"""How a motion by generalized-alpha follows a number p that its equations are made of, step by step.
+"""Derivatives of a motion by generalized-alpha by a number p in its equations, step by step.
 
-A step solves R(q, v, a, lambda; p) = 0, forces and joints, at its end, v and a being what the scheme makes of q and of
-the state before. So the derivatives x' of the state obey, with those of the state before known,
+A step solves R(q, v, a, lambda; p) = 0, forces and joints, at its end; v and a follow from q and the state before by
+the scheme. So the derivatives x' of the state satisfy, with the derivatives of the state before known,
 
     R_q q' + R_v v' + R_a a' + R_lambda lambda' = -R_p,
     q' = q_n' + theta' + y,   v' = ... + c_v y,   a' = ... + c_m y
 
-(theta' is the scheme's own with abar' as before; rotations in space: ``R_{n+1} = R_n exp(theta)``, so that q' =
-exp(-theta) q_n' + J(theta) theta' + y, and J^-1 y in the place of y). R_x x' is a central difference of fourth order
-along x'; the matrix of the step, factorised, gives y, until nothing is left: what it lacks costs no accuracy. R_p is a
-difference of the same order between systems at both sides of p, at the states of this motion (`residuals`).
+(theta' is the derivative of the scheme for constant abar'; rotations in space: ``R_{n+1} = R_n exp(theta)``, so that q'
+= exp(-theta) q_n' + J(theta) theta' + y, with J^-1 y in place of y). R_x x' is a central difference of fourth order
+along x'; corrections with the factorised matrix of the step solve for y, so that an inexact matrix costs no accuracy.
+R_p is a difference of the same order between systems on both sides of p, at the states of this motion (`residuals`).
 
 Velocities that are projected on the joints: `pliant.solvers.derivatives.projected_velocities`.
 """
@@ -42,7 +42,7 @@ from pliant.solvers.stepping.alpha_run import PROJECTION, Run
 from pliant.solvers.stepping.alpha_scheme import Coefficients, coefficients
 from pliant.solvers.stepping.status import DONE, NOT_CONVERGED, SINGULAR
 
-PLACES = (  # and their weights: of the slope, of far less near slope, of far second difference less four near ones
+PLACES = (  # and weights: of the slope, far less near slope, far second difference less four near ones
     (-2.0, -FAR, -0.25, -0.25),
     (-1.0, -NEAR, 0.5, 1.0),
     (1.0, NEAR, -0.5, 1.0),
@@ -50,13 +50,13 @@ PLACES = (  # and their weights: of the slope, of far less near slope, of far se
 )
 TRUSTED = 16  # steps for which the rate of the corrections is used without measuring it again
 ROUNDS = 20  # corrections of a step, at most
-SMOOTH = 1e-10  # of what the diagonal makes of x': what slopes differ by where nothing has a kink, and hardly curvature
-SHORT = 1e-3  # of a stride: tried where they differ by more, and taken where they then differ by less
+SMOOTH = 1e-10  # of the diagonal times x': difference of slopes without a kink and with little curvature
+SHORT = 1e-3  # of a step: tried where slopes differ by more, and used if they then differ by less
 
 
 @kernel
 def residuals(run: Run, course: Course, gamma: float, out: np.ndarray) -> None:
-    """(instants, n + m) what is left of the equations of ``run`` at the states of a motion, from the second on."""
+    """Compute (instants, n + m) residuals of the equations of ``run`` at the states of a motion, from the second on."""
     n = run.equations.freedoms
     for k in range(1, out.shape[0]):
         load(run, course, k)
@@ -69,9 +69,9 @@ def residuals(run: Run, course: Course, gamma: float, out: np.ndarray) -> None:
 def along(
     trial: Run, course: Course, k: int, way: Way, h: float, gamma: float, diagonal: np.ndarray, part: float
 ) -> float:
-    """R_x x' in ``way.slope``, by a part of the usual stride. Returns how far slopes differ from near to far, and
-    second differences from growing with the square of the stride, as a part of what the diagonal of the step's matrix
-    makes of x': much at a kink.
+    """Compute R_x x' into ``way.slope``, with a part of the usual step. Returns the difference of near and far slopes,
+    and the deviation of second differences from quadratic growth, as a part of the diagonal of the step's matrix times
+    x': large at a kink.
     """
     n, by = trial.equations.freedoms, part * stride_of(trial.equations.weight, way, h)
     way.slope[:] = 0.0
@@ -97,7 +97,7 @@ def along(
 
 @kernel
 def predicted(run: Run, course: Course, k: int, h: float, way: Way) -> None:
-    """Derivatives at the end of a step if abar' stays: those before it are in ``way``."""
+    """Predict derivatives at the end of a step for constant abar'; ``way`` holds the derivatives before it."""
     equations, alpha_f = run.equations, run.scheme.alpha_f
     for i in range(equations.freedoms):
         bar = way.abar[i]
@@ -119,7 +119,7 @@ def predicted(run: Run, course: Course, k: int, h: float, way: Way) -> None:
 
 @kernel
 def corrected(run: Run, course: Course, k: int, c: Coefficients, change: np.ndarray, way: Way) -> None:
-    """Take an increment of q' and lambda'."""
+    """Apply an increment of q' and lambda'."""
     equations, n = run.equations, run.equations.freedoms
     for i in range(n):
         way.q[i] += change[i]
@@ -138,7 +138,7 @@ def corrected(run: Run, course: Course, k: int, c: Coefficients, change: np.ndar
 
 @kernel
 def largest(weight: np.ndarray, x: np.ndarray) -> float:
-    """Of displacements, in lengths of the model and radians."""
+    """Return the largest displacement, in lengths of the model and radians."""
     most = 0.0
     for i in range(weight.size):
         most = max(most, abs(x[i]) * weight[i])
@@ -147,7 +147,7 @@ def largest(weight: np.ndarray, x: np.ndarray) -> float:
 
 @kernel
 def propagate(run: Run, trial: Run, course: Course, h: float, known: Known, way: Way, slopes: Slopes) -> int:
-    """Derivatives of all instants, to the run's tolerance; those of the first are in ``way``. Returns a status."""
+    """Compute the derivatives at all instants, to the run's tolerance, from the first in ``way``. Returns a status."""
     equations, change, weight = run.equations, run.scratch.step, run.equations.weight
     c = coefficients(run.scheme, h)
     gamma, ratio, age = c.acceleration * equations.gamma, 1.0, TRUSTED
@@ -159,7 +159,7 @@ def propagate(run: Run, trial: Run, course: Course, h: float, known: Known, way:
         bent, before, done, part = 0.0, 0.0, False, 1.0
         for count in range(ROUNDS):
             bent = along(trial, course, k, way, h, gamma, run.scratch.move, part)
-            if count == 0 and bent > SMOOTH:  # a kink nearby, which the mass of short steps hides, or curvature
+            if count == 0 and bent > SMOOTH:  # a kink nearby, hidden by the mass of short steps, or curvature
                 nearer = along(trial, course, k, way, h, gamma, run.scratch.move, SHORT)
                 if nearer < bent:
                     bent, part = nearer, SHORT
@@ -191,7 +191,7 @@ def propagate(run: Run, trial: Run, course: Course, h: float, known: Known, way:
 
 @kernel
 def keep(way: Way, a: np.ndarray, lam: np.ndarray, slopes: Slopes, k: int) -> None:
-    """Record the derivatives of an instant, those of acceleration and reactions as they are recorded."""
+    """Record the derivatives of an instant, with the recorded acceleration and reactions."""
     fill(slopes.q[k], way.q)
     fill(slopes.v[k], way.v)
     fill(slopes.a[k], way.a)
