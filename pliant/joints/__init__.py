@@ -1,4 +1,4 @@
-"""Joints: one file each, what is locked in the plane and in space, and a docstring."""
+"""Joints: one file each, with its docstring and the directions it locks in the plane and in space."""
 
 from pliant.joints.cylindrical import Cylindrical
 from pliant.joints.distance import Distance

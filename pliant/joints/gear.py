@@ -15,13 +15,13 @@ from pliant.model.parts import USE_AT, Joint
 @dataclass(frozen=True, eq=False)
 class Gear(Axial, Joint):
     """Two wheels in mesh: ``phi_a + (teeth_b / teeth_a) phi_b`` as assembled, with the angles of both wheels against
-    the part that carries them. One condition; bearings are joints of their own.
+    the part that carries them. One condition; the bearings are separate joints.
 
     carrier           marker on the part in which both wheels turn: the ground, a housing, an arm
     teeth_a, teeth_b  whole numbers; a negative one for a wheel with its teeth inside
     axis              in space, of both wheels in the axes of all three markers: "x", "y", "z" or 3 numbers
 
-    It transmits torque; what the teeth push on the bearings is not reported.
+    It transmits torque; the reaction of the teeth on the bearings is not reported.
 
     >>> from pliant.model import Body, Ground
     >>> ground, pinion, wheel = Ground(), Body("pinion", mass=1.0, inertia=0.1), Body("wheel", mass=4.0, inertia=1.0)
@@ -46,7 +46,7 @@ class Gear(Axial, Joint):
 
     @property
     def ratio(self) -> float:
-        """Turns of a for one of b against it."""
+        """Turns of a per turn of b, both relative to the carrier."""
         return self.teeth_b / self.teeth_a
 
     def conditions(self, spatial: bool) -> list[Condition]:

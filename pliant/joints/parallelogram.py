@@ -12,14 +12,14 @@ from pliant.model.conditions import Condition
 
 @dataclass(frozen=True, eq=False)
 class Parallelogram(Gear):
-    """Two parallel shafts a and b that a parallelogram linkage (or a belt over equal wheels) turns together: the angles
-    of both against the part that carries them keep their difference. One condition.
+    """Two parallel shafts a and b that a parallelogram linkage (or a belt over equal wheels) turns together: the
+    difference of their angles relative to the part that carries them is constant. One condition.
 
     carrier  marker on the part in which both shafts turn
-    offset   angle of a less that of b (rad); None: as it is where the mechanism is assembled
+    offset   angle of a minus angle of b (rad); None: as assembled
     axis     in space, of both shafts in the axes of all three markers: "x", "y", "z" or 3 numbers
 
-    The bars have no mass. Where they lie in one line the linkage may turn over, which this joint does not do.
+    The bars have no mass. In the pose in which they lie in one line a real linkage may turn over; this joint does not.
 
     >>> from pliant.model import Body, Ground, Link
     >>> motor, arm, tool = Body("motor", mass=0.2, inertia=1e-4), Link("arm", length=0.3, mass=0.5), Ground()

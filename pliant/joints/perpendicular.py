@@ -12,7 +12,7 @@ from pliant.model.parts import Joint
 class Perpendicular(Joint):
     """Keeps x of marker a and y of marker b at a right angle; their points are free. One condition, in space only.
 
-    A Universal is a Spherical and a Perpendicular; alone it says which way something may turn that is held elsewhere.
+    A Universal is a Spherical and a Perpendicular. Alone it restricts the rotation of a body that is held elsewhere.
 
     >>> from pliant.model import Body, Ground
     >>> Perpendicular(Ground().at(0, 0), Body("gimbal", mass=1.0, inertia=0.1).at()).locks

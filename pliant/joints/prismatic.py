@@ -13,12 +13,12 @@ from pliant.model.parts import Joint
 @dataclass(frozen=True, eq=False)
 class Prismatic(Axial, Joint):
     """b slides along a's x axis and does not turn against a. Two conditions:
-    ``e_y(a) . (r_b - r_a) = 0`` and ``theta_b - theta_a`` as it was.
+    ``e_y(a) . (r_b - r_a) = 0``, and ``theta_b - theta_a`` constant.
 
     axis  in space, the direction of sliding in marker a's axes: "x", "y", "z" or 3 numbers. Five conditions
 
-    The angle between the markers stays what the guesses of the bodies give; without guesses the markers are aligned.
-    Turn the sliding line with the angle of marker a.
+    The angle between the markers is given by the guesses of the bodies; without guesses the markers are aligned. Turn
+    the sliding line with the angle of marker a.
 
     >>> from pliant.model import Body, Ground
     >>> Prismatic(Ground().at(0, 0, angle=0.5), Body("slider", mass=1.0, inertia=0.1).at()).name

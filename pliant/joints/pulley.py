@@ -16,8 +16,8 @@ class Pulley(Joint):
 
     over  marker in the middle of the pulley, on the ground or on a body that moves (a block); the pulley is small
 
-    One condition; its multiplier is the tension, and is negative where the rope would have to push: look at it. A rope
-    that stretches, goes slack or rubs (capstan) is a `Tendon` with guides. The pulley's own inertia has no part in it.
+    One condition; its multiplier is the tension, which is negative if the rope would have to push: check it. A rope
+    that stretches, goes slack or rubs (capstan) is a `Tendon` with guides. The inertia of the pulley is neglected.
 
     >>> from pliant.model import Body, Ground
     >>> ground, left, right = Ground(), Body("left", mass=1.0, inertia=0.0), Body("right", mass=2.0, inertia=0.0)
@@ -32,7 +32,7 @@ class Pulley(Joint):
         checks.instance(self.owner, "over", self.over, Marker, USE_AT)
         if self.over.body in (self.a.body, self.b.body):
             raise checks.refuse(
-                self.owner, "over", self.over.label, "on a part that neither end of the rope is tied to"
+                self.owner, "over", self.over.label, "on a part to which neither end of the rope is attached"
             )
 
     def conditions(self, spatial: bool) -> list[Condition]:

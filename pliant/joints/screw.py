@@ -14,14 +14,14 @@ from pliant.model.parts import Joint
 
 @dataclass(frozen=True, eq=False)
 class Screw(Axial, Joint):
-    """A nut on a screw: b slides along the axis while it turns about it. Five conditions, in space only: those of a
+    """A nut on a screw: b slides along the axis while it turns about it. Five conditions, in space only: the four of a
     Cylindrical, and ``z - pitch phi / (2 pi)`` as assembled, z the travel and phi the angle of b against a.
 
     pitch  travel a turn (m), negative for a left-handed thread
     axis   in the axes of both markers: "x", "y", "z" or 3 numbers
 
-    phi is known up to whole turns, so that z is kept to the nearest thread: steps in time are cut back before they
-    turn so far.
+    phi is known up to whole turns, so that z is kept to the nearest thread: time steps are reduced before they turn so
+    far.
 
     >>> from pliant.model import Body, Ground
     >>> Screw(Ground().at(0, 0, 0), Body("nut", mass=1.0, inertia=0.1).at(), pitch=2e-3).name

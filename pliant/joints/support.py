@@ -24,7 +24,7 @@ class Support(Joint):
     ('y',)
     """
 
-    locks: ClassVar[tuple[str, ...]] = LOCKS  # of an instance those that it holds
+    locks: ClassVar[tuple[str, ...]] = LOCKS  # directions of a Support that holds all of them
 
     holds: str | Sequence[str] = field(default="x y z", kw_only=True)  # kept as one string
 

@@ -16,7 +16,7 @@ class Weld(Joint):
 
     angle        of marker b relative to marker a, about z (rad); None: from the guesses of the bodies, or aligned
                  without guesses
-    orientation  the same in space, as a rotation; six conditions
+    orientation  in space instead of angle, as a rotation; six conditions
 
     >>> from pliant.model import STEEL, Beam, Ground, Section
     >>> cantilever = Beam("cantilever", length=1.0, section=Section.circle(0.01, STEEL))

@@ -17,12 +17,12 @@ from pliant.model.parts import USE_AT, Joint
 class Winch(Axial, Joint):
     """A drum a that winds up the rope to b: ``|exit - b| + radius phi`` as assembled, phi its angle. One condition.
 
-    exit    marker on the part that carries the drum, where the rope leaves it: its frame tells the drum's angle
-    radius  of the drum (m); a negative one winds up where it turns backwards
+    exit    marker on the part that carries the drum, where the rope leaves it; its frame is the reference of the angle
+    radius  of the drum (m); negative if the drum winds up when it turns backwards
     axis    in space, of the drum in the axes of both markers: "x", "y", "z" or 3 numbers
 
-    The rope is taut, massless and without stretch; its tension is the multiplier, negative where it would push. The
-    drum's bearing is a joint of its own, and what turns it a motor: it feels the moment ``radius`` times the tension.
+    The rope is taut, massless and without stretch; its tension is the multiplier, negative if it would push. The drum's
+    bearing and its motor are separate parts: the motor feels the moment ``radius`` times the tension.
 
     >>> from pliant.model import Body, Ground
     >>> ground, drum, load = Ground(), Body("drum", mass=1.0, inertia=1e-3), Body("load", mass=2.0, inertia=0.0)

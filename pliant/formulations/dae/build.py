@@ -1,4 +1,4 @@
-"""Model -> the multiplier system."""
+"""Build the multiplier system of a model."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ COARSE = 4  # elements
 
 
 def build(model: Model, *, elements: Any = None) -> Absolute:
-    """Absolute coordinates, every joint as multiplier rows.
+    """Build the system in absolute coordinates, with every joint as multiplier rows.
 
     elements  number of two-node elements of every beam, or element options such as ``Exact(8)``, or a mapping from beam
-              names; beams of which nothing is said have three of order 3, or as many as their markers need
+              names; other beams have three elements of order 3, or as many as their markers need
     """
     system = assemble(model, elements=elements, rubs=True, bordered=True)
     return Absolute.made_from(system, formulation="dae", settings={"formulation": "dae", **system.settings})
 
 
 def ways(model: Model) -> list[Way]:
-    """With every kind of element there is, ours first; rigid bodies need none."""
+    """Return a way of every kind of element, pliant's own kinds first; rigid bodies need none."""
     if not model.beams:
         return [Way("dae", in_space=True)]
     ours = Exact(), Exact(order=2), Corotational(), Linear()
@@ -44,7 +44,7 @@ def ways(model: Model) -> list[Way]:
 
 
 def _way(kind: Any) -> Way:
-    """A mesh of one kind of element."""
+    """Return the way whose mesh has one kind of element."""
     return Way(
         "dae",
         type(kind).__name__ + (f" of order {kind.order}" if kind.order > 1 else ""),

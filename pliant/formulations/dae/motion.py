@@ -1,4 +1,4 @@
-"""Motion in time of a system with multipliers: which method is begun how, in which steps."""
+"""Motion in time of a system with multipliers: how each method begins and how its steps are chosen."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from pliant.solvers.derivatives.replayed_motion import Followed
 
 ACCURACY = 1e-3  # unless it or a step is given
-FIRST = 1e-3  # of the duration: step to begin with where none is given
+FIRST = 1e-3  # of the duration: first step if none is given
 
 
 def move(system: System, begin: State, plan: Plan) -> TimeHistory:
-    """Motion from a state, made consistent unless it is the end of another motion."""
+    """Compute the motion from a state, made consistent unless it is the end of another motion."""
     plan.refuse("tolerances", why="not an option of the formulation 'dae'. Give accuracy= or step= instead.")
     if isinstance(plan.method, Moreau):
-        from pliant.solvers.contact import moreau  # which few ask for
+        from pliant.solvers.contact import moreau  # rarely used
 
         return moreau.move(system, begin, plan)
     if isinstance(plan.method, Momentum) and system.rubs:
@@ -63,7 +63,7 @@ def move(system: System, begin: State, plan: Plan) -> TimeHistory:
 
 
 def _by_radau(system: System, begin: State, plan: Plan) -> TimeHistory:
-    """Steps of Radau IIA, from velocities that are on the joints."""
+    """Compute the motion by Radau IIA, from velocities that satisfy the joints."""
     dry = first_dry(system)
     if system.rubs or dry is not None:
         who = f"joints of {system.model.name!r} rub" if dry is None else f"{dry.owner} rubs"
@@ -82,7 +82,7 @@ def _by_radau(system: System, begin: State, plan: Plan) -> TimeHistory:
 
 
 def pieces(system: System, begin: State, plan: Plan, inputs: Sequence[int]) -> Pieces:
-    """The same piece by piece, some signals set from outside; equal steps of generalized-alpha and its kin only."""
+    """Compute the motion piece by piece, with some signals set from outside; equal steps only."""
     if isinstance(plan.method, Radau5):
         raise OptionError("method='Radau5': it cannot be continued piece by piece. Take GeneralizedAlpha or Newmark.")
     first = plan.step or 0.0
@@ -90,11 +90,11 @@ def pieces(system: System, begin: State, plan: Plan, inputs: Sequence[int]) -> P
 
 
 def differentiated(system: System, begin: State, plan: Plan) -> Followed:
-    """The motion, to be differentiated by what its equations are made of: step by step, or, of steps whose ends
-    ``plan.times`` are, from the same steps beside it.
+    """Compute the motion and its derivatives: step by step; if ``plan.times`` are the ends of the steps, by repeating
+    these steps with perturbed parameters.
     """
     from pliant.solvers.derivatives.replayed_motion import Replayed, stepping_of
-    from pliant.solvers.derivatives.tangent_motion import Differentiated, reached  # which few ask for
+    from pliant.solvers.derivatives.tangent_motion import Differentiated, reached  # rarely used
 
     name = system.model.name
     if not isinstance(plan.method, GeneralizedAlpha | Newmark | Radau5) or _baumgarte(plan.method):
@@ -104,7 +104,7 @@ def differentiated(system: System, begin: State, plan: Plan) -> Followed:
         )
     if begin.abar is not None:
         raise OptionError(
-            "sensitivity: that motion goes on from another, whose derivatives are not known. Compute it in one."
+            "sensitivity: the motion continues another, whose derivatives are not known. Compute both in one."
         )
     first = _first(plan, begin)
     begun = partial(consistent, time=begin.time, velocity=plan.velocity, step=first)
@@ -131,19 +131,19 @@ def _baumgarte(method: Any) -> bool:
 
 
 def _first(plan: Plan, begin: State) -> float:
-    """Size of the first step."""
+    """Return the size of the first step."""
     return plan.step if plan.step is not None else FIRST * (plan.end_time - begin.time)
 
 
 def _started(system: System, begin: State, plan: Plan, first: float) -> State:
-    """A state to begin with, unless it is the end of another motion."""
+    """Return a consistent state to begin with, or the given one if it is the end of another motion."""
     if begin.abar is not None and plan.velocity is None:
         return begin
     return consistent(system, begin, time=begin.time, velocity=plan.velocity, step=first)
 
 
 def _check_touching(system: System, plan: Plan) -> None:
-    """Refuse steps of any size where only halfway in them it is seen whether something touches."""
+    """Refuse adaptive steps if contact is detected only in the middle of a step."""
     if isinstance(plan.method, Momentum):
         for part in (force for force in system.model.forces if force.unilateral):
             raise OptionError(

@@ -14,7 +14,7 @@ from pliant.solvers.stepping.motion import Plan, TimeHistory
 from pliant.solvers.stepping.stepwise_motion import Pieces
 from pliant.system.state import State
 
-if TYPE_CHECKING:  # imported where somebody asks for them
+if TYPE_CHECKING:  # imported on demand
     from pliant.solvers.derivatives.replayed_motion import Followed
     from pliant.solvers.spin.rotating import Rotating
 
@@ -27,19 +27,19 @@ class Absolute(Multipliers):
     methods: ClassVar[Kinds] = (GeneralizedAlpha, Newmark, Momentum, Radau5, Moreau)
 
     def spinning(self, spin: Spin, *, time: float = 0.0) -> Rotating:
-        """The system in axes that turn with it; what is not steady there at a time is refused."""
+        """Return the system in axes that turn with it; refuse parts that are not steady there at that time."""
         from pliant.solvers.spin.rotating import Rotating
 
         return Rotating.of(self, spin, time)
 
     def move(self, begin: State, plan: Plan) -> TimeHistory:
-        """Motion in time; see motion.py."""
+        """Compute the motion in time; see motion.py."""
         return motion.move(self, begin, plan)
 
     def differentiated(self, begin: State, plan: Plan) -> Followed:
-        """The motion, and how it follows parameters; see motion.py."""
+        """Compute the motion and its derivatives by parameters; see motion.py."""
         return motion.differentiated(self, begin, plan)
 
     def pieces(self, begin: State, plan: Plan, inputs: Sequence[int]) -> Pieces:
-        """The same piece by piece, some signals, by their numbers, set from outside."""
+        """Compute the motion piece by piece, with some signals, given by number, set from outside."""
         return motion.pieces(self, begin, plan, inputs)

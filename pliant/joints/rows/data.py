@@ -11,14 +11,14 @@ from pliant.kernels.measures import ANGLE
 
 
 class Rows(Bundle):
-    """Every row is ``g = sum_t factor_t x_t(q) - offset - gain u``, with the measures x_t of its terms between two
-    nodes each. One that has a period is known up to whole periods, and means the nearest: many turns need no memory.
+    """Every row is ``g = sum_t factor_t x_t(q) - offset - gain u``, each measure x_t between two nodes. A row with a
+    period is known up to whole periods and takes the nearest: many turns need no memory.
 
-    `slots`, `jacobian_slots`, `pair_slots` and `diagonal` are filled by compile. A term of a planar system has 6
-    freedoms, 4 offsets and 2 numbers of direction, of a spatial one 12, 6 and 9. The terms of a row follow each other.
+    `slots`, `jacobian_slots`, `pair_slots` and `diagonal` are filled by compile. A term has 6 freedoms, 4 offsets and 2
+    numbers of direction in the plane; 12, 6 and 9 in space. The terms of a row are consecutive.
     """
 
-    # of every term
+    # per term
     row: np.ndarray  # its row
     kind: np.ndarray  # its measure, see kernels/measures
     factor: np.ndarray
@@ -26,10 +26,10 @@ class Rows(Bundle):
     frames: np.ndarray  # (terms, 0 or 2) places of their quaternions
     offsets: np.ndarray  # (terms, 4 or 6) arms d_a, d_b of the markers in their nodes' frames
     direction: np.ndarray  # (terms, 2) n; (terms, 9) n, or m kept, or z_a (c x z)_a z_b, or e_a e_b
-    acts_on_b: np.ndarray  # 1 where the term's marker b is that of the joint
+    acts_on_b: np.ndarray  # 1 if the term's marker b is the joint's
     slots: np.ndarray  # (terms, 21 or 78)
     jacobian_slots: np.ndarray  # (terms, 6 or 12)
-    # of every row
+    # per row
     offset: np.ndarray
     gain: np.ndarray
     signal: np.ndarray
@@ -37,7 +37,7 @@ class Rows(Bundle):
     weight: np.ndarray  # scale of the augmented term: 1 for lengths, (length scale)^2 for angles
     softness: np.ndarray  # matrix-only compliance of redundant rows, relative; else 0
     diagonal: np.ndarray
-    # of every two terms of one row
+    # per pair of terms of one row
     pairs: np.ndarray  # (pairs, 2) their numbers
     pair_slots: np.ndarray  # (pairs, 36 or 144)
 
@@ -47,7 +47,7 @@ OF_TERMS = ("kind", "factor", "dofs", "frames", "offsets", "direction", "acts_on
 
 
 class Saddle(NamedTuple):
-    """What rows are added to: r += G^T (lambda + gamma g), g, s += ck (lambda g)_qq + gamma G^T G, G."""
+    """Output of the rows: r += G^T (lambda + gamma g), g, s += ck (lambda g)_qq + gamma G^T G, G."""
 
     ck: float
     gamma: float
@@ -57,13 +57,13 @@ class Saddle(NamedTuple):
 
 
 def angular(rows: Rows) -> np.ndarray:
-    """(rows,) which of them are angles, the others being lengths: by their first terms."""
+    """Return (rows,) which rows are angles, by their first terms; the others are lengths."""
     first = np.searchsorted(rows.row, np.arange(rows.offset.size))
     return np.asarray(rows.kind[first] >= ANGLE)
 
 
 def chosen(rows: Rows, which: np.ndarray) -> Rows:
-    """Some of the rows, by rising numbers or a mask."""
+    """Return some of the rows, given by rising numbers or a mask."""
     numbers = np.arange(rows.offset.size)[which]
     terms = np.flatnonzero(np.isin(rows.row, numbers))
     place = np.full(rows.row.size, -1)

@@ -1,4 +1,4 @@
-"""Rows of the plane."""
+"""Constraint rows in the plane."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FREEDOMS = 6
 
 
 class Ends(NamedTuple):
-    """A term's turned arms and direction, the way between its markers, and the angles of its nodes."""
+    """A term's turned arms and direction, the vector between its markers, and the angles of its nodes."""
 
     pa: Pair
     pb: Pair
@@ -33,7 +33,7 @@ NOWHERE = Ends(NONE, NONE, NONE, NONE, NONE)
 
 @inlined_kernel
 def ends(rows: Rows, t: int, q: np.ndarray) -> Ends:
-    """Where the nodes of term t are; an angle needs no way between them."""
+    """Return the pose of the nodes of term t; an angle needs no vector between the markers."""
     dofs, d = rows.dofs[t], rows.offsets[t]
     turn = q[dofs[2]], q[dofs[5]]
     if rows.kind[t] == ANGLE:
@@ -44,7 +44,7 @@ def ends(rows: Rows, t: int, q: np.ndarray) -> Ends:
 
 @inlined_kernel
 def next_ends(rows: Rows, t: int, q: np.ndarray, before: Ends) -> Ends:
-    """The same after the term before: that has them too, but for its direction, if it is of the same pin."""
+    """Return the pose of term t, reusing the pose of the term before if both belong to the same pin."""
     if between_same(rows, t):
         return Ends(before.pa, before.pb, direction(rows, t, before.turn[0]), before.D, before.turn)
     return ends(rows, t, q)
@@ -52,7 +52,7 @@ def next_ends(rows: Rows, t: int, q: np.ndarray, before: Ends) -> Ends:
 
 @flat_kernel
 def between_same(rows: Rows, t: int) -> bool:
-    """Whether term t is a place between the same two points as the term before."""
+    """Return whether term t is a place between the same two points as the term before."""
     if t == 0 or rows.kind[t] == ANGLE or rows.kind[t - 1] == ANGLE:
         return False
     same = rows.dofs[t, 2] == rows.dofs[t - 1, 2] and rows.dofs[t, 5] == rows.dofs[t - 1, 5]
@@ -63,7 +63,7 @@ def between_same(rows: Rows, t: int) -> bool:
 
 @kernel
 def direction(rows: Rows, t: int, turn: float) -> Pair:
-    """Of term t, turned with its first node if it is fixed to that."""
+    """Return the direction of term t, turned with its first node if it is fixed to that node."""
     if rows.kind[t] == TURNING:
         return arm(turn, rows.direction[t, 0], rows.direction[t, 1])
     return rows.direction[t, 0], rows.direction[t, 1]
@@ -71,13 +71,13 @@ def direction(rows: Rows, t: int, turn: float) -> Pair:
 
 @kernel
 def way(dofs: np.ndarray, q: np.ndarray, pa: Pair, pb: Pair) -> Pair:
-    """D = r_b - r_a of nodes with these arms."""
+    """Return D = r_b - r_a of nodes with these arms."""
     return q[dofs[3]] + pb[0] - q[dofs[0]] - pa[0], q[dofs[4]] + pb[1] - q[dofs[1]] - pa[1]
 
 
 @flat_kernel
 def measured(kind: int, at: Ends) -> Measure:
-    """The measure of a term."""
+    """Return the measure of a term."""
     if kind == ANGLE:
         return measures.angle(at.turn[0], at.turn[1])
     if kind == PLACE:
@@ -89,7 +89,7 @@ def measured(kind: int, at: Ends) -> Measure:
 
 @kernel
 def value(kind: int, at: Ends) -> float:
-    """Value of a term alone."""
+    """Return the value of a term alone."""
     if kind == ANGLE:
         return at.turn[1] - at.turn[0]
     if kind == DISTANCE:
@@ -99,7 +99,7 @@ def value(kind: int, at: Ends) -> float:
 
 @kernel
 def is_linear(kind: int, d: np.ndarray) -> bool:
-    """Whether a term with arms d has a constant gradient: an angle, or a place of nodes along a fixed direction."""
+    """Return whether a term with arms d has a constant gradient: an angle, or nodes along a fixed direction."""
     if kind == PLACE:
         return d[0] == d[1] == d[2] == d[3] == 0.0
     return kind == ANGLE
@@ -107,7 +107,7 @@ def is_linear(kind: int, d: np.ndarray) -> bool:
 
 @kernel
 def add_linear(x: np.ndarray, places: np.ndarray, f: float, kind: int, n: Pair) -> None:
-    """x += f times the gradient of a term that is linear, at its places."""
+    """Add f times the gradient of a linear term to x, at its places."""
     if kind == ANGLE:
         x[places[2]] -= f
         x[places[5]] += f
@@ -120,10 +120,10 @@ def add_linear(x: np.ndarray, places: np.ndarray, f: float, kind: int, n: Pair) 
 
 @lazy_kernel
 def add(rows: Rows, q: np.ndarray, lam: np.ndarray, u: np.ndarray, to: Saddle) -> None:
-    """r += G^T (lambda + gamma g), g, and the saddle blocks ck (lambda g)_qq + gamma G^T G, G.
+    """Add G^T (lambda + gamma g) to r; write g and the saddle blocks ck (lambda g)_qq + gamma G^T G, G.
 
-    With G dq = -g the terms in gamma cancel: Newton's step is that without them. (gamma g) g_qq must not be added: it
-    would make large, false stiffness of a gap.
+    As G dq = -g, the terms in gamma cancel in Newton's step. (gamma g) g_qq must not be added: a gap would cause a
+    large, false stiffness.
     """
     ck, gamma, r, g, s = to
     joined = rows.pairs.shape[0] > 0
@@ -156,7 +156,7 @@ def add(rows: Rows, q: np.ndarray, lam: np.ndarray, u: np.ndarray, to: Saddle) -
 
 @lazy_kernel
 def push(rows: Rows, q: np.ndarray, lam: np.ndarray, u: np.ndarray, r: np.ndarray, g: np.ndarray) -> None:
-    """r += G^T lambda, and g: `add` without its matrices."""
+    """Add G^T lambda to r and write g: `add` without its matrices."""
     joined, at = rows.pairs.shape[0] > 0, NOWHERE
     if joined:
         residual(rows, q, u, g)
@@ -170,7 +170,7 @@ def push(rows: Rows, q: np.ndarray, lam: np.ndarray, u: np.ndarray, r: np.ndarra
 
 @lazy_kernel
 def add_pairs(rows: Rows, q: np.ndarray, gamma: float, s: np.ndarray) -> None:
-    """s += gamma times the products of the gradients of different terms of a row."""
+    """Add gamma times the products of the gradients of different terms of a row to s."""
     for p in range(rows.pairs.shape[0]):
         t, o = rows.pairs[p, 0], rows.pairs[p, 1]
         one = gradient(measured(rows.kind[t], ends(rows, t, q)))
@@ -180,13 +180,13 @@ def add_pairs(rows: Rows, q: np.ndarray, gamma: float, s: np.ndarray) -> None:
 
 @kernel
 def gradient(x: Measure) -> tuple[float, float, float, float, float, float]:
-    """Its six numbers."""
+    """Return the gradient of a measure as six numbers."""
     return -x.n[0], -x.n[1], x.a, x.n[0], x.n[1], x.b
 
 
 @lazy_kernel
 def residual(rows: Rows, q: np.ndarray, u: np.ndarray, g: np.ndarray) -> None:
-    """Constraint values only."""
+    """Write the constraint values g."""
     begin(rows, u, g)
     at = NOWHERE
     for t in range(rows.row.size):
@@ -197,7 +197,7 @@ def residual(rows: Rows, q: np.ndarray, u: np.ndarray, g: np.ndarray) -> None:
 
 @lazy_kernel
 def velocity(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, rate: np.ndarray, out: np.ndarray) -> None:
-    """G v + g_t, with ``rate`` the time derivatives of the signals."""
+    """Write G v + g_t, with ``rate`` the time derivatives of the signals."""
     follow(rows, rate, out)
     for t in range(rows.row.size):
         x = measured(rows.kind[t], ends(rows, t, q))
@@ -206,7 +206,7 @@ def velocity(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, rate: np.n
 
 @lazy_kernel
 def bias(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, second: np.ndarray, out: np.ndarray) -> None:
-    """v^T g_qq v + g_tt: what remains of the acceleration constraint besides G a."""
+    """Write v^T g_qq v + g_tt, the acceleration constraint without G a."""
     follow(rows, second, out)
     for t in range(rows.row.size):
         x = measured(rows.kind[t], ends(rows, t, q))
@@ -215,7 +215,7 @@ def bias(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, second: np.nda
 
 @lazy_kernel
 def jacobian_dense(rows: Rows, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
-    """G as a dense array, the columns of the ground last."""
+    """Write G as a dense array, the columns of the ground last."""
     out[:] = 0.0
     for t in range(rows.row.size):
         x = measured(rows.kind[t], ends(rows, t, q))
@@ -224,7 +224,7 @@ def jacobian_dense(rows: Rows, q: np.ndarray, u: np.ndarray, out: np.ndarray) ->
 
 @kernel
 def gradients(rows: Rows, q: np.ndarray, out: np.ndarray) -> None:
-    """The gradient of every term, times its factor; (terms, 6)."""
+    """Write the gradient of every term, times its factor; (terms, 6)."""
     for t in range(rows.row.size):
         x = gradient(measured(rows.kind[t], ends(rows, t, q)))
         for j in range(FREEDOMS):
@@ -233,7 +233,7 @@ def gradients(rows: Rows, q: np.ndarray, out: np.ndarray) -> None:
 
 @kernel
 def reactions(rows: Rows, owner: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
-    """Force (global axes) and moment, about b's point, that each joint applies on its marker b; (times, joints, 3)."""
+    """Write force and moment about b's point that each joint applies to its marker b; (times, joints, 3)."""
     out[:] = 0.0
     for i in range(q.shape[0]):
         for t in range(rows.row.size):
@@ -250,8 +250,8 @@ def reactions(rows: Rows, owner: np.ndarray, q: np.ndarray, lam: np.ndarray, u: 
 
 @kernel
 def evaluate(rows: Rows, t: int, q: np.ndarray, jacobian: np.ndarray, hessian: np.ndarray, same: np.ndarray) -> float:
-    """Value of the measure of term t; its gradient and Hessian (lower triangle) are written to the given arrays, whose
-    places are ``same``.
+    """Return the value of the measure of term t; write its gradient and Hessian (lower triangle) to the given arrays at
+    the places ``same``.
     """
     x = measured(rows.kind[t], ends(rows, t, q))
     jacobian[:] = 0.0

@@ -6,8 +6,8 @@ length l with ``R/2 + e x M / l`` and ``R/2 - e x M / l``, e its axis; in the pl
     N = |R/2 + e x M / l| + |R/2 - e x M / l| + climb |R_a|
     L = (F_0 + mu N) (1 + rise exp(-(x / x_s)^2)),    F = L tanh(x / x_0) + c x,    f = F x_i / x
 
-x_i are the speeds of the surface in one to three directions, x their size, f what they are resisted with; L is what
-may be held at rest.
+x_i are the speeds of the surface in one to three directions, x their norm, f the resisting forces; L is the largest
+force at rest.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ COEFFICIENT, CONSTANT, RISE, STRIBECK, VISCOUS, SPEED, LEVER, CLIMB = range(8)  
 
 
 class Rubbing(Bundle):
-    """Joints that rub: their speeds, as rows of one term each, and the rows of their reactions."""
+    """Joints with friction: their speeds, as rows of one term each, and the rows of their reactions."""
 
     sliding: Rows
-    normal: Rows  # those of the joints, again
+    normal: Rows  # rows of the reactions
     slides: np.ndarray  # (joints + 1) where the speeds of each begin
     presses: np.ndarray  # (joints + 1) where the terms of its reaction begin
     number: np.ndarray  # (rows of normal) their places among all multipliers
@@ -43,7 +43,7 @@ class Rubbing(Bundle):
 
 
 class Rubbed(Bundle):
-    """What is found of a Rubbing at an instant."""
+    """Friction of a Rubbing at an instant: gradients, speeds, forces."""
 
     along: np.ndarray  # (speeds, freedoms) gradients of the speeds
     across: np.ndarray  # (terms, freedoms) of the reactions
@@ -57,7 +57,7 @@ class Rubbed(Bundle):
 
 @inlined_kernel
 def reaction(rubbing: Rubbing, e: int, t: int, q: np.ndarray, across: np.ndarray) -> tuple[Vector, Vector]:
-    """Force and ``e x M / l`` of a unit multiplier of term t of joint e, global axes."""
+    """Return the force and ``e x M / l`` of a unit multiplier of term t of joint e, in global axes."""
     normal, lever = rubbing.normal, rubbing.law[e, LEVER]
     x, turning = across[t], normal.kind[t] >= ANGLE
     if normal.frames.shape[1] == 0:
@@ -72,7 +72,7 @@ def reaction(rubbing: Rubbing, e: int, t: int, q: np.ndarray, across: np.ndarray
 
 @inlined_kernel
 def axis_of(rubbing: Rubbing, e: int, q: np.ndarray) -> Vector:
-    """Of a joint in space, global axes; none in the plane, where nothing acts along it but a guide's friction."""
+    """Return the axis of a joint in space, in global axes; zero in the plane, where nothing acts along it."""
     normal = rubbing.normal
     if normal.frames.shape[1] == 0:
         return NONE
@@ -81,14 +81,14 @@ def axis_of(rubbing: Rubbing, e: int, q: np.ndarray) -> Vector:
 
 @kernel
 def unit(x: Vector) -> tuple[float, Vector]:
-    """Size and direction; of nothing, none."""
+    """Return norm and direction of a vector; the direction of a zero vector is zero."""
     size = sqrt(dot(x, x))
     return size, times(1.0 / size, x) if size > 0.0 else NONE
 
 
 @kernel
 def press(rubbing: Rubbing, e: int, q: np.ndarray, lam: np.ndarray, out: Rubbed) -> float:
-    """N of joint e, and its derivatives by the multipliers of its terms."""
+    """Return N of joint e and write its derivatives by the multipliers of its terms."""
     axis, number, row = axis_of(rubbing, e, q), rubbing.number, rubbing.normal.row
     force, couple = NONE, NONE
     for t in range(rubbing.presses[e], rubbing.presses[e + 1]):
@@ -108,7 +108,7 @@ def press(rubbing: Rubbing, e: int, q: np.ndarray, lam: np.ndarray, out: Rubbed)
 
 @lazy_kernel
 def rub(rubbing: Rubbing, q: np.ndarray, v: np.ndarray, lam: np.ndarray, out: Rubbed) -> float:
-    """Friction of all joints. Returns how much of it is new since it was last found, relative."""
+    """Compute the friction of all joints. Returns its relative change since the last evaluation."""
     sliding, along = rubbing.sliding, out.along
     if sliding.frames.shape[1] == 0:
         planar.gradients(sliding, q, along)
@@ -147,7 +147,7 @@ def rub(rubbing: Rubbing, q: np.ndarray, v: np.ndarray, lam: np.ndarray, out: Ru
 
 @kernel
 def spin(sliding: Rows, i: int, q: np.ndarray, out: np.ndarray) -> None:
-    """Gradient of the angular velocity of b against a along a direction."""
+    """Write the gradient of the angular velocity of b against a along a direction."""
     n = vector(sliding.direction[i], 0)
     a, b = rotate_back(quaternion(q, sliding.frames[i, 0]), n), rotate_back(quaternion(q, sliding.frames[i, 1]), n)
     for j in range(3):
@@ -156,7 +156,7 @@ def spin(sliding: Rows, i: int, q: np.ndarray, out: np.ndarray) -> None:
 
 @kernel
 def push(rubbing: Rubbing, out: Rubbed, sign: float, r: np.ndarray) -> None:
-    """r += sign times what the friction that was found adds to the equations of motion."""
+    """Add sign times the friction force in the equations of motion to r."""
     for i in range(rubbing.arm.size):
         for j in range(out.along.shape[1]):
             r[rubbing.sliding.dofs[i, j]] += sign * out.force[i] * rubbing.arm[i] * out.along[i, j]
@@ -164,7 +164,7 @@ def push(rubbing: Rubbing, out: Rubbed, sign: float, r: np.ndarray) -> None:
 
 @lazy_kernel
 def damp(rubbing: Rubbing, cc: float, out: Rubbed, s: np.ndarray) -> None:
-    """s += cc times the derivative of the friction that was found by velocities."""
+    """Add cc times the derivative of the friction by velocities to s."""
     for e in range(rubbing.law.shape[0]):
         first, square = rubbing.slides[e], 0.0
         for i in range(first, rubbing.slides[e + 1]):
@@ -179,7 +179,7 @@ def damp(rubbing: Rubbing, cc: float, out: Rubbed, s: np.ndarray) -> None:
 
 @kernel
 def add_product(s: np.ndarray, slots: np.ndarray, c: float, one: np.ndarray, other: np.ndarray) -> None:
-    """s += c (one other^T + other one^T), at the places of a lower triangle."""
+    """Add c (one other^T + other one^T) to s, at the places of a lower triangle."""
     n = 0
     for i in range(one.size):
         for j in range(i + 1):
@@ -189,7 +189,7 @@ def add_product(s: np.ndarray, slots: np.ndarray, c: float, one: np.ndarray, oth
 
 @lazy_kernel
 def lean(rubbing: Rubbing, out: Rubbed, s: np.ndarray, w: np.ndarray) -> None:
-    """(s, w) += the derivative of the friction that was found by multipliers, which has no transpose."""
+    """Add the derivative of the friction by multipliers, which has no transpose, to (s, w)."""
     slots = rubbing.normal.jacobian_slots
     for e in range(rubbing.law.shape[0]):
         square = 0.0

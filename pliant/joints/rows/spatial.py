@@ -1,4 +1,4 @@
-"""Rows of space."""
+"""Constraint rows in space."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vecto
 
 FREEDOMS = 12
 STRAIGHT = Arc(0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-ON_A = 0, 1, 0, 0, 1, 2, 0  # directions of a term that are fixed to a, by kind
-ON_B = 0, 0, 0, 0, 1, 1, 0  # and to b; these follow
+ON_A = 0, 1, 0, 0, 1, 2, 0  # number of directions of a term that are fixed to a, by kind
+ON_B = 0, 0, 0, 0, 1, 1, 0  # number that are fixed to b; these follow
 
 
 class Ends(NamedTuple):
-    """The two nodes of a term: their quaternions, the arms of the markers on them, and the way between the markers; of
-    a rotation instead the quaternion p of b as seen from a, since the pose kept if there is one, and the angle f.
+    """The two nodes of a term: their quaternions, the arms of the markers on them, and the vector between the markers;
+    for a rotation instead the quaternion p of b relative to a (since the stored pose, if any) and the angle f.
     """
 
     pa: Four
@@ -38,7 +38,7 @@ class Ends(NamedTuple):
 
 @inlined_kernel
 def ends(rows: Rows, t: int, q: np.ndarray) -> Ends:
-    """Where the nodes of term t are."""
+    """Return the pose of the nodes of term t."""
     pa, pb, kind = quaternion(q, rows.frames[t, 0]), quaternion(q, rows.frames[t, 1]), rows.kind[t]
     if kind >= ANGLE:
         p, f = turned(kind, measures.seen(pa, pb), rows.direction[t])
@@ -50,7 +50,7 @@ def ends(rows: Rows, t: int, q: np.ndarray) -> Ends:
 
 @kernel
 def turned(kind: int, p: Four, x: np.ndarray) -> tuple[Four, Arc]:
-    """The rotation of b as seen from a, and the number that a term makes of it."""
+    """Return the rotation of b relative to a, and the scalar that a term computes from it."""
     if kind == ALIGNED:
         return p, measures.leaning(p, x)
     if kind == CROSSED:
@@ -72,7 +72,7 @@ NOWHERE = Ends(
 
 @inlined_kernel
 def next_ends(rows: Rows, t: int, q: np.ndarray, before: Ends, same: bool) -> Ends:
-    """The same after the term before: of one that is ``alike``, only the angle is another."""
+    """Return the pose of term t from the pose of the term before; ``alike`` terms differ only in the angle."""
     if not same:
         return ends(rows, t, q)
     if rows.kind[t] == PLACE:
@@ -83,13 +83,13 @@ def next_ends(rows: Rows, t: int, q: np.ndarray, before: Ends, same: bool) -> En
 
 @kernel
 def is_additive(kind: int) -> bool:
-    """Whether a term is linear in its direction, so that several between the same markers are one along their sum."""
+    """Return whether a term is linear in its direction: several between the same markers are one along their sum."""
     return kind in (PLACE, TURNED)
 
 
 @kernel
 def alike(rows: Rows, t: int) -> bool:
-    """Whether term t and the one before add up to one: of the same kind and markers, and since the same pose."""
+    """Return whether term t and the one before add up to one: equal kind, markers and stored pose."""
     if t == 0 or t == rows.row.size or rows.kind[t] != rows.kind[t - 1] or not is_additive(rows.kind[t]):
         return False
     same = rows.dofs[t, 0] == rows.dofs[t - 1, 0] and rows.dofs[t, 6] == rows.dofs[t - 1, 6]
@@ -101,7 +101,7 @@ def alike(rows: Rows, t: int) -> bool:
 
 @inlined_kernel
 def sum_slope(kind: int, at: Ends, x: np.ndarray, m: Vector) -> Slope:
-    """Value and gradient of additive terms whose directions add up to m."""
+    """Return value and gradient of additive terms whose directions add up to m."""
     if kind == PLACE:
         return measures.place(at.pa, at.pb, at.da, at.db, m, at.D)
     return measures.of_quaternion(at.p, quaternion(x, 3), m, measures.turned(at.p, m))
@@ -109,7 +109,7 @@ def sum_slope(kind: int, at: Ends, x: np.ndarray, m: Vector) -> Slope:
 
 @inlined_kernel
 def sum_turns(kind: int, at: Ends, x: np.ndarray, m: Vector) -> Turns:
-    """Their second derivatives by rotations."""
+    """Return the second derivatives of additive terms by rotations."""
     if kind == PLACE:
         return measures.place_turns(at.pa, at.pb, at.da, at.db, m)
     f = measures.turned(at.p, m)
@@ -118,7 +118,7 @@ def sum_turns(kind: int, at: Ends, x: np.ndarray, m: Vector) -> Turns:
 
 @inlined_kernel
 def slope(kind: int, at: Ends, x: np.ndarray) -> Slope:
-    """Value and gradient of a term with directions x."""
+    """Return value and gradient of a term with directions x."""
     pa, pb, da, db, D, p, f = at
     if kind == ALIGNED:
         return measures.of_cosines(p, x, f)
@@ -135,7 +135,7 @@ def slope(kind: int, at: Ends, x: np.ndarray) -> Slope:
 
 @inlined_kernel
 def turns(kind: int, at: Ends, x: np.ndarray) -> Turns:
-    """Second derivatives of a term by rotations."""
+    """Return the second derivatives of a term by rotations."""
     pa, pb, da, db, D, p, f = at
     if kind == ALIGNED:
         return measures.of_cosines_turns(p, x, f)
@@ -152,7 +152,7 @@ def turns(kind: int, at: Ends, x: np.ndarray) -> Turns:
 
 @inlined_kernel
 def shifts(kind: int, at: Ends, x: np.ndarray) -> Shifts:
-    """Second derivatives of a term, along a line that turns, by the way between the nodes."""
+    """Return the second derivatives of a term along a line that turns, by the vector between the nodes."""
     if kind == TURNING:
         return measures.turning_place_shifts(at.pa, vector(x, 0))
     return measures.distance_shifts(at.pa, at.pb, at.da, at.db, at.D)
@@ -160,7 +160,7 @@ def shifts(kind: int, at: Ends, x: np.ndarray) -> Shifts:
 
 @inlined_kernel
 def add_sum_second(kind: int, at: Ends, x: np.ndarray, m: Vector, s: np.ndarray, slots: np.ndarray, e: int) -> None:
-    """s += the Hessian of additive terms whose directions add up to m, at the places of row e of the slots."""
+    """Add the Hessian of additive terms whose directions add up to m to s, at the places of row e of the slots."""
     by = sum_turns(kind, at, x, m)
     if kind == PLACE:
         measures.add_turns_apart(s, slots, e, 1.0, by)
@@ -170,7 +170,7 @@ def add_sum_second(kind: int, at: Ends, x: np.ndarray, m: Vector, s: np.ndarray,
 
 @inlined_kernel
 def add_second(kind: int, at: Ends, x: np.ndarray, f: float, s: np.ndarray, slots: np.ndarray, e: int) -> None:
-    """s += f times the Hessian of a term, at the places of row e of the slots."""
+    """Add f times the Hessian of a term to s, at the places of row e of the slots."""
     if is_additive(kind):
         add_sum_second(kind, at, x, times(f, vector(x, 0)), s, slots, e)
         return
@@ -183,7 +183,7 @@ def add_second(kind: int, at: Ends, x: np.ndarray, f: float, s: np.ndarray, slot
 
 @kernel
 def value(kind: int, at: Ends, x: np.ndarray) -> float:
-    """Value of a term alone."""
+    """Return the value of a term alone."""
     if kind >= ANGLE:
         return at.f.value
     if kind == DISTANCE:
@@ -193,7 +193,7 @@ def value(kind: int, at: Ends, x: np.ndarray) -> float:
 
 @kernel
 def is_linear(kind: int, d: np.ndarray) -> bool:
-    """Whether a term with arms d is a place of nodes along a fixed direction."""
+    """Return whether a term with arms d is a place of nodes along a fixed direction."""
     if kind != PLACE:
         return False
     return d[0] == d[1] == d[2] == d[3] == d[4] == d[5] == 0.0
@@ -201,7 +201,7 @@ def is_linear(kind: int, d: np.ndarray) -> bool:
 
 @kernel
 def add_linear(x: np.ndarray, places: np.ndarray, f: float, n: np.ndarray) -> None:
-    """x += f times the gradient of a term that is linear, along n, at its places."""
+    """Add f times the gradient of a linear term along n to x, at its places."""
     for i in range(3):
         x[places[i]] -= f * n[i]
         x[places[6 + i]] += f * n[i]
@@ -209,7 +209,7 @@ def add_linear(x: np.ndarray, places: np.ndarray, f: float, n: np.ndarray) -> No
 
 @lazy_kernel
 def add(rows: Rows, q: np.ndarray, lam: np.ndarray, u: np.ndarray, to: Saddle) -> None:
-    """r += G^T (lambda + gamma g), g, and the saddle blocks ck (lambda g)_qq + gamma G^T G, G; as in the plane."""
+    """Add G^T (lambda + gamma g) to r; write g and the saddle blocks as in the plane."""
     ck, gamma, r, g, s = to
     joined = rows.pairs.shape[0] > 0
     if joined:
@@ -247,7 +247,7 @@ def add(rows: Rows, q: np.ndarray, lam: np.ndarray, u: np.ndarray, to: Saddle) -
 
 @lazy_kernel
 def push(rows: Rows, q: np.ndarray, lam: np.ndarray, u: np.ndarray, r: np.ndarray, g: np.ndarray) -> None:
-    """r += G^T lambda, and g: `add` without its matrices."""
+    """Add G^T lambda to r and write g: `add` without its matrices."""
     joined = rows.pairs.shape[0] > 0
     if joined:
         residual(rows, q, u, g)
@@ -267,7 +267,7 @@ def push(rows: Rows, q: np.ndarray, lam: np.ndarray, u: np.ndarray, r: np.ndarra
 
 @lazy_kernel
 def add_pairs(rows: Rows, q: np.ndarray, gamma: float, s: np.ndarray) -> None:
-    """s += gamma times the products of the gradients of different terms of a row."""
+    """Add gamma times the products of the gradients of different terms of a row to s."""
     for p in range(rows.pairs.shape[0]):
         t, o = rows.pairs[p, 0], rows.pairs[p, 1]
         one = gradient(slope(rows.kind[t], ends(rows, t, q), rows.direction[t]))
@@ -277,14 +277,14 @@ def add_pairs(rows: Rows, q: np.ndarray, gamma: float, s: np.ndarray) -> None:
 
 @kernel
 def gradient(x: Slope) -> tuple[float, ...]:
-    """Its twelve numbers."""
+    """Return the gradient of a measure as twelve numbers."""
     n, a, b = x.n, x.a, x.b
     return -n[0], -n[1], -n[2], a[0], a[1], a[2], n[0], n[1], n[2], b[0], b[1], b[2]
 
 
 @lazy_kernel
 def residual(rows: Rows, q: np.ndarray, u: np.ndarray, g: np.ndarray) -> None:
-    """Constraint values only."""
+    """Write the constraint values g."""
     begin(rows, u, g)
     at = NOWHERE
     for t in range(rows.row.size):
@@ -295,13 +295,13 @@ def residual(rows: Rows, q: np.ndarray, u: np.ndarray, g: np.ndarray) -> None:
 
 @kernel
 def spins(dofs: np.ndarray, v: np.ndarray) -> tuple[Vector, Vector, Vector]:
-    """Of velocities v: the rate of the way between two nodes, and their spins."""
+    """Return the rate of the vector between two nodes, and their spins, for velocities v."""
     return minus(vector(v, dofs[6]), vector(v, dofs[0])), vector(v, dofs[3]), vector(v, dofs[9])
 
 
 @lazy_kernel
 def velocity(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, rate: np.ndarray, out: np.ndarray) -> None:
-    """G v + g_t, with ``rate`` the time derivatives of the signals."""
+    """Write G v + g_t, with ``rate`` the time derivatives of the signals."""
     follow(rows, rate, out)
     for t in range(rows.row.size):
         x = slope(rows.kind[t], ends(rows, t, q), rows.direction[t])
@@ -311,7 +311,7 @@ def velocity(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, rate: np.n
 
 @lazy_kernel
 def bias(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, second: np.ndarray, out: np.ndarray) -> None:
-    """v^T g_qq v + g_tt: what remains of the acceleration constraint besides G a."""
+    """Write v^T g_qq v + g_tt, the acceleration constraint without G a."""
     follow(rows, second, out)
     for t in range(rows.row.size):
         moved, a, b = spins(rows.dofs[t], v)
@@ -324,7 +324,7 @@ def bias(rows: Rows, q: np.ndarray, v: np.ndarray, u: np.ndarray, second: np.nda
 
 @lazy_kernel
 def jacobian_dense(rows: Rows, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
-    """G as a dense array, the columns of the ground last."""
+    """Write G as a dense array, the columns of the ground last."""
     out[:] = 0.0
     for t in range(rows.row.size):
         x = slope(rows.kind[t], ends(rows, t, q), rows.direction[t])
@@ -333,7 +333,7 @@ def jacobian_dense(rows: Rows, q: np.ndarray, u: np.ndarray, out: np.ndarray) ->
 
 @kernel
 def gradients(rows: Rows, q: np.ndarray, out: np.ndarray) -> None:
-    """The gradient of every term, times its factor; (terms, 12)."""
+    """Write the gradient of every term, times its factor; (terms, 12)."""
     for t in range(rows.row.size):
         x = gradient(slope(rows.kind[t], ends(rows, t, q), rows.direction[t]))
         for j in range(FREEDOMS):
@@ -342,7 +342,7 @@ def gradients(rows: Rows, q: np.ndarray, out: np.ndarray) -> None:
 
 @kernel
 def reactions(rows: Rows, owner: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
-    """Force and moment about b's point, both in global axes, that each joint applies on its marker b; (times, joints,
+    """Write force and moment about b's point, in global axes, that each joint applies to its marker b; (times, joints,
     6).
     """
     out[:] = 0.0
@@ -363,8 +363,8 @@ def reactions(rows: Rows, owner: np.ndarray, q: np.ndarray, lam: np.ndarray, u: 
 
 @kernel
 def evaluate(rows: Rows, t: int, q: np.ndarray, jacobian: np.ndarray, hessian: np.ndarray, same: np.ndarray) -> float:
-    """Value of the measure of term t; its gradient and Hessian (lower triangle) are written to the given arrays, whose
-    places are ``same``.
+    """Return the value of the measure of term t; write its gradient and Hessian (lower triangle) to the given arrays at
+    the places ``same``.
     """
     kind, at, n = rows.kind[t], ends(rows, t, q), rows.direction[t]
     x = slope(kind, at, n)

@@ -1,4 +1,4 @@
-"""What rows are to be: the same in the plane and in space."""
+"""Target values of constraint rows, for the plane and space."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pliant.joints.rows.data import Rows
 
 @kernel
 def nearest(period: float, g: float) -> float:
-    """The value of a row less whole periods, if it has one: between minus and plus half of it."""
+    """Return the value of a row less whole periods, if it has a period: between minus and plus half of it."""
     if period > 0.0:
         return g - period * floor(g / period + 0.5)
     return g
@@ -21,34 +21,34 @@ def nearest(period: float, g: float) -> float:
 
 @kernel
 def left(rows: Rows, k: int, value: float, u: np.ndarray) -> float:
-    """What row k is apart from what it is to be."""
+    """Return the deviation of row k from its target."""
     return nearest(rows.period[k], value - (rows.offset[k] + rows.gain[k] * u[rows.signal[k]]))
 
 
 @kernel
 def begin(rows: Rows, u: np.ndarray, g: np.ndarray) -> None:
-    """What rows are without their terms: - offset - gain u."""
+    """Initialise the values of the rows without their terms: - offset - gain u."""
     for k in range(rows.offset.size):
         g[k] = -rows.offset[k] - rows.gain[k] * u[rows.signal[k]]
 
 
 @kernel
 def finish(rows: Rows, g: np.ndarray) -> None:
-    """Take whole periods off."""
+    """Subtract whole periods."""
     for k in range(rows.offset.size):
         g[k] = nearest(rows.period[k], g[k])
 
 
 @kernel
 def follow(rows: Rows, rate: np.ndarray, out: np.ndarray) -> None:
-    """What the signals alone change: - gain u', or u''."""
+    """Write the part of the rows that signals alone change: - gain u', or - gain u''."""
     for k in range(rows.offset.size):
         out[k] = -rows.gain[k] * rate[rows.signal[k]]
 
 
 @kernel
 def flexibility(slots: np.ndarray, jacobian: Sequence[float], s: np.ndarray) -> float:
-    """About how far a term gives way under a unit force along it: sum of J_i^2 / A_ii over its unknowns."""
+    """Estimate how far a term moves under a unit force along it: sum of J_i^2 / A_ii over its unknowns."""
     dump, total = s.size - 1, 0.0
     for i in range(len(jacobian)):
         slot = slots[i * (i + 3) // 2]
@@ -59,7 +59,7 @@ def flexibility(slots: np.ndarray, jacobian: Sequence[float], s: np.ndarray) -> 
 
 @kernel
 def add_products(rows: Rows, p: int, gamma: float, one: Sequence[float], other: Sequence[float], s: np.ndarray) -> None:
-    """s += gamma times the products of the gradients of the two terms of pair p."""
+    """Add gamma times the products of the gradients of the two terms of pair p to s."""
     t, o, n = rows.pairs[p, 0], rows.pairs[p, 1], len(one)
     stiff = gamma * rows.weight[rows.row[t]] * rows.factor[t] * rows.factor[o]
     for i in range(n):
@@ -70,7 +70,7 @@ def add_products(rows: Rows, p: int, gamma: float, one: Sequence[float], other: 
 
 @linked_kernel
 def power(rows: Rows, lam: np.ndarray, rate: np.ndarray) -> float:
-    """Power that prescribed motions feed in: lambda . g_t."""
+    """Return the power that prescribed motions feed in: lambda . g_t."""
     total = 0.0
     for k in range(rows.offset.size):
         total -= lam[k] * rows.gain[k] * rate[rows.signal[k]]

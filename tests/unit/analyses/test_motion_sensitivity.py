@@ -120,7 +120,7 @@ def test_what_has_no_derivatives_is_refused_by_name() -> None:
         pl.sensitivity(system.with_signals({"load/x": 5.0}), run, of=["position"])
     with pytest.raises(OptionError, match="'speed' is no variable of that motion"):
         pl.sensitivity(system, run, of=["speed"])
-    with pytest.raises(OptionError, match="goes on from another"):
+    with pytest.raises(OptionError, match="continues another"):
         pl.sensitivity(system, pl.transient(system, start=run, end_time=0.2, step=1e-2), of=["position"], start=run)
     for options in ({"scheme": "momentum"}, {"constraints": "baumgarte"}, {"method": "Moreau"}):
         other = pl.transient(system, end_time=0.1, step=1e-2, **options)  # type: ignore[arg-type]
