@@ -1,4 +1,4 @@
-"""Dry friction that families smooth: parts with and without it, so that small motions can tell it from dampers."""
+"""Dry friction that families smooth: parts with and without it, to distinguish it from dampers in small motions."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ import numpy as np
 
 
 class Dry(NamedTuple):
-    """A part that may rub (of a contact one ball), as arrays of its family: ``rough`` as it is, ``smooth`` without dry
-    friction.
+    """A part that may rub (for a contact, one ball), as arrays of its family: ``rough`` with dry friction, ``smooth``
+    without it.
 
-    always  whether it rubs by what it is; if not, by what it does in a state
-    locks   whether no sliding is all that sticking is. Not so of a tendon: between guides at which it sticks it has
-            tensions of its own, and it may stick at some of them only
+    always  whether it rubs in every state; if not, only in some states
+    locks   whether sticking means only that nothing slides; False for a tendon: between guides at which it sticks it
+            has separate tensions, and it may stick at some guides only
     """
 
     part: Any
@@ -24,14 +24,14 @@ class Dry(NamedTuple):
 
 
 def alone(part: Any, e: int, shared: tuple[str, ...] = ()) -> Any:
-    """Entry e only of arrays of a family; fields that all entries share stay."""
+    """Return the arrays of entry e alone; fields that all entries share stay."""
     return part._replace(
         **{name: field[e : e + 1].copy() for name, field in part._asdict().items() if name not in shared}
     )
 
 
 def changed(part: Any, field: str, column: int, value: float) -> Any:
-    """Arrays with another number in a column of a field."""
+    """Return the arrays with another number in a column of a field."""
     found = np.array(getattr(part, field))
     found[:, column] = value
     return part._replace(**{field: found})

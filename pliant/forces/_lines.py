@@ -19,7 +19,7 @@ Six = tuple[float, float, float, float, float, float]
 
 
 class Chord(NamedTuple):
-    """Length of a line, its gradient ``e D``, ``t D``, and what turning the arms of a and b adds to the Hessian."""
+    """Length of a line, its gradient ``e D``, ``t D``, and the Hessian of the rotating arms of a and b."""
 
     length: float
     gradient: Six
@@ -30,7 +30,7 @@ class Chord(NamedTuple):
 
 @kernel
 def chord(q: np.ndarray, dofs: np.ndarray, offsets: np.ndarray) -> Chord:
-    """The line between the markers of the first six freedoms and four offsets; of some direction if they coincide."""
+    """Return the line between the markers of the first six freedoms; of any direction if the markers coincide."""
     pax, pay = arm(q[dofs[2]], offsets[0], offsets[1])
     pbx, pby = arm(q[dofs[5]], offsets[2], offsets[3])
     x = q[dofs[3]] + pbx - q[dofs[0]] - pax
@@ -38,7 +38,7 @@ def chord(q: np.ndarray, dofs: np.ndarray, offsets: np.ndarray) -> Chord:
     length = sqrt(x * x + y * y)
     if length > COINCIDENT:
         ex, ey = x / length, y / length
-    else:  # any direction will do: a spring without rest length then still has the stiffness k in both
+    else:  # any direction: a spring without rest length then still has the stiffness k in both
         length, ex, ey = COINCIDENT, 1.0, 0.0
     return Chord(
         length,
@@ -51,14 +51,14 @@ def chord(q: np.ndarray, dofs: np.ndarray, offsets: np.ndarray) -> Chord:
 
 @kernel
 def along(x: Six, v: np.ndarray, dofs: np.ndarray) -> float:
-    """Scalar product of a local vector with a global one."""
+    """Return the scalar product of a local vector and a global one."""
     first = x[0] * v[dofs[0]] + x[1] * v[dofs[1]] + x[2] * v[dofs[2]]
     return first + x[3] * v[dofs[3]] + x[4] * v[dofs[4]] + x[5] * v[dofs[5]]
 
 
 @kernel
 def turning(line: Chord, v: np.ndarray, dofs: np.ndarray) -> Six:
-    """Hessian times velocity: how fast the gradient changes."""
+    """Return Hessian times velocity: the rate of the gradient."""
     x, swing = line.across, along(line.across, v, dofs) / line.length
     bend_a, bend_b = line.bend_a * v[dofs[2]], line.bend_b * v[dofs[5]]
     return x[0] * swing, x[1] * swing, x[2] * swing + bend_a, x[3] * swing, x[4] * swing, x[5] * swing + bend_b
@@ -66,7 +66,7 @@ def turning(line: Chord, v: np.ndarray, dofs: np.ndarray) -> Six:
 
 @kernel
 def add_line(line: Chord, dofs: np.ndarray, slots: np.ndarray, v: np.ndarray, pull: Along, into: Into) -> None:
-    """r += force J, and the tangent ``stiff J J^T + geometric H + late J (H v)^T``; a's node comes before b's."""
+    """Add force J to r, and ``stiff J J^T + geometric H + late J (H v)^T`` to the tangent; a's node precedes b's."""
     x, y, n, r, s, w = line.gradient, line.across, 0, into.r, into.s, into.w
     force, geometric, stiff, late = pull
     bow = geometric / line.length

@@ -23,7 +23,7 @@ NONE = 2  # the signal that is always zero
 
 class Entry(NamedTuple):
     """One load, in the plane or in space: node, scale, signals of force and moment (none: zero), the arm of its marker
-    (none: at the node), whether it follows, and the angle, or quaternion, from its axes to the node's if so.
+    (none: at the node), whether it follows, and for a follower the rotation from its axes to the node's.
     """
 
     node: int
@@ -36,18 +36,18 @@ class Entry(NamedTuple):
 
 
 def numbered(signals: Sequence[Sequence[int]], count: int) -> np.ndarray:
-    """(loads, count) numbers of signals."""
+    """Return (loads, count) numbers of signals."""
     return np.array(signals, np.uint32).reshape(-1, count)
 
 
 def constant(layout: Any, signals: np.ndarray) -> np.ndarray:
-    """(loads) whether all signals of a load never change in time."""
+    """Return (loads) whether all signals of a load are constant in time."""
     steady = np.array([layout.is_constant(k) for k in range(len(layout.signals))], bool)
     return np.asarray(steady[signals].all(axis=1))
 
 
 class Arrays(NamedTuple):
-    """One entry a load."""
+    """Arrays of loads, one entry a load."""
 
     dofs: np.ndarray
     slots: np.ndarray
@@ -56,7 +56,7 @@ class Arrays(NamedTuple):
     signals: np.ndarray  # (n, 3)
     follower: np.ndarray
     angle: np.ndarray
-    steady: np.ndarray  # 1 when the load is dead and constant in time: it then has a potential
+    steady: np.ndarray  # 1 if the load is dead and constant in time: it then has a potential
 
 
 def arrays(layout: Layout, entries: Iterable[Entry]) -> Arrays:
@@ -77,13 +77,13 @@ def arrays(layout: Layout, entries: Iterable[Entry]) -> Arrays:
 
 
 def unsymmetric(part: Arrays) -> bool:
-    """Follower loads have no potential: their stiffness is unsymmetric."""
+    """Return whether there are follower loads, whose stiffness is unsymmetric."""
     return bool(np.any(part.follower))
 
 
 @kernel
 def force_at(part: Arrays, e: int, q: np.ndarray, u: np.ndarray) -> tuple[float, float, float]:
-    """Force in global axes and moment of load e."""
+    """Return force in global axes and moment of load e."""
     fx = part.scale[e] * u[part.signals[e, 0]]
     fy = part.scale[e] * u[part.signals[e, 1]]
     moment = part.scale[e] * u[part.signals[e, 2]]
@@ -96,7 +96,7 @@ def force_at(part: Arrays, e: int, q: np.ndarray, u: np.ndarray) -> tuple[float,
 
 @kernel
 def add(part: Arrays, q: np.ndarray, u: np.ndarray, ck: float, r: np.ndarray, s: np.ndarray, w: np.ndarray) -> None:
-    """r -= load; its stiffness: a dead force turns the arm, a follower turns with it."""
+    """Subtract the loads from r and add their stiffness: a dead force turns the arm, a follower turns with it."""
     for e in range(part.scale.size):
         fx, fy, moment = force_at(part, e, q, u)
         px, py = arm(q[part.dofs[e, 2]], part.offset[e, 0], part.offset[e, 1])
@@ -114,7 +114,7 @@ def add(part: Arrays, q: np.ndarray, u: np.ndarray, ck: float, r: np.ndarray, s:
 
 @kernel
 def energy(part: Arrays, q: np.ndarray, u: np.ndarray) -> tuple[float, float]:
-    """Potential -F . r - M theta of the steady dead loads."""
+    """Return the potential -F . r - M theta of the steady dead loads."""
     potential = 0.0
     for e in range(part.scale.size):
         if part.steady[e]:
@@ -127,7 +127,7 @@ def energy(part: Arrays, q: np.ndarray, u: np.ndarray) -> tuple[float, float]:
 
 @kernel
 def power(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
-    """Power of the loads that have no potential."""
+    """Return the power of the loads that have no potential."""
     supplied = 0.0
     for e in range(part.scale.size):
         if not part.steady[e]:

@@ -2,7 +2,7 @@
 
 With ``D = r_b - r_a``, ``J(u) = u . D_q`` and e, s, t unit vectors along and across it, the length l has the gradient
 ``J(e)`` and the Hessian ``(J(s) J(s)^T + J(t) J(t)^T) / l + bends``, in (point, spin) of a and of b. The bends of the
-arms are ``(m d^T + d m^T)/2 - m.d`` with ``m = R^T e``, for b, and minus that for a.
+arms are ``(m d^T + d m^T)/2 - m.d`` with ``m = R^T e``, for b, and their negative for a.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Twelve = tuple[float, float, float, float, float, float, float, float, float, fl
 
 
 class Chord(NamedTuple):
-    """Length of a line, J along and twice across it, and what turning the arms of a and b adds to the Hessian."""
+    """Length of a line, J along and twice across it, and the Hessian of the rotating arms of a and b."""
 
     length: float
     gradient: Twelve
@@ -35,16 +35,14 @@ class Chord(NamedTuple):
 
 @kernel
 def chord(q: np.ndarray, dofs: np.ndarray, frames: np.ndarray, arms: np.ndarray) -> Chord:
-    """The line between the markers of the first twelve freedoms and six numbers of arms; of some direction if they
-    coincide.
-    """
+    """Return the line between the markers of the first twelve freedoms; of any direction if the markers coincide."""
     Ra, Rb, da, db = turned(q, frames[0]), turned(q, frames[1]), vector(arms, 0), vector(arms, 3)
     D = plus(minus(vector(q, dofs[6]), vector(q, dofs[0])), minus(apply(Rb, db), apply(Ra, da)))
     length = sqrt(dot(D, D))
     e = 1.0, 0.0, 0.0
     if length > COINCIDENT:
         e = times(1.0 / length, D)
-    else:  # any direction will do: a spring without rest length then still has the stiffness k in all
+    else:  # any direction: a spring without rest length then still has the stiffness k in all
         length = COINCIDENT
     s = cross(e, (0.0, 0.0, 1.0) if abs(e[2]) < 0.7 else (1.0, 0.0, 0.0))
     s = times(1.0 / sqrt(dot(s, s)), s)
@@ -61,14 +59,14 @@ def chord(q: np.ndarray, dofs: np.ndarray, frames: np.ndarray, arms: np.ndarray)
 
 @kernel
 def along_both(Ra: Matrix, Rb: Matrix, da: Vector, db: Vector, u: Vector) -> Twelve:
-    """J(u)."""
+    """Return J(u)."""
     a, b = cross(apply_transposed(Ra, u), da), cross(db, apply_transposed(Rb, u))
     return -u[0], -u[1], -u[2], a[0], a[1], a[2], u[0], u[1], u[2], b[0], b[1], b[2]
 
 
 @kernel
 def along(x: Twelve, v: np.ndarray, dofs: np.ndarray) -> float:
-    """Scalar product of a local vector with a global one."""
+    """Return the scalar product of a local vector and a global one."""
     total = 0.0
     for i in range(12):
         total += x[i] * v[dofs[i]]
@@ -77,8 +75,8 @@ def along(x: Twelve, v: np.ndarray, dofs: np.ndarray) -> float:
 
 @kernel
 def turning(line: Chord, v: np.ndarray, dofs: np.ndarray) -> Twelve:
-    """How the rate of the length changes with the coordinates: Hessian times velocity, and half of ``spin x J`` at both
-    nodes, as spins are measured in axes that turn.
+    """Return the change of the length's rate with the coordinates: Hessian times velocity, and half of ``spin x J`` at
+    both nodes, as spins are measured in axes that turn.
     """
     x, y, z = line.across, line.beside, line.gradient
     f, g = along(x, v, dofs) / line.length, along(y, v, dofs) / line.length
@@ -103,7 +101,7 @@ def turning(line: Chord, v: np.ndarray, dofs: np.ndarray) -> Twelve:
 
 @kernel
 def bent(line: Chord, i: int, j: int) -> float:
-    """Entry (i, j) of the Hessian, i >= j."""
+    """Return entry (i, j) of the Hessian, i >= j."""
     value = (line.across[i] * line.across[j] + line.beside[i] * line.beside[j]) / line.length
     if j >= 3 and i < 6:
         value += line.bend_a[3 * i + j - 12]
@@ -114,7 +112,7 @@ def bent(line: Chord, i: int, j: int) -> float:
 
 @kernel
 def add_line(line: Chord, dofs: np.ndarray, slots: np.ndarray, v: np.ndarray, pull: Along, into: Into) -> None:
-    """r += force J, and the tangent ``stiff J J^T + geometric H + late J turning^T``; a's node comes before b's."""
+    """Add force J to r, and ``stiff J J^T + geometric H + late J turning^T`` to the tangent; a's node precedes b's."""
     x, z, n, r, s, w = line.gradient, turning(line, v, dofs), 0, into.r, into.s, into.w
     force, geometric, stiff, late = pull
     for i in range(12):

@@ -3,9 +3,9 @@
 ``F = scale (u_x, u_y, u_z)`` at ``r = x + R d`` and a moment of three more signals, in global axes; a follower turns
 both with the marker. In the node's frame the moment is ``d x R^T F + m``.
 
-A dead force has the potential ``-F . r``. A moment that keeps its direction in space has none: its work depends on the
-way (H. Ziegler, Principles of Structural Stability, 1968). Measured in the exponential chart of the node's frame, its
-tangent is ``-skew(m)/2``, that of one that follows ``+skew(m)/2``: both are skew and go to w.
+A dead force has the potential ``-F . r``. A moment with a constant direction in space has no potential: its work
+depends on the path (H. Ziegler, Principles of Structural Stability, 1968). Measured in the exponential chart of the
+node's frame, its tangent is ``-skew(m)/2``, and ``+skew(m)/2`` for a follower: both are skew and go to w.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Arrays(NamedTuple):
-    """One entry a load."""
+    """Arrays of loads, one entry a load."""
 
     dofs: np.ndarray  # (n, 6)
     slots: np.ndarray
@@ -38,7 +38,7 @@ class Arrays(NamedTuple):
     signals: np.ndarray  # (n, 6) of force and moment
     follower: np.ndarray
     axes: np.ndarray  # (n, 9) rotation from a follower's axes to the node's
-    steady: np.ndarray  # 1 when the load is a dead force, constant in time: it then has a potential
+    steady: np.ndarray  # 1 if the load is a dead force, constant in time: it then has a potential
 
 
 def arrays(layout: SpatialLayout, entries: Iterable[Entry]) -> Arrays:
@@ -62,13 +62,13 @@ def arrays(layout: SpatialLayout, entries: Iterable[Entry]) -> Arrays:
 
 
 def unsymmetric(part: Arrays) -> bool:
-    """Follower loads and moments have no potential: their stiffness is unsymmetric."""
+    """Return whether there are follower loads or moments, whose stiffness is unsymmetric."""
     return bool(np.any(part.follower) or np.any(part.signals[:, 3:] != NONE))
 
 
 @kernel
 def load_at(part: Arrays, e: int, R: Matrix, u: np.ndarray) -> tuple[Vector, Vector]:
-    """Force and moment of load e in the node's frame."""
+    """Return force and moment of load e in the node's frame."""
     scale, signals = part.scale[e], part.signals[e]
     force = scale * u[signals[0]], scale * u[signals[1]], scale * u[signals[2]]
     moment = scale * u[signals[3]], scale * u[signals[4]], scale * u[signals[5]]
@@ -80,7 +80,7 @@ def load_at(part: Arrays, e: int, R: Matrix, u: np.ndarray) -> tuple[Vector, Vec
 
 @kernel
 def add(part: Arrays, q: np.ndarray, u: np.ndarray, ck: float, r: np.ndarray, s: np.ndarray, w: np.ndarray) -> None:
-    """r -= load; its stiffness: a dead force turns the arm, a follower turns with it."""
+    """Subtract the loads from r and add their stiffness: a dead force turns the arm, a follower turns with it."""
     dofs, slots = part.dofs, part.slots
     for e in range(part.scale.size):
         R, d = turned(q, part.frames[e, 0]), vector(part.arm[e], 0)
@@ -98,7 +98,7 @@ def add(part: Arrays, q: np.ndarray, u: np.ndarray, ck: float, r: np.ndarray, s:
 
 @kernel
 def energy(part: Arrays, q: np.ndarray, u: np.ndarray) -> tuple[float, float]:
-    """Potential -F . r of the steady dead forces."""
+    """Return the potential -F . r of the steady dead forces."""
     potential = 0.0
     for e in range(part.scale.size):
         if part.steady[e]:
@@ -110,7 +110,7 @@ def energy(part: Arrays, q: np.ndarray, u: np.ndarray) -> tuple[float, float]:
 
 @kernel
 def power(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
-    """Power of the loads that have no potential."""
+    """Return the power of the loads that have no potential."""
     supplied = 0.0
     for e in range(part.scale.size):
         if not part.steady[e]:

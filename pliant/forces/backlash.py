@@ -1,4 +1,4 @@
-"""Play between a shaft and what it turns."""
+"""Play between a shaft and the part that it turns."""
 
 from __future__ import annotations
 
@@ -14,16 +14,14 @@ from pliant.model.parts import Between
 
 @dataclass(frozen=True, eq=False)
 class Backlash(Axial, Between, PointLaw):
-    """Marker b turns freely within a gap about marker a; beyond its ends by d teeth push with ``k d max(0, 1 + c d')``.
+    """Marker b turns freely about marker a within a gap; d beyond it teeth push with ``k d max(0, 1 + c d')``.
 
-    gap        from end to end (rad)
-    stiffness  k of the teeth and the shaft (N m/rad)
-    damping    c (s/rad); teeth never pull
-    middle     angle of b from a in the middle of the gap (rad)
-    axis       in space, of the shaft in the axes of both markers: "x", "y", "z" or 3 numbers
+    gap from end to end (rad) stiffness k of the teeth and the shaft (N m/rad) damping c (s/rad); teeth never pull
+    middle angle of b from a in the middle of the gap (rad) axis in space, of the shaft in the axes of both markers:
+    "x", "y", "z" or 3 numbers
 
-    Between a wheel that a motor or a `Gear` turns and the link on the same axis. Within the gap there is no stiffness:
-    an equilibrium there may be neutral, and a linear model is one of two separate bodies.
+    Place it between a wheel that a motor or a `Gear` turns and the link on the same axis. Within the gap there is no
+    stiffness: an equilibrium there may be neutral, and a linear model is one of two separate bodies.
 
     >>> from pliant.model import Body, Link
     >>> wheel, arm = Body("wheel", mass=0.1, inertia=1e-4), Link("arm", length=0.1, mass=0.2)
@@ -57,7 +55,7 @@ class Backlash(Axial, Between, PointLaw):
 
     @staticmethod
     def resist(p, x, rate, u, f, f_x, f_rate):  # type: ignore[no-untyped-def]
-        """f of the side that is touched"""
+        """Write f of the side that is touched."""
         side = 1.0 if x[0] > p[3] else -1.0
         deep = side * (x[0] - p[3]) - 0.5 * p[0]
         press = 1.0 + p[2] * side * rate[0]
@@ -68,6 +66,6 @@ class Backlash(Axial, Between, PointLaw):
 
     @staticmethod
     def energy(p, x, u):  # type: ignore[no-untyped-def]
-        """V = k d^2 / 2"""
+        """Return V = k d^2 / 2."""
         deep = abs(x[0] - p[3]) - 0.5 * p[0]
         return 0.5 * p[1] * deep * deep if deep > 0.0 else 0.0

@@ -1,4 +1,4 @@
-"""A brake that is put on and let go."""
+"""A brake with variable torque."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from pliant.model.signals.base import Constant, SignalLike
 
 @dataclass(frozen=True, eq=False)
 class Brake(Axial, Between, PointLaw):
-    """Dry friction against the turning of marker b from marker a, as strong as it is asked: ``T tanh(w / speed)``.
+    """Dry friction against the rotation of marker b relative to marker a, of variable strength: ``T tanh(w / speed)``.
 
-    torque  T (N m), not negative; may change in time: 0 lets go
-    speed   at which it has 76 % of its torque (rad/s): what it holds creeps at most this fast
+    torque  T (N m), not negative; may change in time: 0 releases the brake
+    speed   at which it has 76 % of its torque (rad/s): a part that it holds creeps at most this fast
     axis    in space, of the shaft in the axes of both markers: "x", "y", "z" or 3 numbers
 
-    At rest it gives way: an equilibrium is that without it. For small motions say ``friction="stuck"`` or ``"free"``.
+    At rest it has no torque: an equilibrium ignores it. For small motions set ``friction="stuck"`` or ``"free"``.
 
     >>> from pliant.model import Expression, Ground, Link
     >>> arm = Link("arm", length=0.1, mass=0.2)
@@ -53,7 +53,7 @@ class Brake(Axial, Between, PointLaw):
 
     @staticmethod
     def resist(p, x, rate, u, f, f_x, f_rate):  # type: ignore[no-untyped-def]
-        """f, and df/dw"""
+        """Write f and df/dw."""
         side = tanh(rate[0] / p[0])
         f[0] = u[0] * side
         f_rate[0, 0] = u[0] * (1.0 - side * side) / p[0]

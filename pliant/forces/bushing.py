@@ -22,12 +22,12 @@ Coefficients = float | Sequence[float] | Sequence[Sequence[float]] | np.ndarray
 class Bushing(Between, PointLaw):
     """Rubber mount or flexure: marker b feels ``-K d - C d'`` and the moment ``-K_t r - C_t r'``, a the opposite.
 
-    d                  way from a to b in a's axes (m); r: rotation vector from a's axes to b's (rad)
+    d                  vector from a to b in a's axes (m); r: rotation vector from a's axes to b's (rad)
     stiffness          K (N/m), damping C (N s/m): a number for all directions, one each along a's x, y, z, or a matrix
     turning_stiffness  K_t (N m/rad), turning_damping C_t (N m s/rad), likewise
 
-    Force and moment have the potential ``(d K d + r K_t r) / 2``. In the plane x, y and the rotation about z count.
-    The force acts at b's point. In space rotations must stay below half a turn: a result beyond that is not ok.
+    Force and moment have the potential ``(d K d + r K_t r) / 2``. In the plane only x, y and the rotation about z
+    count. The force acts at b's point. In space rotations must stay below half a turn: a result beyond that is not ok.
 
     >>> from pliant.model import Ground, Link
     >>> arm = Link("arm", length=0.1, mass=0.2)
@@ -60,7 +60,7 @@ class Bushing(Between, PointLaw):
 
     @staticmethod
     def resist(p, x, rate, u, f, f_x, f_rate):  # type: ignore[no-untyped-def]
-        """f = K x + C x', of d and r apart"""
+        """Write f = K x + C x', for d and r separately."""
         for k in range(x.size):
             for l in range(x.size):
                 i, j = (k, l) if x.size == 6 else (k + 3 * (k // 2), l + 3 * (l // 2))  # the plane: x, y, rz
@@ -71,7 +71,7 @@ class Bushing(Between, PointLaw):
 
     @staticmethod
     def energy(p, x, u):  # type: ignore[no-untyped-def]
-        """V = (d K d + r K_t r) / 2"""
+        """Return V = (d K d + r K_t r) / 2."""
         total = 0.0
         for k in range(x.size):
             for l in range(x.size):
@@ -82,7 +82,7 @@ class Bushing(Between, PointLaw):
 
 
 def _matrix(owner: str, argument: str, value: Any) -> Table:
-    """A number, three or a matrix as a matrix: symmetric, and nowhere negative."""
+    """Convert a number, three numbers or a matrix to a matrix; check that it is symmetric and not negative."""
     given = np.asarray(value.tolist() if isinstance(value, np.ndarray) else value, dtype=object)
     if given.ndim == 0:
         found = checks.not_negative(owner, argument, value) * np.eye(3)

@@ -1,4 +1,4 @@
-"""Forces stated as a law: what they depend on, and the force; plane and space, tangents and energies follow."""
+"""Forces stated as a law: measures they depend on, and the force; plane, space, tangents and energies follow."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class PointLaw(Load, abstract=True):
     measures        the relative coordinates it depends on: "distance" between the markers; "x", "y", "z", position of
                     b's point in a's axes (for one `marker`: in global axes); "angle" of b from a about z; "rx", "ry",
                     "rz" of the rotation vector from a's axes to b's. The plane has no z, rx and ry. For a law with an
-                    `axis` (pliant.model.axes.Axial), axes are those of its frame on the markers
+                    `axis` (pliant.model.axes.Axial), axes belong to its frame on the markers
     numbers         fields that are passed to the law as ``p``, one after the other; tables row by row
     inputs          fields that are functions of time, passed as ``u``
     only_in_motion  True if the force vanishes at rest, like a resistance
@@ -43,7 +43,7 @@ class PointLaw(Load, abstract=True):
         writes the force ``f[k]`` that resists the growth of every measure ``x[k]`` with rate ``rate[k]``, and the
         derivatives ``f_x[k, l]`` of f[k] by x[l], ``f_rate[k, l]`` by rate[l], zero unless written
     energy(p, x, u) -> float
-        its potential, ``f = dV/dx`` at rest; omitted if there is none
+        its potential, ``f = dV/dx`` at rest; optional
 
     `pliant_testing.check_part` checks a law; `pliant.forces.quadratic_drag` is a complete example.
 
@@ -73,46 +73,46 @@ class PointLaw(Load, abstract=True):
 
     @classmethod
     def unused_fields(cls) -> list[str]:
-        """Fields that the law is not given: a part that has such is not computed by it."""
+        """Return the fields that the law does not receive: a part with such fields is not computed by the law."""
         used = ("name", *cls.numbers, *cls.inputs, *(("axis",) if issubclass(cls, Axial) else ()))
         own = {name: words for base in cls.__mro__ for name, words in own_fields(base)}
         return [name for name, words in own.items() if name not in used and "Marker" not in words]
 
     @classmethod
     def conserves(cls, space: str) -> bool:
-        """Whether its work at rest is kept as a potential: not where that grows with every turn and turns are lost."""
+        """Return whether the work at rest is a potential: not if it grows with turns that are not counted."""
         lost = space == "spatial" and "angle" in cls.measures and not cls.angle_around
         return cls.energy is not None and not lost
 
     @classmethod
     def measured(cls, spatial: bool) -> list[str]:
-        """Its measures that the plane, or space, has."""
+        """Return the measures that exist in the plane, or in space."""
         return [word for word in cls.measures if spatial or word in IN_PLANE]
 
     @property
     def ends(self) -> tuple[Marker | None, Marker]:
-        """Markers a and b; a is None for a law on one marker, which sees it from the ground."""
+        """Markers a and b; a law on one marker has None for a, the ground."""
         markers: Any = self
         return (markers.a, markers.b) if hasattr(self, "a") else (None, markers.marker)
 
     @property
     def line(self) -> tuple[Marker, ...]:
-        """A law of the distance is a line through its markers."""
+        """Markers of the line of a law of the distance; none for other laws."""
         return self.markers if self.measures == ("distance",) else ()
 
     def acts_on_directions(self, spatial: bool) -> bool:
-        """A law of the distance acts on points only; so does one on a single marker, but by its angle."""
+        """Return whether the law acts on rotations of its markers."""
         turning = any(word in self.measures for word in ("angle", "rx", "ry", "rz"))
         return turning or (self.measures != ("distance",) and hasattr(self, "a"))
 
 
 def numbers_of(part: PointLaw) -> np.ndarray:
-    """The numbers p that the law of a part is given."""
+    """Return the numbers p of a part's law."""
     return np.concatenate([np.zeros(0), *(np.ravel(getattr(part, key)) for key in part.numbers)]).astype(float)
 
 
 def _check(law: type[PointLaw]) -> None:
-    """Refuse a law that could not be compiled, by name."""
+    """Raise an error, with the law's name, if the law cannot be compiled."""
     owner = f"{law.__module__}.{law.__qualname__}"
     unknown = [word for word in law.measures if word not in MEASURES]
     if unknown or not law.measures:
@@ -129,4 +129,4 @@ def _check(law: type[PointLaw]) -> None:
             )
     for key in (*law.numbers, *law.inputs, *filter(None, (law.angle_around, law.rubs_below))):
         if not any(key in vars(base).get("__annotations__", {}) for base in law.__mro__):
-            raise ModelError(f"{owner}: the law is to be given {key!r}, which is no field of it.")
+            raise ModelError(f"{owner}: the law needs {key!r}, which is not a field of the class.")

@@ -1,9 +1,9 @@
-"""The kernels of a law: a family (elements/_family.py) for every class derived from PointLaw, in plane and space.
+"""Kernels of a law: a family (elements/_family.py) for every class derived from PointLaw, in plane and space.
 
-A law's own functions are compiled here; what they are called by is shared (spread.py, planar.py, spatial.py).
+A law's own functions are compiled here; the kernels that call them are shared (spread.py, planar.py, spatial.py).
 
-Laws of one measure alone, a distance or an angle: without arrays for its gradient and Hessian they are three times
-as fast. Not so the distance in space, with its 78 entries a part.
+Laws of a single distance or angle need no arrays for gradient and Hessian, which makes them three times as fast; except
+the distance in space, with 78 entries a part.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 
 class Gauge(NamedTuple):
-    """Three kernels: value and derivatives (part, e, q); the rate (part, e, v, derivatives); and what a force does
-    (part, e, derivatives, v, force, into), with the tangent of `_turns.spatial_spread`.
+    """Three kernels: value and derivatives (part, e, q); the rate (part, e, v, derivatives); and the force spread over
+    the nodes (part, e, derivatives, v, force, into), with the tangent of `_turns.spatial_spread`.
     """
 
     measure: Callable[..., Any]
@@ -43,20 +43,20 @@ class Gauge(NamedTuple):
 
 @kernel
 def length(part: Arrays, e: int, q: np.ndarray) -> tuple[float, Chord]:
-    """Length of the line of part e, and the line."""
+    """Return the length of the line of part e, and the line."""
     line = chord(q, part.dofs[e], part.arms[e])
     return line.length, line
 
 
 @kernel
 def growth(part: Arrays, e: int, v: np.ndarray, line: Chord) -> float:
-    """How fast it grows."""
+    """Return the rate of the length."""
     return along(line.gradient, v, part.dofs[e])
 
 
 @kernel
 def pull(part: Arrays, e: int, line: Chord, v: np.ndarray, force: Along, into: Into) -> None:
-    """Of a force along it."""
+    """Add a force along the line."""
     add_line(line, part.dofs[e], part.slots[e], v, force, into)
 
 
@@ -71,7 +71,7 @@ SPACES = {"planar": planar, "spatial": spatial}
 
 
 class LawFamily:
-    """A law in the plane or in space, with what a family has."""
+    """Family of a law in the plane or in space."""
 
     def __init__(self, law: type[PointLaw], space: str) -> None:
         self.law, self._space, self.Arrays = law, SPACES[space], shared.Arrays
@@ -89,7 +89,7 @@ class LawFamily:
         return list(layout.forces(self.law))
 
     def _packed(self, layout: Any) -> Arrays:
-        """Parts of the model that are computed by this law."""
+        """Pack the parts of the model that are computed by this law."""
         parts, law = self._parts(layout), self.law
         words = law.measured(layout.space.quaternions)
         for part in parts:
@@ -119,7 +119,7 @@ class LawFamily:
         )
 
     def dry(self, part: Arrays, layout: Any) -> Iterator[Dry]:
-        """Its parts; without dry friction, which is then smoothed below an infinite speed."""
+        """Yield the parts with and without dry friction; without it is smoothed below an infinite speed."""
         if self.law.rubs_below:
             column = self.law.numbers.index(self.law.rubs_below)
             for e, each in enumerate(self._parts(layout)):
@@ -127,26 +127,26 @@ class LawFamily:
                 yield Dry(each, rough, changed(rough, "numbers", column, np.inf), each.only_in_motion)
 
     def unsymmetric(self, part: Arrays) -> bool:
-        """A law without potential may have a stiffness that is not symmetric."""
+        """Return whether the stiffness may be unsymmetric: a law without potential."""
         return bool(len(part.dofs)) and self.law.energy is None and not self.law.only_in_motion
 
     def rubbing(self, part: Arrays) -> bool:
-        """A resistance to motion that is no potential's may be unsymmetric in motion."""
+        """Return whether the tangent may be unsymmetric in motion: a resistance to motion without potential."""
         return bool(len(part.dofs)) and self.law.energy is None and self.law.only_in_motion
 
     def gyroscopic(self, part: Arrays) -> bool:
-        """Dampers along lines that turn are a little unsymmetric in motion."""
+        """Return False: dampers along lines that turn are only a little unsymmetric in motion."""
         return False
 
 
 @cache
 def law_family(law: Any, space: str) -> LawFamily:
-    """The family of a law, a class derived from PointLaw."""
+    """Return the family of a law, a class derived from PointLaw."""
     return LawFamily(law, space)
 
 
 def _try_out(part: PointLaw, count: int, space: str) -> None:
-    """Refuse a law that reaches beyond its arrays: compiled code would not tell, but spoil others."""
+    """Raise an error if a law indexes beyond its arrays: compiled code would overwrite other data silently."""
     if not count:
         raise ModelError(
             f"{part.owner}: {space} has none of its measures {part.measures}, so that it would be ignored."
@@ -159,15 +159,15 @@ def _try_out(part: PointLaw, count: int, space: str) -> None:
             part.energy(p, np.ones(count), u)
     except IndexError as error:
         raise ModelError(
-            f"{part.owner}: its law reaches beyond its arrays in {space}, where it is given {count} measures, {p.size} "
+            f"{part.owner}: its law reaches beyond its arrays in {space}, where it has {count} measures, {p.size} "
             f"numbers and {u.size} inputs: {error}."
         ) from error
-    except Exception:  # one measure of 1 may be none that the law is made for: pliant_testing.check_part tells
+    except Exception:  # a measure of 1 may be outside the law's domain: pliant_testing.check_part reports it
         return
 
 
 def _ends(layout: Any, part: PointLaw) -> tuple[Any, Any]:
-    """Markers a and b; of a line the one whose node comes first, so that its lower triangle is that of the system."""
+    """Return markers a and b, for a line the one with the lower node first: its lower triangle is the system's."""
     a, b = part.ends
     return (b, a) if part.measures == ("distance",) and _node(layout, b) < _node(layout, a) else (a, b)
 
@@ -181,7 +181,7 @@ def _arm(layout: Any, marker: Any) -> Any:
 
 
 def _add_of_one(law: type[PointLaw], gauge: Gauge) -> Callable[..., None]:
-    """Forces and tangents of a law of one measure."""
+    """Build the kernel of forces and tangents of a law of one measure."""
     resist, (measure, rate_of, spread_one) = kernel(law.resist), gauge
     number, block, signals = stack_array(1), stack_array(1, 1), stack_array(len(law.inputs))
 
@@ -201,7 +201,7 @@ def _add_of_one(law: type[PointLaw], gauge: Gauge) -> Callable[..., None]:
 
 
 def _evaluated_by(gauge: Gauge) -> Callable[..., None]:
-    """Value and rate of a law of one measure."""
+    """Build the kernel of value and rate of a law of one measure."""
     measure, rate_of, _ = gauge
 
     @kernel
@@ -213,7 +213,7 @@ def _evaluated_by(gauge: Gauge) -> Callable[..., None]:
 
 
 def _functions(law: type[PointLaw], evaluate: Any, conservative: bool) -> dict[str, Callable[..., Any]]:
-    """Kernels around the law's own functions."""
+    """Build the kernels around the law's own functions."""
     resist = kernel(law.resist)
     potential = no_energy if law.energy is None else kernel(law.energy)
 
@@ -268,14 +268,14 @@ def _functions(law: type[PointLaw], evaluate: Any, conservative: bool) -> dict[s
 
 @kernel
 def read(part: Arrays, e: int, u: np.ndarray, given: np.ndarray) -> None:
-    """Signals of part e."""
+    """Write the signals of part e."""
     for k in range(given.size):
         given[k] = u[part.inputs[e, k]]
 
 
 @kernel
 def clear(out: Any) -> None:
-    """A derivative that the law does not write is zero."""
+    """Set force and derivatives to zero: the law may leave some of them out."""
     out.f[:] = 0.0
     out.f_x[:] = 0.0
     out.f_rate[:] = 0.0
@@ -283,5 +283,5 @@ def clear(out: Any) -> None:
 
 @kernel
 def no_energy(numbers: np.ndarray, x: np.ndarray, given: np.ndarray) -> float:
-    """Of a law without potential."""
+    """Return zero, for a law without potential."""
     return 0.0

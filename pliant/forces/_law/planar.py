@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from pliant.forces._law import PointLaw
     from pliant.system.numbering.planar_layout import Layout
 
-SAME = np.arange(21, dtype=np.uint32).reshape(1, -1)  # places of a gradient and a Hessian of their own
+SAME = np.arange(21, dtype=np.uint32).reshape(1, -1)  # places of a term's own gradient and Hessian
 
 
 def frames(layout: Layout, nodes: list[tuple[int, int]]) -> np.ndarray:
-    """There are no quaternions."""
+    """Return zeros: there are no quaternions in the plane."""
     return np.zeros((len(nodes), 2), np.uint32)
 
 
 def direction(layout: Layout, word: str, part: PointLaw) -> tuple[float, ...]:
-    """Axis of a, in its node's axes; of an angle what it is counted from."""
+    """Return the axis of a in its node's axes; for an angle, its reference."""
     a, b = part.ends
     if word in ("angle", "rz"):
         return about(layout, part, a, b)
@@ -37,7 +37,7 @@ def direction(layout: Layout, word: str, part: PointLaw) -> tuple[float, ...]:
 
 @linked_kernel
 def evaluate(part: Arrays, e: int, q: np.ndarray, v: np.ndarray, at: Measured) -> None:
-    """All measures of part e."""
+    """Compute all measures of part e."""
     dofs, arms = part.dofs, part.arms
     theta_a, theta_b = q[dofs[e, 2]], q[dofs[e, 5]]
     pa, pb = arm(theta_a, arms[e, 0], arms[e, 1]), arm(theta_b, arms[e, 2], arms[e, 3])

@@ -23,12 +23,12 @@ SAME = np.arange(78, dtype=np.uint32).reshape(1, -1)
 
 
 def frames(layout: SpatialLayout, nodes: list[tuple[int, int]]) -> np.ndarray:
-    """Places of the quaternions."""
+    """Return the places of the quaternions."""
     return layout.frames(nodes, 2)
 
 
 def direction(layout: SpatialLayout, word: str, part: PointLaw) -> tuple[float, ...]:
-    """Axis of a, in its node's axes; of rotations what they are counted from."""
+    """Return the axis of a in its node's axes; for rotations, their reference pose."""
     a, b = part.ends
     if word == "distance":
         return ()
@@ -41,7 +41,7 @@ def direction(layout: SpatialLayout, word: str, part: PointLaw) -> tuple[float, 
 
 @linked_kernel
 def evaluate(part: Arrays, e: int, q: np.ndarray, v: np.ndarray, at: Measured) -> None:
-    """All measures of part e."""
+    """Compute all measures of part e."""
     dofs = part.dofs
     pa, pb = quaternion(q, part.frames[e, 0]), quaternion(q, part.frames[e, 1])
     da, db = vector(part.arms[e], 0), vector(part.arms[e], 3)

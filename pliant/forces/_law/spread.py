@@ -1,4 +1,4 @@
-"""A law at work on two nodes: its forces on measures, spread over the freedoms of the nodes; the plane and space alike.
+"""A law between two nodes: its forces on measures, spread over the freedoms of the nodes; for plane and space.
 
 With measures x(q), gradients x_q, Hessians x_qq and the law's force f(x, x', u),
 
@@ -20,17 +20,17 @@ from pliant.kernels.sums import Into
 
 
 class Arrays(NamedTuple):
-    """One entry a part. Measures of all parts of a law are of the same kinds."""
+    """Arrays of a law, one entry a part; all parts have the same kinds of measures."""
 
-    dofs: np.ndarray  # (n, 6 or 12) of nodes a and b; of a law of the angle alone (n, 2 or 6) that turn them
+    dofs: np.ndarray  # (n, 6 or 12) of nodes a and b; for the angle alone (n, 2 or 6) rotations
     slots: np.ndarray
     frames: np.ndarray  # (n, 2) places of their quaternions, in space
     arms: np.ndarray  # (n, 4 or 6) of the markers on their nodes
     kinds: np.ndarray  # (measures,)
-    directions: np.ndarray  # (n, measures, 9) what a measure is along or about, in the axes of the nodes
-    numbers: np.ndarray  # (n, numbers) what the law is given
-    inputs: np.ndarray  # (n, inputs) its signals
-    steady: np.ndarray  # (n,) 1 where these never change
+    directions: np.ndarray  # (n, measures, 9) direction, axis or reference of a measure, in the axes of the nodes
+    numbers: np.ndarray  # (n, numbers) p of the law
+    inputs: np.ndarray  # (n, inputs) signals
+    steady: np.ndarray  # (n,) 1 if the signals never change
 
 
 class Measured(NamedTuple):
@@ -44,7 +44,7 @@ class Measured(NamedTuple):
 
 
 class Response(NamedTuple):
-    """What a law says: force, and its derivatives by measures and by their rates."""
+    """Output of a law: force, and its derivatives by measures and by their rates."""
 
     f: np.ndarray
     f_x: np.ndarray
@@ -54,21 +54,21 @@ class Response(NamedTuple):
 
 @allocating_kernel
 def measured(part: Arrays) -> Measured:
-    """Room for the measures of one part."""
+    """Allocate the measures of one part."""
     m, n = part.kinds.size, part.dofs.shape[1]
     return Measured(np.zeros(m), np.zeros(m), np.zeros((m, n)), np.zeros((m, n * (n + 1) // 2)), np.zeros((m, n)))
 
 
 @allocating_kernel
 def response(part: Arrays) -> Response:
-    """Room for what the law says."""
+    """Allocate the output of the law."""
     m, n = part.kinds.size, part.dofs.shape[1]
     return Response(np.zeros(m), np.zeros((m, m)), np.zeros((m, m)), np.zeros((m, n)))
 
 
 @linked_kernel
 def take_in(part: Arrays, e: int, v: np.ndarray, at: Measured) -> None:
-    """Rates, and Hessians times velocity."""
+    """Compute rates, and Hessians times velocity."""
     for k in range(part.kinds.size):
         at.rate[k] = 0.0
         for i in range(part.dofs.shape[1]):
@@ -85,7 +85,7 @@ def take_in(part: Arrays, e: int, v: np.ndarray, at: Measured) -> None:
 
 @linked_kernel
 def spread(part: Arrays, e: int, at: Measured, law: Response, into: Into) -> None:
-    """The equations above, for part e."""
+    """Add the forces and tangents of part e by the equations above."""
     ck, cc, r, s, w = into.ck, into.cc, into.r, into.s, into.w
     dofs, slots, x, change, n, m = part.dofs, part.slots, at.gradient, law.change, 0, part.kinds.size
     change[:] = 0.0

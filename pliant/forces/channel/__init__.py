@@ -18,9 +18,9 @@ from pliant.model.parts import Part
 Offset = float | tuple[float, ...] | tuple[tuple[float, ...], ...]
 """In the plane a number, or values along the channel; in space (y, z), or rows of these."""
 
-SAME = 1e-9  # of a radius: lengths that are one
-PLACES = 101  # along a channel that is not straight, at which its offset is looked at
-DIFFERENCE = 1e-3  # of s: step of the differences that give the slope of a function, of order 4
+SAME = 1e-9  # of a radius: lengths within this are equal
+PLACES = 101  # along a channel that is not straight, at which its offset is checked
+DIFFERENCE = 1e-3  # of s: step of the differences for the slope of a function, of order 4
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +101,7 @@ class ChannelTendon(Tensioned):
 
     @property
     def one_sided(self) -> str:  # type: ignore[override]
-        """Friction in a given direction."""
+        """Return the effect of friction with an assumed direction of sliding on small motions, or ""."""
         if not (self.friction and self.sliding):
             return ""
         return "about to slide, its friction in the channel holds one side only. Give sliding=0, or friction=0."
@@ -127,9 +127,11 @@ class ChannelTendon(Tensioned):
         self._check_offset(spatial)
 
     def _check_offset(self, spatial: bool) -> None:
-        """Its offset has as many numbers as a section has axes, and is finite."""
+        """Refuse an offset that is not finite or has not one number per axis of the section."""
         straight = not callable(self.offset) and len(np.array(self.offset, float).reshape(-1, 1 + spatial)) <= 2
-        for s in np.linspace(self.start, self.end, 2 if straight else PLACES):  # a straight one is farthest at an end
+        for s in np.linspace(
+            self.start, self.end, 2 if straight else PLACES
+        ):  # a straight channel is farthest at an end
             found = self.offset_at(float(s), spatial)
             if found.shape != (2, 2 if spatial else 1) or not np.all(np.isfinite(found)):
                 words = "(y, z)" if spatial else "a number y"
@@ -161,7 +163,7 @@ class ChannelTendon(Tensioned):
 
     @property
     def markers(self) -> tuple[Marker, ...]:
-        """Where it enters and where it is fixed, on the beam's axis: ends of elements."""
+        """Entry and fixed end on the beam's axis, at ends of elements."""
         return self.beam.at(s=self.start), self.beam.at(s=self.end)
 
     @property
@@ -180,7 +182,7 @@ class ChannelTendon(Tensioned):
         return True
 
     def offset_at(self, s: float, spatial: bool) -> np.ndarray:
-        """(2, 1) or in space (2, 2): the offset at s of the beam (m), and its slope along the arc (1)."""
+        """Return (2, 1) or in space (2, 2): the offset at s of the beam (m), and its slope along the arc (1)."""
         if callable(self.offset):
             return self._differenced(self.offset, s)
         rows = np.array(self.offset, float)
@@ -196,14 +198,14 @@ class ChannelTendon(Tensioned):
         return np.stack((spline(x), spline(x, 1) / (span * self.beam.length)))
 
     def bend_at(self, s: float, spatial: bool) -> np.ndarray:
-        """(1,) or in space (2,): second derivative of the offset along the arc at s of the beam (1/m)."""
+        """Return (1,) or in space (2,): second derivative of the offset along the arc at s of the beam (1/m)."""
         h = DIFFERENCE * (self.end - self.start)
         a, b = max(self.start, s - h), min(self.end, s + h)
         found: np.ndarray = (self.offset_at(b, spatial)[1] - self.offset_at(a, spatial)[1]) / (b - a) / self.beam.length
         return found
 
     def _differenced(self, function: Callable[[float], Offset], s: float) -> np.ndarray:
-        """The same of a function, within its channel: slopes by differences of order 4."""
+        """Return the offset given by a function, and its slope by differences of order 4, within its channel."""
         h = DIFFERENCE * (self.end - self.start)
         middle = min(max(s, self.start + 2.0 * h), self.end - 2.0 * h)
         places = middle + h * np.arange(-2.0, 3.0)

@@ -1,8 +1,8 @@
-"""Friction along channels: the capstan's law at the Gauss points, by how the tendon slides past them.
+"""Friction along channels: the capstan law at the Gauss points, by the sliding of the tendon past them.
 
 A tendon with a given tension does not stretch and is fixed at its end, so that it passes the place s of its channel at
 ``p(s) = -d/dt int_s^end l ds`` towards its entry. There ``T' = -mu theta' sigma T``, ``sigma = tanh(p / v + bias)``, v
-the friction_speed and bias an assumed direction of sliding. Friction takes ``int mu theta' sigma T p ds``.
+the friction_speed and bias an assumed direction of sliding. Friction dissipates ``int mu theta' sigma T p ds``.
 """
 
 from __future__ import annotations
@@ -25,24 +25,24 @@ RATE, ANGLE, GRIP, TENSION, NOTED = 0, 1, 2, 3, 4
 
 @kernel
 def noted_at(part: Any, line: int, e: int, g: int) -> int:
-    """Of Gauss point g of element e, among what is noted of a channel."""
+    """Return the row of Gauss point g of element e in the workspace of a channel."""
     return int(part.shape.shape[1] * (e - part.first[line]) + g)
 
 
 @kernel
 def points(part: Any) -> int:
-    """Gauss points of the longest channel at most."""
+    """Return an upper bound of the number of Gauss points of a channel."""
     return int(part.shape.shape[1] * part.length.size)
 
 
 def along_of(span: Any, turned: Any) -> Callable[..., float]:
-    """What friction makes of the tension along a channel, of the kernels (part, e, g, q, v) -> l and its rate, and
-    (part, e, g, q) -> theta'.
+    """Build the kernel of the tension along a channel with friction, from the kernels (part, e, g, q, v) -> l and its
+    rate, and (part, e, g, q) -> theta'.
     """
 
     @kernel
     def along(part: Any, line: int, q: np.ndarray, v: np.ndarray, entry: float, noted: np.ndarray) -> float:
-        """Of every Gauss point: l' and theta' over its element, grip and tension. Returns the tension at the end."""
+        """Write l' and theta' over its element, grip and tension per Gauss point. Returns the tension at the end."""
         first, last, whole = part.first[line], part.first[line + 1], 0.0
         mu, speed, bias = part.rough[line, 0], part.rough[line, 1], part.rough[line, 2]
         for e in range(first, last):
@@ -73,7 +73,7 @@ def along_of(span: Any, turned: Any) -> Callable[..., float]:
 
 
 def power_of(travel: Any, along: Any) -> Callable[..., tuple[float, float]]:
-    """Power of driven channels, and what friction takes: ``int T l' ds`` less that at the entry's tension."""
+    """Build the kernel of the power of driven channels, and of friction: ``int T l' ds`` less the entry's."""
 
     @allocating_kernel
     def power(part: Any, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
@@ -99,7 +99,7 @@ def power_of(travel: Any, along: Any) -> Callable[..., tuple[float, float]]:
 
 
 def profile_of(travel: Any, along: Any) -> Callable[..., None]:
-    """Tensions of all channels at the ends of their elements, at every instant."""
+    """Build the kernel of the tensions of all channels at the ends of their elements, at every instant."""
 
     @allocating_kernel
     def profile(part: Any, q: np.ndarray, v: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
@@ -124,11 +124,11 @@ def profile_of(travel: Any, along: Any) -> Callable[..., None]:
 
 
 def fading_of(travel: Any, along: Any, gradients: tuple[Any, Any, Any], half_turns: Any) -> Callable[..., None]:
-    """``s, w += -mu sum T_g L_q,g (ck a_q + cc a_v)^T`` over the Gauss points g of channels with friction, symmetric
-    and skew half, over the freedoms of all their nodes; ``a_g = int theta' sigma ds`` up to g.
+    """Build the kernel ``s, w += -mu sum T_g L_q,g (ck a_q + cc a_v)^T`` over the Gauss points g of channels with
+    friction, symmetric and skew half, over the freedoms of all their nodes; ``a_g = int theta' sigma ds`` up to g.
 
     gradients   kernels that add the derivatives of l and of theta', and the Hessian of l, at a Gauss point
-    half_turns  kernel that adds what the Hessian of a chart of rotations lacks to the derivative of a rate, or none
+    half_turns  kernel that adds the half turns of a chart of rotations to the derivative of a rate, or none
     """
     add_gradient, add_turning, add_hessian = gradients
 
@@ -136,7 +136,7 @@ def fading_of(travel: Any, along: Any, gradients: tuple[Any, Any, Any], half_tur
     def add_swing(
         part: Any, e: int, g: int, now: Instant, nodes: np.ndarray, packed: np.ndarray, out: np.ndarray
     ) -> None:
-        """out += H v, H the Hessian of what Gauss point g adds to the length."""
+        """Add H v to out, H the Hessian of Gauss point g's part of the length."""
         size, n = part.dofs.shape[1] // part.shape.shape[2] * (part.order[e] + 1), 0
         for i in range(packed.size):
             packed[i] = 0.0
@@ -152,7 +152,7 @@ def fading_of(travel: Any, along: Any, gradients: tuple[Any, Any, Any], half_tur
     def note_changes(
         part: Any, line: int, e: int, now: Instant, scale: tuple[float, float], noted: np.ndarray, work: Any
     ) -> None:
-        """Change of ``theta' sigma`` at the Gauss points of an element, ``ck by q + cc by v``, in freedoms
+        """Compute the change of ``theta' sigma`` at the Gauss points of an element, ``ck by q + cc by v``, in freedoms
         of the channel.
         """
         (ck, cc), (lengths, swings, passed, swung, angle, changes, speeds, dofs, nodes) = scale, work
@@ -231,7 +231,7 @@ def fading_of(travel: Any, along: Any, gradients: tuple[Any, Any, Any], half_tur
 
 
 def dry(part: Any, layout: Any) -> Iterator[Dry]:
-    """Channels that rub; those that are taken to slide do not stick."""
+    """Yield the channels with friction, except those with an assumed direction of sliding, which do not stick."""
     for line, tendon in enumerate(tendon for tendon in rows.lines(layout) if tendon.friction):
         if not part.rough[line, 2]:
             rough = _alone(part, line)
@@ -239,7 +239,7 @@ def dry(part: Any, layout: Any) -> Iterator[Dry]:
 
 
 def _alone(part: Any, line: int) -> Any:
-    """One of the channels, with its elements."""
+    """Return one of the channels, with its elements."""
     first, last = (int(k) for k in part.first[line : line + 2])
     own = {name: getattr(part, name)[line : line + 1].copy() for name in rows.OF_CHANNELS}
     own |= {name: getattr(part, name)[first:last].copy() for name in rows.OF_ELEMENTS}

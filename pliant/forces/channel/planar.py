@@ -1,7 +1,7 @@
 """Channels along beams in the plane: ``L = int l ds``, ``l = |(E1 - theta' o, E2 + o')|`` at Gauss points of the beam.
 
 With the direction t the tension S adds ``N = S t1, V = S t2, M = -S o t1`` to the resultants of the beam, and ``S n n^T
-/ l`` to their tangent, ``n = (-t2, t1, o t2)``. What S changes with the length is in planar_elastic.
+/ l`` to their tangent, ``n = (-t2, t1, o t2)``. The change of S with the length is in planar_elastic.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ unsymmetric, rubbing = rows.unsymmetric, rows.rubbing
 
 @kernel
 def direction(part: rows.Arrays, e: int, g: int, at: Strains) -> tuple[float, float, float]:
-    """l, t1 and t2 at Gauss point g."""
+    """Return l, t1 and t2 at Gauss point g."""
     one, two = at.E1 - at.turn * part.offset[e, g, 0], at.E2 + part.offset[e, g, 1]
     size = hypot(one, two)
     return size, one / size, two / size
@@ -32,7 +32,7 @@ def direction(part: rows.Arrays, e: int, g: int, at: Strains) -> tuple[float, fl
 
 @kernel
 def span(part: rows.Arrays, e: int, g: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """l at Gauss point g, and its rate."""
+    """Return l at Gauss point g, and its rate."""
     at = strains(part, e, g, q)
     size, t1, t2 = direction(part, e, g, at)
     rate1, rate2, turning = rates(part, e, g, v, at)
@@ -41,7 +41,7 @@ def span(part: rows.Arrays, e: int, g: int, q: np.ndarray, v: np.ndarray) -> tup
 
 @kernel
 def inward(part: rows.Arrays, e: int, g: int, q: np.ndarray) -> float:
-    """Offset over the radius of the bend at Gauss point g."""
+    """Return the offset over the radius of the bend at Gauss point g."""
     at = strains(part, e, g, q)
     return at.turn * part.offset[e, g, 0] / at.E1
 
@@ -52,13 +52,13 @@ energy, readings = energy_of(travel), readings_of(travel)
 
 @kernel
 def resultants_of(part: rows.Arrays, e: int, g: int, t1: float, t2: float, force: float) -> Resultants:
-    """Of a tension."""
+    """Return the resultants of a tension."""
     return Resultants(force * t1, force * t2, -force * part.offset[e, g, 0] * t1)
 
 
 @kernel
 def turning(part: rows.Arrays, e: int, g: int, at: Strains) -> tuple[float, Resultants]:
-    """By how much the channel turns per length at Gauss point g, and its derivative by E1, E2 and theta'."""
+    """Return the rotation of the channel per length at Gauss point g, and its derivative by E1, E2 and theta'."""
     o, slope, curved = part.offset[e, g, 0], part.offset[e, g, 1], part.curved[e, g, 0]
     one, two = at.E1 - at.turn * o, at.E2 + slope
     square = one * one + two * two
@@ -72,7 +72,7 @@ def turning(part: rows.Arrays, e: int, g: int, at: Strains) -> tuple[float, Resu
 
 @kernel
 def turned_by(part: rows.Arrays, e: int, g: int, q: np.ndarray) -> float:
-    """The first of these."""
+    """Return the rotation of the channel per length at Gauss point g."""
     return turning(part, e, g, strains(part, e, g, q))[0]
 
 
@@ -84,7 +84,7 @@ power, profile = power_of(travel, along), profile_of(travel, along)
 def add_turning(
     part: rows.Arrays, e: int, g: int, factor: float, q: np.ndarray, nodes: np.ndarray, out: np.ndarray
 ) -> None:
-    """out += factor times the derivative of the angle that is made over the share of Gauss point g."""
+    """Add factor times the derivative of the angle turned over the share of Gauss point g to out."""
     at = strains(part, e, g, q)
     _, (N, V, M) = turning(part, e, g, at)
     add_resultants(part, e, g, at, Resultants(factor * N, factor * V, factor * M), out)
@@ -92,7 +92,7 @@ def add_turning(
 
 @kernel
 def add_gradient(part: rows.Arrays, e: int, g: int, q: np.ndarray, nodes: np.ndarray, out: np.ndarray) -> None:
-    """out += what Gauss point g adds to L_q."""
+    """Add Gauss point g's part of L_q to out."""
     at = strains(part, e, g, q)
     _, t1, t2 = direction(part, e, g, at)
     add_resultants(part, e, g, at, resultants_of(part, e, g, t1, t2, 1.0), out)
@@ -100,7 +100,7 @@ def add_gradient(part: rows.Arrays, e: int, g: int, q: np.ndarray, nodes: np.nda
 
 @kernel
 def add_hessian(part: rows.Arrays, e: int, g: int, q: np.ndarray, nodes: np.ndarray, s: np.ndarray) -> None:
-    """s += what Gauss point g adds to L_qq; the first row of nodes is scratch."""
+    """Add Gauss point g's part of L_qq to s; the first row of nodes is scratch."""
     at, share = strains(part, e, g, q), part.weight[part.order[e], g]
     size, t1, t2 = direction(part, e, g, at)
     note_across(part, e, g, at, (-t2, t1, part.offset[e, g, 0] * t2), nodes[0])
@@ -110,7 +110,7 @@ def add_hessian(part: rows.Arrays, e: int, g: int, q: np.ndarray, nodes: np.ndar
 
 @allocating_kernel
 def add(part: rows.Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool) -> None:
-    """r += S L_q, s += ck S L_qq."""
+    """Add S L_q to r, and ck S L_qq to s."""
     if part.length.size == 0:
         return
     across, noted = np.empty(part.dofs.shape[1]), np.empty((points(part), NOTED))
@@ -131,7 +131,7 @@ def add(part: rows.Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: 
                 whole = part.weight[part.order[e], g] * part.length[e]
                 if mixed:
                     N, V = stress[rows.place(part, e, g)], stress[rows.place(part, e, g) + 1]
-                    stress[rows.place(part, e, g) + 3] = force  # which `stretch` is not given
+                    stress[rows.place(part, e, g) + 3] = force  # which `stretch` does not receive
                     pull = Resultants(N, V, 0.0)
                     share = part.weight[part.order[e], g]
                     fx, fy = share * (at.c * N - at.s * V), share * (at.s * N + at.c * V)
@@ -150,7 +150,7 @@ def add(part: rows.Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: 
 def add_tangent(
     part: rows.Arrays, e: int, g: int, size: tuple[float, float, float, float], across: np.ndarray, s: np.ndarray
 ) -> None:
-    """s += of a Gauss point: ``stiff across across^T``, and the forces that turn with the section."""
+    """Add ``stiff across across^T`` of a Gauss point, and the forces that turn with the section, to s."""
     stiff, by_x, by_y, bow = size
     n = 0
     for row in range(3 * (part.order[e] + 1)):
@@ -162,7 +162,7 @@ def add_tangent(
 
 @kernel
 def stretch(part: rows.Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
-    """S t after a step, linear in it."""
+    """Write S t after a step, linear in it."""
     for line in range(part.signals.shape[0]):
         for e in range(part.first[line], part.first[line + 1]):
             for g in range(part.order[e]):

@@ -1,4 +1,4 @@
-"""Channels along beams in the plane whose tension changes with their length, where matrices have no border."""
+"""Channels along beams in the plane whose tension changes with their length, for matrices without a border."""
 
 from pliant.forces.channel import rows
 from pliant.forces.channel.planar import add_gradient, travel

@@ -1,4 +1,4 @@
-"""Channels along beams in the plane with friction: how the tension along them changes with all that they pass."""
+"""Channels along beams in the plane with friction: change of the tension along them with all coordinates they pass."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ unsymmetric, rubbing = rows.unsymmetric, rows.rubbing
 
 @kernel
 def half_turns(dofs: np.ndarray, v: np.ndarray, factor: float, speeds: np.ndarray, out: np.ndarray) -> None:
-    """None in the plane."""
+    """Do nothing: the plane has no half turns."""
 
 
 add = fading.fading_of(travel, along, (add_gradient, add_turning, add_hessian), half_turns)

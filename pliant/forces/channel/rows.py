@@ -1,4 +1,4 @@
-"""From channels to rows of elements: what their families are packed from, in plane and space."""
+"""Conversion of channels to rows of elements, the arrays of their families in plane and space."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pliant.model.kinds import packs_only
 
 
 class Arrays(NamedTuple):
-    """Elements that channels run through, a row each, channel after channel, and the laws of the channels."""
+    """Elements with channels, a row each, channel after channel, and the laws of the channels."""
 
     dofs: np.ndarray  # (n, 3 (P + 1)), in space (n, 6 (P + 1)); padded with the ground's
     slots: np.ndarray
@@ -31,20 +31,20 @@ class Arrays(NamedTuple):
     weight: np.ndarray
     signals: np.ndarray  # (channels, 2) rest length, tension
     law: np.ndarray  # (channels, 3) stiffness, width of the transition to slack, largest force
-    steady: np.ndarray  # (channels) 1 when rest length and tension are constant in time: it then has a potential
+    steady: np.ndarray  # (channels) 1 if rest length and tension are constant in time: it then has a potential
     curved: np.ndarray  # (n, P, 1), in space (n, P, 2): second derivative of the offset along the arc
     rough: np.ndarray  # (channels, 3) coefficient of friction, speed, bias of the direction of sliding
-    until: np.ndarray  # (P + 1, P, P) by order: from values at the Gauss points to their integral up to each of them
+    until: np.ndarray  # (P + 1, P, P) by order: integrates values at the Gauss points up to each of them
     stress_start: int = 0
 
 
-FIRM = 12.0  # how firmly friction holds to an assumed direction: tanh(12) = 1 - 8e-11 of it at rest
+FIRM = 12.0  # steepness of friction in an assumed direction: tanh(12) = 1 - 8e-11 of it at rest
 OF_CHANNELS = ("dofs", "slots", "signals", "law", "steady", "rough")
 OF_ELEMENTS = ("members", "frames", "order", "length", "offset", "curved")
 
 
 class ElasticArrays(NamedTuple):
-    """One row a channel, with the freedoms of all its nodes; those of its elements are `members`, the rest as above."""
+    """One row a channel with the freedoms of all its nodes; `members` are its elements', the rest as above."""
 
     dofs: np.ndarray
     slots: np.ndarray
@@ -66,7 +66,7 @@ class ElasticArrays(NamedTuple):
 
 
 class JoinedArrays(NamedTuple):
-    """Elements that channels run through, a row each, with the border of the matrix that joins those of a channel."""
+    """Elements with channels, a row each, with the border of the matrix that couples the elements of a channel."""
 
     dofs: np.ndarray
     slots: np.ndarray  # with the border's row last
@@ -83,9 +83,9 @@ class JoinedArrays(NamedTuple):
     border: np.ndarray  # (n, 1)
 
 
-@allocating_kernel  # which counts references to slots that were made
+@allocating_kernel  # counts references to the slots
 def elements(part: ElasticArrays, slots: np.ndarray) -> Arrays:
-    """The elements of channels, as the kernels of one element read them; slots of their entries."""
+    """Return the elements of channels, as the kernels of one element read them; slots of their entries."""
     return Arrays(
         part.members, slots, part.frames, part.order, part.length, part.offset, part.first, part.shape,
         part.slope, part.weight, part.signals, part.law, part.steady, part.curved, part.rough, part.until, 0,
@@ -93,31 +93,31 @@ def elements(part: ElasticArrays, slots: np.ndarray) -> Arrays:
 
 
 def stress_size(part: Arrays) -> int:
-    """What is kept between iterations: S t and the tension S at all Gauss points."""
+    """Return the size of the storage between iterations: S t and the tension S at all Gauss points."""
     return 4 * part.shape.shape[1] * int(part.length.size)
 
 
 @kernel
 def place(part: Arrays, e: int, g: int) -> int:
-    """Of S t at Gauss point g of element e, among what is kept; S follows."""
+    """Return the place of S t at Gauss point g of element e in the storage; S follows."""
     return part.stress_start + 4 * (part.shape.shape[1] * e + g)
 
 
 @packs_only(ChannelTendon)
 def pack(layout: Any) -> Arrays:
-    """All channels of a model."""
+    """Pack all channels of a model."""
     return arrays(layout, lines(layout))
 
 
 @packs_only(ChannelTendon)
 def pack_elastic(layout: Any) -> ElasticArrays:
-    """Channels with a stiffness, where matrices have no border."""
+    """Pack channels with a stiffness, for matrices without a border."""
     return _whole(layout, [] if layout.bordered else [tendon for tendon in lines(layout) if tendon.stiffness])
 
 
 @packs_only(ChannelTendon)
 def pack_joined(layout: Any) -> JoinedArrays:
-    """Channels with a stiffness, where matrices may have a border."""
+    """Pack channels with a stiffness, for matrices that may have a border."""
     tendons = [tendon for tendon in lines(layout) if tendon.stiffness and layout.bordered]
     found = arrays(layout, tendons)._asdict()
     numbers = np.array([layout.border(tendon.name) for tendon in tendons], np.uint32)
@@ -127,17 +127,17 @@ def pack_joined(layout: Any) -> JoinedArrays:
 
 @packs_only(ChannelTendon)
 def pack_rough(layout: Any) -> ElasticArrays:
-    """Channels with friction."""
+    """Pack channels with friction."""
     return _whole(layout, [tendon for tendon in lines(layout) if tendon.friction])
 
 
 def unsymmetric(part: Any) -> bool:
-    """Whether tensions fall along some channel at rest."""
+    """Return whether the tension varies along some channel at rest."""
     return bool(np.any(part.rough[:, 0] * part.rough[:, 2]))
 
 
 def rubbing(part: Any) -> bool:
-    """Whether they do so in motion."""
+    """Return whether the tension varies along some channel in motion."""
     return bool(np.any(part.rough[:, 0]))
 
 
@@ -147,13 +147,13 @@ def _whole(layout: Any, tendons: list[ChannelTendon]) -> ElasticArrays:
 
 
 def lines(layout: Any) -> list[ChannelTendon]:
-    """The channels, in the order of their readings."""
+    """Return the channels, in the order of their readings."""
     found: list[ChannelTendon] = layout.forces(ChannelTendon)
     return found
 
 
 def arrays(layout: Any, tendons: list[ChannelTendon]) -> Arrays:
-    """Of these channels."""
+    """Pack these channels."""
     meshes = [_mesh(layout, tendon) for tendon in tendons]
     P, shape, slope, weight = tables([mesh.options.order for mesh in meshes])
     parts = [_one(layout, tendon, mesh, P) for tendon, mesh in zip(tendons, meshes, strict=True)]
@@ -190,7 +190,7 @@ def arrays(layout: Any, tendons: list[ChannelTendon]) -> Arrays:
 
 
 def _until(P: int) -> np.ndarray:
-    """(P + 1, P, P) integrals of the polynomials through the Gauss points of every order, up to each of the points."""
+    """Return (P + 1, P, P) integrals of the polynomials through the Gauss points, up to each point, by order."""
     found = np.zeros((P + 1, P, P))
     for p in range(1, P + 1):
         x, _ = gauss(p)
@@ -200,7 +200,7 @@ def _until(P: int) -> np.ndarray:
 
 
 def all_freedoms(layout: Any, tendons: list[ChannelTendon]) -> np.ndarray:
-    """(channels, freedoms) of all nodes of each, padded with the ground's."""
+    """Return (channels, freedoms) of all nodes of each channel, padded with the ground's."""
     meshes = [_mesh(layout, tendon) for tendon in tendons]
     pairs = zip(tendons, meshes, strict=True)
     found = [np.unique(_one(layout, tendon, mesh, mesh.options.order)[0]) for tendon, mesh in pairs]
@@ -237,7 +237,7 @@ def _one(layout: Any, tendon: ChannelTendon, mesh: Any, P: int) -> tuple[np.ndar
 
 
 def route_length(layout: Any, tendon: ChannelTendon, q: np.ndarray | None = None) -> float:
-    """Length of a channel in a configuration, the assembled one unless given: ``int |x' + (R o)'| ds``."""
+    """Return the length of a channel in a configuration, by default as assembled: ``int |x' + (R o)'| ds``."""
     mesh, q = _mesh(layout, tendon), layout.assembled if q is None else q
     p = mesh.options.order
     x, weight = gauss(p)
@@ -250,7 +250,7 @@ def route_length(layout: Any, tendon: ChannelTendon, q: np.ndarray | None = None
 
 
 def _along(layout: Any, q: np.ndarray, nodes: np.ndarray, tables: Any, offset: np.ndarray) -> np.ndarray:
-    """(n, p, 2) ``E + (-theta' o, o')`` in the axes of the section."""
+    """Return (n, p, 2) ``E + (-theta' o, o')`` in the axes of the section."""
     pose = q[layout.dofs(nodes.ravel())].reshape(*nodes.shape, 3)
     dx, dy, turn = np.moveaxis(np.einsum("egi,eik->egk", tables[1], pose), 2, 0)
     theta, (o, slope) = pose[:, :, 2] @ tables[0].T, np.moveaxis(offset, 2, 0)
@@ -259,7 +259,7 @@ def _along(layout: Any, q: np.ndarray, nodes: np.ndarray, tables: Any, offset: n
 
 
 def _along_in_space(layout: Any, q: np.ndarray, nodes: np.ndarray, tables: Any, offset: np.ndarray) -> np.ndarray:
-    """(n, p, 3) ``Gamma + kappa x o + o'`` in the axes of the section."""
+    """Return (n, p, 3) ``Gamma + kappa x o + o'`` in the axes of the section."""
     place = q[layout.dofs(nodes.ravel())[:, :3]].reshape(*nodes.shape, 3)
     turn = q[layout.frames(nodes.ravel()) + np.arange(4)].reshape(*nodes.shape, 4)
     turn = turn * np.where(np.sum(turn * turn[:, :1], axis=2, keepdims=True) < 0.0, -1.0, 1.0)

@@ -1,7 +1,7 @@
 """Channels along beams in space: ``l = |Gamma + kappa x o + o'|`` at the Gauss points of the beam, ``L = int l ds``.
 
 With the direction ``t = (Gamma + kappa x o + o') / l`` the tension S adds the resultants ``N = S t``, ``M = S o x t``
-to those of the beam, and ``S (1 - t t^T) / l`` to their tangent. What S changes with the length is in spatial_elastic.
+to the beam's, and ``S (1 - t t^T) / l`` to their tangent. The change of S with the length is in spatial_elastic.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ unsymmetric, rubbing = rows.unsymmetric, rows.rubbing
 
 @kernel
 def offset(part: rows.Arrays, e: int, g: int) -> Vector:
-    """o at Gauss point g."""
+    """Return o at Gauss point g."""
     return 0.0, part.offset[e, g, 0], part.offset[e, g, 1]
 
 
 @kernel
 def direction(part: rows.Arrays, e: int, g: int, at: Point) -> tuple[float, Vector]:
-    """l and t at Gauss point g."""
+    """Return l and t at Gauss point g."""
     slope = 0.0, part.offset[e, g, 2], part.offset[e, g, 3]
     way = plus(plus(at.Gamma, cross(at.kappa, offset(part, e, g))), slope)
     size = sqrt(dot(way, way))
@@ -42,7 +42,7 @@ def direction(part: rows.Arrays, e: int, g: int, at: Point) -> tuple[float, Vect
 
 @kernel
 def span(part: rows.Arrays, e: int, g: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """l at Gauss point g, and its rate."""
+    """Return l at Gauss point g, and its rate."""
     at = strains(part, e, g, q)
     size, t = direction(part, e, g, at)
     rate, turning = rates(part, e, g, q, v, at)
@@ -51,14 +51,14 @@ def span(part: rows.Arrays, e: int, g: int, q: np.ndarray, v: np.ndarray) -> tup
 
 @kernel
 def resultants_of(part: rows.Arrays, e: int, g: int, t: Vector, force: float) -> tuple[Vector, Vector]:
-    """N and M of a tension."""
+    """Return N and M of a tension."""
     N = times(force, t)
     return N, cross(offset(part, e, g), N)
 
 
 @kernel
 def stiffened(o: Vector, t: Vector, size: float, factor: float) -> Tangent:
-    """``factor (1 - t t^T) / l`` as derivatives of N, M by Gamma, kappa: ``d(l t) = dGamma - o x dkappa``."""
+    """Return ``factor (1 - t t^T) / l`` as derivatives of N, M by Gamma, kappa: ``d(l t) = dGamma - o x dkappa``."""
     P: Matrix = scaled(-factor / size, outer(t, t, -1.0))
     across = transposed(skew_product(o, P))
     return Tangent(P, across, skew_product(o, across))
@@ -66,7 +66,7 @@ def stiffened(o: Vector, t: Vector, size: float, factor: float) -> Tangent:
 
 @kernel
 def inward(part: rows.Arrays, e: int, g: int, q: np.ndarray) -> float:
-    """Offset over the radius of the bend at Gauss point g."""
+    """Return the offset over the radius of the bend at Gauss point g."""
     at = strains(part, e, g, q)
     return -cross(at.kappa, offset(part, e, g))[0] / at.Gamma[0]
 
@@ -77,8 +77,8 @@ energy, readings = energy_of(travel), readings_of(travel)
 
 @kernel
 def turning(part: rows.Arrays, e: int, g: int, at: Point) -> tuple[float, Vector, Vector]:
-    """By how much the channel turns per length at Gauss point g, ``|kappa x t + (1 - t t^T) (kappa x o' + o'')/l|``,
-    and its derivatives by Gamma and kappa.
+    """Return the rotation of the channel per length at Gauss point g, ``|kappa x t + (1 - t t^T) (kappa x o' +
+    o'')/l|``, and its derivatives by Gamma and kappa.
     """
     o, slope = offset(part, e, g), (0.0, part.offset[e, g, 2], part.offset[e, g, 3])
     size, t = direction(part, e, g, at)
@@ -94,7 +94,7 @@ def turning(part: rows.Arrays, e: int, g: int, at: Point) -> tuple[float, Vector
 
 @kernel
 def turned_by(part: rows.Arrays, e: int, g: int, q: np.ndarray) -> float:
-    """The first of these."""
+    """Return the rotation of the channel per length at Gauss point g."""
     return turning(part, e, g, strains(part, e, g, q))[0]
 
 
@@ -106,7 +106,7 @@ power, profile = power_of(travel, along), profile_of(travel, along)
 def add_turning(
     part: rows.Arrays, e: int, g: int, factor: float, q: np.ndarray, nodes: np.ndarray, out: np.ndarray
 ) -> None:
-    """out += factor times the derivative of the angle that is made over the share of Gauss point g."""
+    """Add factor times the derivative of the angle turned over the share of Gauss point g to out."""
     at = strains(part, e, g, q)
     _, by_Gamma, by_kappa = turning(part, e, g, at)
     push_nodes(part, e, g, q, at, (times(factor, by_Gamma), times(factor, by_kappa)), nodes, out)
@@ -114,7 +114,7 @@ def add_turning(
 
 @kernel
 def add_gradient(part: rows.Arrays, e: int, g: int, q: np.ndarray, nodes: np.ndarray, out: np.ndarray) -> None:
-    """out += what Gauss point g adds to L_q."""
+    """Add Gauss point g's part of L_q to out."""
     at = strains(part, e, g, q)
     _, t = direction(part, e, g, at)
     push_nodes(part, e, g, q, at, resultants_of(part, e, g, t, 1.0), nodes, out)
@@ -122,7 +122,7 @@ def add_gradient(part: rows.Arrays, e: int, g: int, q: np.ndarray, nodes: np.nda
 
 @kernel
 def add_hessian(part: rows.Arrays, e: int, g: int, q: np.ndarray, nodes: np.ndarray, s: np.ndarray) -> None:
-    """s += what Gauss point g adds to L_qq; `add_gradient` has noted how the nodes are turned."""
+    """Add Gauss point g's part of L_qq to s; `add_gradient` has stored the rotations of the nodes."""
     at, whole = strains(part, e, g, q), part.weight[part.order[e], g] * part.length[e]
     size, t = direction(part, e, g, at)
     tangent = stiffened(offset(part, e, g), t, size, whole)
@@ -131,7 +131,7 @@ def add_hessian(part: rows.Arrays, e: int, g: int, q: np.ndarray, nodes: np.ndar
 
 @allocating_kernel
 def add(part: rows.Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool) -> None:
-    """r += S L_q, s += ck S L_qq."""
+    """Add S L_q to r, and ck S L_qq to s."""
     if part.length.size == 0:
         return
     nodes, noted = np.empty((part.shape.shape[2], COLUMNS)), np.empty((points(part), NOTED))
@@ -153,14 +153,14 @@ def add(part: rows.Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: 
                 tangent = stiffened(offset(part, e, g), t, size, whole * force)
                 if mixed:
                     N = vector(stress, rows.place(part, e, g))
-                    stress[rows.place(part, e, g) + 3] = force  # which `stretch` is not given
+                    stress[rows.place(part, e, g) + 3] = force  # which `stretch` does not receive
                     M = cross(offset(part, e, g), N)
                 add_point(part, e, g, at, (times(whole, N), times(whole, M)), tangent, nodes, into.s)
 
 
 @kernel
 def stretch(part: rows.Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
-    """S t after a step, linear in it: ``t + (1 - t t^T) d / l`` with the change d of l t."""
+    """Write S t after a step, linear in it: ``t + (1 - t t^T) d / l`` with the change d of l t."""
     for line in range(part.signals.shape[0]):
         for e in range(part.first[line], part.first[line + 1]):
             for g in range(part.order[e]):

@@ -1,4 +1,4 @@
-"""Channels along beams in space whose tension changes with their length, where matrices have no border."""
+"""Channels along beams in space whose tension changes with their length, for matrices without a border."""
 
 from pliant.forces.channel import rows
 from pliant.forces.channel.spatial import add_gradient, travel

@@ -1,4 +1,4 @@
-"""Channels along beams in space with friction: how the tension along them changes with all that they pass."""
+"""Channels along beams in space with friction: change of the tension along them with all coordinates they pass."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ unsymmetric, rubbing = rows.unsymmetric, rows.rubbing
 
 @kernel
 def half_turns(dofs: np.ndarray, v: np.ndarray, factor: float, speeds: np.ndarray, out: np.ndarray) -> None:
-    """out += factor spin x moment of every node: forces turn with their node while its spin, in its axes, is given."""
+    """Add factor spin x moment of every node to out: forces turn with their node, but spins are given in its axes."""
     for k in range(3, dofs.size, 6):
         x, y, z = cross(vector(v, dofs[k]), vector(speeds, k))
         out[k], out[k + 1], out[k + 2] = out[k] + factor * x, out[k + 1] + factor * y, out[k + 2] + factor * z

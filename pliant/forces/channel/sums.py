@@ -1,4 +1,4 @@
-"""Kernels of channels that are sums over their Gauss points, of what one point has: its length and the rate of that."""
+"""Kernels of channels that sum over their Gauss points, from the length and its rate at one point."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Pair = Callable[..., tuple[float, float]]
 
 @kernel
 def pulled(part: Any, line: int, length: float, u: np.ndarray) -> tuple[float, float, float]:
-    """Tension S, its slope S', and f = k (L - l0) + T."""
+    """Return tension S, its slope S', and f = k (L - l0) + T."""
     k, slack, largest = part.law[line, 0], part.law[line, 1], part.law[line, 2]
     f = k * (length - u[part.signals[line, 0]]) + u[part.signals[line, 1]]
     force, slope = tension(f, slack, largest)
@@ -27,7 +27,7 @@ def pulled(part: Any, line: int, length: float, u: np.ndarray) -> tuple[float, f
 
 
 def travel_of(span: Any) -> Pair:
-    """Length of a channel and its rate, of the kernel (part, e, g, q, v) -> both at a Gauss point."""
+    """Build the kernel of a channel's length and its rate, from the kernel (part, e, g, q, v) at a Gauss point."""
 
     @kernel
     def travel(part: Any, line: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
@@ -44,7 +44,7 @@ def travel_of(span: Any) -> Pair:
 
 
 def energy_of(travel: Any) -> Pair:
-    """Elastic energy, and the potential of a constant tension, of channels that are not driven."""
+    """Build the kernel of the elastic energy, and the potential of a constant tension, of passive channels."""
 
     @kernel
     def energy(part: Any, q: np.ndarray, u: np.ndarray) -> tuple[float, float]:
@@ -61,7 +61,7 @@ def energy_of(travel: Any) -> Pair:
 
 
 def readings_of(travel: Any) -> Callable[..., None]:
-    """Length, its rate and the tension of every channel."""
+    """Build the kernel of length, its rate and the tension of every channel."""
 
     @kernel
     def readings(part: Any, q: np.ndarray, v: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
@@ -73,8 +73,8 @@ def readings_of(travel: Any) -> Callable[..., None]:
 
 
 def folds_of(inward: Any) -> Callable[..., None]:
-    """How far every channel lies on the inner side of its beam's bend, of the kernel (part, e, g, q) -> offset over
-    radius at a Gauss point: from 1 on it runs backwards there.
+    """Build the kernel of the fold of every channel on the inner side of its beam's bend, from the kernel (part, e, g,
+    q) -> offset over radius at a Gauss point: from 1 on the channel runs backwards there.
     """
 
     @kernel
@@ -88,7 +88,7 @@ def folds_of(inward: Any) -> Callable[..., None]:
 
 
 def stiffening_of(travel: Any, add_gradient: Any) -> Callable[..., None]:
-    """``s += ck S' k L_q L_q^T`` of channels with a stiffness, over the freedoms of all their nodes."""
+    """Build the kernel ``s += ck S' k L_q L_q^T`` of channels with a stiffness, over all freedoms of their nodes."""
 
     @allocating_kernel
     def add(part: Any, now: Instant, into: Into) -> None:
@@ -111,8 +111,8 @@ def stiffening_of(travel: Any, add_gradient: Any) -> Callable[..., None]:
 
 
 def joining_of(travel: Any, add_gradient: Any) -> Callable[..., None]:
-    """The same by a border of the matrix, the change of the tension (linalg/pattern.py): ``[0 b; b^T -1]`` with
-    ``b = (ck S' k)^1/2 L_q``, so that elements of a channel are coupled to that, and not to each other.
+    """Build that kernel with a border of the matrix, the change of the tension (linalg/pattern.py): ``[0 b; b^T -1]``
+    with ``b = (ck S' k)^1/2 L_q``, so that elements of a channel couple to the border and not to each other.
     """
 
     @allocating_kernel
@@ -141,13 +141,13 @@ def joining_of(travel: Any, add_gradient: Any) -> Callable[..., None]:
 
 @kernel
 def no_energy(part: Any, q: np.ndarray) -> tuple[float, float]:
-    """That of a channel is counted with its elements."""
+    """Return zero: the energy of a channel is counted with its elements."""
     return 0.0, 0.0
 
 
 @kernel
 def add_square(part: Any, line: int, factor: float, gradient: np.ndarray, s: np.ndarray) -> None:
-    """s += factor g g^T, in the freedoms of a whole channel."""
+    """Add factor g g^T to s, in the freedoms of a whole channel."""
     n = 0
     for i in range(part.dofs.shape[1]):
         one = factor * gradient[part.dofs[line, i]]
