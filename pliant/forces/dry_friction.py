@@ -1,4 +1,4 @@
-"""Friction in a pin or a slide whose normal force is that of a preload: seals, brakes, geared motors."""
+"""Friction in a pin or a slide whose normal force is a preload: seals, brakes, geared motors."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class DryLaw(PointLaw, abstract=True):
 
     @staticmethod
     def resist(p, x, rate, u, f, f_x, f_rate):  # type: ignore[no-untyped-def]
-        """f, and df/dv"""
+        """Write f, and df/dv."""
         v = rate[0]
         more = (p[1] - p[0]) * exp(-((v / p[2]) ** 2))
         side = tanh(v / p[4])
@@ -38,7 +38,7 @@ class DryLaw(PointLaw, abstract=True):
 
 @dataclass(frozen=True, eq=False)
 class PinFriction(Axial, Between, DryLaw):
-    """Friction against the turning of marker b from marker a, as in a `Revolute` or `Cylindrical` between them:
+    """Friction against the rotation of marker b relative to marker a, as in a `Revolute` or `Cylindrical` between them:
     ``T = (torque + (breakaway - torque) exp(-(w / stribeck_speed)^2)) tanh(w / speed) + viscous w``.
 
     torque          while it turns (N m), whatever the load on the pin
@@ -48,8 +48,8 @@ class PinFriction(Axial, Between, DryLaw):
     speed           at which Coulomb friction has 76 % of its size (rad/s): a pin that sticks creeps at most this fast
     axis            in space, of the pin in the axes of both markers: "x", "y", "z" or 3 numbers
 
-    At rest it gives way: an equilibrium is that without friction. For small motions say ``friction="stuck"``, which
-    locks the pin, or ``"free"``, which leaves all but ``viscous`` out.
+    At rest it has no torque: an equilibrium ignores friction. For small motions set ``friction="stuck"``, which locks
+    the pin, or ``"free"``, which omits all but ``viscous``.
 
     >>> from pliant.model import Ground, Link
     >>> PinFriction("seal", Ground().at(0, 0), Link("arm", length=0.1, mass=0.2).at(s=0), 0.02, viscous=1e-3).breakaway
@@ -87,7 +87,7 @@ class SlideFriction(Axial, Between, DryLaw):
     ``F = (force + (breakaway - force) exp(-(v / stribeck_speed)^2)) tanh(v / speed) + viscous v``.
 
     force, breakaway  while it slides, and at rest (N); as of `PinFriction`, speeds in m/s and ``viscous`` in N s/m
-    speed             to be given: what is slow depends on the size of the mechanism
+    speed             required: a low speed depends on the size of the mechanism
     axis              in space, the direction of sliding in marker a's axes: "x", "y", "z" or 3 numbers
 
     >>> from pliant.model import Body, Ground
@@ -123,12 +123,12 @@ class SlideFriction(Axial, Between, DryLaw):
 
 
 def _check(part: PinFriction | SlideFriction, sliding: str) -> None:
-    """Its numbers are in order; friction at rest is that of sliding unless given."""
+    """Check the parameters; friction at rest equals sliding friction unless given."""
     least = checks.not_negative(part.owner, sliding, getattr(part, sliding))
     most = least if part.breakaway is None else checks.not_negative(part.owner, "breakaway", part.breakaway)
     if most < least:
         raise ModelError(
-            f"{part.owner}: breakaway = {most:g} is not allowed; friction at rest must be at least that in motion, "
+            f"{part.owner}: breakaway = {most:g} is not allowed; friction at rest must be at least the sliding "
             f"{sliding} = {least:g}."
         )
     speed = checks.positive(part.owner, "speed", part.speed)

@@ -1,4 +1,4 @@
-"""Friction of a joint, in proportion to what it carries."""
+"""Friction of a joint, in proportion to its reaction."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pliant.model.kinds import kinds_of
 from pliant.model.parts import Joint, Load
 
 ROUND = "pin", "ball", "shaft", "thread"  # surfaces of joints that have a radius
-LONG = "guide", "shaft", "thread"  # and those whose length has to be known
+LONG = "guide", "shaft", "thread"  # surfaces whose length must be known
 SLIDE: dict[str, str] = {
     **{"radius": "m", "length": "m", "coefficient": "1", "breakaway": "1"},
     **{"constant": "N", "viscous": "N s/m", "stribeck_speed": "m/s", "speed": "m/s"},
@@ -26,8 +26,8 @@ PIN: dict[str, str] = SLIDE | {
 
 
 class Sliding(NamedTuple):
-    """A rate that friction resists: that of a measure, or the angular velocity along an axis of the ground (``spins``);
-    ``arm`` times it is the speed of the surface.
+    """A rate that friction resists: the rate of a measure, or the angular velocity along an axis of the ground
+    (``spins``); ``arm`` times it is the speed of the surface.
     """
 
     term: Term
@@ -41,27 +41,27 @@ class Friction(Load):
 
         F = (F_0 + mu N) (1 + (breakaway - 1) exp(-(v / stribeck_speed)^2)),    N from the joint's own reaction
 
-    joint           that rubs
+    joint           joint with the friction
     coefficient     mu, of the normal force N
     radius          of a pin, shaft or ball (m), at which mu N acts; of a thread its mean radius
     length          of a pin or guide (m), with marker b in its middle: its ends carry R/2 + M/l and R/2 - M/l, with the
                     moment M across it, and N is the sum of their magnitudes. inf: the moment causes no friction.
                     Required for Prismatic, Cylindrical and Screw; inf by default for a Revolute in space
     constant        F_0, independent of the load of the joint: N m if it only turns, otherwise N
-    breakaway       friction at rest over that in motion, 1 or more
+    breakaway       ratio of friction at rest to friction in motion, 1 or more
     stribeck_speed  at which 37 % of the excess is left; ten times ``speed`` unless given
-    viscous         friction per speed that comes on top (N s/m or N m s/rad)
+    viscous         additional friction per speed (N s/m or N m s/rad)
     speed           v_0, rad/s if it only turns, otherwise m/s: in smooth methods friction is ``F tanh(v / v_0)``, so a
                     sticking joint creeps at no more than this speed. With ``method="Moreau"`` a sticking joint does not
                     move
 
-    Results hold its ``slip_speed``, ``joint_friction`` (of the same sign; sizes where a surface slides in more than one
-    direction) and ``friction_limit``, the largest at that speed, along ``friction``.
+    Results contain its ``slip_speed``, ``joint_friction`` (of the same sign; magnitudes if a surface slides in more
+    than one direction) and ``friction_limit``, the largest friction at that speed, along ``friction``.
 
-    In space a force along a Revolute's axis presses on a collar of the same radius, and a Prismatic's moment about its
-    own axis is not counted. A shaft that turns and slides rubs against the velocity of its surface. In smooth methods
+    In space a force along a Revolute's axis acts on a collar of the same radius, and a Prismatic's moment about its own
+    axis is neglected. Friction of a shaft that turns and slides opposes the velocity of its surface. In smooth methods
     friction vanishes at rest: `statics` finds the equilibrium without it, or at the edge of slipping (``friction=``);
-    `rest_band` finds the loads that it holds.
+    `rest_band` finds the loads that friction can hold.
 
     >>> from pliant.model import Ground, Link
     >>> from pliant.joints import Revolute
@@ -103,7 +103,7 @@ class Friction(Load):
         self._check_surface()
 
     def _check_surface(self) -> None:
-        """Radius and length are given where they matter, and only there."""
+        """Check that radius and length are given if the surface needs them, and only then."""
         what, surface = type(self.joint).__name__, self.joint.rubs
         if self.coefficient and not self.radius and surface in ROUND:
             raise ModelError(f"{self.owner}: a {what} needs the radius= of its {surface}, at which mu N acts.")
@@ -126,21 +126,21 @@ class Friction(Load):
 
     @property
     def own_units(self) -> Mapping[str, str]:
-        """Those of a slide, or of a joint that only turns."""
+        """Units for a joint that slides, or for a joint that only turns."""
         return PIN if getattr(self.joint, "rubs", "") in ("pin", "ball") else SLIDE
 
     @property
     def result_units(self) -> Mapping[str, str]:
-        """Units of what results hold of it."""
+        """Units of its results."""
         return dict(zip(self.results, ("rad/s", "N m", "N m"), strict=True)) if self.turns_only else self.results
 
     @property
     def turns_only(self) -> bool:
-        """Whether its joint turns and does not slide."""
+        """True if its joint turns and does not slide."""
         return self.joint.rubs in ("pin", "ball")
 
     def surface(self, spatial: bool) -> list[Sliding]:
-        """Kind of the sliding surface."""
+        """Return the rates at which the surface slides."""
         if self.joint.rubs == "ball":
             return [Sliding(Term("point", axis), 1.0, True) for axis in "xyz"]
         along = next((word for word in LOCKS[:3] if word not in self.joint.locks), "")
@@ -151,8 +151,8 @@ class Friction(Load):
 
     @property
     def slip(self) -> tuple[float, ...] | None:
-        """Unit velocity of its surface if the joint's coordinate grows (for a thread: its angle); None if any direction
-        is possible.
+        """Unit velocity of the surface for a growing coordinate of the joint (for a thread: its angle); None if any
+        direction is possible.
         """
         if self.joint.rubs == "thread":
             climb = float(getattr(self.joint, "pitch", 0.0)) / (2.0 * pi)
@@ -161,12 +161,12 @@ class Friction(Load):
 
     @property
     def law(self) -> tuple[float, ...]:
-        """mu (times the radius of a pin), F_0, breakaway - 1, Stribeck's speed, viscous, speed; 1 / length; how much a
-        force along the axis presses.
+        """mu (times the radius of a pin), F_0, breakaway - 1, Stribeck's speed, viscous, speed; 1 / length; factor of
+        the normal force of a force along the axis.
         """
         arm = self.radius if self.turns_only else 1.0
         lever = 1.0 / self.length if self.length else 0.0
-        pitch = float(getattr(self.joint, "pitch", 0.0))  # of a thread, which presses at right angles to its slope
+        pitch = float(getattr(self.joint, "pitch", 0.0))  # of a thread, whose normal is perpendicular to its slope
         climb = hypot(1.0, pitch / (2.0 * pi * self.radius)) if self.radius else 1.0
         numbers = self.coefficient * arm, self.constant, self.breakaway - 1.0, self.stribeck_speed or 1.0
         return *numbers, self.viscous, self.speed, lever, climb
@@ -178,6 +178,6 @@ class Friction(Load):
     def has_default_name(self) -> bool:
         return self.name == self.default_name()
 
-    markers = property(attrgetter("joint.markers"), doc="Those of its joint.")
+    markers = property(attrgetter("joint.markers"), doc="Markers of its joint.")
     a = property(attrgetter("joint.a"), doc="Marker a of its joint.")
     b = property(attrgetter("joint.b"), doc="Marker b of its joint.")

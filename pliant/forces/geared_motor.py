@@ -17,23 +17,23 @@ from pliant.model.signals.base import SignalLike
 
 @dataclass(frozen=True, eq=False)
 class GearedMotor(Axial, Between, PointLaw):
-    """Motor and gear box between markers a and b: torque ``T = n K i eta^s`` on the body of b, minus the same on a's.
+    """Motor and gear box between markers a and b: torque ``T = n K i eta^s`` on the body of b, and its opposite on a's.
 
-    current          i (A), may change in time; what the motor cannot take is cut off:
+    current          i (A), may change in time; cut off at the limits of the motor:
     torque_constant  K (N m/A)
-    ratio            n, turns of the rotor for one of b; not zero, negative where it turns the other way
-    largest_current  beyond which the drive does not go (A); None: no limit
-    stall_current    of the voltage at rest (A), with no_load_speed: at the rotor's speed w the voltage leaves ``i <=
-                     stall (1 - w / w0)``, and as much the other way. None: no limit
+    ratio            n, turns of the rotor per turn of b; not zero, negative if it turns the other way
+    largest_current  limit of the drive (A); None: no limit
+    stall_current    of the voltage at rest (A), with no_load_speed: at the rotor's speed w the voltage allows ``i <=
+                     stall (1 - w / w0)``, and as much in the other direction. None: no limit
     no_load_speed    w0 (rad/s) of the rotor
-    efficiency       eta of the gear box: it passes on that share of the power, whichever way it flows: s = 1 where the
-                     motor drives, -1 where it is driven, ``tanh(w / speed)`` between: at rest all torque arrives.
-                     That is dry friction: for small motions say ``friction="stuck"`` or ``"free"`` (no loss)
-    speed            of b, at which 76 % of that is reached (rad/s)
-    rotor_inertia    J of the rotor about its axis (kg m^2), felt as ``n^2 J``. It turns with the body of a, n times as
-                     fast as b against it, and has the gyroscopic moments of that (forces/rotor); its mass, and its
-                     inertia across the axis, belong to the body that carries it
-    axis             in space, what it turns about, in marker a's axes: "x", "y", "z" or 3 numbers
+    efficiency       eta of the gear box: the share of the power that it passes on in either direction: s = 1 if the
+                     motor drives, -1 if it is driven, ``tanh(w / speed)`` between: at rest all torque arrives.
+                     This is dry friction: for small motions set ``friction="stuck"`` or ``"free"`` (no loss)
+    speed            of b, at which 76 % of the loss is reached (rad/s)
+    rotor_inertia    J of the rotor about its axis (kg m^2), which acts as ``n^2 J``. It turns with the body of a, n
+                     times as fast as b relative to a, and has the gyroscopic moments of this spin (forces/rotor); its
+                     mass, and its inertia across the axis, belong to the body that carries it
+    axis             in space, axis of rotation, in marker a's axes: "x", "y", "z" or 3 numbers
 
     >>> from pliant.model import Ground, Link
     >>> crank = Link("crank", length=0.12, mass=1.0)
@@ -95,7 +95,7 @@ class GearedMotor(Axial, Between, PointLaw):
 
     @staticmethod
     def resist(p, x, rate, u, f, f_x, f_rate):  # type: ignore[no-untyped-def]
-        """f = -T, and df/dw; a limit that is not given is no number, and nothing is above it"""
+        """Write f = -T and df/dw; a limit that is not given is NaN, and no current exceeds it."""
         i, i_w, voltage = u[0], 0.0, p[3] * p[1] * rate[0] / p[4]
         if i > p[3] - voltage:
             i, i_w = p[3] - voltage, -p[3] / p[4]
@@ -113,7 +113,7 @@ class GearedMotor(Axial, Between, PointLaw):
 
     @staticmethod
     def energy(p, x, u):  # type: ignore[no-untyped-def]
-        """V = -T phi, at rest"""
+        """Return V = -T phi, at rest."""
         i = u[0]
         if i > p[3]:
             i = p[3]

@@ -14,7 +14,7 @@ from pliant.model.signals.base import SignalLike
 
 @dataclass(frozen=True, eq=False)
 class Motor(Axial, Between, PointLaw):
-    """Torque (N m) on the body of marker b, and minus the same on the body of marker a.
+    """Torque (N m) on the body of marker b, and its opposite on the body of marker a.
 
     axis  in space, axis of the torque, in marker a's axes: "x", "y", "z" or 3 numbers
 
@@ -40,10 +40,10 @@ class Motor(Axial, Between, PointLaw):
 
     @staticmethod
     def resist(p, x, rate, u, f, f_x, f_rate):  # type: ignore[no-untyped-def]
-        """f = -T"""
+        """Write f = -T."""
         f[0] = -u[0]
 
     @staticmethod
     def energy(p, x, u):  # type: ignore[no-untyped-def]
-        """V = -T phi"""
+        """Return V = -T phi."""
         return -u[0] * x[0]

@@ -18,7 +18,7 @@ class QuadraticDrag(PointLaw):
 
     coefficient  c = rho C_D A / 2 (N s^2/m^2), rho the density of the fluid, A the area across the flow
 
-    A falling body comes to ``v = sqrt(m g / c)``, as ``v tanh(g t / v)``.
+    A falling body approaches the speed ``v = sqrt(m g / c)``, as ``v tanh(g t / v)``.
 
     >>> from pliant.model import Body
     >>> QuadraticDrag("air", Body("ball", mass=0.1, inertia=1e-4).at(), coefficient=1e-3).coefficient
@@ -41,7 +41,7 @@ class QuadraticDrag(PointLaw):
 
     @staticmethod
     def resist(p, x, rate, u, f, f_x, f_rate):  # type: ignore[no-untyped-def]
-        """f = c |v| v, f_v = c (|v| I + v v^T / |v|)"""
+        """Write f = c |v| v, f_v = c (|v| I + v v^T / |v|)."""
         speed = 0.0
         for k in range(rate.size):
             speed += rate[k] * rate[k]

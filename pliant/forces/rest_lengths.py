@@ -1,4 +1,4 @@
-"""Rest lengths of all lines that are tensioned, tendons and channels, from their routes in some configuration."""
+"""Rest lengths of all tensioned lines, tendons and channels, from their routes in some configuration."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LINES = planar, planar_long, planar_long_rough, rows
 
 
 def _elastic(layout: Any, q: np.ndarray | None) -> Iterator[tuple[Tensioned, float]]:
-    """Lines with a stiffness, and the lengths of their routes in a configuration, the assembled one unless given."""
+    """Yield the lines with a stiffness, and the lengths of their routes in a configuration, by default as assembled."""
     for module in LINES:
         for line in module.lines(layout):
             if line.stiffness:
@@ -24,18 +24,18 @@ def _elastic(layout: Any, q: np.ndarray | None) -> Iterator[tuple[Tensioned, flo
 
 
 def signals(layout: Any) -> list[int]:
-    """Signals that are rest lengths of elastic lines."""
+    """Return the signals that are rest lengths of elastic lines."""
     lines = (line for module in LINES for line in module.lines(layout) if line.stiffness)
     return [layout.signal(0.0, line, "rest_length") for line in lines]
 
 
 def rest_lengths(layout: Any, q: np.ndarray) -> list[tuple[int, float]]:
-    """Signals and their values at which no elastic line is stretched in a configuration."""
+    """Return the signals, and their values at which no elastic line is stretched in a configuration."""
     return [(layout.signal(0.0, line, "rest_length"), length) for line, length in _elastic(layout, q)]
 
 
 def pretension(layout: Any) -> None:
-    """Rest lengths from the routes in the assembled pose, where lines say their force or shortening."""
+    """Set the rest lengths from the routes in the assembled pose, for lines with a given force or shortening."""
     for line, length in _elastic(layout, None):
         number = layout.signal(0.0, line, "rest_length")
         layout.signals[number] = replace(layout.signals[number], signal=line.rest(length))

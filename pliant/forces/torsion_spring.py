@@ -16,7 +16,7 @@ from pliant.model.parts import Between
 class TorsionSpring(Axial, Between, LinearLaw):
     """Linear torsion spring and damper; marker b feels the moment ``-k (phi - phi0) - c phi'``, marker a the opposite.
 
-    phi         angle of marker b from marker a (rad)
+    phi         angle of marker b relative to marker a (rad)
     stiffness   k (N m/rad)
     rest_angle  phi0 (rad)
     damping     c (N m s/rad)

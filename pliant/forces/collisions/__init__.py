@@ -1,4 +1,4 @@
-"""Balls, capsules, convex hulls, beams and floors that cannot enter each other."""
+"""Balls, capsules, convex hulls, beams and floors that cannot penetrate each other."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class Collisions(Axial, Unilateral):
     exponent, damping, friction, friction_speed, restitution   as of `Contact`
     axis            in space, the normal of the floors, in their markers' axes
 
-    In every evaluation near pairs are found by sorting, so distant pairs cost almost nothing. Shapes of one body or
-    beam, and of two that a joint joins (other than to the ground), do not collide. A tube is straight from node to
+    Near pairs are found by sorting in every evaluation, so distant pairs cost almost nothing. Shapes of one body or
+    beam, and of two that a joint connects (other than to the ground), do not collide. A tube is straight from node to
     node. Capsules and tubes touch at the nearest points of their segments and at the ends of each segment, so that
-    parallel ones rest on both ends. Hulls touch at their corners and, in space, where edges cross. The force is that of
+    parallel ones rest on both ends. Hulls touch at their corners and, in space, where edges cross. The force is as in
     `Contact`, at the surface of the second shape of a pair.
 
     >>> from pliant.model import Body, Box
@@ -84,7 +84,7 @@ class Collisions(Axial, Unilateral):
         )
         if not self.among or (len({each.body for each in self.among}) < 2 and not self.floors):
             raise ModelError(
-                f"{self.owner}: there is nothing that its shapes could meet. Give markers of two bodies, or floors."
+                f"{self.owner}: its shapes have nothing to collide with. Give markers of two bodies, or floors."
             )
         for marker, length, shape in zip(self.among, self.lengths, self.shapes, strict=True):
             if length and isinstance(marker.body, Beam):
@@ -98,7 +98,7 @@ class Collisions(Axial, Unilateral):
                 raise ModelError(f"{self.owner}: a floor is at {marker.label}. Take a rigid body or the ground.")
 
     def _each(self, key: str, check: object) -> tuple[Any, ...]:
-        """One a marker."""
+        """Return one value for each marker."""
         given = getattr(self, key)
         values = tuple(given) if isinstance(given, tuple | list) else (given,) * len(self.among)
         if len(values) != len(self.among):
@@ -111,24 +111,24 @@ class Collisions(Axial, Unilateral):
 
     @property
     def radii(self) -> tuple[float, ...]:
-        """One a marker."""
+        """Radii, one for each marker."""
         return tuple(self.radius)  # type: ignore[arg-type]
 
     @property
     def lengths(self) -> tuple[float, ...]:
-        """One a marker."""
+        """Lengths, one for each marker."""
         return tuple(self.length)  # type: ignore[arg-type]
 
     @property
     def shapes(self) -> tuple[Outline | None, ...]:
-        """One a marker."""
+        """Shapes, one for each marker; None for a ball or a capsule."""
         if self.shape is None:
             return (None,) * len(self.among)
         return tuple(None if each == ROUND else each for each in self.shape)  # type: ignore[union-attr,misc]
 
     @property
     def law(self) -> tuple[float, ...]:
-        """Numbers of the force, as `contact/law.py` takes them."""
+        """Parameters of the force, as `contact/law.py` expects them."""
         return self.stiffness, self.exponent, self.damping, self.friction, self.friction_speed
 
     def figures(self, spatial: bool) -> list[tuple[Marker, Outline]]:
@@ -147,7 +147,7 @@ class Collisions(Axial, Unilateral):
 
 
 def _solid(owner: str, key: str, given: Any) -> Outline | str:
-    """A shape with corners, or the word for one without."""
+    """Return a shape with corners, or the word for a shape without."""
     if given == ROUND:
         return ROUND
     hint = f'Try Box(x, y, z) or Hull(points); "{ROUND}" is a ball or a capsule.'

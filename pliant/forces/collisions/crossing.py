@@ -1,13 +1,13 @@
-"""What edges of hulls press where they cross: less, the nearer they are to an end.
+"""Contact of hulls at crossing edges, weaker near the ends of the edges.
 
-At their ends edges have corners, which press by themselves. With the energy ``u_0`` of the gap where two edges cross,
-and ``u_1 ... u_4`` of the gaps between each of their ends and the other edge, the energy of the crossing is
+At their ends edges have corners, which are contacts themselves. With the energy ``u_0`` of the gap where two edges
+cross, and ``u_1 ... u_4`` of the gaps between each of their ends and the other edge, the energy of the crossing is
 
     E = u_0 W,    W = (1 - x_1) ... (1 - x_4),    x_k = u_k / u_0
 
-All of it where no end touches, nothing where the crossing is at an end or if the edges are parallel; its first
-derivatives are continuous there. What damps and rubs where they cross has the weight W, so that it only takes energy
-away. With ``W_k`` and ``W_kl`` for W without the factors k, and k and l,
+E is u_0 where no end touches, and zero if the crossing is at an end or the edges are parallel; its first derivatives
+are continuous there. Damping and friction at the crossing have the weight W, so that they only dissipate energy. With
+``W_k`` and ``W_kl`` for W without the factors k, and k and l,
 
     E_0 = W + sum_k x_k W_k,    E_k = -W_k
     u_0 E_00 = sum_{k != l} x_k x_l W_kl,    u_0 E_0k = -sum_{l != k} x_l W_kl,    u_0 E_kl = W_kl
@@ -26,7 +26,7 @@ from pliant.jit import kernel
 
 
 class Crossing(NamedTuple):
-    """Energy where two edges cross, and the shares x of that at their ends; none of what is not an edge."""
+    """Energy at the crossing of two edges, and its shares x at their ends; zero for other items."""
 
     energy: float
     ends: Four
@@ -34,7 +34,7 @@ class Crossing(NamedTuple):
 
 @kernel
 def crossing(part: Arrays, a: int, b: int, q: np.ndarray) -> Crossing:
-    """Of two items."""
+    """Return the crossing of two items."""
     if terms(part, a, b) == 1:
         return Crossing(0.0, (0.0, 0.0, 0.0, 0.0))
     law = part.law[part.owner[a]]
@@ -54,7 +54,7 @@ def crossing(part: Arrays, a: int, b: int, q: np.ndarray) -> Crossing:
 
 @kernel
 def without(x: Crossing, k: int, l: int) -> float:
-    """W without the factors of the ends k and l."""
+    """Return W without the factors of the ends k and l."""
     product = 1.0
     for i in range(ENDS):
         if i + 1 != k and i + 1 != l:
@@ -64,13 +64,13 @@ def without(x: Crossing, k: int, l: int) -> float:
 
 @kernel
 def weight(x: Crossing, term: int) -> float:
-    """W, of what damps and rubs; none at the ends."""
+    """Return W, the weight of damping and friction; zero at the ends."""
     return without(x, 0, 0) if term == 0 else 0.0
 
 
 @kernel
 def slope(x: Crossing, term: int) -> float:
-    """E by the energy of one of the five gaps, less the weight."""
+    """Return the derivative of E by the energy of one of the five gaps, less the weight."""
     if term > 0:
         return -without(x, term, term)
     total = 0.0
@@ -81,13 +81,13 @@ def slope(x: Crossing, term: int) -> float:
 
 @kernel
 def weight_slope(x: Crossing, term: int) -> float:
-    """W by the energy of one of the five gaps."""
+    """Return the derivative of W by the energy of one of the five gaps."""
     return slope(x, term) / x.energy
 
 
 @kernel
 def curvature(x: Crossing, k: int, l: int) -> float:
-    """E by the energies of two of the five gaps."""
+    """Return the derivative of E by the energies of two of the five gaps."""
     if k == l and k > 0:
         return 0.0
     if k > 0 and l > 0:

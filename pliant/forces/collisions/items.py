@@ -4,9 +4,9 @@ A ball is a point; a capsule its two ends and the piece between them; a tube the
 between these; a hull (hulls.py) its corners, in space its edges, and itself. Points of balls meet each other; every
 point meets pieces, hulls and floors; pieces and edges meet each other.
 
-Convex hulls with rounded edges and corners, at compile: corners, edges and faces of what is inside the rounding.
+Convex hulls with rounded edges and corners are converted at compile to corners, edges and faces of their core.
 
-A hull of half-spaces ``n . x <= d`` rounded with radius R is all that is no further than R from its core
+A hull of half-spaces ``n . x <= d`` rounded with radius R contains all points within R of its core
 
     { x : n . x <= d - R for all half-spaces }
 
@@ -28,9 +28,9 @@ from pliant.forces._dry import Dry, changed
 from pliant.model import Beam, Ground, checks, rotations
 from pliant.model.bodies.outlines import Outline
 
-FLAT = 1e-6  # of its extent: a hull thinner than this is none
+FLAT = 1e-6  # of its extent: a hull thinner than this is refused
 DENT = 1e-4  # of its extent: a shape that is further from its hull is not convex
-SAME = 1e-9  # of its extent, and of a unit vector: faces nearer to each other are one
+SAME = 1e-9  # of its extent, and of a unit vector: faces nearer to each other are merged
 MOST_CORNERS = 256
 
 
@@ -40,7 +40,7 @@ class Face(NamedTuple):
     point: np.ndarray
     normal: np.ndarray
     sides: list[np.ndarray]
-    """(3, 3) both ends of each, in the plane the same corner, and the direction from it into the face."""
+    """(3, 3) both ends of each side, equal corners in the plane, and the direction from it into the face."""
 
 
 class Core(NamedTuple):
@@ -53,7 +53,7 @@ class Core(NamedTuple):
     """Radius of the largest ball in the hull with its rounding."""
 
     def placed(self, axes: np.ndarray, place: np.ndarray) -> Core:
-        """The same in other axes."""
+        """Return the core in other axes."""
         faces = [
             Face(axes @ each.point + place, axes @ each.normal, [_turned(side, axes, place) for side in each.sides])
             for each in self.faces
@@ -67,7 +67,7 @@ def _turned(side: np.ndarray, axes: np.ndarray, place: np.ndarray) -> np.ndarray
 
 
 def core_of(part: Any, shape: Outline, radius: float, spatial: bool) -> Core:
-    """The core of a shape of a part, for its rounding."""
+    """Return the core of a shape of a part, without its rounding."""
     what, axes = f"{part.owner}: the {type(shape).__name__}", 3 if spatial else 2
     given = shape.surface.points[:, :axes]
     extent = float(np.ptp(given, axis=0).max())
@@ -84,7 +84,7 @@ def core_of(part: Any, shape: Outline, radius: float, spatial: bool) -> Core:
 
 
 def _half_spaces(what: str, given: np.ndarray, extent: float) -> tuple[np.ndarray, float, np.ndarray]:
-    """Half-spaces (normal, offset) of a hull, radius and middle of the largest ball in it."""
+    """Return the half-spaces (normal, offset) of a hull, radius and centre of the largest ball in it."""
     axes = given.shape[1]
     enough = f"Give at least {axes + 1} points that are not all in one {'plane' if axes == 3 else 'line'}."
     try:
@@ -101,8 +101,8 @@ def _half_spaces(what: str, given: np.ndarray, extent: float) -> tuple[np.ndarra
 
 
 def _largest_ball(planes: np.ndarray, extent: float) -> tuple[float, np.ndarray]:
-    """Radius and middle of the largest ball within half-spaces: a linear programme, whose tolerances are absolute, in
-    parts of the extent.
+    """Return radius and centre of the largest ball within half-spaces, by linear programming in units of the extent,
+    because its tolerances are absolute.
     """
     normals, offsets = planes[:, :-1], planes[:, -1] / extent
     wanted = np.append(np.zeros(normals.shape[1]), -1.0)
@@ -113,7 +113,7 @@ def _largest_ball(planes: np.ndarray, extent: float) -> tuple[float, np.ndarray]
 
 
 def _apart(points: np.ndarray, near: float) -> np.ndarray:
-    """Points of which none is near another."""
+    """Return the points without those near an earlier one."""
     kept = points[:1]
     for point in points[1:]:
         if np.abs(kept - point).max(axis=1).min() > near:
@@ -122,7 +122,7 @@ def _apart(points: np.ndarray, near: float) -> np.ndarray:
 
 
 def _built(found: Any, room: float, near: float) -> Core:
-    """Faces of triangles in one plane, with their sides, which are edges; of a polygon its sides."""
+    """Merge triangles in one plane to faces, with their sides, which are edges; for a polygon build its sides."""
     axes = found.points.shape[1]
     points = np.pad(found.points, ((0, 0), (0, 3 - axes)))
     normals = np.pad(found.equations[:, :-1], ((0, 0), (0, 3 - axes)))
@@ -145,7 +145,7 @@ def _built(found: Any, room: float, near: float) -> Core:
 
 
 def _faces(equations: np.ndarray, neighbors: np.ndarray, near: float) -> np.ndarray:
-    """Number of the face of every triangle: neighbours in one plane are one face."""
+    """Return the number of the face of every triangle: neighbours in one plane are one face."""
     face = np.arange(len(equations))
     allowed = np.append(np.full(equations.shape[1] - 1, SAME), near)
     for k, others in enumerate(neighbors):
@@ -156,7 +156,7 @@ def _faces(equations: np.ndarray, neighbors: np.ndarray, near: float) -> np.ndar
 
 
 def _sides(found: Any, face: np.ndarray, members: np.ndarray) -> Iterator[tuple[int, ...]]:
-    """Corners of the sides of a face, which are those of its triangles that are towards another face."""
+    """Yield the corners of the sides of a face: the sides of its triangles next to another face."""
     for k in members:
         for i, other in enumerate(found.neighbors[k]):
             if face[other] != face[k]:
@@ -178,20 +178,20 @@ class Arrays(NamedTuple):
     row: np.ndarray  # (nodes, nodes) of dofs
     kind: np.ndarray  # (items) floors are the last
     nodes: np.ndarray  # (items, 2)
-    arms: np.ndarray  # (items, 6) of both points in the axes of their nodes; of a floor its marker and its normal; of
+    arms: np.ndarray  #
     # a hull its middle, and its reach from there
     radius: np.ndarray
-    hull: np.ndarray  # (items) number of the hull that it belongs to; NONE
+    hull: np.ndarray  # (items) number of the item's hull; NONE
     room: np.ndarray  # (items) radius of the largest ball in its shape
     first_face: np.ndarray  # (hulls + 1)
     faces: np.ndarray  # (faces, 6) a point and the normal, in the axes of the hull's node
     first_side: np.ndarray  # (faces + 1)
-    sides: np.ndarray  # (sides, 9) both ends of a side of a face, and what points into the face from it
+    sides: np.ndarray  # (sides, 9) both ends of a side of a face, and the direction from it into the face
     body: np.ndarray
     owner: np.ndarray
     meets: np.ndarray  # (bodies, bodies)
     law: np.ndarray  # (parts, 5)
-    elastic: np.ndarray  # (parts, 5) the same without damping and friction
+    elastic: np.ndarray  # (parts, 5) law without damping and friction
 
 
 class Item(NamedTuple):
@@ -204,16 +204,16 @@ class Item(NamedTuple):
     body: Any
     owner: int
     hull: Core | None = None
-    """That it belongs to."""
+    """Hull of the item."""
 
 
 def touches(layout: Any) -> list[Collisions]:
-    """The parts of the family, in the order of their readings."""
+    """Return the parts of the family, in the order of their readings."""
     return list(layout.forces(Collisions))
 
 
 def items(layout: Any, part: Collisions, owner: int, frame: Frame, spatial: bool) -> Iterator[Item]:
-    """Shapes and floors of one part."""
+    """Yield the shapes and floors of one part."""
     for marker, radius, length, shape in zip(part.among, part.radii, part.lengths, part.shapes, strict=True):
         body = marker.body
         if isinstance(body, Beam):
@@ -241,7 +241,7 @@ def items(layout: Any, part: Collisions, owner: int, frame: Frame, spatial: bool
 
 
 def _solid(hull: Core, node: int, radius: float, body: Any, owner: int) -> Iterator[Item]:
-    """Corners, edges, and the whole of a hull."""
+    """Yield the corners and edges of a hull, and the hull."""
     at = node, node
     for corner in hull.corners:
         yield Item(END, at, np.append(corner, corner), radius, body, owner, hull)
@@ -253,7 +253,7 @@ def _solid(hull: Core, node: int, radius: float, body: Any, owner: int) -> Itera
 
 
 def pack(layout: Any, frame: Frame, spatial: bool) -> Arrays:
-    """All items of a model."""
+    """Pack all items of a model."""
     parts = touches(layout)
     found = [each for k, part in enumerate(parts) for each in items(layout, part, k, frame, spatial)]
     found.sort(key=lambda item: item.kind == FLOOR)
@@ -297,7 +297,7 @@ def pack(layout: Any, frame: Frame, spatial: bool) -> Arrays:
 
 
 def _rows(found: list[Item], numbers: dict[int, int], ground: int) -> list[tuple[int, int]]:
-    """Pairs of nodes that forces may couple: each with the ground, and all of a part."""
+    """Return the pairs of nodes that forces may couple: each node with the ground, and all pairs of a part."""
     alone = [(node, ground) for node in numbers if node != ground]
     of_parts: dict[int, set[int]] = {}
     for item in found:
@@ -307,23 +307,23 @@ def _rows(found: list[Item], numbers: dict[int, int], ground: int) -> list[tuple
 
 
 def places(part: Arrays) -> int:
-    """How many there are at which it may touch: every pair of items."""
+    """Return the number of possible places of contact: all pairs of items."""
     return int(part.kind.size**2)
 
 
 def rigid(part: Arrays) -> Arrays:
-    """The same as conditions: no forces, which couple no nodes."""
+    """Return the items as conditions: without forces, so that no nodes are coupled."""
     nodes = part.base.size - 1
     return part._replace(law=np.zeros_like(part.law), dofs=part.dofs[:nodes].copy())
 
 
 def rubbing(part: Arrays) -> bool:
-    """Friction makes the tangent unsymmetric in motion."""
+    """Return whether there is friction, which makes the tangent unsymmetric in motion."""
     return bool(np.any(part.law[:, 3]))
 
 
 def dry(part: Arrays, layout: Any) -> Iterator[Dry]:
-    """Parts that rub."""
+    """Yield the parts with friction."""
     for k, each in enumerate(touches(layout)):
         if each.friction:
             own = part.owner == k

@@ -1,17 +1,17 @@
-"""Nearest points of two items, where they touch, and how they move against each other.
+"""Nearest points of two items, at which they touch, and their relative motion.
 
 Side a has the points P_0, P_1 and side b Q_0, Q_1, each on a node, with weights that sum to one on each side:
 
     w = sum_j y_j Q_j - sum_i x_i P_i,    phi = |w|,    n = w / phi,    g = phi - R_a - R_b
 
-The weights make phi smallest, each between 0 and 1: where neither bound holds, ``E^T w = 0`` with the columns
-``E_c = sum_j d_cj Q_j - sum_i d_ci P_i`` for their changes d_c. Of a floor a is its material point below b, n its
-normal and ``phi = n . (Q - P)``, which has a sign; so it is above a face of a hull, and inside of it. Both sides act at
-``c = Q - R_b n``: a lever ``l`` is that from a node by way of its point, and
+The weights make phi smallest, each between 0 and 1: where neither bound holds, ``E^T w = 0`` with the columns ``E_c =
+sum_j d_cj Q_j - sum_i d_ci P_i`` for their changes d_c. For a floor, a is its material point below b, n its normal and
+``phi = n . (Q - P)``, which has a sign; likewise above a face of a hull, and inside the hull. Both sides act at ``c = Q
+- R_b n``: a lever ``l`` reaches from a node to c, and
 
     u = sum_j y_j (q_j' + spin_j x l_j) - sum_i x_i (p_i' + spin_i x l_i)
 
-the velocity of b's surface against a's, so that force and its opposite have no moment together.
+is the velocity of b's surface relative to a's, so that force and reaction have no resultant moment.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ SIGNS = -1.0, -1.0, 1.0, 1.0
 
 
 class Meeting(NamedTuple):
-    """Two items: P_0, P_1 of a, then Q_0, Q_1 of b."""
+    """Contact of two items: P_0, P_1 of a, then Q_0, Q_1 of b."""
 
     gap: float
     phi: float
@@ -45,18 +45,18 @@ class Meeting(NamedTuple):
     ball: float  # radius of b
     flat: bool  # a is a floor
     weights: Four
-    one: Four  # changes of the weights that leave phi smallest; zero if there are none
+    one: Four  # changes of the weights that leave phi smallest; else zero
     other: Four
     along_one: Vector  # E
     along_other: Vector
-    inverse: Vector  # of E^T E: both diagonals, and what is off them
+    inverse: Vector  # of E^T E: both diagonal entries, and the entry off the diagonal
     arms: Vectors  # of the points from their nodes
     levers: Vectors
     axes: tuple[Matrix, Matrix, Matrix, Matrix]
 
 
 class Foot(NamedTuple):
-    """Places of the nearest points on two pieces, and which are between their ends."""
+    """Places of the nearest points on two pieces, and whether they are between the ends."""
 
     s: float
     t: float
@@ -66,20 +66,20 @@ class Foot(NamedTuple):
 
 @kernel
 def pose_of(part: Any, node: int, q: np.ndarray) -> tuple[Vector, Matrix]:
-    """Point and axes of a node."""
+    """Return point and axes of a node."""
     return pose(part.dofs.shape[1] == 6, part.base[node], part.frames[node], q)
 
 
 @kernel
 def clipped(value: float) -> float:
-    """Between 0 and 1."""
+    """Return the value limited to between 0 and 1."""
     return min(1.0, max(0.0, value))
 
 
 @kernel
 def foot(w: Vector, d: Vector, e: Vector) -> Foot:
-    """Where ``|w + t e - s d|`` is smallest, s and t between 0 and 1; d or e may vanish. (C. Ericson, Real-Time
-    Collision Detection, 2005, 5.1.9; of parallel pieces the middle of what overlaps.)
+    """Find the minimum of ``|w + t e - s d|``, s and t between 0 and 1; d or e may vanish. (C. Ericson, Real-Time
+    Collision Detection, 2005, 5.1.9; for parallel pieces the middle of their overlap.)
     """
     dd, ee, de, dw, ew = dot(d, d), dot(e, e), dot(d, e), dot(d, w), dot(e, w)
     s, t = 0.0, 0.0
@@ -88,7 +88,7 @@ def foot(w: Vector, d: Vector, e: Vector) -> Foot:
         if det > PARALLEL * dd * ee:
             s = clipped((dw * ee - ew * de) / det)
         else:
-            ends = clipped(dw / dd), clipped((dw + de) / dd)  # of e on d
+            ends = clipped(dw / dd), clipped((dw + de) / dd)  # ends of e on d
             s = 0.5 * (ends[0] + ends[1])
         t = clipped((s * de - ew) / ee)
         s = clipped((dw + t * de) / dd)
@@ -100,7 +100,7 @@ def foot(w: Vector, d: Vector, e: Vector) -> Foot:
 
 
 class Feature(NamedTuple):
-    """What of an item is nearest to a point: a plane, by a point and its normal, or a piece, by both ends."""
+    """Nearest feature of an item: a plane, by a point and its normal, or a piece, by both ends."""
 
     flat: bool
     first: Vector
@@ -109,7 +109,7 @@ class Feature(NamedTuple):
 
 @kernel
 def end_foot(w: Vector, d: Vector, e: Vector, end: int) -> Foot:
-    """The same at one of four ends: s is 0 or 1, then t."""
+    """Find the minimum at one of four ends: s is 0 or 1, then t."""
     if end <= 2:
         s = float(end - 1)
         t = clipped((s * dot(d, e) - dot(e, w)) / dot(e, e))
@@ -121,8 +121,8 @@ def end_foot(w: Vector, d: Vector, e: Vector, end: int) -> Foot:
 
 @kernel
 def of_hull(part: Any, hull: int, x: Vector) -> tuple[float, Feature]:
-    """Distance of a point from a hull, both in the axes of its node, and what of the hull is nearest to it; inside it
-    is the negative depth below the nearest face.
+    """Return the distance of a point from a hull, both in the axes of its node, and the nearest feature of the hull;
+    inside it is the negative depth below the nearest face.
     """
     best, found, top, highest = np.inf, Feature(True, ZERO, ZERO), -np.inf, Feature(True, ZERO, ZERO)
     for f in range(part.first_face[hull], part.first_face[hull + 1]):
@@ -153,7 +153,7 @@ def of_hull(part: Any, hull: int, x: Vector) -> tuple[float, Feature]:
 
 @kernel
 def nearest_of(part: Any, item: int, x: Vector) -> Feature:
-    """What of an item is nearest to a point in the axes of its first node."""
+    """Return the feature of an item that is nearest to a point in the axes of its first node."""
     if part.kind[item] == HULL:
         return of_hull(part, part.hull[item], x)[1]
     return Feature(part.kind[item] == FLOOR, vector(part.arms[item], 0), vector(part.arms[item], 3))
@@ -161,20 +161,20 @@ def nearest_of(part: Any, item: int, x: Vector) -> Feature:
 
 @kernel
 def long(kind: int) -> bool:
-    """Whether an item is a piece, or has one nearest."""
+    """Return whether an item is a piece, or has one as nearest feature."""
     return kind in (PIECE, EDGE, HULL)
 
 
 @kernel
 def terms(part: Any, a: int, b: int) -> int:
-    """How many meetings of two items there are: of an edge also those at the four ends."""
+    """Return the number of meetings of two items: an edge also meets at the four ends."""
     return 1 + ENDS if part.kind[a] == EDGE or part.kind[b] == EDGE else 1
 
 
 @kernel
 def meet(part: Any, a: int, b: int, q: np.ndarray, end: int) -> Meeting:
-    """Items a and b; a is the floor or the hull, if there is one. Edges meet where they cross: elsewhere their gap is
-    infinite. Where they do, it is at one of their four ends, if that is given: 1 to 4.
+    """Return the meeting of items a and b; a is the floor or the hull, if there is one. Edges meet where they cross, or
+    at one of their four ends if ``end`` is 1 to 4; elsewhere their gap is infinite.
     """
     a0, a1, b0, b1 = part.nodes[a, 0], part.nodes[a, 1], part.nodes[b, 0], part.nodes[b, 1]
     xa, Ra = pose_of(part, a0, q)
@@ -234,5 +234,5 @@ def meet(part: Any, a: int, b: int, q: np.ndarray, end: int) -> Meeting:
 
 @kernel
 def node_of(part: Any, a: int, b: int, k: int) -> int:
-    """Node of the k-th of four points."""
+    """Return the node of the k-th of four points."""
     return part.nodes[a, k] if k < 2 else part.nodes[b, k - 2]

@@ -1,10 +1,10 @@
-"""How deep shapes are in each other between two instants, as if their ends moved straight from one to the other.
+"""Depth of penetration of shapes between two instants, as if their ends moved straight in between.
 
-The distance of two pieces changes by no more than the largest way L of an end of one against an end of the other, so
-that from a distance phi the way (phi - d) / L of the interval is safe to skip when none below d is looked for. The same
-holds of a point and a hull, as if the point moved straight in the axes of the hull, of two hulls, and of a hull and a
-piece: these are apart by the largest distance of all corners of one from a face of the other, or along the shortest
-line between their edges, which is negative where they overlap.
+The distance of two pieces changes by at most the largest displacement L of an end of one relative to an end of the
+other: from a distance phi the share (phi - d) / L of the interval can be skipped in a search for distances below d.
+This also holds for a point and a hull, as if the point moved straight in the axes of the hull, for two hulls, and for a
+hull and a piece. The distance of these is the largest of all corners of one from a face of the other, or along the
+shortest line between their edges; it is negative if they overlap.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from pliant.jit import allocating_kernel, kernel
 from pliant.kernels.tensors import apply, apply_transposed
 from pliant.kernels.triples import Vector, dot, minus, plus, times, vector
 
-FINE = 0.05  # of what depths are measured by: they are found to that
+FINE = 0.05  # tolerance of depths, relative to `measured_by`
 
 
 class Path(NamedTuple):
-    """Both ends of an item at two instants; of a point they are one."""
+    """Both ends of an item at two instants; a point has equal ends."""
 
     first: Vector
     last: Vector
@@ -35,13 +35,13 @@ class Path(NamedTuple):
 
 @kernel
 def size_of(x: Vector) -> float:
-    """Its length."""
+    """Return the length of a vector."""
     return sqrt(dot(x, x))
 
 
 @kernel
 def path_of(part: Arrays, item: int, q: np.ndarray, then: np.ndarray) -> Path:
-    """Of an item from the coordinates q to those then."""
+    """Return the path of an item from the coordinates q to the coordinates then."""
     first, way = _end(part, item, 0, q, then)
     piece = part.kind[item] == PIECE or part.kind[item] == EDGE
     last, last_way = _end(part, item, 1, q, then) if piece else (first, way)
@@ -59,7 +59,7 @@ def _end(part: Arrays, item: int, side: int, q: np.ndarray, then: np.ndarray) ->
 
 @kernel
 def apart(a: Path, b: Path, t: float) -> float:
-    """Distance of two items at a part t of the interval."""
+    """Return the distance of two items at a part t of the interval."""
     p, q = plus(a.first, times(t, a.first_way)), plus(b.first, times(t, b.first_way))
     d, e = minus(plus(a.last, times(t, a.last_way)), p), minus(plus(b.last, times(t, b.last_way)), q)
     at = foot(minus(q, p), d, e)
@@ -68,7 +68,7 @@ def apart(a: Path, b: Path, t: float) -> float:
 
 @kernel
 def way_of(a: Path, b: Path) -> float:
-    """The largest way of an end of one item against an end of the other."""
+    """Return the largest displacement of an end of one item relative to an end of the other."""
     return max(
         size_of(minus(b.first_way, a.first_way)), size_of(minus(b.first_way, a.last_way)),
         size_of(minus(b.last_way, a.first_way)), size_of(minus(b.last_way, a.last_way)),
@@ -77,8 +77,8 @@ def way_of(a: Path, b: Path) -> float:
 
 @kernel
 def nearest_between(a: Path, b: Path, below: float, fine: float) -> tuple[float, float]:
-    """Smallest distance at both instants, and within the interval, if it is less than ``below``, which else is the
-    answer; to ``fine``.
+    """Return the smallest distance at both instants, and within the interval, to ``fine``; ``below`` is the largest
+    value returned.
     """
     way, distance = way_of(a, b), apart(a, b, 0.0)
     if distance - way >= below:
@@ -94,7 +94,7 @@ def nearest_between(a: Path, b: Path, below: float, fine: float) -> tuple[float,
 
 @kernel
 def seen_from(part: Arrays, hull: int, item: int, side: int, q: np.ndarray) -> Vector:
-    """A point, or one of both ends of a piece, in the axes of the node of a hull."""
+    """Return a point, or one of both ends of a piece, in the axes of the node of a hull."""
     x, R = pose_of(part, part.nodes[hull, 0], q)
     y, S = pose_of(part, part.nodes[item, side], q)
     return apply_transposed(R, minus(plus(y, apply(S, vector(part.arms[item], 3 * side))), x))
@@ -102,7 +102,7 @@ def seen_from(part: Arrays, hull: int, item: int, side: int, q: np.ndarray) -> V
 
 @kernel
 def entered(part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray, fine: float) -> tuple[float, float]:
-    """Smallest distance of the point b from the hull a at both instants, and within the interval, to ``fine``."""
+    """Return the smallest distance of point b from hull a at both instants, and within the interval, to ``fine``."""
     first, last, hull = seen_from(part, a, b, 0, q), seen_from(part, a, b, 0, then), part.hull[a]
     way, whole = minus(last, first), part.radius[a] + part.radius[b]
     ends = min(whole, of_hull(part, hull, first)[0], of_hull(part, hull, last)[0])
@@ -116,7 +116,7 @@ def entered(part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray, fine:
 
 @kernel
 def begins(part: Arrays, item: int) -> int:
-    """The first of the items that make up a hull, which stand before it; of a piece itself."""
+    """Return the first of the items of a hull, which precede it; for a piece, itself."""
     first = item
     while first > 0 and part.kind[item] == HULL and part.hull[first - 1] == part.hull[item]:
         first -= 1
@@ -125,8 +125,8 @@ def begins(part: Arrays, item: int) -> int:
 
 @allocating_kernel
 def edges_seen(part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray) -> np.ndarray:
-    """Corners and edges of a hull b, or a piece, in the axes of the hull a (n, 12): both ends where they begin, and how
-    far these move.
+    """Return the corners and edges of a hull b, or a piece, in the axes of the hull a (n, 12): both ends where they
+    begin, and how far these move.
     """
     start = begins(part, b)
     found = np.empty((max(1, b - start), 12))
@@ -140,14 +140,14 @@ def edges_seen(part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray) ->
 
 @kernel
 def end_at(edge: np.ndarray, side: int, t: float) -> Vector:
-    """An end of an edge at a part t of the interval."""
+    """Return an end of an edge at a part t of the interval."""
     return plus(vector(edge, 3 * side), times(t, vector(edge, 6 + 3 * side)))
 
 
 @kernel
 def beyond(part: Arrays, a: int, edges: np.ndarray, t: float) -> float:
-    """How far all of some edges are beyond one of the faces of a hull, at a part t of the interval; of a piece, which
-    has none, nothing is.
+    """Return the distance of all of some edges from one of the faces of a hull, at a part t of the interval; a piece
+    has no faces: -inf.
     """
     most, hull = -np.inf, part.hull[a]
     if part.kind[a] != HULL:
@@ -163,7 +163,7 @@ def beyond(part: Arrays, a: int, edges: np.ndarray, t: float) -> float:
 
 @kernel
 def beyond_edges(part: Arrays, a: int, edges: np.ndarray, t: float) -> float:
-    """The same along the shortest line from the edges of the hull to the others."""
+    """Return that distance along the shortest line from the edges of the hull to the others."""
     shortest, line, start = np.inf, ZERO, begins(part, a)
     for k in range(start, a):
         first, last = vector(part.arms[k], 0), vector(part.arms[k], 3)
@@ -187,8 +187,8 @@ def beyond_edges(part: Arrays, a: int, edges: np.ndarray, t: float) -> float:
 
 @allocating_kernel
 def overlapped(part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray, fine: float) -> tuple[float, float]:
-    """Smallest distance of a hull a from another, or from a piece, at both instants, and within the interval, to
-    ``fine``.
+    """Return the smallest distance of a hull a from another, or from a piece, at both instants, and within the
+    interval, to ``fine``.
     """
     one, other = edges_seen(part, b, a, q, then), edges_seen(part, a, b, q, then)
     far, low = 0.0, part.radius[a] + part.radius[b]
@@ -207,14 +207,14 @@ def overlapped(part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray, fi
 
 @kernel
 def away(part: Arrays, a: int, b: int, one: np.ndarray, other: np.ndarray, t: float, low: float) -> float:
-    """Distance of both at a part t of the interval: edges are tried where faces tell less than ``low``."""
+    """Return the distance of both at a part t of the interval: edges are tried if faces give less than ``low``."""
     distance = max(beyond(part, a, other, t), beyond(part, b, one, t))
     return distance if distance >= low else max(distance, beyond_edges(part, a, other, t))
 
 
 @kernel
 def straight(part: Arrays, item: int, q: np.ndarray, then: np.ndarray, ways: np.ndarray, allowed: float) -> bool:
-    """Whether an item moved as its nodes did at both instants, whose velocities times the interval are ``ways``."""
+    """Return whether an item moved straight; ``ways`` are the nodes' velocities times the interval."""
     way = path_of(part, item, q, then)
     for side in range(2):
         first, moved = part.base[part.nodes[item, side]], way.first_way if side == 0 else way.last_way
@@ -227,15 +227,15 @@ def straight(part: Arrays, item: int, q: np.ndarray, then: np.ndarray, ways: np.
 
 @kernel
 def measured_by(part: Arrays, a: int, b: int) -> float:
-    """What depths of two items are compared with: the sum of their radii, beyond which the nearest face of a hull may
-    be a wrong one, or the radius of the largest ball in one of their shapes.
+    """Return the reference length of depths of two items: the sum of their radii, beyond which the nearest face of a
+    hull may be the wrong face, or the radius of the largest ball in one of their shapes.
     """
     return min(part.radius[a] + part.radius[b], part.room[a], part.room[b])
 
 
 @kernel
 def came_near(part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray, fine: float) -> tuple[float, float]:
-    """Smallest distance of two items at both instants, and within the interval, to ``fine``."""
+    """Return the smallest distance of two items at both instants, and within the interval, to ``fine``."""
     if part.kind[a] == HULL:
         return entered(part, a, b, q, then, fine)
     one, other = path_of(part, a, q, then), path_of(part, b, q, then)
@@ -244,7 +244,7 @@ def came_near(part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray, fin
 
 @kernel
 def bent(part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray, ways: np.ndarray) -> bool:
-    """Whether one of two items is known not to have moved straight."""
+    """Return whether one of two items is known to have moved along a curve."""
     if ways.size == 0:
         return False
     allowed = FINE * measured_by(part, a, b)
@@ -253,7 +253,7 @@ def bent(part: Arrays, a: int, b: int, q: np.ndarray, then: np.ndarray, ways: np
 
 @kernel
 def judge(part: Arrays, a: int, b: int, near_by: tuple[float, float], known: bool, out: np.ndarray) -> None:
-    """The largest depths, with those of two items; in between only if it is known how they moved."""
+    """Update the largest depths by two items; in between only if their motion is known."""
     k, size = part.owner[a], measured_by(part, a, b)
     out[k, 0] = max(out[k, 0], (part.radius[a] + part.radius[b] - near_by[0]) / size)
     if known:
@@ -262,7 +262,7 @@ def judge(part: Arrays, a: int, b: int, near_by: tuple[float, float], known: boo
 
 @kernel
 def overlap(part: Arrays, a: int, b: int, q: np.ndarray, close: float) -> bool:
-    """Whether the balls around two items are nearer than ``close``."""
+    """Return whether the balls around two items are nearer than ``close``."""
     one, reach = ball_around(part, a, q)
     other, more = ball_around(part, b, q)
     return size_of(minus(other, one)) <= reach + more + close
@@ -270,8 +270,8 @@ def overlap(part: Arrays, a: int, b: int, q: np.ndarray, close: float) -> bool:
 
 @allocating_kernel
 def passed(part: Arrays, q: np.ndarray, then: np.ndarray, ways: np.ndarray, out: np.ndarray) -> None:
-    """Largest depths between two instants, in what they are measured by, of every part: at both instants, and beyond
-    these in between. With ``ways`` (2, freedoms) only what moved straight counts in between.
+    """Compute the largest depths between two instants, relative to `measured_by`, of every part: at both instants, and
+    the excess in between. With ``ways`` (2, freedoms) only straight motion counts in between.
     """
     reach = 0.0
     for item in range(part.kind.size):

@@ -21,5 +21,5 @@ __all__ += ["passed", "power", "pressed", "rigid", "rubbing", "touches", "touchi
 
 @packs_only(Collisions)
 def pack(layout: Layout) -> Arrays:
-    """Points, pieces and floors."""
+    """Pack points, pieces and floors."""
     return items.pack(layout, planar_frame(layout), spatial=False)

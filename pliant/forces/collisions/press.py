@@ -1,14 +1,14 @@
-"""Forces of items that touch, and their tangents; nearest.py has the letters.
+"""Forces of items that touch, and their tangents; nearest.py defines the letters.
 
 b feels ``F = N n - mu N tanh(|t| / speed) t / |t|`` at the point of contact, a the opposite, t the velocity of sliding.
-Of the weight y of a point, with the lever l and + on b, - on a, ``r -= +- y F`` and, of its node's moment,
-``r -= +- y l x F``. The tangent is that of r exactly. With w changed by delta w at fixed weights these change by
+For the weight y of a point, with the lever l and + on b, - on a, ``r -= +- y F`` and, for its node's moment, ``r -= +-
+y l x F``. The tangent is exact. If w changes by delta w at fixed weights, the weights change by
 
     delta y_c = -(E^T E)^-1 (E^T delta w + delta E^T w)
 
 and so the distance by ``n . delta w``, the normal by ``(1 - n n^T) (delta w + E delta y) / phi``.
 
-Of edges of hulls that cross crossing.py says how much of this they feel.
+Crossing edges of hulls carry a share of this: see crossing.py.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from pliant.kernels.triples import Vector, cross, dot, minus, plus, times
 
 POINTS = 4
 NO_REACH = 0.0
-CROSSED = 1e-6  # of the radii: how much nearer edges are where they cross than where one of them ends
+CROSSED = 1e-6  # of the radii: how much nearer edges are at their crossing than at their ends
 
 
 class Slide(NamedTuple):
-    """How two items slide, and what b feels."""
+    """Sliding of two items, and the force on b."""
 
     velocity: Vector
     rate: float
@@ -50,17 +50,17 @@ class Slide(NamedTuple):
 
 
 class Change(NamedTuple):
-    """Of a meeting, with one freedom."""
+    """Change of a meeting with one freedom."""
 
     weights: tuple[float, float, float, float]
-    lever_a: Vector  # of a and of b, but for the turning of the node itself
+    lever_a: Vector  # of a and of b, without the rotation of the node itself
     lever_b: Vector
     force: Vector
 
 
 @kernel
 def carried(part: Arrays, pair: np.ndarray, at: Meeting, k: int, v: np.ndarray) -> tuple[Vector, Vector]:
-    """Velocity of the point of contact with the node of point k, and the spin of that."""
+    """Return the velocity of the point of contact with the node of point k, and the node's spin."""
     node = node_of(part, pair[0], pair[1], k)
     velocity, spin = motion(part.dofs.shape[1] == 6, part.base[node], v, at.axes[k])
     return plus(velocity, cross(spin, at.levers[k])), spin
@@ -68,7 +68,7 @@ def carried(part: Arrays, pair: np.ndarray, at: Meeting, k: int, v: np.ndarray) 
 
 @kernel
 def slide(part: Arrays, pair: np.ndarray, at: Meeting, law: np.ndarray, v: np.ndarray) -> Slide:
-    """Force on b at the point of contact by one of the laws."""
+    """Return the force on b at the point of contact by one of the laws."""
     speed_0, spin_0 = carried(part, pair, at, 0, v)
     speed_1, spin_1 = carried(part, pair, at, 1, v)
     speed_2, spin_2 = carried(part, pair, at, 2, v)
@@ -91,7 +91,7 @@ def slide(part: Arrays, pair: np.ndarray, at: Meeting, law: np.ndarray, v: np.nd
 
 @kernel
 def changed(at: Meeting, x: Slide, k: int, j: int, ck: float, cc: float) -> Change:
-    """Change with freedom j of the node of point k, as far as it moves that point, coordinate ck and velocity cc."""
+    """Return the change with freedom j of point k's node, by moving that point; coordinate ck, velocity cc."""
     shift, turn, n = unit(j, 0), apply(at.axes[k], unit(j, 3)), at.normal
     arm, sign = times(ck, cross(turn, at.arms[k])), SIGNS[k]
     moved = plus(times(ck, shift), arm)
@@ -140,7 +140,7 @@ def changed(at: Meeting, x: Slide, k: int, j: int, ck: float, cc: float) -> Chan
 
 @kernel
 def on_point(at: Meeting, x: Slide, by: Change, i: int, k: int, j: int, ck: float) -> tuple[Vector, Vector]:
-    """Change of what the node of point i adds to the residual with freedom j of the node of point k."""
+    """Return the change of point i's share of the residual with freedom j of the node of point k."""
     F, lever, sign = x.force, at.levers[i], -SIGNS[i]
     moved = by.lever_a if i < 2 else by.lever_b
     turn = apply(at.axes[k], unit(j, 3))
@@ -156,25 +156,25 @@ def on_point(at: Meeting, x: Slide, by: Change, i: int, k: int, j: int, ck: floa
 
 @kernel
 def freedom(i: int, width: int) -> int:
-    """Which of six directions of space is the i-th freedom of a node: x, y, angle about z in the plane."""
+    """Return the direction of space, of six, of the i-th freedom of a node: x, y, angle about z in the plane."""
     return 5 if width == 3 and i == 2 else i
 
 
 @kernel
 def entry(a: Vector, b: Vector, i: int) -> float:
-    """The i-th of six numbers."""
+    """Return the i-th of six numbers."""
     return a[i] if i < 3 else b[i - 3]
 
 
 @kernel
 def acts(at: Meeting, k: int) -> bool:
-    """Whether point k has a part in it."""
+    """Return whether point k contributes."""
     return at.weights[k] != 0.0 or at.one[k] != 0.0 or at.other[k] != 0.0
 
 
 @kernel
 def slot_of(part: Arrays, one: int, i: int, other: int, j: int) -> int:
-    """Where freedom i of a node and j of another stand in the matrix."""
+    """Return the place in the matrix of freedom i of a node and j of another."""
     half = part.dofs.shape[1] // 2
     if one == other:
         low, high = min(i, j), max(i, j)
@@ -187,7 +187,7 @@ def slot_of(part: Arrays, one: int, i: int, other: int, j: int) -> int:
 
 @kernel
 def stiffen(part: Arrays, pair: np.ndarray, at: Meeting, x: Slide, share: float, into: Into) -> None:
-    """A share of the tangent of one meeting."""
+    """Add a share of the tangent of one meeting."""
     width = part.dofs.shape[1] // 2
     for k in range(POINTS):
         column = node_of(part, pair[0], pair[1], k)
@@ -207,7 +207,7 @@ def stiffen(part: Arrays, pair: np.ndarray, at: Meeting, x: Slide, share: float,
 
 @kernel
 def enter_tangent(part: Arrays, node: int, m: int, column: int, j: int, value: float, into: Into) -> None:
-    """A change of the residual of freedom m of a node with freedom j of another."""
+    """Add a change of the residual of freedom m of a node with freedom j of another."""
     slot = slot_of(part, node, m, column, j)
     here, there = part.base[node] + m, part.base[column] + j
     if here == there:
@@ -219,7 +219,7 @@ def enter_tangent(part: Arrays, node: int, m: int, column: int, j: int, value: f
 
 @kernel
 def note(at: Meeting, x: Slide, width: int, share: float, out: np.ndarray) -> None:
-    """Add a share of what the nodes of four points (4, width) add to the residual."""
+    """Add a share of the residual of the nodes of four points (4, width)."""
     for i in range(POINTS):
         moment = apply_transposed(at.axes[i], cross(at.levers[i], x.force))
         for m in range(width):
@@ -228,7 +228,7 @@ def note(at: Meeting, x: Slide, width: int, share: float, out: np.ndarray) -> No
 
 @kernel
 def push(part: Arrays, pair: np.ndarray, at: Meeting, share: float, law: np.ndarray, v: np.ndarray, into: Into) -> None:
-    """A share of the force of one meeting by one of the laws, and of its tangent."""
+    """Add a share of the force of one meeting by one of the laws, and of its tangent."""
     x, width = slide(part, pair, at, law, v), part.dofs.shape[1] // 2
     for i in range(POINTS):
         node, weight = part.base[node_of(part, pair[0], pair[1], i)], -share * SIGNS[i] * at.weights[i]
@@ -243,7 +243,7 @@ def push(part: Arrays, pair: np.ndarray, at: Meeting, share: float, law: np.ndar
 def bind(
     part: Arrays, pair: np.ndarray, shared: Crossing, q: np.ndarray, v: np.ndarray, felt: np.ndarray, into: Into
 ) -> None:
-    """What the tangent of edges that cross has of changes of their weights: ``felt`` (6, 4, width) is scratch."""
+    """Add the tangent of crossing edges by changes of their weights: ``felt`` (6, 4, width) is scratch."""
     a, b, width = pair[0], pair[1], part.dofs.shape[1] // 2
     law, elastic, rubbed = part.law[part.owner[a]], part.elastic[part.owner[a]], 1 + ENDS
     felt[:] = 0.0
@@ -273,7 +273,7 @@ def bind(
 def add(
     part: Arrays, q: np.ndarray, v: np.ndarray, ck: float, cc: float, r: np.ndarray, s: np.ndarray, w: np.ndarray
 ) -> None:
-    """Forces where gaps are closed, with consistent tangents."""
+    """Add forces where gaps are closed, with consistent tangents."""
     if not np.any(part.law[:, 0]):
         return
     pairs, into, felt = near(part, q, NO_REACH), Into(ck, cc, 0.0, r, s, w), np.empty((2 + ENDS, POINTS, 6))
@@ -294,7 +294,7 @@ def add(
 
 @allocating_kernel
 def energy(part: Arrays, q: np.ndarray) -> tuple[float, float]:
-    """Elastic energy of closed gaps."""
+    """Return the elastic energy of closed gaps."""
     potential = 0.0
     if not np.any(part.law[:, 0]):
         return 0.0, potential
@@ -308,7 +308,7 @@ def energy(part: Arrays, q: np.ndarray) -> tuple[float, float]:
 
 @allocating_kernel
 def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Power lost by damping and friction."""
+    """Return the power lost by damping and friction."""
     dissipated = 0.0
     if not np.any(part.law[:, 0]):
         return 0.0, dissipated
@@ -324,7 +324,7 @@ def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
 
 @allocating_kernel
 def touching(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
-    """Of every part the smallest gap, the sum of the normal forces, and that of the friction on the second of pairs."""
+    """Write for every part the smallest gap, and the sums of normal and friction forces on the second of pairs."""
     pairs = near(part, q, np.inf)
     for e in range(pairs.shape[0]):
         a, b = pairs[e, 0], pairs[e, 1]
@@ -341,7 +341,7 @@ def touching(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> Non
 
 @allocating_kernel
 def openings(part: Arrays, q: np.ndarray, close: float, who: np.ndarray, out: np.ndarray) -> int:
-    """Places whose gap is at most ``close`` (kernels/contact_gaps.py). Returns how many, also without room for all."""
+    """List places whose gap is at most ``close`` (kernels/contact_gaps.py). Returns how many, even beyond the array."""
     width, pairs, found = part.dofs.shape[1] // 2, near(part, q, close), 0
     for e in range(pairs.shape[0]):
         a, b = pairs[e, 0], pairs[e, 1]
@@ -366,7 +366,7 @@ def openings(part: Arrays, q: np.ndarray, close: float, who: np.ndarray, out: np
 
 @kernel
 def pressed(part: Arrays, place: int, q: np.ndarray) -> tuple[float, float]:
-    """Normal force of a place at rest that counts for its friction, and how that grows with its depth."""
+    """Return the normal force of a place at rest that its friction uses, and its growth with depth."""
     a, b = place // part.kind.size, place % part.kind.size
     share = weight(crossing(part, a, b, q), 0)
     found = normal_force(part.law[part.owner[a]], min(meet(part, a, b, q, 0).gap, 0.0), 0.0)
@@ -375,7 +375,7 @@ def pressed(part: Arrays, place: int, q: np.ndarray) -> tuple[float, float]:
 
 @kernel
 def crosses(part: Arrays, a: int, b: int, q: np.ndarray, gap: float) -> bool:
-    """Whether a place of edges is one: nearer than their ends are, which are places by themselves."""
+    """Return whether edges cross at a place: nearer than at their ends, which are separate places."""
     for end in range(1, terms(part, a, b)):
         if not meet(part, a, b, q, end).gap - gap > CROSSED * (part.radius[a] + part.radius[b]):
             return False

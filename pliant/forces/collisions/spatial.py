@@ -21,5 +21,5 @@ __all__ += ["passed", "power", "pressed", "rigid", "rubbing", "touches", "touchi
 
 @packs_only(Collisions)
 def pack(layout: SpatialLayout) -> Arrays:
-    """Points, pieces and floors."""
+    """Pack points, pieces and floors."""
     return items.pack(layout, spatial_frame(layout), spatial=True)

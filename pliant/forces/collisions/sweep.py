@@ -1,4 +1,4 @@
-"""Which items are near each other: intervals along one axis, sorted (M. Lin, D. Manocha; sweep and prune)."""
+"""Items that are near each other: intervals along one axis, sorted (M. Lin, D. Manocha; sweep and prune)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pliant.kernels.triples import Vector, dot, minus, plus, times, vector
 
 @kernel
 def ball_around(part: Any, item: int, q: np.ndarray) -> tuple[Vector, float]:
-    """Centre and radius of a ball around an item that is no floor."""
+    """Return centre and radius of a ball around an item other than a floor."""
     x, R = pose_of(part, part.nodes[item, 0], q)
     centre, reach = plus(x, apply(R, vector(part.arms[item], 0))), part.radius[item]
     if part.kind[item] == HULL:
@@ -30,7 +30,7 @@ def ball_around(part: Any, item: int, q: np.ndarray) -> tuple[Vector, float]:
 
 @kernel
 def bounds(part: Any, q: np.ndarray, out: np.ndarray) -> int:
-    """Balls around all items but floors: centre and radius. Returns how many."""
+    """Write the balls around all items but floors: centre and radius. Returns how many."""
     count = 0
     while count < part.kind.size and part.kind[count] != FLOOR:
         centre, reach = ball_around(part, count, q)
@@ -41,8 +41,8 @@ def bounds(part: Any, q: np.ndarray, out: np.ndarray) -> int:
 
 @kernel
 def may_meet(part: Any, a: int, b: int) -> bool:
-    """Whether two items but floors are a place: balls with each other, pieces with all but hulls, edges with each other
-    and hulls with points.
+    """Return whether two items but floors can touch: balls with each other, pieces with all but hulls, edges with each
+    other and hulls with points.
     """
     one, other = part.kind[a], part.kind[b]
     if part.owner[a] != part.owner[b] or part.meets[part.body[a], part.body[b]] == 0:
@@ -54,7 +54,7 @@ def may_meet(part: Any, a: int, b: int) -> bool:
 
 @kernel
 def longest_axis(box: np.ndarray, count: int) -> int:
-    """The axis along which centres are furthest apart."""
+    """Return the axis along which centres are furthest apart."""
     best, widest = 0, -1.0
     for axis in range(3):
         low, high = np.inf, -np.inf
@@ -67,8 +67,8 @@ def longest_axis(box: np.ndarray, count: int) -> int:
 
 @allocating_kernel
 def listed(part: Any, q: np.ndarray, close: float, pairs: np.ndarray) -> int:
-    """Pairs of items whose bounds are nearer than ``close``, as far as there is room: the floor, the hull, or the
-    earlier item first. Returns how many there are.
+    """List pairs of items whose bounds are nearer than ``close``, as far as the array reaches: the floor, the hull, or
+    the earlier item first. Returns how many there are.
     """
     box = np.empty((part.kind.size, 4))
     count = bounds(part, q, box)
@@ -106,7 +106,7 @@ def listed(part: Any, q: np.ndarray, close: float, pairs: np.ndarray) -> int:
 
 @allocating_kernel
 def near(part: Any, q: np.ndarray, close: float) -> np.ndarray:
-    """Those pairs."""
+    """Return these pairs."""
     pairs = np.empty((4 * part.kind.size + 16, 2), np.int64)
     found = listed(part, q, close, pairs)
     if found > pairs.shape[0]:

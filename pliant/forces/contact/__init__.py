@@ -16,7 +16,7 @@ from pliant.model.loads import Unilateral
 from pliant.model.markers import Marker
 from pliant.model.parts import Between
 
-MOST_POINTS = 10_000  # of a rim: each is a contact of its own
+MOST_POINTS = 10_000  # of a rim: each is a separate contact
 SURFACES = ("plane", "cone", "ring")
 
 
@@ -24,21 +24,15 @@ SURFACES = ("plane", "cone", "ring")
 class Contact(Axial, Between, Unilateral):
     """Contact of a ball, a point, or a rim of balls at marker b with a surface at marker a.
 
-    surface         "plane": half-space below the marker, whose normal is its y axis, in space its z axis "cone": a
-                    funnel about that axis, with b inside "ring": a circular edge about that axis; cone and ring touch a
-                    ball on their near and on their far side
-    opening         radius of the cone at its marker, or of the ring (m)
-    slope           angle of the cone's wall from its axis (rad): 0 is a bore
-    radius          of the ball at b (m); 0 is a point
-    rim             radius of a circle about b's axis (m) with a number of `points`, each a ball; two in the plane
-    stiffness       k (N/m^exponent) of every ball
-    exponent        p, at least 1; 1.5 is Hertz's
-    damping         d (s/m), at least 0
-    friction        Coulomb's coefficient mu
-    friction_speed  sliding at this speed (m/s) has tanh(1) = 76 % of the friction, faster has all of it
-    restitution     e, between 0 and 1, of ``transient(contact="complementarity")``, which takes no stiffness, damping
-                    and friction_speed
-    axis            in space, the normal of the surface and the axis of the rim, in their markers' axes
+    surface "plane": half-space below the marker, whose normal is its y axis, in space its z axis "cone": a funnel about
+    that axis, with b inside "ring": a circular edge about that axis; cone and ring touch a ball on their near and on
+    their far side opening radius of the cone at its marker, or of the ring (m) slope angle of the cone's wall from its
+    axis (rad): 0 is a bore radius of the ball at b (m); 0 is a point rim radius of a circle about b's axis (m) with a
+    number of `points`, each a ball; two in the plane stiffness k (N/m^exponent) of every ball exponent p, at least 1;
+    1.5 is Hertz's damping d (s/m), at least 0 friction Coulomb's coefficient mu friction_speed sliding at this speed
+    (m/s) has tanh(1) = 76 % of the friction, faster has all of it restitution e, between 0 and 1, of
+    ``transient(contact="complementarity")``, which takes no stiffness, damping and friction_speed axis in space, the
+    normal of the surface and the axis of the rim, in their markers' axes
 
     With the gap g, where g < 0, b is pushed along the normal by ``N = k (-g)^p max(0, 1 - d g')`` (Hunt, Crossley, J.
     Appl. Mech. 42, 1975), which is continuous and never pulls, and across it by at most ``mu N`` against its sliding.
@@ -88,22 +82,22 @@ class Contact(Axial, Between, Unilateral):
         if not 0.0 <= self.slope < 0.5 * pi:
             raise checks.refuse(self.owner, "slope", self.slope, "at least 0 and below pi/2", "Flat is a plane.")
         if self.surface == "plane" and (self.opening or self.slope):
-            raise ModelError(f"{self.owner}: a plane has no opening and no slope. Take them away, or say surface=.")
+            raise ModelError(f"{self.owner}: a plane has no opening and no slope. Remove them, or set surface=.")
         if self.surface == "ring" and self.slope:
-            raise ModelError(f"{self.owner}: a ring has no slope. Take it away, or say surface='cone'.")
+            raise ModelError(f"{self.owner}: a ring has no slope. Remove it, or set surface='cone'.")
         if self.surface != "plane" and not self.opening:
             raise ModelError(f"{self.owner}: opening is missing: the radius of its {self.surface} (m).")
 
     @property
     def thin(self) -> bool:  # type: ignore[override]
-        """A ring is, the others are the edge of a half-space."""
+        """True for a ring, which balls can pass; the other surfaces bound a half-space."""
         return self.surface == "ring"
 
     @property
     def shapes(self) -> list[tuple[float, float, float]]:
-        """Radius, and cosine and sine of the wall's angle from the axis, zero for a ring: of the near and far side.
+        """Radius, and cosine and sine of the wall's angle from the axis, zero for a ring, for the near and far side.
 
-        On the axis both are as near. At s from it the far side is as far off as the near one would be at -s.
+        On the axis both are equally near. At s from it the far side is as distant as the near side would be at -s.
         """
         if self.surface == "plane":
             return [(0.0, 0.0, 1.0)]
@@ -111,7 +105,7 @@ class Contact(Axial, Between, Unilateral):
         return [(self.opening, across, up), (-self.opening, -across, up)]
 
     def balls(self, spatial: bool) -> np.ndarray:
-        """(n, 3) centres of the balls in the part's frame on b, whose z axis is that of the rim."""
+        """Return (n, 3) centres of the balls in the part's frame on b, whose z axis is the rim's."""
         if self.rim == 0.0:
             return np.zeros((1, 3))
         turns = 2.0 * pi / self.points * np.arange(self.points) if spatial else np.array([0.0, pi])
@@ -136,7 +130,7 @@ class Contact(Axial, Between, Unilateral):
 
 
 def check_law(part: Any) -> None:
-    """Stiffness, exponent, damping and restitution of a contact or a stop, and friction where it has some."""
+    """Check stiffness, exponent, damping and restitution of a contact or a stop, and its friction."""
     part._set(
         stiffness=checks.positive(part.owner, "stiffness", part.stiffness),
         exponent=checks.number(part.owner, "exponent", part.exponent),

@@ -16,12 +16,12 @@ FLAT = 0.0, 0.0, 1.0
 
 
 def touches(layout: Any) -> list[Contact | Stop]:
-    """Contacts and stops of the family, in the order of their readings."""
+    """Return contacts and stops of the family, in the order of their readings."""
     return [*layout.forces(Contact), *(stop for stop in layout.forces(Stop) if stop.slides)]
 
 
 def planar_frame(layout: Any) -> Callable[[Any, Any], tuple[np.ndarray, np.ndarray]]:
-    """Axes and place of a marker on its node in the plane, as in space."""
+    """Return the function for axes and place of a marker on its node in the plane, as three-dimensional arrays."""
 
     def frame(marker: Any, _turn: Any) -> tuple[np.ndarray, np.ndarray]:
         x, y, angle = layout.offset(marker)
@@ -31,7 +31,7 @@ def planar_frame(layout: Any) -> Callable[[Any, Any], tuple[np.ndarray, np.ndarr
 
 
 def spatial_frame(layout: Any) -> Callable[[Any, Any], tuple[np.ndarray, np.ndarray]]:
-    """Axes, turned by a quaternion, and place of a marker on its node."""
+    """Return the function for axes, turned by a quaternion, and place of a marker on its node."""
 
     def frame(marker: Any, turn: Any) -> tuple[np.ndarray, np.ndarray]:
         return rotations.matrix(rotations.product(layout.turn(marker), turn)), layout.arm(marker)
@@ -40,7 +40,7 @@ def spatial_frame(layout: Any) -> Callable[[Any, Any], tuple[np.ndarray, np.ndar
 
 
 def entries(layout: Any, frame: Callable[[Any, Any], tuple[np.ndarray, np.ndarray]], spatial: bool) -> Iterator[Entry]:
-    """Balls of contacts, ends of stops; ``frame(marker, turn)`` gives axes and place of a marker on its node."""
+    """Yield balls of contacts, ends of stops; ``frame(marker, turn)`` gives a marker's axes and place on its node."""
     for owner, part in enumerate(touches(layout)):
         nodes = layout.node(part.a), layout.node(part.b)
         (axes, origin), (on_b, arm) = frame(part.a, part.frame_a), frame(part.b, part.frame_b)

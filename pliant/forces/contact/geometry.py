@@ -1,4 +1,4 @@
-"""The gap between a ball of radius rho at b and a surface of revolution at a.
+"""Gap between a ball of radius rho at b and a surface of revolution at a.
 
 In the surface's axes b's centre is at ``(x, y, h)``, ``s = sqrt(x^2 + y^2)`` from its axis. The distance from it is
 
@@ -6,7 +6,7 @@ In the surface's axes b's centre is at ``(x, y, h)``, ``s = sqrt(x^2 + y^2)`` fr
     ring           phi = sqrt((s - R)^2 + h^2)
 
 and the gap is ``g = phi - rho``. phi is a distance: the normal ``n = phi_D`` is a unit vector, and ``g' = n . v`` with
-the velocity v of b's material point against that of a, both at the point of contact ``c = r_b - rho n``. Directions are
+the velocity v of b's material point relative to a's, both at the point of contact ``c = r_b - rho n``. Directions are
 changes of (point, spin) of a's node, then of b's.
 """
 
@@ -22,19 +22,19 @@ from pliant.kernels.dyads import outer
 from pliant.kernels.tensors import Matrix, added, apply, apply_transposed, get, product, scaled, transposed, turned
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
-AXIS = 1e-30  # m, in any model: on its axis a surface has no direction outwards
+AXIS = 1e-30  # m, in any model: on its axis a surface has no outward direction
 
 
 class Touch(NamedTuple):
-    """Where a ball is against its surface, in global axes."""
+    """Contact of a ball and its surface, in global axes."""
 
     gap: float
     normal: Vector
     bend: Matrix  # Hessian of the gap by the place of the ball
     ball: float  # its radius
-    from_a: Vector  # the ball's centre from a's node
-    from_b: Vector  # and from b's
-    reach_a: Vector  # the point of contact from a's node
+    from_a: Vector  # from a's node to the ball's centre
+    from_b: Vector  # from b's node
+    reach_a: Vector  # from a's node to the point of contact
     reach_b: Vector
     axes_a: Matrix  # of a's node
     axes_b: Matrix
@@ -42,7 +42,7 @@ class Touch(NamedTuple):
 
 @kernel
 def distance(shape: np.ndarray, D: Vector) -> tuple[float, Vector, Matrix]:
-    """phi, its gradient, and its Hessian ``kappa tau tau^T + phi_s / s b b^T``: tau along the surface, b around it."""
+    """Return phi, gradient, and Hessian ``kappa tau tau^T + phi_s / s b b^T``: tau along the surface, b around it."""
     s = sqrt(D[0] * D[0] + D[1] * D[1])
     x, y, around = 1.0, 0.0, 0.0
     if s > AXIS:
@@ -62,7 +62,7 @@ def distance(shape: np.ndarray, D: Vector) -> tuple[float, Vector, Matrix]:
 
 @kernel
 def pose(planar: bool, first: int, frame: int, q: np.ndarray) -> tuple[Vector, Matrix]:
-    """Point and axes of the node whose freedoms and quaternion begin there; planar nodes as those of space."""
+    """Return point and axes of the node whose freedoms and quaternion begin there, with planar nodes as in space."""
     if planar:
         c, s = cos(q[first + 2]), sin(q[first + 2])
         return (q[first], q[first + 1], 0.0), (c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0)
@@ -71,7 +71,7 @@ def pose(planar: bool, first: int, frame: int, q: np.ndarray) -> tuple[Vector, M
 
 @kernel
 def motion(planar: bool, first: int, v: np.ndarray, axes: Matrix) -> tuple[Vector, Vector]:
-    """Velocity and spin of a node, in global axes."""
+    """Return velocity and spin of a node, in global axes."""
     if planar:
         return (v[first], v[first + 1], 0.0), (0.0, 0.0, v[first + 2])
     return vector(v, first), apply(axes, vector(v, first + 3))
@@ -79,7 +79,7 @@ def motion(planar: bool, first: int, v: np.ndarray, axes: Matrix) -> tuple[Vecto
 
 @kernel
 def touch(part: Any, e: int, q: np.ndarray) -> Touch:
-    """The ball of entry e against its surface."""
+    """Return the contact of the ball of entry e with its surface."""
     dofs = part.dofs[e]
     planar, half = dofs.size == 6, dofs.size // 2
     xa, Ra = pose(planar, dofs[0], 0 if planar else part.frames[e, 0], q)
@@ -99,7 +99,7 @@ def touch(part: Any, e: int, q: np.ndarray) -> Touch:
 
 @kernel
 def sliding(part: Any, e: int, at: Touch, v: np.ndarray) -> tuple[Vector, Vector, Vector]:
-    """Velocity of b against a where they touch, and the spins of a and b."""
+    """Return the velocity of b relative to a at the point of contact, and the spins of a and b."""
     dofs = part.dofs[e]
     planar, half = dofs.size == 6, dofs.size // 2
     va, spin_a = motion(planar, dofs[0], v, at.axes_a)
@@ -109,7 +109,7 @@ def sliding(part: Any, e: int, at: Touch, v: np.ndarray) -> tuple[Vector, Vector
 
 @kernel
 def unit(j: int, first: int) -> Vector:
-    """The j-th of twelve directions, as far as it lies in the three from ``first`` on."""
+    """Return the components of the j-th of twelve unit vectors in the three directions from ``first`` on."""
     return (
         1.0 if j == first else 0.0,
         1.0 if j == first + 1 else 0.0,
@@ -119,7 +119,7 @@ def unit(j: int, first: int) -> Vector:
 
 @kernel
 def across(n: Vector) -> tuple[Vector, Vector]:
-    """Two unit vectors across a normal and each other."""
+    """Return two unit vectors across a normal and each other."""
     t = cross(n, (0.0, 0.0, 1.0) if abs(n[2]) < 0.7 else (1.0, 0.0, 0.0))
     t = times(1.0 / sqrt(dot(t, t)), t)
     return t, cross(n, t)

@@ -1,7 +1,7 @@
 """Force of a unilateral contact: ``N = k (-g)^p max(0, 1 - d g')`` where the gap g is negative.
 
 (K. Hunt, F. Crossley, Coefficient of restitution interpreted as damping in vibroimpact, J. Appl. Mech. 42, 1975.) Its
-elastic part has the potential ``k (-g)^(p + 1) / (p + 1)``; the rest takes power away, never negative.
+elastic part has the potential ``k (-g)^(p + 1) / (p + 1)``; the rest dissipates power, never negative.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class NormalForce(NamedTuple):
 
 @kernel
 def normal_force(law: np.ndarray, gap: float, rate: float) -> NormalForce:
-    """Normal force of the law (stiffness, exponent, damping, ...) at a gap that is negative."""
+    """Return the normal force of the law (stiffness, exponent, damping, ...) at a gap that is negative."""
     k, p, d = law[0], law[1], law[2]
     slope = k * p * (-gap) ** (p - 1.0)
     elastic = k * (-gap) ** p
@@ -37,13 +37,13 @@ def normal_force(law: np.ndarray, gap: float, rate: float) -> NormalForce:
 
 @kernel
 def stored(law: np.ndarray, gap: float) -> float:
-    """Elastic energy."""
+    """Return the elastic energy."""
     return law[0] * (-gap) ** (law[1] + 1.0) / (law[1] + 1.0) if gap < 0.0 else 0.0
 
 
 @kernel
 def grip(speed: float, unit: float) -> tuple[float, float]:
-    """``f = tanh(speed / unit) / speed`` and ``f' / speed``, finite at rest."""
+    """Return ``f = tanh(speed / unit) / speed`` and ``f' / speed``, finite at rest."""
     x = speed / unit
     if x < 1e-2:
         square = x * x

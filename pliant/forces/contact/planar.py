@@ -1,4 +1,4 @@
-"""Contacts in the plane, and stops of joints that slide: as in space, x and y of nodes that turn about z."""
+"""Contacts in the plane, and stops of sliding joints: as in space, with x, y and the rotation about z of the nodes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @packs_only(Contact, Stop)
 def pack(layout: Layout) -> Arrays:
-    """One entry a ball, or an end of a stop."""
+    """Pack one entry a ball, or an end of a stop."""
     return arrays(
         layout, entries(layout, planar_frame(layout), spatial=False), lambda nodes: np.zeros((len(nodes), 0), np.uint32)
     )

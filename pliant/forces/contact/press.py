@@ -1,8 +1,8 @@
 """Contacts in plane or space: forces, tangents, energy.
 
 b feels ``F = N n - mu N tanh(|t| / speed) t / |t|`` at the point of contact, a the opposite, where t is the velocity of
-sliding; in the residual ``r -= Z^T F`` with ``v = Z v`` of geometry.py. The tangent is that of r exactly, one column a
-freedom: the change of F, and of the lever arms. Moments are measured in the exponential chart of their node.
+sliding; in the residual ``r -= Z^T F`` with ``v = Z v`` of geometry.py. The tangent is exact, one column a freedom: the
+change of F, and of the lever arms. Moments are measured in the exponential chart of their node.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from pliant.kernels.contact_gaps import begin, enter, lie
 from pliant.kernels.tensors import apply, apply_transposed, get, product
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
-FINE = 0.05  # of a ball's radius: depths between two instants are found to that
+FINE = 0.05  # of a ball's radius: tolerance of depths between two instants
 Twelve = tuple[float, float, float, float, float, float, float, float, float, float, float, float]
 
 
 class Arrays(NamedTuple):
-    """One entry a ball."""
+    """Arrays of balls, one entry a ball."""
 
     dofs: np.ndarray  # (n, 6), in space (n, 12)
     slots: np.ndarray
     frames: np.ndarray  # (n, 0), in space (n, 2): places of the quaternions
-    surface: np.ndarray  # (n, 12) axes of the surface in those of a's node, and its marker
+    surface: np.ndarray  # (n, 12) axes of the surface relative to a's node, and its marker
     arm: np.ndarray  # (n, 3) the ball in the axes of b's node
     ball: np.ndarray  # its radius
     shape: np.ndarray  # (n, 3) radius, cosine and sine of the slope
@@ -54,7 +54,7 @@ class Entry(NamedTuple):
 
 
 def arrays(layout: Any, entries: Iterable[Entry], frames: Any) -> Arrays:
-    """Pack entries; ``frames`` gives the places of the quaternions of pairs of nodes."""
+    """Pack entries; ``frames`` returns the places of the quaternions of pairs of nodes."""
     items = list(entries)
     nodes = [e.nodes for e in items]
     surfaces = [np.concatenate([np.ravel(e.axes), e.origin]) for e in items]
@@ -72,17 +72,17 @@ def arrays(layout: Any, entries: Iterable[Entry], frames: Any) -> Arrays:
 
 
 def places(part: Arrays) -> int:
-    """How many there are at which it may touch."""
+    """Return the number of possible places of contact."""
     return int(part.ball.size)
 
 
 def rubbing(part: Arrays) -> bool:
-    """Friction makes the tangent unsymmetric in motion."""
+    """Return whether there is friction, which makes the tangent unsymmetric in motion."""
     return bool(np.any(part.law[:, 3]))
 
 
 def dry(part: Arrays, layout: Any) -> Iterator[Dry]:
-    """Balls of contacts that rub."""
+    """Yield the balls of contacts with friction."""
     contacts = layout.forces(Contact)
     for e in map(int, np.flatnonzero(part.law[:, 3])):
         rough = alone(part, e)
@@ -90,7 +90,7 @@ def dry(part: Arrays, layout: Any) -> Iterator[Dry]:
 
 
 class Rub(NamedTuple):
-    """A ball that touches: how it slides, and what it feels."""
+    """Sliding of a ball that touches, and the force on it."""
 
     velocity: Vector
     spin_a: Vector
@@ -105,7 +105,7 @@ class Rub(NamedTuple):
 
 @kernel
 def rub(part: Arrays, e: int, at: Touch, v: np.ndarray) -> Rub:
-    """Force on b at its point of contact."""
+    """Return the force on b at its point of contact."""
     velocity, spin_a, spin_b = sliding(part, e, at, v)
     law, n = part.law[e], at.normal
     rate = dot(n, velocity)
@@ -120,7 +120,7 @@ def rub(part: Arrays, e: int, at: Touch, v: np.ndarray) -> Rub:
 
 @kernel
 def column(at: Touch, x: Rub, j: int, ck: float, cc: float) -> Twelve:
-    """Change of the residual with freedom j, coordinate ck and velocity cc: point and spin of a, then of b."""
+    """Return the residual's change with freedom j, coordinate ck, velocity cc: point and spin of a, then of b."""
     n, F = at.normal, x.force
     shift_a, turn_a = unit(j, 0), apply(at.axes_a, unit(j, 3))
     shift_b, turn_b = unit(j, 6), apply(at.axes_b, unit(j, 9))
@@ -155,7 +155,7 @@ def column(at: Touch, x: Rub, j: int, ck: float, cc: float) -> Twelve:
 
 @kernel
 def place(i: int, width: int) -> int:
-    """Which of the twelve directions of space is the i-th freedom of two nodes: x, y, angle about z in the plane."""
+    """Return the direction of space, of twelve, of the i-th freedom of two nodes: x, y, angle about z in the plane."""
     if width == 12:
         return i
     return i + (3 if i % 3 == 2 else 0) + (3 if i > 2 else 0)
@@ -165,7 +165,7 @@ def place(i: int, width: int) -> int:
 def add(
     part: Arrays, q: np.ndarray, v: np.ndarray, ck: float, cc: float, r: np.ndarray, s: np.ndarray, w: np.ndarray
 ) -> None:
-    """Forces where gaps are closed, with consistent tangents."""
+    """Add forces where gaps are closed, with consistent tangents."""
     width = part.dofs.shape[1]
     for e in range(part.ball.size):
         if part.law[e, 0] == 0.0:
@@ -195,7 +195,7 @@ def add(
 
 @kernel
 def energy(part: Arrays, q: np.ndarray) -> tuple[float, float]:
-    """Elastic energy of closed gaps."""
+    """Return the elastic energy of closed gaps."""
     potential = 0.0
     for e in range(part.ball.size):
         if part.law[e, 0] != 0.0:
@@ -205,7 +205,7 @@ def energy(part: Arrays, q: np.ndarray) -> tuple[float, float]:
 
 @kernel
 def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Power lost by damping and friction."""
+    """Return the power lost by damping and friction."""
     dissipated = 0.0
     for e in range(part.ball.size):
         if part.law[e, 0] == 0.0:
@@ -219,7 +219,7 @@ def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
 
 @kernel
 def touching(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
-    """Of every contact the smallest gap, the sum of the normal forces, and that of the friction on b."""
+    """Write the smallest gap and the sums of the normal forces and of the friction on b, for every contact."""
     for e in range(part.ball.size):
         at, k = touch(part, e, q), part.owner[e]
         out[k, 0] = min(out[k, 0], at.gap)
@@ -232,7 +232,7 @@ def touching(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> Non
 
 @kernel
 def openings(part: Arrays, q: np.ndarray, close: float, who: np.ndarray, out: np.ndarray) -> int:
-    """Balls whose gap is at most ``close`` (kernels/contact_gaps.py). Returns how many, also without room for all."""
+    """List balls whose gap is at most ``close`` (kernels/contact_gaps.py). Returns how many, even beyond the array."""
     width, found = part.dofs.shape[1], 0
     for e in range(part.ball.size):
         at = touch(part, e, q)
@@ -254,14 +254,14 @@ def openings(part: Arrays, q: np.ndarray, close: float, who: np.ndarray, out: np
 
 @kernel
 def pressed(part: Arrays, e: int, q: np.ndarray) -> tuple[float, float]:
-    """Normal force of a ball at rest, and how that grows with its depth."""
+    """Return the normal force of a ball at rest, and its growth with depth."""
     found = normal_force(part.law[e], min(touch(part, e, q).gap, 0.0), 0.0)
     return found.force, -found.by_gap
 
 
 @kernel
 def seen(part: Arrays, e: int, q: np.ndarray) -> Vector:
-    """The centre of a ball in the axes of its surface."""
+    """Return the centre of a ball in the axes of its surface."""
     at = touch(part, e, q)
     S = product(at.axes_a, get(part.surface, e, 0))
     return apply_transposed(S, minus(at.from_a, apply(at.axes_a, vector(part.surface[e], 9))))
@@ -269,10 +269,10 @@ def seen(part: Arrays, e: int, q: np.ndarray) -> Vector:
 
 @kernel
 def straight(part: Arrays, e: int, q: np.ndarray, then: np.ndarray, ways: np.ndarray) -> bool:
-    """Whether both nodes moved as they did at both instants, whose velocities times the interval are ``ways``."""
+    """Return whether both nodes moved straight, by their velocities at both instants times the interval, ``ways``."""
     half = part.dofs.shape[1] // 2
     for i in range(part.dofs.shape[1]):
-        if i % half < half - half // 2:  # where they are, not how they are turned
+        if i % half < half - half // 2:  # position, not rotation
             j = part.dofs[e, i]
             for k in range(ways.shape[0]):
                 if not abs(then[j] - q[j] - ways[k, j]) <= FINE * part.ball[e]:
@@ -282,10 +282,10 @@ def straight(part: Arrays, e: int, q: np.ndarray, then: np.ndarray, ways: np.nda
 
 @kernel
 def passed(part: Arrays, q: np.ndarray, then: np.ndarray, ways: np.ndarray, out: np.ndarray) -> None:
-    """Largest depths of rings in balls between two instants, in halves of their radii, of every contact: at both
-    instants, and beyond these in between, as if a ball moved straight in the axes of its ring. With ``ways`` (2,
-    freedoms) only what moved straight counts in between. (As of shapes that collide: forces/collisions/passing.py.)
-    Where the ring is at the middle of the ball it pushes to the other side.
+    """Compute the largest depths of rings in balls between two instants, in halves of their radii, for every contact:
+    at both instants, and the excess in between, as if a ball moved straight in the axes of its ring. With ``ways`` (2,
+    freedoms) only straight motion counts in between (see forces/collisions/passing.py). A ring beyond the middle of the
+    ball pushes to the other side.
     """
     for e in range(part.ball.size):
         ball, k = part.ball[e], part.owner[e]

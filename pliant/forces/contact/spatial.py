@@ -1,4 +1,4 @@
-"""Contacts in space, and stops of joints that slide."""
+"""Contacts in space, and stops of sliding joints."""
 
 from __future__ import annotations
 
@@ -27,5 +27,5 @@ if TYPE_CHECKING:
 
 @packs_only(Contact, Stop)
 def pack(layout: SpatialLayout) -> Arrays:
-    """One entry a ball, or an end of a stop."""
+    """Pack one entry a ball, or an end of a stop."""
     return arrays(layout, entries(layout, spatial_frame(layout), spatial=True), lambda nodes: layout.frames(nodes, 2))

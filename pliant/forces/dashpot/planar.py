@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Arrays(NamedTuple):
-    """One entry a dashpot."""
+    """Arrays of dashpots, one entry a dashpot."""
 
     dofs: np.ndarray
     slots: np.ndarray
@@ -30,7 +30,7 @@ class Arrays(NamedTuple):
 
 @packs_only(Dashpot)
 def pack(layout: Layout) -> Arrays:
-    """Dashpots of the model."""
+    """Pack the dashpots of the model."""
     dashpots = layout.forces(Dashpot)
     return Arrays(
         dofs=layout.dofs([layout.node(d.marker) for d in dashpots]),
@@ -41,7 +41,7 @@ def pack(layout: Layout) -> Arrays:
 
 
 def gyroscopic(part: Arrays) -> bool:
-    """Off-centre dashpots have a tangent that is unsymmetric in motion, symmetric at rest."""
+    """Return whether there are off-centre dashpots: their tangent is unsymmetric in motion, symmetric at rest."""
     return bool(np.any(part.offset))
 
 
@@ -49,7 +49,7 @@ def gyroscopic(part: Arrays) -> bool:
 def add(
     part: Arrays, q: np.ndarray, v: np.ndarray, ck: float, cc: float, r: np.ndarray, s: np.ndarray, w: np.ndarray
 ) -> None:
-    """Resistance, and its derivatives by velocity and by the angle of the arm."""
+    """Add the resistance, and its derivatives by velocity and by the angle of the arm."""
     for e in range(part.coefficient.shape[0]):
         i, j, k = part.dofs[e, 0], part.dofs[e, 1], part.dofs[e, 2]
         slot = part.slots[e]
@@ -75,7 +75,7 @@ def add(
 
 @kernel
 def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Power lost to the dashpots."""
+    """Return the power lost in the dashpots."""
     dissipated = 0.0
     for e in range(part.coefficient.shape[0]):
         k = part.dofs[e, 2]

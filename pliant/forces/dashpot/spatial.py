@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Arrays(NamedTuple):
-    """One entry a dashpot."""
+    """Arrays of dashpots, one entry a dashpot."""
 
     dofs: np.ndarray  # (n, 6)
     slots: np.ndarray
@@ -33,7 +33,7 @@ class Arrays(NamedTuple):
 
 @packs_only(Dashpot)
 def pack(layout: SpatialLayout) -> Arrays:
-    """Dashpots of the model."""
+    """Pack the dashpots of the model."""
     dashpots = layout.forces(Dashpot)
     nodes = [layout.node(d.marker) for d in dashpots]
     return Arrays(
@@ -46,7 +46,7 @@ def pack(layout: SpatialLayout) -> Arrays:
 
 
 def gyroscopic(part: Arrays) -> bool:
-    """Dashpots that turn have a tangent that is unsymmetric in motion, symmetric at rest."""
+    """Return whether there are dashpots that turn: their tangent is unsymmetric in motion, symmetric at rest."""
     return bool(np.any(part.arm) or np.any(part.coefficient[:, 3]))
 
 
@@ -54,7 +54,7 @@ def gyroscopic(part: Arrays) -> bool:
 def add(
     part: Arrays, q: np.ndarray, v: np.ndarray, ck: float, cc: float, r: np.ndarray, s: np.ndarray, w: np.ndarray
 ) -> None:
-    """Resistance, and its derivatives by velocity and by the rotation of the arm.
+    """Add the resistance, and its derivatives by velocity and by the rotation of the arm.
 
     With ``S = c R skew(d)`` the force is ``c x' - S w``, its derivatives ``-S`` by w, ``-c R skew(w x d)`` by rotation.
     """
@@ -81,7 +81,7 @@ def add(
 
 @kernel
 def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Power lost to the dashpots."""
+    """Return the power lost in the dashpots."""
     dissipated = 0.0
     for e in range(part.coefficient.shape[0]):
         first, c = part.dofs[e, 0], part.coefficient[e]

@@ -61,11 +61,11 @@ class DistributedLoad(Load):
         return checks.number(self.owner, "along", given, hint=hint)
 
     def _called(self, function: Callable[[float], float], s: float) -> float:
-        """A function of s at a place."""
+        """Return the value of a function of s at a place."""
         return checks.number(self.owner, f"along({s:g})", function(s), hint="Give a function of s in [0, 1].")
 
     def factor(self, s: float) -> float:
-        """Factor on the given force per length at s."""
+        """Return the factor on the given force per length at s."""
         if callable(self.along):
             return self._called(self.along, float(s))
         given = np.atleast_1d(self.along)

@@ -12,7 +12,7 @@ from pliant.forces._loads import Entry
 
 
 def entries(layout: Any) -> Iterator[Entry]:
-    """One load a node of the loaded beams."""
+    """Yield one load for each node of the loaded beams."""
     for load in layout.forces(DistributedLoad):
         force = [layout.signal(getattr(load, axis), load, axis) for axis in layout.space.axes]
         mesh = layout.mesh(load.beam)

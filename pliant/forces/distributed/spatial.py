@@ -12,5 +12,5 @@ __all__ = ["Arrays", "add", "energy", "pack", "power", "unsymmetric"]
 
 @packs_only(DistributedLoad)
 def pack(layout: Any) -> Arrays:
-    """Of the model."""
+    """Pack the loads of the model."""
     return arrays(layout, entries(layout))

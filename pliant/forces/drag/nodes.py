@@ -16,7 +16,7 @@ from pliant.model.kinds import packs_only
 
 
 class Arrays(NamedTuple):
-    """One entry a node of a beam with drag."""
+    """Arrays of drag, one entry a node of a beam."""
 
     dofs: np.ndarray  # (n, 2), in space (n, 3)
     slots: np.ndarray
@@ -25,7 +25,7 @@ class Arrays(NamedTuple):
 
 @packs_only(Drag)
 def pack(layout: Any) -> Arrays:
-    """Nodes of all beams with drag."""
+    """Pack the nodes of all beams with drag."""
     axes = layout.space.axes
     nodes: list[int] = []
     rows: list[np.ndarray] = []
@@ -42,7 +42,7 @@ def pack(layout: Any) -> Arrays:
 
 @kernel
 def add(part: Arrays, v: np.ndarray, cc: float, r: np.ndarray, s: np.ndarray) -> None:
-    """Drag forces; the damping matrix is diagonal."""
+    """Add drag forces; the damping matrix is diagonal."""
     for e in range(part.dofs.shape[0]):
         for i in range(part.dofs.shape[1]):
             r[part.dofs[e, i]] += part.coefficient[e, i] * v[part.dofs[e, i]]
@@ -51,7 +51,7 @@ def add(part: Arrays, v: np.ndarray, cc: float, r: np.ndarray, s: np.ndarray) ->
 
 @kernel
 def power(part: Arrays, v: np.ndarray) -> tuple[float, float]:
-    """Power lost to the drag."""
+    """Return the power lost to the drag."""
     dissipated = 0.0
     for e in range(part.dofs.shape[0]):
         for i in range(part.dofs.shape[1]):

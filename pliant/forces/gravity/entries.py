@@ -10,7 +10,7 @@ from pliant.forces._loads import Entry
 
 
 def entries(layout: Any) -> Iterator[Entry]:
-    """One load a body, point mass or beam node; weight of beams and sleeves goes to nodes as ``int N_i rhoA ds``."""
+    """Yield one load a body, point mass or beam node; beams and sleeves have ``int N_i rhoA ds`` at their nodes."""
     for gravity in layout.forces(Gravity):
         force = [layout.signal(getattr(gravity, axis), gravity, axis) for axis in layout.space.axes]
         for body in layout.rigid_bodies:

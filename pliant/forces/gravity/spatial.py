@@ -12,5 +12,5 @@ __all__ = ["Arrays", "add", "energy", "pack", "power", "unsymmetric"]
 
 @packs_only(Gravity)
 def pack(layout: Any) -> Arrays:
-    """Of the model."""
+    """Pack the weights of the model."""
     return arrays(layout, entries(layout))

@@ -14,7 +14,7 @@ from pliant.model.signals.base import Constant, SignalLike, as_signal
 
 @dataclass(frozen=True, eq=False)
 class PointLoad(Load, abstract=True):
-    """Something that acts at one marker."""
+    """Base class of a load at one marker."""
 
     marker: Marker
     name: str = field(default="", kw_only=True)
@@ -60,10 +60,10 @@ class Force(PointLoad):
 class Moment(PointLoad):
     """Moment (N m) on the body of a marker.
 
-    value     in the plane, positive anticlockwise; z means the same
+    value     in the plane, positive anticlockwise; z is an alias
     x, y, z   in space, along global axes, or along the marker's turning axes if it is a follower
 
-    Without values the moment is 0, as for a force; its signals can be changed later.
+    Without values the moment is 0, as with a force; its signals can be changed later.
 
     >>> from pliant.model import Link
     >>> arm = Link("arm", length=1.0, mass=1.0)
@@ -102,7 +102,7 @@ class Moment(PointLoad):
             )
             self._set(**words)
         elif not spatial and self.value is not None:
-            self._set(follower=False)  # turns with the marker about an axis that does not turn
+            self._set(follower=False)  # turns with the marker about a fixed axis
         super().enter(spatial)
         if spatial and self.value is not None:
             raise ModelError(

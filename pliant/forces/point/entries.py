@@ -10,7 +10,7 @@ from pliant.forces._loads import Entry
 
 
 def entries(layout: Any) -> Iterator[Entry]:
-    """One load a force or moment."""
+    """Yield one load for each force or moment."""
     for force in layout.forces(Force):
         signals = [layout.signal(getattr(force, axis), force, axis) for axis in layout.space.axes]
         node, arm, turn = layout.node(force.marker), layout.arm(force.marker), layout.turn(force.marker)

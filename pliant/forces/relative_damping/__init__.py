@@ -1,4 +1,4 @@
-"""Damping of several bodies against each other, in proportion to their mass."""
+"""Damping of the relative motion of several bodies, in proportion to their mass."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from pliant.model.parts import USE_AT, Load
 
 @dataclass(frozen=True, eq=False)
 class RelativeDamping(Load):
-    """Damping of rigid bodies relative to their common rigid motion, the one with the same momentum and angular
-    momentum: ``-rate m v_rel`` at every centre of mass and ``-rate J w_rel``. Its resultant force and moment are zero.
+    """Damping of rigid bodies relative to their common rigid motion, which has the same momentum and angular momentum:
+    ``-rate m v_rel`` at every centre of mass and ``-rate J w_rel``. Its resultant force and moment are zero.
 
     a, b    markers of two bodies, anywhere on them
     rate    1/s
@@ -47,7 +47,7 @@ class RelativeDamping(Load):
             checks.instance(self.owner, "markers", marker, Marker, USE_AT)
             if not isinstance(marker.body, RigidBody) or not marker.body.mass:
                 raise ModelError(
-                    f"{self.owner}: {marker.body.owner} is no rigid body with mass. Leave it out; a beam is damped by "
+                    f"{self.owner}: {marker.body.owner} is not a rigid body with mass. Leave it out; damp a beam by "
                     "Rayleigh(mass=...)."
                 )
         if len(set(self.bodies)) < len(self.bodies):
@@ -60,5 +60,5 @@ class RelativeDamping(Load):
 
     @property
     def bodies(self) -> tuple[RigidBody, ...]:
-        """Those of its markers."""
+        """Bodies of its markers."""
         return tuple(marker.body for marker in self.markers if isinstance(marker.body, RigidBody))

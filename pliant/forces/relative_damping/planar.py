@@ -22,7 +22,7 @@ __all__ = ["Arrays", "add", "coupling", "pack", "power"]
 
 @packs_only(RelativeDamping)
 def pack(layout: Layout) -> Arrays:
-    """Groups of bodies of the model."""
+    """Pack the groups of bodies of the model."""
     groups = []
     for damping in layout.forces(RelativeDamping):
         bodies = damping.bodies
@@ -35,7 +35,7 @@ def pack(layout: Layout) -> Arrays:
 
 @kernel
 def add(part: Arrays, q: np.ndarray, v: np.ndarray, cc: float, cm: float, r: np.ndarray, s: np.ndarray) -> None:
-    """r += rate (M v - B W); of the matrix what is diagonal."""
+    """Add rate (M v - B W) to r, and the diagonal of its derivative to s."""
     rigid.add(part, q, v, cc, cm, r, s)
     for b in range(part.alpha.size):
         for i in range(part.first[b], part.first[b + 1]):
@@ -50,7 +50,7 @@ def add(part: Arrays, q: np.ndarray, v: np.ndarray, cc: float, cm: float, r: np.
 
 @kernel
 def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Power lost."""
+    """Return the power lost."""
     lost = rigid.power(part, q, v)[1]
     for b in range(part.alpha.size):
         for i in range(part.first[b], part.first[b + 1]):

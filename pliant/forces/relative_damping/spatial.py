@@ -27,7 +27,7 @@ __all__ = ["Arrays", "add", "coupling", "pack", "power"]
 
 @packs_only(RelativeDamping)
 def pack(layout: SpatialLayout) -> Arrays:
-    """Groups of bodies of the model."""
+    """Pack the groups of bodies of the model."""
     groups = []
     for damping in layout.forces(RelativeDamping):
         points = Table.of_blocks(np.array([body.mass for body in damping.bodies], float)[:, None, None])
@@ -39,7 +39,7 @@ def pack(layout: SpatialLayout) -> Arrays:
 
 @kernel
 def add(part: Arrays, now: Instant, into: Into) -> None:
-    """r += rate (M v - B W); of the matrix what is of one body."""
+    """Add rate (M v - B W) to r, and the blocks of single bodies of its derivative to s."""
     v, (ck, cc, cm, r, s, w) = now.v, into
     rigid.add(part, now.q, v, cc, cm, r, s)
     for b in range(part.alpha.size):
@@ -55,7 +55,7 @@ def add(part: Arrays, now: Instant, into: Into) -> None:
 
 @kernel
 def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Power lost."""
+    """Return the power lost."""
     lost = rigid.power(part, q, v)[1]
     for b in range(part.alpha.size):
         for i in range(part.first[b], part.first[b + 1]):

@@ -5,5 +5,5 @@ With the axis e on the body of a, the rotor's spin and momentum are
     sigma = e . w_a + n e . (w_b - w_a),   p = J sigma,   T = J sigma^2 / 2
 
 and the inertia forces ``(1 - n) p' e + p w_a x e`` on a, ``n p' e`` on b: the reflected inertia n^2 J, and the
-gyroscopic moment of a carrier that turns. Mass and inertia across the axis are those of the body that carries it.
+gyroscopic moment of a carrier that turns. Mass and inertia across the axis belong to the body that carries it.
 """

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Arrays(NamedTuple):
-    """One entry a rotor."""
+    """Arrays of rotors, one entry a rotor."""
 
     dofs: np.ndarray  # (n, 6)
     slots: np.ndarray  # (n, 21)
@@ -26,7 +26,7 @@ class Arrays(NamedTuple):
 
 @packs_only(GearedMotor)
 def pack(layout: Layout) -> Arrays:
-    """Motors of the model that have a rotor."""
+    """Pack the motors of the model that have a rotor."""
     motors = [motor for motor in layout.forces(GearedMotor) if motor.rotor_inertia]
     return Arrays(
         dofs=layout.dofs([(layout.node(motor.a), layout.node(motor.b)) for motor in motors], 2),
@@ -38,7 +38,7 @@ def pack(layout: Layout) -> Arrays:
 
 @kernel
 def add(part: Arrays, now: Instant, into: Into) -> None:
-    """Inertia forces, and the mass matrix."""
+    """Add inertia forces, and the mass matrix."""
     a, cm, r, s = now.a, into.cm, into.r, into.s
     for e in range(part.inertia.size):
         i, j, slot, n = part.dofs[e, 2], part.dofs[e, 5], part.slots[e], part.ratio[e]
@@ -52,7 +52,7 @@ def add(part: Arrays, now: Instant, into: Into) -> None:
 
 @kernel
 def energy(part: Arrays, v: np.ndarray) -> tuple[float, float]:
-    """Kinetic energy of the spin."""
+    """Return the kinetic energy of the spin."""
     kinetic = 0.0
     for e in range(part.inertia.size):
         spin = (1.0 - part.ratio[e]) * v[part.dofs[e, 2]] + part.ratio[e] * v[part.dofs[e, 5]]

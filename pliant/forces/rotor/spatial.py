@@ -2,8 +2,8 @@
 
     sigma = (1 - n) e . w_a + n e_b . w_b,   sigma' = (1 - n) e . w_a' + n e_b . w_b' + n (x x e_b) . w_b
 
-By a rotation d of a against b, in b's axes, e_b and x turn: ``p`` changes by ``J n (e_b x w_b) . d`` and p' by ``J n
-(e_b x w_b' + (x x e_b) x w_b) . d``.
+For a rotation d of a relative to b, in b's axes, e_b and x turn: ``p`` changes by ``J n (e_b x w_b) . d`` and p' by ``J
+n (e_b x w_b' + (x x e_b) x w_b) . d``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ A, B = 3, 9  # rows of the spins
 
 
 class Arrays(NamedTuple):
-    """One entry a rotor."""
+    """Arrays of rotors, one entry a rotor."""
 
     dofs: np.ndarray  # (n, 12)
     slots: np.ndarray  # (n, 78)
@@ -41,7 +41,7 @@ class Arrays(NamedTuple):
 
 @packs_only(GearedMotor)
 def pack(layout: SpatialLayout) -> Arrays:
-    """Motors of the model that have a rotor."""
+    """Pack the motors of the model that have a rotor."""
     motors = [motor for motor in layout.forces(GearedMotor) if motor.rotor_inertia]
     nodes = [(layout.node(motor.a), layout.node(motor.b)) for motor in motors]
     axes = [rotations.rotate(rotations.product(layout.turn(each.a), each.frame_a), (0.0, 0.0, 1.0)) for each in motors]
@@ -56,20 +56,20 @@ def pack(layout: SpatialLayout) -> Arrays:
 
 
 def gyroscopic(part: Arrays) -> bool:
-    """Rotors have a tangent that is unsymmetric in motion, symmetric at rest."""
+    """Return whether there are rotors: their tangent is unsymmetric in motion, symmetric at rest."""
     return bool(part.inertia.size)
 
 
 @kernel
 def axes(part: Arrays, e: int, q: np.ndarray) -> tuple[Matrix, Matrix, Vector, Vector]:
-    """Rotations of both nodes, and the axis in the axes of each."""
+    """Return the rotations of both nodes, and the axis in the axes of each."""
     one, other, axis = turned(q, part.frames[e, 0]), turned(q, part.frames[e, 1]), vector(part.axis[e], 0)
     return one, other, axis, apply_transposed(other, apply(one, axis))
 
 
 @kernel
 def add_cross(s: np.ndarray, w: np.ndarray, slots: np.ndarray, e: int, f: float, ba: Matrix, ab: Matrix) -> None:
-    """s and w of the two blocks between the spins of b and a, whose derivatives are ``ba`` and ``ab``."""
+    """Add the two blocks between the spins of b and a, whose derivatives are ``ba`` and ``ab``, to s and w."""
     back = transposed(ab)
     add_block(s, slots, e, B, A, 0.5 * f, ba)
     add_block(s, slots, e, B, A, 0.5 * f, back)
@@ -79,7 +79,7 @@ def add_cross(s: np.ndarray, w: np.ndarray, slots: np.ndarray, e: int, f: float,
 
 @kernel
 def add(part: Arrays, now: Instant, into: Into) -> None:
-    """Inertia forces and their derivatives; the skew half goes to w."""
+    """Add inertia forces and their derivatives; the skew half goes to w."""
     q, v, a = now.q, now.v, now.a
     ck, cc, cm, r, s, w = into
     dofs, slots = part.dofs, part.slots
@@ -118,7 +118,7 @@ def add(part: Arrays, now: Instant, into: Into) -> None:
 
 @kernel
 def energy(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Kinetic energy of the spin."""
+    """Return the kinetic energy of the spin."""
     kinetic = 0.0
     for e in range(part.inertia.size):
         _, _, axis, seen = axes(part, e, q)

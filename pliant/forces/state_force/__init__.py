@@ -1,4 +1,4 @@
-"""Any force, as a Python function of time and motion."""
+"""A force given by a Python function of time and motion."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class StateForce(Load):
               z, qw, qx, qy, qz), the quaternion from the marker's axes to global ones, and velocity = (x', y', z',
               wx, wy, wz), all in global axes
 
-    It is called in every iteration, and prevents the time loop from being compiled as a whole: use it to try something
-    out, and prefer springs, Drag or a signal of time where possible. It cannot be saved to a file.
+    It is called in every iteration, and prevents the time loop from being compiled as a whole: use it for trials, and
+    prefer springs, Drag or a signal of time where possible. It cannot be saved to a file.
 
     >>> from pliant.model import Link
     >>> tip = Link("arm", length=1.0, mass=1.0).at(s=1)
@@ -55,7 +55,7 @@ class StateForce(Load):
 
 @dataclass(frozen=True)
 class _InPlane:
-    """A function of the plane for a spatial model: it sees x, y and the turn about z, and acts along them."""
+    """A planar function in a spatial model: it receives x, y and the angle about z, and its force acts along them."""
 
     function: Callable[..., ArrayLike]
 

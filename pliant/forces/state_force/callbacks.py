@@ -1,8 +1,8 @@
-"""The way back from compiled code to a user's Python function of state, with its numerical derivatives.
+"""Calls from compiled code to a user's Python function of state, with numerical derivatives.
 
-Compiled code knows a function by a number, for as long as the system that holds it lives. An exception cannot cross
-compiled code: it is kept for the analysis at hand, the force becomes NaN, the solver stops, and ``reraise`` tells the
-user.
+Compiled code identifies a function by a number, for as long as the system with the function exists. An exception cannot
+cross compiled code: it is stored for the current analysis, the force becomes NaN, the solver stops, and ``reraise``
+raises it.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 StateFunction = Callable[[float, np.ndarray, np.ndarray], Any]
 
-STEP = 1e-7  # of the model's length and of a radian, and of these in a second
+STEP = 1e-7  # of the model's length and of a radian, and of these per second
 
 
 @dataclass(eq=False)
 class Callback:
-    """A function of the user's, known to compiled code by its number; whoever packs it keeps it alive."""
+    """A user's function with the number that compiled code uses; the system that packs it keeps it alive."""
 
     name: str
     function: StateFunction
@@ -44,17 +44,17 @@ class Callback:
 
 _numbers = count()
 _alive: WeakValueDictionary[int, Callback] = WeakValueDictionary()
-_failures: ContextVar[list[SignalError]] = ContextVar("failures")  # of the analysis at hand, its threads included
+_failures: ContextVar[list[SignalError]] = ContextVar("failures")  # of the current analysis, its threads included
 
 
 def callback(layout: Any, force: StateForce) -> Callback:
-    """The callback of a force, which its layout keeps: the same whenever it is packed."""
+    """Return the callback of a force, which its layout stores: it stays the same in repeated packing."""
     found: Callback = layout.keep(force.name, lambda: Callback(force.name, force.function, layout.length_scale))
     return found
 
 
 def kept() -> list[SignalError]:
-    """What functions raised since the last ``reraise``."""
+    """Return the errors that functions raised since the last ``reraise``."""
     try:
         return _failures.get()
     except LookupError:  # outside of an analysis
@@ -63,8 +63,8 @@ def kept() -> list[SignalError]:
 
 
 def evaluate(number: int, time: float, pose: np.ndarray, velocity: np.ndarray, out: np.ndarray) -> None:
-    """out[:n] = force and moment; out[n:] = its n x 2n derivative by pose and velocity, by forward differences; n is 3
-    in the plane and 6 in space, where the pose is turned about global axes.
+    """Write force and moment to out[:n], and their n x 2n derivative by pose and velocity, by forward differences, to
+    out[n:]; n is 3 in the plane and 6 in space, where the pose is turned about global axes.
     """
     known, failures, n = _alive[number], kept(), velocity.size
     name, function = known.name, known.function
@@ -86,7 +86,7 @@ def evaluate(number: int, time: float, pose: np.ndarray, velocity: np.ndarray, o
 
 @contextmanager
 def watched() -> Iterator[None]:
-    """Around an analysis: what a user's function raised goes before all that followed from it, and ends with it."""
+    """Enclose an analysis: an error of a user's function precedes all errors that follow from it, and ends with it."""
     before = _failures.set([])
     try:
         yield
@@ -98,7 +98,7 @@ def watched() -> Iterator[None]:
 
 
 def reraise() -> None:
-    """Raise what a user's function raised during the last compiled call, if anything."""
+    """Raise the error of a user's function in the last compiled call, if there is one."""
     failures = kept()
     if failures:
         failure = failures[0]
@@ -107,14 +107,14 @@ def reraise() -> None:
 
 
 def _raised(values: np.ndarray, k: int, size: float) -> tuple[np.ndarray, float]:
-    """Values with the k-th, of a size, a little larger, and by how much."""
+    """Return the values with a small increment of the k-th, which has a typical size, and the increment."""
     raised, step = values.copy(), STEP * max(size, abs(values[k]))
     raised[k] += step
     return raised, step
 
 
 def _moved(pose: np.ndarray, k: int, size: float) -> tuple[np.ndarray, float]:
-    """A pose a little further in its k-th freedom: in space the last three are turns about global axes."""
+    """Return a pose moved slightly in its k-th freedom: in space the last three are rotations about global axes."""
     if pose.size == 3 or k < 3:
         return _raised(pose, k, size)
     moved = pose.copy()

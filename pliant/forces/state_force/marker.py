@@ -1,8 +1,8 @@
 """Force given by a Python function of time and of its marker's pose and velocity, in the plane or in space.
 
 With the marker's Jacobian P, ``(r', w) = P (x', w_node)``, force and moment f are ``P^T f`` on the node; the tangent is
-``-P^T (ck f_pose + cc f_velocity) P``, and as of a dead load where P turns. Costs seven calls of the function an
-iteration (some 5-20 microseconds), in space thirteen; everything else is compiled.
+``-P^T (ck f_pose + cc f_velocity) P``, plus the terms of a dead load for the rotation of P. It calls the function seven
+times an iteration (some 5-20 microseconds), in space thirteen times; everything else is compiled.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pliant.model.kinds import packs_only
 
 
 class Arrays(NamedTuple):
-    """One entry a force."""
+    """Arrays of state forces, one entry a force."""
 
     dofs: np.ndarray  # (n, 3), in space (n, 6)
     slots: np.ndarray
@@ -34,7 +34,7 @@ class Arrays(NamedTuple):
 
 @packs_only(StateForce)
 def pack(layout: Any) -> Arrays:
-    """State forces of the model; their functions are registered for the callback."""
+    """Pack the state forces of the model and register their functions for the callback."""
     forces = layout.forces(StateForce)
     nodes, count = [layout.node(f.marker) for f in forces], len(forces)
     return Arrays(
@@ -50,7 +50,7 @@ def pack(layout: Any) -> Arrays:
 
 
 def unsymmetric(part: Arrays) -> bool:
-    """Nothing is known of the function's symmetry."""
+    """Return True if there are forces: the symmetry of their functions is unknown."""
     return part.number.size > 0
 
 
@@ -62,15 +62,15 @@ def consult(number: int, time: float, pose: np.ndarray, velocity: np.ndarray, ou
 
 
 def kernels(wrench: Any, add_turning: Any) -> tuple[Callable[..., None], Callable[..., tuple[float, float]]]:
-    """`add` and `power` of one space.
+    """Build `add` and `power` of the plane or of space.
 
     wrench       kernel (part, e, q, v, u, out, P) -> velocity: the function's force and its derivatives, and P
-    add_turning  kernel (part, e, q, out, ck, s, w): what turning P adds to the tangent
+    add_turning  kernel (part, e, q, out, ck, s, w) that adds the tangent of the rotation of P
     """
 
     @allocating_kernel
     def add(part: Arrays, now: Instant, into: Into) -> None:
-        """r -= P^T f, and its derivative."""
+        """Subtract P^T f from r and add its derivative."""
         n, q, ck, cc, r, s, w = part.dofs.shape[1], now.q, into.ck, into.cc, into.r, into.s, into.w
         out, P, block = np.empty(n + 2 * n * n), np.empty((n, n)), np.empty((n, n))
         for e in range(part.number.size):
@@ -94,7 +94,7 @@ def kernels(wrench: Any, add_turning: Any) -> tuple[Callable[..., None], Callabl
 
     @allocating_kernel
     def power(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
-        """Power fed in by the functions."""
+        """Return the power that the functions feed in."""
         n, supplied = part.dofs.shape[1], 0.0
         out, P = np.empty(n + 2 * n * n), np.empty((n, n))
         for e in range(part.number.size):

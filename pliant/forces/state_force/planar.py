@@ -15,7 +15,7 @@ __all__ = ["Arrays", "add", "pack", "power", "unsymmetric"]
 def wrench(
     part: Arrays, e: int, q: np.ndarray, v: np.ndarray, u: np.ndarray, out: np.ndarray, P: np.ndarray
 ) -> np.ndarray:
-    """Force, moment and derivatives of force e (out: 3 + 18) and the Jacobian P (3, 3); returns the velocity (3)."""
+    """Write force, moment and derivatives of force e (out: 3 + 18) and the Jacobian P (3, 3); return velocity (3)."""
     i, j, k = part.dofs[e, 0], part.dofs[e, 1], part.dofs[e, 2]
     px, py = arm(q[k], part.arm[e, 0], part.arm[e, 1])
     P[:] = np.eye(3)
@@ -28,7 +28,7 @@ def wrench(
 
 @kernel
 def add_turning(part: Arrays, e: int, q: np.ndarray, out: np.ndarray, ck: float, s: np.ndarray, w: np.ndarray) -> None:
-    """The arm turns."""
+    """Add the tangent of the rotating arm."""
     px, py = arm(q[part.dofs[e, 2]], part.arm[e, 0], part.arm[e, 1])
     s[part.slots[e, 5]] += ck * (px * out[0] + py * out[1])
 

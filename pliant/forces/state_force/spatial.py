@@ -18,7 +18,7 @@ __all__ = ["Arrays", "add", "pack", "power", "unsymmetric"]
 def wrench(
     part: Arrays, e: int, q: np.ndarray, v: np.ndarray, u: np.ndarray, out: np.ndarray, P: np.ndarray
 ) -> np.ndarray:
-    """Force, moment and derivatives of force e (out: 6 + 72) and the Jacobian P (6, 6); returns the velocity (6)."""
+    """Write force, moment and derivatives of force e (out: 6 + 72) and the Jacobian P (6, 6); return velocity (6)."""
     R, frame, first = turned(q, part.frames[e, 0]), part.frames[e, 0], part.dofs[e, 0]
     d = part.arm[e]
     pose, motion, velocity = np.empty(7), v[first : first + 6], np.empty(6)
@@ -44,7 +44,7 @@ def wrench(
 
 @kernel
 def add_turning(part: Arrays, e: int, q: np.ndarray, out: np.ndarray, ck: float, s: np.ndarray, w: np.ndarray) -> None:
-    """The arm turns, and the axes in which the moment is measured."""
+    """Add the tangent of the rotating arm, and of the axes of the moment."""
     R, d = turned(q, part.frames[e, 0]), vector(part.arm[e], 0)
     force, moment = apply_transposed(R, vector(out, 0)), apply_transposed(R, vector(out, 3))
     add_diagonal_block(s, part.slots, e, 3, -ck, symmetric(force, d, -dot(force, d)))

@@ -25,9 +25,9 @@ from pliant.model.parts import Joint
 class Stop(Unilateral):
     """End stops of a joint: for the angle of a Revolute (rad), or the travel of a Prismatic, Slider or Cylindrical (m).
 
-    joint         the angle is that of marker b relative to marker a, the travel that of b along the joint's axis on a
+    joint         the angle is measured from marker a to marker b, the travel of b along the joint's axis on a
     lower, upper  positions of the stops; None: no stop on that side
-    stiffness     k (N/m or N m/rad); beyond an end by x it pushes back with ``k x^p max(0, 1 + d x')``, never pulls
+    stiffness     k (N/m or N m/rad); at a distance x beyond an end it pushes back with ``k x^p max(0, 1 + d x')``
     exponent      p, at least 1
     damping       d (s/m or s/rad)
     restitution   e, between 0 and 1, of ``transient(contact="complementarity")``
@@ -65,13 +65,13 @@ class Stop(Unilateral):
             if getattr(self, key) is not None:
                 self._set(**{key: checks.number(self.owner, key, getattr(self, key))})
         if self.lower is None and self.upper is None:
-            raise ModelError(f"{self.owner}: it has neither lower nor upper and would stop nothing. Give one of them.")
+            raise ModelError(f"{self.owner}: it has neither lower nor upper and no effect. Give one of them.")
         if self.lower is not None and self.upper is not None and not self.lower < self.upper:
             raise checks.refuse(self.owner, "lower", self.lower, f"below upper = {self.upper:g}")
 
     @property
     def own_units(self) -> Mapping[str, str]:
-        """Those of a travel, or of an angle."""
+        """Units of a travel, or of an angle."""
         found = super().own_units
         if getattr(self.joint, "stoppable", "") != "angle":
             return found
@@ -91,14 +91,14 @@ class Stop(Unilateral):
 
     @property
     def slides(self) -> bool:
-        """Whether it stops a travel, not an angle."""
+        """True if it stops a travel, False for an angle."""
         return self.joint.stoppable == "travel"
 
-    markers = property(attrgetter("joint.markers"), doc="Those of its joint.")
+    markers = property(attrgetter("joint.markers"), doc="Markers of its joint.")
     a = property(attrgetter("joint.a"), doc="Marker a of its joint.")
     b = property(attrgetter("joint.b"), doc="Marker b of its joint.")
-    frame_a = property(attrgetter("joint.frame_a"), doc="Quaternion from the axes of the joint to those of marker a.")
-    frame_b = property(attrgetter("joint.frame_b"), doc="The same on marker b.")
+    frame_a = property(attrgetter("joint.frame_a"), doc="Quaternion from the joint's axes to marker a's.")
+    frame_b = property(attrgetter("joint.frame_b"), doc="Quaternion from the joint's axes to marker b's.")
 
     @property
     def law(self) -> tuple[float, float, float]:
@@ -107,23 +107,23 @@ class Stop(Unilateral):
 
     @property
     def middle(self) -> float:
-        """Of the way allowed; with one end only, a quarter of a turn from it."""
+        """Middle of the allowed range; with one end only, a quarter of a turn from it."""
         return float(np.mean([end + (0.0 if self.width else 0.5 * pi * side) for end, side in self.ends()]))
 
     @property
     def width(self) -> float:
-        """Of the way allowed; 0 with one end only."""
+        """Width of the allowed range; 0 with one end only."""
         return 0.0 if self.lower is None or self.upper is None else self.upper - self.lower
 
     def ends(self) -> Iterator[tuple[float, float]]:
-        """Where it is stopped, and the sign of the side that is allowed."""
+        """Yield the positions of the ends, and the sign of the side that is allowed."""
         if self.lower is not None:
             yield self.lower, 1.0
         if self.upper is not None:
             yield self.upper, -1.0
 
     def walls(self, axes: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Planes that stop a travel, in the joint's axes on a: their axes, the normal last, and their place."""
+        """Yield the planes that stop a travel, in the joint's axes on a: axes, the normal last, and place."""
         k = "xyz".index(getattr(self.joint, "along", "x"))
         i, j = (k + 1) % 3, (k + 2) % 3
         for end, side in self.ends():
@@ -131,7 +131,7 @@ class Stop(Unilateral):
             yield axes[:, order] * (1.0, 1.0, side), end * axes[:, k]
 
     def strokes(self, spatial: bool, size: float) -> list[Stroke]:
-        """A travel ends at a bar across; an angle in the direction that marker b's x axis has there."""
+        """Return the drawn ends: of a travel a bar across, of an angle the direction of marker b's x axis there."""
         turn = turned("x" if self.slides else "z", getattr(self.joint, "axis", "z"), spatial)
         ways = np.array([(0.0, -size, 0.0), (0.0, size, 0.0)])
         found = []

@@ -1,4 +1,4 @@
-"""Ends of the way of an angle phi of _turns.py: ``g = side (phi - end)``, pushed back as a contact is."""
+"""Ends of the range of an angle phi of _turns.py: ``g = side (phi - end)``, with the force of a contact."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from pliant.model.kinds import packs_only
 
 
 class Arrays(NamedTuple):
-    """One entry an end of a stop; its freedoms are those that turn a and b."""
+    """Arrays of ends, one entry an end of a stop; its freedoms are the rotations of a and b."""
 
     dofs: np.ndarray  # (n, 2), in space (n, 6)
     slots: np.ndarray
     frames: np.ndarray  # (n, 0), in space (n, 2)
-    directions: np.ndarray  # (n, 1, 9) what the angle is counted from, with the middle of the way
+    directions: np.ndarray  # (n, 1, 9) reference of the angle, with the middle of the range
     end: np.ndarray
-    side: np.ndarray  # 1 where the angle stays above the end, -1 where below
+    side: np.ndarray  # 1 if the angle stays above the end, -1 if below
     law: np.ndarray  # (n, 3) stiffness, exponent, damping
     owner: np.ndarray  # number of the stop
 
 
 def touches(layout: Any) -> list[Stop]:
-    """Stops of angles, in the order of their readings."""
+    """Return the stops of angles, in the order of their readings."""
     return [stop for stop in layout.forces(Stop) if not stop.slides]
 
 
 @packs_only(Stop)
 def pack(layout: Any) -> Arrays:
-    """Stops of the model."""
+    """Pack the stops of the model."""
     for stop in touches(layout):
         if layout.space.quaternions and stop.width >= 2.0 * pi:
             raise ModelError(
@@ -64,18 +64,18 @@ def pack(layout: Any) -> Arrays:
 
 
 def places(part: Arrays) -> int:
-    """How many there are at which it may touch."""
+    """Return the number of possible places of contact."""
     return int(part.end.size)
 
 
 @kernel
 def gap(part: Arrays, e: int, angle: float) -> float:
-    """How far end e is."""
+    """Return the distance to end e."""
     return part.side[e] * (angle - part.end[e])
 
 
 class Kernels(NamedTuple):
-    """Of one space."""
+    """Kernels of the plane or of space."""
 
     add: Callable[..., None]
     energy: Callable[..., tuple[float, float]]
@@ -85,11 +85,11 @@ class Kernels(NamedTuple):
 
 
 def kernels(angle_of: Any, rate_of: Any, spread: Any, gradient: Any) -> Kernels:
-    """Made of those of an angle in the plane or in space."""
+    """Build the kernels from an angle's kernels in the plane or in space."""
 
     @kernel
     def add(part: Arrays, now: Instant, into: Into) -> None:
-        """Moments where an end is passed."""
+        """Add moments where an end is exceeded."""
         for e in range(part.end.size):
             angle, at = angle_of(part, e, now.q)
             g, side = gap(part, e, angle), part.side[e]
@@ -100,7 +100,7 @@ def kernels(angle_of: Any, rate_of: Any, spread: Any, gradient: Any) -> Kernels:
 
     @kernel
     def energy(part: Arrays, q: np.ndarray) -> tuple[float, float]:
-        """Elastic energy of the stops."""
+        """Return the elastic energy of the stops."""
         potential = 0.0
         for e in range(part.end.size):
             potential += stored(part.law[e], gap(part, e, angle_of(part, e, q)[0]))
@@ -108,7 +108,7 @@ def kernels(angle_of: Any, rate_of: Any, spread: Any, gradient: Any) -> Kernels:
 
     @kernel
     def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-        """Power lost by damping."""
+        """Return the power lost by damping."""
         dissipated = 0.0
         for e in range(part.end.size):
             angle, at = angle_of(part, e, q)
@@ -120,7 +120,7 @@ def kernels(angle_of: Any, rate_of: Any, spread: Any, gradient: Any) -> Kernels:
 
     @kernel
     def touching(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
-        """Of every stop the gap of the nearer end (rad), and the moment."""
+        """Write the gap of the nearer end (rad), and the moment, for every stop."""
         for e in range(part.end.size):
             angle, at = angle_of(part, e, q)
             g, k = gap(part, e, angle), part.owner[e]
@@ -130,9 +130,7 @@ def kernels(angle_of: Any, rate_of: Any, spread: Any, gradient: Any) -> Kernels:
 
     @kernel
     def openings(part: Arrays, q: np.ndarray, close: float, who: np.ndarray, out: np.ndarray) -> int:
-        """Ends whose gap is at most ``close`` (kernels/contact_gaps.py). Returns how many, also without room for
-        all.
-        """
+        """List ends with a gap of at most ``close`` (kernels/contact_gaps.py). Returns how many there are."""
         found = 0
         for e in range(part.end.size):
             angle, at = angle_of(part, e, q)

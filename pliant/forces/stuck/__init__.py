@@ -1,6 +1,4 @@
-"""Places of contacts that stick: what touches there is tied across the normal by springs
-(system/limits/sticking.py).
-"""
+"""Sticking contacts: springs across the normal hold the points of contact (system/limits/sticking.py)."""
 
 from __future__ import annotations
 
@@ -10,17 +8,17 @@ import numpy as np
 
 from pliant.kernels.contact_gaps import ACROSS, FREEDOMS, RATES, WIDTH
 
-POINTS = 4  # of a place: two that carry what is in front, two that carry what is behind
+POINTS = 4  # of a place: two on the part in front, two on the part behind
 
 
 class Anchor(NamedTuple):
-    """Where two parts touch: points of up to four nodes, by their weights, negative in front.
+    """Place of contact of two parts: points of up to four nodes, by their weights, negative in front.
 
     nodes    (4) that carry the points
-    weights  (4) with which they make up the places of both parts, which coincide: the sum of all is zero
+    weights  (4) that form the coincident places of both parts: their sum is zero
     levers   (4, 3) from each node to the place (m)
     across   (2, 3) directions across the normal
-    lead     which of the points these directions turn with
+    lead     number of the point with which these directions turn
     """
 
     nodes: np.ndarray
@@ -31,10 +29,9 @@ class Anchor(NamedTuple):
 
 
 def anchor(who: np.ndarray, out: np.ndarray, width: int, axes: Any) -> Anchor:
-    """Read off what kernels tell of a closed gap (kernels/contact_gaps.py); ``axes(node)``: (3, 3) those of a node.
+    """Read a closed gap from the output of kernels (kernels/contact_gaps.py); ``axes(node)``: (3, 3) axes of a node.
 
-    With the weight y and lever l of a node the rates of directions e are ``y e`` for its velocity, and
-    ``y l x e`` for its angular velocity.
+    With the weight y and lever l of a node, the rates along directions e are ``y e`` for its velocity, and
     """
     freedoms, rates = who[FREEDOMS:], out[RATES:].reshape(3, WIDTH)
     t, b = out[ACROSS : ACROSS + 6].reshape(2, 3)

@@ -1,4 +1,4 @@
-"""Places that stick in the plane; none is packed with a model (system/limits/sticking.py)."""
+"""Sticking contacts in the plane; none is packed with a model (system/limits/sticking.py)."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def pack(layout: Layout) -> Arrays:
-    """Nothing sticks until it is said so."""
+    """Return empty arrays: contacts stick only by a later call."""
     return anchored(layout, [], None)
 
 
 def anchored(layout: Layout, anchors: list[Anchor], axes: Any) -> Arrays:
-    """Arrays of places."""
+    """Return the arrays of places."""
     return arrays(layout, anchors, axes, lambda nodes: np.zeros((len(nodes), 0), np.uint32))

@@ -1,11 +1,11 @@
-"""Springs across the normals of places that stick: forces, tangents, energy.
+"""Springs across the normals of sticking contacts: forces, tangents, energy.
 
 Points of nodes at r_k, with levers l_k that turn with them and weights y_k, are apart by ``d = sum y_k (r_k + l_k)``,
-which was zero when they touched. Across the normal, in directions e that turn with the leading node,
+which is zero at first contact. Across the normal, in directions e that turn with the leading node,
 
     s = e . d,    U = k/2 sum s^2,    F = U_d = k sum s e
 
-In the residual node k has ``y_k F`` and the moment ``y_k l_k x F``; the leading node has ``F x d`` besides. Moments are
+In the residual node k has ``y_k F`` and the moment ``y_k l_k x F``; the leading node also has ``F x d``. Moments are
 measured in the exponential chart of their node.
 """
 
@@ -25,7 +25,7 @@ NONE = (0.0, 0.0, 0.0)
 
 
 class Arrays(NamedTuple):
-    """One entry a place."""
+    """Arrays of places, one entry a place."""
 
     dofs: np.ndarray  # (n, 12), in space (n, 24)
     slots: np.ndarray
@@ -35,12 +35,12 @@ class Arrays(NamedTuple):
     across: np.ndarray  # (n, 6) directions in the axes of the leading node
     stiffness: np.ndarray
     lead: np.ndarray
-    place: np.ndarray  # its number, and that of its contact, as of `system.gaps.Gaps`
+    place: np.ndarray  # its number, and its contact's, as in `system.gaps.Gaps`
     owner: np.ndarray
 
 
 class Held(NamedTuple):
-    """A place that is held: how far apart its points are, and the force on what is behind, reversed."""
+    """State of a held place: the distance of its points, and the reversed force on the part behind."""
 
     apart: Vector
     t: Vector
@@ -49,7 +49,7 @@ class Held(NamedTuple):
 
 
 def arrays(layout: Any, anchors: list[Anchor], axes: Any, frames: Any) -> Arrays:
-    """Pack places of no contact yet; ``axes(node)`` are those of a node, ``frames`` gives places of quaternions."""
+    """Pack places of no contact yet; ``axes(node)`` returns a node's axes, ``frames`` the places of quaternions."""
     arms = [[axes(node).T @ lever for node, lever in zip(x.nodes, x.levers, strict=True)] for x in anchors]
     nodes, count = [x.nodes for x in anchors], len(anchors)
     return Arrays(
@@ -68,7 +68,7 @@ def arrays(layout: Any, anchors: list[Anchor], axes: Any, frames: Any) -> Arrays
 
 @kernel
 def node(part: Arrays, e: int, k: int, q: np.ndarray) -> tuple[Vector, Matrix, Vector]:
-    """Place, axes and lever of the node of point k."""
+    """Return place, axes and lever of the node of point k."""
     width = part.dofs.shape[1] // POINTS
     planar = width == 3
     x, R = pose(planar, part.dofs[e, k * width], 0 if planar else part.frames[e, k], q)
@@ -77,7 +77,7 @@ def node(part: Arrays, e: int, k: int, q: np.ndarray) -> tuple[Vector, Matrix, V
 
 @kernel
 def hold(part: Arrays, e: int, q: np.ndarray) -> Held:
-    """Place e in a configuration."""
+    """Return the state of place e in a configuration."""
     apart = NONE
     for k in range(POINTS):
         x, _, lever = node(part, e, k, q)
@@ -90,13 +90,13 @@ def hold(part: Arrays, e: int, q: np.ndarray) -> Held:
 
 @kernel
 def freedom(i: int, width: int) -> int:
-    """Which of six directions of space is the i-th freedom of a node: x, y, angle about z in the plane."""
+    """Return the direction of space, of six, of the i-th freedom of a node: x, y, angle about z in the plane."""
     return 5 if width == 3 and i == 2 else i
 
 
 @kernel
 def moment(part: Arrays, e: int, k: int, lever: Vector, x: Held) -> Vector:
-    """Of the residual at the node of point k, in global axes."""
+    """Return the moment of the residual at the node of point k, in global axes."""
     found = times(part.weight[e, k], cross(lever, x.force))
     return plus(found, cross(x.force, x.apart)) if k == part.lead[e] else found
 
@@ -105,7 +105,7 @@ def moment(part: Arrays, e: int, k: int, lever: Vector, x: Held) -> Vector:
 def change(
     part: Arrays, e: int, i: int, k: int, j: int, x: Held, q: np.ndarray
 ) -> tuple[float, float, float, float, float, float]:
-    """Change of the residual at the node of point i with freedom j of the node of point k."""
+    """Return the change of the residual at the node of point i with freedom j of the node of point k."""
     _, Rk, lk = node(part, e, k, q)
     _, Ri, li = node(part, e, i, q)
     lead, turn = part.lead[e], apply(Rk, unit(j, 3))
@@ -127,7 +127,7 @@ def change(
 
 @kernel
 def add(part: Arrays, q: np.ndarray, ck: float, r: np.ndarray, s: np.ndarray, w: np.ndarray) -> None:
-    """Forces and exact tangents."""
+    """Add forces and exact tangents."""
     width = part.dofs.shape[1] // POINTS
     for e in range(part.stiffness.size):
         x, dofs, slots = hold(part, e, q), part.dofs[e], part.slots[e]
@@ -157,7 +157,7 @@ def add(part: Arrays, q: np.ndarray, ck: float, r: np.ndarray, s: np.ndarray, w:
 
 @kernel
 def energy(part: Arrays, q: np.ndarray) -> tuple[float, float]:
-    """Elastic energy."""
+    """Return the elastic energy."""
     stored = 0.0
     for e in range(part.stiffness.size):
         x = hold(part, e, q)
@@ -167,7 +167,7 @@ def energy(part: Arrays, q: np.ndarray) -> tuple[float, float]:
 
 @kernel
 def forces(part: Arrays, q: np.ndarray, out: np.ndarray) -> None:
-    """(n, 3) on what is behind, at every place."""
+    """Write (n, 3) the force on the part behind, at every place."""
     for e in range(part.stiffness.size):
         x = hold(part, e, q)
         for i in range(3):

@@ -1,4 +1,4 @@
-"""Places that stick in space; none is packed with a model (system/limits/sticking.py)."""
+"""Sticking contacts in space; none is packed with a model (system/limits/sticking.py)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 def pack(layout: SpatialLayout) -> Arrays:
-    """Nothing sticks until it is said so."""
+    """Return empty arrays: contacts stick only by a later call."""
     return anchored(layout, [], None)
 
 
 def anchored(layout: SpatialLayout, anchors: list[Anchor], axes: Any) -> Arrays:
-    """Arrays of places."""
+    """Return the arrays of places."""
     return arrays(layout, anchors, axes, lambda nodes: layout.frames(nodes, POINTS))

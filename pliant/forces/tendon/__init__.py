@@ -18,10 +18,10 @@ class Tendon(Tensioned):
     """Massless elastic line from marker a to b through `guides`, in this order. It pulls and never pushes.
 
     guides          markers it slides through, fixed to any bodies
-    stiffness       k (N/m) of the whole tendon; 0 for one that is given its `tension`
+    stiffness       k (N/m) of the whole tendon; 0 if only its `tension` is given
     rest_length     l0 (m), may change in time; or one of
     force             its tension in the assembled pose (N)
-    shortening        how much shorter its rest length is than its route in the assembled pose (m)
+      shortening        difference of its route in the assembled pose and its rest length (m)
     tension         T (N), may change in time: force of an actuator, added to the elastic force or alone
     damping         c (N s/m)
     largest_force   upper limit of the tension (N); None: no limit
@@ -32,8 +32,8 @@ class Tendon(Tensioned):
     slack_force     e (N), width of the transition to slack; None: 1e-6 of the force that stretches it to twice its
                     length in 1 s, or 1e-5 of its tension at t = 0 if it has no stiffness and damping
 
-    With the length L of its route, ``f = k (L - l0) + c L' + T`` and the tension is ``(f + sqrt(f^2 + e^2)) / 2``: f
-    where it is taut, zero where it is slack. Its signals are ``<name>/rest_length`` and ``<name>/tension``.
+    With the length L of its route, ``f = k (L - l0) + c L' + T`` and the tension is ``(f + sqrt(f^2 + e^2)) / 2``: f if
+    taut, zero if slack. Its signals are ``<name>/rest_length`` and ``<name>/tension``.
 
     >>> from pliant.model import Ground, Link
     >>> ground, arm = Ground(), Link("arm", length=0.3, mass=0.2)
@@ -71,7 +71,7 @@ class Tendon(Tensioned):
 
     @property
     def markers(self) -> tuple[Marker, ...]:
-        """Its route: a, the guides, b."""
+        """Markers of the route: a, the guides, b."""
         return (self.a, *self.guides, self.b)
 
     def unscalable(self) -> str:

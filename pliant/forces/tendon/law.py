@@ -1,7 +1,7 @@
-"""Tension of a tendon as a smooth function of the force f that its stretch, damping and actuator ask for.
+"""Tension of a tendon as a smooth function of the force f of its stretch, damping and actuator.
 
-``P(f) = (f + sqrt(f^2 + e^2)) / 2`` pulls and never pushes: f where it is taut, e^2 / 4|f| where it is slack, e / 2 in
-between. With a largest force F the tension is ``S(f) = P(f) - P(f - F)``, between 0 and F. Both grow with f.
+``P(f) = (f + sqrt(f^2 + e^2)) / 2`` pulls and never pushes: f if taut, e^2 / 4|f| if slack, e / 2 in between. With a
+largest force F the tension is ``S(f) = P(f) - P(f - F)``, between 0 and F. Both grow with f.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pliant.jit import kernel
 
 @kernel
 def positive(f: float, e: float) -> tuple[float, float]:
-    """P(f) and its slope P / sqrt(f^2 + e^2), without cancellation where it is slack."""
+    """Return P(f) and its slope P / sqrt(f^2 + e^2), without cancellation if slack."""
     root = sqrt(f * f + e * e)
     if root == 0.0:
         return 0.0, 0.0
@@ -23,7 +23,7 @@ def positive(f: float, e: float) -> tuple[float, float]:
 
 @kernel
 def tension(f: float, e: float, largest: float) -> tuple[float, float]:
-    """S(f) and its slope."""
+    """Return S(f) and its slope."""
     value, slope = positive(f, e)
     if largest < inf:
         above, steep = positive(f - largest, e)
@@ -33,13 +33,13 @@ def tension(f: float, e: float, largest: float) -> tuple[float, float]:
 
 @kernel
 def stored(f: float, e: float, largest: float) -> float:
-    """Integral of S over f; over the stiffness, it is the energy of the tendon."""
+    """Return the integral of S over f; divided by the stiffness, it is the energy of the tendon."""
     total = integral(f, e)
     return total - integral(f - largest, e) if largest < inf else total
 
 
 @kernel
 def integral(f: float, e: float) -> float:
-    """Integral of P over f, zero at f = 0: ``f P / 2 + e^2 asinh(f / e) / 4``."""
+    """Return the integral of P over f, zero at f = 0: ``f P / 2 + e^2 asinh(f / e) / 4``."""
     total = 0.5 * f * positive(f, e)[0]
     return total + 0.25 * e * e * asinh(f / e) if e > 0.0 else total

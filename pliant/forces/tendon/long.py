@@ -1,8 +1,8 @@
 """Tendons through many guides without friction, in plane or space: pieces one by one, joined by the tension.
 
 All pieces have the tension S(f) of law.py. With the gradient ``g = L_q`` and ``z = S' ((ck k + cc c) g + ck c (L')_q)``
-the tangent is ``g z^T`` besides what each piece has by itself. That couples all guides; with one unknown more, the
-change of the tension, a border of the matrix (linalg/pattern.py), every piece couples its two ends and that:
+the tangent is ``g z^T`` plus the tangents of the pieces. It couples all guides. With one more unknown, the change of
+the tension as a border of the matrix (linalg/pattern.py), every piece couples only its two ends and the border:
 
     [0 a g; z^T / a -1],  which stands for g z^T,   a^2 = |z| / |g|
 """
@@ -31,17 +31,17 @@ class Arrays(NamedTuple):
     dofs: np.ndarray  # (n, 6), in space (n, 12)
     slots: np.ndarray  # with the border's row last
     frames: np.ndarray  # (n, 0), in space (n, 2): places of the quaternions
-    border: np.ndarray  # (n, 1) of its tendon
+    border: np.ndarray  # (n, 1) of the piece's tendon
     offsets: np.ndarray  # (n, 4), in space (n, 6)
     first: np.ndarray  # (tendons + 1) where the pieces of each begin
     signals: np.ndarray  # (tendons, 2) rest length, tension
     law: np.ndarray  # (tendons, 4) stiffness, damping, width of the transition to slack, largest force
-    steady: np.ndarray  # (tendons) 1 when rest length and tension are constant in time: it then has a potential
+    steady: np.ndarray  # (tendons) 1 if rest length and tension are constant in time: it then has a potential
 
 
 @kernel
 def span(part: Arrays, p: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Length of a piece and its rate."""
+    """Return the length of a piece and its rate."""
     if part.frames.shape[1] > 0:
         return span_in_space(part, p, q, v)
     line = chord(q, part.dofs[p], part.offsets[p])
@@ -50,14 +50,14 @@ def span(part: Arrays, p: int, q: np.ndarray, v: np.ndarray) -> tuple[float, flo
 
 @lazy_kernel
 def span_in_space(part: Arrays, p: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """The same in space."""
+    """Return the length of a piece and its rate in space."""
     line = chord_in_space(q, part.dofs[p], part.frames[p], part.offsets[p])
     return line.length, along_in_space(line.gradient, v, part.dofs[p])
 
 
 @kernel
 def travel(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Length of the whole route and its rate."""
+    """Return the length of the whole route and its rate."""
     length = rate = 0.0
     for p in range(part.first[e], part.first[e + 1]):
         here, change = span(part, p, q, v)
@@ -68,13 +68,13 @@ def travel(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> tuple[float, f
 
 @kernel
 def fixed(part: Arrays, p: int) -> bool:
-    """Whether both ends of a piece are on one body: its length never changes."""
+    """Return whether both ends of a piece are on one body: its length is constant."""
     return part.dofs[p, 0] == part.dofs[p, part.dofs.shape[1] // 2]
 
 
 @kernel
 def add(part: Arrays, now: Instant, into: Into) -> None:
-    """Tension along every piece, with consistent tangents."""
+    """Add the tension along every piece, with consistent tangents."""
     ck, cc = into.ck, into.cc
     for e in range(part.signals.shape[0]):
         k, c = part.law[e, 0], part.law[e, 1]
@@ -97,7 +97,7 @@ def add(part: Arrays, now: Instant, into: Into) -> None:
 
 @lazy_kernel
 def add_in_space(part: Arrays, p: int, now: Instant, pull: Along, size: tuple[float, float, float], into: Into) -> None:
-    """One piece, in space."""
+    """Add one piece, in space."""
     if not fixed(part, p):
         line = chord_in_space(now.q, part.dofs[p], part.frames[p], part.offsets[p])
         add_line_in_space(line, part.dofs[p], part.slots[p], now.v, pull, into)
@@ -106,7 +106,7 @@ def add_in_space(part: Arrays, p: int, now: Instant, pull: Along, size: tuple[fl
 
 @kernel
 def join(slots: np.ndarray, gradient: Any, swing: Any, size: tuple[float, float, float], into: Into) -> None:
-    """The border's row of a piece, ``z / a``, and its column, ``a g``."""
+    """Add the border's row of a piece, ``z / a``, and its column, ``a g``."""
     share, stiff, late = size
     if share > 0.0:
         n = slots.size - len(gradient) - 1
@@ -119,7 +119,7 @@ def join(slots: np.ndarray, gradient: Any, swing: Any, size: tuple[float, float,
 
 @lazy_kernel
 def scale(part: Arrays, e: int, now: Instant, stiff: float, late: float) -> float:
-    """a: the root of ``|z| / |g|``, by sums over the pieces."""
+    """Return a, the root of ``|z| / |g|``, by sums over the pieces."""
     own = along_all = 0.0
     for p in range(part.first[e], part.first[e + 1]):
         if fixed(part, p):
@@ -141,7 +141,7 @@ def scale(part: Arrays, e: int, now: Instant, stiff: float, late: float) -> floa
 
 @kernel
 def energy(part: Arrays, q: np.ndarray, u: np.ndarray) -> tuple[float, float]:
-    """Elastic energy, and the potential of a constant tension, of tendons that are not driven."""
+    """Return the elastic energy, and the potential of a constant tension, of tendons that are not driven."""
     total = 0.0
     for e in range(part.signals.shape[0]):
         if part.steady[e]:
@@ -151,7 +151,7 @@ def energy(part: Arrays, q: np.ndarray, u: np.ndarray) -> tuple[float, float]:
 
 @kernel
 def power(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
-    """Power of driven tendons, and what all lose: ``(S(f) - S(f without damping)) L'``, not negative."""
+    """Return the power of driven tendons, and all losses: ``(S(f) - S(f without damping)) L'``, not negative."""
     supplied = dissipated = 0.0
     for e in range(part.signals.shape[0]):
         c, slack, largest = part.law[e, 1], part.law[e, 2], part.law[e, 3]
@@ -168,7 +168,7 @@ def power(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[fl
 
 @kernel
 def readings(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
-    """Length, its rate and tension of every tendon."""
+    """Write length, its rate and tension of every tendon."""
     for e in range(part.signals.shape[0]):
         length, rate = travel(part, e, q, v)
         f = asked(part, e, length, u) + part.law[e, 1] * rate

@@ -24,12 +24,12 @@ from pliant.forces.tendon.route import GRADIENT, LENGTH, RATE, WEIGHT, Workspace
 from pliant.jit import allocating_kernel, inlined_kernel, kernel
 from pliant.kernels.sums import Instant, Into
 
-SHARE, GRIP, ONSET = 0, 1, 2  # what is kept of a guide
+SHARE, GRIP, ONSET = 0, 1, 2  # columns of the workspace of guides
 BEFORE, AFTER, FIRST, PASSED, PASSING, ALL = range(6)  # of the border: tau_j, tau_j+1, tau_0, beta_j, beta_j+1, beta_n
 
 
 class Arrays(NamedTuple):
-    """Guides, a row each with the points beside it, tendon after tendon; the rest as of pull.py, a row a tendon."""
+    """Guides, a row each with the points beside it, tendon after tendon; the rest as in pull.py, a row a tendon."""
 
     dofs: np.ndarray  # (n, 9), in space (n, 18)
     slots: np.ndarray  # with the border's rows last
@@ -46,13 +46,13 @@ class Arrays(NamedTuple):
 
 
 def unsymmetric(part: Arrays) -> bool:
-    """Friction acts at rest."""
+    """Return whether there are tendons: their friction acts at rest."""
     return bool(len(part.points))
 
 
 @allocating_kernel
 def whole(part: Arrays) -> pull.Arrays:
-    """As tendons are read by the kernels of routes."""
+    """Return the tendons as arrays for the kernels of routes."""
     return pull.Arrays(
         part.members, part.slots, part.frames, part.points, part.offsets, part.signals, part.law, part.friction,
         part.steady,
@@ -61,7 +61,7 @@ def whole(part: Arrays) -> pull.Arrays:
 
 @allocating_kernel
 def add(part: Arrays, now: Instant, into: Into) -> None:
-    """Tensions along every piece, with consistent tangents."""
+    """Add the tensions along every piece, with consistent tangents."""
     if part.points.size == 0:
         return
     route = whole(part)
@@ -86,7 +86,7 @@ def add(part: Arrays, now: Instant, into: Into) -> None:
 
 @kernel
 def fade(part: pull.Arrays, e: int, length: float, rate: float, work: Workspace, guides: np.ndarray) -> None:
-    """Weights of the pieces; share, grip and onset of friction of every guide; gradients of the angles."""
+    """Compute weights of the pieces; share, grip and onset of friction of every guide; gradients of the angles."""
     f, pieces, last = width(part), work.pieces, part.points[e] - 2
     mu, speed, bias = part.friction[e, 0], part.friction[e, 1], part.friction[e, 2]
     behind = behind_rate = 0.0
@@ -126,7 +126,7 @@ def join(
     part: Arrays, e: int, pulled: tuple[float, float, float], stiff: tuple[float, float], work: Workspace,
     guides: np.ndarray, into: Into,
 ) -> None:  # fmt: skip
-    """The tangent: guides with the pieces after them, and the first piece."""
+    """Add the tangent: guides with the pieces after them, and the first piece."""
     force, begin, last, n = pulled[2], part.first[e], part.points[e] - 2, part.dofs.shape[1]
     f, pieces, ck = n // 3, work.pieces, into.ck
     piece(part, begin, (0, 0), pulled, stiff, work, into)
@@ -150,7 +150,7 @@ def piece(
     part: Arrays, row: int, which: tuple[int, int], pulled: tuple[float, float, float], stiff: tuple[float, float],
     work: Workspace, into: Into,
 ) -> None:  # fmt: skip
-    """Piece k, before (0) or after (1) the guide of a row: its own stiffness, and its share of the border."""
+    """Add piece k, before (0) or after (1) the guide of a row: its stiffness, and its share of the border."""
     k, side = which
     length, rate, force = pulled
     n, own, ck, cc = part.dofs.shape[1], work.pieces[k], into.ck, into.cc
@@ -174,17 +174,17 @@ def piece(
 
 @allocating_kernel
 def energy(part: Arrays, q: np.ndarray, u: np.ndarray) -> tuple[float, float]:
-    """Elastic energy, and the potential of a constant tension, of tendons that are not driven."""
+    """Return the elastic energy, and the potential of a constant tension, of tendons that are not driven."""
     return pull.energy(whole(part), q, u)
 
 
 @allocating_kernel
 def power(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
-    """Power of driven tendons, and what all lose."""
+    """Return the power of driven tendons, and all losses."""
     return pull.power(whole(part), q, v, u)
 
 
 @allocating_kernel
 def readings(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
-    """Length, its rate, and (mean) tension of every tendon."""
+    """Write length, its rate, and (mean) tension of every tendon."""
     pull.readings(whole(part), q, v, u, out)

@@ -1,4 +1,4 @@
-"""Tendons through guides in the plane; what a tendon is, in plane or space, is packed here. Kernels: pull.py."""
+"""Tendons through guides in the plane, and the packing for plane and space. Kernels: pull.py."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ if TYPE_CHECKING:
 
 __all__ = ["Arrays", "add", "dry", "energy", "gyroscopic", "lines", "pack", "power", "readings", "unsymmetric"]
 
-FEW, FEW_ROUGH = 4, 14  # guides: through more, a tendon is a chain (long.py, long_rough.py), which is quicker
+FEW, FEW_ROUGH = 4, 14  # guides: with more, a tendon is a chain (long.py, long_rough.py), which is faster
 WHOLE, SMOOTH, ROUGH = range(3)  # kinds of tendons
-FIRM = 8.0  # how firmly friction holds to an assumed direction: tanh(8) = 1 - 2e-7 of it at rest
+FIRM = 8.0  # steepness of friction in an assumed direction: tanh(8) = 1 - 2e-7 of it at rest
 
 
 @packs_only(Tendon)
 def pack(layout: Layout) -> Arrays:
-    """Tendons of the model."""
+    """Pack the tendons of the model."""
     return arrays(layout, lines(layout), lambda marker: layout.offset(marker)[:2], 2)[0]
 
 
 def arrays(
     layout: Any, tendons: list[Tendon], arm: Callable[[Marker], Any], dimensions: int
 ) -> tuple[Arrays, np.ndarray]:
-    """Tendons in plane or space (then without their frames), and the nodes of their points."""
+    """Return the tendons in plane or space (without their frames), and the nodes of their points."""
     count, longest = len(tendons), max((len(t.markers) for t in tendons), default=2)
     nodes, offsets = np.full((count, longest), layout.ground), np.zeros((count, longest, dimensions))
     signals, law = of_law(layout, tendons)
     for e, t in enumerate(tendons):
-        # a straight one begins at its first node, so that its lower triangle is that of the system
+        # a straight one begins at its first node, so that its lower triangle is the system's
         markers = t.markers if t.guides else sorted(t.markers, key=layout.node)
         for p, marker in enumerate(markers):
             nodes[e, p], offsets[e, p] = layout.node(marker), arm(marker)
@@ -57,19 +57,19 @@ def arrays(
 
 
 def lines(layout: Any) -> list[Tendon]:
-    """The tendons that are no chains, in the order of their readings."""
+    """Return the tendons that are not chains, in the order of their readings."""
     return [tendon for tendon in all_tendons(layout) if kind_of(layout, tendon) == WHOLE]
 
 
 def all_tendons(layout: Any) -> list[Tendon]:
-    """Every tendon of a model."""
+    """Return every tendon of a model."""
     found: list[Tendon] = layout.forces(Tendon)
     return found
 
 
 def kind_of(layout: Any, tendon: Tendon) -> int:
-    """Whether a tendon is taken as a whole, or is a chain of pieces that its tension joins, without friction or with:
-    one that may stick, which is taken to slide nowhere, is whole.
+    """Return whether a tendon is a whole, or a chain of pieces coupled by its tension, without or with friction; a
+    tendon that may stick, without an assumed direction of sliding, is a whole.
     """
     if not layout.bordered or len(tendon.guides) <= (FEW_ROUGH if tendon.friction else FEW):
         return WHOLE
@@ -79,7 +79,7 @@ def kind_of(layout: Any, tendon: Tendon) -> int:
 
 
 def of_law(layout: Any, tendons: list[Tendon]) -> tuple[np.ndarray, np.ndarray]:
-    """Signals and numbers of the laws of tendons.
+    """Return signals and numbers of the laws of tendons.
 
     A pretension given as force or shortening becomes a rest length here.
     """
@@ -93,13 +93,13 @@ def of_law(layout: Any, tendons: list[Tendon]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def grip(tendon: Any, firm: float = FIRM) -> tuple[float, float, float]:
-    """Coefficient, speed and bias of its friction ``tanh(slip / speed + bias)``.
+    """Return coefficient, speed and bias of its friction ``tanh(slip / speed + bias)``.
 
-    An assumed direction of sliding is left where the tendon slides the other way faster than its friction_speed.
+    An assumed direction of sliding yields if the tendon slides the other way faster than its friction_speed.
     """
     return tendon.friction, tendon.friction_speed / (firm if tendon.sliding else 1.0), firm * tendon.sliding
 
 
 def route_length(layout: Any, tendon: Tendon, q: np.ndarray | None = None) -> float:
-    """Length of the route in a configuration, the assembled one unless given."""
+    """Return the length of the route in a configuration, by default as assembled."""
     return sum(starmap(dist, pairwise([layout.place(marker, q) for marker in tendon.markers])))

@@ -1,4 +1,4 @@
-"""Tendons through many guides in the plane; what they are, in plane or space, is packed here. Kernels: long.py."""
+"""Tendons through many guides in the plane, and the packing for plane and space. Kernels: long.py."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ __all__ = ["Arrays", "add", "energy", "lines", "pack", "power", "readings", "rou
 
 @packs_only(Tendon)
 def pack(layout: Layout) -> Arrays:
-    """Tendons of the model."""
+    """Pack the tendons of the model."""
     return arrays(layout, lambda marker: layout.offset(marker)[:2], 2)
 
 
 def arrays(layout: Any, arm: Callable[[Marker], Any], dimensions: int) -> Arrays:
-    """Tendons of a model in plane or space."""
+    """Return the arrays of the tendons of a model in plane or space."""
     tendons = lines(layout)
     nodes, offsets, border, first = [], [], [], [0]
     signals, law = of_law(layout, tendons)
@@ -51,5 +51,5 @@ def arrays(layout: Any, arm: Callable[[Marker], Any], dimensions: int) -> Arrays
 
 
 def lines(layout: Any) -> list[Tendon]:
-    """The tendons through many guides, in the order of their readings."""
+    """Return the tendons through many guides, in the order of their readings."""
     return [tendon for tendon in all_tendons(layout) if kind_of(layout, tendon) == SMOOTH]

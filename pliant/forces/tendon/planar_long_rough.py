@@ -1,4 +1,4 @@
-"""Tendons that slide through many guides with friction, in the plane; packed here for space too. See long_rough.py."""
+"""Tendons that slide through many guides with friction, in the plane, and the packing for space. See long_rough.py."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ __all__ = ["Arrays", "add", "energy", "lines", "pack", "power", "readings", "rou
 
 @packs_only(Tendon)
 def pack(layout: Layout) -> Arrays:
-    """Tendons of the model."""
+    """Pack the tendons of the model."""
     return arrays(layout, *planar.arrays(layout, lines(layout), lambda marker: layout.offset(marker)[:2], 2))
 
 
 def arrays(layout: Any, route: Route, nodes: np.ndarray) -> Arrays:
-    """Guides of tendons with these routes and nodes."""
+    """Return the arrays of the guides of tendons with these routes and nodes."""
     tendons, beside, border, first = lines(layout), [], [], [0]
     for t, places in zip(tendons, nodes.tolist(), strict=True):
         last = len(t.markers) - 2
@@ -47,5 +47,5 @@ def arrays(layout: Any, route: Route, nodes: np.ndarray) -> Arrays:
 
 
 def lines(layout: Any) -> list[Tendon]:
-    """These tendons, in the order of their readings."""
+    """Return these tendons, in the order of their readings."""
     return [tendon for tendon in all_tendons(layout) if kind_of(layout, tendon) == ROUGH]

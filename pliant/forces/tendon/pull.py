@@ -1,8 +1,8 @@
 """Tendons in plane or space: points p_0 ... p_n, length ``L = sum |p_{i+1} - p_i|``, ``f = k (L - l0) + c L' + T``.
 
-The tension S(f) of law.py acts along every piece: ``r += S L_q``. Tangent ``S' k L_q L_q^T + S L_qq``, the geometric
-part included that thesis eq. 5.48 leaves out, and from the damper ``S' c L_q (L')_q^T``, whose skew half goes to w.
-Guides, and their friction, are in route.py.
+The tension S(f) of law.py acts along every piece: ``r += S L_q``. The tangent is ``S' k L_q L_q^T + S L_qq``, with the
+geometric part that thesis eq. 5.48 omits, plus ``S' c L_q (L')_q^T`` of the damper, whose skew half goes to w. Guides,
+and their friction, are in route.py.
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ add_line_in_space, chord_in_space = _spatial_lines.add_line, _spatial_lines.chor
 
 
 class Arrays(NamedTuple):
-    """One entry a tendon. Routes with fewer points than the longest are filled up with the ground."""
+    """Arrays of tendons, one entry a tendon. Routes with fewer points than the longest are padded with the ground."""
 
     dofs: np.ndarray  # (n, 3 points), in space (n, 6 points)
     slots: np.ndarray
     frames: np.ndarray  # (n, 0), in space (n, points): places of the quaternions
-    points: np.ndarray  # (n) how many it has
+    points: np.ndarray  # (n) number of points
     offsets: np.ndarray  # (n, 2 points), in space (n, 3 points)
     signals: np.ndarray  # (n, 2) rest length, tension
     law: np.ndarray  # (n, 4) stiffness, damping, width of the transition to slack, largest force
     friction: np.ndarray  # (n, 3) coefficient, speed, bias of the direction of sliding
-    steady: np.ndarray  # 1 when rest length and tension are constant in time: it then has a potential
+    steady: np.ndarray  # 1 if rest length and tension are constant in time: it then has a potential
 
 
 def gyroscopic(part: Arrays) -> bool:
-    """Friction at guides makes the tangent unsymmetric in motion."""
+    """Return whether there is friction at guides: it makes the tangent unsymmetric in motion."""
     return bool(np.any(part.friction[:, 0]))
 
 
 def unsymmetric(part: Arrays) -> bool:
-    """Friction acts at rest where a direction of sliding is assumed."""
+    """Return whether a direction of sliding is assumed: friction then acts at rest."""
     return bool(np.any(part.friction[:, 0] * part.friction[:, 2]))
 
 
 def dry(part: Arrays, layout: Any) -> Iterator[Dry]:
-    """Tendons that rub at guides; those that are taken to slide do not stick."""
+    """Yield tendons with friction at guides, except those with an assumed direction of sliding, which do not stick."""
     from pliant.forces.tendon.planar import lines
 
     for e, tendon in enumerate(lines(layout)):
@@ -59,20 +59,20 @@ def dry(part: Arrays, layout: Any) -> Iterator[Dry]:
 
 @kernel
 def asked(part: Any, e: int, length: float, u: np.ndarray) -> float:
-    """f without damping: k (L - l0) + T."""
+    """Return f without damping: k (L - l0) + T."""
     return part.law[e, 0] * (length - u[part.signals[e, 0]]) + u[part.signals[e, 1]]
 
 
 @kernel
 def potential(part: Any, e: int, length: float, u: np.ndarray) -> float:
-    """Elastic energy of a tendon, or the potential of a constant tension."""
+    """Return the elastic energy of a tendon, or the potential of a constant tension."""
     f, k, slack, largest = asked(part, e, length, u), part.law[e, 0], part.law[e, 2], part.law[e, 3]
     return stored(f, slack, largest) / k if k > 0.0 else tension(f, slack, largest)[0] * length
 
 
 @kernel
 def add(part: Arrays, now: Instant, into: Into) -> None:
-    """Tension along every piece, with consistent tangents."""
+    """Add the tension along every piece, with consistent tangents."""
     f, q, v, ck, cc = width(part), now.q, now.v, into.ck, into.cc
     if part.dofs.shape[1] > 2 * f:
         add_guided(part, now, into)
@@ -90,7 +90,7 @@ def add(part: Arrays, now: Instant, into: Into) -> None:
 
 @lazy_kernel
 def add_in_space(part: Arrays, e: int, now: Instant, pull: Along, into: Into) -> None:
-    """One without guides, in space."""
+    """Add a tendon without guides, in space."""
     dofs = part.dofs[e]
     line = chord_in_space(now.q, dofs, part.frames[e], part.offsets[e])
     add_line_in_space(line, dofs, part.slots[e], now.v, pull, into)
@@ -98,7 +98,7 @@ def add_in_space(part: Arrays, e: int, now: Instant, pull: Along, into: Into) ->
 
 @lazy_allocating_kernel
 def add_guided(part: Arrays, now: Instant, into: Into) -> None:
-    """Those of the tendons that have guides."""
+    """Add the tensions of the tendons with guides."""
     work, ck, cc = workspace(part), into.ck, into.cc
     for e in range(part.points.size):
         if part.points[e] > 2:
@@ -113,7 +113,7 @@ def add_guided(part: Arrays, now: Instant, into: Into) -> None:
 
 @kernel
 def energy(part: Arrays, q: np.ndarray, u: np.ndarray) -> tuple[float, float]:
-    """Elastic energy, and the potential of a constant tension, of tendons that are not driven."""
+    """Return the elastic energy, and the potential of a constant tension, of tendons that are not driven."""
     total = 0.0
     for e in range(part.points.size):
         if part.steady[e]:
@@ -123,7 +123,7 @@ def energy(part: Arrays, q: np.ndarray, u: np.ndarray) -> tuple[float, float]:
 
 @kernel
 def power(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
-    """Power of driven tendons, and what all lose: ``(S(f) - S(f without damping)) L'``, not negative, and friction."""
+    """Return the power of driven tendons, and losses: ``(S(f) - S(f without damping)) L'``, and friction."""
     supplied = dissipated = 0.0
     for e in range(part.points.size):
         c, slack, largest = part.law[e, 1], part.law[e, 2], part.law[e, 3]
@@ -142,7 +142,7 @@ def power(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[fl
 
 @kernel
 def readings(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
-    """Length, its rate, and (mean) tension of every tendon."""
+    """Write length, its rate, and (mean) tension of every tendon."""
     for e in range(part.points.size):
         length, rate = travel(part, e, q, v)
         f = asked(part, e, length, u) + part.law[e, 1] * rate

@@ -1,4 +1,4 @@
-"""The way of a tendon through its guides, in plane or space, with capstan friction.
+"""Route of a tendon through its guides, in plane or space, with capstan friction.
 
 Piece i has the length l_i and the tension ``S w_i``. At guide j, where the tendon turns by phi_j, friction makes
 
@@ -8,7 +8,7 @@ Piece i has the length l_i and the tension ``S w_i``. At guide j, where the tend
 (Euler, Eytelwein): f_j is the speed at which the evenly stretched tendon slides towards its beginning. With ``sum w_i
 l_i = L`` the mean tension is S, and the power lost is ``S sum_j f_j (w_j - w_{j+1})``, not negative without bias.
 
-A point has 3 freedoms in the plane and 6 in space; what is kept of a piece is the same in both.
+A point has 3 freedoms in the plane and 6 in space; the data of a piece are the same in both.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LENGTH, RATE, WEIGHT, GRADIENT = 0, 1, 2, 3
 
 
 class Workspace(NamedTuple):
-    """Scratch. Of every piece: length, rate, weight, gradient, how the rate changes, lower triangle of the Hessian;
+    """Scratch arrays. Per piece: length, rate, weight, gradient, derivative of the rate, lower triangle of the Hessian;
     vectors in the freedoms of all points; change of the weights; gradient of the angle at the end of every piece.
     """
 
@@ -48,7 +48,7 @@ class Workspace(NamedTuple):
 
 @allocating_kernel
 def workspace(part: Arrays) -> Workspace:
-    """Scratch arrays for the longest route."""
+    """Allocate scratch arrays for the longest route."""
     f, size = width(part), part.dofs.shape[1]
     pieces = size // f - 1
     columns = GRADIENT + 4 * f + f * (2 * f + 1)
@@ -59,13 +59,13 @@ def workspace(part: Arrays) -> Workspace:
 
 @kernel
 def width(part: Arrays) -> int:
-    """Freedoms of a point."""
+    """Return the number of freedoms of a point."""
     return 6 if part.frames.shape[1] > 0 else 3
 
 
 @kernel
 def travel(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Length of the whole route and its rate."""
+    """Return the length of the whole route and its rate."""
     if width(part) == 6:
         return travel_in_space(part, e, q, v)
     length = rate = 0.0
@@ -78,7 +78,7 @@ def travel(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> tuple[float, f
 
 @lazy_kernel
 def travel_in_space(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """The same in space."""
+    """Return the length of the whole route and its rate in space."""
     length = rate = 0.0
     for k in range(part.points[e] - 1):
         dofs = part.dofs[e, 6 * k :]
@@ -90,7 +90,7 @@ def travel_in_space(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> tuple
 
 @kernel
 def look(part: Arrays, e: int, k: int, q: np.ndarray, v: np.ndarray, own: np.ndarray) -> None:
-    """What is kept of piece k of a route."""
+    """Write the data of piece k of a route."""
     line = chord(q, part.dofs[e, 3 * k :], part.offsets[e, 2 * k :])
     dofs, swing, n = part.dofs[e, 3 * k :], turning(line, v, part.dofs[e, 3 * k :]), GRADIENT + 12
     own[LENGTH], own[RATE], own[WEIGHT] = line.length, along(line.gradient, v, dofs), 1.0
@@ -105,7 +105,7 @@ def look(part: Arrays, e: int, k: int, q: np.ndarray, v: np.ndarray, own: np.nda
 
 @lazy_kernel
 def look_in_space(part: Arrays, e: int, k: int, q: np.ndarray, v: np.ndarray, own: np.ndarray) -> None:
-    """What is kept of piece k of a route in space."""
+    """Write the data of piece k of a route in space."""
     dofs = part.dofs[e, 6 * k :]
     line = chord_in_space(q, dofs, part.frames[e, k:], part.offsets[e, 3 * k :])
     swing, n = turning_in_space(line, v, dofs), GRADIENT + 24
@@ -119,7 +119,7 @@ def look_in_space(part: Arrays, e: int, k: int, q: np.ndarray, v: np.ndarray, ow
 
 @kernel
 def survey(part: Arrays, e: int, q: np.ndarray, v: np.ndarray, work: Workspace) -> tuple[float, float]:
-    """Length and rate of the whole route; its pieces, and in ``vectors`` sums of their gradients and changing rates."""
+    """Write the pieces of a route and, in ``vectors``, sums of their gradients. Returns its length and rate."""
     f, length, rate = width(part), 0.0, 0.0
     for i in range(f * part.points[e]):
         work.vectors[0, i] = work.vectors[1, i] = 0.0
@@ -139,13 +139,13 @@ def survey(part: Arrays, e: int, q: np.ndarray, v: np.ndarray, work: Workspace) 
 
 @kernel
 def direction(own: np.ndarray, f: int) -> Vector:
-    """Unit vector along a piece: what the length gains when its end moves."""
+    """Return the unit vector along a piece, the gradient of its length by its end."""
     return own[GRADIENT + f], own[GRADIENT + f + 1], own[GRADIENT + f + 2] if f == 6 else 0.0
 
 
 @kernel
 def bend(k: int, f: int, work: Workspace) -> float:
-    """Angle by which the tendon turns from piece k to the next, and its gradient in the freedoms of their three points.
+    """Return the angle by which the tendon turns from piece k to the next; write its gradient by their three points.
 
     With unit vectors d, e along the pieces, ``phi' = -((e - cos phi d) . d' + (d - cos phi e) . e') / sin phi``; d' is
     in the Hessian of the length.
@@ -169,7 +169,7 @@ def bend(k: int, f: int, work: Workspace) -> float:
 
 @kernel
 def rub(part: Arrays, e: int, length: float, rate: float, ck: float, cc: float, work: Workspace) -> None:
-    """Weights of the pieces, and their change ``ck w_q + cc w_v``.
+    """Compute the weights of the pieces, and their change ``ck w_q + cc w_v``.
 
     With ``w_i = L E_i / sum_k l_k E_k`` and ``E_i = exp(g_i)``,
     ``dw_i = w_i (dg_i + dL / L - sum_k w_k (dl_k + l_k dg_k) / L)``.
@@ -217,7 +217,7 @@ def rub(part: Arrays, e: int, length: float, rate: float, ck: float, cc: float, 
 
 @lazy_allocating_kernel
 def rubbing(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> float:
-    """``sum w_i l_i' - L'``: power lost in friction, over the tension."""
+    """Return ``sum w_i l_i' - L'``: the power lost in friction, divided by the tension."""
     work = workspace(part)
     length, rate = survey(part, e, q, v, work)
     rub(part, e, length, rate, 0.0, 0.0, work)
@@ -229,7 +229,7 @@ def rubbing(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> float:
 
 @kernel
 def add_route(part: Arrays, e: int, pull: Along, rough: bool, work: Workspace, into: Into) -> None:
-    """r += force sum w_i J_i, with its tangent; and what the change of the weights adds to that if it is ``rough``."""
+    """Add force sum w_i J_i to r, with its tangent; and with ``rough`` the tangent of the change of the weights."""
     force, geometric, stiff, late = pull
     r, s, w = into.r, into.s, into.w
     f, pieces, last, dofs, slots = width(part), work.pieces, part.points[e] - 2, part.dofs[e], part.slots[e]
@@ -262,7 +262,7 @@ def add_route(part: Arrays, e: int, pull: Along, rough: bool, work: Workspace, i
 
 @kernel
 def reweighted(work: Workspace, last: int, f: int, i: int, j: int) -> float:
-    """sum_k J_k,i dw_k,j: freedom i belongs to a point, where two pieces meet at most."""
+    """Return sum_k J_k,i dw_k,j: freedom i belongs to a point, where at most two pieces meet."""
     k, own, total = i // f, i % f, 0.0
     if k <= last:
         total += work.pieces[k, GRADIENT + own] * work.change[k, j]

@@ -17,6 +17,6 @@ __all__ = ["Arrays", "add", "dry", "energy", "gyroscopic", "lines", "pack", "pow
 
 @packs_only(Tendon)
 def pack(layout: SpatialLayout) -> Arrays:
-    """Tendons of the model."""
+    """Pack the tendons of the model."""
     part, nodes = arrays(layout, lines(layout), layout.arm, 3)
     return part._replace(frames=layout.frames(nodes, nodes.shape[1]))

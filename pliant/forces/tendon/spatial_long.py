@@ -17,5 +17,5 @@ __all__ = ["Arrays", "add", "energy", "lines", "pack", "power", "readings"]
 
 @packs_only(Tendon)
 def pack(layout: SpatialLayout) -> Arrays:
-    """Tendons of the model."""
+    """Pack the tendons of the model."""
     return arrays(layout, layout.arm, 3)

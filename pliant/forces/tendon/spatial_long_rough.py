@@ -18,6 +18,6 @@ __all__ = ["Arrays", "add", "energy", "lines", "pack", "power", "readings", "uns
 
 @packs_only(Tendon)
 def pack(layout: SpatialLayout) -> Arrays:
-    """Tendons of the model."""
+    """Pack the tendons of the model."""
     route, nodes = planar.arrays(layout, lines(layout), layout.arm, 3)
     return arrays(layout, route._replace(frames=layout.frames(nodes, nodes.shape[1])), nodes)

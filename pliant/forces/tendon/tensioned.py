@@ -1,4 +1,4 @@
-"""What pulls with a tension that its stretch and its actuator ask for: a tendon, through guides or in a channel."""
+"""Lines whose tension follows from stretch and actuator: tendons, through guides or in a channel."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CHECKS = {
     "largest_force": checks.positive,
     "slack_force": checks.positive,
 }
-IN_TIME = {  # what may change instead
+IN_TIME = {  # signals to use instead
     "force": "One that changes in time is tension=Ramp(...).",
     "shortening": "A tendon that is wound in has rest_length=Ramp(...), from the length of its route to less.",
 }
@@ -29,7 +29,7 @@ SHARPNESS = 1e-6  # of the force that stretches the tendon to twice its length: 
 class Tensioned(Line, abstract=True):
     """A massless line that pulls and never pushes, with the tension S(f) of law.py.
 
-    With the length L of its route, ``f = k (L - l0) + T`` (and what a damper adds), from `stiffness`, `rest_length` and
+    With the length L of its route, ``f = k (L - l0) + T`` (plus a damper's force), from `stiffness`, `rest_length` and
     `tension`.
     """
 
@@ -70,11 +70,11 @@ class Tensioned(Line, abstract=True):
 
     @property
     def resistance(self) -> float:
-        """Force over its length and, in 1 s, over its rate: what the width of its transition to slack is a share of."""
+        """Force over its length and, in 1 s, over its rate: the reference of the width of its transition to slack."""
         return self.stiffness
 
     def _check_pretension(self) -> None:
-        """An elastic tendon has a rest length, said in one way; a tendon without stiffness has a tension."""
+        """Check that an elastic tendon has one pretension, and a tendon without stiffness a tension."""
         given = [key for key in PRETENSIONS if getattr(self, key) is not None]
         if self.stiffness > 0.0 and len(given) != 1:
             got = " and ".join(given) if given else "none of them"
@@ -89,12 +89,12 @@ class Tensioned(Line, abstract=True):
             )
         if self.stiffness == 0.0 and self.tension is None:
             raise ModelError(
-                f"{self.owner}: it has neither stiffness nor tension and would do nothing. Give stiffness= (N/m) with "
+                f"{self.owner}: it has neither stiffness nor tension and no effect. Give stiffness= (N/m) with "
                 "rest_length=, force= or shortening=, or give tension= (N)."
             )
 
     def slack(self, length: float) -> float:
-        """Width e of its transition to slack (N), for a route of this length in the assembled pose."""
+        """Return the width e of its transition to slack (N), for a route of this length in the assembled pose."""
         if self.slack_force is not None:
             return self.slack_force
         if self.resistance:
@@ -102,7 +102,7 @@ class Tensioned(Line, abstract=True):
         return 10.0 * SHARPNESS * abs(float(as_signal(self.tension)(0.0, self.owner)))
 
     def rest(self, length: float) -> Signal:
-        """Its rest length, for a route of this length in the assembled pose."""
+        """Return its rest length, for a route of this length in the assembled pose."""
         if self.rest_length is not None:
             signal = as_signal(self.rest_length)
             start = float(signal(0.0, self.owner))
@@ -125,7 +125,7 @@ class Tensioned(Line, abstract=True):
         return Constant(length - stretch)
 
     def _pull(self, tension: float, e: float) -> float:
-        """f at which the tendon has this tension: the inverse of `law.tension`, but never slack."""
+        """Return f at which the tendon has this tension: the inverse of `law.tension`, but never slack."""
         limit = inf if self.largest_force is None else self.largest_force
         if not tension < limit:
             raise checks.refuse(self.owner, "force", tension, f"below largest_force = {limit:g} N")

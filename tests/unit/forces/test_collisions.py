@@ -274,7 +274,7 @@ def test_collisions_of_one_body_are_refused() -> None:
         pl.Body("a", mass=1.0, inertia=0.1),
         pl.Beam("rod", length=1.0, section=pl.Section.rectangle(0.01, 0.01, pl.STEEL)),
     )
-    with pytest.raises(pl.errors.ModelError, match='Collisions "c": there is nothing that its shapes could meet'):
+    with pytest.raises(pl.errors.ModelError, match='Collisions "c": its shapes have nothing to collide with'):
         pl.Collisions("c", [body.at(), body.at(0.1)], radius=0.1, stiffness=1.0)
     with pytest.raises(pl.errors.ModelError, match="it must be 0 of Beam"):
         pl.Collisions("c", [body.at(), beam.at(s=0)], radius=0.1, length=0.1, stiffness=1.0)
