@@ -1,4 +1,4 @@
-"""What the user writes: bodies, markers, sections, damping, signals and the model that holds them."""
+"""Model description: bodies, markers, sections, damping, signals, and the model that holds them."""
 
 from pliant.model.bodies.outlines import Box, Cylinder, Hull, Mesh, Outline, Polygon, Sphere
 from pliant.model.bodies.rigid import Beam, Body, Carrier, Ground, Link, PointMass, RigidBody

@@ -18,7 +18,7 @@ Axis = str | tuple[float, ...]
 class Axial(Part, abstract=True):
     """A part with an `axis` in its markers' axes, "x", "y", "z" or 3 numbers: the axis `along` of the part's frame.
 
-    The frame of a letter is the marker's with its axes exchanged in turn; that of 3 numbers is turned the shortest way.
+    The frame of a letter is the marker's with its axes permuted cyclically; for 3 numbers, turned the shortest way.
     """
 
     units: ClassVar = {"axis": "1"}
@@ -35,24 +35,24 @@ class Axial(Part, abstract=True):
 
     @property
     def in_plane_instead(self) -> str:
-        """A slide follows its first marker, which can be turned; other axes are at right angles to the plane."""
+        """Advise for the plane: a slide follows its first marker; other axes are normal to the plane."""
         if self.along != "x":
             return super().in_plane_instead
         return "Here it slides along marker a's x axis: turn that one, as in ground.at(0, 0, angle=90 * pl.DEG)"
 
     @property
     def frame_a(self) -> Array:
-        """Quaternion that takes the axes of the part's frame to those of marker a."""
+        """Return the quaternion that takes the axes of the part's frame to marker a's axes."""
         return frame(self.along, self.axis)
 
     @property
     def frame_b(self) -> Array:
-        """The same on marker b."""
+        """Return the quaternion that takes the axes of the part's frame to marker b's axes."""
         return frame(self.along, self.axis)
 
 
 def frame(along: str, axis: Axis) -> Array:
-    """Quaternion of the frame whose axis `along` is the given one.
+    """Return the quaternion of the frame whose axis `along` is the given one.
 
     >>> (rotations.rotate(frame("z", "x"), np.array([0.0, 0.0, 1.0])).round(12) + 0.0).tolist()
     [1.0, 0.0, 0.0]
@@ -64,15 +64,15 @@ def frame(along: str, axis: Axis) -> Array:
 
 
 def turned(along: str, axis: Axis, spatial: bool) -> Array:
-    """The same in space; in the plane, where `axis` says nothing, the frame is the marker's."""
+    """Return the quaternion of the part's frame; in the plane, where `axis` is unused, the frame is the marker's."""
     return frame(along, axis) if spatial else rotations.exponential(np.zeros(3))
 
 
 def rail(joint: Any, spatial: bool) -> Track:
-    """What pictures show of a joint that slides."""
+    """Return the rail in pictures of a joint that slides."""
     return Track("rail", joint.a, turned("x", joint.axis, spatial), (joint.b,))
 
 
 def wall(part: Any, marker: Marker, followers: tuple[Marker, ...], spatial: bool) -> Track:
-    """What pictures show of a surface that something touches; its normal is the axis."""
+    """Return the wall in pictures of a contact surface; its normal is the axis."""
     return Track("wall", marker, turned("y", part.axis, spatial), followers)

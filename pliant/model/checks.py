@@ -1,4 +1,4 @@
-"""Checks of what a user writes. Each returns the clean value or raises ModelError: part, value, allowed, try."""
+"""Checks of user input. Each returns the clean value or raises ModelError: part, value, allowed, what to try."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pliant.errors import ModelError, PliantWarning, warn
 
 T = TypeVar("T")
 
-LARGEST, SMALLEST = 1e50, 1e-50  # of anything in SI units; their powers neither overflow nor vanish
+LARGEST, SMALLEST = 1e50, 1e-50  # of any quantity in SI units; their powers neither overflow nor vanish
 
 NAME = re.compile(r"[^\W_](?:[\w .+()\[\]'#&%-]{0,78}[\w.+()\[\]'#&%-])?")
 ALLOWED_IN_NAMES = (
@@ -24,14 +24,14 @@ MEANT = "/ : @ , = have a meaning where quantities and signals are named."
 
 
 def refuse(owner: str, argument: str, value: object, allowed: str, hint: str = "") -> ModelError:
-    """The one form of message: ``Link "crank": length = -0.1 is not allowed; it must be positive. <hint>``."""
+    """Make a message: ``Link "crank": length = -0.1 is not allowed; it must be positive. <hint>``."""
     shown = " ".join(repr(value).split())  # on one line, arrays too
     shown = shown if len(shown) <= 80 else shown[:77] + "..."
     return ModelError(f"{owner}: {argument} = {shown} is not allowed; it must be {allowed}.{' ' * bool(hint)}{hint}")
 
 
 def number(owner: str, argument: str, value: object, *, hint: str = "") -> float:
-    """A finite number as a float; NaN, infinities, booleans, text and arrays are refused.
+    """Return a finite number as a float; refuse NaN, infinities, booleans, text and arrays.
 
     >>> number('Link "crank"', "mass", 2)
     2.0
@@ -50,7 +50,7 @@ def number(owner: str, argument: str, value: object, *, hint: str = "") -> float
 
 
 def angle(owner: str, argument: str, value: object, *, hint: str = "") -> float:
-    """A finite number of radians; more than a whole turn is allowed, but was probably meant in degrees."""
+    """Return a finite number of radians; more than a whole turn is allowed, but was probably meant in degrees."""
     result = number(owner, argument, value, hint=hint)
     if abs(result) > 2.0 * math.pi + 1e-9:
         warn(
@@ -61,7 +61,7 @@ def angle(owner: str, argument: str, value: object, *, hint: str = "") -> float:
 
 
 def positive(owner: str, argument: str, value: object, *, hint: str = "") -> float:
-    """A finite number above zero."""
+    """Return a finite number above zero."""
     result = number(owner, argument, value, hint=hint)
     if result < SMALLEST:
         raise refuse(owner, argument, value, "positive", hint)
@@ -69,7 +69,7 @@ def positive(owner: str, argument: str, value: object, *, hint: str = "") -> flo
 
 
 def not_negative(owner: str, argument: str, value: object, *, hint: str = "") -> float:
-    """A finite number, zero or above."""
+    """Return a finite number, zero or above."""
     result = number(owner, argument, value, hint=hint)
     if result < 0.0:
         raise refuse(owner, argument, value, "zero or positive", hint)
@@ -77,7 +77,7 @@ def not_negative(owner: str, argument: str, value: object, *, hint: str = "") ->
 
 
 def fraction(owner: str, argument: str, value: object, *, hint: str = "") -> float:
-    """A number between 0 and 1, ends included."""
+    """Return a number between 0 and 1, ends included."""
     result = number(owner, argument, value, hint=hint)
     if not 0.0 <= result <= 1.0:
         raise refuse(owner, argument, value, "between 0 and 1", hint)
@@ -85,7 +85,7 @@ def fraction(owner: str, argument: str, value: object, *, hint: str = "") -> flo
 
 
 def numbers(owner: str, argument: str, values: object, *, least: int = 1) -> tuple[float, ...]:
-    """A sequence of at least so many finite numbers, as a tuple."""
+    """Return a sequence of at least `least` finite numbers as a tuple."""
     if isinstance(values, np.ndarray):
         values = values.tolist()
     if isinstance(values, str) or not isinstance(values, Sequence) or len(values) < least:
@@ -94,7 +94,7 @@ def numbers(owner: str, argument: str, values: object, *, least: int = 1) -> tup
 
 
 def point(owner: str, argument: str, value: object) -> tuple[float, ...]:
-    """A point (x, y) or (x, y, z) of finite numbers."""
+    """Return a point (x, y) or (x, y, z) of finite numbers."""
     found = numbers(owner, argument, value, least=2)
     if len(found) > 3:
         raise refuse(owner, argument, value, "a point (x, y), or (x, y, z) in space, in metres")
@@ -102,27 +102,27 @@ def point(owner: str, argument: str, value: object) -> tuple[float, ...]:
 
 
 def one_direction(owner: str, angle: float | None, orientation: object) -> None:
-    """An angle about z or an orientation, not both."""
+    """Refuse both an angle about z and an orientation."""
     if angle and orientation is not None:
         raise ModelError(f"{owner}: both angle and orientation are given. Give the whole rotation as orientation.")
 
 
 def flag(owner: str, argument: str, value: object) -> bool:
-    """True or False, nothing that merely looks like it."""
+    """Return True or False; refuse anything that merely resembles them."""
     if not isinstance(value, (bool, np.bool_)):
         raise refuse(owner, argument, value, "True or False")
     return bool(value)
 
 
 def instance(owner: str, argument: str, value: object, kind: type[T], hint: str = "") -> T:
-    """An object of the given class."""
+    """Return an object of the given class, or raise."""
     if not isinstance(value, kind):
         raise refuse(owner, argument, value, f"a {kind.__name__}, not a {type(value).__name__}", hint)
     return value
 
 
 def choice(owner: str, argument: str, value: object, allowed: Iterable[str]) -> str:
-    """One of a few words."""
+    """Return one of a few words, or raise."""
     words = sorted(allowed)
     if not isinstance(value, str) or value not in words:
         raise refuse(owner, argument, value, "one of " + ", ".join(words))
@@ -130,7 +130,7 @@ def choice(owner: str, argument: str, value: object, allowed: Iterable[str]) -> 
 
 
 def name(owner: str, value: object) -> str:
-    """A name that can be shown in labels and files, and be part of the name of a quantity ("angle:crank")."""
+    """Return a name that can be shown in labels and files, and be part of a quantity's name ("angle:crank")."""
     if not isinstance(value, str) or not NAME.fullmatch(value):
         raise refuse(owner, "name", value, f"made of {ALLOWED_IN_NAMES}", MEANT)
     return value

@@ -1,8 +1,8 @@
-"""What a joint keeps: numbers between two frames, said by words that mean the same in the plane and in space.
+"""Conditions of joints: numbers between two frames, in words that mean the same in the plane and in space.
 
 =============  =====================================================================================================
 point "x"      of the way from a's point to b's along an axis of the ground
-place "x"      the same along an axis of the joint's frame on a
+place "x"      of the way from a's point to b's along an axis of the joint's frame on a
 distance       of the two points
 angle "z"      of b from a about an axis of the joint's frame; in the plane without bounds
 crossed "xy"   cosine between an axis of a and one of b
@@ -24,8 +24,8 @@ from pliant.errors import ModelError
 from pliant.model.markers import Marker
 from pliant.model.signals.base import SignalLike
 
-POINTS = ("point", "place", "distance")  # measures that directions have no part in
-LOCKS = ("x", "y", "z", "rx", "ry", "rz")  # words of what may be locked
+POINTS = ("point", "place", "distance")  # measures in which directions have no part
+LOCKS = ("x", "y", "z", "rx", "ry", "rz")  # directions that may be locked
 IN_PLANE = {"point": ("x", "y"), "place": ("x", "y"), "distance": ("",), "angle": ("z",)}
 PAIRS = tuple(a + b for a in "xyz" for b in "xyz")
 IN_SPACE = {
@@ -34,13 +34,13 @@ IN_SPACE = {
     "crossed": PAIRS,
     "aligned": tuple(pair for pair in PAIRS if pair[0] != pair[1]),
 }
-PLANE = ("x", "y", "rz")  # words of what may be locked that exist in the plane
+PLANE = ("x", "y", "rz")  # directions that may be locked in the plane
 GUESSED = "as guessed"  # kept as the guesses of the bodies give it, while loops are closed
 ASSEMBLED = "as assembled"  # kept as it is when all loops are closed
 
 
 class Term(NamedTuple):
-    """A measure between two markers, those of the joint unless given, in the joint's frames on them."""
+    """A measure between two markers, by default the joint's, in the joint's frames on them."""
 
     measure: str
     axes: str = ""
@@ -65,7 +65,7 @@ class Condition(NamedTuple):
 
 
 def check(owner: str, conditions: Sequence[Condition], spatial: bool) -> None:
-    """Refuse conditions that no row can be made of, by the joint that states them."""
+    """Refuse conditions that cannot become rows; the message names the joint."""
     space, known = ("space", IN_SPACE) if spatial else ("the plane", IN_PLANE)
     for condition in conditions:
         if not isinstance(condition, Condition) or not condition.terms:
@@ -88,10 +88,10 @@ def check(owner: str, conditions: Sequence[Condition], spatial: bool) -> None:
 
 
 def of_words(words: Iterable[str], spatial: bool, kept: float | str = GUESSED) -> list[Condition]:
-    """Conditions of a joint that locks motions along ("x") and about ("rx") axes of its frame on a.
+    """Return conditions of a joint that locks motions along ("x") and about ("rx") axes of its frame on a.
 
-    Points that coincide do so along the axes of the ground too. Where no rotation is left, it is ``kept``; of one free
-    axis the two sides stay aligned; of two, the first on a and the second on b stay at a right angle.
+    Points that coincide are also conditions along the axes of the ground. If no rotation is free, it is ``kept``; with
+    one free axis the two sides stay aligned; with two, the first on a and the second on b stay at a right angle.
 
     >>> [condition.terms[0][:2] for condition in of_words(("x", "y", "z", "rx", "ry"), True)]
     [('point', 'x'), ('point', 'y'), ('point', 'z'), ('aligned', 'xz'), ('aligned', 'yz')]

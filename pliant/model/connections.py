@@ -1,4 +1,4 @@
-"""Checks of the whole model: what hangs together, and what is driven twice."""
+"""Checks of the whole model: connected parts, and coordinates driven twice."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Key = tuple[object, ...]
 
 
 def check_connections(model: Model) -> None:
-    """Every group of connected parts holds the ground or a part marked ``free=True``, once the model has joints."""
+    """Check that every group of connected parts holds the ground or a ``free=True`` part, once the model has joints."""
     if not model.joints:
         return
     group = {part: part for part in model if isinstance(part, Carrier)}
@@ -45,7 +45,7 @@ def check_connections(model: Model) -> None:
 
 
 def check_drives(joints: Sequence[Joint], spatial: bool = False) -> None:
-    """No coordinate between two markers may be driven twice, or driven and locked."""
+    """Check that no coordinate between two markers is driven twice, or driven and locked."""
     driven = [(joint, axis) for joint in joints if (axis := joint.coordinate)]
     held: dict[Key, Joint] = {}
     for joint in joints if driven else ():
@@ -65,26 +65,26 @@ def check_drives(joints: Sequence[Joint], spatial: bool = False) -> None:
 
 
 def _locked(joint: Joint) -> list[Key]:
-    """Relative coordinates that a joint locks in the plane."""
+    """Return the relative coordinates that a joint locks in the plane."""
     words = joint.locked(False)
     locked = [_coordinate(joint, PLANE[word]) for word in words]
     return locked + ([_point_pair(joint)] if {"x", "y"} <= set(words) else [])  # in every frame, either order
 
 
 def _driven(joint: Joint, axis: str) -> tuple[Key, list[Key]]:
-    """The coordinate that a Motion drives in the plane, and what else would lock it."""
+    """Return the coordinate that a Motion drives in the plane, and the keys that would lock it."""
     return _coordinate(joint, axis), [] if axis == "angle" else [_point_pair(joint)]
 
 
 def _coordinate(joint: Joint, axis: str) -> Key:
-    """Key of a relative coordinate. Angles between two rigid bodies are the same wherever the markers sit."""
+    """Return the key of a relative coordinate. Angles between two rigid bodies do not depend on the markers."""
     if axis == "angle":
         return axis, _frame_pair(joint)
     return axis, _point(joint.a), joint.a.angle, _point(joint.b)
 
 
 def _locked_in_space(joint: Joint) -> list[Key]:
-    """Relative coordinates that a joint locks in space: points along axes, all of a point, all of a rotation."""
+    """Return the coordinates that a joint locks in space: points along axes, whole points, whole rotations."""
     points = [axis for axis in "xyz" if axis in joint.locks]
     locked: list[Key] = [_along(joint, axis) for axis in points]
     if len(points) == 3:
@@ -95,14 +95,14 @@ def _locked_in_space(joint: Joint) -> list[Key]:
 
 
 def _driven_in_space(joint: Joint, axis: str) -> tuple[Key, list[Key]]:
-    """The coordinate that a Motion drives in space, and what else would lock it."""
+    """Return the coordinate that a Motion drives in space, and the keys that would lock it."""
     if axis == "angle":
         return ("angle", _frame_pair(joint), _axis(joint, joint.a, "z")), [("turn", _frame_pair(joint))]
     return _along(joint, axis), [_point_pair(joint)]
 
 
 def _stops(joint: Joint, motion: Joint) -> bool:
-    """Whether a joint with one free axis stops the turning about another one that a Motion drives."""
+    """Return whether a joint with one free axis stops a rotation about another axis that a Motion drives."""
     free = [axis for axis in "xyz" if f"r{axis}" not in joint.locks]
     if len(free) != 1 or _frame_pair(joint) != _frame_pair(motion):
         return False
@@ -115,7 +115,7 @@ def _along(joint: Joint, axis: str) -> Key:
 
 
 def _axis(joint: Joint, marker: Marker, axis: str) -> Key:
-    """Direction of an axis of a joint's frame in the body of one of its markers; opposite ones are the same."""
+    """Return the direction of a joint axis in the body of one of its markers; opposite directions are equal."""
     frame = joint.frame_a if marker is joint.a else joint.frame_b
     direction = rotations.rotate(rotations.product(marker.turn, frame), rotations.AXES[axis]).round(9) + 0.0
     return tuple((direction if direction[direction != 0.0][0] > 0.0 else 0.0 - direction).tolist())

@@ -1,4 +1,4 @@
-"""Parts of a model once more: on the bodies of another model, with other values of parameters or of single fields."""
+"""Copies of a model's parts: on the bodies of another model, with other values of parameters or of single fields."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def copied(part: Part, known: dict[Any, Any], **changed: Any) -> Part:
-    """The part with some arguments changed, its markers on the bodies that ``known`` has in place of its own."""
+    """Copy a part with some arguments changed, its markers on the bodies that replace its own in ``known``."""
     given = {key: _moved(value, known) for key, value in arguments(part).items()}
     if part.has_default_name and not isinstance(part, Carrier):
         given["name"] = ""
@@ -28,14 +28,14 @@ def copied(part: Part, known: dict[Any, Any], **changed: Any) -> Part:
 
 
 def arguments(kind: Kind) -> dict[str, Any]:
-    """Arguments that give it again, with their parameters."""
+    """Return the arguments that make an equal object, with their parameters."""
     if kind.made is not None and not kind.made.by:
         return dict(kind.made.arguments) | ({"name": kind.name} if isinstance(kind, Part) else {})
     return {f.name: getattr(kind, f.name) for f in fields(kind) if f.init}  # type: ignore[arg-type]
 
 
 def marker_on(marker: Marker, known: dict[Any, Any]) -> Marker:
-    """The same place on the body that is there instead."""
+    """Return the marker at the same place of the replacing body."""
     body = known[marker.body]
     return replace(marker, body=body) if marker.made is None else body.at(**marker.made.arguments)
 
@@ -49,7 +49,7 @@ def _moved(value: Any, known: dict[Any, Any]) -> Any:
 
 
 def with_parameters(model: Model, parameters: Mapping[str, Parameter]) -> Model:
-    """The model with other parameters, by name: parts that depend on them are made again, the others are the same."""
+    """Return the model with other parameters, by name: parts that depend on them are made again, others are shared."""
     from pliant.model.model import Model
 
     twin, known = Model(model.name, plane=model.plane), dict[Any, Any]()
@@ -66,7 +66,7 @@ def with_parameters(model: Model, parameters: Mapping[str, Parameter]) -> Model:
 
 
 def with_fields(model: Model, values: Mapping[str, Any], *, without: Iterable[str] = ()) -> Model:
-    """The model with other values of fields, by "part/field" as signals are called, and without some parts.
+    """Return the model with other values of fields, by "part/field" like signals, and without some parts.
 
     >>> from pliant_gallery.examples import column
     >>> pushed = with_fields(column(), {"load/x": -2.0})
@@ -96,18 +96,18 @@ def with_fields(model: Model, values: Mapping[str, Any], *, without: Iterable[st
 
 
 def of_parameters(part: Part, parameters: Mapping[str, Parameter]) -> Part:
-    """A part with other parameters, on the same bodies."""
+    """Return a part with other parameters, on the same bodies."""
     found: Part = _again(part, parameters, {}, whole=True)
     return found
 
 
 class Numbers(dict[str, Parameter]):
-    """Parameters whose values take their places: what is made with them forgets them, and is made in less time."""
+    """Parameters replaced by their values: parts made with them have no formulas, which is quicker."""
 
 
 def in_numbers(parts: Iterable[Part], parameter: Parameter) -> dict[Part, Part]:
-    """Parts with another value of a parameter, in the order of a model, that forget it: for a difference. Of those that
-    stand on others among them it is the new ones.
+    """Make parts with another value of a parameter, in a model's order, without its formulas: for a difference. Parts
+    on bodies that changed are put on the new bodies.
     """
     found: dict[Any, Any] = {}
     for part in parts:
@@ -116,16 +116,16 @@ def in_numbers(parts: Iterable[Part], parameter: Parameter) -> dict[Part, Part]:
 
 
 def depends(thing: Any, names: Iterable[str]) -> bool:
-    """Whether it was made with one of these parameters; not if it only stands on what was."""
+    """Return whether an object was made with one of these parameters; the body it is on does not matter."""
     return thing.made is not None and not parameters_of(thing).keys().isdisjoint(names)
 
 
 def _again(value: Any, parameters: Mapping[str, Parameter], known: dict[Any, Any], *, whole: bool = False) -> Any:
-    """A value made again of other parameters; itself if nothing in it changes. ``whole``: a part, not what stands for
-    it in the other model.
+    """Make a value again with other parameters; unchanged values are returned. ``whole``: a part itself, not its
+    replacement in the other model.
     """
     if value is None or type(value) in PLAIN:
-        return value  # by far the most
+        return value  # the common case
     match value:
         case tuple() | list():
             found = [_again(item, parameters, known) for item in value]
@@ -160,7 +160,7 @@ def _again(value: Any, parameters: Mapping[str, Parameter], known: dict[Any, Any
 
 
 def _made(kind: Kind, given: dict[str, Any]) -> Any:
-    """Another of the same class by the same constructor; a part keeps its name, though the default may tell places."""
+    """Make an object with the same constructor; a part keeps its name, even a default name that contains a place."""
     if kind.made is not None and kind.made.by:
         return getattr(type(kind), kind.made.by)(**given)
     if not isinstance(kind, Part):

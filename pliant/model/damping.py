@@ -35,13 +35,13 @@ SUPPORTS = ("pinned-pinned", "clamped-free", "clamped-clamped", "clamped-pinned"
 
 
 class Damping(Kind, ABC, abstract=True):
-    """Anything that can say a beam's Rayleigh coefficients, and what the part of mass is relative to."""
+    """Base of dampings: Rayleigh coefficients of a beam, and the frame in which the mass part acts."""
 
     relative_to: str = "beam"
 
     @abstractmethod
     def coefficients(self, beam: Beam) -> tuple[float, float]:
-        """(alpha, beta) in (1/s, s) for this beam."""
+        """Return (alpha, beta) in (1/s, s) for this beam."""
 
 
 @dataclass(frozen=True)
@@ -72,8 +72,8 @@ class Rayleigh(Damping):
     @classmethod
     @takes(ratio="1", f1="1/s", f2="1/s")
     def at_frequencies(cls, ratio: float, f1: float, f2: float, *, relative_to: str = "beam") -> Rayleigh:
-        """Damping ratio `ratio` at two frequencies (Hz), more than that outside the two, of modes that bend the beam
-        without moving it as a whole, or relative to the ground; of others less (see the module's note).
+        """Set damping ratio `ratio` at two frequencies (Hz), larger outside the two: exact for modes that bend the beam
+        without moving it as a whole, or relative to the ground; other modes get less (see the module's note).
         """
         owner = "Rayleigh.at_frequencies"
         ratio = checks.not_negative(owner, "ratio", ratio)
@@ -179,7 +179,7 @@ def _coefficients(ratio: float, w1: float, w2: float) -> tuple[float, float]:
 
 
 def bending_root(supports: str, mode: int) -> float:
-    """n-th root k L of the Euler-Bernoulli frequency equation; omega = (k L)^2 sqrt(EI / rhoA) / L^2.
+    """Return the n-th root k L of the Euler-Bernoulli frequency equation; omega = (k L)^2 sqrt(EI / rhoA) / L^2.
 
     pinned-pinned: sin = 0; clamped-free: cos cosh = -1; clamped-clamped, free-free: cos cosh = 1; clamped-pinned:
     tan = tanh. Newton's method on bounded forms of these, from the asymptotic roots.
@@ -204,8 +204,8 @@ def bending_root(supports: str, mode: int) -> float:
 
 
 def moving_share(supports: str, mode: int) -> float:
-    """Of the energy of motion of a bending mode (straight, even beam), the part that is left when the best rigid motion
-    is taken off: eta, with which alpha relative to the beam damps by ``alpha eta / (2 omega)``.
+    """Return eta: the share of a bending mode's kinetic energy (straight, uniform beam) that remains without its best
+    rigid motion; alpha relative to the beam damps by ``alpha eta / (2 omega)``.
 
     >>> [round(moving_share("pinned-pinned", n), 4) for n in (1, 2)], round(moving_share("free-free", 1), 4)
     ([0.1894, 0.3921], 1.0)
@@ -225,7 +225,7 @@ _HELD = {"pinned": (0, 2), "clamped": (0, 1), "free": (2, 3)}  # derivatives tha
 
 
 def _deflection(k: float, s: float, order: int) -> NDArray[np.float64]:
-    """Derivatives, over k^order, of cos ks, sin ks, exp(-ks), exp(ks - k), which are what modes are made of."""
+    """Return derivatives, over k^order, of cos ks, sin ks, exp(-ks), exp(ks - k), which modes consist of."""
     turn = 0.5 * pi * order
     rise = exp(k * s - k)
     return np.array([cos(k * s + turn), sin(k * s + turn), (-1.0) ** order * exp(-k * s), rise])

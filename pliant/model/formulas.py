@@ -1,4 +1,4 @@
-"""Arithmetic of parameters as small trees, their text, and reading that again without running code."""
+"""Arithmetic of parameters as small trees; writing them as text, and reading them without running code."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from pliant.units import measured
 if TYPE_CHECKING:
     from pliant.model.parameters import Parameter
 
-    Number = float  # for type checkers a formula may stand where a number may; it is none
+    Number = float  # for type checkers a formula may stand where a number may, though it is no float
     Replaceable = object
 else:
     Number = object
     SOURCE = [("_source", InitVar[object], field(default=None, kw_only=True))]
     Replaceable = make_dataclass("Replaceable", SOURCE, init=False, repr=False, eq=False, frozen=True)
-    Replaceable._source = property(lambda self: self)  # `dataclasses.replace` gives ``__post_init__`` what it replaces
+    Replaceable._source = property(lambda self: self)  # `dataclasses.replace` passes the original to ``__post_init__``
 
 Exponents: TypeAlias = tuple[Fraction, ...]
 
-SIGN = "="  # what the text of a formula in a file begins with
+SIGN = "="  # first character of a formula in a file
 
-OPERATORS: dict[str, tuple[Callable[..., Any], int]] = {  # and how strongly each binds
+OPERATORS: dict[str, tuple[Callable[..., Any], int]] = {  # and the binding strength of each
     "+": (operator.add, 1),
     "-": (operator.sub, 1),
     "*": (operator.mul, 2),
@@ -57,19 +57,19 @@ SYNTAX: dict[type[ast.AST], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", a
 
 @dataclass(frozen=True)
 class Made:
-    """How a part, section, signal or marker was made: by which of its constructors ("": its class), and from what."""
+    """Constructor ("": the class itself) and arguments of a part, section, signal or marker."""
 
     by: str
     arguments: Mapping[str, Any]
 
     @cached_property
     def parameters(self) -> dict[str, Parameter]:
-        """Parameters that it depends on, by name."""
+        """Return the parameters in the arguments, by name."""
         return gathered(self.arguments.values())
 
     @cached_property
     def smooth(self) -> bool:
-        """Whether no formula in it has a slope that may jump."""
+        """Return whether no formula has a slope that may jump."""
         return all(map(smooth, self.arguments.values()))
 
 
@@ -84,25 +84,25 @@ class Formula(ABC, Number):
     (3 * h ** 2 + sqrt(h - 1), 13.0, ['h'])
     """
 
-    strength: int = 9  # how strongly its text holds together
+    strength: int = 9  # binding strength of its text
     value: float
 
     @property
     @abstractmethod
     def parameters(self) -> dict[str, Parameter]:
-        """Parameters that it depends on, by name."""
+        """Return the parameters that the formula depends on, by name."""
 
     @abstractmethod
     def computed(self) -> np.float64:
-        """Its value, as numpy computes it."""
+        """Return the value, as numpy computes it."""
 
     @abstractmethod
     def changed(self, parameters: Mapping[str, Parameter]) -> Formula:
-        """The same formula of other parameters, by name; itself if it depends on none of them."""
+        """Return the formula with other parameters, by name; itself if it depends on none of them."""
 
     @abstractmethod
     def dimension(self) -> Exponents | None:
-        """Exponents of length, time, mass and current; None if a parameter has no units."""
+        """Return exponents of length, time, mass and current; None if a parameter has no units."""
 
     def __add__(self, other: Any) -> Any:
         return _applied("+", self, other)
@@ -144,7 +144,7 @@ class Formula(ABC, Number):
         return _applied("abs", self)
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        """What numpy computes of it; of an array and a formula, an array of formulas."""
+        """Apply a numpy function; an array and a formula give an array of formulas."""
         if method != "__call__" or options or ufunc not in UFUNCS:
             known = ", ".join(sorted(f"np.{name}" for name in FUNCTIONS))
             raise TypeError(f"np.{ufunc.__name__} of the formula {self} is not known; there are + - * / **, {known}.")
@@ -181,7 +181,7 @@ class Computed(Formula):
 
     @property
     def value(self) -> float:  # type: ignore[override]
-        """With the values of its parameters."""
+        """Return the value for the values of its parameters."""
         try:
             with np.errstate(all="raise"):
                 found = self.computed()
@@ -201,7 +201,7 @@ class Computed(Formula):
         return self if same else Computed(self.operation, *operands)
 
     def dimension(self) -> Exponents | None:
-        """Plain numbers are pure where they multiply, and take the units of what they are added to."""
+        """Return exponents; plain numbers have no units in products, and the units of the other terms in sums."""
         found = [each.dimension() if isinstance(each, Formula) else PURE for each in self.operands]
         if any(each is None for each in found):
             return None
@@ -234,14 +234,16 @@ class Computed(Formula):
         if self.operation == "minus":
             return f"-{_within(self.operands[0], strength)}"
         left, right = self.operands
-        loose = strength + 1 if self.operation == "**" else strength  # a ** (b ** c) needs none, (a ** b) ** c does
+        loose = (
+            strength + 1 if self.operation == "**" else strength
+        )  # a ** (b ** c) needs no brackets, (a ** b) ** c does
         return f"{_within(left, loose)} {self.operation} {_within(right, strength + (self.operation != '**'))}"
 
     __repr__ = __str__
 
 
 class FieldOf(Formula):
-    """A number that a part computed from its arguments, kept in a part that replaces it. A file cannot hold it."""
+    """A number that a part computed from its arguments, kept in its copy. It cannot be saved to a file."""
 
     def __init__(self, source: Any, key: str) -> None:
         self.source, self.key, self.made = source, key, source.made
@@ -278,12 +280,12 @@ WITHOUT = "Give the numbers in it as parameters with units of their own, or the 
 
 
 def in_exponents(units: str) -> Exponents:
-    """Exponents of length, time, mass and current of units."""
+    """Return the exponents of length, time, mass and current of units."""
     return tuple(Fraction(each) for each in measured(units)[1:5])
 
 
 def _added(operand: Any, dimension: Any) -> Any:
-    """Exponents of a term of a sum; None of a plain number, which takes those of the other."""
+    """Return the exponents of a term of a sum; None for a plain number, which takes the other term's."""
     return dimension if isinstance(operand, Formula) else None
 
 
@@ -298,7 +300,7 @@ def _number(value: Any) -> int | float:
 
 
 def _within(operand: Any, strength: int) -> str:
-    """An operand in text, in brackets where it would be read otherwise."""
+    """Return an operand as text, in brackets where they are needed."""
     own = operand.strength if isinstance(operand, Formula) else 9 if operand >= 0 else 0
     return f"({operand!s})" if own < strength else str(operand)
 
@@ -307,11 +309,11 @@ PLAIN = {float, int, str, bool}
 
 
 def gathered(things: Iterable[Any]) -> dict[str, Parameter]:
-    """Parameters that things depend on, by name; two of one name that differ are refused."""
+    """Return the parameters that things depend on, by name; two with one name that differ are refused."""
     found: dict[str, Parameter] = {}
     for thing in things:
         if type(thing) in PLAIN or getattr(thing, "made", thing) is None:
-            continue  # by far the most
+            continue  # the common case
         for name, parameter in parameters_of(thing).items():
             if found.setdefault(name, parameter) != parameter:
                 raise ModelError(
@@ -322,7 +324,7 @@ def gathered(things: Iterable[Any]) -> dict[str, Parameter]:
 
 
 def parameters_of(thing: Any) -> dict[str, Parameter]:
-    """Parameters that a formula, part, section, signal or marker, or those in a sequence, depend on."""
+    """Return the parameters that a formula, part, section, signal or marker, or a sequence of these, depends on."""
     if thing is None or type(thing) in PLAIN:
         return {}
     made: Made | None = getattr(thing, "made", None)
@@ -338,7 +340,7 @@ def parameters_of(thing: Any) -> dict[str, Parameter]:
 
 
 def smooth(thing: Any) -> bool:
-    """Whether no formula in a part, section, signal or marker, or those in a sequence, has a slope that may jump.
+    """Return whether no formula in a part, section, signal, marker, or sequence of these has a slope that may jump.
 
     >>> from pliant.model import Parameter
     >>> h = Parameter("h", 2.0)
@@ -358,7 +360,7 @@ def smooth(thing: Any) -> bool:
 
 
 def read(text: str, known: Mapping[str, Parameter]) -> Any:
-    """A formula from its text, "= 2 * thickness", without running code.
+    """Read a formula from its text, "= 2 * thickness", without running code.
 
     >>> from pliant.model import Parameter
     >>> h = Parameter("h", 2.0)

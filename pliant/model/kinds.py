@@ -1,12 +1,12 @@
-"""What a model is described with: every class states its own units, and enters the list of known ones by being defined.
+"""Base of all classes that describe a model: each declares its units, and registers itself when it is defined.
 
     @dataclass(frozen=True, eq=False)
     class Magnet(Between, Load):
         units = {"strength": "N m^2"}
         ...
 
-A class of another package is known once its module is imported. `load_all` imports the others: what is
-in pliant.joints, pliant.forces and pliant.elements, and the modules that packages name in the entry point group
+A class of another package is known once its module is imported. `load_all` imports the others: the modules in
+pliant.joints, pliant.forces and pliant.elements, and the modules that packages name in the entry point group
 `pliant.parts`:
 
     [project.entry-points."pliant.parts"]
@@ -33,7 +33,7 @@ from pliant.units import exponents
 ENTRY_POINTS = "pliant.parts"
 HOMES = ("pliant.model", "pliant.joints", "pliant.forces", "pliant.elements")
 SIGNALS = {"Signal", "SignalLike"}  # words of annotations
-USAGE = 80  # characters of arguments that are shown
+USAGE = 80  # longest list of arguments that is shown, in characters
 
 KINDS: dict[str, type[Kind]] = {}
 """Parts, sections, damping, signals and elements by class name. One is entered by being defined: no list is edited."""
@@ -43,7 +43,7 @@ Pack = TypeVar("Pack", bound=Callable[..., Any])
 
 
 class _Signature:
-    """Arguments of a class without the one that `dataclasses.replace` gives."""
+    """Signature of a class without the argument that `dataclasses.replace` gives."""
 
     def __get__(self, kind: object, of: type) -> Signature:
         if kind is not None:
@@ -53,24 +53,24 @@ class _Signature:
 
 
 class Kind(Replaceable):
-    """Base of what a model is described with: frozen dataclasses whose fields are what the file holds.
+    """Base of all classes that describe a model: frozen dataclasses whose fields are stored in the model file.
 
-    units         SI units of the fields that are numbers or functions of time, together with those of the bases. A
+    units         SI units of the fields that are numbers or functions of time, in addition to the bases' units. A
                   value with units of its own, "300 mm", is turned into these before ``__post_init__`` sees it
-    has_units     False where the units are those of what it is used for (signals)
-    in_space      fields that only a spatial model uses; a file leaves them out where they hold their default
-    made          what it was made from, if that depends on parameters
+    has_units     False if the object takes the units of the field it is used for (signals)
+    in_space      fields that only a spatial model uses; a file leaves them out if they hold their default
+    made          constructor and arguments, if these depend on parameters
     """
 
     units: ClassVar[Mapping[str, str]] = {}
     has_units: ClassVar[bool] = True
     in_space: ClassVar[tuple[str, ...]] = ()
-    made: ClassVar[Made | None] = None  # of an instance, where it depends on parameters
+    made: ClassVar[Made | None] = None  # of an instance that depends on parameters
     __signature__: ClassVar = _Signature()
 
     @property
     def own_units(self) -> Mapping[str, str]:
-        """Units of its fields: those of its class, unless they depend on what it is given."""
+        """Return the units of the fields: the class's units, unless they depend on arguments."""
         return self.units
 
     def __post_init__(self, source: Any = None) -> None:
@@ -95,7 +95,7 @@ class Kind(Replaceable):
         KINDS[cls.__name__] = cls
 
     def __new__(cls, *arguments: Any, **named: Any) -> Self:
-        """Name the argument nearest to one that is not known, and those that are missing."""
+        """Make an instance; the error for an unknown argument suggests the nearest, and missing ones are listed."""
         if not arguments and not named:  # a copy
             return super().__new__(cls)
         known, in_order, needed = _arguments(cls)  # type: ignore[arg-type]
@@ -117,7 +117,7 @@ class Kind(Replaceable):
 
     @classmethod
     def usage(cls) -> str:
-        """How it is written: ``Spring(name, a, b, stiffness, rest_length, damping=0.0)``."""
+        """Return the call with its arguments: ``Spring(name, a, b, stiffness, rest_length, damping=0.0)``."""
         words = []
         for p in signature(cls).parameters.values():
             if p.default is not Parameter.empty:
@@ -129,27 +129,27 @@ class Kind(Replaceable):
         return f"{cls.__name__}({', '.join(words)})"
 
     def unscalable(self) -> str:
-        """Why it cannot be given in other units (see `Scales`); empty if it can."""
+        """Return why it cannot be given in other units (see `Scales`); empty if it can."""
         return ""
 
     def has_default(self, key: str) -> bool:
-        """Whether a field holds its default, as given or as the constant signal it became."""
+        """Return whether a field holds its default, as given or as the constant signal made from it."""
         default, value = self.__dataclass_fields__[key].default, getattr(self, key)  # type: ignore[attr-defined]
         return bool(value == default or getattr(value, "value", value) == default)
 
     @classmethod
     def decorated(cls) -> bool:
-        """Report whether it, or a kind that it derives from, is a dataclass."""
+        """Report whether the class, or a kind that it derives from, is a dataclass."""
         return cls.__dataclass_params__ is not Kind.__dataclass_params__  # type: ignore[attr-defined]
 
     def _as_given(self, key: str) -> Any:
-        """What was given for a field, with its parameters if there are some; else what it holds."""
+        """Return the argument given for a field, with its parameters if any; else the value of the field."""
         given = self.made.arguments.get(key) if self.made and not self.made.by else None
         return given if parameters_of(given) else getattr(self, key)
 
     @classmethod
     def replaced(cls, of: Self, **fields: object) -> Self:
-        """Make another one with other fields, as `dataclasses.replace` does."""
+        """Make a copy with other fields, as `dataclasses.replace` does."""
         checks.instance(f"{cls.__name__}.replaced", "of", of, cls)
         return replace(of, **fields)  # type: ignore[type-var]
 
@@ -163,7 +163,7 @@ class Kind(Replaceable):
 
 @cache
 def _arguments(kind: type) -> tuple[dict[str, None], tuple[str, ...], frozenset[str]]:
-    """Names that may be given, those that may be given in a row, and those that have to be given."""
+    """Return the names of allowed, of positional and of required arguments."""
     every = [each for key, each in getattr(kind, "__dataclass_fields__", {}).items() if each.init and key != "_source"]
     needed = [each.name for each in every if each.default is MISSING and each.default_factory is MISSING]
     in_order = tuple(each.name for each in every if not each.kw_only)
@@ -171,7 +171,7 @@ def _arguments(kind: type) -> tuple[dict[str, None], tuple[str, ...], frozenset[
 
 
 def find(name: str) -> type[Kind] | None:
-    """The kind of that name; modules that have not been imported are searched too. None if there is none."""
+    """Return the kind with that name, or None; modules that have not been imported are searched too."""
     if name not in KINDS:
         for home in HOMES:
             importlib.import_module(home)
@@ -181,7 +181,7 @@ def find(name: str) -> type[Kind] | None:
 
 
 def kinds_of(base: type[K]) -> list[type[K]]:
-    """All kinds derived from `base` that are known, in the order in which they were defined."""
+    """Return all known kinds derived from `base`, in the order in which they were defined."""
     return [kind for kind in KINDS.values() if issubclass(kind, base)]
 
 
@@ -200,7 +200,7 @@ def load_all() -> None:
     for entry in entry_points(group=ENTRY_POINTS):
         try:
             entry.load()
-        except Exception as error:  # whatever a stranger's module raises
+        except Exception as error:  # whatever another package's module raises
             warn(
                 PliantWarning,
                 f"The entry point {entry.name} = {entry.value} ({ENTRY_POINTS}) cannot be imported, so that its parts "
@@ -209,8 +209,8 @@ def load_all() -> None:
 
 
 def packs_only(*kinds: type[Kind]) -> Callable[[Pack], Pack]:
-    """Say of the function `pack` of a family (elements/_family.py) that it asks for forces of these kinds and nothing
-    else: where a model has none of them, the family has no elements, and is not asked.
+    """Declare that the function `pack` of a family (elements/_family.py) reads forces of these kinds only: a model
+    without them has no elements of the family, and `pack` is not called.
     """
 
     def said(pack: Pack) -> Pack:
@@ -221,7 +221,7 @@ def packs_only(*kinds: type[Kind]) -> Callable[[Pack], Pack]:
 
 
 def own_fields(cls: type) -> Iterator[tuple[str, set[str]]]:
-    """Names of the fields that a class itself annotates, and the words of their annotations."""
+    """Yield the names of the fields that a class itself annotates, and the words of their annotations."""
     for name, annotation in get_annotations(cls).items():
         words = set(re.findall(r"\w+", annotation if isinstance(annotation, str) else repr(annotation)))
         if "ClassVar" not in words and not name.startswith("_"):
@@ -233,7 +233,7 @@ def _units(base: type) -> Mapping[str, str]:
 
 
 def _check_fields(cls: type[Kind]) -> None:
-    """No field hides an attribute; every one that is a number has units that are understood, and nothing else has."""
+    """Check that no field hides an attribute, and that numbers, and only these, have units that are understood."""
     if not cls.has_units:
         return
     owner, base = f"{cls.__module__}.{cls.__qualname__}", cls.__mro__[1]

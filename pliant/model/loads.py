@@ -1,4 +1,4 @@
-"""Forces of one manner, and what results hold of them: along a line, and where a gap closes."""
+"""Base classes of forces with common results: forces along a line, and forces where a gap closes."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pliant.model.parts import Load
 class Line(Load, abstract=True):
     """Pulls along the line through its markers: a spring, a tendon.
 
-    Results hold its length along its route, the rate of that, and its tension: negative where a spring pushes, the mean
-    of a tendon with friction. Its kernels tell these as `readings`, in this order.
+    Results hold its length along its route, the rate of the length, and its tension: negative for a spring that pushes,
+    the mean for a tendon with friction. Its kernels return these as `readings`, in this order.
     """
 
     listed_along: ClassVar[str] = "line"
@@ -25,7 +25,7 @@ class Line(Load, abstract=True):
         return self.markers
 
     def slack(self, length: float) -> float:
-        """Width of its transition to slack (N), for a route of this length; 0 of a line that is never slack."""
+        """Return the width of the transition to slack (N) for a route of this length; 0 if it is never slack."""
         return 0.0
 
     def acts_on_directions(self, spatial: bool) -> bool:
@@ -35,14 +35,19 @@ class Line(Load, abstract=True):
 class Unilateral(Load, abstract=True):
     """Pushes where a gap closes, with ``k x^p max(0, 1 + d x')``, or as a condition with restitution: contacts, stops.
 
-    Results hold its smallest gap (rad of an angle), and the sums of its points' normal forces (N m of an angle) and of
-    friction. Its kernels tell these as `touching`.
+    Results hold its smallest gap (rad for an angle), and the sums of normal forces (N m for an angle) and of friction
+    over its points. Its kernels return these as `touching`.
     """
 
-    units: ClassVar = {"stiffness": "N/m", "exponent": "1", "damping": "s/m", "restitution": "1"}  # of exponent 1
+    units: ClassVar = {
+        "stiffness": "N/m",
+        "exponent": "1",
+        "damping": "s/m",
+        "restitution": "1",
+    }  # stiffness for exponent 1
     idles: ClassVar[bool] = True
     unilateral: ClassVar[bool] = True
-    thin: ClassVar[bool] = False  # whether a step may lead through it, to where it pushes to the other side
+    thin: ClassVar[bool] = False  # whether a step may pass through it, to where it pushes to the other side
     listed_along: ClassVar[str] = "contact"
     results: ClassVar = {"gap": "m", "normal_force": "N", "friction_force": "N"}
 
@@ -50,7 +55,7 @@ class Unilateral(Load, abstract=True):
 
     @property
     def own_units(self) -> Mapping[str, str]:
-        """Its stiffness is N/m^p."""
+        """Return the units; the stiffness is in N/m^p."""
         power = self.exponent.value if isinstance(self.exponent, Formula) else self.exponent
         return self.units if power == 1.0 else {**self.units, "stiffness": f"N/m^{power}"}
 

@@ -1,4 +1,4 @@
-"""Markers: named frames on bodies. Joints, forces and results hold markers and need not know what body is behind."""
+"""Markers: named frames on bodies. Joints, forces and results refer to markers, independent of the kind of body."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Marker(Replaceable):
     body         the part that carries it
     x, y, z      point in the body's frame (m); on a beam, offset from the section at s, in that section's axes
     angle        of the marker's x axis from the body's, or from the beam's tangent, turned about z (rad)
-    orientation  of the marker's axes from those of the body or section, in space: a rotation vector (rad)
+    orientation  of the marker's axes from the axes of the body or section, in space: a rotation vector (rad)
     s            place along a link or beam, 0 at its base and 1 at its tip; None elsewhere
     name         optional, shown in the label
 
@@ -74,7 +74,7 @@ class Marker(Replaceable):
             self._keep(source)
 
     def _keep(self, source: Marker) -> None:
-        """Remember the formulas of a marker that this one replaces, where ``at`` with them makes this one."""
+        """Keep the formulas of a replaced marker, if ``at`` with them makes this one."""
         mine, other = self.__dict__, source.__dict__
         given = {key: mine[key] for key in (*UNITS, "orientation", "name") if mine[key] is not other[key]}
         with suppress(TypeError, ModelError):
@@ -84,16 +84,16 @@ class Marker(Replaceable):
 
     @property
     def point(self) -> NDArray[np.float64]:
-        """(x, y, z) in the body's frame, or in the axes of the beam's section."""
+        """Return (x, y, z) in the body's frame, or in the axes of the beam's section."""
         return np.array([self.x, self.y, self.z])
 
     @property
     def turn(self) -> NDArray[np.float64]:
-        """Quaternion (w, x, y, z) that takes the marker's axes to those of the body or section."""
+        """Return the quaternion (w, x, y, z) that takes the marker's axes to the axes of the body or section."""
         return rotations.exponential(cast("Vector | None", self.orientation) or (0.0, 0.0, self.angle))
 
     def check_planar(self, owner: str) -> None:
-        """Refuse what only a marker in space can have."""
+        """Refuse arguments that only a marker in space can have."""
         if self.z != 0.0:
             raise ModelError(
                 f"{owner}: marker {self.label} has z = {self.z:g}, but the model is planar. Take it away, say "
@@ -107,7 +107,7 @@ class Marker(Replaceable):
 
     @property
     def label(self) -> str:
-        """Short text that names the place: ``crank/tip``, ``beam@0.5``, ``ground(0.3, 0)``, ``crank/pin``."""
+        """Return short text that names the place: ``crank/tip``, ``beam@0.5``, ``ground(0.3, 0)``, ``crank/pin``."""
         body = self.body.name
         if self.name is not None:
             return f"{body}/{self.name}"

@@ -1,10 +1,10 @@
-"""The model: parts by name, and everything that can be checked before numbers start.
+"""The model: parts by name, and all checks that need no numerical solution.
 
-A planar model as the same model in space.
+Planar models can be converted to space.
 
-Parts keep their names and markers; the words of the plane are said in space: a curvature or a moment is about z, a
-spring about z, gravity along y. A pin, a slide and a clamp keep the plane. A group of bodies that only springs, slots
-and drives tie together would leave it: one of them is tied to it by a Planar joint.
+Parts keep their names and markers; planar quantities become spatial: a curvature, a moment and a spring act about z,
+gravity along y. A pin, a slide and a clamp keep the plane. A group of bodies connected only by springs, slots and
+drives would leave it: a Planar joint ties one of them to it.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from pliant.results import Result
     from pliant.system.capabilities import Compiled
 
-KEEPING = {"z", "rx", "ry"}  # what a joint locks that keeps the plane
+KEEPING = {"z", "rx", "ry"}  # locked directions that keep the plane
 
 
 def promoted(model: Model, sections: Mapping[str, Section]) -> Model:
-    """The model in space; itself if it is there already."""
+    """Convert a model to space; a spatial model is returned unchanged."""
     pass
 
     if model.spatial:
@@ -60,7 +60,7 @@ def promoted(model: Model, sections: Mapping[str, Section]) -> Model:
 
 
 def _keep_plane(model: Model) -> None:
-    """Tie every group of bodies that no joint keeps in the plane to it."""
+    """Tie every group of bodies to the plane that no joint keeps in it."""
     from pliant.joints import Planar
 
     group: dict[Any, Any] = {part: part for part in model if isinstance(part, Carrier)}
@@ -118,12 +118,12 @@ class Model:
         self._parts: dict[str, Part] = {}
         self._watched: list[Marker] = []
         self._given: dict[str, Parameter] = {}  # parameters of all of these
-        self._of_kind: dict[type, list[Any]] = {}  # parts, by what was asked for; until another is added
-        self.scales: Scales | None = None  # units that it is described in, of a model that was scaled; None: SI
+        self._of_kind: dict[type, list[Any]] = {}  # parts by requested class; cleared when another is added
+        self.scales: Scales | None = None  # units of a scaled model; None: SI
 
     @property
     def spatial(self) -> bool:
-        """Whether it is a model in space."""
+        """Return whether the model is spatial."""
         return self.plane is None
 
     @overload
@@ -133,7 +133,7 @@ class Model:
     @overload
     def add(self, first: Part | Marker, second: Part | Marker, /, *more: Part | Marker) -> tuple[Any, ...]: ...
     def add(self, *parts: Part | Marker) -> Any:
-        """Add parts, or markers to be reported in results. Returns the part, or a tuple of parts.
+        """Add parts, or markers to be reported in results. Return the part, or a tuple of parts.
 
         If one of several is refused, none is added.
         """
@@ -177,19 +177,19 @@ class Model:
         self._given, self._of_kind = given, {}
 
     def _share(self, part: Part) -> None:
-        """Add a part of another model, which was checked there and refers to nothing that differs here."""
+        """Add a part of another model, which was checked there and depends on nothing that differs here."""
         self._parts[part.name] = part
         self._given, self._of_kind = self._with(part), {}
 
     def _with_parts(self, instead: Mapping[Part, Part]) -> Model:
-        """The same model with other numbers of some parts, in the places of these, on which the others still stand."""
+        """Return the model with some parts replaced by parts with other numbers; others still refer to the old ones."""
         twin = copy(self)
         twin._parts = {name: instead.get(part, part) for name, part in self._parts.items()}
         twin._of_kind = {kind: [instead.get(part, part) for part in own] for kind, own in self._of_kind.items()}
         return twin
 
     def _with(self, part: Part | Marker) -> dict[str, Parameter]:
-        """Parameters of the model with one more part; two of one name that differ are refused."""
+        """Return the parameters of the model with one more part; two of one name that differ are refused."""
         return self._given if part.made is None else gathered([*self._given.values(), part])
 
     def _check_known(self, body: Carrier, owner: str) -> None:
@@ -199,7 +199,7 @@ class Model:
         raise ModelError(f"{owner} refers to {body.owner}, which is not in this model. {hint}.")
 
     def _distinct_name(self, part: Part) -> str:
-        """A given name must be new; a default name is numbered if it is taken: "force arm/tip (2)"."""
+        """Check that a given name is new; number a default name if it is taken: "force arm/tip (2)"."""
         if part.name in self._parts:
             if not part.has_default_name:
                 taken = self._parts[part.name]
@@ -211,7 +211,7 @@ class Model:
         return part.name
 
     def __iter__(self) -> Iterator[Part]:
-        """All parts in the order of adding."""
+        """Yield all parts in the order of adding."""
         return iter(self._parts.values())
 
     def __len__(self) -> int:
@@ -226,7 +226,7 @@ class Model:
         raise AttributeError(f"A model has no {name!r}. {nearest(name, known)}")
 
     def part(self, name: str) -> Any:
-        """The part of that name."""
+        """Return the part with that name."""
         name = name if name in self._parts else known_as(str(name), self._parts)
         if name not in self._parts:
             raise ModelError(f'Model "{self.name}" has no part {name!r}. {nearest(str(name), self._parts)}')
@@ -239,51 +239,51 @@ class Model:
 
     @property
     def ground(self) -> Ground | None:
-        """The ground, if there is one."""
+        """Return the ground, or None."""
         return next(iter(self._all(Ground)), None)
 
     @property
     def bodies(self) -> list[RigidBody]:
-        """Rigid links and bodies, without ground and beams."""
+        """Return rigid links and bodies, without ground and beams."""
         return self._all(RigidBody)
 
     @property
     def beams(self) -> list[Beam]:
-        """Flexible beams."""
+        """Return flexible beams."""
         return self._all(Beam)
 
     @property
     def point_masses(self) -> list[PointMass]:
-        """Masses fixed to markers."""
+        """Return masses fixed to markers."""
         return self._all(PointMass)
 
     @property
     def joints(self) -> list[Joint]:
-        """Joints and prescribed motions."""
+        """Return joints and prescribed motions."""
         return self._all(Joint)
 
     @property
     def forces(self) -> list[Load]:
-        """Gravity, forces, springs, motors."""
+        """Return gravity, forces, springs, motors."""
         return self._all(Load)
 
     @property
     def markers(self) -> list[Marker]:
-        """Every marker that a joint, force or mass holds, and those watched."""
+        """Return every marker that a joint, force or mass holds, and the watched ones."""
         return [marker for part in self for marker in part.markers] + self.watched
 
     @property
     def watched(self) -> list[Marker]:
-        """Markers that were added to be reported in results."""
+        """Return the markers that were added to be reported in results."""
         return list(self._watched)
 
     @property
     def parameters(self) -> dict[str, Parameter]:
-        """Parameters that its parts depend on, by name."""
+        """Return the parameters that the parts depend on, by name."""
         return dict(self._given)
 
     def with_parameters(self, **values: float | str) -> Model:
-        """The same model with other values of its parameters, which may have units of their own: "1.3 mm".
+        """Return the model with other values of its parameters, which may have units of their own: "1.3 mm".
 
         Parts that depend on these parameters are created again, the others are shared.
 
@@ -299,7 +299,7 @@ class Model:
         return with_parameters(self, with_values(self.parameters, values, f'Model "{self.name}"'))
 
     def check(self) -> None:
-        """Everything that can be checked without numbers; raises ModelError naming the part.
+        """Check everything that needs no numerical solution; raise ModelError naming the part.
 
         Something must move; parts must be connected to the ground by joints or springs unless one of them is marked
         ``free=True`` or the model has no joint at all; no coordinate may be driven twice, or driven and locked.
@@ -310,7 +310,7 @@ class Model:
         check_drives(self.joints, self.spatial)
 
     def promoted(self, *, sections: Mapping[str, Section] | None = None) -> Model:
-        """The same model in space: its plane is z = 0, pins turn about z, and a Planar joint is added for every part
+        """Return the model in space: its plane is z = 0, pins turn about z, and a Planar joint is added for every part
         that no other joint keeps in the plane. A spatial model is returned unchanged.
 
         sections  mapping from names of beams to sections, which replace sections that have planar properties only
@@ -326,7 +326,7 @@ class Model:
         return promoted(self, sections or {})
 
     def scaled(self, scales: Scales) -> Model:
-        """The same mechanism in units of `Scales`: lengths, masses, stiffnesses, functions of time divided by theirs.
+        """Return the mechanism in units of `Scales`: every quantity and function of time is divided by its scale.
 
         Its results have no units; ``result.in_units(scales)`` converts them back. A scaled model (it has ``scales``) is
         not scaled again. Its parameters become numbers.
@@ -349,7 +349,7 @@ class Model:
         return load(path)
 
     def as_python(self) -> str:
-        """Python code that creates this model, as text.
+        """Return Python code that creates this model, as text.
 
         >>> print(Model("nothing yet").as_python())
         import pliant as pl
@@ -362,8 +362,8 @@ class Model:
         return as_python(self)
 
     def sketch(self, system: Compiled | None = None) -> Result:
-        """The model as assembled, before anything is solved, to be drawn (`plot_shape`, `view`); or a system compiled
-        from it. Joints that cannot be closed are left open.
+        """Return the model as assembled, before anything is solved, for pictures (`plot_shape`, `view`); or a system
+        compiled from it. Joints that cannot be closed are left open.
         """
         from pliant.model.sketch import sketch
 
@@ -387,7 +387,7 @@ class Model:
 
 
 def carriers(part: Part) -> list[Carrier]:
-    """Bodies that a part refers to, directly or through markers."""
+    """Return the bodies that a part refers to, directly or through markers."""
     return [marker.body for marker in part.markers] + [each for each in part._values if isinstance(each, Carrier)]
 
 
@@ -397,7 +397,7 @@ def _count(number: int, word: str) -> str:
 
 
 def _details(thing: Kind, spatial: bool = False) -> str:
-    """What was given, in a few words: ``length=0.1, mass=0.2`` or ``a=crank/tip, b=coupler/base``."""
+    """Return the arguments in a few words: ``length=0.1, mass=0.2`` or ``a=crank/tip, b=coupler/base``."""
     plain = [key for key in thing.in_space if thing.has_default(key) and not (spatial and key == "z")]
     given = ((f.name, getattr(thing, f.name)) for f in fields(thing) if f.init and f.name not in plain)  # type: ignore[arg-type]
     return ", ".join(f"{key}={_short(v)}" for key, v in given if key != "name" and v is not None and v is not False)

@@ -1,10 +1,10 @@
-"""Named numbers of a model, and formulas of them, in the place of plain numbers.
+"""Named numbers of a model, and formulas of them, used in place of plain numbers.
 
     thickness = Parameter("thickness", 1.2e-3, low=0.5e-3, high=3e-3, unit="m")
     Beam("leaf", length=0.3, section=Section.rectangle(10 * thickness, thickness, STEEL))
 
-A formula is a small tree, not a number: what takes one computes its value and remembers the tree (`Made`), so that it
-can be made again with other values. `float(p)` is refused, since a number forgets where it came from.
+A formula is a small tree, not a number: an object made from one computes its value and stores the tree (`Made`), so
+that it can be made again with other values. `float(p)` is refused, since a number loses its formula.
 """
 
 from __future__ import annotations
@@ -99,12 +99,12 @@ class Parameter(Formula):
 
     @property
     def owner(self) -> str:
-        """Its name in messages."""
+        """Return the name of the parameter in messages."""
         return f'Parameter "{self.name}"'
 
     @property
     def size(self) -> float:
-        """Size of a typical change: its scale, its value, or the distance of its bounds."""
+        """Return the size of a typical change: its scale, its value, or the distance of its bounds."""
         between = self.high - self.low
         return self.scale or abs(self.value) or (between if between < inf else 1.0)
 
@@ -119,11 +119,11 @@ class Parameter(Formula):
         return parameters.get(self.name, self)
 
     def at(self, value: float | str) -> Parameter:
-        """The same parameter with another value, which may have units of its own."""
+        """Return the parameter with another value, which may have units of its own."""
         return replace(self, value=value)  # type: ignore[arg-type]  # made a number
 
     def beyond(self, value: float) -> Parameter:
-        """The same with a value that may be outside its bounds, for differences at a bound."""
+        """Return the parameter with a value that may be outside its bounds, for differences at a bound."""
         return replace(self, value=value, low=min(self.low, value), high=max(self.high, value))
 
     def dimension(self) -> Exponents | None:
@@ -139,10 +139,10 @@ class Parameter(Formula):
 
 
 def settled(value: Any, owner: str, argument: str, units: str | None) -> Any:
-    """A value with numbers in place of formulas; those whose units measure something else are refused."""
+    """Replace formulas in a value by numbers; refuse formulas with other units."""
     if isinstance(value, Formula):
         _check_units(value, owner, argument, units)
-        return 1.0 * value.value  # a number of its own: `dataclasses.replace` knows it again
+        return 1.0 * value.value  # a new float: `dataclasses.replace` recognises it
     if isinstance(value, tuple | list):
         if not any(isinstance(each, Formula | tuple | list | np.ndarray) for each in value):
             return value
@@ -156,18 +156,18 @@ def settled(value: Any, owner: str, argument: str, units: str | None) -> Any:
 def _check_units(formula: Formula, owner: str, argument: str, units: str | None) -> None:
     own = formula.dimension()
     if units is not None and own is not None and own != in_exponents(units):
-        told = {name: parameter.unit for name, parameter in formula.parameters.items()}
+        units_of = {name: parameter.unit for name, parameter in formula.parameters.items()}
         raise checks.refuse(
             owner,
             argument,
             formula,
             "a pure number" if units == "1" else f"in {units}",
-            f"Its units are those of {', '.join(f'{name} ({unit})' for name, unit in told.items())}. {WITHOUT}",
+            f"It has the units of {', '.join(f'{name} ({unit})' for name, unit in units_of.items())}. {WITHOUT}",
         )
 
 
 def with_values(known: Mapping[str, Parameter], values: Mapping[str, Any], owner: str) -> dict[str, Parameter]:
-    """Parameters with other values, by name; those that are not known are refused."""
+    """Return parameters with other values, by name; unknown names are refused."""
     if not known and values:
         raise ModelError(f'{owner} has no parameters. Give one in the place of a number: Parameter("length", 0.3).')
     for name in values:

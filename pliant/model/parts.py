@@ -1,4 +1,4 @@
-"""What all parts of a model share: a kind, a name, the markers they hold."""
+"""Properties that all parts of a model share: a kind, a name, the markers they hold."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pliant.model.markers import Marker
 from pliant.model.signals.base import as_signal
 
 USE_AT = "Make one with body.at(...)."
-NUMBER = re.compile(r"(?: \(\d+\))?")  # behind a default name that was taken
+NUMBER = re.compile(r"(?: \(\d+\))?")  # number after a default name that was taken
 
 
 class Part(Kind, abstract=True):
@@ -61,7 +61,7 @@ class Part(Kind, abstract=True):
 
     @classmethod
     def summary(cls) -> str:
-        """What it is: the first paragraph of its docstring."""
+        """Return the first paragraph of its docstring."""
         return " ".join(cleandoc(cls.__doc__ or "").split("\n\n")[0].split())
 
     def __post_init__(self) -> None:
@@ -75,62 +75,62 @@ class Part(Kind, abstract=True):
 
     @property
     def owner(self) -> str:
-        """Name of this part in messages: ``Link "crank"``."""
+        """Return the name of this part in messages: ``Link "crank"``."""
         return f'{type(self).__name__} "{self.name}"'
 
     def default_name(self) -> str:
-        """Name of a part that was given none; empty if the part must have one."""
+        """Return the name used if none is given; empty if the part must have one."""
         return ""
 
     @property
     def has_default_name(self) -> bool:
-        """True if nobody gave a name: the model may then number it to keep names distinct."""
+        """Return whether nobody gave a name: the model may then number it to keep names distinct."""
         default = self.default_name()
         numbered = self.name.startswith(default) and NUMBER.fullmatch(self.name[len(default) :])
         return not checks.NAME.fullmatch(self.name) or bool(default and numbered)
 
     @cached_property
     def markers(self) -> tuple[Marker, ...]:
-        """All markers this part holds."""
+        """Return all markers this part holds."""
         return tuple([value for value in self._values if isinstance(value, Marker)])
 
     @property
     def _values(self) -> list[Any]:
-        """Values of all fields."""
+        """Return the values of all fields."""
         return [getattr(self, name) for name in _field_names(type(self))]  # type: ignore[arg-type]
 
     @property
     def line(self) -> tuple[Marker, ...]:
-        """Markers along its line, for a spring or a rod; empty if it is no line."""
+        """Return the markers along its line, for a spring or a rod; empty without a line."""
         return ()
 
     def drawn(self, nodes: Callable[[Part], Sequence[float]], spatial: bool) -> tuple[Marker, ...]:
-        """Markers through which pictures draw it: those of its line, or the given nodes of the beam that it follows."""
+        """Return markers through which pictures draw it: its line, or the given nodes of the beam that it follows."""
         return self.line
 
     def figures(self, spatial: bool) -> Sequence[tuple[Marker, Outline]]:
-        """Shapes that pictures draw of it, each in the axes of a marker."""
+        """Return the shapes in its picture, each in the axes of a marker."""
         return ()
 
     def tracks(self, spatial: bool) -> Sequence[Track]:
-        """Rails and walls that pictures draw of it, over the range in which something moves along them."""
+        """Return rails and walls in its picture, over the range in which something moves along them."""
         return ()
 
     def strokes(self, spatial: bool, size: float) -> Sequence[Stroke]:
-        """Short lines that pictures draw of it; `size`: how large a symbol is (m)."""
+        """Return short lines in its picture; `size`: size of a symbol (m)."""
         return ()
 
     @property
     def may_vanish(self) -> bool:
-        """Whether its line may have no length, so that no direction is needed."""
+        """Return whether its line may have zero length, so that no direction is needed."""
         return False
 
     def acts_on_directions(self, spatial: bool) -> bool:
-        """Whether it acts on the directions of its markers, and not on their points only."""
+        """Return whether it acts on the directions of its markers too, not only on their points."""
         return True
 
     def enter(self, spatial: bool) -> None:
-        """Called when the part is added to a model: refuses what does not belong to the space of the model."""
+        """Refuse arguments that do not exist in the space of the model; called when the part is added to a model."""
         if spatial:
             return
         kind = type(self).__name__
@@ -150,11 +150,11 @@ class Part(Kind, abstract=True):
 
     @property
     def in_plane_instead(self) -> str:
-        """What to do in the plane where an argument of space was given."""
+        """Advise on planar alternatives to a spatial argument."""
         return "Take it away"
 
     def said_in_space(self) -> dict[str, object]:
-        """Arguments of a planar part that a spatial model takes in another form: position, curvature, moment."""
+        """Return arguments of a planar part that differ in a spatial model: position, curvature, moment."""
         return {}
 
     def _set_signals(self, *arguments: str) -> None:
@@ -198,7 +198,7 @@ class Joint(Between, abstract=True):
     """Base class of joints, which remove freedom between two markers.
 
     `locks` names the fixed directions: "x", "y", "z" where b's point is fixed along an axis of the joint's frame on a,
-    "rx", "ry", "rz" where b does not rotate about it; in the plane x, y and rz. `frame_a` and `frame_b` are that frame
+    "rx", "ry", "rz" where b does not rotate about it; in the plane x, y and rz. `frame_a` and `frame_b` give that frame
     on the markers. A joint that `locks` cannot express (distance, prescribed motion, gear pair) defines its
     `conditions` itself. Assembly, all formulations, checks and results read nothing else.
 
@@ -236,37 +236,37 @@ class Joint(Between, abstract=True):
         check(self.owner, self.conditions(spatial), spatial)
 
     def locked(self, spatial: bool) -> tuple[str, ...]:
-        """The words of `locks` that mean something in the model's space."""
+        """Return the words of `locks` that exist in the model's space."""
         return self.locks if spatial else tuple(word for word in self.locks if word in PLANE)
 
     def conditions(self, spatial: bool) -> list[Condition]:
-        """Its conditions, one for each row."""
+        """Return its conditions, one for each row."""
         angle = self.kept_angle if not spatial else None if self.kept_turn is None else 0.0
         return of_words(self.locked(spatial), spatial, GUESSED if angle is None else angle)
 
     @property
     def kept_angle(self) -> float | None:
-        """Angle of marker b from marker a that it keeps in the plane; None: what the guesses of the bodies give."""
+        """Return the kept angle of marker b from marker a in the plane; None: from the guesses of the bodies."""
         return None
 
     @property
     def kept_turn(self) -> rotations.Array | None:
-        """The same in space, as a quaternion."""
+        """Return the kept rotation of marker b from marker a in space, a quaternion; None: from the guesses."""
         return None
 
     @property
     def coordinate(self) -> str:
-        """The coordinate that it drives: "x", "y", "z" or "angle"; empty if none."""
+        """Return the coordinate that it drives: "x", "y", "z" or "angle"; empty if none."""
         return next((condition.quantity for condition in self.conditions(True) if condition.quantity), "")
 
     @property
     def frame_a(self) -> rotations.Array:
-        """Quaternion that takes the axes of the joint's frame to those of marker a."""
+        """Return the quaternion that takes the axes of the joint's frame to marker a's axes."""
         return rotations.IDENTITY
 
     @property
     def frame_b(self) -> rotations.Array:
-        """The same on marker b."""
+        """Return the quaternion that takes the axes of the joint's frame to marker b's axes."""
         return rotations.IDENTITY
 
     def acts_on_directions(self, spatial: bool) -> bool:
@@ -310,13 +310,13 @@ class Load(Part, abstract=True):
     also_computed_in: ClassVar[tuple[str, ...]] = ()
 
     def own_nodes(self, layout: object) -> Sequence[int]:
-        """Nodes at which it has a coordinate of its own: only a `Sleeve` (an angle) and a `Superelement` have such."""
+        """Return nodes at which it has its own coordinate: only for a `Sleeve` (an angle) and a `Superelement`."""
         return ()
 
     def ties(self) -> Sequence[tuple[Marker, Marker]]:
-        """Pairs of markers that coincide during assembly only: those of a `Superelement`."""
+        """Return pairs of markers that coincide during assembly only: only for a `Superelement`."""
         return ()
 
     def carried(self, layout: object) -> Iterator[tuple[int, float]]:
-        """Nodes of beams that carry its mass, and how much (kg): only a `Sleeve` has such."""
+        """Yield nodes of beams that carry its mass, and the mass (kg): only for a `Sleeve`."""
         return iter(())

@@ -13,17 +13,17 @@ from pliant.model.signals.base import Constant, Ramp
 if TYPE_CHECKING:
     from pliant.model.model import Model
 
-SLOWEST, FASTEST = 0.3, 1e5  # m/s, of waves along a beam: below those of gels, five times those of diamond
+SLOWEST, FASTEST = 0.3, 1e5  # m/s, waves along a beam: below those in gels, five times those in diamond
 ACCELERATION = "m/s²"
 GRAVITIES = {981.0: "cm/s^2", 9810.0: "mm/s^2"}
 EARTH = 9.81
-STEP = 15.0  # degrees: angles in radians are seldom whole multiples of that
-SLAB, LEAF, WIDEST = 0.5, 5.0, 10.0  # m that no strip is thick; width over thickness of one; width over length
-FARTHEST = 10.0  # radius of gyration of a link, in its lengths
+STEP = 15.0  # degrees: angles in radians are seldom whole multiples of it
+SLAB, LEAF, WIDEST = 0.5, 5.0, 10.0  # largest: thickness of a strip (m); width over thickness; width over length
+FARTHEST = 10.0  # radius of gyration of a link over its length
 
 
 def doubts(model: Model) -> Iterator[str]:
-    """What looks wrong, part by part, each as a sentence that names part, value and what was probably meant.
+    """Yield sentences on suspicious values, part by part: part, value and what was probably meant.
 
     >>> import pliant as pl
     >>> m = pl.Model("m")
@@ -32,7 +32,7 @@ def doubts(model: Model) -> Iterator[str]:
     ['Beam "leaf": it is 0.5 m long and 1.2 m thick. Were millimetres meant? height="1.2 mm".']
     """
     if model.scales is not None:
-        return  # it has units of its own
+        return  # its units were given
     for beam in model.beams:
         yield from _of_beam(beam, model.spatial)
     for body in model.bodies:
@@ -55,7 +55,7 @@ def doubts(model: Model) -> Iterator[str]:
 
 
 def _of_angle(owner: str, key: str, value: object) -> Iterator[str]:
-    """A constant, or the ends of a ramp."""
+    """Check a constant, or the ends of a ramp."""
     sizes = (
         [value.value] if isinstance(value, Constant) else [value.start, value.end] if isinstance(value, Ramp) else []
     )

@@ -1,4 +1,4 @@
-"""Values that users give with their units: "300 mm", ("20 mm", "-4 cm"), or a quantity of pint. They are kept in SI."""
+"""Values with units from users: "300 mm", ("20 mm", "-4 cm"), or a quantity of pint. They are kept in SI."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 NUMBERS = {float, int}
-LONGEST = 80  # characters of a value with units
+LONGEST = 80  # longest value with units, in characters
 WITH_UNITS = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)\s*((?:[^\W\d_]|[°%]|1\s*/).*)")
 
 
 def si(owner: str, argument: str, value: Any, units: str) -> Any:
-    """The number in SI units of a value given with units, also inside of a sequence. Anything else is left as it is.
+    """Convert a value given with units to SI, also inside a sequence. Anything else is returned unchanged.
 
     >>> si('Link "crank"', "length", "300 mm", "m"), si("Marker", "angle", ("30 deg", 0.1), "rad")
     (0.3, (0.5235987755982988, 0.1))
@@ -45,7 +45,7 @@ def si(owner: str, argument: str, value: Any, units: str) -> Any:
 
 
 def si_of(parameter: Parameter, argument: str, value: Any) -> Any:
-    """The same of values of a parameter, in its units.
+    """Convert values of a parameter that have units to its SI unit.
 
     >>> si_of(Parameter("h", 1e-3, unit="m"), "low", ["0.5 mm", 2e-3])
     [0.0005, 0.002]
@@ -54,7 +54,7 @@ def si_of(parameter: Parameter, argument: str, value: Any) -> Any:
 
 
 def in_si_of_its_own(owner: str, argument: str, value: Any) -> Any:
-    """The number in SI units of a value given with units, whatever these measure. Anything else is left as it is.
+    """Convert a value given with units to SI, whatever its dimension. Anything else is returned unchanged.
 
     >>> in_si_of_its_own("Ramp", "end", "90 deg"), in_si_of_its_own("Ramp", "end", 2.0)
     (1.5707963267948966, 2.0)
@@ -70,9 +70,9 @@ def in_si_of_its_own(owner: str, argument: str, value: Any) -> Any:
 
 
 def takes(**units: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Decorator of a function whose arguments may be given with units; it finds them in the SI units stated here.
+    """Decorate a function whose arguments may be given with units; it receives them in the SI units stated here.
 
-    Of one that makes a part, section or marker they may be parameters; what is made remembers these.
+    A function that makes a part, section or marker also takes parameters; the object stores their formulas.
 
     >>> @takes(width="m")
     ... def area(width: float) -> float:
@@ -99,7 +99,7 @@ def takes(**units: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
                 try:
                     return function(*args, **kwargs)
                 except TypeError:
-                    bind(args, kwargs)  # which tells what was wrong with the arguments
+                    bind(args, kwargs)  # raises, naming the wrong argument
                     raise
             name, bound = function.__qualname__, bind(args, kwargs)
             given = dict(bound.arguments)
@@ -120,13 +120,13 @@ def takes(**units: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
 
 def _is_plain(given: Any) -> bool:
-    """Whether there is nothing to convert: a number, or a part, section or material that depends on no parameter."""
+    """Return whether there is nothing to convert: a number, or an object that depends on no parameter."""
     return type(given) in NUMBERS or getattr(given, "made", given) is None
 
 
 def first_in_si(check: Callable[[Any], None]) -> Callable[[Any], None]:
-    """``__post_init__`` of a kind that finds its fields as numbers in SI units, as it states them; those of its bases,
-    which it calls, find them so.
+    """Wrap ``__post_init__`` of a kind so that it finds its fields, and its bases theirs, as numbers in the declared SI
+    units.
     """
 
     @functools.wraps(check)
@@ -140,9 +140,9 @@ def first_in_si(check: Callable[[Any], None]) -> Callable[[Any], None]:
 
 
 def remember(thing: Any, source: Any = None) -> None:
-    """Put numbers in the place of parameters among the fields of a frozen dataclass, and keep their formulas.
+    """Replace parameters among the fields of a frozen dataclass by numbers, and keep their formulas.
 
-    source  object that `dataclasses.replace` was called with: fields that are the same keep its formulas
+    source  object that `dataclasses.replace` was called with: equal fields keep its formulas
     """
     if thing.made is not None:
         return
@@ -176,12 +176,12 @@ def _filled(source: Any, left_out: set[str], given: Mapping[str, Any]) -> dict[s
 
 @functools.cache
 def _arguments(kind: type) -> tuple[str, ...]:
-    """Fields of a dataclass that are given to it; none of another class."""
+    """Return the fields of a dataclass that are arguments; none for another class."""
     return tuple(each.name for each in fields(kind) if each.init) if is_dataclass(kind) else ()
 
 
 def in_si(thing: Any, units: Mapping[str, str]) -> None:
-    """Turn the fields of a frozen dataclass that were given with units into numbers."""
+    """Convert the fields of a frozen dataclass that were given with units to numbers."""
     for key, text in units.items():
         given = getattr(thing, key)
         if not isinstance(given, (int, float)) and given is not None:
@@ -206,7 +206,7 @@ def _converted(owner: str, argument: str, value: str, match: re.Match[str], unit
 
 
 def _times(number: str, given: Measured) -> float:
-    """In SI units; infinite, which parts refuse, where that is too large for a number."""
+    """Multiply by the factor to SI; infinite, which parts refuse, if too large for a number."""
     try:
         return float(Fraction(number) * given.factor)
     except OverflowError:
@@ -214,13 +214,13 @@ def _times(number: str, given: Measured) -> float:
 
 
 def _check_dimension(owner: str, argument: str, value: object, given: Measured, wanted: Measured, units: str) -> None:
-    """An angle may be left out, as in "2 N m" for N m/rad, but not put in."""
+    """Check the dimension; an angle may be left out, as in "2 N m" for N m/rad, but not added."""
     if given[1:5] != wanted[1:5] or given.angle not in (wanted.angle, 0):
         raise _refused(owner, argument, value, units, "Its units measure something else.")
 
 
 def _of_pint(owner: str, argument: str, value: Any, units: str) -> Any:
-    """Magnitude in SI units of a quantity of pint. pint takes Hz for rad/s, which would be wrong by 2 pi."""
+    """Return the SI magnitude of a quantity of pint. pint equates Hz with rad/s, which would be wrong by 2 pi."""
     if measured(units).angle and "hertz" in str(value.units):
         raise _refused(owner, argument, value, units, "A frequency in Hz is not an angular speed: say rad/s or rpm.")
     try:

@@ -1,4 +1,4 @@
-"""Rotations in space: unit quaternions (w, x, y, z), what a user may give as an orientation, and helpers to write one.
+"""Rotations in space: unit quaternions (w, x, y, z), orientations that users may give, and helpers to write them.
 
 A quaternion p turns vectors: ``rotate(p, x) = R(p) x``. Products chain as matrices do, ``R(p q) = R(p) R(q)``. All
 functions of arrays work along the last axes.
@@ -25,7 +25,7 @@ class HasMatrix(Protocol):
     """A rotation of another library, such as scipy's."""
 
     def as_matrix(self) -> Array:
-        """(3, 3) its matrix."""
+        """Return its (3, 3) matrix."""
         ...
 
 
@@ -35,7 +35,7 @@ Orientation: TypeAlias = ArrayLike | HasMatrix
 AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 NEXT, LAST = [1, 2, 0], [2, 0, 1]
 IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
-ORTHONORMAL = 1e-6  # how far a matrix given as a rotation may be from one; it is then taken as the nearest
+ORTHONORMAL = 1e-6  # largest deviation of a given matrix from a rotation; the nearest rotation is used
 FORMS = (
     "a rotation vector of 3 numbers (rad), a unit quaternion (w, x, y, z), a 3 x 3 rotation matrix, or an object with "
     "as_matrix()"
@@ -47,9 +47,9 @@ HINT = "Try pl.rotation(z=30 * pl.DEG)."
 
 
 def product(p: ArrayLike, q: ArrayLike) -> Array:
-    """First q, then p: ``R(p q) = R(p) R(q)``."""
+    """Return the quaternion of first q, then p: ``R(p q) = R(p) R(q)``."""
     a, b = np.broadcast_arrays(np.asarray(p, float), np.asarray(q, float))
-    if a.ndim == 1:  # plain numbers are quicker than arrays of four
+    if a.ndim == 1:  # plain numbers are quicker than arrays with four entries
         (s, x, y, z), (t, u, v, w) = a.tolist(), b.tolist()
         turned = x * t + s * u + (y * w - z * v), y * t + s * v + (z * u - x * w), z * t + s * w + (x * v - y * u)
         return np.array([s * t - (x * u + y * v + z * w), *turned])
@@ -59,17 +59,17 @@ def product(p: ArrayLike, q: ArrayLike) -> Array:
 
 
 def cross(a: Array, b: Array) -> Array:
-    """``a x b``; numpy's own takes five times as long for a few vectors."""
+    """Return ``a x b``; numpy's own takes five times as long for a few vectors."""
     return np.asarray(a[..., NEXT] * b[..., LAST] - a[..., LAST] * b[..., NEXT])
 
 
 def conjugate(p: ArrayLike) -> Array:
-    """The opposite rotation."""
+    """Return the opposite rotation."""
     return np.asarray(p, float) * (1.0, -1.0, -1.0, -1.0)
 
 
 def rotate(p: ArrayLike, x: ArrayLike) -> Array:
-    """``R(p) x``."""
+    """Return ``R(p) x``."""
     q, v = np.asarray(p, float), np.asarray(x, float)
     if q.ndim == v.ndim == 1:
         (s, a, b, c), (x, y, z) = q.tolist(), v.tolist()
@@ -80,7 +80,7 @@ def rotate(p: ArrayLike, x: ArrayLike) -> Array:
 
 
 def exponential(vector: ArrayLike) -> Array:
-    """Quaternion of a rotation vector (axis times angle).
+    """Return the quaternion of a rotation vector (axis times angle).
 
     >>> exponential([0.0, 0.0, np.pi]).round(12)
     array([0., 0., 0., 1.])
@@ -96,7 +96,7 @@ def exponential(vector: ArrayLike) -> Array:
 
 
 def logarithm(p: ArrayLike) -> Array:
-    """Rotation vector of a unit quaternion, of an angle up to pi."""
+    """Return the rotation vector of a unit quaternion, of an angle up to pi."""
     q = np.asarray(p, float)
     q = np.where(q[..., :1] < 0.0, -q, q)
     sine = np.linalg.norm(q[..., 1:], axis=-1, keepdims=True)
@@ -105,7 +105,7 @@ def logarithm(p: ArrayLike) -> Array:
 
 
 def matrix(p: ArrayLike) -> Array:
-    """(..., 3, 3) rotation matrices: column k is the turned axis k."""
+    """Return (..., 3, 3) rotation matrices: column k is the turned axis k."""
     given = np.asarray(p, float)
     w, x, y, z = given.tolist() if given.ndim == 1 else np.moveaxis(given, -1, 0)
     full = np.array(
@@ -119,7 +119,7 @@ def matrix(p: ArrayLike) -> Array:
 
 
 def quaternion(turned: ArrayLike) -> Array:
-    """Unit quaternion of one rotation matrix, w >= 0: the eigenvector of Bar-Itzhack's matrix, exact for any angle."""
+    """Return the unit quaternion, w >= 0, of one rotation matrix: the eigenvector of Bar-Itzhack's matrix."""
     m = np.asarray(turned, float)
     k = np.empty((4, 4))
     k[0, 0] = np.trace(m)
@@ -130,7 +130,7 @@ def quaternion(turned: ArrayLike) -> Array:
 
 
 def between(start: ArrayLike, end: ArrayLike) -> Array:
-    """The smallest rotation that turns one unit vector into another; half a turn about any axis across if opposite."""
+    """Return the smallest rotation from one unit vector to another; half a turn about any normal axis if opposite."""
     a, b = np.asarray(start, float), np.asarray(end, float)
     if a @ b < -1.0 + 1e-12:
         across = np.cross(a, np.eye(3)[np.argmin(np.abs(a))])
@@ -145,14 +145,14 @@ def between(start: ArrayLike, end: ArrayLike) -> Array:
 def rotation(
     axis: str | Sequence[float] | None = None, angle: float | Sequence[float] | None = None, **turns: float
 ) -> Vector:
-    """An orientation, as a rotation vector (rad), from rotations about axes.
+    """Return an orientation, as a rotation vector (rad), from rotations about axes.
 
     rotation(z=a)              about one axis
     rotation(z=a, y=b, x=c)    in this order, each about the already rotated axes: Rz(a) Ry(b) Rx(c)
-    rotation("zxz", (a, b, c)) the same with a repeated axis: Euler angles
+    rotation("zxz", (a, b, c)) with a repeated axis: Euler angles
     rotation(axis, a)          about any axis, "x", "y", "z" or 3 numbers
 
-    Angles may be parameters; of several turns it is a quaternion (w, x, y, z) then.
+    Angles may be parameters; several turns then give a quaternion (w, x, y, z).
 
     >>> from math import pi
     >>> rotation(z=pi / 2)
@@ -195,7 +195,7 @@ def _has_formulas(values: Any) -> bool:
 
 
 def _of_formulas(steps: Sequence[tuple[str, Any]]) -> Any:
-    """The same of parameters: a rotation vector, or of several turns a quaternion."""
+    """Return the rotation vector of one turn with parameters, or the quaternion of several turns."""
     [(first, angle), *others] = steps
     if not others:
         return _along(AXES[first], angle)
@@ -203,7 +203,7 @@ def _of_formulas(steps: Sequence[tuple[str, Any]]) -> Any:
     for letter, value in steps:
         half = 0.5 * (value if isinstance(value, Formula) else checks.angle("rotation", letter, value))
         c, s, k = np.cos(half), np.sin(half), 1 + list(AXES).index(letter)
-        i, j = 1 + k % 3, 1 + (k + 1) % 3  # the axes that follow
+        i, j = 1 + k % 3, 1 + (k + 1) % 3  # the two following axes
         pairs = ((0, k, -s), (k, 0, s), (i, j, s), (j, i, -s))
         turned = {to: _summed((p[to], c), (p[of], by)) for to, of, by in pairs}
         p = [turned[place] for place in range(4)]
@@ -215,13 +215,13 @@ def _along(axis: Sequence[float], angle: Formula) -> Any:
 
 
 def _summed(*products: tuple[Any, Any]) -> Any:
-    """Of products of formulas and numbers, those with a zero left out."""
+    """Sum products of formulas and numbers; products with a zero are left out."""
     terms = [a * b for a, b in products if all(isinstance(each, Formula) or each for each in (a, b))]
     return sum(terms[1:], terms[0]) if terms else 0.0
 
 
 def orientation(owner: str, argument: str, value: Orientation) -> Vector:
-    """A rotation vector from whatever form of a rotation a user gave.
+    """Return the rotation vector of any form of rotation from a user.
 
     >>> np.round(orientation("Marker", "orientation", [[0, -1, 0], [1, 0, 0], [0, 0, 1]]), 6).tolist()
     [0.0, 0.0, 1.570796]
@@ -248,7 +248,7 @@ def orientation(owner: str, argument: str, value: Orientation) -> Vector:
 
 
 def square(owner: str, argument: str, value: Any, size: int) -> tuple[tuple[float, ...], ...]:
-    """A square matrix of finite numbers, as nested tuples."""
+    """Return a square matrix of finite numbers, as nested tuples."""
     rows = value.tolist() if isinstance(value, np.ndarray) else value
     if not isinstance(rows, Sequence) or len(rows) != size:
         raise checks.refuse(owner, argument, value, f"a {size} x {size} matrix")
@@ -259,7 +259,7 @@ def square(owner: str, argument: str, value: Any, size: int) -> tuple[tuple[floa
 
 
 def unit(owner: str, argument: str, value: str | Sequence[float]) -> Vector:
-    """A direction, "x", "y", "z" or 3 numbers, as a unit vector."""
+    """Return a direction, "x", "y", "z" or 3 numbers, as a unit vector."""
     if isinstance(value, str) and value in AXES:
         return AXES[value]
     allowed = '"x", "y", "z" or 3 numbers, not all zero'

@@ -1,9 +1,9 @@
-"""Scales: a unit of length, time and mass of one's own, to describe and compute a mechanism without units.
+"""Scales: chosen units of length, time and mass, to describe and compute a mechanism without dimensions.
 
     model -> model.scaled(scales) -> compile, transient, ... -> result.in_units(scales)
 
-A quantity of a part is divided by its scale, which follows from the units that it states; a function of time is read at
-``time`` times as late. Source of the flexural scales: manipulators paper, section 3.5.
+A quantity of a part is divided by its scale, which follows from its declared units; a function of time is evaluated at
+``time`` times its argument. Source of the flexural scales: manipulators paper, section 3.5.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ class Scales:
 
     @classmethod
     def flexural(cls, beam: Beam, *, length: float | None = None) -> Scales:
-        """Scales of a beam: L, L / U_g and rho A L, so that its bending stiffness, length and mass are 1.
+        """Return the scales of a beam: L, L / U_g and rho A L, so that its bending stiffness, length and mass are 1.
 
-        length  L in U_g and as the unit; default: that of the beam. Eq. 15 of the manipulator paper (docs/glossary.md)
+        length  L in U_g and as the unit; default: the beam's length. Eq. 15 of the manipulator paper (docs/glossary.md)
                 takes the part before the kink, its figures the whole arm
         """
         checks.instance("Scales.flexural", "beam", beam, Beam, "Give a Beam.")
@@ -53,7 +53,7 @@ class Scales:
         return cls(length=length, time=length / flexural_velocity(beam, length=length), mass=mass)
 
     def of(self, units: str) -> float:
-        """Scale of a quantity with these SI units, such as "N m"."""
+        """Return the scale of a quantity with these SI units, such as "N m"."""
         try:
             length, time, mass = exponents(units)
         except ValueError as error:
@@ -62,22 +62,22 @@ class Scales:
 
     @property
     def force(self) -> float:
-        """N"""
+        """Return the scale of forces (N)."""
         return self.of("N")
 
     @property
     def torque(self) -> float:
-        """N m, for example rho A L U_g^2"""
+        """Return the scale of moments (N m), for example rho A L U_g^2."""
         return self.of("N m")
 
     @property
     def inverse(self) -> Scales:
-        """Scales that undo these."""
+        """Return the inverse scales."""
         return Scales(1.0 / self.length, 1.0 / self.time, 1.0 / self.mass)
 
 
 def axial_velocity(beam: Beam) -> float:
-    """U_a = sqrt(EA / rho A) (m/s), the speed of sound along a beam (eq. 15).
+    """Return U_a = sqrt(EA / rho A) (m/s), the speed of sound along a beam (eq. 15).
 
     >>> from pliant.model import STEEL, Section
     >>> steel = Beam("rod", length=1.0, section=Section.circle(2e-3, STEEL))
@@ -88,7 +88,7 @@ def axial_velocity(beam: Beam) -> float:
 
 
 def flexural_velocity(beam: Beam, *, length: float | None = None) -> float:
-    """U_g = sqrt(EI / rho A) / L (m/s), the characteristic velocity of bending (eq. 15); L of the beam unless given.
+    """Return U_g = sqrt(EI / rho A) / L (m/s), the characteristic velocity of bending (eq. 15); default: L of the beam.
 
     >>> from pliant.model import STEEL, Section
     >>> steel = Beam("rod", length=1.0, section=Section.circle(2e-3, STEEL))
@@ -104,7 +104,7 @@ def _mass(beam: Beam) -> float:
 
 
 def scaled(model: Model, scales: Scales) -> Model:
-    """The same mechanism in units of ``scales``; see `Model.scaled`."""
+    """Return the mechanism in units of ``scales``; see `Model.scaled`."""
     checks.instance(f"Model {model.name!r}.scaled", "scales", scales, Scales, "Give Scales(...).")
     if model.scales is not None:
         raise ModelError(f"Model {model.name!r}: it is in units of {model.scales} already. Scale the one in SI units.")
@@ -120,7 +120,7 @@ def scaled(model: Model, scales: Scales) -> Model:
 
 
 def _kind(kind: Any, scales: Scales, parts: dict[Part, Part], owner: str) -> Any:
-    """A part, section or damping with all that it holds."""
+    """Scale a part, section or damping with all its contents."""
     if why := kind.unscalable():
         raise ModelError(f"{owner} cannot be scaled: {why}")
     values = {f.name: getattr(kind, f.name) for f in fields(kind) if f.init}
@@ -128,7 +128,7 @@ def _kind(kind: Any, scales: Scales, parts: dict[Part, Part], owner: str) -> Any
         return type(kind)(**{key: _value(value, key, kind, scales, parts, owner) for key, value in values.items()})
     given = {key: _value(value, key, kind, scales, parts, owner) for key, value in values.items() if key != "name"}
     twin = type(kind)(**given, **({} if kind.has_default_name else {"name": kind.name}))
-    twin._set(name=kind.name)  # a default name that tells places keeps the old ones
+    twin._set(name=kind.name)  # a default name that contains places keeps the old ones
     return twin
 
 
@@ -152,7 +152,7 @@ def _value(value: Any, key: str, kind: Any, scales: Scales, parts: dict[Part, Pa
 
 
 def _divided(value: Any, scale: float) -> Any:
-    """A number, or a table of numbers, over its scale."""
+    """Divide a number, or a table of numbers, by its scale."""
     return tuple(_divided(item, scale) for item in value) if isinstance(value, tuple) else value / scale
 
 

@@ -1,4 +1,4 @@
-"""A model as it is assembled, before anything is solved: a result to be drawn, with the joints that stay open."""
+"""Sketch: the assembled pose of a model, before anything is solved, as a result for pictures, with open joints."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 def sketch(model: Model, system: Compiled | None = None) -> Result:
-    """The assembled pose of a model, or of a system compiled from it, as a result of kind "sketch".
+    """Return the assembled pose of a model, or of a system compiled from it, as a result of kind "sketch".
 
-    Where the joints cannot be closed, the one to blame is left out, and the variable ``open_ends`` has its two ends.
+    If the joints cannot be closed, the open joint is left out, and the variable ``open_ends`` has its two ends.
     """
     from pliant.results import Result
     from pliant.results.records import Outcome, Provenance
@@ -44,14 +44,14 @@ def sketch(model: Model, system: Compiled | None = None) -> Result:
 
 
 def _compiled(model: Model) -> tuple[Any, dict[Any, Any], list[Joint]]:
-    """The system of a model without the joints that cannot be closed, its parts by those of the model, these joints."""
+    """Return the system without joints that cannot be closed, its parts by the model's parts, and these joints."""
     from pliant.system.assembly.assembly import assemble
     from pliant.system.compile import compile
     from pliant.system.packing.build import length_scale
 
     twin, known, open_joints = model, {part: part for part in model}, list[Any]()
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PliantWarning)  # whoever compiles the model hears them
+        warnings.simplefilter("ignore", PliantWarning)  # compiling the model shows them
         while True:
             try:
                 return compile(twin), known, open_joints
@@ -64,12 +64,12 @@ def _compiled(model: Model) -> tuple[Any, dict[Any, Any], list[Joint]]:
                 try:
                     twin, known = _without(model, open_joints)
                     twin.check()
-                except ModelError as error:  # something hangs on that joint alone
+                except ModelError as error:  # something is connected by that joint alone
                     raise AssemblyError(f"{model.name!r} cannot be drawn: {error}") from error
 
 
 def _without(model: Model, joints: list[Any]) -> tuple[Model, dict[Any, Any]]:
-    """The model without some joints and what refers to them, and its parts by those of the model."""
+    """Return the model without some joints and parts that refer to them, and its parts by the model's parts."""
     from pliant.model.model import Model
 
     twin, known = Model(model.name, plane=model.plane), dict[Any, Any]()
@@ -81,7 +81,7 @@ def _without(model: Model, joints: list[Any]) -> tuple[Model, dict[Any, Any]]:
 
 
 def svg(model: Model) -> str:
-    """The picture of a model, for notebooks."""
+    """Return the picture of a model, for notebooks."""
     import matplotlib.pyplot as plt
 
     from pliant.results.plots import plot_shape

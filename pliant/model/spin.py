@@ -1,4 +1,4 @@
-"""Steady rotation of a whole mechanism about an axis that stands still."""
+"""Steady rotation of a whole mechanism about a fixed axis."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OWNER = "Spin"
 
 
 class SpinSettings(TypedDict):
-    """A spin in plain words."""
+    """Settings of a spin by name."""
 
     rate: float
     axis: list[float]
@@ -49,7 +49,7 @@ class Spin:
 
     @staticmethod
     def of(given: Spin | float | SpinSettings, *, spatial: bool) -> Spin:
-        """A spin from user input: a `Spin`, a rate, or `settings`."""
+        """Make a spin from user input: a `Spin`, a rate, or `settings`."""
         found = given if isinstance(given, Spin) else Spin(**given) if isinstance(given, dict) else Spin(given)
         if not spatial and (found.axis[:2] != (0.0, 0.0) or found.about[2] != 0.0):
             raise checks.refuse(
@@ -58,15 +58,15 @@ class Spin:
         return found
 
     def at(self, rate: float) -> Spin:
-        """The same axis at another rate."""
+        """Return a spin about the same axis at another rate."""
         return replace(self, rate=rate)
 
     @property
     def vector(self) -> np.ndarray:
-        """(3,) angular velocity, rad/s."""
+        """Return the (3,) angular velocity, rad/s."""
         return self.rate * np.asarray(self.axis, float)
 
     @property
     def settings(self) -> SpinSettings:
-        """Its numbers as a dictionary, for the provenance of results."""
+        """Return rate, axis and point as a dictionary, for the provenance of results."""
         return {"rate": self.rate, "axis": [float(x) for x in self.axis], "about": list(self.about)}

@@ -27,18 +27,18 @@ from pliant.model.sections.sections import Section
 Curvature = float | tuple[float, ...] | tuple[tuple[float, ...], ...]
 
 PANEL_TURN = 0.5  # rad; with 10 Gauss points a panel's error is below 1e-16 of its length
-TERMS = 16  # of a quaternion's power series: 0.25^16 / 16! is below 1e-22
+TERMS = 16  # terms of a quaternion's power series: 0.25^16 / 16! is below 1e-22
 
 
 def rest_pose(length: float | Array, curvature: float | Array | tuple[float, ...], s: Array) -> Array:
-    """(n, 3) of x, y, theta at the places s in [0, 1]; of arcs, each may have a length and a curvature of its own."""
+    """Return (n, 3) of x, y, theta at the places s in [0, 1]; arcs may each have their own length and curvature."""
     if isinstance(curvature, tuple):
         return _clothoids(float(length), np.array(curvature), s)
     return _arc(length, curvature, s)
 
 
 def _arc(length: float | Array, curvature: float | Array, s: Array) -> Array:
-    """Circle or line: chord ``l sinc(theta/2)`` in direction ``theta/2``, regular at zero curvature."""
+    """Follow a circle or line: chord ``l sinc(theta/2)`` at angle ``theta/2``, regular at zero curvature."""
     arc = length * s
     theta = curvature * arc
     chord = arc * np.sinc(theta / (2.0 * np.pi))
@@ -46,7 +46,7 @@ def _arc(length: float | Array, curvature: float | Array, s: Array) -> Array:
 
 
 def _clothoids(length: float, curvature: Array, s: Array) -> Array:
-    """Curvature linear between equally spaced places; Gauss quadrature on panels that turn by half a radian at most."""
+    """Integrate piecewise linear curvature: Gauss quadrature on panels that turn by at most half a radian."""
     pieces = len(curvature) - 1
     step = length / pieces
     start_angle = np.concatenate([[0.0], np.cumsum(step * (curvature[1:] + curvature[:-1]) / 2.0)])
@@ -57,7 +57,7 @@ def _clothoids(length: float, curvature: Array, s: Array) -> Array:
         slope = (curvature[piece + 1] - curvature[piece]) / step
         return start_angle[piece] + along * (curvature[piece] + along * slope / 2.0)
 
-    panels = 1 + int(step * np.max(np.abs(curvature)) / PANEL_TURN)  # in each piece
+    panels = 1 + int(step * np.max(np.abs(curvature)) / PANEL_TURN)  # in each interval
     points, weights = np.polynomial.legendre.leggauss(10)
 
     def integral(begin: Array, end: Array) -> Array:
@@ -73,7 +73,7 @@ def _clothoids(length: float, curvature: Array, s: Array) -> Array:
 
 
 def rest_pose_in_space(length: float, curvature: Curvature, s: Array) -> tuple[Array, Array]:
-    """Points (n, 3) and quaternions (n, 4) at the places s in [0, 1]; exact where the curvature is constant."""
+    """Return points (n, 3) and quaternions (n, 4) at the places s in [0, 1]; exact for constant curvature."""
     kappa = np.array(curvature, float)
     if kappa.ndim == 2:
         return _series(length, kappa, s)
@@ -81,7 +81,7 @@ def rest_pose_in_space(length: float, curvature: Curvature, s: Array) -> tuple[A
 
 
 def _helix(kappa: Array, arc: Array) -> tuple[Array, Array]:
-    """Constant curvature, k its axis and t = |kappa| l: ``l (e + (1 - cos t)/t k x e + (1 - sin t/t) k x (k x e))``."""
+    """Compute the helix for axis k and t = |kappa| l: ``l (e + (1 - cos t)/t k x e + (1 - sin t/t) k x (k x e))``."""
     size = float(np.linalg.norm(kappa))
     axis = kappa / (size or 1.0)
     once = np.array([0.0, axis[2], -axis[1]])  # k x e
@@ -94,9 +94,9 @@ def _helix(kappa: Array, arc: Array) -> tuple[Array, Array]:
 
 
 def _series(length: float, kappa: Array, s: Array) -> tuple[Array, Array]:
-    """Curvature linear between equally spaced places: power series of the quaternions, panel by panel."""
+    """Integrate piecewise linear curvature: power series of the quaternions, panel by panel."""
     pieces = len(kappa) - 1
-    panels = 1 + int(length / pieces * np.max(np.linalg.norm(kappa, axis=1)) / PANEL_TURN)  # in each piece
+    panels = 1 + int(length / pieces * np.max(np.linalg.norm(kappa, axis=1)) / PANEL_TURN)  # in each interval
     edges = np.linspace(0.0, 1.0, pieces * panels + 1)
     step = length / (pieces * panels)
     at_edges = np.column_stack([np.interp(edges, np.linspace(0.0, 1.0, pieces + 1), column) for column in kappa.T])
@@ -114,7 +114,7 @@ def _series(length: float, kappa: Array, s: Array) -> tuple[Array, Array]:
 
 
 def _panel(kappa: Array, slope: Array, arc: Array) -> tuple[Array, Array]:
-    """From the start of a panel: ``(n + 1) p_(n+1) = (p_n kappa + p_(n-1) slope) / 2``, points by Gauss quadrature."""
+    """Integrate from a panel's start: ``(n + 1) p_(n+1) = (p_n kappa + p_(n-1) slope) / 2``; points by quadrature."""
     terms, before = [rotations.IDENTITY], np.zeros(4)
     for n in range(TERMS):
         grown = rotations.product(terms[-1], np.append(0.0, kappa)) + rotations.product(before, np.append(0.0, slope))
@@ -146,7 +146,7 @@ class Beam(Movable):
                  to tip, linear between. In space a number (about z), three (twist, about y, about z), or rows of three
     straight     length from the base up to which it is straight at rest (m); ``curvature`` applies beyond
     angle        guess of the tangent's direction at the base (rad), about z; None: found from the joints
-    orientation  the same in space, as a rotation of the section at the base
+    orientation  guess of the section's rotation at the base, in space
     position     guess of the base point (x, y) or (x, y, z) (m); None: found from the joints
     damping      Rayleigh(...) or None
     free         True for a body that is connected to nothing on purpose
@@ -175,7 +175,7 @@ class Beam(Movable):
     name: str
     _: KW_ONLY
     length: float
-    section: Any  # a Section, one that changes, or a function of s; kept as a Profile
+    section: Any  # a Section, a varying one, or a function of s; kept as a Profile
     curvature: Curvature = 0.0
     angle: float | None = None
     position: tuple[float, ...] | None = None
@@ -243,7 +243,7 @@ class Beam(Movable):
         orientation: Orientation | None = None,
         name: str | None = None,
     ) -> Marker:
-        """Marker on the section at fraction s of the length, plus a rigid offset x, y, z in the section's axes (m)."""
+        """Return the marker on the section at fraction s of the length, offset by x, y, z in the section's axes (m)."""
         s = checks.fraction(f"Marker on {self.owner}", "s", s, hint=OFF_BODY)
         return Marker(self, x, y, angle, s, name, z, orientation)
 
@@ -252,17 +252,17 @@ class Beam(Movable):
         return {"s": marker.s or 0.0} | offset
 
     def section_at(self, s: float) -> Section:
-        """Section at fraction s of the length."""
+        """Return the section at fraction s of the length."""
         found: Section = self.section.at(s)
         return found
 
     @property
     def mass(self) -> float:
-        """Mass of the whole beam (kg)."""
+        """Return the mass of the whole beam (kg)."""
         return self.length * float(self.section.mean_mass())
 
     def rest_pose(self, s: ArrayLike) -> NDArray[np.float64]:
-        """Pose (x, y, theta) of the sections at s, unstressed, with the base at the origin and its tangent along x.
+        """Return the pose (x, y, theta) of unstressed sections at s; base at the origin, its tangent along x.
 
         ``theta' = curvature``, ``x' = cos theta``, ``y' = sin theta``. Shape (n, 3).
         """
@@ -272,7 +272,7 @@ class Beam(Movable):
         return found
 
     def rest_pose_in_space(self, s: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Points (n, 3) and quaternions (n, 4) of the sections at s, unstressed, base at the origin along the axes.
+        """Return points (n, 3) and quaternions (n, 4) of unstressed sections at s; base at the origin along the axes.
 
         ``p' = p kappa / 2``, ``x' = R(p) e_x``, with the curvature kappa in the section's axes.
         """
@@ -291,13 +291,13 @@ class Beam(Movable):
 
 
 def _parted(length: Any, straight: Any, s: NDArray[np.float64]) -> tuple[NDArray[np.float64], Any, NDArray[np.float64]]:
-    """Straight lengths before the places s (m), the whole curved one (m), and where along that they are."""
+    """Return straight lengths before the places s (m), the curved length (m), and the places along it."""
     arc, curved = length * s, length - straight
     return np.minimum(arc, straight), curved, np.maximum(arc - straight, 0.0) / curved
 
 
 def rest_poses(beams: Sequence[Beam], places: Sequence[ArrayLike]) -> NDArray[np.float64]:
-    """`Beam.rest_pose` of many beams, each at places of its own: one below the other, computed together."""
+    """Evaluate `Beam.rest_pose` of many beams together, each at its own places; rows one below the other."""
     counts = [len(s) for s in places]  # type: ignore[arg-type]
     varied = [isinstance(beam.curvature, tuple) for beam in beams]
     arcs = [(one.length, one.straight, 0.0 if own else one.curvature) for one, own in zip(beams, varied, strict=True)]

@@ -1,4 +1,4 @@
-"""What carries markers: the ground, and the bases of all bodies and beams."""
+"""Parts that carry markers: the ground, and the base classes of all bodies and beams."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Carrier(Part, abstract=True):
             cls.at = takes(s="1", x="m", y="m", z="m", angle="rad")(cls.at)
 
     def address(self, marker: Marker) -> dict[str, object]:
-        """Arguments of ``at`` that give this marker again."""
+        """Return the arguments of ``at`` that give this marker again."""
         if marker.made is not None:
             return dict(marker.made.arguments)
         given = {"angle": marker.angle or None, "orientation": marker.orientation, "name": marker.name or None}
@@ -49,7 +49,7 @@ class Carrier(Part, abstract=True):
 
     @property
     def frame(self) -> Marker:
-        """The marker that its shape is given from."""
+        """Return the marker in whose frame the shape is given."""
         return self.at()
 
     def _place(self, marker: Marker) -> dict[str, float]:
@@ -87,12 +87,12 @@ class Ground(Carrier):
         orientation: Orientation | None = None,
         name: str | None = None,
     ) -> Marker:
-        """Marker at a point of the ground (m), its axes turned by `angle` about z (rad), or by an orientation."""
+        """Return the marker at a point of the ground (m), turned by `angle` about z (rad), or by an orientation."""
         return Marker(self, x, y, angle, name=name, z=z, orientation=orientation)
 
 
 class Movable(Carrier, abstract=True):
-    """What may move: guesses of pose, and whether it is meant to be tied to nothing."""
+    """Base of parts that may move: guesses of pose, and whether the part is free on purpose."""
 
     units: ClassVar = {"angle": "rad", "position": "m", "orientation": "rad"}
     in_space: ClassVar[tuple[str, ...]] = ("orientation",)
@@ -120,12 +120,12 @@ class Movable(Carrier, abstract=True):
 
     @property
     def directed(self) -> bool:
-        """Whether there is a guess of its orientation."""
+        """Return whether a guess of the orientation is given."""
         return self.orientation is not None or self.angle is not None
 
     @property
     def turn(self) -> NDArray[np.float64] | None:
-        """Guess of the orientation as a quaternion; None if there is none."""
+        """Return the guess of the orientation as a quaternion; None without one."""
         if not self.directed:
             return None
         return rotations.exponential(cast("Vector | None", self.orientation) or (0.0, 0.0, self.angle or 0.0))

@@ -18,7 +18,7 @@ ROUNDING = 1e-9
 
 
 def inertia(owner: str, value: InertiaLike) -> Inertia:
-    """A number, three principal moments or a symmetric matrix (kg m^2), such as a body can have.
+    """Return a number, three principal moments or a symmetric matrix (kg m^2), checked to be physically possible.
 
     >>> inertia('Body "b"', [1, 2, 2.5])
     (1.0, 2.0, 2.5)
@@ -43,6 +43,6 @@ def inertia(owner: str, value: InertiaLike) -> Inertia:
 
 
 def matrix(value: Inertia) -> rotations.Array:
-    """(3, 3) matrix of an inertia; a number holds about all axes."""
+    """Return the (3, 3) matrix of an inertia; one number is the inertia about every axis."""
     given = np.array(value, float)
     return given if given.ndim == 2 else np.diag(np.broadcast_to(given, 3)).astype(float)

@@ -1,4 +1,4 @@
-"""Files of triangles: STL, text and binary, and the corners and faces of OBJ. Written: binary STL.
+"""Files of triangles: STL, text and binary, and the corners and faces of OBJ. Binary STL is also written.
 
 Formats: 3D Systems, StereoLithography Interface Specification, 1989; Wavefront, Advanced Visualizer, appendix B.
 """
@@ -21,14 +21,14 @@ Triangles = npt.NDArray[np.int64]
 MOST = 100_000
 """Triangles of one mesh."""
 LARGEST_FILE = 64_000_000  # bytes
-HEAD, RECORD = 84, 50  # bytes of a binary STL file: before its triangles, and of each
+HEAD, RECORD = 84, 50  # bytes of a binary STL file: its head, and each triangle
 LAYOUT = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("attribute", "<u2")])
 BEGUN = re.compile(rb"^\s*vertex\b", re.MULTILINE | re.IGNORECASE)
 VERTEX = re.compile(rb"^\s*vertex\s+(\S+)\s+(\S+)\s+(\S+)\s*$", re.MULTILINE | re.IGNORECASE)
 
 
 def read_mesh(path: str | os.PathLike[str]) -> tuple[Array, Triangles]:
-    """Points (n, 3) and triangles (m, 3) of a file; FileError says what is wrong with it."""
+    """Return points (n, 3) and triangles (m, 3) of a file; FileError describes a defect."""
     path = Path(path)
     readers = {".stl": _stl, ".obj": _obj}
     if path.suffix.lower() not in readers:
@@ -103,7 +103,7 @@ def _numbers(path: Path, words: list[tuple[bytes, ...]]) -> Array:
 
 
 def write_stl(path: Path, points: Array, triangles: Triangles) -> None:
-    """A binary STL file, whole or not at all."""
+    """Write a binary STL file, whole or not at all."""
     corners = points[triangles]
     normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     records = np.zeros(len(triangles), LAYOUT)

@@ -1,5 +1,5 @@
-"""What bodies look like: polygons, boxes, cylinders, balls, hulls, meshes; rails and walls. Pictures read them, and
-`Collisions` those that it is given.
+"""Shapes of bodies: polygons, boxes, cylinders, balls, hulls, meshes; rails and walls. Pictures use them, and
+`Collisions` uses its own.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ Array = npt.NDArray[np.float64]
 
 ROUND = 24
 """Sides that a circle is drawn with."""
-CORNERS = 1000  # of a plate: the time that it takes to cut it into triangles grows as their square
-RING = 0.05  # how thick a ring is drawn, of its radius
+CORNERS = 1000  # of a plate: the time of cutting it into triangles grows as their square
+RING = 0.05  # drawn thickness of a ring, as a share of its radius
 
 
 class Surface(NamedTuple):
@@ -39,7 +39,7 @@ class Surface(NamedTuple):
 
 
 class Track(NamedTuple):
-    """What pictures draw along the x axis of a frame on a marker: a "rail", or the "wall" whose outside is along y."""
+    """A "rail" or a "wall" in pictures, along the x axis of a frame on a marker; the outside of a wall is along y."""
 
     kind: str
     marker: Marker
@@ -86,19 +86,19 @@ class Outline(Kind, abstract=True):
 
     @cached_property
     def surface(self) -> Surface:
-        """Its triangles in the frame of the body."""
+        """Return the triangles in the frame of the body."""
         points, triangles = self._own()
         R = np.eye(3) if self.orientation is None else rotations.matrix(rotations.exponential(self.orientation))  # type: ignore[arg-type]
         return Surface(points @ R.T + np.asarray(self.position), triangles)
 
     @property
     def dent(self) -> float:
-        """Largest distance of its surface from its convex hull (m): 0 if it is convex."""
+        """Return the largest distance of the surface from its convex hull (m): 0 if it is convex."""
         return 0.0
 
     @abstractmethod
     def _own(self) -> tuple[Array, Triangles]:
-        """Points and triangles in its own axes."""
+        """Return points and triangles in the shape's own axes."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -293,7 +293,7 @@ class Mesh(Outline):
         position: tuple[float, ...] = (0.0, 0.0, 0.0),
         orientation: Orientation | float | None = None,
     ) -> Mesh:
-        """From a file .stl (text or binary) or .obj; `scale` converts its numbers to metres: 1e-3 for millimetres. The
+        """Read a file .stl (text or binary) or .obj; `scale` converts its numbers to metres: 1e-3 for millimetres. The
         model keeps the triangles, not the file.
 
         >>> import pathlib, tempfile
@@ -317,7 +317,7 @@ class Mesh(Outline):
         if np.ptp(points[:, 2]) > 0.0:
             return _dent(points[np.unique(triangles)], points[triangles].mean(axis=1))
         sides, times = np.unique(np.sort(triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)), axis=0, return_counts=True)
-        rim = points[sides[times == 1], :2]  # of a sheet: sides of one triangle only
+        rim = points[sides[times == 1], :2]  # edge of a sheet: sides of one triangle only
         return _dent(rim.reshape(-1, 2), rim.mean(axis=1))
 
     def _own(self) -> tuple[Array, Triangles]:
@@ -325,7 +325,7 @@ class Mesh(Outline):
 
 
 def funnel(bottom: float, top: float, depth: float, turn: tuple[float, ...], spatial: bool) -> Mesh:
-    """The inside of a cone about z (about y in the plane), from one radius (m) to another at some depth; 0: a ring."""
+    """Return the inside of a cone about z (about y in the plane), between two radii (m); depth 0: a ring."""
     thin = RING * bottom
     if not spatial:
         side = np.array([(bottom, 0.0), (bottom + thin, 0.0), (top + thin, depth or thin), (top, depth or thin)])
@@ -337,7 +337,7 @@ def funnel(bottom: float, top: float, depth: float, turn: tuple[float, ...], spa
 
 
 def outlines(owner: str, given: Any) -> tuple[Outline, ...] | None:
-    """What was given for `shape`: one outline or several."""
+    """Return the argument `shape` as a tuple: one outline or several."""
     if given is None:
         return None
     found = tuple(given) if isinstance(given, tuple | list) else (given,)
@@ -347,7 +347,7 @@ def outlines(owner: str, given: Any) -> tuple[Outline, ...] | None:
 
 
 def _width(values: Any) -> int:
-    """How many numbers the first of some rows has."""
+    """Return the number of values in the first of some rows."""
     try:
         return len(values[0])
     except (TypeError, IndexError, KeyError):
@@ -355,7 +355,7 @@ def _width(values: Any) -> int:
 
 
 def _hull(points: Array) -> Any:
-    """Their convex hull; None if they are flat."""
+    """Return the convex hull of points; None if they are flat."""
     try:
         return spatial_geometry.ConvexHull(points)
     except (spatial_geometry.QhullError, ValueError):
@@ -363,7 +363,7 @@ def _hull(points: Array) -> Any:
 
 
 def _dent(points: Array, between: Array) -> float:
-    """How deep points, and points between them on sides or triangles, are in the hull of the former; 0 of flat ones."""
+    """Return the depth of points, and of points between them on sides or triangles, in their hull; 0 if flat."""
     found = _hull(points)
     if found is None:
         return 0.0
@@ -372,7 +372,7 @@ def _dent(points: Array, between: Array) -> float:
 
 
 def _table(owner: str, key: str, values: Any, columns: int) -> Array:
-    """(n, columns) finite numbers."""
+    """Return (n, columns) finite numbers, or raise."""
     try:
         found = np.asarray(values, float)
     except (TypeError, ValueError):

@@ -22,7 +22,7 @@ __all__ = ["Beam", "Body", "Carrier", "Ground", "Link", "Movable", "PointMass", 
 
 
 class Massive(Part, abstract=True):
-    """What has a mass (kg) and an inertia (kg m^2)."""
+    """Base of parts with a mass (kg) and an inertia (kg m^2)."""
 
     units: ClassVar = {"mass": "kg", "inertia": "kg m^2"}
 
@@ -37,14 +37,14 @@ class Massive(Part, abstract=True):
 
     @property
     def inertia_matrix(self) -> rotations.Array:
-        """(3, 3) inertia in space."""
+        """Return the (3, 3) inertia in space."""
         return inertias.matrix(self.inertia)
 
     def enter(self, spatial: bool) -> None:
         super().enter(spatial)
         if not spatial and not isinstance(self.inertia, float):
             raise ModelError(
-                f"{self.owner}: inertia = {self.inertia} is that of a body in space, but the model is planar. Give one "
+                f"{self.owner}: inertia = {self.inertia} is for a body in space, but the model is planar. Give one "
                 "number, about the axis across the plane."
             )
 
@@ -54,7 +54,7 @@ class RigidBody(Massive, Movable, abstract=True):
 
     @property
     def centre_of_mass(self) -> tuple[float, float]:
-        """Centre of mass in the body's frame (m), x and y; z is 0."""
+        """Return the centre of mass in the body's frame (m), x and y; z is 0."""
         return 0.0, 0.0
 
 
@@ -104,7 +104,7 @@ class Link(RigidBody):
 
     @property
     def inertia_matrix(self) -> rotations.Array:
-        """(3, 3) inertia in space; one number is that of a slender bar, which has none about its own axis."""
+        """Return the (3, 3) inertia in space; one number is a slender bar, without inertia about its own axis."""
         full = super().inertia_matrix
         return full * (np.arange(3) > 0) if isinstance(self.inertia, float) else full
 
@@ -123,7 +123,7 @@ class Link(RigidBody):
         orientation: Orientation | None = None,
         name: str | None = None,
     ) -> Marker:
-        """Marker at fraction s of the length, plus a rigid offset x, y, z in the link's frame (m)."""
+        """Return the marker at fraction s of the length, offset by x, y, z in the link's frame (m)."""
         s = checks.fraction(f"Marker on {self.owner}", "s", s, hint=OFF_BODY)
         offset = {"x": x, "y": y, "z": z}
         x, y, z = (checks.number(f"Marker on {self.owner}", key, value) for key, value in offset.items())
@@ -181,7 +181,7 @@ class Body(RigidBody):
         orientation: Orientation | None = None,
         name: str | None = None,
     ) -> Marker:
-        """Marker at (x, y, z) from the centre of mass, in the body's frame (m)."""
+        """Return the marker at (x, y, z) from the centre of mass, in the body's frame (m)."""
         return Marker(self, x, y, angle, name=name, z=z, orientation=orientation)
 
 

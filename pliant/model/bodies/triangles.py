@@ -8,12 +8,12 @@ import numpy.typing as npt
 Array = npt.NDArray[np.float64]
 Triangles = npt.NDArray[np.int64]
 
-FLAT = 1e-12  # of the square of the extent: area below which a triangle is none
+FLAT = 1e-12  # area over the square of the extent, below which a triangle is degenerate
 
 
 def triangulated(corners: Array) -> Triangles | None:
-    """Triangles of a polygon (n, 2) by cutting off ears, turned as the polygon is counter-clockwise; None if its sides
-    cross or it has no area.
+    """Cut a polygon (n, 2) into triangles, ears first, all counter-clockwise; None if its sides cross or it has no
+    area.
 
     >>> triangulated(np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])).tolist()
     [[3, 0, 1], [1, 2, 3]]
@@ -48,7 +48,7 @@ def _turn(a: Array, b: Array, c: Array) -> float:
 
 
 def _inside(triangle: Array, points: Array) -> bool:
-    """Whether one of the points is within the triangle or on its sides, other than on its corners."""
+    """Return whether one of the points is within the triangle or on its sides, excluding its corners."""
     away = points[(points[:, None] != triangle).any(axis=2).all(axis=1)]
     sides = [
         (b[0] - a[0]) * (away[:, 1] - a[1]) - (b[1] - a[1]) * (away[:, 0] - a[0])
@@ -58,7 +58,7 @@ def _inside(triangle: Array, points: Array) -> bool:
 
 
 def _crosses(a: Array, b: Array) -> bool:
-    """Whether two sides (a, b) of a polygon cross at a point of both insides."""
+    """Return whether two sides (a, b) of a polygon cross in the interior of both."""
 
     def side(p: Array, q: Array, r: Array) -> Array:
         return np.sign(
@@ -74,7 +74,7 @@ def _crosses(a: Array, b: Array) -> bool:
 
 
 def prism(corners: Array, thickness: float) -> tuple[Array, Triangles]:
-    """Points (n, 3) and triangles of a plate over a polygon (n, 2), half of its thickness on either side of z = 0."""
+    """Return points (n, 3) and triangles of a plate over a polygon (n, 2), half of it on either side of z = 0."""
     top = triangulated(corners)
     if top is None:
         raise ValueError("the sides of the polygon cross")
@@ -89,7 +89,7 @@ def prism(corners: Array, thickness: float) -> tuple[Array, Triangles]:
 
 
 def lathe(along: Array, radius: Array, sides: int) -> tuple[Array, Triangles]:
-    """A body of revolution about x: rings of `sides` points at places along it."""
+    """Return a body of revolution about x: rings of `sides` points at places along it."""
     turns = 2.0 * np.pi / sides * np.arange(sides)
     rings = np.stack(
         [
@@ -111,4 +111,4 @@ def lathe(along: Array, radius: Array, sides: int) -> tuple[Array, Triangles]:
     points = rings.reshape(-1, 3)
     corners = points[found]
     area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
-    return points, found[area > FLAT * float(np.ptp(points)) ** 2]  # none at the poles
+    return points, found[area > FLAT * float(np.ptp(points)) ** 2]  # no triangles at the poles

@@ -1,15 +1,15 @@
-"""Model files: readable TOML with a format name and a version. Reading one runs no code that stands in it.
+"""Model files: readable TOML with a format name and a version. Reading a file runs no code in it.
 
 A file has a head (format, version, name, plane), one table a part, ``[[body]]``, ``[[point_mass]]``, ``[[joint]]``,
 ``[[force]]`` or ``[[marker]]``, and a last line ``[end]`` that shows that nothing was cut off. ``kind`` names the class
 of a part, the other keys are its fields. Markers are ``{body = "crank", s = 1.0}``, parts ``{part = "crank"}``;
-sections, damping and signals are tables with their own ``kind``; a constant signal is a number. What is left out takes
-its default. The plane of a spatial model is "none".
+sections, damping and signals are tables with their own ``kind``; a constant signal is a number. A missing key takes its
+default. The plane of a spatial model is "none".
 
 Parameters come first, ``[[parameter]]`` with name, value, low, high, unit and scale; a number that depends on them is a
-formula in text, ``"= 2 * thickness"``, and ``made`` names the constructor of what has others than its fields, such as
+formula in text, ``"= 2 * thickness"``. ``made`` names the constructor of an object whose arguments are not its fields:
 ``{kind = "Section", made = "rectangle", width = 0.02, height = "= thickness", material = ...}``; ``made = "replaced"``
-makes another one of what is under ``of``, with other fields.
+copies the object under ``of`` with other fields.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def save(model: Model, path: str | os.PathLike[str], *, overwrite: bool = False)
 
 
 def dumps(model: Model) -> str:
-    """The model as the text of its file."""
+    """Return the model as the text of its file."""
     head: dict[str, Any] = {"format": FORMAT, "version": VERSION, "name": model.name, "plane": model.plane or SPACE}
     if model.scales is not None:
         head["scales"] = asdict(model.scales)
@@ -75,7 +75,7 @@ def dumps(model: Model) -> str:
 
 
 def tables(model: Model) -> list[tuple[str, Table]]:
-    """Groups and tables of a model in the order of its file: parameters, parts, watched markers; all plain data.
+    """Return groups and tables of a model in the order of its file: parameters, parts, watched markers; plain data.
 
     >>> from pliant_gallery.examples import column
     >>> tables(column())[-1]
@@ -90,7 +90,7 @@ def tables(model: Model) -> list[tuple[str, Table]]:
 
 
 def _block(group: str, table: dict[str, Any]) -> str:
-    """A part as the text of its table; what is long, such as a section, becomes a table of its own below."""
+    """Return a part as the text of its table; long values, such as a section, become tables of their own below."""
     long = [key for key, value in table.items() if isinstance(value, dict) and len(_toml(value)) > LINE]
     lines = [f"[[{group}]]", *(f"{key} = {_toml(value)}" for key, value in table.items() if key not in long)]
     for key in long:
@@ -99,7 +99,7 @@ def _block(group: str, table: dict[str, Any]) -> str:
 
 
 def _parameter(parameter: Parameter) -> dict[str, Any]:
-    """Its fields, without those that hold their default."""
+    """Return the fields of a parameter, without default values."""
     held = {f.name: (getattr(parameter, f.name), f.default) for f in fields(parameter)}
     return {key: value for key, (value, default) in held.items() if value != default}
 
@@ -112,7 +112,7 @@ def _part(part: Part) -> dict[str, Any]:
 
 
 def _object(thing: Kind, owner: str) -> dict[str, Any]:
-    """Kind and fields; what is None or False is the default and is left out."""
+    """Return kind and fields of an object; None and False are defaults and left out."""
     table: dict[str, Any] = {"kind": type(thing).__name__}
     if thing.made is not None:
         table |= {"made": thing.made.by} if thing.made.by else {}
@@ -134,7 +134,7 @@ def _marker(marker: Marker) -> dict[str, Any]:
 
 
 def _plain(value: object, owner: str) -> Any:
-    """A field as what TOML knows: text, numbers, lists, tables."""
+    """Convert a field to TOML types: text, numbers, lists, tables."""
     match value:
         case Marker():
             return _marker(value)
@@ -165,9 +165,9 @@ def _plain(value: object, owner: str) -> Any:
 
 
 def _toml(value: Any) -> str:
-    """One TOML value, tables inline, rows of a matrix on lines of their own.
+    """Format one TOML value, tables inline, rows of a matrix on lines of their own.
 
-    Floats are written in full: the shortest text that gives them back.
+    Floats are written in full: the shortest text from which the same value is read.
     """
     match value:
         case bool():
@@ -198,7 +198,7 @@ def load(path: str | os.PathLike[str]) -> Model:
 
 
 def loads(text: str, source: str = "text") -> Model:
-    """A model from the text of its file; `source` is how messages call it."""
+    """Read a model from the text of its file; `source` names it in messages."""
     if deep := DOTTED.search(text):
         line = text.count("\n", 0, deep.end()) + 1
         raise FileError(f"{source}: the key in line {line} has more than {DEEPEST} parts; a model needs three at most.")
@@ -227,7 +227,7 @@ def loads(text: str, source: str = "text") -> Model:
 
 
 def read_parameter(table: dict[str, Any], known: Mapping[str, Parameter]) -> Parameter:
-    """A parameter from its table, beside those that are known."""
+    """Read a parameter from its table, given the known ones."""
     _check_keys(table, [f.name for f in fields(Parameter)], "parameter")
     _check_complete(table, ("name", "value"), "parameter")
     if table["name"] in known:
@@ -264,7 +264,7 @@ def _tables(data: dict[str, Any], group: str, source: str) -> list[dict[str, Any
 
 @contextmanager
 def _located(where: str) -> Iterator[None]:
-    """Whatever is refused inside becomes a FileError that says where in the file."""
+    """Turn any refusal inside into a FileError that names the place in the file."""
     try:
         yield
     except PliantError as error:
@@ -272,20 +272,20 @@ def _located(where: str) -> Iterator[None]:
 
 
 class Reader(NamedTuple):
-    """Parts, markers and what they hold, from tables; with the model so far, and the parameters of the file."""
+    """Reader of parts, markers and their contents from tables, with the model so far and the parameters."""
 
     model: Model
     parameters: Mapping[str, Parameter]
 
     def part(self, table: dict[str, Any], group: str) -> Part:
-        """A part from its table."""
+        """Read a part from its table."""
         part = self.object(table)
         if not isinstance(part, Part) or part.group != group:
             raise FileError(f"kind = {table['kind']!r} does not belong here; it must be {_kinds(group)}.")
         return part
 
     def object(self, table: dict[str, Any]) -> Kind:
-        """What a table with a kind describes."""
+        """Read the object that a table with a kind describes."""
         keys = dict(table)
         name = _text(keys.pop("kind", None), "kind")
         kind = find(name)
@@ -299,7 +299,7 @@ class Reader(NamedTuple):
         return kind(**{key: self.value(value, key) for key, value in keys.items()})
 
     def made(self, kind: type[Kind], keys: dict[str, Any]) -> Kind:
-        """By one of the constructors that remember what they are given; no other function is called."""
+        """Call one of the constructors that record their arguments; no other function is called."""
         by = _text(keys.pop("made"), "made")
         known = [key for each in kind.__mro__ for key, item in vars(each).items() if isinstance(item, classmethod)]
         known = [key for key in known if getattr(getattr(kind, key), "makes", False)]
@@ -312,7 +312,7 @@ class Reader(NamedTuple):
         return found
 
     def value(self, value: Any, key: str) -> Any:
-        """A field from what TOML gave."""
+        """Convert a field from its TOML value."""
         match value:
             case {"kind": _}:
                 return self.object(value)
@@ -330,7 +330,7 @@ class Reader(NamedTuple):
         raise FileError(f"{key} = {value!r:.80} is not understood; a table needs a kind, body or part.")
 
     def marker(self, table: dict[str, Any]) -> Marker:
-        """A marker from its table."""
+        """Read a marker from its table."""
         place = dict(table)
         body = self.model.part(_text(place.pop("body", None), "body"))
         if not isinstance(body, Carrier):

@@ -1,4 +1,4 @@
-"""A model as the Python that makes it, written from the same tables as its file (`io`)."""
+"""Python programs that make a model, written from the tables of its file (`io`)."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ FIRST = ("name", "a", "b", "marker", "joint")
 """Arguments that are written without their names, where the class takes them so."""
 
 MATERIALS = {each.name: word for each, word in ((STEEL, "STEEL"), (ALUMINIUM, "ALUMINIUM"), (TITANIUM, "TITANIUM"))}
-LINE = 100  # length of a line above which arguments stand below each other
+LINE = 100  # longer lines are broken into one argument a line
 
 
 def as_python(model: Model) -> str:
-    """The program that makes a model, with the variable ``m`` for it.
+    """Return the program that makes a model, with the variable ``m`` for it.
 
     >>> from pliant_gallery.examples import two_links
     >>> print(as_python(two_links()))
@@ -44,12 +44,12 @@ def as_python(model: Model) -> str:
 
 
 def head(name: str, *, spatial: bool) -> str:
-    """The line that makes an empty model ``m``."""
+    """Return the line that makes an empty model ``m``."""
     return f"m = pl.Model({_quoted(name)}{', plane=None' if spatial else ''})"
 
 
 def program(written: Iterable[tuple[str, Table]], begin: Iterable[str]) -> str:
-    """The program of groups and tables, as `io.tables` gives them; `begin`: the lines that make the model ``m``."""
+    """Return the program of groups and tables (see `io.tables`); `begin`: the lines that make the model ``m``."""
     names = _Names()
     parameters, lines = list[str](), list(begin)
     for group, table in written:
@@ -66,7 +66,7 @@ def program(written: Iterable[tuple[str, Table]], begin: Iterable[str]) -> str:
 
 
 class _Names:
-    """Variables of parts and parameters, and what has to be imported besides."""
+    """Variables of parts and parameters, and additional imports."""
 
     def __init__(self) -> None:
         self.of: dict[str, str] = {}
@@ -74,7 +74,7 @@ class _Names:
         self.functions = False
 
     def new(self, name: str) -> str:
-        """A variable for what is called `name`: "left pin 2" -> left_pin_2."""
+        """Return a variable for a name: "left pin 2" -> left_pin_2."""
         word = re.sub(r"\W+", "_", name).strip("_") or "part"
         word = f"_{word}" if word[0].isdigit() else word
         word = f"{word}_" if keyword.iskeyword(word) or word in ("m", "pl", "np", *FUNCTIONS) else word
@@ -84,7 +84,7 @@ class _Names:
         return word
 
     def kind(self, name: str) -> str:
-        """How a class is called in the program."""
+        """Return the name of a class in the program."""
         import pliant
 
         kind = find(name)
@@ -94,14 +94,14 @@ class _Names:
         return name
 
     def formula(self, text: str) -> str:
-        """A formula of a file as Python: its parameters by their variables, its functions those of numpy."""
+        """Translate a formula of a file to Python: parameters become variables, functions come from numpy."""
         found = re.sub(rf"\b({'|'.join(FUNCTIONS)})\(", r"np.\1(", text.removeprefix(SIGN).strip())
         self.functions |= "np." in found
         return found
 
 
 def _value(value: Any, names: _Names) -> str:
-    """One value of a table."""
+    """Return one value of a table as Python."""
     match value:
         case {"kind": "Material", **rest} if _material(rest):
             return f"pl.{MATERIALS[value['name']]}"
@@ -125,18 +125,18 @@ def _value(value: Any, names: _Names) -> str:
 
 
 def _part(name: str, names: _Names) -> str:
-    """A part that was made before: by its variable, or asked of the model if it has no name of its own."""
+    """Return an earlier part: its variable, or a lookup in the model if it has no name of its own."""
     return names.of.get(name) or f"m.part({_quoted(name)})"
 
 
 def _material(rest: Mapping[Any, Any]) -> bool:
-    """Whether this is one of the materials that pliant brings along."""
+    """Return whether a table is one of pliant's own materials."""
     known = {each.name: each for each in (STEEL, ALUMINIUM, TITANIUM)}.get(rest.get("name", ""))
     return known is not None and all(getattr(known, key, None) == value for key, value in rest.items())
 
 
 def _ordered(kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments that are not the default; those of `FIRST` that are taken without a name in front, with blank keys."""
+    """Return arguments that differ from the default; positional ones (`FIRST`) have blank keys."""
     found = find(kind)
     takes = [] if found is None else list(signature(found).parameters.values())
     defaults = {each.name: each.default for each in takes}
@@ -151,7 +151,7 @@ def _ordered(kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _call(table: Mapping[str, Any], names: _Names) -> tuple[str, dict[str, Any]]:
-    """Function and arguments that make what a table with a kind describes."""
+    """Return function and arguments that make the object of a table with a kind."""
     given = {key: value for key, value in table.items() if key not in ("kind", "made")}
     function = names.kind(table["kind"])
     return (f"{function}.{table['made']}", given) if "made" in table else (function, _ordered(table["kind"], given))
@@ -168,19 +168,19 @@ def _same(value: Any, default: Any) -> bool:
 
 
 def _quoted(text: str) -> str:
-    """Text with double quotes, as Python is formatted."""
+    """Return text with double quotes, as formatted Python has."""
     found = repr(text)
     return f'"{found[1:-1]}"' if found[0] == "'" and '"' not in found else found
 
 
 def _statement(begin: str, table: Table, names: _Names) -> str:
-    """What adds a part; with one argument a line if it is long."""
+    """Return the statement that adds a part; one argument a line if it is long."""
     line = f"{begin}m.add({_value(table, names)})"
     return line if len(line) <= LINE else "\n".join([f"{begin}m.add(", *_spread("", table, names, 4), ")"])
 
 
 def _spread(key: str, value: Any, names: _Names, indent: int) -> list[str]:
-    """One argument, on lines of its own if it is long."""
+    """Return one argument, on lines of its own if it is long."""
     begin = " " * indent + (f"{key}=" if key.strip() else "")
     line, comma = begin + _value(value, names), "," if indent > 4 else ""
     if len(line) <= LINE or not isinstance(value, Mapping) or "kind" not in value:

@@ -1,4 +1,4 @@
-"""Checks of what a `Section` is given in matrices and pairs."""
+"""Checks of matrices and pairs given to a `Section`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pliant.model import checks, rotations
 
 ShearFactor = float | str | tuple[float, float]
 Table = tuple[tuple[float, ...], ...]
-ROUNDING = 1e-9  # of the largest entry
-DEFINITE = 1e-12  # least eigenvalue, of a matrix with ones on its diagonal
+ROUNDING = 1e-9  # relative to the largest entry
+DEFINITE = 1e-12  # least eigenvalue of a matrix with ones on its diagonal
 
 
 def stiffness_matrix(owner: str, value: Any) -> Table:
-    """6 x 6, symmetric and positive definite, whatever the units of its rows."""
+    """Return a 6 x 6 matrix, symmetric and positive definite in any units of its rows."""
     found = rotations.square(owner, "stiffness", value, 6)
     full = np.array(found)
     sizes = np.sqrt(np.abs(np.diag(full)))
@@ -28,7 +28,7 @@ def stiffness_matrix(owner: str, value: Any) -> Table:
 
 
 def inertia_matrix(owner: str, value: Any, *, besides: bool) -> Table:
-    """3 x 3, symmetric and nowhere negative; ``besides``: whether rotary inertia is also given by numbers."""
+    """Return a 3 x 3 matrix, symmetric, positive semidefinite; ``besides``: rotary_inertia is also given."""
     found = rotations.square(owner, "inertia_matrix", value, 3)
     full = np.array(found)
     if not _symmetric(full):
@@ -42,7 +42,7 @@ def inertia_matrix(owner: str, value: Any, *, besides: bool) -> Table:
 
 
 def mass_centre(owner: str, value: Any) -> tuple[float, float]:
-    """(y, z) from the axis of the beam."""
+    """Return (y, z) from the axis of the beam."""
     found = checks.numbers(owner, "mass_centre", value)
     if len(found) != 2:
         hint = "Give metres, (y, z) from the axis of the beam."
@@ -55,7 +55,7 @@ def _symmetric(full: np.ndarray) -> bool:
 
 
 def shear_factors(owner: str, given: ShearFactor, cowper: float) -> tuple[float, float]:
-    """Along y and along z."""
+    """Return the factors along y and along z."""
     hint = 'A number such as 5/6, two of them (along y, along z), or "cowper".'
     if isinstance(given, str):
         checks.choice(owner, "shear_factor", given, ["cowper"])
@@ -70,5 +70,5 @@ def shear_factors(owner: str, given: ShearFactor, cowper: float) -> tuple[float,
 
 
 def torsion(owner: str, given: float | None, shape: float) -> float:
-    """Torsion constant that is given, or that of the shape."""
+    """Return the given torsion constant, or the shape's."""
     return shape if given is None else checks.positive(owner, "torsion_constant", given, hint="Give it in m^4.")

@@ -1,4 +1,4 @@
-"""Sections whose resultants are no linear functions of their strains: rubber and silicone, by the fibres of a shape."""
+"""Sections whose resultants are nonlinear in their strains: rubber and silicone, by the fibres of a shape."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ ACROSS = 8  # fibres along a side of a rectangle; a circle has half as many radi
 
 @dataclass(frozen=True)
 class FibreLaw(Kind):
-    """Response of an incompressible section to large strains, in addition to its stiffness at small strains; a section
-    of `Hyperelastic` material has it (docs/theory/beams.md).
+    """Response of an incompressible section to large strains, in addition to its stiffness at small strains; sections
+    of `Hyperelastic` material have it (docs/theory/beams.md).
 
     shape   "circle" or "rectangle": distribution of its fibres about the axis, at distances that follow from EI / EA
     inner   inner over outer radius of a round tube
@@ -47,8 +47,8 @@ class FibreLaw(Kind):
             raise checks.refuse("FibreLaw", "inner", self.inner, "below 1, and of a circle")
 
     def fibres(self, *, plane: bool = False) -> Array:
-        """(n, 3) share of the area, and y and z over their radii of gyration; for bending in the plane those of one y
-        are one, with z = 0.
+        """Return (n, 3): share of the area, and y and z over their radii of gyration; for bending in the plane, fibres
+        at one y are merged, with z = 0.
         """
         x, weight = np.polynomial.legendre.leggauss(ACROSS)
         if self.shape == "rectangle":

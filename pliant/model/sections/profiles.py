@@ -1,4 +1,4 @@
-"""Sections that change along a beam: shapes whose dimensions taper, stiffness that is linear, any function of s."""
+"""Sections that change along a beam: shapes with tapering dimensions, linear stiffness, any function of s."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Shape(Profile, abstract=True):
     def __post_init__(self) -> None:
         for name in self.dimensions:
             self._set(**{name: self._dimension(name, getattr(self, name))})
-        _ = self.ends  # refuses what Section refuses
+        _ = self.ends  # raises if Section does
 
     def _dimension(self, name: str, value: Any) -> Dimension:
         owner = type(self).__name__
@@ -52,7 +52,7 @@ class Shape(Profile, abstract=True):
 
     @property
     def places(self) -> Sequence[float]:  # type: ignore[override]
-        """The stations of all dimensions."""
+        """Return the stations of all dimensions."""
         counts = {np.size(getattr(self, name)) for name in self.dimensions}
         return sorted({0.0, 1.0}.union(*(np.linspace(0.0, 1.0, count).tolist() for count in counts if count > 1)))
 
@@ -151,8 +151,8 @@ class Tube(Shape):
 class LinearStiffness(Profile):
     """Sections at equally spaced places from base to tip; stiffness, mass and size are linear between.
 
-    This does not describe a tapered shape: halfway along a pointed cone the bending stiffness is a sixteenth of that at
-    the base, here it is a half. For tapered shapes use `Circle`, `Rectangle` or `Tube`.
+    This does not describe a tapered shape: halfway along a pointed cone the bending stiffness is a sixteenth of the
+    value at the base, here it is a half. For tapered shapes use `Circle`, `Rectangle` or `Tube`.
 
     >>> from pliant.model import STEEL
     >>> wide, slim = (Section.rectangle(width, 0.001, STEEL) for width in (0.02, 0.01))
@@ -181,7 +181,7 @@ class LinearStiffness(Profile):
 
     @property
     def places(self) -> Sequence[float]:  # type: ignore[override]
-        """One a section."""
+        """Return one place a section."""
         return np.linspace(0.0, 1.0, len(self.sections)).tolist()
 
     @property
@@ -202,7 +202,7 @@ class LinearStiffness(Profile):
 class SectionFunction(Profile):
     """Any Python function from s in [0, 1] to a Section; ``Beam(section=function)`` makes one. A file cannot hold it.
 
-    It should be smooth within an element: put a marker where it is not, which is then the end of an element.
+    It should be smooth within an element: put a marker, and thereby an element boundary, where it is not.
 
     >>> from pliant.model import STEEL
     >>> barrel = SectionFunction(lambda s: Section.circle(2e-3 + 4e-3 * s * (1.0 - s), STEEL))
@@ -210,7 +210,7 @@ class SectionFunction(Profile):
     True
     """
 
-    places: ClassVar[Sequence[float]] = tuple(k / 64 for k in range(65))  # nothing is known of it: summed finely
+    places: ClassVar[Sequence[float]] = tuple(k / 64 for k in range(65))  # nothing is known about it: summed finely
 
     function: Callable[[float], Section]
 
@@ -247,7 +247,7 @@ class SectionFunction(Profile):
 
 
 def as_profile(owner: str, value: object) -> Profile:
-    """A section, one that changes, or a function of s."""
+    """Return a profile from a section, a varying one, or a function of s."""
     if isinstance(value, Profile):
         return value
     if not callable(value):
@@ -261,7 +261,7 @@ def as_profile(owner: str, value: object) -> Profile:
 
 
 def _mixed(low: Any, high: Any, part: float) -> Any:
-    """Numbers, or tables of numbers, between two; None where one is not known; a law, which both have."""
+    """Interpolate numbers or tables of numbers; None if one is unknown; a law, which both ends share."""
     if low is None or high is None:
         return None
     if isinstance(low, FibreLaw):

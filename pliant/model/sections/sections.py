@@ -21,13 +21,13 @@ from pliant.model.sections import checks as section_checks
 from pliant.model.sections.laws import FibreLaw
 from pliant.model.sections.materials import Hyperelastic, Material
 
-MASS_POINTS = 4  # of Gauss between two places of a profile: exact where the area is a polynomial of degree 7
-ODD = np.arange(1.0, 2000.0, 2.0)  # terms of a series: what is left out is below 1e-14 of it
+MASS_POINTS = 4  # Gauss points between two places of a profile: exact for areas that are polynomials of degree 7
+ODD = np.arange(1.0, 2000.0, 2.0)  # terms of a series: the remainder is below 1e-14 of it
 IN_SPACE = ("bending_stiffness_y", "torsional_stiffness", "shear_stiffness_z")
 
 
 class Profile(Kind, ABC, abstract=True):
-    """The section of a beam as a function of s, from 0 at its base to 1 at its tip; a `Section` is the same all along.
+    """The section of a beam as a function of s, from 0 at its base to 1 at its tip; a `Section` is constant.
 
     places  values of s, from 0 to 1, between which it is smooth
 
@@ -43,26 +43,26 @@ class Profile(Kind, ABC, abstract=True):
 
     @abstractmethod
     def at(self, s: float) -> Section:
-        """Section at s."""
+        """Return the section at s."""
 
     @property
     def uniform(self) -> bool:
-        """Whether the section is constant along the beam."""
+        """Return whether the section is constant along the beam."""
         return False
 
     @property
     def ends(self) -> tuple[Section, ...]:
-        """Sections at `places`."""
+        """Return the sections at `places`."""
         return tuple(self.at(float(s)) for s in self.places)
 
     @property
     def eccentric(self) -> bool:
-        """Whether the mass of some section is off the axis, or couples spins about x, y and z."""
+        """Return whether the mass of some section is off the axis, or couples spins about x, y and z."""
         return any(section.eccentric for section in self.ends)
 
     @property
     def hyperelastic(self) -> bool:
-        """Whether its sections have a law for large strains."""
+        """Return whether its sections have a law for large strains."""
         return any(section.law is not None for section in self.ends)
 
     def check_linear(self, owner: str, who: str) -> None:
@@ -74,7 +74,7 @@ class Profile(Kind, ABC, abstract=True):
             )
 
     def mean_mass(self) -> float:
-        """Mass per length, averaged along the beam (kg/m): Gauss quadrature between all places."""
+        """Return the mean mass per length along the beam (kg/m): Gauss quadrature between all places."""
         x, weight = np.polynomial.legendre.leggauss(MASS_POINTS)
         begin, width = np.array(self.places[:-1])[:, None], np.diff(self.places)[:, None]
         s, weights = begin + 0.5 * width * (x + 1.0), 0.5 * width * weight
@@ -109,7 +109,7 @@ class Section(Profile):
     rotary_inertia_y     rho I (kg m) about y
     width, bore          along z (m), for drawing, None if unknown; inner diameter of a round one, 0: solid
     mass_centre          (y, z) of the centre of mass (m), from the axis of the beam
-    inertia_matrix       3 x 3 rotary inertia per length (kg m) about the centre of mass, if it is not that of the two
+    inertia_matrix       3 x 3 rotary inertia per length (kg m) about the centre of mass, if it differs from the two
                          numbers above: rho (Iy + Iz), rho Iy, rho Iz about x, y, z
     stiffness_matrix     6 x 6, where the section couples them; see `general`
 
@@ -196,7 +196,7 @@ class Section(Profile):
 
     @property
     def stiffness(self) -> Array:
-        """(6, 6) in space, of the strains (gamma_x, gamma_y, gamma_z, kappa_x, kappa_y, kappa_z)."""
+        """Return the (6, 6) stiffness in space, for strains (gamma_x, gamma_y, gamma_z, kappa_x, kappa_y, kappa_z)."""
         if self.stiffness_matrix is not None:
             return np.array(self.stiffness_matrix)
         self._check_complete("Section")
@@ -208,7 +208,7 @@ class Section(Profile):
 
     @property
     def rotary(self) -> Array:
-        """(3, 3) rotary inertia per length about the centre of mass (kg m)."""
+        """Return the (3, 3) rotary inertia per length about the centre of mass (kg m)."""
         if self.inertia_matrix is not None:
             return np.array(self.inertia_matrix)
         about_y, about_z = self.rotary_inertia_y, self.rotary_inertia
@@ -216,12 +216,12 @@ class Section(Profile):
 
     @property
     def centre(self) -> Array:
-        """(3,) centre of mass in the axes of the section (m)."""
+        """Return the (3,) centre of mass in the axes of the section (m)."""
         return np.array([0.0, *self.mass_centre])
 
     @property
     def rotary_about_axis(self) -> Array:
-        """(3, 3) rotary inertia per length about the axis of the beam (kg m): Steiner's."""
+        """Return the (3, 3) rotary inertia per length about the axis of the beam (kg m), by Steiner's theorem."""
         c = self.centre
         return self.rotary + self.mass_per_length * (c @ c * np.eye(3) - np.outer(c, c))
 
@@ -269,7 +269,7 @@ class Section(Profile):
         shear_factor: section_checks.ShearFactor = 5 / 6,
         torsion_constant: float | None = None,
     ) -> Section:
-        """Rectangle, `height` in the plane, along y, `width` along z (m). Cowper: 10 (1 + nu) / (12 + 11 nu)."""
+        """Make a rectangle, `height` in the plane, along y, `width` along z (m). Cowper: 10 (1 + nu) / (12 + 11 nu)."""
         owner = "Section.rectangle"
         hint = "For one that changes along the beam: Rectangle(width=(base, tip), height=..., material=...)."
         width = checks.positive(owner, "width", width, hint=hint)
@@ -292,7 +292,7 @@ class Section(Profile):
         shear_factor: section_checks.ShearFactor = 5 / 6,
         torsion_constant: float | None = None,
     ) -> Section:
-        """Solid circle (m). Cowper: 6 (1 + nu) / (7 + 6 nu)."""
+        """Make a solid circle (m). Cowper: 6 (1 + nu) / (7 + 6 nu)."""
         owner = "Section.circle"
         hint = "For one that changes along the beam: Circle(radius=(base, tip), material=...)."
         radius = checks.positive(owner, "radius", radius, hint=hint)
@@ -314,7 +314,7 @@ class Section(Profile):
         shear_factor: section_checks.ShearFactor = 5 / 6,
         torsion_constant: float | None = None,
     ) -> Section:
-        """Round tube (m).
+        """Make a round tube (m).
 
         Cowper, m = inner / outer: 6 (1 + nu) (1 + m^2)^2 / ((7 + 6 nu) (1 + m^2)^2 + (20 + 12 nu) m^2).
 
@@ -344,7 +344,7 @@ class Section(Profile):
     def of_velocities(
         cls, mass_per_length: float, *, axial: float, flexural: float, length: float, poisson_ratio: float = 0.3
     ) -> Section:
-        """From characteristic velocities (m/s): U_a = sqrt(EA / rho A), U_g = sqrt(EI / rho A) / length.
+        """Make a section from velocities (m/s): U_a = sqrt(EA / rho A), U_g = sqrt(EI / rho A) / length.
 
         Shear with factor 5/6 and rotary inertia follow from ``I / A = EI / EA``. Source: manipulators paper, eq. 15.
 
@@ -377,8 +377,8 @@ class Section(Profile):
         mass_centre: tuple[float, float] = (0.0, 0.0),
         inertia_matrix: ArrayLike | None = None,
     ) -> Section:
-        """Any section: its 6 x 6 stiffness, symmetric and positive definite, rows and columns in the order stretch,
-        shear along y, along z, twist, bending about y, about z; its mass anywhere, with any rotary inertia.
+        """Make any section: its 6 x 6 stiffness, symmetric and positive definite, rows and columns in the order
+        stretch, shear along y, along z, twist, bending about y, about z; its mass anywhere, with any rotary inertia.
 
         >>> Section.general(np.diag([1e6, 4e5, 4e5, 50.0, 60.0, 70.0]), mass_per_length=0.8).bending_stiffness
         70.0
@@ -410,7 +410,7 @@ class Section(Profile):
         *,
         law: FibreLaw | None,
     ) -> Section:
-        """From area A (m^2), second moments of area about y and z (m^4), torsion constant, width, height, bore."""
+        """Make a section from area A (m^2), second moments (m^4) about y and z, torsion constant, sizes."""
         shear = material.shear_modulus * area
         return cls(
             axial_stiffness=material.youngs_modulus * area,
@@ -430,8 +430,8 @@ class Section(Profile):
 
 
 def rectangle_torsion(width: float, height: float) -> float:
-    """St Venant's torsion constant (m^4) of a rectangle: ``a b^3 (1/3 - 64/pi^5 b/a sum tanh(n pi a / 2 b) / n^5)``
-    over odd n, a the longer side (Timoshenko and Goodier, Theory of Elasticity, art. 109).
+    """Return St Venant's torsion constant (m^4) of a rectangle: ``a b^3 (1/3 - 64/pi^5 b/a sum tanh(n pi a / 2 b) /
+    n^5)`` over odd n, a the longer side (Timoshenko and Goodier, Theory of Elasticity, art. 109).
 
     >>> round(rectangle_torsion(1.0, 1.0), 4)
     0.1406
@@ -442,7 +442,7 @@ def rectangle_torsion(width: float, height: float) -> float:
 
 
 def _law(material: Material, shape: str, inner: float = 0.0) -> FibreLaw | None:
-    """Of a material that has one."""
+    """Return the law of a material that has one."""
     return FibreLaw(shape, inner=inner, mooney=material.mooney) if isinstance(material, Hyperelastic) else None
 
 

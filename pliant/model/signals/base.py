@@ -1,4 +1,4 @@
-"""Functions of time. Every argument called a signal takes a number, a Signal, or any Python function of time.
+"""Functions of time. An argument that is a signal takes a number, a Signal, or any Python function of time.
 
 ``signal(t)``, ``signal.rate(t)`` and ``signal.acceleration(t)`` take one time or an array of times and return an array
 of the same shape. Numbers may have units, ``Ramp("0 deg", "90 deg", "0 s", "200 ms")``. A value that is not finite, or
@@ -26,7 +26,7 @@ Array = NDArray[np.float64]
 
 
 class Signal(Kind, ABC, abstract=True):
-    """A function of time. Subclasses give `_at(t, order)`: value, rate or acceleration for order 0, 1, 2.
+    """A function of time. Subclasses define `_at(t, order)`: value, rate or acceleration for order 0, 1, 2.
 
     >>> ramp = Ramp(0.0, 2.0, 0.0, 1.0)
     >>> float(ramp(0.5)), float(ramp.rate(1.5))
@@ -34,37 +34,33 @@ class Signal(Kind, ABC, abstract=True):
     """
 
     has_units: ClassVar[bool] = False
-    of_use: ClassVar[
-        Mapping[str, str]
-    ] = {}  # fields in the units of what it is used for, and what these are divided by
-    given: ClassVar[Sequence[object]] = ()  # values of an instance that came with units, which its owner compares
-    may_jump: ClassVar[bool] = (
-        False  # whether its value may change at once; it is then looked at on both sides of a step
-    )
+    of_use: ClassVar[Mapping[str, str]] = {}  # fields in the units of the signal's use, and their divisors
+    given: ClassVar[Sequence[object]] = ()  # values that came with units, which the owner compares
+    may_jump: ClassVar[bool] = False  # whether its value may jump; steps then evaluate it on both sides
 
     @property
     def opaque(self) -> bool:
-        """Whether it asks a function of the user, which may answer otherwise the next time."""
+        """Return whether it calls a function of the user, which may return another value the next time."""
         return any(each.opaque for each in vars(self).values() if isinstance(each, Signal))
 
     def __call__(self, t: ArrayLike, owner: str = "Signal") -> Array:
-        """Value at the times t (s)."""
+        """Return the value at the times t (s)."""
         return self._checked(t, 0, owner)
 
     def rate(self, t: ArrayLike, owner: str = "Signal") -> Array:
-        """First time derivative; at a kink, the one that follows it."""
+        """Return the first time derivative; at a kink, the one after it."""
         return self._checked(t, 1, owner)
 
     def acceleration(self, t: ArrayLike, owner: str = "Signal") -> Array:
-        """Second time derivative; at a kink, the one that follows it."""
+        """Return the second time derivative; at a kink, the one after it."""
         return self._checked(t, 2, owner)
 
     def jet(self, t: ArrayLike, owner: str = "Signal") -> tuple[Array, Array, Array]:
-        """Value, rate and acceleration at once."""
+        """Return value, rate and acceleration at once."""
         return self(t, owner), self.rate(t, owner), self.acceleration(t, owner)
 
     def check_units(self, owner: str, argument: str, units: str) -> None:
-        """Refuse values and formulas that measure something else than what the signal is used for."""
+        """Refuse values and formulas whose units differ from the signal's use."""
         for value in self.given:
             si(owner, argument, value, units)
         made = self.made.arguments if self.made is not None else {}
@@ -75,7 +71,7 @@ class Signal(Kind, ABC, abstract=True):
                 each.check_units(owner, argument, units)
 
     def _numbers(self, *others: str) -> None:
-        """Check that fields are numbers: those in the units of its use, of which units are kept, and others."""
+        """Check that fields are numbers: fields in the units of its use, whose units are kept, and others."""
         kind = type(self).__name__
         given = {key: getattr(self, key) for key in self.of_use}
         self._set(given=[value for value in given.values() if not isinstance(value, int | float)])
@@ -107,7 +103,7 @@ SignalLike = float | Signal | Callable[[float], float]
 
 @dataclass(frozen=True)
 class Constant(Signal):
-    """The same value at all times.
+    """One value at all times.
 
     >>> Constant(3.0)([0.0, 1.0])
     array([3., 3.])
@@ -154,7 +150,7 @@ class Sine(Signal):
 
 @dataclass(frozen=True)
 class Ramp(Signal):
-    """From `start` to `end` between the times t0 and t1 (s), constant before and after.
+    """A change from `start` to `end` between the times t0 and t1 (s), constant before and after.
 
     A smooth ramp ``x^3 (10 - 15 x + 6 x^2)`` starts and ends with zero rate and acceleration; without `smooth` it is a
     straight line.
@@ -241,7 +237,7 @@ class Expression(Signal):
 
     @property
     def may_jump(self) -> bool:  # type: ignore[override]
-        """Whether the formula compares or chooses."""
+        """Return whether the formula compares or chooses."""
         return expressions.may_jump(self.text)
 
     def __post_init__(self) -> None:
@@ -312,7 +308,7 @@ class Rescaled(Signal):
 
     @property
     def may_jump(self) -> bool:  # type: ignore[override]
-        """As the signal itself."""
+        """Return whether the inner signal may jump."""
         return self.signal.may_jump
 
     def __post_init__(self) -> None:
@@ -322,7 +318,7 @@ class Rescaled(Signal):
 
     @classmethod
     def of(cls, signal: Signal, value: float, time: float) -> Signal:
-        """The signal scaled; a constant stays one."""
+        """Scale a signal; a constant remains a constant."""
         return Constant(signal.value / value) if isinstance(signal, Constant) else cls(signal, value, time)
 
     def _at(self, t: Array, order: int) -> Array:
@@ -333,7 +329,7 @@ DIFFERENCES = ((1.0,), (-1.5, 2.0, -0.5), (2.0, -5.0, 4.0, -1.0))
 
 
 def as_signal(value: object, owner: str = "Signal", argument: str = "value") -> Signal:
-    """A Signal from a number, a Signal or a function of time. Messages name the owner and its argument.
+    """Make a Signal from a number, a Signal or a function of time. Messages name the owner and its argument.
 
     >>> as_signal(2.5)
     Constant(value=2.5)

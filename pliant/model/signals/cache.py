@@ -1,4 +1,4 @@
-"""What is found out about signals, remembered for the next motion that asks."""
+"""Cache of properties of signals, from one motion to the next."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def remembered(most: int) -> Callable[[F], F]:
-    """A function of a signal, and of other values that can be compared, whose last answers are kept for equal ones.
+    """Cache a function of a signal, and of other comparable values, for its `most` latest arguments.
 
-    Signals that ask a function of the user are asked every time: it may answer otherwise.
+    Signals that call a function of the user are not cached: it may return another value.
 
     >>> from pliant.model import Ramp
     >>> middle = remembered(4)(lambda signal, end: print("asked") or float(signal(0.5 * end)))
@@ -36,10 +36,10 @@ def remembered(most: int) -> Callable[[F], F]:
 
 
 def _comparable(signal: Signal) -> bool:
-    """Whether it is compared by what is in it, as frozen dataclasses are: others may change between two questions."""
+    """Return whether it is compared by its contents, as frozen dataclasses are: others may change between two calls."""
     try:
         hash(signal)
-    except TypeError:  # one of another package, with lists in it
+    except TypeError:  # of another package, with lists in it
         return False
     inner = (each for each in vars(signal).values() if isinstance(each, Signal))
     return type(signal).__eq__ is not object.__eq__ and all(map(_comparable, inner))

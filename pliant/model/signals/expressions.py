@@ -1,9 +1,9 @@
 """Formulas of time, read from text and evaluated without running code.
 
 Only a few kinds of syntax are accepted (see FUNCTIONS and NAMES); everything else is refused when the formula is read.
-A formula becomes a function, put together once, of the jet of time (t, 1, 0), by Taylor arithmetic on (f, f', f'').
-What does not depend on time stays one number, and what is zero for that reason (ZERO) costs nothing: of the jet
-(t, 0, 0) values alone are computed.
+A formula becomes a function, built once, of the jet of time (t, 1, 0), by Taylor arithmetic on (f, f', f''). Parts that
+do not depend on time stay single numbers, and their zero derivatives (ZERO) cost nothing: from the jet (t, 0, 0) values
+alone are computed.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from pliant.errors import SignalError, nearest
 from pliant.model.signals.straight_lines import straight
 
 Array = NDArray[np.float64]
-Part = Any  # an array, or one number where all are the same
+Part = Any  # an array, or one number if all are equal
 Jet = tuple[Part, Part, Part]  # value, rate, acceleration
 Formula = Callable[[Jet], Jet]
 
-ZERO, ONE = np.float64(0.0), np.float64(1.0)  # themselves, not what happens to be equal
+ZERO, ONE = np.float64(0.0), np.float64(1.0)  # compared by identity, not by value
 
 LONGEST = 1000  # characters
 DEEPEST = 150  # levels of nesting
@@ -72,7 +72,7 @@ COMPARISONS: dict[type[ast.cmpop], Callable[[Array, Array], NDArray[np.bool_]]] 
 
 
 def parse(text: str, *, names: Collection[str] = ("t",)) -> ast.expr:
-    """Read and check a formula of `names`. Raises SignalError that says what is not allowed and what is."""
+    """Read and check a formula of `names`. SignalError names what is not allowed and what is."""
     if len(text) > LONGEST:
         raise SignalError(f"Expression of {len(text)} characters; at most {LONGEST} are allowed. Use a Table.")
     text = text.strip()
@@ -87,7 +87,7 @@ def parse(text: str, *, names: Collection[str] = ("t",)) -> ast.expr:
 
 @lru_cache
 def may_jump(text: str) -> bool:
-    """Whether the value of a formula may change at once: it compares or chooses. Others are continuous."""
+    """Return whether the value of a formula may jump: it compares or chooses. Others are continuous."""
     for node in ast.walk(parse(text)):
         match node:
             case ast.Compare() | ast.IfExp() | ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
@@ -98,7 +98,7 @@ def may_jump(text: str) -> bool:
 
 
 def _check(node: ast.expr, text: str, depth: int, names: Collection[str]) -> None:
-    """Refuse everything that `_composed` does not know."""
+    """Refuse all syntax that `_composed` does not know."""
 
     def refuse(what: str) -> SignalError:
         return SignalError(
@@ -139,7 +139,7 @@ def _check(node: ast.expr, text: str, depth: int, names: Collection[str]) -> Non
 
 
 def _constant(node: ast.expr) -> float | None:
-    """Value of a literal number, with its sign; None for anything else."""
+    """Return the value of a literal number, with its sign; None for anything else."""
     match node:
         case ast.Constant(value=int() | float() as value):
             return value
@@ -149,19 +149,19 @@ def _constant(node: ast.expr) -> float | None:
 
 
 def values(text: str, t: Array) -> Array:
-    """Values of a formula at the times t."""
+    """Return the values of a formula at the times t."""
     return _evaluated(text, t, slopes=False)[0]
 
 
 def evaluate(text: str, t: Array) -> tuple[Array, Array, Array]:
-    """Value, rate and acceleration of a formula at the times t."""
+    """Return value, rate and acceleration of a formula at the times t."""
     value, rate, acceleration = _evaluated(text, t, slopes=True)
     return value, rate, acceleration
 
 
 def _evaluated(text: str, t: Array, *, slopes: bool) -> list[Array]:
-    """Value, and slopes if asked for, at the times t: at a few it is remembered, as motions begin at the same instants;
-    many are taken in blocks, which stay in the cache of the processor.
+    """Return the value, and slopes on request, at the times t. Few times are cached, as motions begin at the same
+    instants; many are taken in blocks, which stay in the cache of the processor.
     """
     if t.size <= FEW:
         return [x.copy() for x in _at_few(text, t.tobytes(), t.shape, slopes)]
@@ -186,7 +186,7 @@ def _at(text: str, t: Array, slopes: bool) -> list[Array]:
 
 @lru_cache
 def _straight(text: str, slopes: bool) -> Callable[[Array], Sequence[Part]]:
-    """A formula as a function of time: its value, and slopes if asked for."""
+    """Compile a formula to a function of time: its value, and slopes on request."""
     formula = _made(parse(text))
     return straight(lambda t: formula((t, ONE, ZERO)) if slopes else formula((t, ZERO, ZERO))[:1])
 
@@ -196,7 +196,7 @@ def _everywhere(x: Part, t: Array) -> Array:
 
 
 def _made(node: ast.expr) -> Formula:
-    """A formula as a function of the jet of time."""
+    """Compile a formula to a function of the jet of time."""
     made = _composed(node)
     if _moves(node):
         return made
@@ -206,7 +206,7 @@ def _made(node: ast.expr) -> Formula:
 
 
 def _moves(node: ast.expr) -> bool:
-    """Whether a formula depends on time."""
+    """Return whether a formula depends on time."""
     return any(isinstance(each, ast.Name) and each.id == "t" for each in ast.walk(node))
 
 
@@ -243,7 +243,7 @@ def _composed(node: ast.expr) -> Formula:
 
 
 def _holding(node: ast.expr) -> Callable[[Jet], Any]:
-    """Where a condition is true; a number is true where it is not zero."""
+    """Compile a condition to a function: where it is true; a number is true where it is not zero."""
     match node:
         case ast.Compare(left=left, ops=ops, comparators=comparators):
             terms = [_value(term) for term in (left, *comparators)]
@@ -267,7 +267,7 @@ def _value(node: ast.expr) -> Callable[[Jet], Part]:
 
 
 def _chosen(better: Callable[[Array, Array], NDArray[np.bool_]], formulas: list[Formula]) -> Formula:
-    """The least or the largest of some."""
+    """Compile the least or the largest of some formulas."""
 
     def best(t: Jet) -> Jet:
         first, *rest = (f(t) for f in formulas)
@@ -298,8 +298,8 @@ def _product(a: Part, b: Part) -> Part:
 
 
 def _slope(slope: Part, change: Part) -> Part:
-    """Their product; what does not move has no rate, however steep it is."""
-    if isinstance(change, float):  # the same at all times
+    """Multiply slope and change; a constant has no rate, however steep the slope."""
+    if isinstance(change, float):  # constant in time
         return _product(slope, change) if change != 0.0 else ZERO
     return np.where(change == 0.0, 0.0, slope * change)
 
@@ -347,7 +347,7 @@ OPERATORS: dict[type[ast.operator], Callable[[Jet, Jet], Jet]] = {
 
 
 def _power(base: Formula, exponent: Formula) -> Formula:
-    """f^n."""
+    """Compile f^n."""
     n = exponent((ZERO, ZERO, ZERO))[0]
     return lambda t: _raised(base(t), n)
 
@@ -360,7 +360,7 @@ def _raised(a: Jet, n: Part) -> Jet:
 
 
 def _changing_power(base: Formula, exponent: Formula) -> Formula:
-    """f^g = exp(g log f), or f^g where g has no slopes: it may be a step."""
+    """Compile f^g = exp(g log f), or f^g where g has no slopes: it may be a step."""
 
     def power(t: Jet) -> Jet:
         g, g1, g2 = exponent((t[0], ONE, ZERO))
@@ -372,7 +372,7 @@ def _changing_power(base: Formula, exponent: Formula) -> Formula:
 
 
 def _applied(name: str, inner: Jet) -> Jet:
-    """A function of one number, of a formula."""
+    """Apply a function of one number to a formula."""
     value, slopes = FUNCTIONS[name]
     y = value(inner[0])
     if inner[1] is inner[2] is ZERO:
@@ -381,7 +381,7 @@ def _applied(name: str, inner: Jet) -> Jet:
 
 
 def _chain(outer: Jet, inner: Jet) -> Jet:
-    """Derivatives of g(u(t)): g' u', g'' u'^2 + g' u''."""
+    """Return the derivatives of g(u(t)): g' u', g'' u'^2 + g' u''."""
     g, g1, g2 = outer
     _, u1, u2 = inner
     return g, _slope(g1, u1), _plus(_slope(g2, u1 if u1 is ONE else u1**2), _slope(g1, u2))

@@ -1,4 +1,4 @@
-"""A signal as an actuator can follow it: between two values, and not faster than a largest rate."""
+"""A signal limited as an actuator is: between two values, and to a largest rate."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pliant.errors import ModelError
 from pliant.model import checks
 from pliant.model.signals.base import Array, Signal, SignalLike, as_signal
 
-CHUNK = 1000  # steps of the search made at once
-MOST_STEPS = 1e8  # of the search: some 15 s
+CHUNK = 1000  # steps of the search computed at once
+MOST_STEPS = 1e8  # of the search: about 15 s
 FOLLOWING = nan  # slope of a phase in which the signal is followed
 
 
@@ -41,7 +41,7 @@ class Limited(Signal):
     largest_rate: float | None = None
     resolution: float = 1e-3
     _phases: list[tuple[float, float, float]] = field(init=False, repr=False, compare=False)  # start, value, slope
-    _known: list[float] = field(init=False, repr=False, compare=False)  # until when phases have been found
+    _known: list[float] = field(init=False, repr=False, compare=False)  # instant up to which phases have been found
 
     def __post_init__(self) -> None:
         self._set(signal=as_signal(self.signal, "Limited", "signal"), _known=[0.0], _phases=[(0.0, nan, FOLLOWING)])
@@ -68,7 +68,7 @@ class Limited(Signal):
         return np.where(np.isnan(slope), followed, straight)
 
     def _clipped(self, t: Array, order: int = 0) -> Array:
-        """The signal between `low` and `high`, or its derivatives; at a bound those that follow."""
+        """Return the signal between `low` and `high`, or its derivatives; at a bound the derivatives after it."""
         low, high = -np.inf if self.low is None else self.low, np.inf if self.high is None else self.high
         signal = as_signal(self.signal)
         value = signal(t)
@@ -79,7 +79,7 @@ class Limited(Signal):
         return np.where(inside, rate if order == 1 else signal.acceleration(t), 0.0)
 
     def _search(self, until: float) -> None:
-        """Find the phases up to an instant, chunk after chunk: the same ones however they are asked for."""
+        """Find the phases up to an instant, chunk after chunk, independent of the order of requests."""
         if until > MOST_STEPS * self.resolution:
             raise checks.refuse(
                 "Limited", "resolution", self.resolution, f"at least {until / MOST_STEPS:.3g} s up to t = {until:g} s",
@@ -93,7 +93,7 @@ class Limited(Signal):
             self._known[0] = float(grid[-1])
 
     def _fall_behind(self, now: float, grid: Array) -> float:
-        """Follow the signal until it becomes too fast; returns the instant reached."""
+        """Follow the signal until it becomes too fast; return the instant reached."""
         t = np.append(now, grid[grid > now])
         value, rate, top = self._clipped(t), self._clipped(t, 1), self._top * (1.0 + 1e-9)
         fast = np.abs(rate) > top
@@ -114,11 +114,11 @@ class Limited(Signal):
         return begin
 
     def _reaches(self, x: float, later: float, value: float) -> bool:
-        """Whether it could get from the signal at x to a value at a later time."""
+        """Return whether the output could get from the signal at x to a value at a later time."""
         return abs(value - float(self._clipped(np.array(x)))) <= self._top * (later - x)
 
     def _catch_up(self, now: float, grid: Array) -> float:
-        """Go on at the largest rate until the signal is met; returns the instant reached."""
+        """Continue at the largest rate until the signal is met; return the instant reached."""
         start, value, slope = self._phases[-1]
         t = grid[grid > now]
 
@@ -130,7 +130,7 @@ class Limited(Signal):
             return float(t[-1])
         k = int(np.argmax(ends))
         _, meeting = _bisect(lambda x: bool(met(np.array(x))), float(t[k - 1]) if k else now, float(t[k]))
-        meeting = min(max(meeting, now + 1e-3 * self.resolution), float(t[k]))  # a touch must not hold the search up
+        meeting = min(max(meeting, now + 1e-3 * self.resolution), float(t[k]))  # a touch must not stop the search
         self._phases.append((meeting, nan, FOLLOWING))
         return meeting
 
@@ -140,7 +140,7 @@ class Limited(Signal):
 
 
 def _bisect(after: Callable[[float], bool], low: float, high: float) -> tuple[float, float]:
-    """The last instant before and the first after a change, to rounding."""
+    """Return the last instant before and the first after a change, to rounding."""
     for _ in range(60):
         middle = 0.5 * (low + high)
         low, high = (low, middle) if after(middle) else (middle, high)

@@ -1,4 +1,4 @@
-"""White noise as a signal: what disturbs a mechanism."""
+"""White noise as a signal that disturbs a mechanism."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from pliant.model import checks
 from pliant.model.signals.base import Array, Signal
 
-BLOCK = 1024  # numbers that are drawn at once
+BLOCK = 1024  # numbers drawn at once
 
 
 @dataclass(frozen=True)
@@ -57,5 +57,5 @@ class WhiteNoise(Signal):
 
 @lru_cache(maxsize=64)
 def _drawn(seed: int, block: int) -> Array:
-    """A block of normal numbers; those of negative times have even, others odd numbers."""
+    """Draw a block of normal numbers; blocks of negative times have even, others odd numbers."""
     return np.random.default_rng((seed, 2 * abs(block) + (block >= 0))).standard_normal(BLOCK)

@@ -24,7 +24,7 @@ class Shaped(Signal):
     with K = exp(-damping pi / sqrt(1 - damping^2)), w_d = omega sqrt(1 - damping^2).
 
     omega    rad/s, undamped frequency of the vibration; see `pl.modal` or ``plant.damping_table()``
-    damping  its damping ratio
+    damping  damping ratio of the vibration
 
     The signal before t = 0 should be constant. To cancel a second vibration, shape the shaped signal again.
 
@@ -55,7 +55,7 @@ class Shaped(Signal):
 
     @property
     def pulses(self) -> tuple[tuple[float, float], ...]:
-        """Delays (s) and amplitudes of the copies; the amplitudes sum to 1."""
+        """Return delays (s) and amplitudes of the copies; the amplitudes sum to 1."""
         root = math.sqrt(1.0 - self.damping**2)
         K, weights = math.exp(-self.damping * math.pi / root), KINDS[self.kind]
         total = (1.0 + K) ** (len(weights) - 1)

@@ -1,4 +1,4 @@
-"""How large a signal is, so that a small change of it is small in any units."""
+"""Size of a signal, so that a small change of it is small in any units."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from pliant.units import exponents
 
 
 def units(model: Model, name: str) -> str | None:
-    """Units of a signal, as the part that it drives states them; None if they are not known."""
+    """Return the units of a signal, as declared by the part that it drives; None if unknown."""
     part, _, quantity = name.rpartition("/")
     known: str | None = model.part(part).own_units.get(quantity)
     return known
 
 
 def of_force(model: Model, name: str) -> bool:
-    """Whether a signal is a force or a moment."""
+    """Return whether a signal is a force or a moment."""
     return exponents(units(model, name) or "1")[1:] == (-2, 1)
 
 
 def size(model: Model, name: str, value: float, length: float, force: float = 0.0, noise: float = 0.0) -> float:
-    """Size of a signal that has a value: at least the ``length`` of the model, or a radian; of loads, the ``force`` at
-    work, at that length if they are moments. 1 where all of that is zero, a load up to the moment ``noise`` included.
+    """Return the size of a signal with a value: at least the ``length`` of the model, or a radian; for loads the
+    ``force`` at work, for moments at that length. 1 if all of that is zero, or a load up to the moment ``noise``.
     """
     along, time, mass = exponents(units(model, name) or "1")
     least = 0.0

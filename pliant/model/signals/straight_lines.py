@@ -1,5 +1,5 @@
-"""Functions of arrays as straight lines: what a function does with an array is written down once, and only that is done
-afterwards. What it finds out on the way (parts that are zero, which function a name stands for) is not asked again.
+"""Straight-line programs of array functions: the operations on an array are recorded once, and only these are repeated.
+Decisions on the way (zero parts, which function a name stands for) are not made again.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ UNARY = ("neg", "invert")
 
 
 class Undecided(Exception):
-    """What a function does depends on the values of its argument."""
+    """The operations of a function depend on the values of its argument."""
 
 
 class Line:
-    """A value that is not known yet: the result of a step, whatever is done with which makes another step."""
+    """An unknown value: the result of a recorded operation; any operation on it is recorded as another one."""
 
     __hash__ = object.__hash__
 
@@ -34,11 +34,11 @@ class Line:
         return self.step(function, inputs, named)
 
     def astype(self, kind: type) -> Line:
-        """The same as numbers of another kind."""
+        """Return the value as numbers of another kind."""
         return self.step(operator.methodcaller("astype", kind), (self,), {})
 
     def step(self, function: Callable[..., Any], inputs: Sequence[Any], named: dict[str, Any]) -> Line:
-        """One more step; what was done with the same before is not done again."""
+        """Record an operation; an equal one with equal inputs is recorded once."""
         if named:
             raise Undecided
         for known, given, made in self.steps:
@@ -66,7 +66,7 @@ for _name in OPERATORS:
 
 
 def straight(function: Callable[[Any], Sequence[Any]]) -> Callable[[Any], Sequence[Any]]:
-    """The function of an array, which gives some arrays or numbers, as straight lines; itself if it decides by values.
+    """Compile a function from an array to arrays or numbers to a straight-line program; itself if it decides by values.
 
     >>> import numpy as np
     >>> twice = straight(lambda t: [np.sin(t) + np.sin(t), 3.0])
@@ -83,7 +83,7 @@ def straight(function: Callable[[Any], Sequence[Any]]) -> Callable[[Any], Sequen
 
 
 def _written(time: Line, steps: list[Step], found: Sequence[Any]) -> Callable[[Any], Sequence[Any]]:
-    """The steps that lead to what was found, as a function of Python; values are let go after their last use."""
+    """Write the operations that lead to the results as a Python function; values are released after their last use."""
     needed, leave = {*_lines(found)}, list[set[Line]]()
     for _, inputs, made in reversed(steps):
         fresh = {*_lines(inputs)} - needed if made in needed else set[Line]()
