@@ -1,1 +1,1 @@
-"""From an equilibrium to a controller that holds it: linear models, regulators, observers, sampled controllers."""
+"""Control about an equilibrium: linear models, regulators, observers, sampled controllers."""

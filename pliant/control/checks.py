@@ -1,4 +1,4 @@
-"""Checks that regulators, observers and controllers share. Each returns the clean value or raises OptionError."""
+"""Checks shared by regulators, observers and controllers. Each returns the clean value or raises OptionError."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from pliant.control.models.linear_model import LinearModel
 from pliant.errors import OptionError, nearest
 
-ROUNDING = 1e-10  # of the entries of a weight: what counts as zero
+ROUNDING = 1e-10  # relative to the entries of a weight: smaller ones are zero
 
 
 PerName: TypeAlias = float | Mapping[str, float] | None
@@ -24,7 +24,7 @@ StartOfStates: TypeAlias = ArrayLike | Mapping[str, float] | None
 
 
 def names(owner: str, argument: str, values: object) -> tuple[str, ...]:
-    """Different names, as a tuple; a single text is refused, for it is a sequence of letters."""
+    """Return different names as a tuple; a single text is refused, since it is a sequence of letters."""
     if isinstance(values, str) or not isinstance(values, Sequence) or not all(isinstance(v, str) for v in values):
         raise OptionError(f"{owner}: {argument}={values!r}: give a list of names.")
     if len(set(values)) < len(values):
@@ -34,7 +34,7 @@ def names(owner: str, argument: str, values: object) -> tuple[str, ...]:
 
 
 def positions(owner: str, argument: str, values: object, known: Sequence[str]) -> list[int]:
-    """Where names stand among the known ones (keys count as names); an unknown one is answered with the nearest."""
+    """Return places of names among the known ones (keys are names too); an error suggests the nearest name."""
     wanted = names(owner, argument, list(values) if isinstance(values, Mapping) else values)
     for name in wanted:
         if name not in known:
@@ -43,7 +43,7 @@ def positions(owner: str, argument: str, values: object, known: Sequence[str]) -
 
 
 def number(owner: str, argument: str, value: object) -> float:
-    """A finite number."""
+    """Return a finite number."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.number) or np.iscomplexobj(value):
         raise OptionError(f"{owner}: {argument}={value!r}: give a number.")
     result = float(value)
@@ -53,7 +53,7 @@ def number(owner: str, argument: str, value: object) -> float:
 
 
 def positive(owner: str, argument: str, value: object) -> float:
-    """A finite number above zero."""
+    """Return a finite number above zero."""
     result = number(owner, argument, value)
     if result <= 0.0:
         raise OptionError(f"{owner}: {argument}={value!r}: it must be positive.")
@@ -61,7 +61,7 @@ def positive(owner: str, argument: str, value: object) -> float:
 
 
 def not_negative(owner: str, argument: str, value: object) -> float:
-    """A finite number, zero or above."""
+    """Return a finite number, zero or above."""
     result = number(owner, argument, value)
     if result < 0.0:
         raise OptionError(f"{owner}: {argument}={value!r}: it must be zero or positive.")
@@ -69,16 +69,16 @@ def not_negative(owner: str, argument: str, value: object) -> float:
 
 
 def whole(owner: str, argument: str, value: object) -> int:
-    """A whole number, zero or above."""
+    """Return a whole number, zero or above."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer) or value < 0:
         raise OptionError(f"{owner}: {argument}={value!r}: give a whole number, zero or above.")
     return int(value)
 
 
 def weight(owner: str, argument: str, value: object, size: int, *, definite: bool) -> np.ndarray:
-    """A symmetric weight from a number (times the identity), a vector (the diagonal) or a matrix.
+    """Return a symmetric weight from a number (times the identity), a vector (the diagonal) or a matrix.
 
-    It must have no negative eigenvalue; ``definite``: no zero one either.
+    It must have no negative eigenvalue; ``definite``: no zero eigenvalue either.
     """
     try:
         given = np.asarray(value)
@@ -102,7 +102,7 @@ def weight(owner: str, argument: str, value: object, size: int, *, definite: boo
             f"{argument}[{j}, {i}] = {matrix[j, i]:g}."
         )
     matrix = 0.5 * (matrix + matrix.T)
-    unit = np.sqrt(np.where(np.diag(matrix) > 0.0, np.diag(matrix), 1.0))  # weights may be of very different units
+    unit = np.sqrt(np.where(np.diag(matrix) > 0.0, np.diag(matrix), 1.0))  # weights may have very different units
     least = float(np.linalg.eigvalsh(matrix / np.outer(unit, unit))[0])
     if least < -ROUNDING or definite and least <= ROUNDING:
         lowest, wish = (
@@ -114,7 +114,7 @@ def weight(owner: str, argument: str, value: object, size: int, *, definite: boo
 
 
 def per_name(owner: str, argument: str, value: PerName, known: Sequence[str], present: np.ndarray) -> np.ndarray:
-    """One number for every name: a number for all, or a mapping for some, the others staying as they are."""
+    """Return one number for every name: a number for all, or a mapping for some; the others keep their value."""
     result = present.copy()
     if isinstance(value, Mapping):
         for i, (name, each) in zip(positions(owner, argument, value, known), value.items(), strict=True):
@@ -125,7 +125,7 @@ def per_name(owner: str, argument: str, value: PerName, known: Sequence[str], pr
 
 
 def linear(owner: str, model: object) -> None:
-    """Refuse what is not a linear model with states, inputs and outputs."""
+    """Refuse anything but a linear model with states, inputs and outputs."""
     if not isinstance(model, LinearModel):
         raise OptionError(f"{owner}: {model!r:.60} is no linear model. Linearise a system first: pl.linearise(system).")
     for what in ("state", "input", "output"):

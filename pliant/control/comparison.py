@@ -1,4 +1,4 @@
-"""What the linear design predicts of a motion, beside the motion itself: where it starts, overshoot, settling time."""
+"""Comparison of a motion with the prediction of the linear design: start, overshoot, settling time."""
 
 from __future__ import annotations
 
@@ -47,16 +47,16 @@ def predict(controller: Controller, model: LinearModel, *, start: HasState, end_
 
 
 def deviation(model: LinearModel, start: HasState) -> np.ndarray:
-    """States of a linear model nearest, by mass, to the state in a Result of statics or transient (its end).
+    """Return states of a linear model nearest, by mass, to the state in a Result of statics or transient (its end).
 
         z = least of |q - q0 - basis z|^2 + |v - velocity_basis z|^2
 
-    Of small deviations nothing is lost; what curves with their square has no place in a linear model.
+    This is exact for small deviations; terms of second order have no place in a linear model.
     """
     checks.linear("deviation", model)
     if model.reduction is not None:
         if model.reduction.projection is None:
-            raise OptionError(f"deviation: {model.reduction.method} states are not those of the plant. Give the plant.")
+            raise OptionError(f"deviation: {model.reduction.method} states differ from the plant's. Give the plant.")
         return np.asarray(model.reduction.projection @ deviation(model.reduction.plant, start))
     form, rest = model.second_order, getattr(model.operating_point, "state", None)
     state = getattr(start, "state", None)
@@ -73,7 +73,7 @@ def deviation(model: LinearModel, start: HasState) -> np.ndarray:
 
 
 def _apart(before: np.ndarray, after: np.ndarray, freedoms: int) -> np.ndarray:
-    """Increment of the freedoms between two configurations. A spatial node has six, and a quaternion after them all."""
+    """Return the increment of freedoms between two configurations. A spatial node has six, and a quaternion."""
     away = after[:freedoms] - before[:freedoms]
     nodes = freedoms // 6
     if before.size == 10 * (nodes + 1) and freedoms == 6 * nodes:  # in the plane: freedoms and 3 of the ground
@@ -85,7 +85,7 @@ def _apart(before: np.ndarray, after: np.ndarray, freedoms: int) -> np.ndarray:
 
 
 def overshoot(deviation: Any) -> float:
-    """How far a deviation that starts at some value goes to the other side of zero, as a part of that value.
+    """Return how far a deviation goes to the other side of zero, relative to its start.
 
     >>> overshoot([0.2, 0.1, -0.05, 0.0])
     0.25
@@ -95,7 +95,7 @@ def overshoot(deviation: Any) -> float:
 
 
 def settling_time(time: Any, deviation: Any, *, band: float = 0.05) -> float:
-    """First instant (s) from which a deviation stays within ``band`` of its start; infinite if there is none.
+    """Return the first instant (s) from which a deviation stays within ``band`` of its start; infinite if never.
 
     >>> settling_time([0.0, 0.1, 0.2, 0.3], [1.0, -0.2, 0.04, 0.03])
     0.2

@@ -1,1 +1,1 @@
-"""Controllers at work, sampled."""
+"""Sampled controllers."""

@@ -1,4 +1,4 @@
-"""Allocation inside the loop: a controller wants a wrench, actuators within bounds make it."""
+"""Allocation inside the loop: actuators within bounds produce the wrench that a controller wants."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pliant.control.controllers.sampled import Memory, Promise, Sample, SampledC
 from pliant.control.design.allocation import WrenchMap, allocate
 from pliant.errors import OptionError
 
-REACHED = 1e-9  # of the wrench
+REACHED = 1e-9  # tolerance relative to the wrench
 
 
 @dataclass
 class Shared:
-    """Memory of the controller of the wrench, the wrench it wanted, and the part of all wrenches that was missing."""
+    """Memory of the wrench controller, the wrench it wanted, and the missing share of all wrenches."""
 
     own: Memory
     wanted: np.ndarray
@@ -36,11 +36,11 @@ class AllocatedController(SampledController):
     wrench_weights: PerActuator = 1.0
 
     def begin(self) -> Shared:
-        """As the controller of the wrench."""
+        """Return the memory of the wrench controller at the start."""
         return Shared(self.controller.begin(), self.controller.u0.copy())
 
     def decide(self, time: float, y: np.ndarray, r: np.ndarray, memory: Shared) -> np.ndarray:
-        """Actuators that make the wrench, or the nearest one within their bounds."""
+        """Return actuator forces that make the wrench, or the nearest one within their bounds."""
         one = self.controller
         memory.wanted = np.clip(np.asarray(one.decide(time, y, r, memory.own), float), one.low, one.high)
         found = allocate(
@@ -56,21 +56,21 @@ class AllocatedController(SampledController):
         return found.values
 
     def proceed(self, sample: Sample, memory: Shared) -> None:
-        """The controller of the wrench receives the wrench that was applied."""
+        """Pass the applied wrench to the wrench controller."""
         made = [self.map.matrix @ (u - self.map.values) for u in (sample.issued, sample.applied)]
         self.controller.proceed(sample._replace(wanted=memory.wanted, issued=made[0], applied=made[1]), memory.own)
 
     def states(self, memory: Shared) -> np.ndarray:
-        """How much of the wrench was missing, and the states of its controller."""
+        """Return the missing wrench, and the states of the wrench controller."""
         return np.concatenate([[memory.missing], self.controller.states(memory.own)])
 
     @property
     def state_names(self) -> tuple[str, ...]:
-        """Names of what `states` returns."""
+        """Return the names of what `states` returns."""
         return ("wrench missing", *self.controller.state_names)
 
     def promises(self, memory: Shared) -> Sequence[Promise]:
-        """The wrench is made, at most samples."""
+        """Return the check that the wrench is made at most samples."""
         short, advice = memory.short / max(memory.samples, 1), "The actuators are too weak for the wrench wanted."
         return (
             *self.controller.promises(memory.own),
@@ -133,5 +133,5 @@ def allocated(
 
 
 def _infinite(value: PerName) -> bool:
-    """Whether there is no bound."""
+    """Return whether there is no bound."""
     return isinstance(value, float) and np.isinf(value)

@@ -1,7 +1,7 @@
-"""Several controllers of the same inputs, one of which is in charge: switched by events, or blended over the workspace.
+"""Combination of controllers of the same inputs: switched by events, or blended over the workspace.
 
-All of them run all the time, and know what was applied: an estimate is ready when its controller takes over, and no
-integral winds up meanwhile.
+All of them run all the time, and receive the applied inputs: an estimate is ready when its controller takes over, and
+no integral winds up meanwhile.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pliant.errors import OptionError
 
 @dataclass
 class Crew:
-    """What a combination remembers: the memories of all, what each wanted, who was in charge, what was issued last."""
+    """Memory of a combination: of all controllers, the inputs each wanted, the active one, the inputs issued last."""
 
     memories: list[Memory]
     wanted: list[np.ndarray]
@@ -31,9 +31,9 @@ class Crew:
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Combined(SampledController):
-    """Controllers of the same inputs; what is wanted is the sum of what each wants within its limits, times its share.
+    """Controllers of the same inputs; the input is the sum of their limited inputs times their shares.
 
-    Limits of the controllers hold while they are in charge. Delay, noise and quantisation belong to the whole.
+    Limits of the controllers hold while they are active. Delay, noise and quantisation belong to the combination.
     """
 
     controllers: tuple[SampledController, ...] = ()
@@ -57,21 +57,21 @@ class Combined(SampledController):
 
     @cached_property
     def read(self) -> list[list[int]]:
-        """Where the readings of every controller stand among all."""
+        """Return the places of every controller's readings among all."""
         return [[self.outputs.index(name) for name in one.outputs] for one in self.controllers]
 
     @abstractmethod
     def shares(self, time: float, readings: Mapping[str, float], before: np.ndarray) -> np.ndarray:
-        """How much each controller counts now, given how much each did."""
+        """Return the present share of every controller, given the previous shares."""
 
     def begin(self) -> Crew:
-        """All at their beginnings, the first in charge."""
+        """Return the memories of all controllers at the start, the first active."""
         count = len(self.controllers)
         memories = [one.begin() for one in self.controllers]
         return Crew(memories, [self.u0.copy()] * count, np.eye(count)[0], self.u0.copy())
 
     def decide(self, time: float, y: np.ndarray, r: np.ndarray, memory: Crew) -> np.ndarray:
-        """What those in charge want."""
+        """Return the inputs of the active controllers."""
         memory.shares = self.shares(time, dict(zip(self.outputs, y.tolist(), strict=True)), memory.shares)
         team = zip(self.controllers, self.read, memory.memories, strict=True)
         memory.wanted = [np.asarray(one.decide(time, y[at], _now(one, time), own), float) for one, at, own in team]
@@ -84,7 +84,7 @@ class Combined(SampledController):
         return total
 
     def proceed(self, sample: Sample, memory: Crew) -> None:
-        """All go on, knowing what was applied."""
+        """Update all controllers with the applied inputs."""
         memory.last = sample.issued
         for k, one in enumerate(self.controllers):
             at, r = self.read[k], _now(one, sample.time)
@@ -92,13 +92,13 @@ class Combined(SampledController):
             one.proceed(mine, memory.memories[k])
 
     def states(self, memory: Crew) -> np.ndarray:
-        """The share of every controller, and their states."""
+        """Return the share of every controller, and their states."""
         own = [one.states(each) for one, each in zip(self.controllers, memory.memories, strict=True)]
         return np.concatenate([memory.shares, *own])
 
     @property
     def state_names(self) -> tuple[str, ...]:
-        """Names of what `states` returns."""
+        """Return the names of what `states` returns."""
         number = range(1, len(self.controllers) + 1)
         own = [
             f"controller {k}: {name}" for k, c in zip(number, self.controllers, strict=True) for name in c.state_names
@@ -106,7 +106,7 @@ class Combined(SampledController):
         return (*(f"share of controller {k}" for k in number), *own)
 
     def promises(self, memory: Crew) -> Sequence[Promise]:
-        """Those of all controllers."""
+        """Return the checks of all controllers."""
         return [p for one, own in zip(self.controllers, memory.memories, strict=True) for p in one.promises(own)]
 
 
@@ -117,7 +117,7 @@ class Switched(Combined):
     choose: Callable[[float, Mapping[str, float], int], int] = field(default=lambda t, readings, present: present)
 
     def shares(self, time: float, readings: Mapping[str, float], before: np.ndarray) -> np.ndarray:
-        """All of it to the one chosen."""
+        """Give the chosen controller the whole share."""
         count = len(self.controllers)
         found = self.choose(time, readings, int(np.argmax(before)))
         if isinstance(found, bool) or not isinstance(found, int | np.integer) or not 0 <= found < count:
@@ -135,7 +135,7 @@ class Scheduled(Combined):
     points: tuple[float, ...] = ()
 
     def shares(self, time: float, readings: Mapping[str, float], before: np.ndarray) -> np.ndarray:
-        """Linear between the two nearest points; beyond the first and the last, theirs."""
+        """Interpolate linearly between the two nearest points; constant beyond the first and the last."""
         return np.array([np.interp(readings[self.by], self.points, unit) for unit in np.eye(len(self.points))])
 
 
@@ -145,14 +145,14 @@ def switched(
     choose: Callable[[float, Mapping[str, float], int], int],
     watch: Sequence[str] = (),
 ) -> Switched:
-    """Controllers that take turns: swing up, then balance; approach, then hold.
+    """Combine controllers that take turns: swing up, then balance; approach, then hold.
 
     controllers  with the same inputs and sample time; the first is active at the start. Each has its own references and
                  limits, which apply while it is active
     choose       ``(t, readings, present) -> number`` of the controller that is active from this sample on, from the
                  readings and the number of the present one. To avoid chattering, make the condition to leave a
-                 controller wider than the one to enter it
-    watch        outputs that choose reads, besides those of the controllers
+                 controller wider than the condition to enter it
+    watch        further outputs that `choose` reads
 
     The result holds the share of every controller at every sample (`run.estimate`).
 
@@ -174,10 +174,10 @@ def switched(
 
 
 def scheduled(controllers: Sequence[SampledController], *, by: str, at: Sequence[float]) -> Scheduled:
-    """Gain scheduling: controllers designed at operating points of the workspace, blended linearly in between.
+    """Schedule gains: blend controllers designed at operating points of the workspace linearly in between.
 
     controllers  one for each point, with the same inputs and sample time
-    by           output that selects the operating point: ``"angle:shoulder"``
+    by           output that determines the operating point: ``"angle:shoulder"``
     at           its values at the operating points, rising
 
     Each controller keeps its own estimate, about its own operating point, so their states need not match. Between two
@@ -199,7 +199,7 @@ def scheduled(controllers: Sequence[SampledController], *, by: str, at: Sequence
 
 
 def _shared(owner: str, controllers: Sequence[SampledController], watch: Sequence[str]) -> dict[str, Any]:
-    """What a combination has from its parts."""
+    """Return names and arrays of a combination, from its controllers."""
     for one in controllers:
         if not isinstance(one, SampledController):
             raise OptionError(f"{owner}: {one!r:.60} is no controller.")
@@ -217,5 +217,5 @@ def _shared(owner: str, controllers: Sequence[SampledController], watch: Sequenc
 
 
 def _now(one: SampledController, time: float) -> np.ndarray:
-    """References of a controller at this instant."""
+    """Return the references of a controller at this instant."""
     return one.reference_table(np.array([time]))[0] + one.r0

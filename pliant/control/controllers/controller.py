@@ -1,4 +1,4 @@
-"""The sampled linear controller: plain arrays and names, which the compiled time loop and `loop.py` run alike."""
+"""Sampled linear controller: plain arrays and names, run alike by the compiled time loop and `loop.py`."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Controller(SampledController):
         applied = what was issued `delay` samples ago (u0 before the first)
         x      <- A x + Bu (applied - u0) + By d + Br s + Bw (issued - wanted)
 
-    Names, limits, delay, noise and references are those of every `SampledController`. Arrays that are not given are
-    zero, and x starts at zero. An observer inside x is driven by what is applied, so limits and delay do not
-    mislead it; Bw keeps integrals from winding up.
+    Names, limits, delay, noise and references are explained in `SampledController`. Arrays that are not given are zero,
+    and x starts at zero. An observer inside x is driven by the applied inputs, so limits and delay do not mislead it;
+    Bw keeps integrals from winding up.
 
     >>> gains = {"motor/torque": {"angle:arm": 5.0, "angular_velocity:arm": 1.0}}
     >>> Controller.proportional(gains, sample_time=1e-3).limited(low=-2.0, high=2.0).delayed(1)  # doctest: +ELLIPSIS
@@ -65,21 +65,21 @@ class Controller(SampledController):
         return {"x": np.shape(self.A)[0]}
 
     def begin(self) -> np.ndarray:
-        """The states x."""
+        """Return the states x at the start."""
         return np.zeros(len(self.A))
 
     def decide(self, time: float, y: np.ndarray, r: np.ndarray, memory: np.ndarray) -> np.ndarray:
-        """``u0 + C x + Dy d + Dr s``"""
+        """Return ``u0 + C x + Dy d + Dr s``."""
         return np.asarray(self.u0 + self.C @ memory + self.Dy @ (y - self.y0) + self.Dr @ (r - self.r0))
 
     def proceed(self, sample: Sample, memory: np.ndarray) -> None:
-        """``A x + Bu (applied - u0) + By d + Br s + Bw (issued - wanted)``"""
+        """Compute ``A x + Bu (applied - u0) + By d + Br s + Bw (issued - wanted)``."""
         d, s = sample.readings - self.y0, sample.references - self.r0
         moved = self.A @ memory + self.Bu @ (sample.applied - self.u0) + self.By @ d + self.Br @ s
         memory[:] = moved + self.Bw @ (sample.issued - sample.wanted)
 
     def states(self, memory: np.ndarray) -> np.ndarray:
-        """The states x."""
+        """Return the states x."""
         return memory
 
     @classmethod
@@ -91,7 +91,7 @@ class Controller(SampledController):
         input_values: Mapping[str, float] | None = None,
         output_values: Mapping[str, float] | None = None,
     ) -> Controller:
-        """``u = input_value - sum of gain (y - r)``, from named outputs: a PD controller reads an angle and its rate.
+        """Make ``u = input_value - sum of gain (y - r)``, from named outputs: a PD controller reads angle and rate.
 
         gains           {input: {output: gain}}
         input_values    inputs at the operating point; zero where not given
@@ -124,14 +124,14 @@ class Controller(SampledController):
         input_values: Mapping[str, float] | None = None,
         output_values: Mapping[str, float] | None = None,
     ) -> Controller:
-        """Any linear controller: a `StateSpace` or `TransferFunction` of python-control, or a `LinearModel`.
+        """Make any linear controller: a `StateSpace` or `TransferFunction` of python-control, or a `LinearModel`.
 
-        inputs, outputs   pliant's names of the signals that it sets and of the outputs that it reads, in its order
+        inputs, outputs   pliant's names of the signals it sets and the outputs it reads, in its order
         sample_time       s; a continuous controller is sampled by Tustin's rule. Not needed for a sampled one
-        acts_on           "error": it is given r - y, and all outputs are tracked; "outputs": it is given y itself
+        acts_on           "error": its input is r - y, and all outputs are tracked; "outputs": its input is y
         input_values      inputs at the operating point; zero where not given. `output_values`: outputs there
 
-        Its integrals wind up while inputs are limited; those of `pid` do not.
+        Its integrals wind up while inputs are limited; the integrals of `pid` do not.
 
         >>> import pliant as pl
         >>> lead = pl.LinearModel([[-50.0]], [[1.0]], [[-2000.0]], [[50.0]])  # 50 (s + 10) / (s + 50)
@@ -173,8 +173,8 @@ class Controller(SampledController):
         *,
         inputs: Sequence[str] | None = None,
     ) -> Controller:
-        """A copy whose inputs (all, or some by name) pass through a block with one input and one output, such as
-        `notch`; the output of the block is what is applied. See `blocks`.
+        """Return a copy whose inputs (all, or some by name) pass through a block with one input and one output, such as
+        `notch`; the output of the block is applied. See `blocks`.
 
         >>> hold = Controller.proportional({"motor/torque": {"angle:arm": 5.0}}, sample_time=1e-3)
         >>> import pliant as pl
@@ -186,8 +186,8 @@ class Controller(SampledController):
         return behind(self, block, inputs)
 
     def to_control(self) -> control.StateSpace:
-        """This controller as a ``control.StateSpace``: from outputs and references to inputs, all in deviations from
-        the operating point, sampled, with its delay; limits, noise and quantisation are left out.
+        """Return this controller as a ``control.StateSpace``: from outputs and references to inputs, all in deviations
+        from the operating point, sampled, with its delay; limits, noise and quantisation are left out.
 
         >>> hold = Controller.proportional({"motor/torque": {"angle:arm": 5.0}}, sample_time=1e-3)
         >>> hold.to_control().D.tolist()

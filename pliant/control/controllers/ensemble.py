@@ -1,4 +1,4 @@
-"""Several controllers in one loop: their ticks, who sets what, and cascades, in which one sets another's references."""
+"""Ensemble of controllers in one loop: their ticks and inputs, and cascades, in which one sets another's references."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from pliant.control.controllers.sampled import Promise, SampledController
 from pliant.errors import OptionError, nearest
 
 REFERENCE = "reference of "
-WHOLE = 1e-6  # of a tick: how near a sample time must be to a multiple of the shortest
+WHOLE = 1e-6  # of a tick: largest deviation of a sample time from a multiple of the shortest
 
 
 class Ensemble:
-    """Controllers of one motion, in the order in which they decide: those that set references of others come first.
+    """Controllers of one motion, in the order of decisions: those that set references precede their users.
 
     tick      s, the shortest sample time; all others are whole multiples of it
-    inputs    signals that they set; `outputs`: all that they read; `every`: ticks between changes of each input
-    limits    lowest and highest of these
+    inputs    signals that they set; `outputs`: all outputs that they read; `every`: ticks between changes of each input
+    limits    lowest and highest inputs
     """
 
     def __init__(self, controllers: Sequence[SampledController]) -> None:
@@ -52,7 +52,7 @@ class Ensemble:
 
     @property
     def state_names(self) -> tuple[str, ...]:
-        """Names of the states of all controllers; of several with the controller's number."""
+        """Return names of the states of all controllers, with the controller's number if there are several."""
         if len(self.controllers) == 1:
             return tuple(self.controllers[0].state_names)
         return tuple(
@@ -61,7 +61,7 @@ class Ensemble:
 
     @property
     def quantised(self) -> bool:
-        """Whether readings are rounded."""
+        """Return whether readings are rounded."""
         return any(np.any(one.quantum > 0.0) for one in self.controllers)
 
     def _ticks(self, one: SampledController) -> int:
@@ -75,7 +75,7 @@ class Ensemble:
 
 
 class Playing:
-    """An ensemble at work from one instant on."""
+    """An ensemble running from one instant on."""
 
     def __init__(self, ensemble: Ensemble, *, samples: int, start_time: float) -> None:
         self.ensemble = ensemble
@@ -89,15 +89,15 @@ class Playing:
 
     @property
     def states(self) -> np.ndarray:
-        """States of all controllers."""
+        """Return the states of all controllers."""
         return np.concatenate([loop.state for loop in self.loops])
 
     def promises(self) -> list[Promise]:
-        """What the controllers have promised, and how far they kept it."""
+        """Return the checks of all controllers."""
         return [each for loop in self.loops for each in loop.controller.promises(loop.memory)]
 
     def sample(self, tick: int, y: np.ndarray) -> None:
-        """Let those decide whose turn it is, given all outputs now: changes `applied`, `wanted`, `readings`."""
+        """Run the controllers that are due, given all present outputs: changes `applied`, `wanted`, `readings`."""
         passed: dict[str, float] = {}
         place = 0
         for loop, n, read in zip(self.loops, self.ensemble.ticks, self.read, strict=True):
@@ -114,7 +114,7 @@ class Playing:
             passed |= self._references(loop)
 
     def _references(self, loop: Any) -> dict[str, float]:
-        """References that a controller holds for others, by output."""
+        """Return the references that a controller sets for others, by output."""
         names, held = loop.controller.inputs, loop.applied
         return {
             name.removeprefix(REFERENCE): float(value)
@@ -124,7 +124,7 @@ class Playing:
 
 
 def _in_order(controllers: list[SampledController]) -> list[SampledController]:
-    """Those first that set references of others; an input that two set, or a reference that nobody has, is refused."""
+    """Sort controllers after those that set their references; refuse an input set twice, or a missing reference."""
     known: dict[str, SampledController] = {}
     for one in controllers:
         for name in one.inputs:

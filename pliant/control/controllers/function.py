@@ -1,4 +1,4 @@
-"""A Python function as a controller."""
+"""Controller given as a Python function."""
 
 from __future__ import annotations
 
@@ -15,14 +15,13 @@ Decision = Mapping[str, float] | Sequence[float] | np.ndarray | float
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class FunctionController(SampledController):
-    """A controller given as a function ``(t, readings) -> inputs``; limits, delay and noise as of any other controller.
+    """A controller given as a function ``(t, readings) -> inputs``, with limits, delay and noise like any other.
 
-    function   readings are a mapping from the names of `outputs` (and "reference of <output>" for those tracked) to
+    function   readings are a mapping from the names of `outputs` (and "reference of <output>" for tracked ones) to
                numbers; it returns {input: value}, values in the order of `inputs`, or a number for one input
     memory     function that creates the memory of one motion; `function` is then called ``(t, readings, memory)``
 
-    A motion may be computed more than once to estimate its error, so the function must keep what it remembers in
-    `memory` only.
+    A motion may be computed more than once to estimate its error, so the function must keep its state in `memory` only.
 
     >>> import pliant as pl
     >>> from pliant_gallery.examples import driven_pendulum
@@ -46,11 +45,11 @@ class FunctionController(SampledController):
                 raise OptionError(f"FunctionController: {word}={value!r:.60}: give a function.")
 
     def begin(self) -> Memory:
-        """The memory of the function."""
+        """Return the memory of the function at the start."""
         return None if self.memory is None else self.memory()
 
     def decide(self, time: float, y: np.ndarray, r: np.ndarray, memory: Memory) -> np.ndarray:
-        """What the function returns, in the order of the inputs."""
+        """Return the inputs from the function, in their order."""
         readings = dict(zip(self.outputs, y.tolist(), strict=True))
         readings |= {f"reference of {name}": value for name, value in zip(self.tracked, r.tolist(), strict=True)}
         found = self.function(time, readings) if self.memory is None else self.function(time, readings, memory)

@@ -1,6 +1,6 @@
-"""A controller at work, in plain Python: on readings as they come, and on a linear model.
+"""Loop: a controller in plain Python, on given readings and on a linear model.
 
-This is the reference that the compiled time loop is checked against, and the linear half of comparisons.
+The compiled time loop is checked against it, and it is the linear half of comparisons.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from pliant.control.models.linear_model import LinearModel
 
-LARGEST = 1e100  # of a state in a simulation
+LARGEST = 1e100  # limit of a state in a simulation
 
 
 class Loop:
@@ -53,11 +53,11 @@ class Loop:
 
     @property
     def state(self) -> np.ndarray:
-        """What the controller's memory holds by name."""
+        """Return the states of the controller's memory by name."""
         return self.controller.states(self.memory)
 
     def sample(self, y: np.ndarray, references: Mapping[int, float] | None = None) -> np.ndarray:
-        """What is applied from now on, given the outputs now; some references may come from elsewhere, by number."""
+        """Return the inputs applied from now on, given the present outputs; references may be replaced, by number."""
         c = self.controller
         time, noise, r = next(self._coming)
         for k, value in (references or {}).items():
@@ -74,7 +74,7 @@ class Loop:
 
 
 def _numbers(controller: SampledController, time: float, wanted: Any) -> np.ndarray:
-    """Inputs wanted, as a finite number each."""
+    """Return the wanted inputs as finite numbers."""
     try:
         found = np.asarray(wanted, float)
     except (TypeError, ValueError):
@@ -88,7 +88,7 @@ def _numbers(controller: SampledController, time: float, wanted: Any) -> np.ndar
 
 
 def quantised(y: np.ndarray, quantum: np.ndarray) -> np.ndarray:
-    """Rounded to whole steps, where a step is given; halves go to the even neighbour."""
+    """Round to whole steps, where a step is given; halves go to the even neighbour."""
     coarse = quantum > 0.0
     step = np.where(coarse, quantum, 1.0)
     return np.where(coarse, step * np.round(y / step), y)
@@ -97,10 +97,10 @@ def quantised(y: np.ndarray, quantum: np.ndarray) -> np.ndarray:
 def simulate(
     controller: SampledController, model: LinearModel, *, end_time: float, start: StartOfStates = None
 ) -> xr.Dataset:
-    """The linear closed loop at the samples, from a deviation of the model's states (by name, or all of them).
+    """Simulate the linear closed loop at the samples, from a deviation of the model's states (by name, or all of them).
 
     y         all outputs of the model, read just before the inputs change
-    u, wanted inputs applied from then on, and what the controller wanted
+    u, wanted inputs applied from then on, and inputs that the controller wanted
     x         states of the model; ``estimate``: of the controller
     """
     import xarray as xr
@@ -143,7 +143,7 @@ def simulate(
 
 
 def _deviation(owner: str, start: Any, states: Any) -> np.ndarray:
-    """Deviation of the states at the start: none, some by name, or all."""
+    """Return the deviation of the states at the start: none, some by name, or all."""
     zero = np.zeros(len(states))
     if start is None or isinstance(start, Mapping):
         return checks.per_name(owner, "start", start, states, zero)

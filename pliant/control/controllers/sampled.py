@@ -1,4 +1,4 @@
-"""What every sampled controller shares: names, rate, limits, delay, noise, references; the base class of any law."""
+"""Base class of every sampled controller: names, rate, limits, delay, noise, references."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from pliant.control.models.linear_model import LinearModel
 
-# Rows and columns of every array: inputs u, outputs y, references r (and states x of the linear one).
+# Rows and columns of every array: inputs u, outputs y, references r (and states x of the linear controller).
 SHAPES = {"u0": "u", "r0": "r", "low": "u", "high": "u", "rate": "u", "noise": "y", "quantum": "y"}
 UNLESS_GIVEN = {"low": -np.inf, "high": np.inf, "rate": np.inf}  # all others: zero
 
@@ -29,12 +29,12 @@ Memory: TypeAlias = Any
 
 
 def none() -> np.ndarray:
-    """An array that is not given."""
+    """Return the default for an array that is not given."""
     return np.empty(0)
 
 
 class Sample(NamedTuple):
-    """One sample of a controller: what it read, what it wanted, and what became of it."""
+    """One sample of a controller: its readings, the inputs it wanted, the inputs issued and applied."""
 
     time: float
     readings: np.ndarray
@@ -45,7 +45,7 @@ class Sample(NamedTuple):
 
 
 class Promise(NamedTuple):
-    """Something that a controller has kept if the value is within the limit: the outcome of a motion says so."""
+    """A check of a controller, passed if the value is within the limit: part of the outcome of a motion."""
 
     name: str
     value: float
@@ -72,9 +72,9 @@ class SampledController(ABC):
     noise, quantum    standard deviation of every reading (of each sample, not a density) and step of every measured
                       output; `seed` makes the noise repeatable
 
-    To write your own law, make a subclass with `decide`. Keep what it remembers in the memory that `begin` makes: a
-    motion may be computed several times to estimate its error. An input that drives a joint (a `Motion`) is a
-    set-point: the drive arrives there one sample later, with continuous velocity and acceleration.
+    To write your own law, make a subclass with `decide`. Keep its state in the memory that `begin` makes: a motion may
+    be computed several times to estimate its error. An input that drives a joint (a `Motion`) is a set-point: the drive
+    arrives there one sample later, with continuous velocity and acceleration.
 
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -106,26 +106,26 @@ class SampledController(ABC):
 
     @abstractmethod
     def decide(self, time: float, y: np.ndarray, r: np.ndarray, memory: Memory) -> Sequence[float] | np.ndarray:
-        """The wanted inputs, from readings and references; each in the order of its names."""
+        """Return the wanted inputs from readings and references; each in the order of its names."""
 
     def begin(self) -> Memory:
-        """Memory at the start of a motion."""
+        """Return the memory at the start of a motion."""
         return None
 
     def proceed(self, sample: Sample, memory: Memory) -> None:  # noqa: B027, a law may have nothing to do here
-        """Update the memory for the next sample, given what was issued and applied."""
+        """Update the memory for the next sample, given the issued and applied inputs."""
 
     def states(self, memory: Memory) -> np.ndarray:
-        """Values of `state_names` in the memory, for the result; none by default."""
+        """Return the values of `state_names` in the memory, for the result; none by default."""
         return np.empty(0)
 
     def promises(self, memory: Memory) -> Sequence[Promise]:
-        """Checks of the controller in the motion that this memory belongs to, for the outcome; none by default."""
+        """Return the checks of the controller in the motion of this memory, for the outcome; none by default."""
         return ()
 
     @property
     def kind(self) -> str:
-        """Its name in messages."""
+        """Return the name of the class in messages."""
         return type(self).__name__
 
     def __post_init__(self) -> None:
@@ -146,7 +146,7 @@ class SampledController(ABC):
             )
 
     def _sizes(self) -> dict[str, int]:
-        """Lengths of axes that a subclass adds to its shapes."""
+        """Return lengths of axes that a subclass adds to its shapes."""
         return {}
 
     def __repr__(self) -> str:
@@ -163,11 +163,11 @@ class SampledController(ABC):
 
     @property
     def state_names(self) -> tuple[str, ...]:
-        """Names of what `states` returns."""
+        """Return the names of what `states` returns."""
         return tuple(f"state {k + 1}" for k in range(self.states(self.begin()).size))
 
     def limited(self, *, low: PerName = None, high: PerName = None, rate: PerName = None) -> Self:
-        """A copy with limits of the inputs: a number, or a number for some of them by name. `rate` is per second."""
+        """Return a copy with limits of the inputs: a number, or numbers for some by name. `rate` is per second."""
         copy: dict[str, Any] = {
             key: checks.per_name(f"{self.kind}.limited", key, value, self.inputs, getattr(self, key))
             for key, value in (("low", low), ("high", high), ("rate", rate))
@@ -175,25 +175,25 @@ class SampledController(ABC):
         return replace(self, **copy)
 
     def delayed(self, samples: int) -> Self:
-        """A copy whose inputs take effect a number of samples later. The observer takes the delay into account, the
-        gain does not.
+        """Return a copy whose inputs take effect a number of samples later. The observer takes the delay into account,
+        the gain does not.
         """
         return replace(self, delay=checks.whole(f"{self.kind}.delayed", "samples", samples))
 
     def with_noise(self, std: PerName, *, seed: int = 0) -> Self:
-        """A copy that reads the outputs with Gaussian noise of this standard deviation at every sample, for all or by
-        name. White noise of the two-sided density S (unit^2/Hz) that a sensor averages over a sample has sqrt(S / T).
+        """Return a copy that reads outputs with Gaussian noise of this standard deviation at every sample, for all or
+        by name. White noise of two-sided density S (unit^2/Hz), averaged over a sample, has sqrt(S / T).
         """
         noise = checks.per_name(f"{self.kind}.with_noise", "std", std, self.outputs, self.noise)
         return replace(self, noise=noise, seed=seed)
 
     def quantised(self, step: PerName) -> Self:
-        """A copy that reads the outputs rounded to steps, as an encoder does; one step for all, or by name."""
+        """Return a copy that reads the outputs rounded to steps, as an encoder does; one step for all, or by name."""
         owner = f"{self.kind}.quantised"
         return replace(self, quantum=checks.per_name(owner, "step", step, self.outputs, self.quantum))
 
     def following(self, references: Mapping[str, SignalLike]) -> Self:
-        """A copy with reference signals of tracked outputs, by name, in the units of the output."""
+        """Return a copy with reference signals of tracked outputs, by name, in the units of the output."""
         owner = f"{self.kind}.following"
         if not isinstance(references, Mapping):
             raise OptionError(f"{owner}: {references!r}: give {{output: signal}}.")
@@ -213,11 +213,11 @@ class SampledController(ABC):
         return simulate(self, model, end_time=end_time, start=start)
 
     def noise_table(self, samples: int) -> np.ndarray:
-        """Noise of every measured output at the first samples: sample by output. A longer table starts the same."""
+        """Return the noise of measured outputs: sample by output. A longer table starts with the same samples."""
         return np.random.default_rng(self.seed).standard_normal((samples, len(self.outputs))) * self.noise
 
     def reference_table(self, times: np.ndarray) -> np.ndarray:
-        """``r(t) - r0`` of every tracked output: time by reference."""
+        """Return ``r(t) - r0`` of every tracked output: time by reference."""
         columns = [s(times, name) for s, name in zip(self.references, self.tracked, strict=True)]
         return np.ascontiguousarray(np.reshape(columns, (len(self.tracked), len(times))).T - self.r0)
 
@@ -243,7 +243,7 @@ class SampledController(ABC):
 
 
 def _array(owner: str, key: str, value: Any, shape: tuple[int, ...]) -> np.ndarray:
-    """An array of that shape; zero (a limit: infinite) if it is not given."""
+    """Return an array of that shape; zero (a limit: infinite) if it is not given."""
     try:
         array = np.array(value, dtype=float, order="C")
     except (TypeError, ValueError):

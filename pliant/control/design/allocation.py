@@ -1,14 +1,14 @@
-"""Which forces of many actuators make a wanted wrench: a quadratic programme with bounds.
+"""Allocation of a wanted wrench to many actuators: a quadratic programme with bounds.
 
     least |W (u - u0)|^2     with  map u = wrench,  lower <= u <= upper
 
-In two steps. First the wrench that is nearest to the one wanted, measured by V: least squares with bounds, by active
-sets. If nothing is missing the wanted one is within reach; else every actuator that would lessen what is missing is at
-a bound, and stays there. Then, among all u that make this wrench, the one nearest to u0 (control/design/allocation.py).
+Two steps. First find the wrench nearest to the wanted one, measured by V: least squares with bounds, by active sets. If
+nothing is missing, the wanted wrench is reachable; else every actuator that could reduce the missing part is at a
+bound, and stays there. Then find, among all u that make this wrench, the one nearest to u0.
 
-Least squares with bounds, and the shortest of all solutions of equations with bounds.
+Two solvers: least squares with bounds, and the shortest of all solutions of equations with bounds.
 
-The latter by the method of multipliers (Hestenes 1969, Powell 1969), which with rho large takes a few steps:
+The second uses the method of multipliers (Hestenes 1969, Powell 1969), which takes few steps if rho is large:
 
     x = least of |x|^2 + rho |goal - matrix x + y / rho|^2 within bounds,      y <- y + rho (goal - matrix x)
 """
@@ -26,16 +26,16 @@ from pliant.control import checks
 from pliant.control.checks import PerActuator
 from pliant.errors import ConvergenceError, OptionError
 
-PENALTY = 1e6  # rho where the map has its largest singular value, at first
-STIFFEST = 1e6  # root of rho there, at most
-STEPS = 100  # of the method of multipliers
-ROUNDING = 1e-13  # of the wrench
+PENALTY = 1e6  # initial rho for a map with largest singular value 1
+STIFFEST = 1e6  # largest root of rho for such a map
+STEPS = 100  # steps of the method of multipliers
+ROUNDING = 1e-13  # relative to the wrench
 
 
 def nearest(
     matrix: np.ndarray, goal: np.ndarray, low: np.ndarray, high: np.ndarray, start: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Least |x| with ``matrix x = goal`` within bounds, which start fulfils, and the multipliers of these equations."""
+    """Find least |x| with ``matrix x = goal`` within bounds, from a feasible start; also return the multipliers."""
     largest, x, multipliers = float(np.linalg.norm(matrix, 2)) if matrix.size else 0.0, start, np.zeros(goal.size)
     if largest == 0.0:
         return np.clip(np.zeros_like(start), low, high), multipliers
@@ -51,22 +51,22 @@ def nearest(
             break
         root, last = root * (3.0 if left > 0.1 * last and root * largest < STIFFEST else 1.0), left
     free = (x > low) & (x < high)
-    if free.any():  # both again without rho, which is rounding by now
+    if free.any():  # polish both without rho, which is only rounding by now
         x[free] = np.clip(_least(matrix[:, free], goal - matrix[:, ~free] @ x[~free]), low[free], high[free])
         multipliers = multipliers + _least(matrix[:, free].T, x[free] - matrix[:, free].T @ multipliers)
     return x, multipliers
 
 
 def _least(matrix: np.ndarray, goal: np.ndarray) -> np.ndarray:
-    """Shortest least-squares solution."""
+    """Return the shortest least-squares solution."""
     return np.asarray(np.linalg.lstsq(matrix, goal, rcond=1e-13)[0])
 
 
 def bounded(matrix: np.ndarray, goal: np.ndarray, low: np.ndarray, high: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """Least |matrix x - goal| within bounds: active sets, from a start within the bounds.
+    """Find least |matrix x - goal| within bounds: active sets, from a start within the bounds.
 
-    Minimise with the variables at bounds held; on the way stop at the first bound met and hold it too; at the minimum
-    let go the one that pulls inward most. Every minimum is lower than the one before, so none comes back.
+    Minimise with the variables at bounds held; stop at the first bound met and hold it too; at the minimum release the
+    one that pulls inward most. Every minimum is lower than the one before, so no active set repeats.
 
     >>> bounded(np.eye(2), np.array([2.0, -1.0]), np.zeros(2), np.ones(2), np.zeros(2))
     array([1., 0.])
@@ -96,13 +96,13 @@ def bounded(matrix: np.ndarray, goal: np.ndarray, low: np.ndarray, high: np.ndar
     raise ConvergenceError("allocate: the active-set method did not converge. Give weights that differ less.")
 
 
-REACHED = 1e-9  # of the wrench: what may be missing of one that is called reached
-PUSHED = 1e-9  # of all that is missing: an actuator that would lessen it by less is not held at its bound
+REACHED = 1e-9  # of the wrench: missing share of a wrench that is still reached
+PUSHED = 1e-9  # of the missing part: an actuator that would reduce it by less is not held at its bound
 
 
 @dataclass(frozen=True, eq=False)
 class WrenchMap:
-    """``wrench = matrix u``: the wrench of actuators on a body that is held, about an operating point.
+    """``wrench = matrix u``: the wrench of actuators on a fixed body, about an operating point.
 
     components  names of the wrench's components, such as "Fx", "Fy", "M"
     actuators   names of the signals
@@ -120,14 +120,14 @@ class WrenchMap:
     values: np.ndarray
 
     def null_space(self, weights: PerActuator = 1.0) -> np.ndarray:
-        """(actuators, actuators) projector onto changes of the actuators that produce no wrench: ``1 - inverse
-        matrix``.
+        """Return the (actuators, actuators) projector onto changes of the actuators that produce no wrench: ``1 -
+        inverse matrix``.
         """
         return np.asarray(np.eye(len(self.actuators)) - self.inverse(weights) @ self.matrix)
 
     def inverse(self, weights: PerActuator = 1.0) -> np.ndarray:
-        """(actuators, components) weighted pseudo-inverse: ``u = inverse wrench`` are the smallest changes by weights,
-        without bounds.
+        """Return the (actuators, components) weighted pseudo-inverse: ``u = inverse wrench`` are the smallest changes
+        by weights, without bounds.
         """
         cheap = 1.0 / _weights("WrenchMap", weights, self.actuators) ** 2
         return np.asarray((self.matrix * cheap).T @ np.linalg.pinv((self.matrix * cheap) @ self.matrix.T, rcond=1e-12))
@@ -135,13 +135,13 @@ class WrenchMap:
 
 @dataclass(frozen=True, eq=False)
 class Allocation:
-    """What `allocate` found.
+    """Result of `allocate`.
 
     values     of the actuators
-    wrench     wanted; `reached`: what they make
-    feasible   whether that is the wrench wanted, to 1e-9 of it
+    wrench     wanted wrench; `reached`: the wrench that the values make
+    feasible   whether both agree, to 1e-9 of the wanted wrench
     active     actuators at a bound: {name: "lower" or "upper"}
-    residual   what is left of the conditions of an optimum (Karush, Kuhn and Tucker), over the largest of their terms
+    residual   of the conditions of an optimum (Karush, Kuhn and Tucker), over the largest of their terms
     message    in words, with what to try if the wrench is out of reach
     """
 
@@ -157,7 +157,7 @@ class Allocation:
 
     @property
     def missing(self) -> np.ndarray:
-        """Wanted less reached."""
+        """Return wanted less reached wrench."""
         return self.wrench - self.reached
 
     def __getitem__(self, actuator: str) -> float:
@@ -215,13 +215,13 @@ class _Task:
 
     @property
     def size(self) -> float:
-        """Of the wrench, weighted; of a zero one, of what the actuators make where they are preferred, or 1."""
+        """Return the weighted size of the wrench; for zero, of the preferred actuators' wrench, or 1."""
         sizes = (self.wrench, self.matrix @ self.preferred)
         return next((size for size in (float(np.linalg.norm(self.wrench_weights * w)) for w in sizes) if size), 1.0)
 
     @property
     def scaled(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Map, wrench and bounds in ``x = W (u - u0)``, wrenches times V: ``matrix x = goal``."""
+        """Return map, wrench and bounds in ``x = W (u - u0)``, wrenches times V: ``matrix x = goal``."""
         v, w = self.wrench_weights, self.weights
         matrix = v[:, None] * self.matrix / w
         goal = v * (self.wrench - self.matrix @ self.preferred)
@@ -229,7 +229,7 @@ class _Task:
 
 
 def _solve(task: _Task) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Actuators, multipliers of the wrench, and which actuators no other wrench would be nearer with."""
+    """Return actuators, multipliers of the wrench, and the actuators held at bounds for the nearest wrench."""
     matrix, goal, low, high = task.scaled
     x = bounded(matrix, goal, low, high, np.zeros_like(low))
     missing = goal - matrix @ x
@@ -238,7 +238,7 @@ def _solve(task: _Task) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         free = np.abs(push) <= PUSHED * np.linalg.norm(matrix, axis=0) * np.linalg.norm(missing)
         goal = matrix @ x
     else:
-        goal = goal - missing  # what rounding has left
+        goal = goal - missing  # the rounding left
     x[free], multipliers = nearest(matrix[:, free], goal - matrix[:, ~free] @ x[~free], low[free], high[free], x[free])
     return np.clip(task.preferred + x / task.weights, task.low, task.high), multipliers, ~free
 
@@ -261,10 +261,10 @@ def _allocation(task: _Task, u: np.ndarray, multipliers: np.ndarray, stuck: np.n
 
 
 def _residual(task: _Task, u: np.ndarray, multipliers: np.ndarray, stuck: np.ndarray, missing: np.ndarray) -> float:
-    """Largest push of an actuator that could still give way to it, over the largest push of all.
+    """Return the largest push of an actuator that could still give way, over the largest push of all.
 
-    An actuator is pushed towards its preferred value and by the multipliers of the wrench; those stuck at a bound by
-    what is missing, which must push them outward.
+    An actuator is pushed towards its preferred value and by the multipliers of the wrench; actuators stuck at a bound
+    by the missing wrench, which must push them outward.
     """
     scaled = task.wrench_weights[:, None] * task.matrix / task.weights
     home, lead = task.weights * (task.preferred - u), scaled.T @ multipliers
@@ -348,7 +348,7 @@ def _bare(owner: str, matrix: Any) -> WrenchMap:
 
 
 def _bounds(owner: str, argument: str, value: Any, names: Sequence[str], missing: float) -> np.ndarray:
-    """One number an actuator; infinite ones are allowed, NaN is not."""
+    """Return one number an actuator; infinite numbers are allowed, NaN is not."""
     if isinstance(value, Mapping):
         checks.positions(owner, argument, value, names)
         value = [value.get(name, missing) for name in names]

@@ -1,4 +1,4 @@
-"""Blocks that controllers are made of: PID, notch, lead, low-pass; any linear system as a sampled block."""
+"""Blocks of controllers: PID, notch, lead, low-pass; any linear system as a sampled block."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def pid(
     input_value: float = 0.0,
     output_value: float = 0.0,
 ) -> Controller:
-    """``u = u0 + kp e + ki integral of e dt - kd s / (1 + s filter_time) y``, with e = r - y, sampled.
+    """Make ``u = u0 + kp e + ki integral of e dt - kd s / (1 + s filter_time) y``, with e = r - y, sampled.
 
     proportional, integral, derivative   kp, ki, kd, in units of the input per unit of the output (and s)
-    filter_time    s, of the derivative, which acts on the output only, so steps of r cause no peak; kd / (10 kp) unless
-                   given
-    input_value    u0; `output_value`: y at the operating point, where r stays unless ``following`` says otherwise
+    filter_time    s, of the derivative, which acts on the output only, so steps of r cause no peak; default: kd / (10
+                   kp)
+    input_value    u0; `output_value`: y at the operating point, the value of r unless set by ``following``
 
     The integral is taken by the trapezoidal rule, the derivative backwards (K. J. Astrom, R. M. Murray 2008, sec.
     10.5). While the input is limited, the integral is tracked back with the time constant sqrt(kd / ki), or kp / ki
@@ -73,11 +73,11 @@ def pid(
 
 
 def notch(omega: float, *, depth: float = 0.05, damping: float = 0.5, sample_time: float) -> LinearModel:
-    """``(s^2 + 2 depth damping w s + w^2) / (s^2 + 2 damping w s + w^2)``: at w = omega (rad/s) the gain is `depth`.
+    """Make ``(s^2 + 2 depth damping w s + w^2) / (s^2 + 2 damping w s + w^2)``: gain `depth` at w = omega (rad/s).
 
     damping   of the poles: half the relative width of the notch
 
-    Sampled by Tustin's rule with w kept where it is.
+    Sampled by Tustin's rule with w kept exactly.
 
     >>> abs(notch(200.0, depth=0.1, sample_time=1e-3).frequency_response([200.0]).values).round(6).tolist()
     [[[0.1]]]
@@ -88,9 +88,9 @@ def notch(omega: float, *, depth: float = 0.05, damping: float = 0.5, sample_tim
 
 
 def lead(omega: float, *, phase: float, sample_time: float) -> LinearModel:
-    """``(s / z + 1) / (s / p + 1) sqrt(z / p)``: gain 1 and the largest phase (rad, negative: a lag) at omega (rad/s).
+    """Make ``(s / z + 1) / (s / p + 1) sqrt(z / p)``: gain 1 and the largest phase (rad, negative: a lag) at omega.
 
-    With sin phase = (p - z) / (p + z) and z p = omega^2. Sampled by Tustin's rule with omega kept where it is.
+    With sin phase = (p - z) / (p + z) and z p = omega^2, omega in rad/s. Sampled by Tustin's rule with omega exact.
 
     >>> np.angle(lead(50.0, phase=0.5, sample_time=1e-3).frequency_response([50.0]).values).round(6).tolist()
     [[[0.5]]]
@@ -106,7 +106,7 @@ def lead(omega: float, *, phase: float, sample_time: float) -> LinearModel:
 
 
 def low_pass(omega: float, *, damping: float = math.sqrt(0.5), sample_time: float) -> LinearModel:
-    """``w^2 / (s^2 + 2 damping w s + w^2)``, sampled by Tustin's rule with w = omega (rad/s) kept where it is.
+    """Make ``w^2 / (s^2 + 2 damping w s + w^2)``, sampled by Tustin's rule with w = omega (rad/s) kept exactly.
 
     >>> abs(low_pass(50.0, sample_time=1e-3).frequency_response([50.0]).values).round(6).tolist()
     [[[0.707107]]]
@@ -116,7 +116,7 @@ def low_pass(omega: float, *, damping: float = math.sqrt(0.5), sample_time: floa
 
 
 def sampled_block(owner: str, system: Any, sample_time: float | None) -> LinearModel:
-    """A linear system of pliant or python-control, sampled: by Tustin's rule if it is continuous."""
+    """Return a linear system of pliant or python-control, sampled: by Tustin's rule if it is continuous."""
     block = system if isinstance(system, LinearModel) else _of_python_control(owner, system)
     if sample_time is not None:
         sample_time = checks.positive(owner, "sample_time", sample_time)
@@ -130,7 +130,7 @@ def sampled_block(owner: str, system: Any, sample_time: float | None) -> LinearM
 
 
 def behind(controller: Controller, block: Any, inputs: Sequence[str] | None) -> Controller:
-    """A controller whose inputs pass through a block each."""
+    """Return a controller whose inputs each pass through a block."""
     owner, c, T = "Controller.through", controller, controller.sample_time
     at = checks.positions(owner, "inputs", c.inputs if inputs is None else inputs, c.inputs)
     b = sampled_block(owner, block, T)
@@ -138,7 +138,7 @@ def behind(controller: Controller, block: Any, inputs: Sequence[str] | None) -> 
         raise OptionError(f"{owner}: the block has {b.D.shape[1]} inputs and {b.D.shape[0]} outputs; it must have one.")
     pick = np.eye(len(c.inputs))[at]
     own, keep, n = np.kron(np.eye(len(at)), b.A), np.eye(len(c.inputs)), len(c.A)
-    keep[at] *= float(b.D[0, 0])  # wanted = keep (C x + ...) + what the blocks remember
+    keep[at] *= float(b.D[0, 0])  # wanted = keep (C x + ...) + memory of the blocks
     enter, leave = np.kron(np.eye(len(at)), b.B) @ pick, pick.T @ np.kron(np.eye(len(at)), b.C)
     k = len(own)
     names = (f"block state {n + i + 1} of {c.inputs[j]}" for j in at for i in range(len(b.A)))
@@ -171,7 +171,7 @@ def _tustin(numerator: list[float], denominator: list[float], sample_time: float
 
 
 def _bilinear(block: LinearModel, sample_time: float, rate: float) -> LinearModel:
-    """``s = rate (z - 1) / (z + 1)``; rate = 2 / T, or as keeps a frequency where it is."""
+    """Substitute ``s = rate (z - 1) / (z + 1)``; rate = 2 / T, or the rate that keeps a frequency exactly."""
     one, A = np.eye(len(block.A)), block.A / rate
     inverse = np.linalg.inv(one - A)
     return LinearModel(
@@ -192,7 +192,7 @@ def _of_python_control(owner: str, system: Any) -> LinearModel:
 
         try:
             system = control.ss(system)
-        except Exception as error:  # improper, or of several inputs without slycot
+        except Exception as error:  # improper, or several inputs without slycot
             raise OptionError(f"{owner}: the transfer function has no state space: {error}") from None
     elif kind != "StateSpace":
         raise OptionError(

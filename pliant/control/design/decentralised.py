@@ -1,12 +1,12 @@
 """Decentralised control of a robot: one regulator for its platform, small ones for its legs (thesis, section 6.4).
 
-The platform's regulator knows the rigidified model only and wants a wrench w = -K p. Actuators share it, ``inverse w``;
+The platform's regulator uses the rigidified model only and wants a wrench w = -K p. Actuators share it, ``inverse w``;
 changes of them in the null space of the map make no wrench, so a leg's regulator may use these without fighting:
 
     u = u0 - inverse K p - N k (y - S p)        map inverse = 1,  map N = 0
 
-y are a leg's own readings and S p what they would be if the legs followed the platform statically: only what legs do
-besides is damped. Without N (as many motors as freedoms: the null space is empty) that alone keeps the two apart.
+y are a leg's own readings and S p the readings if the legs followed the platform statically: only other motions of the
+legs are damped. Without N (as many motors as freedoms: the null space is empty) this alone separates the two.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pliant.control.models.linear_model import LinearModel
 from pliant.control.models.platform import PlatformModel
 from pliant.errors import OptionError, SingularError
 
-EMPTY = 1e-9  # of a projector's entries
+EMPTY = 1e-9  # relative to a projector's entries
 
 
 def decentralised(
@@ -42,9 +42,9 @@ def decentralised(
 
     plant      linear model of the whole robot, with the actuators as inputs
     platform   `platform_model` of it; `gain`: `lqr` of ``platform.linear``, with sample_time=
-    sensors    outputs of the plant from which pose and rates of the platform follow if the legs follow it statically:
-               those of the platform, or of the cranks. Rates of the cranks are measured at the motors, so feeding them
-               back damps the legs too
+    sensors    outputs of the plant that determine pose and rates of the platform if the legs follow it statically:
+               outputs of the platform, or of the cranks. Rates of the cranks are measured at the motors, so feeding
+               them back damps the legs too
     legs       {actuator: {output: gain}} of the legs' regulators, u = -gain y; None: the platform alone
     weights    of the actuators, as in `allocate`: how they share the wrench while no bound is met
     projected  False: the legs' regulators act unchanged, and the wrench that they exert on the platform is accepted
@@ -99,19 +99,19 @@ def decentralised(
 
 
 def _pose(owner: str, platform: PlatformModel, sensors: tuple[str, ...], seen: np.ndarray) -> np.ndarray:
-    """(states, outputs) pose and rates of the platform from readings, the sensors being the first of them."""
+    """Return the (states, outputs) map from readings to pose and rates of the platform; the sensors come first."""
     used = seen[: len(sensors)]
     size = np.maximum(np.max(np.abs(used), axis=0), 1e-300)
     if np.linalg.matrix_rank(used / size, tol=1e-9) < used.shape[1]:
         raise SingularError(
             f"{owner}: the sensors {', '.join(sensors)} do not determine pose and rates of {platform.body!r}. Give all "
-            "its positions and angles, and their rates; or those of all cranks."
+            "its positions and angles, and their rates; or the angles and rates of all cranks."
         )
     return np.hstack([np.linalg.pinv(used), np.zeros((used.shape[1], len(seen) - len(sensors)))])
 
 
 def _static(plant: LinearModel, platform: PlatformModel) -> np.ndarray:
-    """(outputs, states) what the plant's outputs are if the legs follow pose and rates of the platform statically."""
+    """Return the plant's outputs (outputs, states) if the legs follow pose and rates of the platform statically."""
     form = plant.second_order
     if form is None:
         raise OptionError("decentralised: the plant has no second-order form. Give what pl.linearise returned.")

@@ -1,4 +1,4 @@
-"""The extended Kalman filter: an estimate that follows the nonlinear plant itself."""
+"""The extended Kalman filter: an estimate that follows the nonlinear plant."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from pliant.errors import OptionError
 
 @dataclass
 class Belief:
-    """What a filter remembers: estimate, covariance, inputs applied last, and its innovations so far."""
+    """Memory of a filter: estimate, covariance, inputs applied last, and its innovations so far."""
 
     x: np.ndarray
     P: np.ndarray
     u: np.ndarray
-    surprise: float = 0.0  # sum of the squared innovations over their covariances, an output
+    surprise: float = 0.0  # squared innovations over their covariances, summed, per output
     readings: int = 0
 
 
@@ -28,9 +28,9 @@ class Belief:
 class ExtendedKalman:
     """A Kalman filter whose model is linearised at every estimate; `ekf` makes it.
 
-    plant         whose states it estimates; `outputs`: those it reads
+    plant         whose states it estimates; `outputs`: the outputs it reads
     noise         covariance of a reading; `density`: of the white noise on the inputs, per root hertz
-    start         deviation of the states at first, with `doubt`, its covariance
+    start         initial deviation of the states, with `doubt`, its covariance
     steps         of the prediction, a sample
     """
 
@@ -44,11 +44,11 @@ class ExtendedKalman:
     steps: int
 
     def begin(self) -> Belief:
-        """The estimate before the first reading."""
+        """Return the estimate before the first reading."""
         return Belief(self.start.copy(), self.doubt.copy(), np.array(self.plant.input_values, float))
 
     def corrected(self, belief: Belief, reading: np.ndarray) -> None:
-        """The estimate after a reading, which is taken just before the inputs change."""
+        """Correct the estimate by a reading, which is taken just before the inputs change."""
         rows = [self.plant.output_names.index(name) for name in self.outputs]
         C = self.plant.output_slopes(belief.x, belief.u)[0][rows]
         innovation = reading - self.plant.output(belief.x, belief.u)[rows]
@@ -58,10 +58,10 @@ class ExtendedKalman:
         belief.readings += 1
         kept = np.eye(belief.x.size) - L @ C
         belief.x = belief.x + L @ innovation
-        belief.P = kept @ belief.P @ kept.T + L @ self.noise @ L.T  # Joseph's form stays positive
+        belief.P = kept @ belief.P @ kept.T + L @ self.noise @ L.T  # Joseph's form stays positive definite
 
     def predicted(self, belief: Belief, u: np.ndarray) -> None:
-        """The estimate a sample later, under the inputs applied."""
+        """Propagate the estimate to the next sample, under the applied inputs."""
         after = moved(self.plant, belief.x, u, self.sample_time, self.steps)
         B = after.B * self.density
         spread = accumulated(after.A.T, B @ B.T, self.sample_time)
@@ -79,16 +79,16 @@ def ekf(
     doubt: float | np.ndarray = 0.0,
     steps: int = 1,
 ) -> ExtendedKalman:
-    """An extended Kalman filter on a nonlinear plant, for `track`.
+    """Make an extended Kalman filter on a nonlinear plant, for `track`.
 
     process_noise       {input: density}, per root hertz, as for `kalman`
-    measurement_noise   {output: standard deviation of a reading}: these are read
+    measurement_noise   {output: standard deviation of a reading}: the outputs that are read
     start               deviation of the states at the start, by name or all; `doubt`: its variance, one for all or one
                         each
     steps               of the prediction between two samples; take more for strongly nonlinear motion
 
     For a linear plant it is the time-varying Kalman filter. It checks its innovations: if, over the motion, they are
-    more than three times as large as it expects, the motion is not ok.
+    more than three times the expected size, the motion is not ok.
 
     >>> import pliant as pl
     >>> from pliant_gallery.examples import driven_pendulum

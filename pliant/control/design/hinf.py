@@ -1,5 +1,4 @@
-"""H-infinity: the controller whose outputs stay least under the worst disturbances (Doyle, Glover, Khargonekar, Francis
-1989).
+"""H-infinity control: the smallest outputs under the worst disturbances (Doyle, Glover, Khargonekar, Francis 1989).
 
 With disturbances w = (of inputs, of readings), each in its unit, and z = (outputs, inputs) by their weights,
 
@@ -33,9 +32,9 @@ from pliant.control.models.linear_model import LinearModel
 from pliant.control.models.margins import margins
 from pliant.errors import ConvergenceError, OptionError
 
-MOST = 1e12  # no level beyond
-CLOSE = 1e-4  # of the level: how well the least one is known
-ROUNDING = 1e-9  # of the largest eigenvalue: what counts as not negative
+MOST = 1e12  # largest level tried
+CLOSE = 1e-4  # relative accuracy of the least level
+ROUNDING = 1e-9  # of the largest eigenvalue: less negative ones are zero
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -44,7 +43,7 @@ class Worst:
 
     controller   sampled, in deviations from the operating point
     level        the largest of |z| / |w| that the continuous controller guarantees
-    least        the lowest level that any controller reaches
+    least        the lowest level that any controller can guarantee
     compensator  the continuous one, from readings to inputs
     """
 
@@ -64,7 +63,7 @@ def hinf(
     sample_time: float,
     slack: float = 1.1,
 ) -> Worst:
-    """H-infinity controller, which minimises the worst case; weights and noises are given as for `lqr` and `kalman`.
+    """Design an H-infinity controller, which minimises the worst case; weights and noises as for `lqr` and `kalman`.
 
     outputs, inputs     {name: weight} of z, as for `lqr`: 1 / (deviation that matters)^2
     process_noise       {input: size} of w, as for `kalman`: size of an unknown disturbance of this input
@@ -96,7 +95,7 @@ def hinf(
     level = slack * least
     found = problem.central(level)
     controller = _sampled(model, found, T, tuple(inputs), tuple(measurement_noise))
-    margins(controller, model)  # thin ones are warned about
+    margins(controller, model)  # warns if they are thin
     whole = LinearModel(
         found.A + found.B @ found.C, found.L, found.C, np.zeros((len(found.C), found.L.shape[1])),
         state_names=model.state_names, input_names=tuple(measurement_noise), output_names=tuple(inputs),
@@ -106,7 +105,7 @@ def hinf(
 
 @dataclass(frozen=True, eq=False)
 class _Central:
-    """``x' = A x + B u + L y``, ``u = C x``."""
+    """The controller ``x' = A x + B u + L y``, ``u = C x``."""
 
     A: np.ndarray
     B: np.ndarray
@@ -116,7 +115,7 @@ class _Central:
 
 @dataclass(frozen=True, eq=False)
 class _Standard:
-    """The problem in matrices; B1 and C1 with the sizes and roots of the weights in them."""
+    """The problem in matrices; B1 and C1 include the sizes and the roots of the weights."""
 
     A: np.ndarray
     B1: np.ndarray
@@ -135,7 +134,7 @@ class _Standard:
         process_noise: Mapping[str, float],
         measurement_noise: Mapping[str, float],
     ) -> _Standard:
-        """From words; what has no LQG has no H-infinity either, and is refused by its designs."""
+        """Make the problem from named weights; the designs of LQG refuse what H-infinity cannot solve either."""
         for argument, value in (("process_noise", process_noise), ("measurement_noise", measurement_noise)):
             if not isinstance(value, Mapping):
                 raise OptionError(f"hinf: {argument}={value!r:.60}: give {{name: size}}.")
@@ -157,7 +156,7 @@ class _Standard:
         return cls(model.A, B1, model.B[:, u], C1, model.C[y], R, V)
 
     def pair(self, level: float) -> tuple[np.ndarray, np.ndarray] | None:
-        """X and Y, if the level can be kept."""
+        """Return X and Y if the level is achievable, else None."""
         try:
             X = _riccati(self.A, self.C1, self.B1, self.B2, self.R, level)
             Y = _riccati(self.A.T, self.B1.T, self.C1.T, self.C2.T, self.V, level)
@@ -166,7 +165,7 @@ class _Standard:
         return (X, Y) if np.max(np.linalg.eigvals(X @ Y).real) < level**2 else None
 
     def least(self) -> float:
-        """The lowest level, from above, by bisection of its logarithm."""
+        """Find the lowest level, from above, by bisection of its logarithm."""
         high = 1.0
         while self.pair(high) is None:
             high *= 2.0
@@ -181,7 +180,7 @@ class _Standard:
         return high
 
     def central(self, level: float) -> _Central:
-        """The controller at a level."""
+        """Return the controller at a level."""
         found = self.pair(level)
         if found is None:
             raise ConvergenceError(f"hinf: no controller was found at the level {level:g}. Give more slack.")
@@ -192,12 +191,12 @@ class _Standard:
 
 
 def _riccati(A: np.ndarray, C1: np.ndarray, B1: np.ndarray, B2: np.ndarray, R: np.ndarray, level: float) -> np.ndarray:
-    """The stabilising X >= 0 of ``A'X + XA + X (B1 B1' / level^2 - B2 R^-1 B2') X + C1' C1 = 0``, or refused."""
+    """Find the stabilising X >= 0 of ``A'X + XA + X (B1 B1' / level^2 - B2 R^-1 B2') X + C1' C1 = 0``, or raise."""
     from scipy.linalg import block_diag
 
     both, price = np.hstack([B1 / level, B2]), block_diag(-np.eye(B1.shape[1]), R)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # of levels that cannot be kept; the residual is checked
+        warnings.simplefilter("ignore", RuntimeWarning)  # at levels that are not achievable; the residual is checked
         X = solve("hinf", Problem(A, both, C1.T @ C1, price, np.zeros(both.shape), None)).P
     sizes = np.linalg.eigvalsh(X)
     if sizes[0] < -ROUNDING * abs(sizes[-1]):
@@ -208,7 +207,7 @@ def _riccati(A: np.ndarray, C1: np.ndarray, B1: np.ndarray, B2: np.ndarray, R: n
 def _sampled(
     model: LinearModel, found: _Central, T: float, inputs: tuple[str, ...], outputs: tuple[str, ...]
 ) -> Controller:
-    """Inputs and readings held between samples; the observer moves on with what is applied."""
+    """Sample a controller with inputs and readings held between samples; the observer uses the applied inputs."""
     m, moved = len(inputs), np.hstack([found.B, found.L])
     held = LinearModel(found.A, moved, found.C, np.zeros((m, moved.shape[1]))).discretise(T)
     u = checks.positions("hinf", "inputs", inputs, model.input_names)

@@ -1,4 +1,4 @@
-"""Gain and observer put together: the controller that acts on an estimate."""
+"""Controllers that combine a gain with an observer: the gain acts on the estimate."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ if TYPE_CHECKING:
 
 
 def lqg(gain: Gain, observer: Observer, *, track: Sequence[str] = (), delay: int = 0) -> Controller:
-    """The sampled controller that feeds back an estimate: ``u = u0 - Kx x - Kz z + Dr (r - y0)``.
+    """Make the sampled controller that feeds back an estimate: ``u = u0 - Kx x - Kz z + Dr (r - y0)``.
 
     track   outputs that follow a reference by feedforward alone, in addition to those with an integral z. Give the
             references with ``controller.following({output: signal})``; until then they stay at the operating point
 
     delay   whole samples from issued to applied. The gain then feeds back the state predicted for n = delay samples
-            later, ``A^n x + sum of A^(n-1-i) B u_i``, which the inputs already issued determine. The poles are those of
-            the loop without delay, and poles at zero. Not possible with integrals
+            later, ``A^n x + sum of A^(n-1-i) B u_i``, which the inputs already issued determine. The poles are the
+            poles of the loop without delay, and poles at zero. Not possible with integrals
 
     Disturbances that the observer estimates (``pl.kalman(..., disturbances=...)``) are compensated: the inputs keep the
     tracked outputs at r in spite of them. This is integral action without an integral that could wind up. Without
     tracked outputs the state is kept at zero, which needs inputs that act where the disturbances do.
 
-    Dr is the feedforward to the steady state in which the tracked outputs are r, less what the integral contributes
-    after a step of r anyway, which would cause an overshoot.
+    Dr is the feedforward to the steady state with tracked outputs r, less the contribution of the integral after a step
+    of r, which would cause an overshoot.
 
-    At a sample the reading corrects the estimate, then the input is set, then the estimate is propagated with the input
-    that is applied, so that it stays right when inputs are limited. Integrals run on the reference that the limited
-    input could have followed (Hanus, Kinnaert and Henrotte 1987), so they do not wind up. The poles of the closed loop
-    are those of the gain and those of the observer (separation).
+    At a sample the reading corrects the estimate, then the input is set, then the estimate is propagated with the
+    applied input, so that it stays right when inputs are limited. Integrals run on the reference that the limited input
+    could have followed (Hanus, Kinnaert and Henrotte 1987), so they do not wind up. The poles of the closed loop are
+    the poles of the gain and of the observer (separation).
 
     >>> import pliant as pl
     >>> from pliant.control.models.linear_model import LinearModel
@@ -56,14 +56,14 @@ def lqg(gain: Gain, observer: Observer, *, track: Sequence[str] = (), delay: int
         if gain.integral:
             raise OptionError(f"lqg: delay={delay} with an integral of {gain.integral[0]!r}: leave one of them out.")
         controller = _ahead(controller, design, delay)
-    margins(controller, gain.model)  # thin ones are warned about
+    margins(controller, gain.model)  # warns if they are thin
     return controller
 
 
 def _ahead(c: Controller, design: Design, delay: int) -> Controller:
-    """The controller with inputs that take effect later, and feedback of the state that they will find.
+    """Return the controller with delayed inputs and feedback of the state predicted for their effect.
 
-    Inputs under way are states too, the oldest first; what was issued enters as wanted + (issued - wanted).
+    Inputs under way are states too, the oldest first; issued inputs enter as wanted + (issued - wanted).
     """
     A, B, K, L, corrected = design.A, design.B, design.Kx, design.L, design.corrected
     m, k, far = len(c.inputs), len(c.A), np.linalg.matrix_power(A, delay)
@@ -91,9 +91,9 @@ def _ahead(c: Controller, design: Design, delay: int) -> Controller:
 
 
 def state_feedback(gain: Gain, *, outputs: Sequence[str], track: Sequence[str] = ()) -> Controller:
-    """The sampled controller that takes the states from outputs of the same instant, which must determine them.
+    """Make the sampled controller that computes the states from outputs of the same instant, which must determine them.
 
-    For ideal studies, and for mechanisms all of whose positions and rates are measured. Else see `lqg`.
+    For ideal studies, and for mechanisms with all positions and rates measured. Otherwise use `lqg`.
 
     >>> import pliant as pl
     >>> from pliant.control.models.linear_model import LinearModel
@@ -109,7 +109,7 @@ def state_feedback(gain: Gain, *, outputs: Sequence[str], track: Sequence[str] =
 
 
 class Design(NamedTuple):
-    """A gain and an observer put together, in deviations: what `lqg` and `mpc` are made from.
+    """A gain and an observer combined, in deviations: the basis of `lqg` and `mpc`.
 
     A reading d corrects the estimate, ``x+ = corrected (x, last) + L d``; then ``u = -Kx x+ - Kz z + Dr s``, with
     integrals z of outputs; then ``x = A x+ + B u``. ``last`` is the input applied last, if readings depend on it.
@@ -129,27 +129,27 @@ class Design(NamedTuple):
 
     @property
     def L(self) -> np.ndarray:
-        """Of the observer."""
+        """Return the gain of the observer."""
         return self.observer.L
 
     @property
     def D(self) -> np.ndarray:
-        """Of the readings."""
+        """Return the direct term of the readings."""
         return self.gain.model.D[np.ix_(self.y, self.u)]
 
     @property
     def held(self) -> int:
-        """Inputs applied last that are states too: the reading d = C x + D last holds them, unless D is zero."""
+        """Return the number of inputs applied last that are states: zero if D is zero in d = C x + D last."""
         return len(self.u) if np.any(self.D) else 0
 
     @property
     def corrected(self) -> np.ndarray:
-        """Estimate after a reading d, less L d, from the estimate and the inputs applied last."""
+        """Return the map from estimate and inputs applied last to the corrected estimate, less L d."""
         C = self.observer.extended.C[self.y]
         return np.hstack([np.eye(len(self.A)) - self.L @ C, -self.L @ self.D[:, : self.held]])
 
     def controller(self) -> Controller:
-        """The sampled linear controller."""
+        """Return the sampled linear controller."""
         n, k, m, held = len(self.A), len(self.z), len(self.u), self.held
         y, r, T, zero = len(self.y), len(self.r), float(self.gain.sample_time or 0.0), np.zeros
         after, of_last = self.corrected[:, :n], self.corrected[:, n:]
@@ -182,7 +182,7 @@ class Design(NamedTuple):
 
 
 def designed(gain: Gain, observer: Observer, track: Sequence[str], owner: str) -> Design:
-    """Gain and observer of one model put together; disturbances that are estimated are held against."""
+    """Combine gain and observer of one model; estimated disturbances are compensated."""
     if not (isinstance(gain, Gain) and isinstance(observer, Observer)):
         raise OptionError(
             f"{owner}: give a gain of pl.lqr and an observer of pl.kalman or pl.luenberger, in this order."
@@ -202,7 +202,7 @@ def designed(gain: Gain, observer: Observer, track: Sequence[str], owner: str) -
 
 
 def _sample_time(gain: Gain, observer: Observer) -> float:
-    """The sample time that gain and observer share; their model must be the same too."""
+    """Return the sample time that gain and observer share; check that they share their model."""
     for name, part in (("gain", gain), ("observer", observer)):
         if part.sample_time is None:
             raise _continuous("lqg", name)
@@ -226,7 +226,7 @@ def _continuous(owner: str, part: str) -> OptionError:
 
 
 def _places_of_integrals(gain: Gain, observer: Observer) -> list[int]:
-    """Where the outputs with integral action stand among those read."""
+    """Return the places of the outputs with integral action among those read."""
     for name in gain.integral:
         if name not in observer.outputs:
             raise OptionError(
@@ -239,8 +239,8 @@ def _places_of_integrals(gain: Gain, observer: Observer) -> list[int]:
 def _steady(
     model: LinearModel, u: list[int], r: list[int], d: list[int], owner: str
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Nx, Nu, Dx, Du: the constant state x = Nx r + Dx d under the input u = Nu r + Du d, in which the tracked outputs
-    are r while disturbances d are added to some inputs.
+    """Return Nx, Nu, Dx, Du: the constant state x = Nx r + Dx d under the input u = Nu r + Du d, in which the tracked
+    outputs are r while disturbances d are added to some inputs.
     """
     n = len(model.A)
     still = model.A if model.sample_time is None else model.A - np.eye(n)
@@ -262,8 +262,8 @@ def _steady(
 
 
 def _forgiven(P: np.ndarray, n: int) -> np.ndarray:
-    """Integral that a deviation x is allowed at no extra cost, ``-Pzz^-1 Pzx x``: the least of the cost to come.
+    """Return the integral that minimises the cost to come of a deviation x, ``-Pzz^-1 Pzx x``.
 
-    Without it the error that a step of the reference must make is counted, and paid back by an overshoot.
+    Otherwise the unavoidable error after a step of the reference is integrated, and causes an overshoot.
     """
     return np.linalg.solve(P[n:, n:], P[n:, :n])

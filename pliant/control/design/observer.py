@@ -1,4 +1,4 @@
-"""Observers: the states of a linear model from its measured outputs, by placed poles or for given noise."""
+"""Observers: estimates of a linear model's states from its measured outputs, by placed poles or for given noise."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class Observer:
         continuous   x' = A x + B u + L e
         sampled      x <- x + L e when the outputs are read, then x <- A x + B u until the next sample
 
-    model         what it was designed for; `outputs`: those it reads
+    model         model of the design; `outputs`: the outputs it reads
     L             states by outputs
-    poles         of the error of the estimate, in 1/s (of a sampled one log(z) / T)
-    covariance    of that error (before a reading), for the noise it was designed for; None if for none
-    residual      of the Riccati equation, over its largest term; zero if there was none
+    poles         of the error of the estimate, in 1/s (log(z) / T if sampled)
+    covariance    of that error (before a reading), for the noise of the design; None without noise
+    residual      of the Riccati equation, over its largest term; zero without one
     sample_time   s; None: continuous
-    disturbances  inputs whose unknown part is estimated too: states behind those of the model, in L and covariance
+    disturbances  inputs whose unknown part is estimated too: states after the model's, in L and covariance
     """
 
     model: LinearModel
@@ -45,12 +45,12 @@ class Observer:
 
     @property
     def extended(self) -> LinearModel:
-        """The model whose states are estimated: that of the design, with the disturbances as constant states."""
+        """Return the model whose states are estimated: the design's, with the disturbances as constant states."""
         return with_disturbances(self.model, self.disturbances)
 
 
 def with_disturbances(model: LinearModel, inputs: Sequence[str]) -> LinearModel:
-    """The model with an unknown constant d added to some of its inputs: ``x' = A x + B (u + d)``, ``d' = 0``."""
+    """Return the model with an unknown constant d added to some inputs: ``x' = A x + B (u + d)``, ``d' = 0``."""
     if not inputs:
         return model
     at = checks.positions("kalman", "disturbances", inputs, model.input_names)
@@ -78,13 +78,13 @@ def kalman(
     disturbances: Mapping[str, float] | None = None,
     sample_time: float | None = None,
 ) -> Observer:
-    """The observer whose estimate has the least variance, for white noise on inputs and outputs.
+    """Design the observer with the least variance of the estimate, for white noise on inputs and outputs.
 
     process_noise       {input: density} of disturbances, in units of the input per root hertz; inputs that only
                         disturbances drive are allowed. Or a matrix (or its diagonal): intensity on the states
     measurement_noise   {output: standard deviation of a reading}; only these outputs are read. Or a covariance matrix
                         for ``outputs``. A continuous observer takes densities, per root hertz
-    outputs             outputs read, if measurement_noise is a matrix; unless given, all
+    outputs             outputs read, if measurement_noise is a matrix; default: all
     disturbances        {input: drift}: an unknown, slowly varying part of this input is estimated too; its rate is
                         white noise of this density, in units of the input per second and root hertz. `lqg` then
                         compensates it in the tracked outputs, as an integral would
@@ -124,12 +124,12 @@ def luenberger(
     outputs: Sequence[str] | None = None,
     sample_time: float | None = None,
 ) -> Observer:
-    """The observer with given poles, or with errors that all decay at least as fast as ``exp(-speed t)``.
+    """Design the observer with given poles, or with errors that all decay at least as fast as ``exp(-speed t)``.
 
     poles         one for each state, in 1/s (a sampled observer gets exp(pole * T)), with negative real parts, complex
                   ones in pairs; at most as many equal poles as there are outputs
     speed         1/s, instead of poles: they are moved to the left of -speed with the smallest possible gain
-    outputs       outputs read; unless given, all
+    outputs       outputs read; default: all
     sample_time   s; None: continuous
 
     For a flexible model, use `speed` or `kalman` instead of placing poles one by one.
@@ -157,7 +157,7 @@ def luenberger(
 
 
 def direct(model: LinearModel, *, outputs: Sequence[str], sample_time: float) -> Observer:
-    """States from the outputs of the same instant, which must determine them: ideal state feedback."""
+    """Make an observer of ideal state feedback: outputs of the same instant must determine the states."""
     at = checks.positions("direct", "outputs", outputs, model.output_names)
     C = model.C[at]
     A = sampled(model, sample_time, "direct")[0]
@@ -177,7 +177,7 @@ def _begin(owner: str, model: Any, sample_time: float | None) -> float | None:
 
 
 def _measurement(model: Any, noise: Any, outputs: Any) -> tuple[list[int], np.ndarray]:
-    """Which outputs are read, and the covariance of their noise."""
+    """Return the places of the outputs read, and the covariance of their noise."""
     known = model.output_names
     if isinstance(noise, Mapping):
         if outputs is not None:
@@ -189,7 +189,7 @@ def _measurement(model: Any, noise: Any, outputs: Any) -> tuple[list[int], np.nd
 
 
 def _process(model: Any, noise: Any) -> np.ndarray:
-    """Intensity of the noise on the states."""
+    """Return the intensity of the noise on the states."""
     if not isinstance(noise, Mapping):
         return checks.weight("kalman", "process_noise", noise, len(model.A), definite=False)
     at = checks.positions("kalman", "process_noise", noise, model.input_names)
@@ -199,7 +199,7 @@ def _process(model: Any, noise: Any) -> np.ndarray:
 
 
 def _with_drifts(W: np.ndarray, drifts: Mapping[str, float]) -> np.ndarray:
-    """The intensity with that of disturbances, which wander."""
+    """Add the intensity of drifting disturbances."""
     n, k = len(W), len(drifts)
     whole = np.zeros((n + k, n + k))
     whole[:n, :n] = W
@@ -229,7 +229,7 @@ def _check_seen(
 
 
 def _wanted(poles: Any, count: int) -> np.ndarray:
-    """Poles as asked for: so many, decaying, in conjugate pairs."""
+    """Return the requested poles, checked: their number, decaying, in conjugate pairs."""
     try:
         values = np.asarray(poles, complex).reshape(-1)
     except (TypeError, ValueError):
@@ -245,13 +245,13 @@ def _wanted(poles: Any, count: int) -> np.ndarray:
 
 
 def _placed(A: np.ndarray, C: np.ndarray, poles: np.ndarray, T: float | None) -> np.ndarray:
-    """L that gives A - L C (sampled: A - A L C) these poles."""
+    """Return L that gives A - L C (sampled: A - A L C) these poles."""
     from scipy.signal import place_poles
 
     rows, goal = (C, poles) if T is None else (C @ A, np.exp(poles * T))
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of slow convergence towards the best vectors; the poles are checked here
+            warnings.simplefilter("ignore")  # slow convergence towards the best vectors; the poles are checked here
             L = place_poles(A.T, rows.T, goal).gain_matrix.T
     except (ValueError, np.linalg.LinAlgError) as error:
         raise OptionError(f"luenberger: poles cannot be placed: {error} Try speed=, or pl.kalman.") from None
@@ -266,7 +266,7 @@ def _placed(A: np.ndarray, C: np.ndarray, poles: np.ndarray, T: float | None) ->
 
 
 def _hastened(A: np.ndarray, C: np.ndarray, decay: float, T: float | None) -> np.ndarray:
-    """L of the model that grows by exp(decay t) more, stabilised with little gain: slow poles are mirrored at -decay.
+    """Return L of a model that grows by exp(decay t) more, stabilised: slow poles are mirrored at -decay.
 
     Anderson and Moore (1969). A tenth of `decay` as noise, in balanced coordinates, moves poles off the mirror.
     """

@@ -1,15 +1,15 @@
-"""Linear model predictive control: the LQR that knows its limits.
+"""Linear model predictive control: an LQR within limits.
 
 Inputs u = -K x + c over a horizon of N samples cost ``sum of c'Sc`` more than the LQR alone: its cost as a completed
-square, S = R + B'PB, the cost beyond the horizon being that of the LQR without limits. So at every sample
+square, S = R + B'PB, with the LQR without limits beyond the horizon. So at every sample
 
     least  sum of c'Sc    with  low <= u <= high,  |u - u before| <= rate T,  low <= y <= high of outputs kept
 
-over the horizon, and the first c is added to what the LQR wants. Where no limit is in the way c is zero.
+over the horizon, and the first c is added to the input of the LQR. Without active limits c is zero.
 
-The plan of a predictive controller: inputs and outputs over a horizon, and what limits ask for in addition.
+The module has the plan of the controller (inputs and outputs over the horizon, corrections for limits) and
 
-The shortest vector that keeps linear limits: the problem that a predictive controller solves at every sample.
+the solver of its problem at every sample: the shortest vector that keeps linear limits.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from pliant.control.design.observer import Observer
     from pliant.control.design.regulator import Gain
 
-ROUNDING = 1e-11  # of the numbers at hand: what counts as zero
-ROUNDS = 20  # exchanges of limits, at most, of as many as there are
+ROUNDING = 1e-11  # relative size of zero
+ROUNDS = 20  # exchanges of limits, at most, per limit
 
 
 class Shortest(NamedTuple):
-    """``x``, the multipliers of all limits, and what is left of the conditions of Karush, Kuhn and Tucker."""
+    """``x``, the multipliers of all limits, and the residual of the Karush-Kuhn-Tucker conditions."""
 
     x: np.ndarray
     multipliers: np.ndarray
@@ -45,17 +45,17 @@ class Shortest(NamedTuple):
 
     @property
     def active(self) -> int:
-        """How many limits push."""
+        """Return the number of active limits."""
         return int(np.count_nonzero(self.multipliers))
 
 
 def shortest(rows: np.ndarray, least: np.ndarray) -> Shortest | None:
-    """Least |x| with ``rows x >= least``; None if no x keeps them all.
+    """Find least |x| with ``rows x >= least``; None if no x keeps them all.
 
-    The dual method of Goldfarb and Idnani (1983): begin with x = 0, which is best without limits. Take the limit that
-    is violated most, go towards it along the limits kept so far, and let go those whose multiplier would turn negative.
-    Every exchange makes |x| larger, so none comes back. A limit that cannot be reached, and that no other would make
-    room for, contradicts the others.
+    The dual method of Goldfarb and Idnani (1983): begin with x = 0, the best without limits. Take the most violated
+    limit, move towards it along the active limits, and release those whose multiplier would turn negative. Every
+    exchange makes |x| larger, so no active set repeats. A limit that cannot be reached, even by releasing others,
+    contradicts the others.
 
     >>> shortest(np.array([[1.0, 1.0], [1.0, 0.0]]), np.array([2.0, -5.0])).x
     array([1., 1.])
@@ -83,7 +83,7 @@ def shortest(rows: np.ndarray, least: np.ndarray) -> Shortest | None:
 def _towards(
     A: np.ndarray, b: np.ndarray, x: np.ndarray, held: list[int], pushes: np.ndarray, new: int
 ) -> tuple[np.ndarray, list[int], np.ndarray] | None:
-    """x that keeps the limit `new` too, the limits that push there and how much each does; None if there is none."""
+    """Move x to the limit `new`; return x, the active limits and their multipliers; None if impossible."""
     own = 0.0
     while True:
         kept = A[held].T
@@ -104,7 +104,7 @@ def _towards(
 
 
 def _checked(A: np.ndarray, b: np.ndarray, held: list[int], size: np.ndarray) -> Shortest:
-    """The answer again from its active limits alone, so that rounding does not add up; and its residual."""
+    """Solve again for the active limits alone, so that rounding does not add up; and compute the residual."""
     pushes = np.zeros(len(A))
     pushes[held] = np.linalg.lstsq(A[held] @ A[held].T, b[held], rcond=None)[0] if held else 0.0
     x = A.T @ pushes
@@ -115,11 +115,11 @@ def _checked(A: np.ndarray, b: np.ndarray, held: list[int], size: np.ndarray) ->
     return Shortest(x, pushes / size, residual)
 
 
-SPARE = 1e-9  # of the width of a limit: relaxed so much more than the least, lest rounding make it empty
+SPARE = 1e-9  # of the width of a limit: relaxed this much beyond the least, against rounding
 
 
 class Plan(NamedTuple):
-    """``more``: what to add to the inputs now; limits that push; residual of the conditions; how much was relaxed."""
+    """``more``: correction of the present inputs; active limits; residual of the conditions; relaxation."""
 
     more: np.ndarray
     active: int = 0
@@ -143,7 +143,7 @@ class Horizon:
 
         u = -K x + Dr s + c      x <- A x + B u - E s      y before the next change = C x + D u
 
-    with x the estimate and the integrals, s the references as they are now. In w = root(S) c the cost is |w|^2.
+    with x the estimate and the integrals, s the present references. In w = root(S) c the cost is |w|^2.
 
     """
 
@@ -174,7 +174,7 @@ class Horizon:
         self.slack = np.concatenate([self.width[self.below], self.width[self.above]])
 
     def _course(self, x: np.ndarray, s: np.ndarray, c: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Inputs and outputs kept, sample after sample, of every column of x, s and c."""
+        """Return inputs and outputs kept, sample after sample, for every column of x, s and c."""
         m, inputs, outputs = len(self.design.u), [], []
         jumps = np.any(self.D != 0.0)  # an output that jumps with an input is kept just after the jump, too
         for j in range(self.samples):
@@ -186,7 +186,7 @@ class Horizon:
         return np.vstack(inputs), np.vstack(outputs)
 
     def plan(self, states: np.ndarray, d: np.ndarray, s: np.ndarray, last: np.ndarray) -> Plan:
-        """The best plan, from the states of the linear controller, readings, references and the inputs issued last."""
+        """Find the best plan for states of the linear controller, readings, references and inputs issued last."""
         n, k, m = len(self.design.A), len(self.design.z), len(self.design.u)
         estimate = self.design.corrected @ np.concatenate([states[:n], states[n + k :]]) + self.design.L @ d
         free = self.of_x @ np.concatenate([estimate, states[n : n + k]]) + self.of_s @ s
@@ -208,7 +208,7 @@ class Horizon:
         return Plan(self.move @ found.x[:m], found.active, found.residual, relaxed)
 
     def _contradiction(self, wanted: np.ndarray) -> float:
-        """Least part of their width by which limits of outputs must be relaxed to be kept: a linear programme."""
+        """Return the least share of their width by which limits of outputs must be relaxed: a linear programme."""
         from scipy.optimize import linprog
 
         size = self.rows.shape[1]
@@ -218,20 +218,20 @@ class Horizon:
         return float(found.x[-1]) if found.status == 0 else 0.0
 
 
-KEPT = 1e-8  # of the width of a limit: what counts as kept
-SOLVED = 1e-8  # what may be left of the conditions of Karush, Kuhn and Tucker
+KEPT = 1e-8  # of the width of a limit: tolerance of a kept limit
+SOLVED = 1e-8  # largest residual of the Karush-Kuhn-Tucker conditions
 
 
 @dataclass
 class Plans:
-    """What the controller remembers: the states of the linear one, and how it came to its last decision."""
+    """Memory of the controller: states of the linear one, and figures of its last decision."""
 
     x: np.ndarray
     last: np.ndarray  # issued at the last sample
-    linear: np.ndarray  # what the LQR alone wanted
-    active: int = 0  # limits that push
-    residual: float = 0.0  # of the conditions of Karush, Kuhn and Tucker
-    relaxed: float = 0.0  # by how much of its width a limit of outputs could not be kept
+    linear: np.ndarray  # input of the LQR alone
+    active: int = 0  # active limits
+    residual: float = 0.0  # of the Karush-Kuhn-Tucker conditions
+    relaxed: float = 0.0  # relaxation of a limit of outputs, over its width
     worst: tuple[float, float] = (0.0, 0.0)  # largest of both so far
 
 
@@ -256,16 +256,16 @@ class PredictiveController(SampledController):
 
     @cached_property
     def plans(self) -> Horizon:
-        """The optimisation problem that is solved at every sample."""
+        """Return the optimisation problem that is solved at every sample."""
         bounds = (self.low - self.u0, self.high - self.u0, self.rate * self.sample_time)
         return Horizon(self.design, self.horizon, Limits(*bounds, self.kept, self.lowest, self.highest))
 
     def begin(self) -> Plans:
-        """The estimate, and nothing planned."""
+        """Return the estimate at the start, and no plan."""
         return Plans(np.zeros(len(self.linear.A)), self.u0.copy(), self.u0.copy())
 
     def decide(self, time: float, y: np.ndarray, r: np.ndarray, memory: Plans) -> np.ndarray:
-        """The input of the LQR, changed as far as the limits require."""
+        """Return the input of the LQR, corrected for the limits."""
         memory.linear = self.linear.decide(time, y, r, memory.x)
         found = self.plans.plan(memory.x, y - self.linear.y0, r - self.r0, memory.last - self.u0)
         memory.active, memory.residual, memory.relaxed = found.active, found.residual, found.relaxed
@@ -273,21 +273,21 @@ class PredictiveController(SampledController):
         return memory.linear if found.active == 0 else np.clip(memory.linear + found.more, self.low, self.high)
 
     def proceed(self, sample: Sample, memory: Plans) -> None:
-        """As the linear controller, with the input of the LQR as the wanted one, so that integrals do not wind up."""
+        """Update the linear controller; the input of the LQR is the wanted one, so integrals do not wind up."""
         self.linear.proceed(sample._replace(wanted=memory.linear), memory.x)
         memory.last = sample.issued
 
     def states(self, memory: Plans) -> np.ndarray:
-        """States of the linear controller, limits active, residual, how much limits were relaxed."""
+        """Return states of the linear controller, number of active limits, residual, relaxation."""
         return np.concatenate([memory.x, [memory.active, memory.residual, memory.relaxed]])
 
     @property
     def state_names(self) -> tuple[str, ...]:
-        """Names of what `states` returns."""
+        """Return the names of what `states` returns."""
         return (*self.linear.state_names, "limits active", "KKT residual", "limits relaxed")
 
     def promises(self, memory: Plans) -> Sequence[Promise]:
-        """Checks that the plans are optimal and keep all limits."""
+        """Return checks that the plans are optimal and keep all limits."""
         least = "Ask for less: wider limits, a longer horizon, or a slower reference."
         return (
             Promise("MPC: conditions left", memory.worst[0], SOLVED, "of the limits", "Scale the weights."),
@@ -306,11 +306,11 @@ def mpc(
     keep: Mapping[str, tuple[float | None, float | None]] | None = None,
     track: Sequence[str] = (),
 ) -> PredictiveController:
-    """Linear model predictive control: as `lqg`, with limits that are part of the optimisation.
+    """Design a linear model predictive controller: `lqg` with limits that are part of the optimisation.
 
     horizon   samples planned ahead, in which limits are kept; take at least the time in which the loop leaves its
               limits
-    low, high, rate   limits of inputs, as ``limited`` has them: for all or by name, `rate` per second
+    low, high, rate   limits of inputs, as in ``limited``: for all or by name, `rate` per second
     keep      {output: (lowest, highest)}, None: no limit; kept at all planned samples, according to the model. If no
               inputs can keep them, all are relaxed by the smallest common fraction of their width, and the outcome of
               the motion is not ok
@@ -332,7 +332,7 @@ def mpc(
     """
     design = designed(gain, observer, track, "mpc")
     linear = design.controller()
-    margins(linear, gain.model)  # thin ones are warned about
+    margins(linear, gain.model)  # warns if they are thin
     if checks.whole("mpc", "horizon", horizon) < 1:
         raise OptionError(f"mpc: horizon={horizon!r}: plan one sample ahead at least.")
     limits = {} if keep is None else dict(keep)
@@ -345,7 +345,7 @@ def mpc(
 
 
 def _pair(name: str, pair: Any) -> tuple[float, float]:
-    """Lowest and highest value of an output; None: none."""
+    """Return lowest and highest value of an output; infinite for None."""
     try:
         low, high = pair
     except (TypeError, ValueError):

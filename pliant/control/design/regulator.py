@@ -1,4 +1,4 @@
-"""Linear-quadratic regulators: the feedback that is cheapest, continuous or sampled."""
+"""Linear-quadratic regulators: the feedback with the least cost, continuous or sampled."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 class Gain:
     """State feedback ``u = u0 - K [x; integrals]`` of a linear model.
 
-    model           what it was designed for
+    model           model of the design
     inputs          the inputs it sets; `integral`: outputs whose integral is fed back
     K               inputs by states, the integrals last; `state_names` names them
-    poles           of the closed loop, in 1/s (of a sampled one log(z) / T); `sampled_poles` are the z
-    riccati         solution P of the Riccati equation: x'Px is the cost to come; `residual`: what is left of the
-                    equation, over its largest term
+    poles           of the closed loop, in 1/s (log(z) / T if sampled); `sampled_poles` are the z
+    riccati         solution P of the Riccati equation: x'Px is the cost to come; `residual`: of that equation, over its
+                    largest term
     curvature       S: inputs u = -K x + c cost c'Sc more; R, of a sampled gain R + B'PB
     sample_time     s; None: continuous
     """
@@ -50,12 +50,12 @@ class Gain:
 
     @property
     def state_names(self) -> tuple[str, ...]:
-        """Names of the columns of K."""
+        """Return the names of the columns of K."""
         return (*self.model.state_names, *(f"integral of {name}" for name in self.integral))
 
     @property
     def sampled_poles(self) -> np.ndarray:
-        """Poles of the sampled closed loop in the z plane."""
+        """Return the poles of the sampled closed loop in the z plane."""
         if self.sample_time is None:
             raise OptionError("sampled_poles: the gain is continuous. Design it with sample_time=.")
         return np.exp(self.poles * self.sample_time)
@@ -71,7 +71,7 @@ def lqr(
     sample_time: float | None = None,
     integral: Mapping[str, float] | Sequence[str] = (),
 ) -> Gain:
-    """State feedback that minimises ``integral of (x'Qx + u'Ru) dt``; x and u are deviations from the operating point.
+    """Design state feedback with least ``integral of (x'Qx + u'Ru) dt``; x, u are deviations from the operating point.
 
     Q            weight of the states: a matrix, its diagonal, or one number. Or instead
     outputs      {output: weight}: the cost holds weight * output^2; 1 / (largest deviation wanted)^2 is a good start
@@ -80,8 +80,8 @@ def lqr(
     sample_time  s, for a controller that samples and holds. The cost between samples is integrated exactly, so the gain
                  tends to the continuous one as the sample time goes to zero. (For a model that is already sampled, the
                  cost is summed over the samples.)
-    integral     {output: weight of its integral}: brings the output to its reference under any constant load. With a
-                 name alone, the weight is that of the output itself (times 1/s^2)
+    integral     {output: weight of its integral}: brings the output to its reference under any constant load. A name
+                 alone takes the weight of the output itself (times 1/s^2)
 
     The Riccati equation is solved in balanced coordinates. Indefinite weights, modes that no input can stabilise,
     undamped modes without weight, and samples too slow for an unstable pole are refused. A warning
@@ -129,7 +129,7 @@ def lqr(
 
 
 def augmented(gain: Gain) -> tuple[np.ndarray, np.ndarray]:
-    """A and B that a gain feeds back: of its model, sampled if the gain is, and of its integrals."""
+    """Return A and B of the system of a gain: its model, sampled if the gain is, and its integrals."""
     model, T = gain.model, gain.sample_time
     at = checks.positions("lqr", "inputs", gain.inputs, model.input_names)
     A, B = (model.A, model.B) if T is None else sampled(model, T, "lqr")
@@ -141,7 +141,7 @@ def augmented(gain: Gain) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _warn_of_dropped(model: LinearModel, weights: Mapping[str, float], inputs: Sequence[str]) -> None:
-    """Tell of outputs that have a weight, and are moved by modes that a reduction left out."""
+    """Warn of weighted outputs that are moved by modes left out in a reduction."""
     if model.reduction is None:
         return
     lost = model.reduction.dropped([name for name, weight in weights.items() if weight], inputs)
@@ -156,7 +156,7 @@ def _warn_of_dropped(model: LinearModel, weights: Mapping[str, float], inputs: S
 
 
 def _inputs(model: Any, R: Any, inputs: Any) -> tuple[list[int], np.ndarray]:
-    """Which inputs are used, and their weight."""
+    """Return the places of the inputs, and their weight."""
     known = model.input_names
     if isinstance(inputs, Mapping):
         if R is not None:
@@ -172,7 +172,7 @@ def _inputs(model: Any, R: Any, inputs: Any) -> tuple[list[int], np.ndarray]:
 def _states(
     model: Any, Q: Any, outputs: Any, at: list[int], R: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Weights Q, N, R of ``x'Qx + 2x'Nu + u'Ru``; an output Cx + Du contributes to all three."""
+    """Return weights Q, N, R of ``x'Qx + 2x'Nu + u'Ru``; an output Cx + Du contributes to all three."""
     n = len(model.A)
     if (Q is None) == (outputs is None):
         raise OptionError(f"lqr: give Q, or the weights of outputs: outputs={{{model.output_names[0]!r}: 1.0}}.")
@@ -187,7 +187,7 @@ def _states(
 
 
 def _integrals(model: Any, outputs: Any, integral: Any) -> tuple[tuple[str, ...], np.ndarray]:
-    """Outputs with integral action and the weights of their integrals."""
+    """Return outputs with integral action and the weights of their integrals."""
     checks.positions("lqr", "integral", integral, model.output_names)
     weights = (
         dict(integral) if isinstance(integral, Mapping) else {name: (outputs or {}).get(name) for name in integral}
@@ -199,7 +199,7 @@ def _integrals(model: Any, outputs: Any, integral: Any) -> tuple[tuple[str, ...]
 
 
 def _between_samples(p: Problem, A: np.ndarray, B: np.ndarray, T: float) -> Problem:
-    """The same problem from sample to sample, the input being held: A, B, and the weights of the exact cost."""
+    """Sample a problem with held inputs: A, B, and the weights of the exact cost."""
     n, m = p.B.shape
     F = np.block([[p.A, p.B], [np.zeros((m, n + m))]])
     W = accumulated(F, np.block([[p.Q, p.N], [p.N.T, p.R]]), T)
@@ -207,7 +207,7 @@ def _between_samples(p: Problem, A: np.ndarray, B: np.ndarray, T: float) -> Prob
 
 
 def _with_integrals(p: Problem, C: np.ndarray, D: np.ndarray, weights: np.ndarray) -> Problem:
-    """The states extended by integrals z of outputs: ``z' = Cx + Du``, or ``z <- z + T (Cx + Du)`` at every sample."""
+    """Extend the states by integrals z of outputs: ``z' = Cx + Du``, or ``z <- z + T (Cx + Du)`` at every sample."""
     n, extra, T = len(p.A), len(C), p.sample_time
     step, own = (1.0, np.zeros((extra, extra))) if T is None else (T, np.eye(extra))
     A = np.block([[p.A, np.zeros((n, extra))], [step * C, own]])
@@ -226,7 +226,7 @@ def _check_reached(p: Problem, names: Sequence[str], what: str) -> None:
 
 
 def _solved(p: Problem, names: Sequence[str]) -> Solution:
-    """The solution; an undamped mode that has no weight is refused by name, one that hardly has any is warned of."""
+    """Solve the problem; refuse an undamped mode without weight by name, warn of one with hardly any."""
     hint = f"the regulator cannot bring it to rest. {_WEIGHT}"
     found = solve_or_name("lqr", p, names, "the weights do not see", hint)
     poles = found.poles

@@ -11,8 +11,8 @@ import numpy as np
 from pliant.control.models.poles import UNDAMPED, eigenvalues, scales, unseen
 from pliant.errors import ConvergenceError, SingularError
 
-LARGEST_RESIDUAL = 1e-6  # of the largest term: above it a solution is not trusted
-GOOD_RESIDUAL = 1e-12  # below it a solution is not refined
+LARGEST_RESIDUAL = 1e-6  # of the largest term: solutions with a larger one are refused
+GOOD_RESIDUAL = 1e-12  # solutions with a smaller one are not refined
 REFINEMENTS = 4
 
 
@@ -29,15 +29,15 @@ class Problem:
 
     @property
     def discrete(self) -> bool:
-        """Whether it goes from sample to sample."""
+        """Return whether the problem is discrete in time."""
         return self.sample_time is not None
 
     def curvature(self, P: np.ndarray) -> np.ndarray:
-        """R + B'PB, continuous R: what a deviation of the inputs from the best ones costs, squared."""
+        """Return R + B'PB, continuous R: the cost of a deviation of the inputs from the best ones, squared."""
         return self.R + self.B.T @ P @ self.B if self.discrete else self.R
 
     def feedback(self, P: np.ndarray) -> tuple[np.ndarray, float]:
-        """K that belongs to P, and what P leaves of the equation, over its largest term.
+        """Return the feedback K of P, and the residual of the equation over its largest term.
 
         continuous   A'P + PA - K'RK + Q = 0             K = R^-1 (B'P + N')
         discrete     A'PA - P - K'(R + B'PB)K + Q = 0    K = (R + B'PB)^-1 (B'PA + N')
@@ -49,7 +49,7 @@ class Problem:
         return K, float(np.max(np.abs(sum(terms))) / max(*(np.max(np.abs(term)) for term in terms), 1e-300))
 
     def cost_of(self, K: np.ndarray) -> np.ndarray:
-        """P of ``u = -K x``, if it stabilises: a Lyapunov equation, and one step of Newton's method (Kleinman 1968)."""
+        """Return P of ``u = -K x`` if it stabilises: a Lyapunov equation, one Newton step (Kleinman 1968)."""
         from scipy.linalg import solve_continuous_lyapunov, solve_discrete_lyapunov
 
         closed, cost = self.A - self.B @ K, self.Q + K.T @ self.R @ K - self.N @ K - K.T @ self.N.T
@@ -57,14 +57,14 @@ class Problem:
         return 0.5 * (P + P.T)
 
     def balanced(self) -> tuple[Problem, np.ndarray]:
-        """The problem in states of like size, and the sizes."""
+        """Return the problem in states of similar size, and the sizes."""
         size = scales(self.A)
         column = size[:, None]
         scaled = (self.A * size / column, self.B / column, self.Q * size * column, self.R, self.N * column)
         return Problem(*scaled, self.sample_time), size
 
     def without_weight(self, names: Sequence[str]) -> str | None:
-        """The undamped mode that no weight sees, which has no stabilising solution, in words; None if there is none."""
+        """Name the undamped mode without weight, which has no stabilising solution; None without one."""
         free = np.linalg.solve(self.R, self.N.T)
         values, vectors = np.linalg.eigh(self.Q - self.N @ free)
         rows = (vectors * np.sqrt(np.where(values > 1e-14 * values[-1], values, 0.0))).T
@@ -72,7 +72,7 @@ class Problem:
 
 
 class Solution(NamedTuple):
-    """Feedback K of ``u = -K x``, solution P, what it leaves of the equation, poles of A - B K in 1/s."""
+    """Feedback K of ``u = -K x``, solution P, residual of the equation, poles of A - B K in 1/s."""
 
     K: np.ndarray
     P: np.ndarray
@@ -81,7 +81,7 @@ class Solution(NamedTuple):
 
 
 def solve_or_name(owner: str, problem: Problem, names: Sequence[str], missed: str, hint: str) -> Solution:
-    """The solution; if there is none because an undamped mode has no weight, it is named."""
+    """Solve the problem; if an undamped mode without weight prevents it, name the mode."""
     try:
         return solve(owner, problem)
     except ConvergenceError:
@@ -92,13 +92,13 @@ def solve_or_name(owner: str, problem: Problem, names: Sequence[str], missed: st
 
 
 def solve(owner: str, problem: Problem) -> Solution:
-    """The stabilising solution: Schur's method of scipy, refined by Newton's where rounding took too much."""
+    """Return the stabilising solution: scipy's Schur method, refined by Newton's against rounding."""
     from scipy.linalg import LinAlgError, solve_continuous_are, solve_discrete_are
 
     near, size = problem.balanced()
     method = solve_discrete_are if near.discrete else solve_continuous_are
     try:
-        with np.errstate(all="ignore"):  # what overflows ends in the check of the residual
+        with np.errstate(all="ignore"):  # overflow ends in the check of the residual
             P = method(near.A, near.B, near.Q, near.R, s=near.N)
             K, residual = near.feedback(P)
             for _ in range(REFINEMENTS):

@@ -1,4 +1,4 @@
-"""A controller that follows a planned motion, or holds an operating point, with an estimate of the nonlinear plant."""
+"""Tracking: a controller that follows a planned motion or holds an operating point, estimating a nonlinear plant."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from pliant.control.design.regulator import Gain
 from pliant.control.design.trajectory import Trajectory
 from pliant.errors import OptionError
 
-SURPRISED = 3.0  # times what a filter expects
+SURPRISED = 3.0  # times the size that a filter expects
 
 
 @dataclass
 class Underway:
-    """What is remembered: what is believed, and how many samples were taken."""
+    """Memory: the estimate and the number of samples taken."""
 
     belief: Belief
     sample: int = 0
@@ -34,31 +34,31 @@ class TrackingController(SampledController):
     feedback: bool = True
 
     def begin(self) -> Underway:
-        """The estimate before the first reading."""
+        """Return the estimate before the first reading."""
         return Underway(self.estimator.begin())
 
     def decide(self, time: float, y: np.ndarray, r: np.ndarray, memory: Underway) -> np.ndarray:
-        """``u = u planned - K (estimate - x planned)``"""
+        """Return ``u = u planned - K (estimate - x planned)``."""
         self.estimator.corrected(memory.belief, y)
         x, u, K = self._planned(memory.sample)
         return u - K @ (memory.belief.x - x) if self.feedback else u
 
     def proceed(self, sample: Sample, memory: Underway) -> None:
-        """The estimate moves on with what is applied."""
+        """Propagate the estimate with the applied inputs."""
         self.estimator.predicted(memory.belief, sample.applied)
         memory.sample += 1
 
     def states(self, memory: Underway) -> np.ndarray:
-        """The estimate, before the reading."""
+        """Return the estimate before the reading."""
         return memory.belief.x
 
     @property
     def state_names(self) -> tuple[str, ...]:
-        """Names of the states of the plant."""
+        """Return the names of the plant's states."""
         return tuple(self.estimator.plant.state_names)
 
     def promises(self, memory: Underway) -> Sequence[Promise]:
-        """The estimate is as good as it believes."""
+        """Return the check that the estimate is as good as its covariance says."""
         rms = float(np.sqrt(memory.belief.surprise / max(memory.belief.readings, 1)))
         advice = "The estimate is lost: give it more process noise, the right start, or more steps= a sample."
         return (Promise("EKF: innovations", rms, SURPRISED, "of what is expected", advice),)
@@ -70,8 +70,8 @@ class TrackingController(SampledController):
 
 
 def track(plan: Trajectory | Gain, estimator: ExtendedKalman, *, feedback: bool = True) -> TrackingController:
-    """Controller that follows a plan of `follow`, or holds an operating point with a gain of `lqr`; its states are
-    estimated by an `ekf`.
+    """Make a controller that follows a plan of `follow`, or holds an operating point with a gain of `lqr`; its states
+    are estimated by an `ekf`.
 
     feedback   False: the planned inputs are applied without feedback; the estimate is still computed
 

@@ -1,4 +1,4 @@
-"""Motions that outputs are to follow: the inputs that make the flexible mechanism do so, and feedback along the way."""
+"""Planned motions: inputs of the flexible mechanism that make outputs follow references, and feedback along the way."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from pliant.errors import ConvergenceError, OptionError
 from pliant.model.signals.base import SignalLike, as_signal
 
 ITERATIONS = 60
-SHORTEST = 2.0**-12  # part of a step that is still tried
-SETTLED = 1e-9  # of the cost: an iteration that saves less is the last one
+SHORTEST = 2.0**-12  # smallest share of a step that is tried
+SETTLED = 1e-9  # of the cost: an iteration with a smaller gain is the last one
 
 
 @dataclass(frozen=True, eq=False)
 class Trajectory:
     """A plan: inputs, held from sample to sample, that make outputs of a plant follow references, and feedback gains.
 
-    plant             the plant that it was planned for
+    plant             the planned plant
     sample_time       s
     states, outputs   at every sample, the start included; `inputs` from each to the next
     gains             (samples, inputs, states) of time-varying LQR: ``u = inputs - gains (x - states)``
@@ -45,12 +45,12 @@ class Trajectory:
 
     @property
     def miss(self) -> dict[str, float]:
-        """Largest planned deviation of every output from its reference."""
+        """Return the largest planned deviation of every output from its reference."""
         names = self.plant.output_names
         return {k: float(np.max(np.abs(self.outputs[:, names.index(k)] - v))) for k, v in self.wanted.items()}
 
     def at(self, sample: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """State, inputs and gain at a sample; after the last sample, those of the end."""
+        """Return state, inputs and gain at a sample; after the last sample, the last ones."""
         k = min(sample, len(self.inputs) - 1)
         return self.states[min(sample, len(self.states) - 1)], self.inputs[k], self.gains[k]
 
@@ -136,13 +136,13 @@ class _Problem:
     T: float
     samples: int
     steps: int
-    r: np.ndarray  # (samples + 1, outputs) wanted; where nothing is, the weight is zero
+    r: np.ndarray  # (samples + 1, outputs) reference; weight zero without one
     W: np.ndarray
     R: np.ndarray
     followed: dict[str, int]
 
     def course(self, x: np.ndarray, u: np.ndarray, before: np.ndarray | None, gains: np.ndarray | None) -> _Course:
-        """The motion under inputs u, corrected by gains where it deviates from one before."""
+        """Compute the motion under inputs u, corrected by gains for its deviation from a previous one."""
         xs, us, pieces = [x], [], []
         ys = [self.plant.output(x, u[0])]
         for k in range(self.samples):
@@ -157,7 +157,7 @@ class _Problem:
         return _Course(np.array(xs), u, y, pieces, float(np.sum(off**2 * self.W) + np.sum(pushed**2 * self.R)))
 
     def improved(self, course: _Course) -> tuple[np.ndarray, np.ndarray]:
-        """Change of the inputs that is best for the linearised motion, and the gains that keep to it."""
+        """Return the best change of the inputs for the linearised motion, and the feedback gains."""
         n = course.x.shape[1]
         s, S = np.zeros(n), np.zeros((n, n))
         change, gains = np.zeros_like(course.u), np.zeros((self.samples, course.u.shape[1], n))

@@ -1,1 +1,1 @@
-"""Linear models and what can be read from them."""
+"""Linear models and their properties."""

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 LATE = ("A", "B", "C", "D", "state_names", "basis", "velocity_basis")
-EAGER = 900  # freedoms up to which A, B, C, D are made at once
-STEPS, MOST_STEPS = 500, 20_000  # of a response in time, unless times are given; twenty for the slowest swing
+EAGER = 900  # largest number of freedoms for which A, B, C, D are made at once
+STEPS, MOST_STEPS = 500, 20_000  # of a default response in time; twenty for the slowest oscillation
 
 
 def _names() -> tuple[str, ...]:
@@ -41,11 +41,10 @@ class LinearModel:
     input_values, output_values             u and y at the operating point
     operating_point                         the Result it was linearised about
     basis, velocity_basis                   (freedoms, states) coordinates ``q - q0 = basis z``, velocities likewise
-    second_order                            the same model in redundant coordinates, sparse; None for other models
+    second_order                            the model in redundant coordinates, sparse; None for other models
     sample_time                             s; None: continuous
-    reduction                               what `reduce` left out, and its error; None unless reduced
-    frozen                                  True if linearised about an instant of a motion: coefficients of that
-                                            instant
+    reduction                               record of `reduce` with its error; None unless reduced
+    frozen                                  True if linearised about an instant of a motion, with its coefficients
 
     For a large model A, B, C, D are computed at first use; `frequency_response` and `reduce` do not need them.
 
@@ -97,8 +96,8 @@ class LinearModel:
 
     @classmethod
     def from_second_order(cls, form: SecondOrder, input_names: tuple[str, ...], **known: Any) -> LinearModel:
-        """The model of a second-order form, with its other fields in ``known``; a large one computes its matrices at
-        first use.
+        """Make the model of a second-order form, with its other fields in ``known``; a large model computes its
+        matrices at first use.
         """
         if form.freedoms <= EAGER or form.turning is not None:
             found = _state_space(form, input_names)
@@ -130,7 +129,7 @@ class LinearModel:
         return "\n".join(lines if self.reduction is None else [*lines, f"  {self.reduction}"])
 
     def poles(self, count: int | None = None) -> NDArray[np.complex128]:
-        """Eigenvalues of A (rad/s; sampled: multipliers of a step), the smallest first; the first ``count`` if given.
+        """Return eigenvalues of A (rad/s; sampled: multipliers of a step), smallest first; at most ``count``.
 
         Slow poles are accurate even if others are very fast: they are computed from the inverse of A.
         """
@@ -143,14 +142,14 @@ class LinearModel:
         return values[order][:count]
 
     def rates(self, count: int | None = None) -> NDArray[np.complex128]:
-        """Poles in 1/s; those of a sampled model by the logarithm."""
+        """Return poles in 1/s, for a sampled model by the logarithm."""
         values = self.poles(count)
         if self.sample_time is None:
             return values
         return np.asarray(np.log(np.where(values == 0.0, 1e-300, values)) / self.sample_time, complex)
 
     def damping_table(self, count: int | None = None) -> xr.Dataset:
-        """Poles with frequency_hz, damping_ratio, time_constant (s, infinite without damping) and what moves in them.
+        """Return poles with frequency_hz, damping_ratio, time_constant (s, infinite without damping) and moving parts.
 
         A complex pair is one row. ``parts`` names the parts with most of the moving mass, if the model knows them.
         """
@@ -170,7 +169,7 @@ class LinearModel:
         return xr.Dataset(data, coords)
 
     def _parts(self, pole: complex) -> str:
-        """Parts that move in a mode."""
+        """Return the parts that move in a mode."""
         whole = self if self.reduction is None else self.reduction.plant
         if whole.second_order is None or self.basis is None:
             return ""
@@ -179,7 +178,7 @@ class LinearModel:
         return whole.second_order.parts_in((self.basis @ vector)[:, None])[0]
 
     def frequency_response(self, omega: ArrayLike) -> xr.DataArray:
-        """Response (output, input, omega) to ``u exp(i omega t)``, complex; omega in rad/s.
+        """Return the response (output, input, omega) to ``u exp(i omega t)``, complex; omega in rad/s.
 
         A model that comes from `linearise` solves its sparse second-order equations at every frequency.
         """
@@ -211,14 +210,14 @@ class LinearModel:
         return out
 
     def step_response(self, times: ArrayLike | None = None) -> xr.DataArray:
-        """Outputs (output, input, time) after each input alone is raised by 1 at t = 0, from rest.
+        """Return outputs (output, input, time) after each input alone is raised by 1 at t = 0, from rest.
 
         times  s, equally spaced from 0; default: until the slowest pole has settled
         """
         return self._in_time(times, impulse=False)
 
     def impulse_response(self, times: ArrayLike | None = None) -> xr.DataArray:
-        """Outputs after an impulse of 1 (N s, N m s) at t = 0 in each input alone; D's own impulse is left out.
+        """Return outputs after an impulse of 1 (N s, N m s) at t = 0 in each input alone, without D's own impulse.
 
         A sampled model is given a pulse of one sample.
         """
@@ -236,7 +235,7 @@ class LinearModel:
         elif impulse:
             held[0] = 1.0 / t[1]
         found = np.empty((*self.D.shape, t.size))
-        with np.errstate(all="ignore"):  # what is not finite is refused below
+        with np.errstate(all="ignore"):  # non-finite values are refused below
             for k, u in enumerate(held):
                 found[:, :, k] = self.C @ z + self.D * u
                 z = sampled.A @ z + sampled.B * u
@@ -268,7 +267,7 @@ class LinearModel:
         return np.asarray(np.linspace(0.0, end, steps + 1), float)
 
     def discretise(self, sample_time: float) -> LinearModel:
-        """The model sampled every ``sample_time`` (s), its inputs held between samples: exact (matrix exponential)."""
+        """Return the model sampled every ``sample_time`` (s), inputs held: exact (matrix exponential)."""
         from scipy.linalg import expm, matrix_balance
 
         if self.sample_time is not None:
@@ -289,9 +288,9 @@ class LinearModel:
         return replace(self, A=moved[:n, :n], B=moved[:n, n:], sample_time=float(sample_time), second_order=None)
 
     def to_control(self) -> control.StateSpace:
-        """The model as a ``control.StateSpace`` with its names (needs python-control: ``pip install pliant[control]``).
+        """Return the model as a ``control.StateSpace`` with its names (needs ``pip install pliant[control]``).
 
-        Bode and Nyquist diagrams, margins and design methods of that package follow from it.
+        It gives access to the Bode and Nyquist diagrams, margins and design methods of python-control.
         """
         try:
             import control
@@ -304,7 +303,7 @@ class LinearModel:
         )
 
     def state(self, displacement: ArrayLike, velocity: ArrayLike | None = None) -> Array:
-        """States z of small deviations of the coordinates and their velocities: (freedoms) each, q - q0 and v - v0."""
+        """Return states z of small deviations of the coordinates and velocities: (freedoms) each, q - q0 and v - v0."""
         if self.reduction is not None and self.reduction.projection is not None:
             return np.asarray(self.reduction.projection @ self.reduction.plant.state(displacement, velocity))
         if self.basis is None or self.velocity_basis is None:
@@ -332,7 +331,7 @@ def _state_space(form: SecondOrder, input_names: tuple[str, ...]) -> dict[str, A
 
 
 def slow_first(matrix: np.ndarray) -> np.ndarray:
-    """All eigenvalues from those of the inverse of ``A - shift``: ``l = shift + 1 / mu``, the slow ones best."""
+    """Return all eigenvalues from the inverse of ``A - shift``: ``l = shift + 1 / mu``, slow ones most accurately."""
     import scipy.linalg as dense
 
     if not matrix.size:
@@ -342,7 +341,7 @@ def slow_first(matrix: np.ndarray) -> np.ndarray:
 
 
 def shifted_inverse(matrix: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-    """A shift to the right of zero, near the slowest pole; the inverse of ``S^-1 A S - shift``; the scales S."""
+    """Return a shift to the right of zero, near the slowest pole; the inverse of ``S^-1 A S - shift``; the scales S."""
     import scipy.linalg as dense
 
     balanced, (scale, _) = dense.matrix_balance(matrix, permute=False, separate=True)

@@ -1,4 +1,4 @@
-"""Frequency response of a loop at many frequencies, and the frequencies at which to look."""
+"""Frequency response of a loop at many frequencies, and a suitable grid of frequencies."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from pliant.control.models.linear_model import LinearModel
 
 PER_DECADE = 40
-AROUND = np.tan(np.linspace(-1.45, 1.45, 9))  # times its decay, around the frequency of a pole: up to 8
-NEAREST = 1e-9  # of its size: the least decay that counts there
-BELOW, ABOVE = 1e-2, 1e2  # times the slowest and the fastest pole
+AROUND = np.tan(np.linspace(-1.45, 1.45, 9))  # offsets from the frequency of a pole, in its decay: up to 8
+NEAREST = 1e-9  # of a pole's size: smallest decay used there
+BELOW, ABOVE = 1e-2, 1e2  # relative to the slowest and the fastest pole
 
 
 class LoopResponse:
@@ -32,7 +32,7 @@ class LoopResponse:
         self.small = 1e-15 * max(float(np.max(np.abs(np.diag(self.triangle)), initial=0.0)), 1e-300)
 
     def __call__(self, omega: np.ndarray) -> np.ndarray:
-        """(frequencies, outputs, inputs) response; huge at a pole."""
+        """Return the (frequencies, outputs, inputs) response; huge at a pole."""
         from scipy.linalg import solve_triangular
 
         points = 1j * omega if self.sample_time is None else np.exp(1j * omega * self.sample_time)
@@ -47,7 +47,7 @@ class LoopResponse:
 
 
 def frequencies(loop: LinearModel) -> np.ndarray:
-    """Frequencies (rad/s) that show a loop, open and closed: even in the logarithm, and denser around every pole."""
+    """Return frequencies (rad/s) for a loop, open and closed: logarithmically spaced, denser around every pole."""
     opened, closed = (continuous(np.linalg.eigvals(A), loop.sample_time) for A in (loop.A, loop.A - loop.B @ loop.C))
     size = np.abs(np.concatenate([opened, closed]))
     real = size[size > 1e-9 * np.max(size, initial=0.0)]
@@ -68,7 +68,7 @@ def frequencies(loop: LinearModel) -> np.ndarray:
 
 
 def peak(function: Callable[[float], float], omega: np.ndarray, values: np.ndarray) -> tuple[float, float]:
-    """Largest value of a function of frequency and where it is, from its values on a grid: the highest local maxima
+    """Find the largest value of a function of frequency and its place, from values on a grid: the highest local maxima
     are refined between their neighbours.
     """
     from scipy.optimize import minimize_scalar

@@ -1,4 +1,4 @@
-"""How much a loop bears before it is unstable: gain, phase, delay and disk margins, and the peak of its sensitivity.
+"""Stability margins of a loop: gain, phase, delay and disk margins, and the peak of its sensitivity.
 
 With L the loop opened at one place, the others being closed, S = 1 / (1 + L) and T = 1 - S:
 
@@ -9,10 +9,10 @@ With L the loop opened at one place, the others being closed, S = 1 / (1 + L) an
              alone by (2 + alpha) / (2 - alpha), or by 2 atan(alpha / 2) (P. Seiler, A. Packard, P. Gahinet 2020)
     peak     max |S|; its inverse is the distance of L from -1
 
-Several loops at once are bounded by the structured size of S - T and S (`structured.py`), so that the margin stated is
-on the safe side, and does not depend on units.
+Several loops at once are bounded by the structured size of S - T and S, so that the margin is a safe bound, and does
+not depend on units.
 
-The size of a matrix under perturbations of each loop by itself: an upper bound of the structured singular value.
+Structured size: an upper bound of the structured singular value of a matrix, with perturbations of each loop.
 
     mu(M) <= least over D of sigma_max(D M D^-1),   D = diag(e^x)
 
@@ -39,12 +39,12 @@ if TYPE_CHECKING:
     from pliant.control.models.linear_model import LinearModel
 
 ROUNDS = 12  # of Osborne's balancing
-LARGEST = 12.0  # of x: 1e5 between the loops
-POWERS = (16.0, 1e6)  # p of (sum of sigma^p)^(1/p), the second as good as the largest sigma
+LARGEST = 12.0  # largest x: a factor of 1e5 between the loops
+POWERS = (16.0, 1e6)  # p of (sum of sigma^p)^(1/p), the second close to the largest sigma
 
 
 def balanced(M: np.ndarray) -> np.ndarray:
-    """x of the scales that make rows and columns of M (or of each of several) alike: near the least, and cheap
+    """Return x of scales that balance rows and columns of M (or of each of several): near the least bound, and cheap
     (E. E. Osborne 1960).
     """
     size = np.abs(M) ** 2 * (1.0 - np.eye(M.shape[-1]))
@@ -59,15 +59,15 @@ def balanced(M: np.ndarray) -> np.ndarray:
 
 
 def bound(M: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """sigma_max(D M D^-1), of one matrix or of each of several."""
+    """Return sigma_max(D M D^-1), for one matrix or each of several."""
     scale = np.exp(np.clip(x, -LARGEST, LARGEST))
     return np.linalg.norm(M * scale[..., :, None] / scale[..., None, :], 2, axis=(-2, -1))
 
 
 def least_bound(M: np.ndarray) -> float:
-    """The least of the bounds: a convex problem in x (R. Sezginer, M. Overton 1990), from Osborne's scales on, by BFGS:
-    first of a smooth sum of all singular values, then of the largest, which has kinks where two meet (A. S. Lewis,
-    M. L. Overton 2013). Whatever x it ends at is a bound.
+    """Find the least bound: a convex problem in x (R. Sezginer, M. Overton 1990), from Osborne's scales on, by BFGS:
+    first for a smooth sum of all singular values, then for the largest, which has kinks where two meet (A. S. Lewis, M.
+    L. Overton 2013). Any x gives a bound.
 
     >>> float(round(least_bound(np.array([[0.0, 100.0], [0.01, 0.0]])), 6))
     1.0
@@ -86,7 +86,7 @@ def least_bound(M: np.ndarray) -> float:
 
 
 def _summed(x: np.ndarray, M: np.ndarray, power: float) -> tuple[float, np.ndarray]:
-    """log (sum of sigma^p)^(1/p) of D M D^-1, and its derivative: that of log sigma by x_i is |u_i|^2 - |v_i|^2."""
+    """Return log (sum of sigma^p)^(1/p) of D M D^-1 and its derivative; log sigma by x_i has |u_i|^2 - |v_i|^2."""
     scale = np.exp(np.clip(x - x.mean(), -LARGEST, LARGEST))
     left, sigma, right = np.linalg.svd(M * scale[:, None] / scale)
     share = (sigma / sigma[0]) ** power
@@ -97,7 +97,7 @@ def _summed(x: np.ndarray, M: np.ndarray, power: float) -> tuple[float, np.ndarr
 
 LEAST_DISK = 0.4
 """Disk margin below which a design is warned about: a gain of 1.5 times, or a lag of 22.6 degrees, may upset it."""
-GROWING = 1e-7  # of the fastest pole, or beyond one of a sampled one: what counts as unstable; rounding stays below
+GROWING = 1e-7  # relative to the fastest pole, or beyond 1 if sampled: smaller growth is rounding
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class LoopMargins:
     gain_down     factor to which it may fall; zero: to nothing
     phase         rad; infinite where the loop gain is never one
     delay         s, before the loop is unstable; in a sampled loop exact for whole samples
-    disk          alpha; 2 is the most that a loop with any gain can have, and stands for an infinite gain margin
+    disk          alpha; at most 2 for any loop, which corresponds to an infinite gain margin
     sensitivity   peak of |S|
     crossover     rad/s: the highest frequency at which the loop gain is one; zero if none
     """
@@ -133,14 +133,14 @@ class LoopMargins:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Margins:
-    """What `margins` found.
+    """Result of `margins`.
 
     loops         margins of every loop, one at a time
     disk          alpha of all loops changing at once: a lower bound, exact for up to three loops
     sensitivity   peak of the structured size of S, for all loops at once
     at            where the loops are opened
-    unstable      poles of the closed loop that grow, in words: then nothing is left of any margin
-    compensator   poles of the controller alone that grow, in words: the plant holds it, and a lost sensor lets it go
+    unstable      poles of the closed loop that grow, in words: then there is no margin
+    compensator   growing poles of the controller alone, in words: without the plant or a sensor it is unstable
     """
 
     loops: tuple[LoopMargins, ...]
@@ -160,33 +160,33 @@ class Margins:
 
     @property
     def ok(self) -> bool:
-        """Whether the loop is stable and its disk margin is not below `LEAST_DISK`."""
+        """Return whether the loop is stable and its disk margin is not below `LEAST_DISK`."""
         return not self.unstable and self.disk >= LEAST_DISK
 
     @property
     def gain(self) -> float:
-        """Least factor by which the gain of one loop may rise."""
+        """Return the least factor by which the gain of one loop may rise."""
         return min(one.gain for one in self.loops)
 
     @property
     def gain_down(self) -> float:
-        """Least reduction of the gain of one loop: the largest of the factors."""
+        """Return the least reduction of the gain of one loop: the largest of the factors."""
         return max(one.gain_down for one in self.loops)
 
     @property
     def phase(self) -> float:
-        """Least phase margin of a loop, rad."""
+        """Return the least phase margin of a loop, rad."""
         return min(one.phase for one in self.loops)
 
     @property
     def delay(self) -> float:
-        """Least delay margin of a loop, s."""
+        """Return the least delay margin of a loop, s."""
         return min(one.delay for one in self.loops)
 
 
 def margins(design: Controller | Gain, model: LinearModel | None = None, *, at: str = "inputs") -> Margins:
-    """Gain, phase, delay and disk margins of a design, and its sensitivity; a disk margin below `LEAST_DISK` gives a
-    warning.
+    """Compute gain, phase, delay and disk margins of a design, and its sensitivity; a disk margin below `LEAST_DISK`
+    gives a warning.
 
     design  a controller, or a gain of `lqr` as state feedback
     model   the plant of a controller; give the full model to check a controller that was designed on a reduced one
@@ -206,7 +206,7 @@ def margins(design: Controller | Gain, model: LinearModel | None = None, *, at: 
 
 
 def looked_at(design: Controller | Gain, model: LinearModel | None = None, *, at: str = "inputs") -> Margins:
-    """The same without warnings."""
+    """Compute the margins without warnings."""
     loop = open_loop(design, model, at=at)
     alone = unstable_compensator(design) if isinstance(design, Controller) else ()
     unstable = _growing(loop.A - loop.B @ loop.C, loop.sample_time)
@@ -217,12 +217,12 @@ def looked_at(design: Controller | Gain, model: LinearModel | None = None, *, at
 
 
 def unstable_compensator(controller: Controller) -> tuple[str, ...]:
-    """Poles of a controller by itself that grow, in words; an integral does not."""
+    """Describe the growing poles of a controller alone; integrals are left out."""
     return _growing(compensator(controller).A, controller.sample_time)
 
 
 def warn_of(found: Margins) -> None:
-    """Tell of a loop that is unstable, thin margins, and a controller that is unstable by itself."""
+    """Warn of an unstable loop, thin margins, and a controller that is unstable alone."""
     if found.unstable:
         warn(PliantWarning, f"margins: the closed loop is unstable: {'; '.join(found.unstable)}.")
     elif not found.ok:
@@ -276,10 +276,10 @@ def _of_loop(loop: LinearModel, at: str, alone: tuple[str, ...]) -> Margins:
 def _of_one(
     name: str, loop: Callable[[float], complex], omega: np.ndarray, S: np.ndarray, S0: complex, T: float | None
 ) -> LoopMargins:
-    """Margins from the sensitivity on a grid, of a loop that is evaluated between its points."""
+    """Compute margins from the sensitivity on a grid, of a loop that is evaluated between its points."""
     L = 1.0 / S - 1.0
     steady = 1.0 / S0 - 1.0 if S0 else complex(-np.inf)
-    gains = [steady.real] if S0 else []  # where L is real and negative: at rest, and half the rate of the samples
+    gains = [steady.real] if S0 else []  # L is real at rest and at half the sampling rate
     if T is not None:
         gains.append(float(L[-1].real))
     crossed = _crossings(lambda w: loop(w).imag, omega, L.imag, L.real < 0.0)
@@ -304,7 +304,7 @@ def _of_one(
 def _crossings(
     function: Callable[[float], float], omega: np.ndarray, values: np.ndarray, where: np.ndarray | None = None
 ) -> list[float]:
-    """Frequencies at which a function changes its sign, between points of a grid (both `where`, if given)."""
+    """Find frequencies at which a function changes its sign, between points of a grid (both `where`, if given)."""
     from scipy.optimize import brentq
 
     changes = np.sign(values[:-1]) * np.sign(values[1:]) < 0.0
@@ -314,8 +314,8 @@ def _crossings(
 
 
 def _structured_peak(function: Callable[[float], np.ndarray], omega: np.ndarray, values: np.ndarray) -> float:
-    """Largest structured size over frequency. Cheap bounds tell where to look: the highest are refined until none that
-    was not is above.
+    """Find the largest structured size over frequency. Cheap bounds select the frequencies: the highest are refined
+    until no other bound is above.
     """
     sizes = bound(values, balanced(values))
     done = np.zeros(sizes.size, bool)

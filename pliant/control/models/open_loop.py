@@ -1,4 +1,4 @@
-"""The loop of a design, opened at the plant's inputs or at its outputs: what margins and diagrams are made from."""
+"""Open loops of a design, cut at the plant's inputs or at its outputs: the basis of margins and diagrams."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 
 def open_loop(design: Controller | Gain, model: LinearModel | None = None, *, at: str = "inputs") -> LinearModel:
-    """Transfer function L of a loop that is opened at the inputs of the plant, or at the outputs that a controller
+    """Return the transfer function L of a loop opened at the inputs of the plant, or at the outputs that a controller
     reads; the closed loop has ``1 + L``.
 
     design  a controller, or a gain of `lqr` (state feedback, ``L = K (s I - A)^-1 B``)
-    model   the plant of a controller; a gain knows its own
+    model   the plant of a controller; a gain has its own
     at      "inputs": ``L = -F P``; "outputs": ``L = -P F``. F is the controller from readings to applied inputs, with
             its delay; P is the plant, sampled, with its inputs held
 
@@ -51,9 +51,9 @@ def open_loop(design: Controller | Gain, model: LinearModel | None = None, *, at
 
 
 def compensator(controller: Controller) -> LinearModel:
-    """A controller as a linear model: from outputs and references to inputs, all in deviations, its delay included.
+    """Return a controller as a linear model: from outputs and references to inputs, all in deviations, delay included.
 
-    Inputs are the outputs it reads, then ``"reference of <output>"``; outputs are the inputs that it sets.
+    Inputs are the outputs it reads, then ``"reference of <output>"``; outputs are the inputs it sets.
 
     >>> hold = Controller.proportional({"motor/torque": {"angle:arm": 5.0}}, sample_time=0.1).delayed(1)
     >>> compensator(hold).input_names, compensator(hold).poles().tolist()
@@ -84,13 +84,13 @@ def compensator(controller: Controller) -> LinearModel:
 
 
 def closed_loop(controller: Controller, model: Any) -> np.ndarray:
-    """Matrix from one sample to the next of plant and controller together, without limits."""
+    """Return the matrix from one sample to the next of plant and controller together, without limits."""
     loop = open_loop(controller, model)
     return loop.A - loop.B @ loop.C
 
 
 def _of_controller(controller: Controller, model: Any, at: str) -> LinearModel:
-    """Plant and controller in a row; the plant has no direct way through, for readings precede the inputs."""
+    """Connect plant and controller in series; the plant has no direct term, since readings precede the inputs."""
     F, A, B, C = compensator(controller), *_plant(controller, model)
     By, D = F.B[:, : len(controller.outputs)], F.D[:, : len(controller.outputs)]
     n, k = len(A), len(F.A)
@@ -107,7 +107,7 @@ def _of_controller(controller: Controller, model: Any, at: str) -> LinearModel:
 
 
 def _plant(controller: Controller, model: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """A, B, C of the sampled plant. A reading ``C x + D u`` holds the input applied last: a state too."""
+    """Return A, B, C of the sampled plant. A reading ``C x + D u`` depends on the input applied last: a state too."""
     owner = "open_loop"
     A, B = sampled(model, controller.sample_time, owner)
     u = checks.positions(owner, "inputs", controller.inputs, model.input_names)

@@ -1,4 +1,4 @@
-"""What can be measured: outputs by name, their values at a state, and their derivatives.
+"""Outputs that can be measured: by name, their values at a state, and their derivatives.
 
     angle:<body>                 angular_velocity:<body>
     position:<marker>:x|y        velocity:<marker>:x|y
@@ -9,11 +9,10 @@
     acceleration:<marker>:x|y    global axes (motion only)
     resultant:<beam>@<s>:N|V|M   strain:<beam>@<s>          (s from 0 to 1; bending strain at the surface, M h / 2 EI)
 
-In space there is no angle but ``rotation:<body>:x|y|z`` (rotation vector), angular velocities and gyros have
-components, axes are x|y|z, reactions Fx|Fy|Fz|Mx|My|Mz and resultants N|Vy|Vz|T|My|Mz. There the angle of a pin
-is from -pi to pi.
+In space, ``rotation:<body>:x|y|z`` (rotation vector) replaces the angle, angular velocities and gyros have components,
+axes are x|y|z, reactions Fx|Fy|Fz|Mx|My|Mz and resultants N|Vy|Vz|T|My|Mz. The angle of a pin is then from -pi to pi.
 
-Names are those of results. Between its sections a beam's resultants are interpolated, beyond them extrapolated.
+Names are as in results. Between its sections a beam's resultants are interpolated, beyond them extrapolated.
 """
 
 from __future__ import annotations
@@ -59,11 +58,11 @@ COMPONENTS_IN_SPACE = {
     "reaction": ("Fx", "Fy", "Fz", "Mx", "My", "Mz"),
     "resultant": ("N", "Vy", "Vz", "T", "My", "Mz"),
 }
-STEP = 0.05  # of the model's length, or rad: the largest displacement tried for a derivative
+STEP = 0.05  # of the model's length, or rad: the largest displacement used for a derivative
 
 
 def output_unit(name: str) -> str:
-    """Unit of an output, by its name.
+    """Return the unit of an output, by its name.
 
     >>> output_unit("angle:crank"), output_unit("reaction:pin:M"), output_unit("resultant:leaf@0.5:N")
     ('rad', 'N m', 'N')
@@ -73,7 +72,7 @@ def output_unit(name: str) -> str:
 
 
 class States(NamedTuple):
-    """Several states, as an observer reads them."""
+    """Several states, in the form that an observer reads."""
 
     q: np.ndarray
     v: np.ndarray
@@ -82,15 +81,15 @@ class States(NamedTuple):
 
     @property
     def interior(self) -> None:
-        """Nothing is known between nodes."""
+        """Return None: nothing is known between nodes."""
 
     @property
     def signals(self) -> None:
-        """They are those of the system."""
+        """Return None: the signals of the system apply."""
 
     @property
     def time(self) -> np.ndarray:
-        """Nothing depends on it: signals are given apart."""
+        """Return zeros: nothing depends on time; signals are given separately."""
         return np.zeros(len(self.q))
 
 
@@ -115,21 +114,21 @@ class Slopes(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Outputs:
-    """The outputs with these names, of the system that an observer sees."""
+    """Named outputs of the system of an observer."""
 
     observer: Observer
     names: tuple[str, ...]
 
     @cached_property
     def terms(self) -> list[Term]:
-        """What every name stands for; unknown names raise OptionError."""
+        """Return the term of every name; unknown names raise OptionError."""
         return [self._term(name) for name in self.names]
 
     def evaluate(
         self, q: np.ndarray, v: np.ndarray, lam: np.ndarray, u: np.ndarray, a: np.ndarray | None = None
     ) -> np.ndarray:
-        """Values (..., outputs) at one state or, with a leading dimension, at several; u are all signals. Accelerations
-        are needed for outputs that hold them only.
+        """Return values (..., outputs) at one state or, with a leading dimension, at several; u are all signals.
+        Accelerations are needed only for outputs that depend on them.
         """
         single = q.ndim == 1
         self._check_accelerations(a)
@@ -147,9 +146,9 @@ class Outputs:
     def slopes(
         self, q: np.ndarray, v: np.ndarray, lam: np.ndarray, u: np.ndarray, signals: Sequence[int], noise: float = 0.0
     ) -> Slopes:
-        """Derivatives at a state, those by signals for the numbers given; right to some 11 digits.
+        """Return derivatives at a state, also by the numbered signals; exact to about 11 digits.
 
-        noise   moment (N m) below which a load is zero but for rounding
+        noise   moment (N m) below which a load is rounding
         """
         system = self.observer.system
         n, count = system.freedoms, len(self.terms)
@@ -184,7 +183,7 @@ class Outputs:
         return derivative(along, step)
 
     def _moved(self, q: np.ndarray, k: int, step: float) -> np.ndarray:
-        """The configuration with freedom k increased by a step."""
+        """Return the configuration with freedom k increased by a step."""
         system = self.observer.system
         increment = np.zeros(system.freedoms)
         increment[k] = step
@@ -199,8 +198,8 @@ class Outputs:
                 )
 
     def _values(self, variable: str, states: States, u: np.ndarray) -> np.ndarray:
-        """(times, labels, components) of a variable."""
-        still = variable == "strain"  # without the damping of the material
+        """Return (times, labels, components) of a variable."""
+        still = variable == "strain"  # without material damping
         states = states._replace(v=np.zeros_like(states.v)) if still else states
         return self.observer.values("resultant" if still else variable, states, u)
 
@@ -238,7 +237,7 @@ class Outputs:
         return Term(variable, np.array([k]), component, np.ones(1), freedoms.astype(np.int64))
 
     def _section(self, name: str, variable: str, place: str, component: int) -> Term:
-        """A section of a beam, from the two of its sections next to it."""
+        """Return the term of any section of a beam, from the two computed sections next to it."""
         label, _, word = place.rpartition("@")
         _, beams = self.observer.names(variable)
         if label not in beams:

@@ -1,4 +1,4 @@
-"""What designs on a nonlinear plant ask of it, and one sample of its motion with its derivatives."""
+"""Interface of nonlinear plants to control designs, and one sample of their motion with its derivatives."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pliant.errors import ConvergenceError
 
 
 class Plant(Protocol):
-    """``x' = rates(x, u)``, ``y = output(x, u)``, as `pl.nonlinear` makes it; or anybody's own equations."""
+    """``x' = rates(x, u)``, ``y = output(x, u)``, as made by `pl.nonlinear`, or by the user."""
 
     @property
     def state_names(self) -> tuple[str, ...]: ...
@@ -21,23 +21,23 @@ class Plant(Protocol):
     def output_names(self) -> tuple[str, ...]: ...
     @property
     def input_values(self) -> np.ndarray:
-        """Inputs at the operating point, x = 0."""
+        """Return inputs at the operating point, x = 0."""
 
     def rates(self, x: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """x'."""
+        """Return x'."""
 
     def output(self, x: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """y."""
+        """Return y."""
 
     def slopes(self, x: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Derivatives of the rates by x and u."""
+        """Return derivatives of the rates by x and u."""
 
     def output_slopes(self, x: np.ndarray, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Derivatives of the outputs by x and u."""
+        """Return derivatives of the outputs by x and u."""
 
 
 class Moved(NamedTuple):
-    """The state a sample later, its derivatives by the state and by the held input, and A and B where it began."""
+    """The state a sample later, its derivatives by the state and by the held input, and A and B at the start."""
 
     x: np.ndarray
     by_state: np.ndarray
@@ -47,7 +47,7 @@ class Moved(NamedTuple):
 
 
 def moved(plant: Plant, x: np.ndarray, u: np.ndarray, time: float, steps: int) -> Moved:
-    """Exponential Euler steps of Rosenbrock type: exact for linear plants, of order 2 for others, stable if stiff.
+    """Take exponential Euler steps of Rosenbrock type: exact for linear plants, of order 2 for others, stable if stiff.
 
     x <- x + h phi(h A) f(x, u),    phi(z) = (exp z - 1) / z      (M. Hochbruck, A. Ostermann, Acta Numerica 2010)
     """

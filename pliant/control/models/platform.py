@@ -1,15 +1,15 @@
-"""A robot seen from its platform: what its actuators do to it, and a model with nothing but the platform in it.
+"""Model of a robot's platform: the wrenches of its actuators, and dynamics with the platform's freedoms only.
 
-With the platform held, the legs find their balance under the actuators' forces, and the platform feels the wrench
+With a fixed platform, the legs are in equilibrium with the actuators' forces, and exert a wrench on the platform:
 
     w = map u
 
-With the platform moved, they follow statically, ``q = T p``. By virtual work that leaves a rigid body on springs,
+With a moved platform, they follow statically, ``q = T p``. By virtual work that gives a rigid body on springs,
 
     T^T M T p'' + T^T C T p' + k p = w
 
-the rigidified model of the thesis, section 6.4 (Guyan, AIAA J. 3, 1965). What the legs do besides, vibrating around
-T p, it does not know.
+the rigidified model of the thesis, section 6.4 (Guyan, AIAA J. 3, 1965). It has no other motions of the legs, vibrating
+around T p.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ COORDINATES = {3: ("x", "y", "angle"), 6: ("x", "y", "z", "turn x", "turn y", "t
 
 @dataclass(frozen=True, eq=False)
 class PlatformModel:
-    """What `platform_model` found.
+    """Result of `platform_model`.
 
     map                       wrenches of the actuators on the platform
-    mass, damping, stiffness  (components, components) of the platform with its legs following
-    shape                     (freedoms, components) T: how everything moves with the platform
-    linear                    the same as a LinearModel: inputs are the wrench, outputs those of the plant that the
+    mass, damping, stiffness  (components, components) of the platform with legs that follow it
+    shape                     (freedoms, components) T: displacement of all freedoms with the platform
+    linear                    as a LinearModel: inputs are the wrench, outputs the outputs of the plant that the
                               platform alone determines
     """
 
@@ -50,10 +50,10 @@ class PlatformModel:
 
 
 def platform_model(plant: LinearModel, body: str = "platform") -> PlatformModel:
-    """Model of a robot's platform with legs that follow it statically, and the map from actuators to wrenches on the
-    platform.
+    """Compute the model of a robot's platform with legs that follow it statically, and the map from actuators to
+    wrenches on the platform.
 
-    plant   of `linearise` about an equilibrium, with the actuators as inputs and the platform's pose among the outputs
+    plant   from `linearise` about an equilibrium, with actuators as inputs and the platform's pose among the outputs
     body    name of the platform
 
     Wrenches are about the platform's origin: forces along global axes, moments in space about the platform's own axes.
@@ -92,7 +92,7 @@ def platform_model(plant: LinearModel, body: str = "platform") -> PlatformModel:
 def _condensed(
     plant: LinearModel, form: SecondOrder, mine: np.ndarray, body: str
 ) -> tuple[WrenchMap, np.ndarray, np.ndarray]:
-    """Map, static shapes and stiffness: the legs under the actuators and under motions of the platform, it held."""
+    """Return map, static shapes and stiffness: the legs under the actuators and under motions of the fixed platform."""
     ties = form.jacobian[form.independent]
     hold = np.zeros((mine.size, form.freedoms))
     hold[np.arange(mine.size), mine] = 1.0
@@ -122,7 +122,7 @@ def _condensed(
 def _linear(
     plant: LinearModel, form: SecondOrder, mine: np.ndarray, matrices: tuple[np.ndarray, np.ndarray, np.ndarray]
 ) -> LinearModel:
-    """Rigid body on springs; of the plant's outputs those that see nothing but the platform."""
+    """Return the rigid body on springs, with the outputs of the plant that depend on the platform only."""
     (m, c, k), n = matrices, mine.size
     if np.min(np.linalg.eigvalsh(m)) <= 1e-12 * np.max(np.abs(m)):
         raise SingularError(

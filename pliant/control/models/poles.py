@@ -1,4 +1,4 @@
-"""Poles of linear systems: what they are called, and which of them an input does not reach."""
+"""Poles of linear systems: their description in messages, and those that an input does not reach."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-UNREACHED = 1e-9  # part of an input in a mode, of the whole input, below which it does not reach the mode
-UNDAMPED = 1e-8  # damping ratio below which a mode counts as undamped
-ZERO = 1e-9  # of a pole over the fastest one: what rounding makes of zero
-ROUNDING = 1e-15  # of the largest entry of a matrix
-ONE = 1e-7  # of a sampled pole's distance from one: the same
+UNREACHED = 1e-9  # relative strength of an input in a mode, below which the mode is not reached
+UNDAMPED = 1e-8  # damping ratio below which a mode is undamped
+ZERO = 1e-9  # over the fastest pole: rounding of zero
+ROUNDING = 1e-15  # relative to the largest entry of a matrix
+ONE = 1e-7  # distance of a sampled pole from one: rounding
 
 
 def described(pole: complex) -> str:
-    """What a pole is called in messages.
+    """Describe a pole in messages.
 
     >>> described(-2.0), described(0.1 - 10.0j)
     ('real pole -2 1/s', 'mode at 1.592 Hz (pole 0.1 ± 10i 1/s)')
@@ -28,7 +28,7 @@ def described(pole: complex) -> str:
 
 
 def continuous(poles: Any, sample_time: float | None) -> np.ndarray:
-    """Poles in 1/s; those of a sampled system are ``log(z) / T``, and z = 0 stands for a pole far to the left."""
+    """Return poles in 1/s; sampled ones as ``log(z) / T``, where z = 0 becomes a pole far to the left."""
     values = np.asarray(poles, complex)
     if sample_time is None:
         return values
@@ -36,13 +36,13 @@ def continuous(poles: Any, sample_time: float | None) -> np.ndarray:
 
 
 def eigenvalues(A: np.ndarray, sample_time: float | None = None) -> np.ndarray:
-    """Poles of a matrix in 1/s, slow ones first, of a pair the positive frequency first."""
+    """Return poles of a matrix in 1/s, slow ones first, the positive frequency of a pair first."""
     values = continuous(np.linalg.eigvals(A), sample_time)
     return values[np.lexsort((-values.imag, np.abs(values)))]
 
 
 def scales(A: np.ndarray) -> np.ndarray:
-    """Sizes of the states that make a matrix balanced; entries that rounding makes of zero have no say."""
+    """Return sizes of the states that balance a matrix; entries that are rounding of zero are ignored."""
     from scipy.linalg import matrix_balance
 
     real = np.where(np.abs(A) > ROUNDING * np.max(np.abs(A), initial=0.0), A, 0.0)
@@ -50,22 +50,22 @@ def scales(A: np.ndarray) -> np.ndarray:
 
 
 def unreached(A: np.ndarray, B: np.ndarray, names: Sequence[str], **which: Any) -> str | None:
-    """A mode that no input moves, in words, None if there is none: of those that `slow_and_uncoupled` looks at."""
+    """Describe a mode that no input moves, found by `slow_and_uncoupled`; else return None."""
     return _in_words(A, slow_and_uncoupled(A, B, **which), names, which.get("sample_time"))
 
 
 def unseen(A: np.ndarray, C: np.ndarray, names: Sequence[str], **which: Any) -> str | None:
-    """A mode that no output shows, in words, None if there is none: of those that `slow_and_uncoupled` looks at."""
+    """Describe a mode that no output shows, found by `slow_and_uncoupled`; else return None."""
     return _in_words(A, slow_and_uncoupled(A.T, C.T, **which), names, which.get("sample_time"))
 
 
 def slow_and_uncoupled(
     A: np.ndarray, B: np.ndarray, *, sample_time: float | None = None, decay: float = 0.0, growing: bool = True
 ) -> complex | None:
-    """A pole where ``[A - s I, B]`` loses rank (Hautus), among those that decay no faster than `decay` (1/s).
+    """Find a pole where ``[A - s I, B]`` loses rank (Hautus), among those that decay no faster than `decay` (1/s).
 
-    ``growing`` False: among those that decay just so fast. The test is made on the invariant subspace of these modes
-    alone, in balanced coordinates: stiff modes, however fast, do not drown it.
+    ``growing`` False: among those that decay just so fast. The test uses the invariant subspace of these modes alone,
+    in balanced coordinates: stiff modes, however fast, do not hide it.
     """
     from scipy.linalg import schur
 
@@ -94,7 +94,7 @@ def slow_and_uncoupled(
 
 
 def _in_words(A: np.ndarray, pole: complex | None, names: Sequence[str], sample_time: float | None) -> str | None:
-    """What a pole is called, and the state that moves most in its mode (in balanced coordinates)."""
+    """Describe a pole, and the state that moves most in its mode (in balanced coordinates)."""
     from scipy.linalg import matrix_balance
 
     if pole is None:

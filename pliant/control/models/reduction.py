@@ -22,30 +22,30 @@ if TYPE_CHECKING:
     import xarray as xr
 
 METHODS = ("modal", "balanced", "craig-bampton")
-GAP = 1e4  # poles that are so many times slower than the next are rigid motion, and stay
-ZERO = 1e-13  # of the fastest pole: slower ones cannot be told from zero
-STABLE = 1e-9  # of its own size: a pole must be so far left of the imaginary axis to have a Gramian
-POINTS = 200  # frequencies at which the error is measured, unless given
-UNDAMPED = 1e-9  # damping ratio that every pole has at least, when answers are compared
-MUCH = 0.1  # of the answer of the modes kept
-BALANCING = 20  # rounds that make rows and columns alike, each halving the exponents of what differs
-WEAK = 1e-3  # a pair that responds less than this share of what its output and input do otherwise is compared with it
-SPARE = 4  # a large model keeps so many times the modes before its modes are truncated
+GAP = 1e4  # ratio of speeds below which poles are rigid motion, and stay
+ZERO = 1e-13  # of the fastest pole: slower ones are rounding of zero
+STABLE = 1e-9  # of a pole's size: least distance left of the imaginary axis for a Gramian
+POINTS = 200  # frequencies at which the error is measured by default
+UNDAMPED = 1e-9  # least damping ratio of every pole when responses are compared
+MUCH = 0.1  # of the response of the kept modes
+BALANCING = 20  # rounds that balance rows and columns, each halving the exponents of differences
+WEAK = 1e-3  # a pair that responds less than this share of its output's and input's other responses is compared with it
+SPARE = 4  # a large model keeps this many times the modes before its modes are truncated
 
 
 @dataclass(frozen=True, eq=False)
 class Reduction:
-    """What a reduction left out, and how well it did.
+    """Record of a reduction: the modes left out, and the error.
 
     method      "modal", "balanced" or "craig-bampton"
     plant       the model that was reduced
-    projection  states of the reduced model from those of the plant; None: they have coordinates of their own
-    neglected   poles of the plant that have no counterpart, the slowest first; of a large model only some
+    projection  states of the reduced model from the plant's; None: they have their own coordinates
+    neglected   poles of the plant that have no counterpart, the slowest first; for a large model only some
     response    (output, input, omega) of the plant, complex, where the error was measured
-    error       (output, input, omega) |reduced - plant| over the largest |plant| of that pair; of a pair that hardly
-                responds, as of directions that symmetry separates, over a thousandth (`WEAK`) of what its output and
-                its input do in others
-    hankel      Hankel singular values of the stable part, those kept first (balanced only)
+    error       (output, input, omega) |reduced - plant| over the largest |plant| of that pair; for a pair that hardly
+                responds, as directions that symmetry separates, over a thousandth (`WEAK`) of its output's and its
+                input's responses in other pairs
+    hankel      Hankel singular values of the stable part, kept ones first (balanced only)
     condensed   whether the plant is large, and `plant` holds a few times as many of its slowest modes as were kept
     """
 
@@ -60,14 +60,14 @@ class Reduction:
 
     @property
     def worst(self) -> float:
-        """Largest error of any pair at any frequency, relative."""
+        """Return the largest relative error of any pair at any frequency."""
         return float(self.error.max())
 
     def dropped(self, outputs: Sequence[str], inputs: Sequence[str]) -> list[tuple[complex, str, float]]:
-        """Modes left out that move some outputs much, under some inputs: pole, output and how much, the most first.
+        """Return omitted modes that move some outputs much under some inputs: pole, output, amount; largest first.
 
-        A mode of the pole l and the residue r answers with up to ``|r| / |Re l|``: much is a tenth (`MUCH`) of the
-        most that a mode kept does to the same output.
+        A mode of the pole l and the residue r responds with up to ``|r| / |Re l|``: much is a tenth (`MUCH`) of the
+        largest response of a kept mode in the same output.
         """
         plant, rows = self.plant, [self.plant.output_names.index(name) for name in outputs]
         columns = [self.plant.input_names.index(name) for name in inputs]
@@ -95,7 +95,7 @@ class Reduction:
 
 
 class _Small(NamedTuple):
-    """The pieces of a reduced model, and how its states follow from those of the plant."""
+    """Matrices of a reduced model, and the map from the plant's states to its states."""
 
     matrices: StateSpace
     projection: np.ndarray | None = None
@@ -105,14 +105,14 @@ class _Small(NamedTuple):
 def reduce(
     model: LinearModel, *, modes: int, method: str = "modal", static: bool = False, omega: ArrayLike | None = None
 ) -> LinearModel:
-    """Reduce a linear model to fewer states with nearly the same responses; its `reduction.error` is the difference.
+    """Reduce a linear model to fewer states with nearly equal responses; its `reduction.error` is the difference.
 
-    modes   how many to keep
+    modes   number of modes to keep
     method  "modal": keeps poles exactly: rigid (or unstable) ones and the ``modes`` slowest others, a complex pair
             counting as one; "balanced": keeps the most controllable and observable states, two for each mode, and
             unstable poles; "craig-bampton": static shapes of the freedoms at inputs and outputs, and the ``modes``
             lowest undamped modes with these held
-    static  True: the static response of what was left out is added to D (modal and balanced)
+    static  True: the static response of the omitted modes is added to D (modal and balanced)
     omega   rad/s, frequencies at which the error is measured; default: from well below the slowest kept pole to the
             fastest
 
@@ -143,7 +143,7 @@ def reduce(
 
 
 def _usual(sizes: np.ndarray) -> np.ndarray:
-    """a_i b_j, whatever the units: responses (output, input) divided by it are one at most, and one in every row and
+    """Return a_i b_j for any units: responses (output, input) divided by it are one at most, and one in every row and
     column.
     """
     rows, columns = np.ones(sizes.shape[0]), np.ones(sizes.shape[1])
@@ -155,14 +155,14 @@ def _usual(sizes: np.ndarray) -> np.ndarray:
 
 
 def _wide(model: LinearModel, modes: int) -> LinearModel:
-    """A large model in a few times as many coordinates as are wanted."""
+    """Reduce a large model to a few times as many coordinates as are wanted."""
     known = ("input_names", "output_names", "input_values", "output_values", "operating_point")
     fields = {key: getattr(model, key) for key in known}
     return LinearModel(**_craig_bampton(model, SPARE * modes)._asdict(), **fields)
 
 
 def slowest_poles(model: LinearModel, count: int) -> np.ndarray:
-    """Poles of a large model: those of a small one, each then made exact."""
+    """Return poles of a large model: poles of a small one, each refined to be exact."""
     form, small = model.second_order, _craig_bampton(model, max(SPARE, SPARE * count // 2))
     if form is None:
         raise OptionError("poles: the model has no second-order form.")
@@ -186,7 +186,7 @@ def slowest_poles(model: LinearModel, count: int) -> np.ndarray:
 
 
 def _projected(model: LinearModel, a: np.ndarray, left: np.ndarray, right: np.ndarray, direct: Any) -> StateSpace:
-    """A model with ``z = right x``, ``x = left z``."""
+    """Project a model with ``z = right x``, ``x = left z``."""
     rows = 0 if model.basis is None else len(model.basis)
     basis, rates = (np.zeros((rows, len(a))) if x is None else x @ right for x in (model.basis, model.velocity_basis))
     names = tuple(f"z{i + 1}" for i in range(len(a)))
@@ -207,9 +207,9 @@ def _check(model: Any, modes: Any, method: str, static: bool) -> None:
 
 
 def _modal(model: LinearModel, modes: int, static: bool) -> _Small:
-    """Keep an invariant subspace: the slow poles stay where they are."""
+    """Keep an invariant subspace, in which the slow poles are exact."""
     poles = model.poles()
-    groups = poles[poles.imag >= 0.0]  # a pair is one
+    groups = poles[poles.imag >= 0.0]  # one of each pair
     stays = (np.abs(groups) <= _rigid_below(poles)) | (groups.real > STABLE * np.abs(groups))
     others = np.abs(groups[~stays])
     if modes >= others.size:
@@ -229,7 +229,7 @@ def _modal(model: LinearModel, modes: int, static: bool) -> _Small:
 
 
 def _rigid_below(poles: np.ndarray) -> float:
-    """Poles below this size are rigid motion: zero, but for rounding."""
+    """Return the size below which poles are rigid motion: zero, but for rounding."""
     size = np.sort(np.maximum(np.abs(poles), ZERO * np.max(np.abs(poles), initial=0.0)))
     gaps = np.flatnonzero(size[1:] > GAP * size[:-1])
     return float(np.sqrt(size[gaps[0]] * size[gaps[0] + 1])) if gaps.size else 0.0
@@ -238,7 +238,7 @@ def _rigid_below(poles: np.ndarray) -> float:
 class _Split(NamedTuple):
     """A decoupled in two, kept and rest: ``A right = right kept``, ``left A = kept left``, ``left right = 1``.
 
-    ``rest_inverse`` is that of the rest of A.
+    ``rest_inverse`` is the inverse of the rest of A.
     """
 
     kept: np.ndarray
@@ -249,12 +249,12 @@ class _Split(NamedTuple):
     rest_left: np.ndarray
 
     def static(self, model: LinearModel) -> np.ndarray:
-        """Response of the rest at zero frequency."""
+        """Return the response of the rest at zero frequency."""
         return -(model.C @ self.rest_right) @ self.rest_inverse @ (self.rest_left @ model.B)
 
 
 def _split(matrix: np.ndarray, keep: Any) -> _Split:
-    """Decouple the poles to keep from the others: ordered Schur form of the inverse, then Sylvester's equation."""
+    """Decouple the kept poles from the others: ordered Schur form of the inverse, then Sylvester's equation."""
     shift, inverse, scale = shifted_inverse(matrix)
 
     def wanted(real: float, imaginary: float = 0.0) -> bool:
@@ -276,7 +276,7 @@ def _split(matrix: np.ndarray, keep: Any) -> _Split:
 
 
 def _balanced(model: LinearModel, modes: int, static: bool) -> _Small:
-    """Square-root method on the stable part; Gramians from the inverse of A, which has the same and suits stiff A."""
+    """Balance the stable part by square roots; Gramians come from the inverse of A, which suits stiff A."""
     zero = _rigid_below(model.poles())
     split = _split(model.A, lambda pole: pole.real > -STABLE * abs(pole) or abs(pole) <= zero)
     count = len(split.kept)
@@ -288,7 +288,7 @@ def _balanced(model: LinearModel, modes: int, static: bool) -> _Small:
             f"{len(inverse)} ({count} poles are undamped or unstable and stay). Ask for fewer"
             + (", or add damping." if count else ".")
         )
-    c = c / _scale(np.einsum("ij,jk,ik->i", c, _gramian(inverse, b), c))[:, None]  # units must not matter
+    c = c / _scale(np.einsum("ij,jk,ik->i", c, _gramian(inverse, b), c))[:, None]  # independent of units
     b = b / _scale(np.einsum("ji,jk,ki->i", b, _gramian(inverse.T, c.T), b))
     reach, show = _factor(_gramian(inverse, b)), _factor(_gramian(inverse.T, c.T))
     left, hankel, right = np.linalg.svd(show.T @ reach)
@@ -310,24 +310,24 @@ def _balanced(model: LinearModel, modes: int, static: bool) -> _Small:
 
 
 def _gramian(inverse: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """P of ``A P + P A^T + b b^T = 0``, from the inverse of A: that one is not stiff where A is."""
+    """Return P of ``A P + P A^T + b b^T = 0``, from the inverse of A, which is not stiff where A is."""
     seen = inverse @ b
     return np.asarray(dense.solve_continuous_lyapunov(inverse, -seen @ seen.T))
 
 
 def _scale(squares: np.ndarray) -> np.ndarray:
-    """Sizes by which signals are divided; 1 for one that does nothing."""
+    """Return sizes by which signals are divided; 1 for a zero signal."""
     return np.sqrt(np.where(squares > 0.0, squares, 1.0))
 
 
 def _factor(gramian: np.ndarray) -> np.ndarray:
-    """L of a Gramian L L^T; what rounding has made negative is zero."""
+    """Return L of a Gramian L L^T; negative rounding becomes zero."""
     values, vectors = dense.eigh(0.5 * (gramian + gramian.T))
     return np.asarray(vectors * np.sqrt(np.maximum(values, 0.0)))
 
 
 def _craig_bampton(model: LinearModel, modes: int) -> StateSpace:
-    """Static shapes of the boundary and modes with the boundary held (Craig, Bampton, AIAA J. 6, 1968)."""
+    """Reduce to static shapes of the boundary and modes with a fixed boundary (Craig, Bampton, AIAA J. 6, 1968)."""
     form = model.second_order
     if form is None:
         raise OptionError(
@@ -338,7 +338,7 @@ def _craig_bampton(model: LinearModel, modes: int) -> StateSpace:
 
 
 def _shapes(form: SecondOrder, modes: int) -> tuple[np.ndarray, np.ndarray]:
-    """Z: static shapes and held modes; R: static shapes of the drives."""
+    """Return Z: static shapes and fixed modes; R: static shapes of the drives."""
     touched = np.any(form.load, axis=1)
     for matrix in (form.position, form.velocity):
         touched |= np.asarray(abs(sparse.csr_matrix(matrix)).sum(axis=0)).ravel() > 0.0
@@ -374,7 +374,7 @@ def _shapes(form: SecondOrder, modes: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _grid(poles: np.ndarray) -> np.ndarray:
-    """Frequencies from well below the slowest pole to the fastest swing, those of the damped swings among them."""
+    """Return frequencies from well below the slowest pole to the fastest oscillation, with all damped frequencies."""
     size = np.abs(poles[np.abs(poles) > _rigid_below(poles)])
     swings = poles.imag[poles.imag > 0.1 * np.abs(poles)]
     low, high = 0.1 * np.min(size, initial=10.0), np.max(swings if swings.size else size, initial=1.0)
@@ -383,7 +383,7 @@ def _grid(poles: np.ndarray) -> np.ndarray:
 
 
 def _neglected(poles: np.ndarray, kept: np.ndarray) -> np.ndarray:
-    """Poles without a counterpart among those kept, which take the nearest each, by distance over size."""
+    """Return poles without a counterpart among the kept, each of which takes the nearest, by distance over size."""
     size = np.abs(poles)[None, :] + np.abs(kept)[:, None]
     distance = np.abs(poles[None, :] - kept[:, None]) / np.maximum(size, 1e-300)
     return np.delete(poles, optimize.linear_sum_assignment(distance)[1])

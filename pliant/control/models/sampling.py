@@ -1,4 +1,4 @@
-"""From continuous time to samples: inputs held in between, costs and noise integrated exactly."""
+"""Sampling of continuous systems: inputs held in between, costs and noise integrated exactly."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from pliant.control.models.linear_model import LinearModel
 
 
-GROWING = 1e-6  # real part of a pole, of its size, from which it counts as unstable; rounding stays below
+GROWING = 1e-6  # relative real part of a pole from which it is unstable; rounding stays below
 
 
 def sampled(model: LinearModel, sample_time: float, owner: str) -> tuple[np.ndarray, np.ndarray]:
-    """A and B from one sample to the next, the inputs being held; of a model that is sampled already, its own."""
+    """Return A and B from one sample to the next, inputs held; a model that is already sampled returns its own."""
     if model.sample_time is None:
         model = model.discretise(sample_time)
     elif not math.isclose(model.sample_time, sample_time, rel_tol=1e-9):
@@ -31,7 +31,7 @@ def sampled(model: LinearModel, sample_time: float, owner: str) -> tuple[np.ndar
 
 
 def sample_time_of(owner: str, model: LinearModel, sample_time: float | None) -> float | None:
-    """Sample time of a design, None if continuous; refused if an unstable pole runs away between two samples."""
+    """Return the sample time of a design, None if continuous; refuse it if an unstable pole is too fast for it."""
     if sample_time is None:
         return model.sample_time
     chosen = checks.positive(owner, "sample_time", sample_time)
@@ -51,9 +51,9 @@ def sample_time_of(owner: str, model: LinearModel, sample_time: float | None) ->
 
 
 def accumulated(F: np.ndarray, W: np.ndarray, time: float) -> np.ndarray:
-    """``integral of exp(F's) W exp(Fs) ds`` from 0 to `time`: Van Loan (1978) over a short time, then doubled.
+    """Compute ``integral of exp(F's) W exp(Fs) ds`` from 0 to `time`: Van Loan (1978) over a short time, then doubled.
 
-    Van Loan's exponential holds exp(-Fs), which overflows for fast decaying modes; doubling never forms it.
+    Van Loan's exponential contains exp(-Fs), which overflows for fast decaying modes; doubling avoids it.
     """
     from scipy.linalg import expm
 

@@ -1,4 +1,4 @@
-"""Small motion in redundant coordinates, sparse: what `linearise` assembles and every other form follows from.
+"""Small motion in redundant coordinates, sparse: assembled by `linearise`, and the basis of all other forms.
 
     M q'' + C q' + K q + G^T l = F u,     G q = N w,     y = P q + V q' + L l + D u
 
@@ -21,8 +21,8 @@ from pliant.linalg import eigen
 from pliant.linalg import rounding as digits
 from pliant.linalg.eigen import DEPENDENT
 
-SLOWEST = 8  # frequencies whose digits are looked at
-ITERATIONS = 8  # of a pole; each about squares its error
+SLOWEST = 8  # frequencies whose digits are checked
+ITERATIONS = 8  # for a pole; each about squares its error
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,29 +55,29 @@ class SecondOrder:
 
     @property
     def freedoms(self) -> int:
-        """Number of coordinates q."""
+        """Return the number of coordinates q."""
         return int(self.jacobian.shape[1])
 
     @cached_property
     def driven(self) -> np.ndarray:
-        """Which inputs are accelerations of driven coordinates."""
+        """Return the places of inputs that are accelerations of driven coordinates."""
         return np.flatnonzero(np.any(self.drive, axis=0))
 
     @cached_property
     def independent(self) -> np.ndarray:
-        """Rows of G that do not depend on each other."""
+        """Return the rows of G that are independent of each other."""
         return pivots((self.jacobian * self.size).T)
 
     @cached_property
     def sharing(self) -> np.ndarray:
-        """(m, rows) from the multipliers of independent rows to those of all, the ones of least norm."""
+        """Return (m, rows) from the multipliers of independent rows to all multipliers, with least norm."""
         chosen = self.jacobian[self.independent]
         if len(chosen) == len(self.jacobian):
             return np.eye(len(chosen))
         return np.linalg.lstsq(self.jacobian.T, chosen.T, rcond=DEPENDENT)[0]
 
     def frequency_response(self, omega: np.ndarray) -> np.ndarray:
-        """(outputs, inputs, frequencies): one sparse factorisation each, of the equations as they are."""
+        """Return (outputs, inputs, frequencies): one sparse factorisation each, of the equations as they are."""
         rows, driven = self.independent, self.driven
         ties = sparse.csc_matrix(self.jacobian[rows])
         out = np.empty((*self.direct.shape, omega.size), complex)
@@ -97,7 +97,7 @@ class SecondOrder:
         return out
 
     def pole(self, near: complex, vector: np.ndarray) -> complex:
-        """Eigenvalue of ``l^2 M + l C + K`` with the constraints: inverse iteration from one nearby and its shape."""
+        """Refine an eigenvalue of ``l^2 M + l C + K`` with the constraints: inverse iteration from a near one."""
         ties = sparse.csc_matrix(self.jacobian[self.independent])
         nothing = np.zeros((len(self.independent), 1))
         value, x = complex(near), vector[:, None] / np.linalg.norm(vector)
@@ -106,7 +106,7 @@ class SecondOrder:
             slope = self.damping @ x + 2.0 * value * (self.mass @ x)
             try:
                 y = saddle(matrix, ties, slope.astype(complex), nothing.astype(complex), "a pole")[0]
-            except SingularError:  # there already
+            except SingularError:  # already exact
                 return value
             along = complex((x.conj().T @ y)[0, 0])
             value, x = value - 1.0 / along, y / np.linalg.norm(y)
@@ -115,7 +115,7 @@ class SecondOrder:
         return value
 
     def lost_digits(self) -> float:
-        """How far the slowest undamped frequencies may be off by rounding in the stiffness, relative."""
+        """Return the relative error of the slowest undamped frequencies by rounding in the stiffness."""
         unit, rows = sparse.diags(self.size), self.jacobian[self.independent] * self.size
         stiffness, mass = unit @ (0.5 * (self.stiffness + self.stiffness.T)) @ unit, unit @ self.mass @ unit
         squares, shapes = eigen.undamped(stiffness, mass, rows, SLOWEST, True)
@@ -123,7 +123,7 @@ class SecondOrder:
         return float(np.max(digits.shares(off, None, mass, poles, shapes), initial=0.0))
 
     def parts_in(self, vectors: np.ndarray) -> list[str]:
-        """Names of the parts that move most in each column: those with the larger shares of sum |q_i (M q)_i|."""
+        """Return the parts that move most in each column: those with the larger shares of sum |q_i (M q)_i|."""
         moved = np.abs(vectors * (self.mass @ vectors.conj()))
         names = sorted(set(self.parts))
         member = np.array([[part == name for part in self.parts] for name in names], float)
@@ -136,7 +136,7 @@ class SecondOrder:
 
 
 def pivots(columns: np.ndarray) -> np.ndarray:
-    """Numbers of columns that span all of them, by QR with pivoting."""
+    """Return numbers of columns that span all of them, by QR with pivoting."""
     if 0 in columns.shape:
         return np.empty(0, int)
     triangle, order = dense.qr(columns, mode="r", pivoting=True)
@@ -147,7 +147,7 @@ def pivots(columns: np.ndarray) -> np.ndarray:
 def saddle(matrix: Any, ties: Any, top: np.ndarray, bottom: np.ndarray, where: str) -> tuple[np.ndarray, np.ndarray]:
     """Solve ``[A, G^T; G, 0] (q, l) = (top, bottom)`` with sparse A and G, G of full rank."""
     size, rows = matrix.shape[0], ties.shape[0]
-    unit = float(np.max(np.abs(matrix.diagonal()), initial=0.0)) or 1.0  # rows as large as the matrix
+    unit = float(np.max(np.abs(matrix.diagonal()), initial=0.0)) or 1.0  # scales the constraint rows like the matrix
     blocks = [[matrix, unit * ties.T], [unit * ties, None]] if rows else [[matrix]]
     whole = sparse.bmat(blocks, format="csc")
     right = np.vstack([top, unit * bottom])

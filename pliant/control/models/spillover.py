@@ -1,4 +1,4 @@
-"""Spill-over: what a controller designed for a reduced model does to the modes that the reduction left out."""
+"""Spill-over: the effect of a controller designed for a reduced model on the modes left out in the reduction."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
     from pliant.control.models.linear_model import LinearModel
 
 
-FREQUENCIES = 400  # at which the loop gain is looked at, over six decades
+FREQUENCIES = 400  # of the loop gain, over six decades
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
 class Spillover:
-    """What `spillover` found.
+    """Result of `spillover`.
 
     poles       of the closed loop of controller and full model, in 1/s
     neglected   poles of the full model that the reduced one lacks, in 1/s, slow ones first
     bandwidth   rad/s: up to there the loop gain of the reduced model is above one
-    unstable    poles of the closed loop that grow, in words; `reached`: neglected modes within the bandwidth, or
-                whose own resonance the controller feeds
+    unstable    growing poles of the closed loop, in words; `reached`: neglected modes within the bandwidth, or whose
+                own resonance the controller feeds
     margins     of the controller with the full model, opened at the plant's inputs
     """
 
@@ -57,23 +57,23 @@ class Spillover:
 
     @property
     def ok(self) -> bool:
-        """Whether the full closed loop is stable with margins that are not thin, and the bandwidth stays below every
-        neglected mode.
+        """Return whether the full closed loop is stable with margins that are not thin, and the bandwidth stays below
+        every neglected mode.
         """
         return not (self.unstable or self.reached) and self.margins.ok
 
 
 def spillover(controller: Controller, *, reduced: LinearModel, full: LinearModel | None = None) -> Spillover:
-    """Check a controller, designed for a reduced model, on the full model; warns of modes that it may excite and of
+    """Check a controller, designed for a reduced model, on the full model; warn of modes that it may excite and of
     instability.
 
-    full   unless given, what `reduced` was reduced from
+    full   default: the model from which `reduced` was made
 
-    The bandwidth is the highest frequency at which the loop gain of controller and reduced model, broken at the plant's
-    input, is one or more; it should stay below the first mode left out (thesis 6.3.5; see the glossary). A mode left
-    out is also in danger if the loop gain with the full model is one or more at its own frequency. The poles of the
-    controller with the full model show what happens then. Remedies: keep that mode in the reduced model, weight the
-    inputs more, a slower observer, more damping.
+    The bandwidth is the highest frequency at which the loop gain of controller and reduced model, opened at the plant's
+    input, is one or more; it should stay below the first omitted mode (thesis 6.3.5; see the glossary). An omitted mode
+    is also in danger if the loop gain with the full model is one or more at its own frequency. The poles of the
+    controller with the full model show the effect. Remedies: keep that mode in the reduced model, weight the inputs
+    more, a slower observer, more damping.
 
     >>> import numpy as np
     >>> import pliant as pl
@@ -131,7 +131,7 @@ def spillover(controller: Controller, *, reduced: LinearModel, full: LinearModel
 
 
 def _unstable(controller: Controller, full: Any) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Poles of the full closed loop, and those that grow in words, with the mode of the full model that moves most."""
+    """Return poles of the full closed loop, and describe growing ones with the mode that moves most."""
     T = controller.sample_time
     values, vectors = np.linalg.eig(closed_loop(controller, full))
     own, shapes = np.linalg.eig(full.A)
@@ -142,12 +142,12 @@ def _unstable(controller: Controller, full: Any) -> tuple[np.ndarray, tuple[str,
             amplitudes = np.abs(np.linalg.lstsq(shapes, vector[: len(own)], rcond=None)[0])
             mode = described(own[int(np.argmax(amplitudes))])
             words.append(f"a pole at {complex(continuous(value, T)):.4g} 1/s grows, mostly of the open-loop {mode}")
-    kept = values[np.abs(values) > 1e-9]  # the others are memory that is gone at the next sample
+    kept = values[np.abs(values) > 1e-9]  # the others are memory that vanishes at the next sample
     return continuous(kept, T), tuple(words)
 
 
 def _neglected(full: Any, reduced: Any) -> np.ndarray:
-    """Poles of the full model without those nearest to the reduced one's."""
+    """Return poles of the full model without those nearest to the reduced one's."""
     from scipy.optimize import linear_sum_assignment
 
     all_poles, kept = eigenvalues(full.A, full.sample_time), eigenvalues(reduced.A, reduced.sample_time)
@@ -157,7 +157,7 @@ def _neglected(full: Any, reduced: Any) -> np.ndarray:
 
 
 def _bandwidth(controller: Controller, model: Any) -> float:
-    """Highest frequency (rad/s) at which the loop gain is one or more; zero if none."""
+    """Return the highest frequency (rad/s) at which the loop gain is one or more; zero if none."""
     highest, gain = math.pi / controller.sample_time, _loop_gain(controller, model)
     modes = np.abs(continuous(np.linalg.eigvals(model.A), model.sample_time))
     grid = np.concatenate([highest * np.logspace(-6.0, 0.0, FREQUENCIES), modes[(modes > 0.0) & (modes < highest)]])
@@ -165,7 +165,7 @@ def _bandwidth(controller: Controller, model: Any) -> float:
 
 
 def _loop_gain(controller: Controller, model: Any) -> Callable[[float], float]:
-    """Largest eigenvalue of the loop gain, as a function of frequency (rad/s)."""
+    """Return the largest eigenvalue of the loop gain, as a function of frequency (rad/s)."""
     response = LoopResponse(open_loop(controller, model))
 
     def gain(omega: float) -> float:

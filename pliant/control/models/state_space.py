@@ -3,11 +3,11 @@
     q = Z x + R w,   G Z = 0,   G R = N
 
 About a point of a motion Z and R change in time, q' = Z x' + Z' x + ..., by ``G Z' = -G' Z`` and ``G Z'' = -2 G' Z' -
-G'' Z``; along the motions allowed they stay as they are, measured by mass: ``Z^T M Z' = 0``. Frozen coefficients then
-do not depend on the coordinates chosen (this is parallel transport by the kinetic energy).
+G'' Z``; their components along allowed motions, measured by mass, stay constant: ``Z^T M Z' = 0``. Frozen coefficients
+then do not depend on the coordinates chosen (this is parallel transport by the kinetic energy).
 
 x are amplitudes of the undamped modes, scaled to unit mass, so that fast and slow motions do not mix in rounding; w are
-driven coordinates. Directions without mass are eliminated: those without damping follow statically, the others are
+driven coordinates. Directions without mass are eliminated: without damping they follow statically, otherwise they are
 states of first order.
 """
 
@@ -23,12 +23,12 @@ from pliant.errors import OptionError, SingularError
 from pliant.linalg import rounding as digits
 from pliant.linalg.eigen import DEPENDENT, null_space
 
-MASSLESS = 1e-13  # of the largest: an inertia (or damping) below counts as zero
-SOFT = 1e-12  # of the largest stiffness: below, a direction without mass is held by nothing
+MASSLESS = 1e-13  # of the largest: smaller inertia (or damping) is zero
+SOFT = 1e-12  # of the largest stiffness: less supports no direction without mass
 
 
 class StateSpace(NamedTuple):
-    """``z' = A z + B u``, ``y = C z + D u``, ``q = basis z``, ``q' = velocity_basis z`` (without what u adds)."""
+    """``z' = A z + B u``, ``y = C z + D u``, ``q = basis z``, ``q' = velocity_basis z`` (without the terms of u)."""
 
     A: np.ndarray
     B: np.ndarray
@@ -59,10 +59,10 @@ class Groups(NamedTuple):
 def state_space(
     form: SecondOrder, input_names: tuple[str, ...], motions: np.ndarray | None = None, led: np.ndarray | None = None
 ) -> StateSpace:
-    """State space of a second-order form.
+    """Compute the state space of a second-order form.
 
-    motions  columns to use as Z, fewer than the joints allow (Galerkin); all unless given
-    led      columns to use as R, one for each driven coordinate; those of least norm unless given
+    motions  columns to use as Z, fewer than the joints allow (Galerkin); default: all
+    led      columns to use as R, one for each driven coordinate; default: of least norm
     """
     frame = _frame(form, motions, led)
     count, driven = frame.now.shape[1] - form.driven.size, form.driven.size
@@ -78,7 +78,7 @@ def state_space(
     modes = _modes(form, heavy.T @ (k @ shape[:, :nh]), frame.now @ shape[:, :nh])
     heavy, shape[:, :nh] = heavy @ modes, shape[:, :nh] @ modes
 
-    # Every quantity is a matrix that takes (z, u), z = (x heavy, x damped, w, x' heavy, w').
+    # Every quantity is a matrix that multiplies (z, u), z = (x heavy, x damped, w, x' heavy, w').
     states = 2 * (nh + driven) + nd
     p = np.eye(nh + nd + driven, states + inputs)
     u = np.eye(inputs, states + inputs, states)
@@ -110,7 +110,7 @@ def state_space(
 
 
 def _condensed(groups: Groups, k: np.ndarray, f: np.ndarray, driven: int) -> tuple[np.ndarray, np.ndarray]:
-    """``x = shape p + give u``: directions with neither mass nor damping follow the others p statically."""
+    """Return ``x = shape p + give u``: directions with neither mass nor damping follow the others p statically."""
     shape = dense.block_diag(np.hstack([groups.heavy, groups.damped]), np.eye(driven))
     idle = groups.idle
     if not idle.size:
@@ -121,15 +121,15 @@ def _condensed(groups: Groups, k: np.ndarray, f: np.ndarray, driven: int) -> tup
 
 
 def _state_names(heavy: int, damped: int, drives: list[str]) -> tuple[str, ...]:
-    """Modes, directions without mass that creep, drives; then rates of modes and drives."""
+    """Return names: modes, creeping directions without mass, drives; then rates of modes and drives."""
     modes = [f"mode {i + 1}" for i in range(heavy)]
     places = [*modes, *(f"creep {i + 1}" for i in range(damped)), *drives]
     return (*places, *(f"{name} rate" for name in (*modes, *drives)))
 
 
 def keeps_digits(form: SecondOrder, found: StateSpace) -> bool:
-    """Whether rounding in the stiffness is far from the slowest states, and these are modes. (Quick; where it is not
-    so, `SecondOrder.lost_digits` tells more.)
+    """Return whether the slowest states are far above rounding in the stiffness, and are modes. (Quick; if False,
+    `SecondOrder.lost_digits` is exact.)
     """
     modes = [k for k, name in enumerate(found.state_names) if name.startswith("mode ") and not name.endswith(" rate")]
     rates = [found.state_names.index(f"{found.state_names[k]} rate") for k in modes]
@@ -161,7 +161,7 @@ def _frame(form: SecondOrder, motions: np.ndarray | None, led: np.ndarray | None
 
 
 def _groups(form: SecondOrder, m: np.ndarray, c: np.ndarray, k: np.ndarray, z: np.ndarray) -> Groups:
-    """Split the directions by their mass, and those without by their damping."""
+    """Split the directions by their mass, and directions without mass by their damping."""
     inertia, vectors = dense.eigh(0.5 * (m + m.T))
     light = inertia <= MASSLESS * np.max(inertia, initial=0.0)
     heavy, rest = vectors[:, ~light] / np.sqrt(inertia[~light]), vectors[:, light]
@@ -191,10 +191,10 @@ def _groups(form: SecondOrder, m: np.ndarray, c: np.ndarray, k: np.ndarray, z: n
 
 
 def _modes(form: SecondOrder, k: np.ndarray, moved: np.ndarray) -> np.ndarray:
-    """Undamped modes of the symmetric part, the lowest first, with unit mass and their largest displacement positive.
+    """Return undamped modes of the symmetric part, lowest first, with unit mass and positive largest displacement.
 
-    ``moved`` are the displacements of k's coordinates, which have unit masses but for rounding; a light mode that holds
-    a trace of a heavy one is the stiffer the lighter it is, so the trace is taken out.
+    ``moved`` are the displacements of k's coordinates, which have unit masses but for rounding; traces of heavy modes
+    make a light mode stiffer the lighter it is, and are removed.
     """
     if not k.size:
         return np.zeros(k.shape)
@@ -211,7 +211,7 @@ def _padded(columns: np.ndarray, below: int) -> np.ndarray:
 
 
 def _check_rates(form: SecondOrder, give: np.ndarray, input_names: tuple[str, ...]) -> None:
-    """An input that moves something without mass at once gives it no finite velocity."""
+    """Refuse an input that moves something without mass at once, and so gives it no finite velocity."""
     jump = np.abs(form.velocity @ give)
     if np.max(jump, initial=0.0) > 1e-12 * max(1.0, float(np.max(np.abs(give), initial=0.0))):
         column = int(np.argmax(np.max(jump, axis=0)))
@@ -222,5 +222,5 @@ def _check_rates(form: SecondOrder, give: np.ndarray, input_names: tuple[str, ..
 
 
 def _owner(form: SecondOrder, direction: np.ndarray) -> str:
-    """Name of the part that moves most in a direction."""
+    """Return the name of the part that moves most in a direction."""
     return repr(form.parts[int(np.argmax(np.abs(direction) / form.size))])
