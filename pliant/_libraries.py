@@ -1,7 +1,7 @@
-"""Large libraries, each imported when something of it is first used: ``from pliant._libraries import sparse``.
+"""Large libraries, each imported at its first use: ``from pliant._libraries import sparse``.
 
-A run that nobody looks at by way of xarray does not import xarray (nor pandas with it), one without sparse matrices no
-scipy.sparse. Modules that need one of these while they are imported themselves import it as usual.
+A run whose results are not read as xarray does not import xarray and pandas, a run without sparse matrices not
+scipy.sparse. Modules that need one of these during their own import import it as usual.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 
 class Postponed(ModuleType):
-    """Stands for a module that is imported when one of its names is first asked for.
+    """A module that is imported when one of its names is first used.
 
     >>> Postponed("math").pi, hasattr(Postponed("math"), "unheard_of")
     (3.141592653589793, False)
@@ -26,7 +26,7 @@ class Postponed(ModuleType):
                 value = import_module(f"{self.__name__}.{name}")
             except ModuleNotFoundError:
                 raise AttributeError(f"Module {self.__name__!r} has no name {name!r}.") from None
-        setattr(self, name, value)  # the next time nobody asks here
+        setattr(self, name, value)  # later reads do not come here
         return value
 
 

@@ -1,4 +1,4 @@
-"""Names in other spellings: labels with 0.30 for 0.3, z = 0 written out, a body's name for its centre; directions."""
+"""Other spellings of names: labels with 0.30 for 0.3, z = 0 written out, a body's name for its centre; directions."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ DIRECTIONS = {"angle": "rotation", "rotation": "angle"}  # in the plane, and in 
 
 
 def known_as(label: str, known: Iterable[str]) -> str:
-    """The known label, or name of a quantity, that means the same place; the label itself if there is none.
+    """Return the known label, or name of a quantity, with the same meaning; the label itself if there is none.
 
     >>> known_as("platform(0, 0, 0)", ["crank/tip", "platform(0, 0)"])
     'platform(0, 0)'
     >>> known_as("weld ground(0.10,0) - arm/base", ["weld ground(0.1, 0) - arm/base"])
     'weld ground(0.1, 0) - arm/base'
-    >>> known_as("platform", ["crank/tip", "platform(0, 0)"])  # a body's name is that of its centre
+    >>> known_as("platform", ["crank/tip", "platform(0, 0)"])  # a body's name means its centre
     'platform(0, 0)'
     >>> known_as("position:platform:x", ["position:platform(0, 0):x"])
     'position:platform(0, 0):x'
@@ -35,7 +35,7 @@ def known_as(label: str, known: Iterable[str]) -> str:
 
 
 def direction(name: str, known: Iterable[str]) -> str:
-    """What to write for the angle of a body in space, or its rotation in the plane, as a hint; empty for other names.
+    """Return a hint for the angle of a body in space, or its rotation in the plane; empty for other names.
 
     >>> direction("angle:platform", ["rotation", "position"])
     'In space write rotation:platform:z.'

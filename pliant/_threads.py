@@ -1,7 +1,4 @@
-"""Threads of linear algebra: one where processes or contenders share the processors, else they wait for each other.
-
-And the command of a second Python.
-"""
+"""Threads of linear algebra, one where several processes share the processors; the command line of a second Python."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ _PYTHON = re.compile(r"(python|pypy)w?[\d.]*[a-z]{0,2}(-\w+)?(\.exe)?", re.IGNOR
 
 
 def take_one() -> None:
-    """One thread for this process, unless its user says otherwise; numpy must not have been imported before."""
+    """Use one thread in this process unless the environment says otherwise; call it before numpy is imported."""
     for name, count in ONE_THREAD.items():
         os.environ.setdefault(name, count)
 
@@ -25,8 +22,8 @@ def take_one() -> None:
 def python_command(module: str, *arguments: str, path: Iterable[str] | None = None) -> list[str]:
     """Build the command that runs a module in a new Python, which imports from the folders of `path`.
 
-    By default these are the folders of this process and of its pliant, except the working folder: it may hold files of
-    a stranger.
+    By default these are the folders of this process and of its pliant, without the working folder: it may have
+    untrusted files.
     """
     program = sys.executable or ""
     if not (os.path.isabs(program) and os.path.isfile(program) and _PYTHON.fullmatch(os.path.basename(program))):

@@ -1,4 +1,4 @@
-"""Words of other programs for what pliant has under another name."""
+"""Names that other programs use for parts and functions of pliant."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ MEANT = {
     "plots.plot_resultants": "plot_resultants plot_moments",
     "plots.plot_overlay": "plot_overlay",
 }
-"""Ours, and the words that others have for it, in lower case."""
+"""Names in pliant, and the words of other programs for them, in lower case."""
 
 
 def meant(word: str) -> str | None:
-    """What a word of another program is called here, as the end of an error message; None if it is not known.
+    """Return a hint, for an error message, with pliant's name for a word of another program; None if unknown.
 
     >>> meant("Clamp"), meant("ode45"), meant("Zebra")
     ('It is called pl.Weld here.', 'It is called pl.transient here.', None)

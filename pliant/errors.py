@@ -15,35 +15,35 @@ class PliantError(Exception):
 
 
 class ModelError(PliantError, ValueError):
-    """A part of the model is described wrongly: a bad value, a duplicate name, a marker off its body."""
+    """A part of the model has a wrong description: a bad value, a duplicate name, a marker off its body."""
 
 
 class OptionError(PliantError, ValueError):
-    """An analysis, element or command was given an option that it does not know or cannot use."""
+    """An analysis, element or command has an option that it does not know or cannot use."""
 
 
 class AssemblyError(PliantError):
-    """The parts cannot be brought together: a loop that does not close, contradictory drives."""
+    """The parts do not fit together: a loop that does not close, contradictory drives."""
 
 
 class ConvergenceError(PliantError):
-    """An iteration did not converge, after every safeguard was tried."""
+    """An iteration did not converge although every safeguard was tried."""
 
 
 class UnreachableError(ConvergenceError):
-    """A pose that the legs of a robot cannot take."""
+    """The legs of a robot cannot reach a pose."""
 
 
 class LimitError(PliantError, ValueError):
-    """A motor would have to go beyond its limits."""
+    """A motor would exceed its limits."""
 
 
 class SingularError(PliantError):
-    """The equations have no unique solution: a mechanism where a structure is asked for, a dead centre."""
+    """The equations have no unique solution: a mechanism instead of a structure, a dead centre."""
 
 
 class CapabilityError(PliantError):
-    """An analysis asked the system for something its formulation does not offer."""
+    """An analysis needs a capability that the formulation of the system does not offer."""
 
 
 class SignalError(PliantError):
@@ -51,13 +51,13 @@ class SignalError(PliantError):
 
 
 class LabelError(PliantError, KeyError):
-    """A result was asked for a marker, body, joint or other label that it does not have."""
+    """A result does not have the requested marker, body, joint or other label."""
 
     __str__ = Exception.__str__  # KeyError shows its message in quotes
 
 
 class FileError(PliantError, OSError):
-    """A file cannot be read or written, or is of a kind or version that is not understood."""
+    """A file cannot be read or written, or its kind or version is unknown."""
 
 
 class Interrupted(KeyboardInterrupt):
@@ -69,93 +69,93 @@ class Interrupted(KeyboardInterrupt):
 
 
 class PliantWarning(UserWarning):
-    """Something is allowed but probably not wanted. Its kinds are about physics (docs/what-ok-means.md)."""
+    """A legal but probably unintended situation. The kinds of warnings are about physics (docs/what-ok-means.md)."""
 
 
 class UnstableEquilibrium(PliantWarning):
-    """A rest that the least disturbance ends, or modes that grow."""
+    """The smallest disturbance ends the equilibrium, or modes grow."""
 
 
 class NeutralEquilibrium(PliantWarning):
-    """Parts can move at rest without any force changing: where they are is arbitrary."""
+    """Parts can move at rest without any change of force: their position is arbitrary."""
 
 
 class OtherBranch(PliantWarning):
-    """An equilibrium far from the start that was given: there may be another, nearer to it."""
+    """The equilibrium is far from the given start: there may be another one nearer to it."""
 
 
 class CarriedOver(PliantWarning):
-    """A state of other nodes, of another mesh or formulation, was carried over along its parts; the error is stated."""
+    """A state of another mesh or formulation was transferred along its parts; the error is stated."""
 
 
 class Buckled(PliantWarning):
-    """The equilibrium that the start leads to is unstable: another was found beside it, or a path goes on along it."""
+    """The equilibrium on the branch of the start is unstable: another one was found, or a path continues along it."""
 
 
 class SlackTendon(PliantWarning):
-    """A tendon that carries nothing."""
+    """A tendon carries no force."""
 
 
 class AtKink(PliantWarning):
-    """Small motions about a state in which a law has a kink: a tendon at the edge of slack, a motor at its limit."""
+    """Small motions about a state at a kink of a law: a tendon at the edge of slack, a motor at its limit."""
 
 
 class StrainBeyondRange(PliantWarning):
-    """Strains, or rotations of linear elements, beyond those that the beam's theory means."""
+    """Strains, or rotations of linear elements, exceed the range of the beam theory."""
 
 
 class UnresolvedFrequency(PliantWarning):
-    """The motion holds vibrations, or a rod waves, that are too fast for the step or too short for the mesh."""
+    """Vibrations are too fast for the time step, or waves of a rod too short for the mesh."""
 
 
 class StiffMotion(PliantWarning):
-    """Explicit steps have to be so short for the fastest vibration that there are very many of them."""
+    """The fastest vibration requires explicit steps so short that there are very many."""
 
 
 class ContactChatter(PliantWarning):
-    """A contact or stop that opens and closes within a few steps, again and again."""
+    """A contact or stop opens and closes repeatedly within a few steps."""
 
 
 class NearSingularPose(PliantWarning):
-    """A pose of a robot near which the motors hardly move the platform in some direction."""
+    """Near a pose of a robot, the motors hardly move the platform in some direction."""
 
 
 class DeadlineMissed(PliantWarning):
-    """Ticks of a loop that runs against the clock were not done in time."""
+    """A real-time loop did not finish some ticks in time."""
 
 
 class PartsTouch(PliantWarning):
-    """Leaves of a robot that touch or pass through each other, which nothing in the model keeps apart."""
+    """Leaves of a robot touch or penetrate each other; the model has no contact between them."""
 
 
 class DroppedMode(PliantWarning):
-    """A reduced model lacks a mode that a regulator weights, or that a controller acts on."""
+    """A reduced model lacks a mode that a regulator weights or a controller acts on."""
 
 
 class ThinMargin(PliantWarning):
-    """A control loop that a small change of gain or phase makes unstable."""
+    """A small change of gain or phase makes a control loop unstable."""
 
 
 class DoubtfulUnits(PliantWarning):
-    """A number of the model that looks as if it were meant in other units, such as millimetres."""
+    """A number of the model looks as if given in other units, such as millimetres."""
 
 
 class FarFromGuess(PliantWarning):
-    """A part that its joints turned more than a quarter turn away from the direction it was given."""
+    """Joints turned a part more than a quarter turn away from its given direction."""
 
 
 class NotWritten(PliantWarning):
-    """Parts of a model that a file of another program cannot hold, or not in the way of pliant."""
+    """The format of another program cannot represent some parts of a model, or only differently."""
 
 
 class DigitsLost(PliantWarning):
-    """Rounding may change a result by more than 1 %: stiffnesses too far apart for double precision, as of beams that
-    are very thin (docs/theory/modes.md).
+    """Rounding may change a result by more than 1 %: stiffnesses differ too much for double precision, as for very thin
+    beams (docs/theory/modes.md).
     """
 
 
 class AtBound(PliantWarning):
-    """The best value of a parameter is at one of its bounds: what was measured asks for one beyond."""
+    """The best value of a parameter is at one of its bounds: the measurements suggest a value beyond."""
 
 
 class ColouredResiduals(PliantWarning):
@@ -163,16 +163,16 @@ class ColouredResiduals(PliantWarning):
 
 
 class PoorlyPredicted(PliantWarning):
-    """Measurements that were kept apart are farther off than those that were fitted."""
+    """The model fits held-out measurements worse than the fitted ones."""
 
 
-INSIDE = ("pliant", "contextlib")  # packages whose lines a user did not write
+INSIDE = ("pliant", "contextlib")  # packages whose frames a warning skips
 _noted: ContextVar[tuple[list[str], ...]] = ContextVar("names of warnings, of every analysis under way", default=())
 
 
 @contextmanager
 def noting() -> Iterator[list[str]]:
-    """Around an analysis: the names of what `warn` warned of in it, those of analyses inside it too, each once."""
+    """Collect the names of warnings of `warn` during an analysis and the analyses inside it, each once."""
     names: list[str] = []
     before = _noted.set((*_noted.get(), names))
     try:
@@ -200,7 +200,7 @@ def warn(kind: type[PliantWarning], message: str) -> None:
 
 
 def nearest(name: object, known: Iterable[str], *, most: int = 1000) -> str:
-    """End of an error message about an unknown name: the nearest known ones, or all of them, up to ``most``.
+    """Return the end of a message about an unknown name: the nearest known names, or all of them, up to ``most``.
 
     >>> nearest("fourber", ["fourbar", "pendulum-modes"])
     'Did you mean fourbar?'

@@ -9,7 +9,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
-BASE = {  # exponents of length, time and mass; a current is a plain number, as an angle is
+BASE = {  # exponents of length, time and mass; a current is a plain number, like an angle
     "1": (0, 0, 0),
     "rad": (0, 0, 0),
     "m": (1, 0, 0),
@@ -25,7 +25,7 @@ BASE = {  # exponents of length, time and mass; a current is a plain number, as 
 PREFIXES = {"n": -9, "u": -6, "µ": -6, "μ": -6, "m": -3, "c": -2, "d": -1, "k": 3, "M": 6, "G": 9}  # powers of ten
 POUND, STANDARD_GRAVITY = Fraction(45_359_237, 100_000_000), Fraction(980_665, 100_000)  # kg, m/s^2
 DEGREE = Fraction(math.pi) / 180
-OTHERS = {  # what it is in SI units
+OTHERS = {  # their values in SI units
     "g": (Fraction(1, 1000), "kg"),
     "t": (Fraction(1000), "kg"),
     "in": (Fraction(254, 10000), "m"),
@@ -53,7 +53,7 @@ Power: TypeAlias = int | Fraction
 
 
 class Measured(NamedTuple):
-    """A product of units: its size in SI units (exactly, but for roots), and the exponents of length, time, mass,
+    """A product of units: its size in SI units (exact except for roots), and the exponents of length, time, mass,
     current and angle.
     """
 
@@ -67,7 +67,7 @@ class Measured(NamedTuple):
 
 @lru_cache(maxsize=256)
 def exponents(units: str) -> tuple[Power, Power, Power]:
-    """Exponents of length, time and mass of SI units; ValueError if a word is not known.
+    """Return the exponents of length, time and mass of SI units; ValueError for an unknown word.
 
     >>> exponents("kg m^2"), exponents("N s/m²"), exponents("1/s"), exponents("N/m^1.5")[0]
     ((2, 0, 1), (-1, -1, 1), (0, -1, 0), Fraction(-1, 2))
@@ -82,7 +82,7 @@ def exponents(units: str) -> tuple[Power, Power, Power]:
 
 @lru_cache(maxsize=256)
 def measured(units: str) -> Measured:
-    """Units of a user in SI units; ValueError if a word is not known.
+    """Convert a user's units to SI units; ValueError for an unknown word.
 
     >>> measured("mm").factor, measured("kN/m^2")
     (Fraction(1, 1000), Measured(factor=Fraction(1000, 1), length=-1, time=-2, mass=1, current=0, angle=0))
@@ -98,7 +98,7 @@ def measured(units: str) -> Measured:
 
 
 def _words(units: str) -> list[tuple[str, Power]]:
-    """Words and their powers; whatever follows a slash divides."""
+    """Return words and their powers; all words after a slash are divisors."""
     found = []
     for k, half in enumerate(units.replace("**", "^").split("/")):
         for word in re.split(r"[\s·*]+", half.strip()):

@@ -1,7 +1,7 @@
-"""Compiling ahead: a small mechanism is computed, so that its kernels are in the cache.
+"""Compile ahead: compute a small mechanism, so that its kernels are in the cache.
 
-``python -m pliant.warm_up [formulation] [planar|spatial]`` does it by hand; the assistant of a first computation
-(pliant/jit/assistant.py) does it beside that, in an order that begins with what is needed last.
+``python -m pliant.warm_up [formulation] [planar|spatial]`` does it by hand; during a first computation its assistant
+(pliant/jit/assistant.py) does it in parallel, beginning with the kernels that are needed last.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import warnings
 
 
 def warm_up(formulation: str = "dae", space: str = "planar") -> None:
-    """Compute the motion of a pendulum and look at it; then follow its equilibrium and find its modes."""
+    """Compute the motion of a pendulum and read it; then follow its equilibrium and find its modes."""
     import pliant as pl
 
     plane, axes = (None, 3) if space == "spatial" else ("xy", 2)

@@ -1,7 +1,7 @@
-"""Files that are whole or not there: written under a hidden name beside their place, and moved there when complete.
+"""Atomic writing of files: written under a hidden name beside their place, and moved there when complete.
 
-The hidden name says which process writes it, ``.run.<machine>.<process>.part.nc``. What one that was killed has left is
-removed when the same file is written again.
+The hidden name states the process, ``.run.<machine>.<process>.part.nc``. Leftovers of a killed process are removed when
+the same file is written again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pliant.errors import FileError
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[Path]:
-    """A temporary path beside `path` that takes its place when the block ends well and vanishes when it does not."""
+    """Yield a temporary path beside `path` that replaces it if the block succeeds and is deleted if it fails."""
     if path.is_dir():
         raise FileError(f"cannot write {path}: it is a directory; give the name of a file")
     if not path.parent.is_dir():
@@ -38,7 +38,7 @@ def written_whole(path: Path) -> Iterator[Path]:
 
 
 def draft_of(path: Path) -> Path:
-    """Where this process writes a file or folder until it is whole; what dead processes left there is removed."""
+    """Return this process's temporary path for a file or folder; remove temporary files of dead processes."""
     before, behind = f".{path.stem}.{_machine()}.", f".part{path.suffix}"
     with suppress(OSError):
         for left in path.parent.iterdir():
@@ -49,7 +49,7 @@ def draft_of(path: Path) -> Path:
 
 
 def is_alive(process: int) -> bool:
-    """Whether a process of this machine runs; on Windows, where asking would interrupt it, always."""
+    """Return whether a process of this machine runs; always True on Windows, where a check would interrupt it."""
     if sys.platform == "win32":
         return True
     try:
@@ -63,7 +63,7 @@ def is_alive(process: int) -> bool:
 
 @cache
 def _machine() -> str:
-    """This machine in few letters: a folder may be seen by several."""
+    """Return a short hash of this machine's name: several machines may share a folder."""
     import hashlib
     import socket
 

@@ -1,4 +1,4 @@
-"""The one way pliant compiles: the `kernel` decorators, their cache (cache.py) and calls by address (address.py)."""
+"""Compilation: the `kernel` decorators, their cache (cache.py) and calls by address (address.py)."""
 
 from __future__ import annotations
 
@@ -45,51 +45,51 @@ def kernel(function: F) -> F:
     """Compile a module-level function with numba, cached between runs; NUMBA_DISABLE_JIT=1 leaves it plain Python.
 
     Floating point follows numpy (no ZeroDivisionError); only fused multiply-add is allowed to change rounding. A kernel
-    makes no arrays (it is compiled without reference counting, which halves the code); see `allocating_kernel`.
+    creates no arrays (it is compiled without reference counting, which halves the code); see `allocating_kernel`.
     """
     return _compile(function, _nrt=False)
 
 
 def allocating_kernel(function: F) -> F:
-    """A kernel that makes arrays."""
+    """Compile a kernel that creates arrays."""
     return _compile(function, _nrt=True)
 
 
 def entry_kernel(function: F) -> F:
-    """A kernel that is called by its address (see address.py). It makes no arrays itself; what it calls may."""
+    """Compile a kernel that is called by its address (see address.py). It creates no arrays itself; its callees may."""
     return _compile(function, kind=EntryKernel, _nrt=False)
 
 
 def linked_kernel(function: F) -> F:
-    """A large kernel that other kernels call by its name instead of taking in its code (see link.py)."""
+    """Compile a large kernel that other kernels call by its name instead of copying its code (see link.py)."""
     return _compile(function, kind=LinkedKernel, _nrt=False)
 
 
 def lazy_kernel(function: F) -> F:
-    """A linked kernel that is compiled at its first call, not when its callers are (see link.py): what most models do
-    not need. It states the type of its result: None, bool, int, float or two of these.
+    """Compile a linked kernel at its first call, not with its callers (see link.py): for code that most models do not
+    need. Its annotation states the type of its result: None, bool, int, float or two of these.
     """
     return _compile(function, kind=LazyKernel, _nrt=False)
 
 
 def lazy_allocating_kernel(function: F) -> F:
-    """A lazy kernel that makes arrays."""
+    """Compile a lazy kernel that creates arrays."""
     return _compile(function, kind=LazyKernel, _nrt=True)
 
 
 def python_kernel(function: F) -> F:
-    """A kernel that calls back into Python and so holds its lock."""
+    """Compile a kernel that calls back into Python and so holds its lock."""
     return _compile(function, _nrt=True, nogil=False)
 
 
 def inlined_kernel(function: F) -> F:
-    """A kernel that is called from one or two places only and becomes part of its callers: not compiled by itself."""
+    """Make a kernel, with one or two callers only, part of its callers: it is not compiled by itself."""
     return _compile(function, _nrt=False, inline="always")
 
 
 def whole_kernel(made: Any) -> Any:
-    """The same kernel for one caller, whose code it becomes part of, however large it is: what a family has many arrays
-    of is then not passed on. Linked kernels stay what they are.
+    """Return the kernel for one caller that inlines it, however large it is: so the many arrays of a family are not
+    passed on. Linked kernels are returned unchanged.
     """
     if type(made) is not Kernel:
         return made
@@ -97,15 +97,15 @@ def whole_kernel(made: Any) -> Any:
 
 
 def flat_kernel(function: F) -> F:
-    """A kernel that LLVM makes part of its callers whatever its size: one call is enough to keep a loop over lanes
-    (kernels/lanes.py) from becoming wide instructions.
+    """Compile a kernel that LLVM always inlines: a single call would prevent the vectorisation of a loop over lanes
+    (kernels/lanes.py).
     """
     return _compile(function, _nrt=False, forceinline=True)
 
 
 def in_python(function: F) -> F:
-    """A kernel as plain Python, with those that its module knows: for work that takes less than loading the kernel, let
-    alone compiling it.
+    """Return a kernel as plain Python, with the kernels that its module imports: for work that takes less time than
+    loading the kernel or compiling it.
     """
     own: Any = getattr(function, "py_func", function)
     scope = dict(own.__globals__)

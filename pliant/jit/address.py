@@ -1,7 +1,7 @@
 """Calls through the address of a compiled function, in numba's own calling convention.
 
-Whoever calls through an address holds no code of what it calls: neither is compiled again when the other changes. All
-that pliant uses of numba's insides for this is in this file (numba's own first-class functions do the same).
+A caller through an address has no code of its callee: neither is compiled again when the other changes. All use of
+numba's internals for this is in this file (numba's own first-class functions do the same).
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from numba.extending import intrinsic
 
 tools: Any = importlib.import_module("numba.core.cgutils")
 PLAIN: bool = numba.config.DISABLE_JIT  # type: ignore[attr-defined]
-_functions: list[Any] = []  # of this process, each once: addresses of plain Python are numbers in this list
+_functions: list[Any] = []  # of this process: the address of a plain Python function is its number in this list
 
 Signature = Any
 
 
 def address(kernel: Any, signature: Signature) -> int:
-    """Where the code of a kernel lies in this process; compiles it, or loads it, if need be.
+    """Return the address of a kernel's code in this process; compile or load it if necessary.
 
-    The kernel has to live as long as the address is used.
+    Keep the kernel alive as long as the address is used.
     """
     if PLAIN:
         if kernel not in _functions:
@@ -36,7 +36,7 @@ def address(kernel: Any, signature: Signature) -> int:
 
 
 def caller(name: str, signature: Signature) -> Any:
-    """A function ``call(address, arguments)`` for kernels that calls what lies at an address."""
+    """Return a function ``call(address, arguments)`` for kernels that calls the function at an address."""
     if PLAIN:
         return lambda place, arguments: _functions[place - 1](*arguments)
 
@@ -65,7 +65,7 @@ def caller(name: str, signature: Signature) -> Any:
 
 
 def _check(name: str, signature: Signature, given: Any) -> None:
-    """Arguments are passed as they lie in memory: arrays must have the type and order that was agreed on."""
+    """Check that arrays have the type and order of the signature: arguments are passed as they lie in memory."""
     if len(given) != len(signature.args):
         raise TypingError(f"{name}: {len(given)} arguments, wanted {len(signature.args)}")
     for have, want in zip(given, signature.args, strict=True):

@@ -1,9 +1,9 @@
-"""A second process that helps to compile: numba compiles one kernel at a time in a process.
+"""A second process that helps to compile: numba compiles only one kernel at a time per process.
 
-The first kernel that is missing in the cache says so on standard error and starts the assistant (an empty cache does it
-before the rest of pliant is imported), which computes a small
-mechanism of the kind at hand (pliant/warm_up.py) from the other end: motion first. Claims in the cache keep the two
-from compiling the same kernel.
+The first kernel that is missing in the cache writes a line to standard error and starts the assistant (an empty cache
+starts it before the rest of pliant is imported). The assistant computes a small mechanism of the same kind
+(pliant/warm_up.py) in the opposite order: motion first. Claims in the cache prevent both from compiling the same
+kernel.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from pliant._threads import python_command
 from pliant.errors import OptionError
 
 QUIET = "PLIANT_NO_ASSISTANT"  # set in the assistant itself
-_job: list[str] = []  # what to help with; emptied when the assistant has been started
-_expected: set[tuple[str, str]] = set()  # jobs that were announced in this process
-_helped: set[tuple[str, ...]] = set()  # jobs for which there was an assistant
+_job: list[str] = []  # the present job; emptied when the assistant has started
+_expected: set[tuple[str, str]] = set()  # jobs announced in this process
+_helped: set[tuple[str, ...]] = set()  # jobs that had an assistant
 
 
 def expect(formulation: str, space: str, *, all_missing: Callable[[], bool]) -> None:
-    """What is going to be compiled, should anything be missing; whether all is, is asked once for a job."""
+    """Announce what may have to be compiled; start the assistant now if nothing is compiled yet (once per job)."""
     _job[:] = [formulation, space]
     if (formulation, space) not in _expected:
         _expected.add((formulation, space))
@@ -33,13 +33,13 @@ def expect(formulation: str, space: str, *, all_missing: Callable[[], bool]) -> 
 
 
 def call() -> None:
-    """Start the assistant, once for a job."""
+    """Start the assistant, once per job."""
     job, _job[:] = tuple(_job), []
     if not job or job in _helped or QUIET in os.environ:
         return
     _helped.add(job)
     print("pliant: compiling kernels, once; this takes some seconds.", file=sys.stderr, flush=True)  # noqa: T201
-    with suppress(OSError, OptionError):  # it only helps; inside of another program there is no Python to start
+    with suppress(OSError, OptionError):  # optional; an embedded Python cannot start another one
         subprocess.Popen(
             python_command("pliant.warm_up", *job),
             env={**os.environ, QUIET: "1"},

@@ -1,15 +1,15 @@
-"""Named values that kernels are given as one pointer.
+"""Named values that kernels receive as one pointer.
 
-Numba passes a named tuple of arrays by value: seven numbers an array, hundreds for a system, through every call. A
-`Bundle` is written, made and read like a named tuple, but travels as the address of a block of words
+Numba passes a named tuple of arrays by value: seven numbers per array, hundreds for a system, in every call. A `Bundle`
+is declared, created and read like a named tuple, but passed as the address of a block of words
 
     number       itself
-    array        where its data is, its shape, its strides
-    record       where its data is
-    bundle       where its block is
+    array        address of its data, its shape, its strides
+    record       address of its data
+    bundle       address of its block
 
-and compiled code loads the fields it uses, where it uses them. Fields never change (what they point to may): the loads
-are marked as invariant and leave loops. Bundles cannot be made inside kernels.
+and compiled code loads a field where it uses it. Fields never change (the data they point to may): the loads are marked
+as invariant and move out of loops. Kernels cannot create bundles.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ tools: Any = importlib.import_module("numba.core.cgutils")
 
 
 class _Once:
-    """A property that is found once; `functools.cached_property` takes a lock for it in Python 3.11."""
+    """A property that is computed once; `functools.cached_property` takes a lock for this in Python 3.11."""
 
     def __init__(self, find: Callable[[Any], Any]) -> None:
         self.find, self.name = find, find.__name__
@@ -63,7 +63,7 @@ class Bundle:
     """
 
     _fields: ClassVar[tuple[str, ...]] = ()
-    _types: ClassVar[dict[Any, Any]] = {}  # of a class: by what its fields are
+    _types: ClassVar[dict[Any, Any]] = {}  # Numba types of a class by the keys of its fields
 
     def __init_subclass__(cls) -> None:
         quick(dataclass(frozen=True, eq=False)(cls))
@@ -77,14 +77,14 @@ class Bundle:
         return type(self), tuple(self)
 
     def _replace(self, **changed: Any) -> Self:
-        """The same with other values of some fields; itself if they are those it has."""
+        """Return the bundle with other values of some fields; itself if they are unchanged."""
         if all(getattr(self, name) is value for name, value in changed.items()):
             return self
         return type(self)(**{**dict(zip(self._fields, self, strict=True)), **changed})
 
     @_Once
     def _numba_type_(self) -> Any:
-        """Its type, found by what arrays are, which is quicker than asking numba."""
+        """Numba type of the bundle, found by the keys of its fields, which is faster than numba's typeof."""
         known = self._types
         key = tuple([_key(value) for value in self])
         if key not in known:
@@ -94,7 +94,7 @@ class Bundle:
 
     @_Once
     def _block(self) -> array[int]:
-        """The words that stand for the fields."""
+        """Words of the fields."""
         words: list[Any] = []
         for value in self:
             if isinstance(value, np.ndarray):
@@ -119,20 +119,20 @@ _WORD, _HEAD = c_size_t.from_address, object.__basicsize__
 
 
 def _data(values: np.ndarray) -> int:
-    """Where the data of an array is: its first member in C, as numpy's headers have it for compiled code. Asking the
-    array (``values.ctypes.data``) takes ten times as long, and a call asks some hundred.
+    """Return the address of an array's data: its first member in C, as in numpy's headers for compiled code.
+    ``values.ctypes.data`` takes ten times as long, and a call needs some hundred addresses.
     """
     return _WORD(id(values) + _HEAD).value
 
 
 def _bits(value: float) -> int:
-    """A floating-point number as an integer of the same bits."""
+    """Return a floating-point number as an integer of the same bits."""
     found: int = _INTEGER.unpack(_FLOAT.pack(value))[0]
     return found
 
 
 def _key(value: Any) -> Any:
-    """Equal for values of one type."""
+    """Return a key that is equal for values of one Numba type."""
     if isinstance(value, np.ndarray):
         return value.dtype, value.ndim, value.flags.num
     if isinstance(value, Bundle):
@@ -150,7 +150,7 @@ class BundleType(types.Type):
         super().__init__(name=f"{kind.__module__}.{kind.__qualname__}:{digest}")
 
     def place(self, name: str) -> tuple[int, Any]:
-        """The first word of a field, and its type."""
+        """Return the first word of a field and its type."""
         word = 0
         for each, kind in zip(self.kind._fields, self.members, strict=True):
             if each == name:
@@ -161,7 +161,7 @@ class BundleType(types.Type):
 
 @register_model(BundleType)
 class _Model(models.OpaqueModel):
-    """A pointer to the block."""
+    """Data model: a pointer to the block."""
 
 
 @infer_getattr
@@ -171,13 +171,13 @@ class _Attributes(templates.AttributeTemplate):
     key = BundleType
 
     def generic_resolve(self, bundle: BundleType, name: str) -> Any:
-        """Type of a field; None if there is none of this name."""
+        """Return the type of a field; None for an unknown name."""
         return bundle.place(name)[1] if name in bundle.kind._fields else None
 
 
 @extending.lower_getattr_generic(BundleType)
 def _load(context: Any, builder: Any, bundle: BundleType, block: Any, name: str) -> Any:
-    """Code that reads a field."""
+    """Generate code that reads a field."""
     first, kind = bundle.place(name)
     word = context.get_value_type(types.intp)
     words = builder.bitcast(block, word.as_pointer())
@@ -197,7 +197,7 @@ def _load(context: Any, builder: Any, bundle: BundleType, block: Any, name: str)
 
 
 def _array(context: Any, builder: Any, kind: Any, words: list[Any]) -> Any:
-    """The description of an array that owns nothing."""
+    """Return the descriptor of an array that does not own its memory."""
     strides = words[1 + kind.ndim :]
     if kind.layout == "C":
         strides[-1:] = [item_size(context, kind)]
@@ -207,7 +207,7 @@ def _array(context: Any, builder: Any, kind: Any, words: list[Any]) -> Any:
 
 @extending.unbox(BundleType)
 def _unbox(kind: BundleType, value: Any, c: Any) -> Any:
-    """The address that a bundle knows."""
+    """Generate code that reads the address of a bundle."""
     number = c.pyapi.object_getattr_string(value, "_address")
     place = c.pyapi.long_as_longlong(number)
     c.pyapi.decref(number)

@@ -1,8 +1,8 @@
-"""Compiled kernels on disk, each under the hash of what it was made of: see fingerprint.py.
+"""Compiled kernels on disk, each under the hash of its sources: see fingerprint.py.
 
-A file is the hash of its contents and the contents; one that does not fit is taken away and the kernel compiled again.
-Processes share the work: one that is about to compile a kernel claims it, and others wait for the file (kernels call
-each other without circles, so nobody waits in vain). Files that nobody has loaded for a while are removed.
+A file has the hash of its contents and the contents; a damaged file is deleted and the kernel compiled again. Processes
+share the work: a process claims a kernel before compiling it, and others wait for the file (calls of kernels have no
+cycles, so there is no deadlock). Files that no process has loaded for a while are removed.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ environment: Any = importlib.import_module("numba.core.environment")
 runtime: Any = importlib.import_module("numba.core.runtime").rtsys
 serialize: Any = importlib.import_module("numba.core.serialize")
 
-DAYS = 30.0  # for which a kernel that is not used is kept
-PATIENCE = 600.0  # s; nothing takes longer to compile
+DAYS = 30.0  # an unused kernel is deleted after this time
+PATIENCE = 600.0  # s; no kernel takes longer to compile
 _DIGEST = 32  # bytes of a hash
 
 
 class KernelCache(_Cache):
-    """What numba asks of a cache, for one kernel."""
+    """Numba's cache interface for one kernel."""
 
     def __init__(self, function: Any, flags: Any, folder: Path) -> None:
         self._function, self._flags, self.folder = function, flags, folder
@@ -55,7 +55,7 @@ class KernelCache(_Cache):
         return str(self.folder)
 
     def path(self, signature: Any) -> Path:
-        """Where the code for arguments of these types is kept."""
+        """Return the path of the compiled code for arguments of these types."""
         if self._stem is None:
             self._stem = fingerprint(self._function)
         arguments = getattr(signature, "args", signature)
@@ -64,7 +64,7 @@ class KernelCache(_Cache):
         return self.folder / f"{self._function.__name__}-{key}.kernel"
 
     def load_overload(self, signature: Any, target: Any) -> Any:
-        """The compiled kernel; None if the caller is to compile it, which nobody else does meanwhile."""
+        """Return the compiled kernel; None if the caller has to compile it, claimed against other processes."""
         path = self.path(signature)
         while True:
             if (made := _read(path, target)) is not None:
@@ -75,7 +75,7 @@ class KernelCache(_Cache):
             time.sleep(0.02)
 
     def save_overload(self, signature: Any, made: Any) -> None:
-        """Keep a compiled kernel; a full or read-only disk only costs compiling again."""
+        """Store a compiled kernel; on a full or read-only disk it is only compiled again next time."""
         if any(not each.can_cache for each in made.lifted) or made.library.has_dynamic_globals:
             return
         text = serialize.dumps(made._replace(type_annotation="\n".join(defined_names(made.library)))._reduce())
@@ -88,23 +88,23 @@ class KernelCache(_Cache):
             return
 
     def release(self, signature: Any) -> None:
-        """Give up a claim, whether the kernel was compiled or not."""
+        """Release a claim, whether or not the kernel was compiled."""
         path = self.path(signature)
         if _claimant(path) == _myself():
             _lock(path).unlink(missing_ok=True)
 
     def enable(self) -> None:
-        """Always."""
+        """Do nothing: the cache is always on."""
 
     def disable(self) -> None:
-        """Never."""
+        """Do nothing: the cache is always on."""
 
     def flush(self) -> None:
-        """Files are only removed by age."""
+        """Do nothing: files are only removed by age."""
 
 
 def _read(path: Path, target: Any) -> Any:
-    """A kernel from its file; None if there is none, or none that is whole, or that fits what else there is."""
+    """Read a kernel from its file; None if the file is missing, damaged or does not fit other kernels."""
     try:
         text = path.read_bytes()
     except OSError:
@@ -116,7 +116,7 @@ def _read(path: Path, target: Any) -> Any:
     try:
         made = _rebuilt(target, _Kept(*_Reader(io.BytesIO(text[_DIGEST:])).load()))
         os.utime(path)
-    except Exception:  # a kernel that it calls has other types now, a class that it takes is gone
+    except Exception:  # a callee has other types now, or a class is gone
         return None
     return made
 
@@ -126,20 +126,20 @@ def _whole(text: bytes) -> bool:
 
 
 class Health(NamedTuple):
-    """What a folder of compiled kernels holds."""
+    """Statistics of a folder of compiled kernels."""
 
     kernels: int
     size: int  # bytes
-    damaged: int  # compiled again when they are needed
+    damaged: int  # compiled again at the next use
     claimed: int  # being compiled now
-    abandoned: int  # claims of processes that died, which hold nobody up
+    abandoned: int  # claims of dead processes, which block no other
 
 
 def health(folder: Path) -> Health:
     """Read all kernels of a folder and compare each with its hash."""
     size = damaged = count = 0
     for path in folder.glob("*.kernel"):
-        with suppress(FileNotFoundError):  # others sweep
+        with suppress(FileNotFoundError):  # another process removed it
             text = path.read_bytes()
             count, size, damaged = count + 1, size + len(text), damaged + (not _whole(text))
     claims = [_working(who, path) for path in folder.glob("*.claim") if (who := _claimant(path)) is not None]
@@ -147,7 +147,7 @@ def health(folder: Path) -> Health:
 
 
 class _Kept(NamedTuple):
-    """What numba keeps of a compiled kernel, in its order."""
+    """Numba's data of a compiled kernel, in its order."""
 
     code: Any
     description: Any
@@ -155,13 +155,13 @@ class _Kept(NamedTuple):
     signature: Any
     objectmode: bool
     lifted: Any
-    names: str  # that the code defines, one a line; numba has remarks here
+    names: str  # defined by the code, one per line; numba has annotations here
     links: Any
     other_constants: Any
 
 
 def _rebuilt(target: Any, kept: _Kept) -> Any:
-    """What numba knows of a compiled kernel, of what was kept; the kernels that it calls are loaded first."""
+    """Rebuild a compiled kernel from stored data; the kernels that it calls are loaded first."""
     for link in kept.links:
         link()
     if kept.names and kept.code[1] == FORM:
@@ -189,10 +189,10 @@ def _rebuilt(target: Any, kept: _Kept) -> Any:
 
 
 class _Reader(pickle.Unpickler):
-    """Reads a kernel also where the module that it was written in cannot be imported: a notebook, a script."""
+    """Unpickler of kernels whose module cannot be imported, such as a notebook or a script."""
 
     def find_class(self, module: str, name: str) -> Any:
-        """Only the module of a kernel's globals is looked for elsewhere: compiled code does not use them."""
+        """Replace the module of a kernel's globals if it cannot be imported: compiled code does not use them."""
         return _environment if name == "_rebuild_env" else super().find_class(module, name)
 
 
@@ -202,13 +202,13 @@ def _environment(module: str, constants: Any, name: str) -> Any:
 
 
 def _claim(path: Path) -> bool:
-    """Whether this process may compile a kernel: nobody else is about to, or who was is gone."""
+    """Return whether this process may compile a kernel: no other process claims it, or the claimant is dead."""
     try:
         handle, part = tempfile.mkstemp(dir=path.parent, suffix=".part")
         try:
             with os.fdopen(handle, "w") as file:
                 file.write(_myself())
-            os.link(part, _lock(path))  # whole or not there, whenever a process is killed
+            os.link(part, _lock(path))  # atomic, even if a process is killed
         finally:
             os.unlink(part)
         return True
@@ -232,7 +232,7 @@ def _myself() -> str:
 
 
 def _claimant(path: Path) -> str | None:
-    """Who claims a kernel."""
+    """Return the process that claims a kernel."""
     try:
         return _lock(path).read_text()
     except OSError:
@@ -240,7 +240,7 @@ def _claimant(path: Path) -> str | None:
 
 
 def _working(claimant: str, lock: Path) -> bool:
-    """Whether a claimant still lives and has not had all the time it can need; a claim without one is nobody's."""
+    """Return whether a claimant is alive and within its time; False for a claim without a process."""
     host, _, number = claimant.rpartition(" ")
     try:
         if not number.isdecimal() or time.time() - lock.stat().st_mtime > PATIENCE:
@@ -254,7 +254,7 @@ def _working(claimant: str, lock: Path) -> bool:
 
 @cache
 def machine() -> str:
-    """All that machine code depends on besides its source; how numba was made to compile it counts too."""
+    """Return all that machine code depends on besides its source, including how numba is modified (two files)."""
     features = ",".join(f"{name}{int(on)}" for name, on in sorted(llvm.get_host_cpu_features().items()))
     ways = b"".join((Path(__file__).parent / name).read_bytes() for name in ("arrays.py", "compiling.py"))
     made = hashlib.sha256(ways).hexdigest()
@@ -263,7 +263,7 @@ def machine() -> str:
 
 @cache
 def cache_folder() -> Path | None:
-    """Folder of compiled kernels, created when missing; None where it cannot be written."""
+    """Return the folder of compiled kernels, created if missing; None if it cannot be written."""
     folder = cache_root() / "kernels"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -275,7 +275,7 @@ def cache_folder() -> Path | None:
 
 
 def nothing_compiled() -> bool:
-    """Whether kernels are compiled and kept, and there is none yet."""
+    """Return whether kernels are compiled and stored, and none is stored yet."""
     folder = None if numba.config.DISABLE_JIT else cache_folder()  # type: ignore[attr-defined]
     if folder is None:
         return False
@@ -284,7 +284,7 @@ def nothing_compiled() -> bool:
 
 
 def cache_root() -> Path:
-    """$PLIANT_CACHE_DIR, or the platform's folder for caches."""
+    """Return $PLIANT_CACHE_DIR, or the platform's folder for caches."""
     if chosen := os.environ.get("PLIANT_CACHE_DIR"):
         return Path(chosen).expanduser().absolute()
     if sys.platform == "win32":
@@ -295,13 +295,13 @@ def cache_root() -> Path:
 
 
 def _remove_old(folder: Path) -> None:
-    """Take away what has not been used for long; looked for once a day."""
+    """Remove files that have not been used for long; check once a day."""
     mark, now = folder / "swept", time.time()
     if mark.exists() and now - mark.stat().st_mtime < 86400.0:
         return
     mark.touch()
     for path in folder.iterdir():
-        longest = PATIENCE if path.suffix in (".part", ".claim") else DAYS * 86400.0  # what killed processes left
-        with suppress(FileNotFoundError):  # others sweep too, and finish their files
+        longest = PATIENCE if path.suffix in (".part", ".claim") else DAYS * 86400.0  # leftovers of killed processes
+        with suppress(FileNotFoundError):  # other processes remove and rename files too
             if path != mark and now - path.stat().st_mtime > longest:
                 path.unlink()

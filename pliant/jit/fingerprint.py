@@ -1,8 +1,8 @@
-"""Fingerprint of a kernel: a hash of everything its machine code is made of, and of nothing else.
+"""Fingerprint of a kernel: a hash of everything that its machine code depends on, and of nothing else.
 
-A kernel's code comes from its own bytecode and constants and, in turn, from every kernel, intrinsic, constant and named
-tuple that it refers to, in whatever file they stand. Comments, places and files do not count: clones and environments
-share what they have compiled, and an edit compiles again just the kernels that it reaches.
+A kernel's code depends on its own bytecode and constants and, recursively, on every kernel, intrinsic, constant and
+named tuple that it refers to, in any file. Comments, docstrings and paths do not matter: clones and environments share
+compiled kernels, and an edit recompiles only the kernels that depend on it.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ _LIBRARIES = (
     "builtins",
     "typing",
     "collections",
-)  # their versions count
+)  # their versions are part of the key
 
 
 @dataclass(frozen=True)
 class _Node:
-    """One function: hash of its own words and of the words of what it names; the functions among that."""
+    """One function: hash of its own text and of the values that it refers to; the functions among these."""
 
     digest: str
     functions: tuple[FunctionType, ...]
@@ -43,7 +43,7 @@ _nodes: weakref.WeakKeyDictionary[FunctionType, _Node] = weakref.WeakKeyDictiona
 
 
 def fingerprint(function: FunctionType) -> str:
-    """Hash of a Python function with all that it refers to.
+    """Return the hash of a Python function with all that it refers to.
 
     >>> def one(): return 1
     >>> def two(): return one() + 1
@@ -63,7 +63,7 @@ def fingerprint(function: FunctionType) -> str:
 
 
 def signature_words(kind: Any) -> str:
-    """A type as text, with the names of the fields of named tuples: compiled code finds fields by their places."""
+    """Return a type as text, with the field names of named tuples: compiled code finds fields by position."""
     if isinstance(kind, types.NamedTuple | types.NamedUniTuple):
         inner = (f"{name}: {signature_words(each)}" for name, each in zip(kind.fields, kind, strict=True))
         return f"{_class_name(kind.instance_class)}({', '.join(inner)})"
@@ -88,14 +88,16 @@ def _node(function: FunctionType) -> _Node:
 
 
 def _own(function: FunctionType) -> str:
-    """What a function does, without what it refers to."""
+    """Return a function's own code as text, without the values that it refers to."""
     names = _names(function.__code__)
-    home = function.__module__ if "objmode" in names or "objmode_context" in names else ""  # looks there for names
+    home = (
+        function.__module__ if "objmode" in names or "objmode_context" in names else ""
+    )  # objmode looks up names in this module
     return f"{home}{function.__name__} {_code(function.__code__, function.__doc__)} {function.__defaults__!r}"
 
 
 def _code(code: CodeType, doc: str | None = None) -> str:
-    """Instructions and constants; a docstring is none of these."""
+    """Return instructions and constants as text, without the docstring."""
     constants = [_code(c) if isinstance(c, CodeType) else repr(c) for c in code.co_consts if c is None or c != doc]
     return f"{code.co_code.hex()} {code.co_names} {code.co_varnames} {constants}"
 
@@ -106,7 +108,7 @@ def _names(code: CodeType) -> list[str]:
 
 
 def _value(value: Any, names: list[str], functions: list[FunctionType]) -> str:
-    """Something that a kernel refers to, in words; the functions in it are added to ``functions``."""
+    """Return a value that a kernel refers to as text; append the functions in it to ``functions``."""
     if getattr(value, "is_linked", False):
         return f"{type(value).__name__} {value.__module__}.{value.__name__}"
     if isinstance(value, Dispatcher):
@@ -135,7 +137,7 @@ def _value(value: Any, names: list[str], functions: list[FunctionType]) -> str:
 
 
 def _class_name(kind: type) -> str:
-    """Of a class, with its module: equal code in a copied folder, or of a kernel that was moved, has other classes."""
+    """Return a class's name with its module: copied or moved kernels have other classes, though equal code."""
     return f"{kind.__module__}.{kind.__qualname__}"
 
 

@@ -1,9 +1,8 @@
-"""Compiled kernels, and those of them that are called by name, as functions of a C library are.
+"""Compiled kernels, and linked kernels, which are called by name like functions of a C library.
 
-Numba puts a copy of every callee's code into its caller and optimises it again there: small kernels want that, large
-ones pay for it with minutes of compilation. A linked kernel is an outside symbol to its callers: they hold its name and
-its types, and none of its code, so that neither is compiled again when the other changes. All that pliant uses of
-numba's insides for this is here.
+Numba copies every callee's code into its caller and optimises it again there: good for small kernels, minutes of
+compilation for large ones. A linked kernel is an external symbol to its callers: they have its name and its types, but
+not its code, so that neither is compiled again when the other changes. All use of numba's internals for this is here.
 """
 
 from __future__ import annotations
@@ -47,21 +46,21 @@ RESULTS = {  # of lazy kernels
 
 
 class StaleLink(Exception):
-    """A compiled kernel calls one whose types have changed: it has to be compiled again."""
+    """A compiled kernel calls a kernel whose types have changed: it has to be compiled again."""
 
 
 @dataclass(frozen=True)
 class Link:
-    """What a caller has to know of a linked kernel. Called, it makes sure that the kernel's name is known."""
+    """A caller's data of a linked kernel. Calling it makes the kernel's name known to the linker."""
 
     module: str
     name: str
     arguments: tuple[Any, ...]
     result: Any
-    cell: bool = False  # whether the name is that of a cell that tells where the kernel is
+    cell: bool = False  # whether the symbol is a cell with the address of the kernel
 
     def __call__(self) -> None:
-        """Before a caller is loaded: load the kernel, or compile it; of a lazy one only its cell is needed."""
+        """Load or compile the kernel before a caller is loaded; for a lazy kernel create only its cell."""
         kernel = getattr(importlib.import_module(self.module), self.name, None)
         if not isinstance(kernel, LinkedKernel) or isinstance(kernel, LazyKernel) != self.cell:
             raise StaleLink(self.name)
@@ -70,13 +69,13 @@ class Link:
 
     @property
     def symbol(self) -> str:
-        """Name under which the code is known to the linker."""
+        """Name of the code for the linker."""
         words = "\n".join(signature_words(each) for each in self.arguments)
         kind = "cell" if self.cell else "kernel"
         return f"pliant {kind}:{self.module}.{self.name}:{hashlib.sha256(words.encode()).hexdigest()[:16]}"
 
     def call(self, context: Any, builder: Any, function: Any, signature: Any, arguments: Any) -> Any:
-        """Code of a call of the function at a place."""
+        """Generate a call of the function at an address."""
         context.active_code_library._reload_init.add(self)
         convention = context.call_conv
         status, result = convention.call_function(builder, function, self.result, self.arguments, arguments)
@@ -89,7 +88,7 @@ class Link:
 
 
 class CachedKernel(CPUDispatcher):
-    """What is compiled of a function, kept in the cache if there is one."""
+    """The compiled versions of a function, stored in the cache if there is one."""
 
     _cache: Any
     _insert: Any
@@ -97,15 +96,15 @@ class CachedKernel(CPUDispatcher):
     targetctx: Any
 
     def __init__(self, function: Any, options: dict[str, Any]) -> None:
-        function.__signature__ = inspect.signature(function)  # found once; numba looks for it twice
+        function.__signature__ = inspect.signature(function)  # computed once; numba computes it twice
         super().__init__(function, {}, options, pipeline_class=Compiler)
         self._compiler._customize_flags = Flags
 
     def compile(self, signature: Any) -> Any:
-        """Compile for arguments of some types, or load what was compiled; a claim in the cache ends with it.
+        """Compile for arguments of these types, or load the compiled code; release the claim in the cache.
 
-        The linker must never take one kernel for another: numba counts them in each process, which does not tell two
-        of one name apart that were compiled by different processes. So the name holds the fingerprint.
+        The linker must never confuse two kernels: numba numbers them per process, so two of one name from different
+        processes could have the same number. Therefore the name includes the fingerprint.
         """
         self._give_own_name()
         try:
@@ -129,23 +128,23 @@ class CachedKernel(CPUDispatcher):
 
 
 class Kernel(CachedKernel):
-    """A kernel for other kernels. What Python needs to call one is a fifth of its compilation: it is made for those
-    that Python calls, by a twin.
+    """A kernel for other kernels. The wrapper for calls from Python takes a fifth of the compile time: it is compiled
+    only for kernels that Python calls, by a twin.
     """
 
     def add_overload(self, made: Any) -> None:
-        """Take up a compiled version, which Python cannot call."""
+        """Add a compiled version, which Python cannot call."""
         self.overloads[tuple(made.signature.args)] = made
 
     def get_call_template(self, arguments: Any, keywords: Any) -> Any:
-        """How a caller is to be typed. A constant is a number like others: not a version of the kernel for each."""
+        """Return how to type a call. A constant is typed like other numbers, without a version of its own."""
         unliteral: Any = types.unliteral
         return super().get_call_template(
             tuple(unliteral(each) for each in arguments), {name: unliteral(each) for name, each in keywords.items()}
         )
 
     def _compile_for_args(self, *arguments: Any, **named: Any) -> Any:
-        """Called from Python with types that are new: what it calls from now on."""
+        """Compile for a call from Python with new types."""
         known = set(self._twin.overloads)
         made = self._twin._compile_for_args(*arguments, **named)
         for kinds in set(self._twin.overloads) - known:
@@ -172,7 +171,7 @@ class EntryKernel(Kernel):
     """A kernel that is called by its address."""
 
     def add_overload(self, made: Any) -> None:
-        """Take up a compiled version, with machine code."""
+        """Add a compiled version, with machine code."""
         super().add_overload(made)
         made.library.get_pointer_to_function(made.fndesc.llvm_func_name)
 
@@ -183,7 +182,7 @@ class LinkedKernel(Kernel):
     is_linked = True
 
     def add_overload(self, made: Any) -> None:
-        """Publish a compiled version, and have callers refer to it instead of copying it."""
+        """Publish a compiled version, so that callers refer to it instead of copying it."""
         super().add_overload(made)
         description = made.fndesc
         link = Link(self.__module__, self.py_func.__name__, tuple(description.argtypes), description.restype)
@@ -198,18 +197,18 @@ class LinkedKernel(Kernel):
         self.targetctx._defns[made.entry_point].append(call, link.arguments)
 
     def publish(self, arguments: tuple[Any, ...]) -> Any:
-        """Make the name of a version known to the linker; returns the type of its result."""
+        """Make the name of a version known to the linker; return the type of its result."""
         self.compile(arguments)
         made: Any = self.overloads[arguments]
         return made.signature.return_type
 
     def _compile_for_args(self, *arguments: Any, **named: Any) -> Any:
-        """Called from Python with types that are new: what it calls from now on."""
+        """Compile for a call from Python with new types."""
         self.compile(tuple(self.typeof_pyval(each) for each in arguments))
         return super()._compile_for_args(*arguments, **named)
 
     def _twin_function(self) -> Any:
-        """One line that calls this kernel: nothing of it is compiled twice."""
+        """Return a function that only calls this kernel, so that nothing is compiled twice."""
         own: Any = self.py_func
         names = ", ".join(inspect.signature(own).parameters)
         scope: dict[str, Any] = {"__name__": own.__module__, "kernel": self}
@@ -220,9 +219,9 @@ class LinkedKernel(Kernel):
 
 
 class LazyKernel(LinkedKernel):
-    """A linked kernel that is compiled at its first call: its callers look up where it is, in a cell.
+    """A linked kernel that is compiled at its first call: its callers read its address from a cell.
 
-    Its callers are compiled before it: the type of its result is the one it states (`RESULTS`).
+    Its callers are compiled before it, so its annotation states the type of its result (`RESULTS`).
     """
 
     def __init__(self, function: Any, options: dict[str, Any]) -> None:
@@ -236,7 +235,7 @@ class LazyKernel(LinkedKernel):
         return RESULTS[self.py_func.__annotations__["return"]]
 
     def add_overload(self, made: Any) -> None:
-        """Put the place of a compiled version into its cell."""
+        """Store the address of a compiled version in its cell."""
         if made.signature.return_type != self.result:
             raise TypeError(f"{self.py_func.__name__} states that it returns {self.result}: {made.signature}")
         Kernel.add_overload(self, made)
@@ -256,7 +255,7 @@ class LazyKernel(LinkedKernel):
         return Link(self.__module__, self.py_func.__name__, arguments, self.result, cell=True)
 
     def get_call_template(self, arguments: Any, keywords: Any) -> Any:
-        """How a caller is to be typed: without compiling this kernel."""
+        """Return how to type a call, without compiling this kernel."""
         unliteral: Any = types.unliteral
         python, arguments = self._compiler.fold_argument_types(arguments, keywords)
         arguments = tuple(unliteral(each) for each in arguments)
@@ -265,7 +264,7 @@ class LazyKernel(LinkedKernel):
         return template, python, arguments, {}
 
     def get_overload(self, signature: Any) -> Any:
-        """How a caller is to be compiled: it looks into the cell."""
+        """Return the code of a call, which reads the address from the cell."""
         arguments = tuple(getattr(signature, "args", signature))
         self.publish(arguments)
         if arguments not in self._calls:
@@ -274,11 +273,11 @@ class LazyKernel(LinkedKernel):
         return self._calls[arguments]
 
 
-_empty: dict[int, tuple[LazyKernel, tuple[Any, ...]]] = {}  # the cells of this process: whose they are
+_empty: dict[int, tuple[LazyKernel, tuple[Any, ...]]] = {}  # kernel and arguments of every cell of this process
 
 
 def _fill(place: int) -> None:
-    """Called by compiled code that finds a cell empty, and that raises an error if it still is."""
+    """Compile the kernel of an empty cell; called by compiled code, which raises an error if it stays empty."""
     kernel, arguments = _empty[place]
     try:
         kernel.compile(arguments)
@@ -294,7 +293,7 @@ llvm.add_symbol(_FILLER, ctypes.cast(_filler, ctypes.c_void_p).value)
 
 
 def _call_of(link: Link) -> Any:
-    """Code of a call by way of a cell."""
+    """Return a generator of calls through a cell."""
 
     def call(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         known, word = builder.module.globals, context.get_value_type(types.int64)

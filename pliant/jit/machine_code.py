@@ -1,8 +1,8 @@
-"""Machine code of kernels as it is kept in the cache: loaded without a look at the LLVM code that lies beside it.
+"""Machine code of kernels from the cache, loaded without reading the LLVM code beside it.
 
-Numba keeps two forms, machine code to run and LLVM's for callers that are compiled later and take it in. It reads both,
-the second to learn which names the first defines. Here these names are kept too, and the second form is read when such
-a caller comes.
+Numba stores two forms: machine code, and LLVM code for callers that are compiled later and inline it. It reads both,
+the second to find the names that the first defines. Here these names are stored too, and the second form is read only
+for such a caller.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ FORM = "object"  # numba's word for machine code
 
 
 def defined_names(library: Any) -> list[str]:
-    """What the code of a library defines."""
+    """Return the names that the code of a library defines."""
     module = library._get_module_for_linking()
     every = (each for part in (module.functions, module.global_variables) for each in part)
     return [each.name for each in every if not each.is_declaration]
 
 
 class Loaded(codegen.JITCodeLibrary):
-    """A library of machine code, as it was kept, which defines these names."""
+    """A library of stored machine code, which defines these names."""
 
     def __init__(self, owner: Any, kept: Any, names: Iterable[str]) -> None:
         name, _, (machine_code, self._bitcode) = kept
@@ -39,5 +39,5 @@ class Loaded(codegen.JITCodeLibrary):
 
     @cached_property
     def _shared_module(self) -> Any:
-        """What callers take in."""
+        """LLVM code for callers that inline it."""
         return llvm.parse_bitcode(self._bitcode)

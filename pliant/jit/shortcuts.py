@@ -1,8 +1,8 @@
-"""What numba finds out over and over while it compiles, found out once: a third of the time, the same code.
+"""Caches for values that numba computes repeatedly while it compiles: two thirds of the time, the same code.
 
-While pliant compiles (numba's lock is held), some of numba's functions are exchanged for those below and put back
-afterwards. They were written beside the numba of `KNOWN`; with another one nothing is exchanged and compiling takes
-longer. A test compares the code of kernels made with and without them.
+While pliant compiles (numba's lock is held), some of numba's functions are replaced by the functions below and restored
+afterwards. They were written for the numba versions in `KNOWN`; with another version nothing is replaced and compiling
+takes longer. A test compares the code of kernels compiled with and without them.
 """
 
 from __future__ import annotations
@@ -37,18 +37,21 @@ _leaves: set[type] = set()
 
 
 def call_type(self: Any, context: Any, arguments: Any, keywords: Any) -> Any:
-    """How one of numba's own functions is called: by its templates, the arguments' types and the flags."""
+    """Return the signature of one of numba's own functions, cached by its templates, argument types and flags."""
     flags = flags_of()
     key = id(self), arguments, tuple(keywords.items()), getattr(flags, "words", None)
     if key[-1] is None:
         return _call_type(self, context, arguments, keywords)
     if key not in _signatures:
-        _signatures[key] = self, _call_type(self, context, arguments, keywords)  # kept: nothing else gets its id
+        _signatures[key] = (
+            self,
+            _call_type(self, context, arguments, keywords),
+        )  # keeps self alive, so that its id stays unique
     return _signatures[key][1]
 
 
 def variables(self: Any, value: Any) -> list[Any]:
-    """The variables in an instruction, in order."""
+    """Return the variables in an instruction, in order."""
     found: list[Any] = []
     _gather(value, found)
     return found
@@ -70,7 +73,7 @@ def _gather(value: Any, found: list[Any]) -> None:
 
 
 def size(self: Any, target: Any, context: Any = None) -> int:
-    """Bytes of a type, which LLVM tells by way of a module that it reads; named structures may change."""
+    """Return the bytes of a type, which LLVM finds by parsing a module; named structures are not cached."""
     text = str(self)
     if "%" in text:
         return int(_size(self, target, context))
@@ -81,14 +84,14 @@ def size(self: Any, target: Any, context: Any = None) -> int:
 
 
 def takes_place(function: Any) -> bool:
-    """Whether a function of numba's takes a place in the source."""
+    """Return whether a function of numba takes a source location."""
     if function not in _places:
         _places[function] = _takes_place(function)
     return _places[function]
 
 
 def refresh(self: Any) -> None:
-    """Look for what was registered since: while a kernel is compiled that is the code of intrinsics, if anything."""
+    """Register new functions; while a kernel is compiled, these are at most intrinsics."""
     global _seen
     count = sum(len(each.functions) for each in self._registries)
     if count != _seen:
@@ -102,8 +105,8 @@ _EXCHANGED: list[tuple[Any, str, Any]] = [
     (llvm_types.Type, "get_abi_size", size),
     (base, "_has_loc", takes_place),
     (base.BaseContext, "refresh", refresh),
-    (llvm_calls.lib._lock, "_cblist", []),  # told of every call of LLVM
-    (errors, "_termcolor_inst", _PLAIN),  # messages of attempts that numba makes and gives up
+    (llvm_calls.lib._lock, "_cblist", []),  # callbacks of every LLVM call
+    (errors, "_termcolor_inst", _PLAIN),  # messages of failed attempts, which numba discards
     (functions, "_termcolor", _PLAIN),
     (kinds, "_termcolor", _PLAIN),
 ]
@@ -113,7 +116,7 @@ usable = numba.__version__.startswith(KNOWN)
 
 @contextmanager
 def taken() -> Iterator[None]:
-    """While something is compiled; the compiler's lock is held."""
+    """Replace numba's functions while something is compiled; the compiler's lock is held."""
     global _exchanged, _seen
     if _exchanged or not usable:
         yield
