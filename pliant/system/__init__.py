@@ -1,1 +1,1 @@
-"""The compiled form: a model as flat arrays, ready for the analyses."""
+"""The compiled form of a model: flat arrays, ready for the analyses."""

@@ -1,4 +1,4 @@
-"""Model -> System, through the formulation of the given name."""
+"""Compile a model into a system, by the formulation of the given name."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ RECIPE = "recipe"  # note of a system: how it was compiled
 
 
 class Recipe(NamedTuple):
-    """What a system was compiled from."""
+    """Model, formulation and options from which a system was compiled."""
 
     model: Model
     formulation: str
@@ -33,14 +33,14 @@ class Recipe(NamedTuple):
 
 
 def compile(model: Model, *, formulation: str = "dae", **options: object) -> Any:
-    """Compile a model into a system of equations, which all analyses take.
+    """Compile a model into a system of equations for all analyses.
 
     formulation  "dae": absolute coordinates, joints as multipliers; "geometric": rigid mechanisms, in independent
                  coordinates; "udwadia_kalaba": explicit accelerations, beams as chains of rigid links; "kinked": open
                  arms in relative coordinates, without multipliers; "relative": trees of bodies and beams, and loops, in
                  relative coordinates; "shooting": beams integrated along their length by Runge-Kutta, joints as end
                  conditions
-    elements     ("dae", "relative") number of elements of every beam, "auto" (as many as its modes need, see `Auto`),
+    elements     ("dae", "relative") number of elements per beam, "auto" (as many as its modes need, see `Auto`),
                  element options such as ``Exact(8)``, ``Corotational(20)``, ``Linear(10)``, or a mapping from beam
                  names to any of these; default: ``Exact(3, order=3)``, with more elements between markers, so that none
                  is more than 10 % longer than a third of the beam. A given number is kept; an odd one cannot be
@@ -82,8 +82,7 @@ def compile(model: Model, *, formulation: str = "dae", **options: object) -> Any
 
 
 def refine(system: Compiled, *, factor: int = 2) -> Any:
-    """Compile the same model by the same formulation on a mesh finer by a factor, with the present signals of the
-    system.
+    """Compile the same model by the same formulation on a mesh finer by a factor, with the system's present signals.
 
     The factor multiplies the number of elements ("dae", "kinked"), of links ("udwadia_kalaba"), or of subintervals and
     steps ("shooting").
@@ -110,10 +109,9 @@ def refine(system: Compiled, *, factor: int = 2) -> Any:
 
 
 def with_parameters(system: Compiled, **values: float | str) -> Any:
-    """The same formulation of the model with other values of its parameters, with the options and signals that the
-    system has. Only what depends on them is packed again, where nothing but numbers changes
-    (`pliant.system.packing.repack`);
-    a result of the one is a start for the other.
+    """Compile the same model with other values of its parameters, with the system's options and signals. If only
+    numbers change, only their dependents are packed again (`pliant.system.packing.repack`); a result of one system is a
+    valid start for the other.
 
     >>> import pliant as pl
     >>> m = pl.Model("pendulum")
@@ -128,7 +126,7 @@ def with_parameters(system: Compiled, **values: float | str) -> Any:
 
 
 def of_model(system: Compiled, model: Model) -> Any:
-    """The same formulation, with the options and signals that a system has, of a model with other parameters."""
+    """Compile a model with other parameters by the formulation, options and signals of a system."""
     _, formulation, options = recipe_of(system, "with_parameters")
     again = getattr(importlib.import_module(_home(formulation)), "again", None)
     found = again(system, model) if again else None
@@ -143,14 +141,14 @@ def of_model(system: Compiled, model: Model) -> Any:
 
 
 def reach_of(system: Compiled, parameter: Parameter) -> Any:
-    """What a parameter may reach, for `twins_of`; None where that is not known, or the formulation has no twins."""
+    """Return the numbers that a parameter may change, for `twins_of`; None if unknown, or without twins."""
     home = importlib.import_module(_home(recipe_of(system, "sensitivity").formulation))
     return home.reach_of(system, parameter.name) if hasattr(home, "twins") else None
 
 
 def twins_of(system: Compiled, wanted: Sequence[tuple[Any, Sequence[Parameter]]]) -> list[list[Beside] | None]:
-    """Systems with other values of parameters whose reach is known, for differences of what is explicit, without a
-    recipe of their own; None where more than numbers changes (`pliant.system.packing.perturbed`).
+    """Return systems with other values of parameters of known reach, without recipes, for difference quotients of
+    explicit equations; None where more than numbers changes (`pliant.system.packing.perturbed`).
     """
     home = importlib.import_module(_home(recipe_of(system, "sensitivity").formulation))
     found: list[list[Beside] | None] = home.twins(system, wanted) if wanted else []
@@ -158,19 +156,19 @@ def twins_of(system: Compiled, wanted: Sequence[tuple[Any, Sequence[Parameter]]]
 
 
 def parameters_of(system: Compiled | Observed) -> dict[str, Parameter]:
-    """Parameters of the model that a system was compiled from."""
+    """Return the parameters of the model from which a system was compiled."""
     recipe = getattr(getattr(system, "observed", system), "notes", {}).get(RECIPE)
     model: Model = recipe.model if isinstance(recipe, Recipe) else system.model
     return model.parameters
 
 
 def parameter_values(system: Compiled | Observed) -> dict[str, float]:
-    """Their values."""
+    """Return the values of the parameters by name."""
     return {name: each.value for name, each in parameters_of(system).items()}
 
 
 def recipe_of(system: Compiled, asked: str) -> Recipe:
-    """What a system was compiled from."""
+    """Return the recipe of a system; OptionError if it has none."""
     recipe = getattr(getattr(system, "observed", None), "notes", {}).get(RECIPE)
     if not isinstance(recipe, Recipe):
         raise OptionError(
@@ -182,7 +180,7 @@ def recipe_of(system: Compiled, asked: str) -> Recipe:
 
 @cache
 def known() -> tuple[str, ...]:
-    """Names of all formulations, the one that is taken unless told otherwise first."""
+    """Return the names of all formulations, the default first."""
     return tuple(sorted({*_own(), *_elsewhere()}, key=lambda name: (name != "dae", name)))
 
 
@@ -205,19 +203,19 @@ def _elsewhere() -> dict[str, str]:
 
 
 def offering(capability: type, *, spatial: bool = False) -> list[str]:
-    """Names of the formulations whose systems, of planar or of spatial models, offer a capability."""
+    """Return the names of the formulations whose planar or spatial systems offer a capability."""
     names = (name for name in known() if not spatial or in_space(name))
     return [name for name in names if offers(kind_of(name, spatial=spatial), capability)]
 
 
 def in_space(formulation: str) -> bool:
-    """Whether a formulation takes spatial models: what its systems state."""
+    """Return whether a formulation takes spatial models, as its systems state."""
     return bool(getattr(kind_of(formulation, spatial=True), "in_space", False))
 
 
 def kind_of(formulation: str, *, spatial: bool = False) -> type:
-    """The class of the systems that a formulation compiles: what its builder is declared to return, or, of spatial
-    models, the class ``IN_SPACE`` beside it.
+    """Return the class of a formulation's systems: the return annotation of its builder or, for spatial models, the
+    class ``IN_SPACE`` beside it.
     """
     build = _builder(formulation)
     home = inspect.getmodule(build)
@@ -226,7 +224,7 @@ def kind_of(formulation: str, *, spatial: bool = False) -> type:
 
 
 def ways_of(formulation: str, model: Model) -> list[Way]:
-    """In which ways a formulation compiles a model, or would if it could."""
+    """Return the ways in which a formulation compiles a model, or would if it could."""
     ways_of = getattr(inspect.getmodule(_builder(formulation)), "ways", None)
     return [Way(formulation)] if ways_of is None else list(ways_of(model))
 
@@ -244,12 +242,12 @@ def _builder(formulation: str) -> Any:
 
 @cache
 def _options(build: Any) -> tuple[str, ...]:
-    """Names of the options that a formulation takes."""
+    """Return the names of the options of a formulation."""
     return tuple(inspect.signature(build).parameters)[1:]
 
 
 def _unknown(formulation: str, names: Sequence[str]) -> str:
-    """Message about options that a formulation does not have, and which one has them."""
+    """Return a message about unknown options, with the formulations that have them."""
     others = [other for other in known() if set(names) <= set(_options(_builder(other)))]
     advice = " or ".join(f"formulation={other!r}" for other in others)
     mine = _options(_builder(formulation))

@@ -1,4 +1,4 @@
-"""What the compiled loops are given: the equations, and arrays to work in."""
+"""Equations of a system, and workspace, for the compiled loops."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from pliant.joints.rows import Rows
 from pliant.joints.rows.rubbing import Rubbed, Rubbing
 from pliant.linalg.ldl import Pattern, Workspace
 
-LINE = 8  # numbers of a line of the cache
+LINE = 8  # numbers per cache line
 
 
 class Equations(Bundle):
-    """What compiled code needs of a system."""
+    """Data of a system that compiled code needs."""
 
     parts: Any
     rows: Rows
     pattern: Pattern
     freedoms: int
     frames: int  # where the quaternions of spatial nodes start in q
-    turning: int  # how many moving nodes have one: none in the plane
+    turning: int  # number of moving nodes with quaternions: zero in the plane
     weight: np.ndarray  # (freedoms,) 1 / length scale for positions, 1 for angles
     gamma: float  # augmented term in motion; zero unless some part has no mass
-    mass: float  # of everything
-    inertia: np.ndarray  # (pairs, 11) of nodes, see node_inertia; empty unless momentum is to be kept
+    mass: float  # total mass
+    inertia: np.ndarray  # (pairs, 11) of nodes, see node_inertia; empty unless momentum is conserved
     rubbing: Rubbing  # friction of joints
 
     @cached_property
     def spare_stages(self) -> list[Any]:
-        """The same of Radau IIA, see `solvers/radau/workspace.py`."""
+        """Unused workspaces of Radau IIA, see `solvers/radau/workspace.py`."""
         return []
 
     @cached_property
     def spare(self) -> list[Scratch]:
-        """Working arrays that nobody works in at present, see `System.working`."""
+        """Unused working arrays, see `System.working`."""
         return []
 
 
@@ -49,15 +49,15 @@ CHANGES, HABITS = 3, 18
 class Scratch(Bundle):
     """Working arrays of the compiled loops."""
 
-    whole: np.ndarray  # all of those that `zeros` makes
+    whole: np.ndarray  # memory of all arrays from `zeros`
     r: np.ndarray
     g: np.ndarray
     s: np.ndarray
     w: np.ndarray
     step: np.ndarray
     move: np.ndarray
-    changes: np.ndarray  # CHANGES of the acceleration, in the last steps,
-    habits: np.ndarray  # and what was learnt from them, so many numbers (solvers/stepping/prediction.py)
+    changes: np.ndarray  # CHANGES of the acceleration in the last steps,
+    habits: np.ndarray  # and HABITS numbers fitted to them (solvers/stepping/prediction.py)
     trial: np.ndarray
     place: np.ndarray
     push: np.ndarray
@@ -66,7 +66,7 @@ class Scratch(Bundle):
     rest: np.ndarray
     nothing: np.ndarray
     signals: np.ndarray
-    averaged: Rows  # with points and axes of their own (momentum form only)
+    averaged: Rows  # with own points and axes (momentum form only)
     stress: np.ndarray
     stress_after: np.ndarray
     stress_beyond: np.ndarray
@@ -74,14 +74,13 @@ class Scratch(Bundle):
     factors: Workspace
 
     def clear(self) -> None:
-        """Zeros, as in fresh arrays, but for those of the factors, which hold anything."""
+        """Fill the arrays with zeros, except for the factors, whose contents do not matter."""
         for each in (self.whole, *self.rubbed):
             each[...] = 0.0
 
 
 def zeros(sizes: Mapping[str, int]) -> dict[str, np.ndarray]:
-    """Arrays of zeros of these sizes, by name, in one piece of memory, the "whole"; each begins at a whole number of
-    lines of the cache.
+    """Return arrays of zeros of these sizes by name, in one piece of memory, the "whole"; each begins at a cache line.
 
     >>> {name: each.size for name, each in zeros({"r": 3, "g": 9}).items()}
     {'whole': 24, 'r': 3, 'g': 9}

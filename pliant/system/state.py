@@ -1,4 +1,4 @@
-"""A system at an instant, and its matrices there: what formulations, solvers and analyses hand to each other."""
+"""A system at an instant, and its matrices there: data exchanged by formulations, solvers and analyses."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class State:
     """Configuration, velocity, acceleration and multipliers of a system at an instant.
 
     ``q``, ``v`` and ``a`` have the length of ``System.size``: freedoms first, then the ground's, and in space the
-    orientations (of q only). ``abar`` is the integrator's algorithmic acceleration; in momentum form it is known
-    halfway in the last step, and ``lambar`` are the multipliers there.
+    orientations (of q only). ``abar`` is the integrator's algorithmic acceleration; in momentum form it belongs
+    to the middle of the last step, like the multipliers ``lambar``.
     """
 
     q: np.ndarray
@@ -31,19 +31,19 @@ class State:
     lam: np.ndarray
     time: float = 0.0
     abar: np.ndarray | None = None
-    contraction: float = 0.0  # Newton's quadratic constant so far, so that a run goes on exactly as it would have
-    contraction_age: float = 0.0  # steps since that was measured
+    contraction: float = 0.0  # Newton's quadratic constant so far, for an exact restart
+    contraction_age: float = 0.0  # steps since its measurement
     interior: np.ndarray | None = None  # of rods between their nodes (formulation "shooting")
-    changes: np.ndarray | None = None  # of the acceleration in the last steps,
-    habits: np.ndarray | None = None  # and what was learnt from them (solvers/stepping/prediction.py)
-    gain: float = 0.0  # energy that came from nowhere in that step; negative: that was lost
-    lambar: np.ndarray | None = None  # of a motion in momentum form only
-    step: float = 0.0  # that ``abar`` and what the velocity stands off the joints belong to; 0: to any
-    signals: np.ndarray | None = None  # with which a motion came there, so that it notices where they jump
-    touched: np.ndarray | None = None  # configuration since which contacts stick, of an equilibrium with friction
+    changes: np.ndarray | None = None  # changes of the acceleration in the last steps,
+    habits: np.ndarray | None = None  # and numbers fitted to them (solvers/stepping/prediction.py)
+    gain: float = 0.0  # energy error of that step; negative: a loss
+    lambar: np.ndarray | None = None  # in momentum form only
+    step: float = 0.0  # step size for which ``abar`` and the velocity are consistent; 0: any
+    signals: np.ndarray | None = None  # at the end of a motion, to detect jumps at a restart
+    touched: np.ndarray | None = None  # start of sticking contacts (equilibrium with friction)
 
     def variables(self) -> dict[str, tuple[str, np.ndarray]]:
-        """As a dataset keeps it: ``state_q``, ``state_v``, ...; what is not known is left out."""
+        """Return the known variables as in a dataset: ``state_q``, ``state_v``, ..."""
         return {
             f"state_{name}": (f"state_{name}_index", value if isinstance(value, np.ndarray) else np.array([value]))
             for name, value in vars(self).items()
@@ -52,7 +52,7 @@ class State:
 
     @staticmethod
     def read(values: Mapping[str, Any]) -> State:
-        """Back from a result's values, by their names without "state_"; OptionError where they are no state."""
+        """Build a state from a result's values, by their names without "state_"; OptionError if they are not valid."""
         missing = [name for name in ("q", "v", "a", "lam") if name not in values]
         if missing:
             raise OptionError(f"its state has no {', '.join(missing)}: it was not kept, or is of another program.")
@@ -75,7 +75,7 @@ LIKE = {**dict.fromkeys(("v", "a", "abar", "touched"), "q"), "lambar": "lam"}  #
 class Matrices:
     """Linearised system: ``M dq'' + C dq' + K dq + G^T dlambda = 0``, ``G dq = 0``.
 
-    Each may be given as a function of nothing, which is called when it is first asked for.
+    Each may be a function without arguments, which is called at the first use.
     """
 
     def __init__(self, stiffness: Any, damping: Any, mass: Any, ties: Any) -> None:
@@ -108,13 +108,13 @@ class Matrices:
         return np.asarray(self.ties.toarray())
 
     def having(self, **others: Any) -> Matrices:
-        """The same with some of them replaced, by name."""
+        """Return the matrices with some of them replaced, by name."""
         found = Matrices(None, None, None, None)
         found._given = self._given | others
         return found
 
     def in_units(self, unit: np.ndarray) -> Matrices:
-        """The same in coordinates dq / unit, so that the entries of lengths and angles compare; rows of length 1."""
+        """Return the matrices in coordinates dq / unit, so that lengths and angles compare; rows of G of length 1."""
         return Matrices(
             lambda: _scaled(self.stiffness, unit),
             lambda: _scaled(self.damping, unit),
@@ -124,7 +124,7 @@ class Matrices:
 
 
 def _scaled(given: Any, unit: np.ndarray) -> Any:
-    """diag(unit) A diag(unit), by columns; dense of small models, for which that is quicker."""
+    """Return diag(unit) A diag(unit), by columns; dense for small models, where that is faster."""
     if unit.size <= SUBSTITUTED:
         return (given.toarray() if sparse.issparse(given) else given) * np.outer(unit, unit)
     matrix = given if isinstance(given, sparse.csc_matrix) else sparse.csc_matrix(given)
@@ -133,7 +133,7 @@ def _scaled(given: Any, unit: np.ndarray) -> Any:
 
 
 def _rows_of_length_one(ties: Any, unit: np.ndarray) -> sparse.csr_array:
-    """G diag(unit), its rows divided by their lengths."""
+    """Return G diag(unit), its rows divided by their lengths."""
     rows = ties if isinstance(ties, sparse.csr_array) else sparse.csr_array(ties)
     data, owners = rows.data * unit[rows.indices], np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
     sizes = np.sqrt(np.bincount(owners, data**2, rows.shape[0]))
@@ -144,22 +144,22 @@ def _rows_of_length_one(ties: Any, unit: np.ndarray) -> sparse.csr_array:
 @quick
 @dataclass(frozen=True)
 class Equilibrium:
-    """An equilibrium and what is known of it. ``unstable_directions`` is None where it was not determined."""
+    """An equilibrium and its properties. ``unstable_directions`` is not set if they were not counted."""
 
     state: State
     iterations: int
     load_steps: int
     residual: float  # largest unbalanced force [N] (moments divided by the length scale)
-    force_scale: float  # largest force at work, for comparison
+    force_scale: float  # largest force, for comparison
     constraint_error: float
     unstable_directions: int | None
-    neutral: str = ""  # parts that can move without any force changing
-    more: bool = False  # whether there may be unstable directions besides those counted
-    own: Mapping[str, Any] = field(default_factory=dict)  # variables that a formulation tells itself, by name
-    interior: np.ndarray | None = None  # what is inside rods (formulation "shooting")
-    rounding: float = 0.0  # unbalanced force [N] that rounding may leave
-    lost: float = 0.0  # what rounding may do to the stiffness of its softest direction, relative; from 1 on it hides it
-    falling: int | None = None  # of a spin, directions in which V - T0 falls, whether or not motions grow in them
-    left: int = 0  # directions in which the one that Newton found first is unstable; 0: it is that one, or none was
-    snapped: float = 0.0  # share of the loads at which the branch of the start ended; 0: it did not, or is not known
-    slid: float = 0.0  # how far it slid downhill from the start to be found, in lengths of the model and radians
+    neutral: str = ""  # parts that can move without any change of force
+    more: bool = False  # whether there may be more unstable directions
+    own: Mapping[str, Any] = field(default_factory=dict)  # variables of the formulation, by name
+    interior: np.ndarray | None = None  # states inside rods (formulation "shooting")
+    rounding: float = 0.0  # unbalanced force [N] that may be due to rounding
+    lost: float = 0.0  # relative rounding error of the smallest stiffness; from 1 on it is unknown
+    falling: int | None = None  # spin: directions of decreasing V - T0, whether or not motions grow
+    left: int = 0  # unstable directions of Newton's first equilibrium; 0: this one, or none
+    snapped: float = 0.0  # load factor at which the branch of the start ended; 0: it did not, or unknown
+    slid: float = 0.0  # descent from the start, in model lengths and radians

@@ -1,7 +1,6 @@
 """System: a model as nodes, families of parts and rows of joints. Frozen; states and scratch arrays are separate.
 
-Every formulation starts from one, and is observed through one; what it can be asked is the formulation's own
-(`capabilities`).
+Every formulation starts from a system and is observed through one; its `capabilities` are its own.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ from pliant.system.packing.coupling import coupled
 from pliant.system.packing.joint_friction import Grips, grips_of, rubbed_of
 from pliant.system.state import Matrices, State
 
-OPEN = 1e-4  # of the length scale: a joint that is open
+OPEN = 1e-4  # of the length scale: a larger gap is an open joint
 
 
 @dataclass(frozen=True)
 class JointRows:
-    """Which rows belong to a joint."""
+    """The constraint rows of a joint."""
 
     joint: Joint
     first: int
@@ -43,7 +42,7 @@ class JointRows:
 
 
 class Opening(NamedTuple):
-    """A joint that is open, or a drive that is elsewhere, by how much (m, or rad if angular)."""
+    """A joint that is open, or a drive away from its signal: by how much (m, or rad if angular)."""
 
     name: str
     gap: float
@@ -67,17 +66,17 @@ class System:
     redundant: tuple[str, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
     formulation: str = ""
-    judging: bool = True  # whether the stability of its equilibria is asked for
-    notes: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)  # found once, for twins too
+    judging: bool = True  # whether to check the stability of equilibria
+    notes: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)  # cached values, shared with twins
 
     @classmethod
     def made_from(cls, system: System, **changes: Any) -> Self:
-        """The same arrays as a system of this kind, with some fields changed or added."""
+        """Build a system of this class from the arrays of another, with some fields changed or added."""
         return cls(**{known.name: getattr(system, known.name) for known in fields(System)} | changes)
 
     @property
     def rubs(self) -> bool:
-        """Whether joints have friction by their reactions."""
+        """Return whether joints have friction that depends on their reactions."""
         return self.equations.rubbing.law.shape[0] > 0
 
     @property
@@ -106,7 +105,7 @@ class System:
         return [named.name for named in self.layout.named_signals]
 
     def signal_number(self, name: str) -> int:
-        """Place of a signal among all, by its name."""
+        """Return the number of a signal among all, by its name."""
         if name not in self.signal_names:
             known = self.signal_names
             instead = nearest(name, known) if known else "It has none: no loads, drives or tendons."
@@ -114,27 +113,27 @@ class System:
         return Layout.NAMED + self.signal_names.index(name)
 
     def named(self, u: np.ndarray) -> dict[str, float]:
-        """Values of all signals, by their names."""
+        """Return the values of all signals by name."""
         return dict(zip(self.signal_names, u[Layout.NAMED :].tolist(), strict=True))
 
     @property
     def weight(self) -> np.ndarray:
-        """(freedoms,) what makes displacements comparable: 1 / length scale for positions, 1 for angles."""
+        """(freedoms,) scaling of displacements: 1 / length scale for positions, 1 for angles."""
         return self.equations.weight
 
     @property
     def joint_arms(self) -> np.ndarray:
-        """(constraints,) what makes gaps of joints comparable: 1 for lengths, the length scale for angles."""
+        """(constraints,) scaling of gaps of joints: 1 for lengths, the length scale for angles."""
         return np.asarray(np.sqrt(self.equations.rows.weight))
 
     @property
     def nodes(self) -> int:
-        """Number of moving nodes; rows of stretches, and of angles of parts, count."""
+        """Number of moving nodes, including rows of stretches and of angles of parts."""
         return self.layout.ground
 
     @property
     def mass(self) -> float:
-        """Of everything (kg)."""
+        """Total mass (kg)."""
         return self.equations.mass
 
     @property
@@ -144,12 +143,12 @@ class System:
 
     @property
     def angular(self) -> np.ndarray:
-        """(freedoms,) which coordinates are angles, or stretches."""
+        """(freedoms,) whether each coordinate is an angle or a stretch."""
         return self.layout.angular
 
     @property
     def translations(self) -> np.ndarray:
-        """(axes, freedoms) displacements of the coordinates when everything moves by 1 m along an axis."""
+        """(axes, freedoms) displacements of the coordinates when all parts move by 1 m along an axis."""
         axes, width = len(self.space.axes), self.space.width
         found = np.zeros((axes, self.freedoms))
         for axis in range(axes):
@@ -157,11 +156,11 @@ class System:
         return found
 
     def moved(self, q: np.ndarray, increment: np.ndarray) -> np.ndarray:
-        """The configuration after an increment of its freedoms."""
+        """Return the configuration after an increment of its freedoms."""
         return self.space.move(q, increment, self.layout.moving)
 
     def apart(self, before: np.ndarray, after: np.ndarray) -> np.ndarray:
-        """The increment of the freedoms from one configuration to another."""
+        """Return the increment of the freedoms from one configuration to another."""
         return self.space.apart(before, after, self.freedoms, self.layout.moving)
 
     def __repr__(self) -> str:
@@ -171,7 +170,7 @@ class System:
         )
 
     def scratch(self, *, averaging: bool = False) -> Scratch:
-        """Fresh working arrays; ``averaging``: with rows of its own, for the momentum form."""
+        """Return new working arrays; ``averaging``: with rows of their own, for the momentum form."""
         n, m, storage = self.freedoms, self.constraints, int(self.equations.pattern.storage)
         size, rows = self.size, self.equations.rows
         signals, stress = len(self.layout.signals), max(1, self.stress_size)
@@ -188,8 +187,8 @@ class System:
 
     @contextmanager
     def working(self) -> Iterator[Scratch]:
-        """Working arrays for a while, which hold anything: those that were given back last, or fresh ones. Compiled
-        code knows where they are; to tell it of fresh ones takes longer than a small equilibrium.
+        """Lend working arrays with undefined contents: the last returned ones, or new ones. Compiled code knows their
+        addresses; new arrays cost more time than a small equilibrium.
         """
         spare = self.equations.spare
         try:
@@ -202,7 +201,7 @@ class System:
             spare.append(scratch)
 
     def signals(self, times: np.ndarray) -> np.ndarray:
-        """Values of all signals at the given times, shape (times, signals)."""
+        """Return the values of all signals at the given times, shape (times, signals)."""
         u = np.empty((times.size, len(self.layout.signals)))
         u[:], changing = self.known_signals
         u[:, Layout.TIME] = times
@@ -212,15 +211,15 @@ class System:
 
     @cached_property
     def known_signals(self) -> tuple[list[float], list[int]]:
-        """Values of the signals that never change, and numbers of the others but the time."""
+        """Values of the constant signals, and numbers of the others except for the time."""
         signals = self.layout.signals
         values = [named.signal.value if isinstance(named.signal, Constant) else 0.0 for named in signals]
         return values, [k for k, named in enumerate(signals) if k != Layout.TIME and not named.constant]
 
     def with_signals(self, signals: Mapping[str, SignalLike]) -> Self:
-        """The same system with some signals replaced, by the names in ``signal_names``: other loads, other drives.
+        """Return the system with some signals replaced, by the names in ``signal_names``: other loads, other drives.
 
-        The assembled configuration stays; statics moves a drive from there to where it now is.
+        The assembled configuration stays; statics moves a drive from there to its new value.
         """
         if not isinstance(signals, Mapping):
             raise OptionError(f"with_signals({signals!r}): give a mapping from the name of a signal to its value.")
@@ -239,14 +238,14 @@ class System:
         return repack(twin)
 
     def with_parameters(self, **values: float | str) -> Self:
-        """The same formulation, options and signals for other values of the model's parameters."""
+        """Return the system for other values of the model's parameters, with the same options and signals."""
         from pliant.system.compile import with_parameters
 
         found: Self = with_parameters(self, **values)
         return found
 
     def signal_rates(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """First and second time derivatives of the signals that drive joints; zero for all others."""
+        """Return first and second time derivatives of the signals that drive joints; zero for all others."""
         rates, seconds = np.zeros((2, times.size, len(self.layout.signals)))
         for k in self.driving:
             named = self.layout.signals[k]
@@ -254,7 +253,7 @@ class System:
         return rates, seconds
 
     def signal_table(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """`signals` and `signal_rates`; those that drive joints are evaluated once."""
+        """Return `signals` and `signal_rates`; signals that drive joints are evaluated once."""
         u, rates, seconds = np.zeros((3, times.size, len(self.layout.signals)))
         u[:], changing = self.known_signals
         u[:, Layout.TIME] = times
@@ -274,7 +273,7 @@ class System:
 
     @cached_property
     def powered_parts(self) -> bool:
-        """Whether some part (not the drives of joints) feeds energy in or takes it out."""
+        """Return whether a part (other than drives of joints) supplies or dissipates energy."""
         if any(force.idles for force in self.model.forces):
             return True
         moving = np.zeros(self.size)
@@ -285,50 +284,50 @@ class System:
 
     @cached_property
     def massless(self) -> bool:
-        """Whether some beam has no inertia in a freedom of its nodes."""
+        """Return whether a beam has no inertia in a freedom of its nodes."""
         sections = [section for mesh in self.layout.beams for section in mesh.beam.section.ends]
         return any(section.mass_per_length == 0.0 or section.rotary_inertia == 0.0 for section in sections)
 
     def node_owners(self) -> list[str]:
-        """Name of the part every node belongs to."""
+        """Return the part name of every node."""
         names = [body.name for body in self.layout.rigid_bodies]
         for mesh in self.layout.beams:
             names += [mesh.beam.name] * mesh.nodes.size
         return names
 
     def node_places(self) -> np.ndarray:
-        """(nodes,) where along its beam every node is, from 0 to 1; -1 of rigid bodies."""
+        """Return the (nodes,) position of every node along its beam, from 0 to 1; -1 for rigid bodies."""
         found = np.full(self.layout.moving, -1.0)
         for mesh in self.layout.beams:
             found[mesh.nodes] = mesh.s
         return found
 
     def frame_owners(self) -> list[str]:
-        """Name of the part whose place and direction every node tells, where states are handed over (hand_over.py)."""
+        """Return the part name of every node with position and direction, for the transfer of states (hand_over.py)."""
         return self.node_owners()
 
     def frame_places(self) -> np.ndarray:
-        """(nodes,) where along that part, from 0 to 1; -1 of rigid bodies."""
+        """Return the (nodes,) position of these nodes along the part, from 0 to 1; -1 for rigid bodies."""
         return self.node_places()
 
     @property
     def beam_lengths(self) -> dict[str, float]:
-        """Of every beam, by its name."""
+        """Length of every beam by name."""
         return {mesh.beam.name: mesh.beam.length for mesh in self.layout.beams}
 
     def body_places(self) -> dict[str, int]:
-        """First coordinate of every rigid body, and of the base of every beam, by name."""
+        """Return the first coordinate of every rigid body, and of the base of every beam, by name."""
         layout, width = self.layout, self.space.width
         nodes = {body.name: layout.body_node(body) for body in layout.rigid_bodies}
         nodes |= {mesh.beam.name: int(mesh.nodes[0]) for mesh in layout.beams}
         return {name: width * node for name, node in nodes.items()}
 
     def freedom_owners(self) -> list[str]:
-        """Name of the part every coordinate belongs to."""
+        """Return the part name of every coordinate."""
         return np.array(self.node_owners())[self.layout.freedom_nodes].tolist()
 
     def widest_opening(self, state: State, *, drives: bool) -> Opening | None:
-        """The joint that is most open in a state, or a drive that is elsewhere if those count; None if all are shut."""
+        """Return the widest open joint in a state, or the farthest drive if ``drives``; None if all are closed."""
         rows, gap = self.equations.rows, np.zeros(self.constraints)
         joints.residual(rows, state.q, self.signals(np.array([state.time]))[0], gap)
         wide, drive = np.abs(gap) * np.sqrt(rows.weight), rows.gain != 0.0
@@ -339,40 +338,40 @@ class System:
         return self.opening(int(np.argmax(wide)), gap)
 
     def opening(self, row: int, gap: np.ndarray) -> Opening:
-        """The joint that a row belongs to, open by what is missing there."""
+        """Return the opening of the joint of a row."""
         joint, rows = self.row_owner(row), self.equations.rows
         angular = bool(joints.angular(rows)[row])
         return Opening(joint.name, float(abs(gap[row])), bool(rows.gain[row] != 0.0), angular)
 
     def row_owner(self, row: int) -> Joint:
-        """The joint that a row belongs to."""
+        """Return the joint of a row."""
         return next(each.joint for each in self.joints if each.first <= row < each.first + each.count)
 
     def drive_column(self, number: int) -> np.ndarray:
-        """(constraints,) how a signal moves the rows of the joints that it drives."""
+        """Return the (constraints,) derivative of the joint rows by a signal that drives them."""
         rows = self.equations.rows
         return np.where(rows.signal == number, rows.gain, 0.0)
 
     def observer(self) -> Observer:
-        """What results show of it."""
+        """Return an observer of the system for results."""
         return Observer(self)
 
     def start(self) -> State:
-        """The assembled configuration at rest."""
+        """Return the assembled configuration at rest."""
         zero = np.zeros(self.size)
         return State(self.initial.copy(), zero, zero.copy(), np.zeros(self.constraints))
 
     def row_gradients(self, q: np.ndarray) -> np.ndarray:
-        """G of all joints, (constraints, freedoms)."""
+        """Return G of all joints, (constraints, freedoms)."""
         return np.asarray(joints.jacobian(self.equations.rows, q, self.freedoms).toarray())
 
     def grips(self, q: np.ndarray, lam: np.ndarray) -> Grips:
-        """What the friction of joints may hold in a pose, for reactions."""
+        """Return the friction that joints can hold in a pose, for reactions."""
         return grips_of(self, q, lam)
 
     def matrices(self, state: State, *, whole: bool = False) -> Matrices:
-        """Stiffness (with that of the constraint forces), damping, mass and constraint Jacobian at a state, sparse;
-        ``whole``: with the skew half that dampers have in motion.
+        """Return stiffness (including constraint forces), damping, mass and constraint Jacobian at a state, sparse;
+        ``whole``: with the skew half of dampers in motion.
         """
         if whole and not self.unsymmetric:
             return replace(self, unsymmetric=True).matrices(state)
@@ -393,7 +392,7 @@ class System:
 
     @cached_property
     def node_inertia(self) -> np.ndarray:
-        """(pairs, 11) two nodes and their rotary inertia in their own axes, where there is some; none in the plane."""
+        """(pairs, 11) two nodes and their rotary inertia, if any, in their own axes; empty in the plane."""
         mass = self._matrix(self.start(), self.signals(np.zeros(1))[0], 0.0, 0.0, 1.0).tocsr()
         spins = 6 * np.arange(self.equations.turning)[:, None] + np.arange(3, 6)
         blocks = mass[spins.ravel()][:, spins.ravel()].tobsr((3, 3))
@@ -408,7 +407,7 @@ class System:
                 each[:] = 0.0
             fused.add(equations.parts, now, Into(ck, cc, cm, r, s, w), scratch.stress, False)
             joints.add(equations.rows, state.q, state.lam, u, joints.Saddle(ck, 0.0, r, scratch.g, s))
-            skew = self.unsymmetric or bool(equations.pattern.borders)  # a border is symmetric as a whole only
+            skew = self.unsymmetric or bool(equations.pattern.borders)  # a border is symmetric only with both halves
             near = ldl.to_csc(equations.pattern, s, w if skew else None, n)
             if skew and not self.unsymmetric:
                 near = 0.5 * (near + near.T)
@@ -418,7 +417,7 @@ class System:
         return near + (far if self.unsymmetric else 0.5 * (far + far.T))
 
     def unbalanced(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """M a + f: inertia less everything applied, the joints left out."""
+        """Return M a + f: inertia less all applied forces, without joints."""
         with self.working() as s:
             s.r[:] = 0.0
             fused.add(self.equations.parts, Instant(q, v, a, u), Into(0.0, 0.0, 0.0, s.r, s.s, s.w), s.stress, False)
@@ -427,11 +426,11 @@ class System:
 
     @property
     def observed(self) -> System:
-        """The system whose coordinates tell the motion: itself."""
+        """The system whose coordinates describe the motion: itself."""
         return self
 
     def energy(self, state: State) -> tuple[float, float]:
-        """Kinetic and potential energy."""
+        """Return kinetic and potential energy."""
         u = self.signals(np.array([state.time]))[0]
         kinetic, potential = fused.energy(self.equations.parts, state.q, state.v, u)
         return float(kinetic), float(potential)

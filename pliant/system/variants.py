@@ -1,7 +1,7 @@
-"""Ways to compile a model: what a formulation offers to whoever computes the same thing several times over.
+"""Variants of a formulation, for repeated computation of one model.
 
-A formulation tells its ways by a function ``ways(model)`` beside its ``build``; one that has none has one way, its own
-options, which nothing refines.
+A formulation lists its variants by a function ``ways(model)`` beside its ``build``. Without this function it has one
+variant, its default options, without refinement.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ NOTHING: Mapping[str, Any] = {}
 class Way:
     """A formulation with an element or options.
 
-    words     what is special about it: "Exact, order 2"; "": nothing
-    options   of `compile` for so many pieces of a beam (elements, links, subintervals)
-    pieces    a coarse number of them, to begin with; 0: there is nothing to refine
-    order     with which errors fall as pieces become shorter; None: not known, or the pieces are not what errs
-    neglects  what of a beam it leaves out: "shear", "extension", "rotary inertia", "large rotations"
-    in_space  whether it knows models in space
+    words     distinguishing words: "Exact, order 2"; "": none
+    options   of `compile` for a number of pieces of a beam (elements, links, subintervals)
+    pieces    initial, coarse number of pieces; 0: no refinement
+    order     order of convergence with the length of pieces; None: unknown, or errors have other causes
+    neglects  effects of beams that are neglected: "shear", "extension", "rotary inertia", "large rotations"
+    in_space  whether it takes spatial models
 
     >>> Way("kinked", "", lambda n: {"elements": n}, 1, neglects=("shear",)).name
     'kinked'
@@ -38,5 +38,5 @@ class Way:
 
     @property
     def name(self) -> str:
-        """Of the formulation, and what is special."""
+        """Name of the formulation and its distinguishing words."""
         return f"{self.formulation}, {self.words}" if self.words else self.formulation

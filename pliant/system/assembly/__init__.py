@@ -1,1 +1,1 @@
-"""Assembly: bodies placed so that the joints close."""
+"""Assembly: placement of bodies so that the joints close."""

@@ -1,9 +1,9 @@
-"""Bringing the parts of a model together: every body as one rigid frame, moved until the joints close.
+"""Assembly of a model: every body is a rigid frame that moves until the joints close.
 
-Bodies are laid along the joints from the ground with the user's guesses (planar_frames.py, spatial_frames.py); then the
-loops are closed (loops.py). What only closes when beams bend is left open.
+Bodies are placed along the joints from the ground with the user's guesses (planar_frames.py, spatial_frames.py); then
+the loops are closed (loops.py). Loops that close only when beams bend stay open.
 
-Loops of pinned parts that close in no pose: one part is longer than all the others reach together.
+A loop of pinned parts closes in no pose if one part is longer than all others together.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from pliant.system.assembly.planar_frames import PlanarFrames
 from pliant.system.assembly.spatial_frames import SpatialFrames
 from pliant.system.packing.joint_rows import Kept, given, known, pack
 
-SURE = 1.001  # times what the others reach
+SURE = 1.001  # times the reach of the others
 
 
 def too_long(frames: Frames, joints: Sequence[Joint], open_joint: Joint) -> str:
-    """Which part of the loop that a joint closes is too long for it, and by how much; empty if none is, or if the
-    joint closes no loop of joints that hold a point. Of n points in a ring no distance of neighbours is above the sum
-    of all others, in plane and space, however the parts turn.
+    """Return a message about the part that is too long for the loop of a joint, and by how much; empty if none is, or
+    if the joint closes no loop of joints that hold a point. In a ring of n points no distance of neighbours exceeds the
+    sum of all others, in plane and space, for any rotation of the parts.
     """
     spatial = frames.space.quaternions
     pins = [each for each in joints if set(frames.space.axes) <= set(each.locked(spatial))]
@@ -54,7 +54,7 @@ def too_long(frames: Frames, joints: Sequence[Joint], open_joint: Joint) -> str:
 
 
 def _around(frames: Frames, pins: Sequence[Joint], closing: Joint) -> list[tuple[Marker, Marker]]:
-    """The parts of the shortest loop through a joint, each by the two markers that it is pinned at; empty if none."""
+    """Return the parts of the shortest loop through a joint, each by its two pinned markers; empty without a loop."""
     ways: list[list[Marker]] = [[closing.b]]
     seen = {frames.node(closing.b)}
     while ways:
@@ -75,8 +75,8 @@ EPSILON = float(np.finfo(float).eps)
 
 @dataclass
 class Assembly:
-    """Pose of every body's frame, what the joints keep, and the largest gap left (zero when closed), with the joint
-    that has it and why it cannot close, if that is known.
+    """Poses of all body frames, constants of the joints, and the largest remaining gap (zero if closed), with its joint
+    and, if known, the reason why it cannot close.
 
     A pose is (x, y, theta), in space a point and a quaternion.
     """
@@ -92,7 +92,7 @@ class Assembly:
 
 
 def assemble(model: Model, length_scale: float, time: float = 0.0, beside: Assembly | None = None) -> Assembly:
-    """Close the joints of a model. An open loop is reported, not raised: beams may close it by bending. ``beside``: an
+    """Close the joints of a model. Report an open loop without raising: beams may close it by bending. ``beside``: an
     assembly of the same parts with nearly the same numbers.
     """
     frames = frames_of(model)
@@ -112,8 +112,8 @@ def assemble(model: Model, length_scale: float, time: float = 0.0, beside: Assem
 
 
 def moved(model: Model, length_scale: float, known: Assembly) -> Assembly | None:
-    """An assembly of the same parts with nearly the same numbers, whose joints keep what they kept, by Newton from its
-    pose; None where that does not tell it.
+    """Close the joints of a model with nearly the same numbers as an assembly, with its joint constants, by Newton from
+    its pose; None if that does not determine the pose.
     """
     frames, ties = frames_of(model), _ties(model)
     kept = [*known.kept, *(given(each, model.spatial) for each in ties)]
@@ -122,7 +122,7 @@ def moved(model: Model, length_scale: float, known: Assembly) -> Assembly | None
 
 
 def guessed(model: Model, joints: Sequence[Joint]) -> list[Kept]:
-    """What joints keep before loops are closed."""
+    """Return the constants of joints before loops are closed."""
     frames, conditions = frames_of(model), (each for joint in joints for each in joint.conditions(model.spatial))
     if any(map(told_by_pose, conditions)):
         return measure(frames, joints, frames.place([*model.joints, *_ties(model)], 0.0)[0])
@@ -130,17 +130,17 @@ def guessed(model: Model, joints: Sequence[Joint]) -> list[Kept]:
 
 
 def told_by_pose(condition: Condition) -> bool:
-    """Whether a pose tells what is kept."""
+    """Return whether the constant of a condition depends on the pose."""
     return isinstance(condition.kept, str)
 
 
 def frames_of(model: Model) -> Frames:
-    """One frame a body."""
+    """Return the frames of a model, one per body."""
     return SpatialFrames(model) if model.spatial else PlanarFrames(model)
 
 
 def _ties(model: Model) -> list[Joint]:
-    """Welds of parts that hold several bodies together by their stiffness."""
+    """Return welds for parts that hold several bodies together by their stiffness."""
     kept: dict[str, Any] = {"orientation": (0.0, 0.0, 0.0)} if model.spatial else {"angle": 0.0}
     return [
         Weld(a, b, name=f"{part.name} {k}", **kept) for part in model.forces for k, (a, b) in enumerate(part.ties(), 1)
@@ -148,7 +148,7 @@ def _ties(model: Model) -> list[Joint]:
 
 
 def measure(frames: Frames, joints: Sequence[Joint], pose: np.ndarray, *, closed: bool = False) -> list[Kept]:
-    """What the joints keep, from a pose."""
+    """Return the constants of the joints in a pose."""
     spatial = frames.space.quaternions
     conditions = {joint: joint.conditions(spatial) for joint in joints}
     told = [joint for joint, own in conditions.items() if any(map(told_by_pose, own))]
@@ -162,7 +162,7 @@ def measure(frames: Frames, joints: Sequence[Joint], pose: np.ndarray, *, closed
 
 
 def _measured(frames: Frames, joints: Sequence[Joint], pose: np.ndarray) -> dict[Joint, list[float]]:
-    """Values of those conditions of joints that a pose tells; zero of the others."""
+    """Return the values of joint conditions that depend on the pose; zero for the others."""
     asked = [_told(given(joint, frames.space.quaternions)) for joint in joints]
     rows, owner = pack(joints, frames, asked, 1.0, _no_signal)
     values = np.zeros(owner.size)
@@ -175,12 +175,12 @@ def _measured(frames: Frames, joints: Sequence[Joint], pose: np.ndarray) -> dict
 
 
 def _told(keeps: Kept) -> Kept:
-    """Zero in the place of what a pose tells, and nothing of the rest."""
+    """Return constants with zero for values that depend on the pose, and none for the others."""
     return keeps._replace(values=tuple(0.0 if told_by_pose(each) else None for each in keeps.conditions))
 
 
 def _completed(frames: Frames, joints: Sequence[Joint], kept: Sequence[Kept], pose: np.ndarray) -> list[Kept]:
-    """What the joints keep, with what only the closed pose tells."""
+    """Return the constants of the joints, completed by values that depend on the closed pose."""
     if not any(value is None for each in kept for value in each.values):
         return list(kept)
     after = measure(frames, joints, pose, closed=True)
@@ -196,7 +196,7 @@ def _no_signal(value: Any, owner: Joint, quantity: str) -> int:
 
 @dataclass
 class JointLoops:
-    """The rows of all joints on the poses of all frames, in lengths of the model and radians."""
+    """Rows of all joints as functions of the poses of all frames, in lengths of the model and radians."""
 
     rows: kernels.Rows
     owner: np.ndarray
@@ -208,7 +208,7 @@ class JointLoops:
     def of(
         cls, frames: Frames, joints: Sequence[Joint], kept: Sequence[Kept], length_scale: float, time: float
     ) -> JointLoops:
-        """Loops of joints at a time."""
+        """Build the loops of joints at a time."""
         values: list[float] = [0.0]
 
         def signal(value: Any, owner: Joint, quantity: str) -> int:
@@ -220,63 +220,63 @@ class JointLoops:
 
     @cached_property
     def free(self) -> np.ndarray:
-        """1 for every freedom, 0 for the ground's."""
+        """1 for every freedom, 0 for the ground's freedoms."""
         width, count = self.frames.space.width, len(self.frames.bodies)
         return np.where(np.arange(width * (count + 1)) < width * count, 1.0, 0.0)
 
     @cached_property
     def units(self) -> np.ndarray:
-        """Of every row: the length scale (m) of lengths, 1 rad of angles."""
+        """Unit of every row: the length scale (m) of lengths, 1 rad of angles."""
         return np.where(kernels.angular(self.rows), 1.0, self.length_scale)
 
     @cached_property
     def sizes(self) -> np.ndarray:
-        """The same of every freedom."""
+        """Unit of every freedom: the length scale (m) of lengths, 1 rad of angles."""
         return np.where(self.frames.space.angular(self.free.size), 1.0, self.length_scale)
 
     def gap(self, pose: np.ndarray) -> np.ndarray:
-        """Values of all rows."""
+        """Return the values of all rows."""
         gap = np.zeros(self.owner.size)
         kernels.residual(self.rows, pose, self.signals, gap)
         return gap / self.units
 
     def rounding(self, pose: np.ndarray) -> float:
-        """What may be left of a gap far from the origin."""
+        """Return the gap that rounding may leave far from the origin."""
         return max(ROUNDING, 64.0 * EPSILON * size(pose[self._places]) / self.length_scale)
 
     @cached_property
     def _places(self) -> np.ndarray:
-        """Numbers of the freedoms that are places."""
+        """Numbers of the freedoms that are positions."""
         return np.flatnonzero(~self.frames.space.angular(self.free.size))
 
     def jacobian(self, pose: np.ndarray) -> np.ndarray:
-        """Their derivatives with respect to the freedoms of all frames, the ground's last."""
+        """Return the derivatives of the rows by the freedoms of all frames, the ground's last."""
         jacobian = np.zeros((self.owner.size, pose.size))
         kernels.jacobian_dense(self.rows, pose, self.signals, jacobian)
         return jacobian[:, : self.free.size] * self.sizes / self.units[:, None]
 
     def moved(self, pose: np.ndarray, step: np.ndarray) -> np.ndarray:
-        """Poses after a step."""
+        """Return the poses after a step."""
         return self.frames.space.move(pose, (step * self.sizes)[self.free > 0.0])
 
     def reach(self, step: np.ndarray) -> float:
-        """The furthest that a frame moves or turns, whatever the axes."""
+        """Return the largest displacement or rotation of a frame, independent of the axes."""
         space = self.frames.space
         table, points = step.reshape(-1, space.width), len(space.axes)
         return max(float(np.max(np.linalg.norm(part, axis=1))) for part in (table[:, :points], table[:, points:]))
 
     def shuffled(self, pose: np.ndarray, generator: np.random.Generator) -> np.ndarray:
-        """Poses with other directions where none was guessed."""
+        """Return poses with random directions where no guess is given."""
         return self.frames.shuffled(pose, generator)
 
     def without(self, joint: int) -> JointLoops:
-        """The same without one joint."""
+        """Return the loops without one joint."""
         others = self.owner != joint
         return replace(self, rows=kernels.chosen(self.rows, others), owner=self.owner[others])
 
 
 def held(frames: Frames) -> list[list[int]]:
-    """Freedoms that guesses hold, one group a guess: the direction of a body, then its position."""
+    """Return the freedoms that guesses hold, one group per guess: the direction of a body, then its position."""
     width, points, found = frames.space.width, len(frames.space.axes), []
     for k, body in enumerate(frames.bodies):
         first, last = width * k, width * (k + 1)
@@ -288,8 +288,8 @@ def held(frames: Frames) -> list[list[int]]:
 def verdict(
     loops: JointLoops, gap: np.ndarray, joints: Sequence[Joint], guess: np.ndarray
 ) -> tuple[float, str, str, str]:
-    """The gap that is left, 0 where joints agree within the tolerance, its units, the joint to blame for it, and why
-    it cannot close, if that is known.
+    """Return the remaining gap (0 if joints agree within the tolerance), its units, the joint to blame for it and, if
+    known, the reason why it cannot close.
     """
     if size(gap) <= TOLERANCE:
         return 0.0, "", "", ""
@@ -300,8 +300,8 @@ def verdict(
 
 
 def _warn_unknown_directions(closing: Sequence[Joint], kept: Mapping[Joint, Kept], spatial: bool) -> None:
-    """A clamp that closes a loop keeps the direction of the guesses: without guesses that one is an accident, unless
-    the parts are laid out as the clamp would align them.
+    """Warn of a clamp that closes a loop without guesses: it keeps the guessed direction, which is then arbitrary,
+    unless the parts already lie as the clamp would align them.
     """
     word = "orientation" if spatial else "angle"
     for joint in closing:
@@ -319,7 +319,7 @@ def _warn_unknown_directions(closing: Sequence[Joint], kept: Mapping[Joint, Kept
 
 
 def _aligned(kept: Kept) -> bool:
-    """Whether a joint keeps its two frames as they are if they are aligned."""
+    """Return whether a joint's constants are zero: it keeps its two frames aligned."""
     own = zip(kept.conditions, kept.values, strict=True)
     angles = [value for each, value in own if each.kept == GUESSED and value is not None]
     turned = np.linalg.norm(np.asarray(kept.turn)[1:])  # the sine of half the angle
@@ -327,7 +327,7 @@ def _aligned(kept: Kept) -> bool:
 
 
 def _warn_far_from_guess(frames: Frames, guess: np.ndarray, pose: np.ndarray) -> None:
-    """Joints decide, and a direction that was given is a guess; one that is a quarter turn off was meant otherwise."""
+    """Warn of a given direction that joints changed by a quarter turn or more: it was probably meant differently."""
     turned = "axis= of a joint counts in the axes of both markers, so turn the other marker (orientation=) instead"
     advice = turned if frames.space.quaternions else "angle= is global"
     for k, body in enumerate(frames.bodies):

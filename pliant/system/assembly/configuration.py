@@ -1,4 +1,4 @@
-"""Coordinates of all nodes in the assembled pose, and of beams the rest shape that is placed there."""
+"""Coordinates of all nodes in the assembled pose, and the placed rest shapes of beams."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pliant.system.numbering.spatial_layout import SpatialLayout
 
 
 def _configuration(layout: Layout, assembly: Assembly) -> np.ndarray:
-    """Coordinates of all nodes in the assembled pose; beams get their placed rest shape."""
+    """Return the coordinates of all nodes in the assembled pose; beams get their placed rest shape."""
     q = layout.space.still(layout.ground)
     for body in layout.rigid_bodies:
         x, y, theta = assembly.pose[body]
@@ -33,7 +33,7 @@ def _configuration(layout: Layout, assembly: Assembly) -> np.ndarray:
 
 
 def _configuration_in_space(layout: SpatialLayout, assembly: Any) -> np.ndarray:
-    """The same in space."""
+    """Return the coordinates of all nodes in the assembled pose of a spatial model."""
     q, nodes = layout.space.still(layout.ground), layout.ground
     six, frames = q[: 6 * nodes].reshape(-1, 6), q[layout.space.frames(nodes) :].reshape(-1, 4)
     for body in layout.rigid_bodies:
@@ -48,7 +48,7 @@ def _configuration_in_space(layout: SpatialLayout, assembly: Any) -> np.ndarray:
 
 
 def lay_alone(meshes: Sequence[BeamMesh], space: Space) -> None:
-    """Give meshes the rest shape of their beams, each in axes of its own."""
+    """Set the rest shapes of meshes, each in axes of its own."""
     if space.quaternions:
         lay_in_space(meshes, {mesh.beam: (np.zeros(3), rotations.IDENTITY) for mesh in meshes})
     else:
@@ -56,7 +56,7 @@ def lay_alone(meshes: Sequence[BeamMesh], space: Space) -> None:
 
 
 def lay_in_plane(meshes: Sequence[BeamMesh], frames: Mapping[Any, Any]) -> None:
-    """Give meshes the rest shape of their beams, whose frames are known."""
+    """Set the rest shapes of planar meshes, given the frames of their beams."""
     if not meshes:
         return
     beams, counts = [mesh.beam for mesh in meshes], [mesh.nodes.size for mesh in meshes]
@@ -69,7 +69,7 @@ def lay_in_plane(meshes: Sequence[BeamMesh], frames: Mapping[Any, Any]) -> None:
 
 
 def lay_in_space(meshes: Sequence[BeamMesh], frames: Mapping[Any, Any]) -> None:
-    """The same in space."""
+    """Set the rest shapes of spatial meshes, given the frames of their beams."""
     for mesh in meshes:
         point, turn = frames[mesh.beam]
         places, turns = mesh.beam.rest_pose_in_space(mesh.s)
@@ -78,5 +78,5 @@ def lay_in_space(meshes: Sequence[BeamMesh], frames: Mapping[Any, Any]) -> None:
 
 
 def configured(layout: Any, assembly: Assembly) -> np.ndarray:
-    """Coordinates of all nodes in the assembled pose."""
+    """Return the coordinates of all nodes in the assembled pose."""
     return (_configuration_in_space if layout.space.quaternions else _configuration)(layout, assembly)

@@ -1,6 +1,6 @@
-"""Constraint rows that depend on each other: always (redundant) or at one pose (a dead centre).
+"""Constraint rows that depend on each other: always (redundant) or in one pose (a dead centre).
 
-Dependences are of loops (linalg/sparse_rank.py): these are small, and treated as dense matrices.
+Dependences occur only in loops (linalg/sparse_rank.py); their matrices are small and dense here.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from pliant.system.numbering.space import Space
 
 
 def redundant(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Space, freedoms: int) -> np.ndarray:
-    """Rows that take part in a linear dependence of the constraints, here and a little further along the motion.
+    """Return rows in a linear dependence of the constraints, both here and a little further along the motion.
 
-    At a dead centre rows depend on each other for an instant only: that is no redundancy. Rows outside of loops can be
-    met whatever the loops do: a motion that the loops allow is one of the mechanism.
+    A dead centre, where rows depend on each other only for an instant, is not a redundancy. Rows outside of loops can
+    always be satisfied: a motion that the loops allow is a motion of the mechanism.
     """
     found = in_loops(scaled_entries(rows, q, scale, space, freedoms))
     if not found.any():
@@ -35,7 +35,7 @@ def redundant(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Spa
 
 
 def further(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Space, freedoms: int) -> np.ndarray:
-    """A pose a little further along some motion that the joints allow: by a hundredth of a length, or radian."""
+    """Return a pose further along a motion that the joints allow, by a hundredth of a length or radian."""
     here = scaled_jacobian(rows, q, scale, space, freedoms)
     touched = np.unique(here.indices)
     units = np.where(space.angular(freedoms), 1.0, scale)[touched]
@@ -55,7 +55,7 @@ def further(rows: Rows, q: np.ndarray, u: np.ndarray, scale: float, space: Space
 
 
 def degrees(system: Any) -> int:
-    """Freedoms that the joints of a system leave, at the assembled pose or, should that be a dead centre, beside it."""
+    """Return the degrees of freedom left by the joints, in the assembled pose or, if a dead centre, beside it."""
     q, n, rows = system.initial, system.freedoms, system.equations.rows
     if not system.constraints:
         return int(n)
@@ -65,8 +65,8 @@ def degrees(system: Any) -> int:
 
 
 def scaled_entries(rows: Rows, q: np.ndarray, scale: float, space: Space, freedoms: int) -> Entries:
-    """G without units, in the freedoms of the moving nodes: lengths in length scales. Entries that are zero in this
-    pose only are kept.
+    """Return G without units, in the freedoms of the moving nodes: lengths in length scales. Entries that are zero only
+    in this pose are included.
     """
     found = entries(rows, q, freedoms)
     row_of = np.repeat(np.arange(found.shape[0]), np.diff(found.indptr))
@@ -76,13 +76,13 @@ def scaled_entries(rows: Rows, q: np.ndarray, scale: float, space: Space, freedo
 
 
 def scaled_jacobian(rows: Rows, q: np.ndarray, scale: float, space: Space, freedoms: int) -> sparse.csr_array:
-    """The same as a matrix of scipy."""
+    """Return G without units as a scipy matrix."""
     *arrays, shape = scaled_entries(rows, q, scale, space, freedoms)
     return sparse.csr_array(tuple(arrays), shape=shape)
 
 
 def dependent(matrix: sparse.csr_array) -> np.ndarray:
-    """Rows with a share in the left null space."""
+    """Return the rows with a share in the left null space."""
     columns = matrix[:, np.unique(matrix.indices[matrix.data != 0.0])].toarray()
     if not columns.size:
         return np.ones(matrix.shape[0], bool)

@@ -1,4 +1,4 @@
-"""One rigid frame a body, beams included with their rest shape: the numbering of the assembly."""
+"""Rigid frames, one per body, including beams in their rest shape: the numbering of the assembly."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pliant.system.numbering.space import Space
 
 
 class Frames(ABC):
-    """Frames of the bodies of a model, the ground's last. Poses are coordinates as of a system with these nodes."""
+    """Frames of the bodies of a model, the ground's last. Poses are coordinates as in a system with these nodes."""
 
     space: ClassVar[Space]
     retries: ClassVar[int]
@@ -29,59 +29,59 @@ class Frames(ABC):
 
     @property
     def attempts(self) -> int:
-        """How often loops are tried to be closed, with other directions of what was not guessed."""
+        """Number of attempts to close the loops, each with other directions where no guess is given."""
         return self.retries
 
     def node(self, marker: Marker) -> int:
-        """Frame of a marker."""
+        """Return the frame of a marker."""
         return len(self.bodies) if isinstance(marker.body, Ground) else self._number[marker.body]
 
     def dofs(self, nodes: Any, count: int = 1) -> np.ndarray:
-        """Freedoms of frames."""
+        """Return the freedoms of frames."""
         table, width = np.asarray(nodes, dtype=np.int64).reshape(-1, count, 1), self.space.width
         freedoms = (width * table + np.arange(width)).reshape(-1, width * count)
         return np.ascontiguousarray(freedoms, dtype=np.uint32)
 
     @abstractmethod
     def frames(self, nodes: Any, count: int = 1) -> np.ndarray:
-        """Places of the quaternions of frames; there are none in the plane."""
+        """Return the places of the quaternions of frames; empty in the plane."""
 
     @abstractmethod
     def arm(self, marker: Marker) -> Any:
-        """Point of a marker in its body's frame."""
+        """Return the point of a marker in its body's frame."""
 
     @abstractmethod
     def turn(self, marker: Marker) -> Any:
-        """Direction of a marker in its body's frame: an angle, or a quaternion."""
+        """Return the direction of a marker in its body's frame: an angle, or a quaternion."""
 
     @abstractmethod
     def place(self, joints: Sequence[Joint], time: float) -> tuple[np.ndarray, list[Joint]]:
-        """Lay the bodies along the joints, breadth first from the ground, with the guesses given.
+        """Place the bodies along the joints, breadth first from the ground, with the guesses given.
 
-        Returns the poses, and the joints that are left to close loops and had no say in any direction.
+        Return the poses, and the joints that remain to close loops and determined no direction.
         """
 
     @abstractmethod
     def relative(self, joint: Joint, pose: np.ndarray) -> Any:
-        """Quaternion of marker b in marker a's axes; nothing in the plane."""
+        """Return the quaternion of marker b in marker a's axes; the identity in the plane."""
 
     @abstractmethod
     def shuffled(self, pose: np.ndarray, generator: np.random.Generator) -> np.ndarray:
-        """Poses with other directions where none was guessed."""
+        """Return poses with random directions where no guess is given."""
 
     @abstractmethod
     def turned(self, k: int, before: np.ndarray, after: np.ndarray) -> float:
-        """By which angle (rad) body k is turned between two poses."""
+        """Return the angle (rad) of the rotation of body k between two poses."""
 
     @abstractmethod
     def poses(self, pose: np.ndarray) -> dict[Any, Any]:
-        """Pose of every body."""
+        """Return the pose of every body."""
 
 
 class Laying:
-    """Bodies laid along joints from the ground: of the joints that have one end laid, the first given comes next.
+    """Order in which bodies are placed along joints from the ground: the first given joint with one placed end is next.
 
-    Joints between a third part and each of theirs, as a gear pair is, lay nothing.
+    Joints that refer to a third part, such as a gear pair, place no body.
     """
 
     def __init__(self, frames: Frames, joints: Sequence[Joint]) -> None:
@@ -97,19 +97,19 @@ class Laying:
         self.lay(len(frames.bodies))
 
     def lay(self, body: int) -> None:
-        """A body has its place now."""
+        """Mark a body as placed."""
         self.laid.add(body)
         for number in self._at.get(body, []):
             if self._leads[number]:
                 heappush(self._ready, number)
 
     def joints_at(self, body: int) -> list[Joint]:
-        """Joints that have a marker on a body, in the order given."""
+        """Return the joints that have a marker on a body, in the order given."""
         return [self._joints[number] for number in self._at.get(body, [])]
 
     def step(self) -> tuple[int, Marker | None, Marker | None]:
-        """The body to lay next, and the markers of the joint along which, the one that is laid first; none if no joint
-        leads there. -1 if all are laid.
+        """Return the next body, and the two markers of the joint that leads to it, the placed one first; no markers if
+        no joint leads there. -1 if all are placed.
         """
         while self._ready:
             number = heappop(self._ready)
@@ -122,18 +122,18 @@ class Laying:
         return next((k for k in self._loose if k not in self.laid), -1), None, None
 
     def closing(self, asked: Collection[Joint]) -> list[Joint]:
-        """Joints along which nothing was laid, but for those that were asked for a direction."""
+        """Return the joints that placed no body, without the joints that determined a direction."""
         leading = (number for number, leads in enumerate(self._leads) if leads and number not in self._used)
         return [self._joints[number] for number in leading if self._joints[number] not in asked]
 
 
 def _is_between_its_own(joint: Joint, spatial: bool) -> bool:
-    """Whether it is between its two markers, not between a third part and each of theirs."""
+    """Return whether a joint acts between its two markers, not between each of them and a third part."""
     return any(term.a is None and term.b is None for condition in joint.conditions(spatial) for term in condition.terms)
 
 
 def driven_angle(joint: Joint, spatial: bool, time: float) -> float | None:
-    """The angle that a joint prescribes; None if none."""
+    """Return the angle that a joint prescribes; None without such a joint."""
     for condition in joint.conditions(spatial):
         if condition.signal is not None and condition.terms[0].measure == "angle":
             return float(np.asarray(as_signal(condition.signal)(np.array([time]), joint.owner)).reshape(-1)[0])

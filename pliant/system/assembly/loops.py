@@ -1,8 +1,8 @@
-"""Closing loops of rigid frames, in the plane or in space: Gauss-Newton with least-norm steps.
+"""Closing of loops of rigid frames, in the plane or in space: Gauss-Newton with least-norm steps.
 
-Gaps are measured in lengths of the model and radians, so that no unit matters. Guesses are kept exactly where the loops
-allow it; where not, the last one given yields first. Joints that lock the same motion twice may disagree a little: what
-is left of that is a least-squares compromise near the guesses, as no movement can remove it.
+Gaps are in lengths of the model and radians, independent of units. Guesses are kept exactly if the loops allow it; else
+the last given guess is released first. Joints that lock the same motion twice may disagree a little: the result is a
+least-squares compromise near the guesses, as no movement can remove the gap.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from typing import Any, Protocol
 
 import numpy as np
 
-ROUNDING = 1e-12  # gap that is none
-TOLERANCE = 1e-9  # up to which joints may disagree
+ROUNDING = 1e-12  # gap due to rounding
+TOLERANCE = 1e-9  # largest allowed disagreement of joints
 RANK = 1e-8  # of the largest singular value: below, rows depend on each other
-NEARER = 1.0 - 1e-6  # of the gaps before: what counts as nearer to being closed
-SLOW = 5  # steps in a row that gain less than 1 %: what is open stays open
-NEAR, CHORDS = 0.05, 12  # lengths of the model, or rad, to a pose beside a closed one; steps there
+NEARER = 1.0 - 1e-6  # of the previous gaps: a smaller ratio is an improvement
+SLOW = 5  # successive steps that gain less than 1 %: then the loop stays open
+NEAR, CHORDS = 0.05, 12  # largest distance to a neighbouring closed pose (model lengths, rad); largest number of steps
 
 
 class Loops(Protocol):
-    """Conditions of the joints on the poses of all frames; a step has one entry a freedom, the ground's last.
+    """Conditions of the joints on the poses of all frames; a step has one entry per freedom, the ground's last.
 
-    Gaps and steps have no units: they are in lengths of the model and radians.
+    Gaps and steps are in lengths of the model and radians.
     """
 
     owner: np.ndarray  # joint of each condition
@@ -44,7 +44,7 @@ class Loops(Protocol):
 
 @dataclass(frozen=True)
 class Closed:
-    """A pose of loops, what remains open there, and the freedoms that guesses hold."""
+    """A pose of loops, the remaining gaps, and the freedoms that guesses hold."""
 
     loops: Loops
     pose: np.ndarray
@@ -53,7 +53,7 @@ class Closed:
 
     @cached_property
     def _inverse(self) -> np.ndarray | None:
-        """Of the Jacobian, without guesses or else with them; None where frames could move all the same."""
+        """Inverse of the Jacobian, with free or else with held guesses; None if frames could still move."""
         jacobian, free = self.loops.jacobian(self.pose), self.loops.free.copy()
         for fixed in (np.array([], int), self.fixed):
             free[fixed] = 0.0
@@ -64,8 +64,8 @@ class Closed:
         return None
 
     def beside(self, loops: Loops) -> Closed | None:
-        """The same of loops with the same guesses and slightly other numbers, by Newton with the Jacobian of these;
-        None where frames could move, so that guesses choose among poses, and where it is not near.
+        """Return the closed pose of loops with the same guesses and slightly other numbers, by Newton with this
+        Jacobian; None if frames could move, so that guesses choose among poses, or if it is not near.
         """
         if loops.owner.size != self.gap.size or not self.gap.size or self._inverse is None:
             return None
@@ -85,8 +85,8 @@ class Closed:
 
 
 def close(loops: Loops, guess: np.ndarray, held: Sequence[Sequence[int]], attempts: int) -> Closed:
-    """Pose and what remains open: Newton with guesses held; release them from the last, then try other directions for
-    what was not guessed.
+    """Return the closed pose and remaining gaps: Newton with held guesses; release them from the last one, then try
+    other directions where no guess is given.
     """
     best = Closed(loops, guess, np.full(max(loops.owner.size, 1), np.inf), np.array([], int))
     generator = None
@@ -99,16 +99,16 @@ def close(loops: Loops, guess: np.ndarray, held: Sequence[Sequence[int]], attemp
             pose, gap = newton(loops, start, fixed)
             if size(gap) <= loops.rounding(pose):
                 return Closed(loops, pose, gap, fixed)
-            if np.linalg.norm(gap) < NEARER * np.linalg.norm(best.gap):  # neither axes nor rounding may decide
+            if np.linalg.norm(gap) < NEARER * np.linalg.norm(best.gap):  # independent of axes and rounding
                 best = Closed(loops, pose, gap, fixed)
-                start = pose  # what could be closed with this guess held stays closed: the branch is kept
+                start = pose  # loops that closed with this guess stay closed: the branch is kept
         if size(best.gap) <= TOLERANCE:
-            break  # joints disagree: other directions would only disagree in another way
+            break  # joints disagree; other directions would not help
     return best
 
 
 def newton(loops: Loops, start: np.ndarray, fixed: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Least-norm steps that lessen the sum of the squares of all gaps, halved while that grows."""
+    """Reduce the sum of squares of all gaps by least-norm steps, halved until it decreases."""
     pose, gap = start, loops.gap(start)
     if not gap.size:
         return pose, gap
@@ -137,11 +137,11 @@ def newton(loops: Loops, start: np.ndarray, fixed: np.ndarray) -> tuple[np.ndarr
 
 
 def least_norm(matrix: np.ndarray, right: np.ndarray, rounding: float) -> np.ndarray:
-    """Shortest x that makes ``matrix x - right`` least, without what is not worth a move.
+    """Return the shortest x that minimises ``|matrix x - right|``, without steps for negligible gaps.
 
-    Rows that nearly depend on each other have a small singular value: a disagreement divided by it would throw the
-    parts about. Such a share of the right side is left where it is below TOLERANCE and asks for more than its root (at
-    a dead centre, where a gap goes with the square of the movement, it never does), and so is one that is rounding.
+    Nearly dependent rows have a small singular value: a disagreement divided by it would move the parts far. A
+    component of the right side below TOLERANCE is ignored if it requires a step above its root (never so at a dead
+    centre, where a gap is proportional to the square of the movement), and so is a component below rounding.
     """
     left, values, across = np.linalg.svd(matrix, full_matrices=False)
     share = left.T @ right
@@ -152,7 +152,7 @@ def least_norm(matrix: np.ndarray, right: np.ndarray, rounding: float) -> np.nda
 
 
 def blame(loops: Loops, guess: np.ndarray) -> tuple[np.ndarray, int]:
-    """Gaps, and the widest of the last joint without which all others close; without such a one, of all."""
+    """Return the gaps and the widest of the last joint without which all others close; else of all joints."""
     none = np.array([], int)
     for k in sorted(set(loops.owner.tolist()), reverse=True):
         pose, left = newton(loops.without(k), guess, none)
@@ -164,5 +164,5 @@ def blame(loops: Loops, guess: np.ndarray) -> tuple[np.ndarray, int]:
 
 
 def size(gap: np.ndarray) -> float:
-    """The widest of all gaps."""
+    """Return the widest gap."""
     return float(np.max(np.abs(gap), initial=0.0))

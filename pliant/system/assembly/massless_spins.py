@@ -1,8 +1,8 @@
-"""Rotations of rigid bodies about axes without inertia, such as that of a slender bar about itself.
+"""Rotations of rigid bodies about axes without inertia, such as a slender bar about its own axis.
 
-Most are held by joints. One that joints leave free, as of a bar between two ball joints, is *idle* where no load turns
-it either: any spin is right, and it is kept as it is (elements/rigid/spatial_spinless.py). Where a load turns it,
-nothing resists, and the motion is not determined.
+Joints hold most of them. A free one, as for a bar between two ball joints, is *idle* if no load acts on it: any spin is
+valid, and it is left constant (elements/rigid/spatial_spinless.py). With a load, nothing resists it, and the motion is
+not determined.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pliant.system.numbering.space import SPACE
 if TYPE_CHECKING:
     from pliant.system.numbering.spatial_layout import SpatialLayout
 
-HELD = 1e-9  # a row whose share is smaller, of 1, does not hold a rotation
+HELD = 1e-9  # a row with a smaller share (of 1) does not hold a rotation
 
 
 class Spin(NamedTuple):
@@ -31,12 +31,12 @@ class Spin(NamedTuple):
 
 
 def inert(layout: SpatialLayout) -> list[Spin]:
-    """All rotations about axes without inertia of the bodies themselves."""
+    """Return all rotations about axes without inertia of the bodies themselves."""
     return [Spin(body, tuple(axis.tolist())) for body in layout.rigid_bodies for axis in layout.inert_axes(body)]
 
 
 def columns(layout: SpatialLayout, spins: Sequence[Spin]) -> np.ndarray:
-    """(freedoms, spins) the rotations as displacements of the freedoms."""
+    """Return the (freedoms, spins) displacements of the freedoms by the rotations."""
     found = np.zeros((layout.freedoms, len(spins)))
     for column, (body, axis) in zip(found.T, spins, strict=True):
         column[6 * layout.body_node(body) + 3 :][:3] = axis
@@ -44,8 +44,8 @@ def columns(layout: SpatialLayout, spins: Sequence[Spin]) -> np.ndarray:
 
 
 def idle(layout: SpatialLayout, rows: Rows, q: np.ndarray, scale: float) -> tuple[Spin, ...]:
-    """Rotations about axes without inertia that neither joints nor loads nor attached masses have a share in, here and
-    a little further along the motion.
+    """Return the rotations without inertia, joints, loads and attached masses, here and a little further along the
+    motion.
     """
     spins = [spin for spin in inert(layout) if not _loaded(layout, spin)]
     if not spins or not rows.offset.size:
@@ -60,7 +60,7 @@ def idle(layout: SpatialLayout, rows: Rows, q: np.ndarray, scale: float) -> tupl
 
 
 def held(layout: SpatialLayout, spins: Sequence[Spin], rows: Rows, q: np.ndarray) -> np.ndarray:
-    """(spins) whether joints have a share in rotations, in a pose."""
+    """Return (spins) whether joints resist each rotation in a pose."""
     if not spins:
         return np.zeros(0, bool)
     jacobian = dependent_rows.scaled_jacobian(rows, q, layout.length_scale, SPACE, layout.freedoms)
@@ -68,7 +68,7 @@ def held(layout: SpatialLayout, spins: Sequence[Spin], rows: Rows, q: np.ndarray
 
 
 def _loaded(layout: SpatialLayout, spin: Spin) -> bool:
-    """Whether a load or an attached mass has a share in a rotation: by a direction, or at a marker off the axis."""
+    """Return whether a load or an attached mass acts on a rotation: by a direction, or at a marker off the axis."""
     for part in (*layout.model.forces, *layout.model.point_masses):
         arms = np.array([layout.arm(marker) for marker in part.markers if marker.body is spin.body])
         if not arms.size:

@@ -1,4 +1,4 @@
-"""Laying the bodies of a planar model along its joints."""
+"""Placement of the bodies of a planar model along its joints."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class PlanarFrames(Frames):
         self._local = dict(zip(on_beams, _on_beams(on_beams), strict=True))
 
     def local(self, marker: Marker) -> tuple[float, float, float]:
-        """Point and angle of a marker in its body's frame."""
+        """Return the point and angle of a marker in its body's frame."""
         if not isinstance(marker.body, Beam):
             return marker.x, marker.y, marker.angle
         if marker not in self._local:
@@ -46,7 +46,7 @@ class PlanarFrames(Frames):
         return rotations.IDENTITY
 
     def point(self, marker: Marker, pose: Sequence[float] | np.ndarray) -> tuple[float, float]:
-        """Where a marker is."""
+        """Return the position of a marker."""
         k, (x, y) = 3 * self.node(marker), self.arm(marker)
         c, s = cos(pose[k + 2]), sin(pose[k + 2])
         return pose[k] + c * x - s * y, pose[k + 1] + s * x + c * y
@@ -84,9 +84,7 @@ class PlanarFrames(Frames):
     def _turned(
         self, joints: Sequence[Joint], pose: Sequence[float], laid: set[int], k: int, time: float
     ) -> tuple[float, Joint | None]:
-        """Angle of body k from one of its joints that ties it to the angle of a body already laid, and that joint; else
-        0, None.
-        """
+        """Return the angle of body k from a joint to a placed body that determines it, and this joint; else 0, None."""
         for joint in joints:
             for base, new, sign in ((joint.a, joint.b, 1.0), (joint.b, joint.a, -1.0)):
                 if self.node(new) != k or self.node(base) not in laid:
@@ -101,7 +99,7 @@ class PlanarFrames(Frames):
 
 
 def _on_beams(markers: Sequence[Marker]) -> list[tuple[float, float, float]]:
-    """Points and angles of markers on beams in the frames of these."""
+    """Return points and angles of markers on beams in the frames of the beams."""
     rest = rest_poses([cast("Beam", marker.body) for marker in markers], [[marker.s or 0.0] for marker in markers])
     found = []
     for marker, (x, y, theta) in zip(markers, rest.tolist(), strict=True):

@@ -1,5 +1,5 @@
-"""Laying the bodies of a spatial model along its joints: a body without a guess is turned from the global axes no
-further than its joints ask.
+"""Placement of the bodies of a spatial model along its joints: without a guess, a body is rotated from the global axes
+only as far as its joints require.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class SpatialFrames(Frames):
         return 1 if self.flexible else self.retries  # beams are left open instead
 
     def local(self, marker: Marker) -> tuple[np.ndarray, np.ndarray]:
-        """Point and quaternion of a marker in its body's frame."""
+        """Return the point and quaternion of a marker in its body's frame."""
         if marker not in self._local:
             point, turn = marker.point, marker.turn
             if isinstance(marker.body, Beam):
@@ -50,16 +50,16 @@ class SpatialFrames(Frames):
         return np.ascontiguousarray(first + 4 * np.asarray(nodes, np.int64).reshape(-1, count), dtype=np.uint32)
 
     def _quaternions(self, pose: np.ndarray) -> np.ndarray:
-        """(frames, 4) as a view."""
+        """Return the (frames, 4) quaternions as a view."""
         return pose[self.space.frames(len(self.bodies)) :].reshape(-1, 4)
 
     def point(self, marker: Marker, pose: np.ndarray) -> np.ndarray:
-        """Where a marker is."""
+        """Return the position of a marker."""
         k = self.node(marker)
         return pose[6 * k : 6 * k + 3] + rotations.rotate(self._quaternions(pose)[k], self.arm(marker))
 
     def direction(self, marker: Marker, pose: np.ndarray) -> np.ndarray:
-        """Quaternion of a marker's axes."""
+        """Return the quaternion of a marker's axes."""
         return rotations.product(self._quaternions(pose)[self.node(marker)], self.turn(marker))
 
     def relative(self, joint: Joint, pose: np.ndarray) -> np.ndarray:
@@ -101,8 +101,8 @@ class SpatialFrames(Frames):
     def _turned(
         self, joints: Sequence[Joint], pose: np.ndarray, laid: set[int], k: int, time: float
     ) -> tuple[np.ndarray, list[Joint]]:
-        """Quaternion of body k from the joints that tie it to bodies already laid, those that lock most first, and
-        these joints. Each turns it no further than it asks; one that asks for everything is the only one heard.
+        """Return the quaternion of body k from its joints to placed bodies, those with most locked axes first, and
+        these joints. Each rotates the body as little as possible; a joint that locks all axes is the only one used.
         """
         ties = [(j, _locked(j), driven_angle(j, True, time)) for j in joints]
         ties = [
@@ -123,19 +123,19 @@ class SpatialFrames(Frames):
         return turns[k], said
 
     def _axes(self, joint: Joint, pose: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Axes of a joint's frames on a and on b, as columns, global."""
+        """Return the global axes of a joint's frames on a and on b, as columns."""
         pairs = zip((joint.a, joint.b), (joint.frame_a, joint.frame_b), strict=True)
         a, b = (rotations.matrix(rotations.product(self.direction(marker, pose), turn)) for marker, turn in pairs)
         return a, b
 
 
 def _locked(joint: Joint) -> list[int]:
-    """The axes about which a joint locks."""
+    """Return the axes about which a joint locks rotation."""
     return [n for n, axis in enumerate("xyz") if f"r{axis}" in joint.locks]
 
 
 def _spin(joint: Joint, a: np.ndarray, b: np.ndarray, locked: list[int], driven: float | None) -> np.ndarray:
-    """Rotation vector of b, the shortest that closes the angles that a joint locks; one that locks none drives one."""
+    """Return the shortest rotation vector of b that closes a joint's locked angles, or its driven angle if none."""
     free = [n for n in range(3) if n not in locked]
     if not locked:
         heading = a.T @ b[:, 0]

@@ -1,1 +1,1 @@
-"""Limits of a model: strains, rotations, gaps, meshes; what analyses check."""
+"""Limits of a model for the checks of analyses: strains, rotations, gaps, meshes."""

@@ -1,5 +1,5 @@
-"""Whether channels of beams run on, beyond the centre of its beam's bend one runs backwards, and whether elements are
-short enough for how they wind.
+"""Checks of channels of beams: a channel beyond its beam's centre of curvature runs backwards; elements must be short
+enough for its winding.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from pliant.forces.channel import ChannelTendon
 from pliant.system.packing import catalogue
 from pliant.system.system import System
 
-PLACES = 17  # along a channel, at which its offset is looked at
+PLACES = 17  # along a channel, where its offset is evaluated
 
 
 def bent_in(system: System, q: np.ndarray) -> Iterator[tuple[ChannelTendon, float]]:
-    """Every channel of a system, and the largest of its offset over the radius of its beam's bend, on the inner side,
-    in configurations (instants, coordinates): from 1 on it is folded.
+    """Yield every channel of a system and the largest ratio of its offset to the radius of its beam's curvature, on the
+    inner side, in configurations (instants, coordinates): from 1 on it is folded.
     """
     for tendons, family, arrays in _families(system):
         most = np.zeros(len(tendons))
@@ -28,8 +28,8 @@ def bent_in(system: System, q: np.ndarray) -> Iterator[tuple[ChannelTendon, floa
 
 
 def wound(system: System) -> Iterator[tuple[ChannelTendon, float]]:
-    """Every channel of a system, and the largest angle by which it winds around its beam from one Gauss point of an
-    element to the next (rad): a helix of radius r and pitch 2 pi / w has the second derivative ``r w^2``.
+    """Yield every channel of a system and the largest angle by which it winds around its beam between two Gauss points
+    of an element (rad): a helix of radius r and pitch 2 pi / w has the second derivative ``r w^2``.
     """
     for tendons, _, arrays in _families(system):
         aside = np.linalg.norm(arrays.offset[..., : arrays.curved.shape[2]], axis=2)
@@ -40,7 +40,7 @@ def wound(system: System) -> Iterator[tuple[ChannelTendon, float]]:
 
 
 def _families(system: System) -> Iterator[tuple[list[ChannelTendon], Any, Any]]:
-    """Channels, what knows them and what that is given."""
+    """Yield channels, their family and its arrays."""
     layout: Any = system.layout
     if not layout.forces(ChannelTendon):
         return
@@ -51,8 +51,8 @@ def _families(system: System) -> Iterator[tuple[list[ChannelTendon], Any, Any]]:
 
 
 def folding(system: System, u: np.ndarray) -> str:
-    """Sentence about a channel that is folded as assembled, or whose tension alone would bend its beam by more than its
-    offset allows, with these signals; empty if there is none. An arc of curvature ``T y / EI`` has its centre in the
+    """Return a sentence about a channel that is folded as assembled, or whose tension alone would bend its beam more
+    than its offset allows, with these signals; else empty. An arc of curvature ``T y / EI`` has its centre in the
     channel at ``T = EI / y^2``.
     """
     for tendon, bend in bent_in(system, system.initial[None]):
@@ -73,7 +73,7 @@ def folding(system: System, u: np.ndarray) -> str:
 
 
 def _weakest(tendon: ChannelTendon, spatial: bool) -> tuple[float, float]:
-    """The least ``EI / y^2`` along a channel (N), and the offset there (m)."""
+    """Return the smallest ``EI / y^2`` along a channel (N), and the offset there (m)."""
     found = []
     for s in np.linspace(tendon.start, tendon.end, PLACES).tolist():
         section, offset = tendon.beam.section_at(s), tendon.offset_at(s, spatial)[0]

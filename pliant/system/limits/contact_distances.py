@@ -1,4 +1,4 @@
-"""Contacts and stops of a system as unilateral conditions: where they are, their friction and restitution."""
+"""Contacts and stops of a system as unilateral conditions: gaps, friction and restitution."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from pliant.system.packing import catalogue, fused
 from pliant.system.packing.build import AnySystem, repatterned, unbordered
 from pliant.system.system import System
 
-CLOSE = 1e-10  # a gap of so many lengths of the model is closed, whatever rounding says
-ROWS = 64  # at first
+CLOSE = 1e-10  # of the model's length: a smaller gap is closed, despite rounding
+ROWS = 64  # initial number
 HARD = "rigid contacts"
 NO_WAYS = np.empty((0, 0))
-PASSED = 0.25  # of the smaller of two radii: deeper between two instants, one shape passed through another
-DEEPER = 1.0  # of that: no step of an equilibrium goes so much deeper
+PASSED = 0.25  # of the smaller radius: a larger depth between two instants means a passage
+DEEPER = 1.0  # of the smaller radius: more than a step of an equilibrium deepens it
 
 
 def hard(system: AnySystem) -> AnySystem:
-    """The system whose contacts and stops push with no force of their own: they are conditions instead. Found once for
-    what a system is made of.
+    """Return the system with contacts and stops as conditions, without forces of their own. Cached for the equations of
+    a system.
     """
     soft, fields = system.notes.get(HARD, (None, {}))
     if soft is not system.equations:
@@ -44,7 +44,7 @@ def _without_stiffness(part: Any) -> Any:
 
 
 class Gaps:
-    """All places where a system may touch: balls of contacts, ends of stops, shapes that collide."""
+    """All places where a system may touch: balls of contacts, ends of stops, colliding shapes."""
 
     def __init__(self, system: System) -> None:
         layout, arrays = system.layout, fused.present(system.equations.parts)
@@ -61,11 +61,11 @@ class Gaps:
 
     @property
     def places(self) -> int:
-        """How many there are."""
+        """Number of places."""
         return int(self.starts[-1])
 
     def near(self, q: np.ndarray, close: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
-        """All that is known of the places whose gap is at most ``close`` (kernels/contact_gaps.py)."""
+        """Return the rows (kernels/contact_gaps.py) of the places whose gap is at most ``close``."""
         rows = ROWS
         while True:
             who, out = np.zeros((rows, WHO), np.int64), np.zeros((rows, OUT))
@@ -75,12 +75,12 @@ class Gaps:
             rows = found
 
     def closed(self, q: np.ndarray, close: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
-        """Owners and gaps of the places whose gap is at most ``close``."""
+        """Return owners and gaps of the places whose gap is at most ``close``."""
         who, out = self.near(q, close)
         return who[:, OWNER], out[:, GAP]
 
     def pressed(self, place: int, q: np.ndarray) -> tuple[float, float]:
-        """Normal force of a place at rest that counts for its friction, and how that grows with its depth (N/m)."""
+        """Return the normal force of a place at rest, for its friction, and its derivative by the depth (N/m)."""
         number = int(np.searchsorted(self.starts, place, side="right")) - 1
         name = catalogue.families()[number]
         arrays = fused.family(self.system.equations.parts, name)
@@ -89,7 +89,7 @@ class Gaps:
 
 
 def deepest(system: System, q: np.ndarray) -> tuple[Any, float]:
-    """The contact or stop that is furthest inside its surface, and its gap; (None, inf) if there is none."""
+    """Return the contact or stop that is deepest inside its surface, and its gap; (None, inf) without contact."""
     if not any(force.unilateral for force in system.model.forces):
         return None, np.inf
     gaps = Gaps(system)
@@ -101,8 +101,8 @@ def deepest(system: System, q: np.ndarray) -> tuple[Any, float]:
 
 
 class Depths:
-    """How deep shapes that collide, or balls and rings, are in each other, at most, in what depths are measured by: at
-    the configurations looked at, and beyond that between them.
+    """Largest penetration of colliding shapes, or of balls and rings, relative to its scale: at the configurations
+    given, and in addition between them.
     """
 
     def __init__(self, system: System) -> None:
@@ -115,23 +115,24 @@ class Depths:
                 self._families.append((family.passed, arrays, parts, np.zeros((len(parts), 2))))
 
     def __bool__(self) -> bool:
-        """Whether there are such shapes."""
+        """Return whether there are such shapes."""
         return bool(self._families)
 
     def look(self, q: np.ndarray, then: np.ndarray, ways: np.ndarray = NO_WAYS) -> None:
-        """At two configurations and straight from one to the other; with ``ways`` as `forces/collisions/passing.py`."""
+        """Evaluate two configurations and the straight way between them; with ``ways`` as
+        `forces/collisions/passing.py`."""
         for passed, arrays, _, deep in self._families:
             passed(arrays, q, then, ways, deep)
 
     def each(self) -> Iterator[tuple[Any, float, float]]:
-        """Parts, with both depths."""
+        """Yield parts with both depths."""
         for _, _, parts, deep in self._families:
             yield from ((part, *found) for part, found in zip(parts, deep.tolist(), strict=True) if part.thin)
 
 
 def pass_through(system: Any, q: np.ndarray, then: np.ndarray) -> bool:
-    """Whether shapes pass through each other on the straight way from one configuration to another, or come to rest in
-    the middle of each other, where they are pushed to neither side.
+    """Return whether shapes pass through each other on the straight way between two configurations, or come to rest in
+    the middle of each other, where no force pushes them apart.
     """
     if not isinstance(system, System) or not (depths := Depths(system)):
         return False

@@ -1,4 +1,4 @@
-"""How far beams that are fed have been fed, at many instants at once."""
+"""Lengths of fed beams, at many instants at once."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from pliant.model.bodies.beams import Beam
 from pliant.system.observation.points import PlanePoints, SpacePoints
 from pliant.system.system import System
 
-DRAWN_IN = 1e-3  # of the length of a beam that is fed: free length that it keeps at least
+DRAWN_IN = 1e-3  # of the length of a fed beam: smallest free length
 
 
 def lengths_fed(system: System, q: np.ndarray) -> Iterator[tuple[Feed, np.ndarray]]:
-    """Every feed of a system, and how much longer than as assembled its beam is free, at instants (instants,
+    """Yield every feed of a system and the increase of its beam's free length since assembly, at instants (instants,
     coordinates) (m).
     """
     layout: Any = system.layout
@@ -31,13 +31,13 @@ def lengths_fed(system: System, q: np.ndarray) -> Iterator[tuple[Feed, np.ndarra
 
 
 def free_lengths(system: System, q: np.ndarray) -> dict[Beam, float]:
-    """Of every beam in a configuration, unstretched (m)."""
+    """Return the unstretched free length of every beam in a configuration (m)."""
     found = {beam: beam.length for beam in system.model.beams}
     return found | {feed.beam: feed.beam.length + float(fed[0]) for feed, fed in lengths_fed(system, q[None])}
 
 
 def drawn_in(system: System, q: np.ndarray) -> str:
-    """Sentence about a beam that is drawn in by all its length, or more, in a configuration; empty if none is."""
+    """Return a sentence about a beam that is drawn in by all its length or more in a configuration; else empty."""
     for feed, fed in lengths_fed(system, q[None]):
         if feed.beam.length + fed[0] < DRAWN_IN * feed.beam.length:
             return (

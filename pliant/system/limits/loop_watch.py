@@ -1,4 +1,4 @@
-"""How well the joints of a motion hold: rank of their Jacobian, and how far they are from closed."""
+"""Quality of the joints of a motion: rank of their Jacobian, and the displacement that would close them."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from pliant.system.observation.lazy_arrays import Deferred, Once
 from pliant.system.samples import Samples
 from pliant.system.system import System
 
-RANK = 1e-8  # of the largest singular value: what is below counts as zero
+RANK = 1e-8  # of the largest singular value: smaller ones are zero
 
 
 def loop_watch(system: System, samples: Samples) -> Mapping[str, Any]:
-    """Variables of a motion, computed when they are asked for. With G of rows of length one, without units,
+    """Return variables of a motion, computed at the first use. With G of rows of length one, without units,
 
-    joint_rank        how many conditions of joints are independent: singular values of G above 1e-8 of the largest
-    joint_margin      the smallest singular value over the largest, those left out that are zero all the time: near 0 a
-                      mechanism is near a dead centre, or another pose at which its joints do not determine its motion
+    joint_rank        number of independent joint conditions: singular values of G above 1e-8 of the largest
+    joint_margin      ratio of the smallest to the largest singular value, without values that are always zero: near 0
+                      a mechanism is near a dead centre, or another pose where its joints do not determine its motion
     joint_projection  largest entry of the least displacement that closes all joints, -G^+ g, in lengths of the model
-                      and radians: what the time stepping leaves open
+                      and radians: the error of the time stepping
     """
     found = Once(lambda: _found(system, samples))
     names = "joint_rank", "joint_margin", "joint_projection"

@@ -1,17 +1,18 @@
-"""Which vibrations a mesh of beams resolves, by the waves that they are made of.
+"""Resolution of vibrations by a mesh of beams: errors of the waves that they consist of.
 
-In elements of length h and order p a wave exp(i k s) has a frequency that is off by, relative,
+In elements of length h and order p, the relative error of the frequency of a wave exp(i k s) is
 
     e = (p! / (2p)!)^2 / (2p + 1) x^(2p) / 2,     x = k h
 
-(stretch and twist: M. Ainsworth, SIAM J. Numer. Anal. 42, 2004, theorem 3.2; three times that in bending of elements
-with shear, whose deflection and rotation are off each by itself: found with cantilevers). The wave numbers are
+(stretch and twist: M. Ainsworth, SIAM J. Numer. Anal. 42, 2004, theorem 3.2; three times as large in bending of
+elements with shear, whose deflection and rotation have separate errors: measured with cantilevers). The wave numbers
+are
 
     stretch, twist   k^2 = m w^2 / EA,  J w^2 / GJ
     bending          k^2 = (sqrt(N^2 + 4 EI m w^2) - N) / (2 EI) + (m / kGA + rho I / EI) w^2 / 2
 
-with the axial force N, and shear and rotary inertia (S. Timoshenko) to first order. A vibration is off by the mean of
-what its waves are off by, weighted with their kinetic energy.
+with the axial force N, and shear and rotary inertia (S. Timoshenko) to first order. The error of a vibration is the
+mean error of its waves, weighted with their kinetic energy.
 """
 
 from __future__ import annotations
@@ -28,14 +29,14 @@ from pliant.model import rotations
 from pliant.system.observation.points import quaternions
 from pliant.system.system import System
 
-WITH_SHEAR = 3.0  # times the error of other waves: that of bending, of elements that shear
-LARGEST = 1.0  # error of a wave that is not resolved at all
+WITH_SHEAR = 3.0  # ratio of the errors of bending waves to other waves, in elements with shear
+LARGEST = 1.0  # error of an unresolved wave
 ORDERS = np.arange(1, 18)  # of elements
 SCALES = np.array([0.5 * (factorial(p) / factorial(2 * p)) ** 2 / (2 * p + 1) for p in ORDERS.tolist()])  # e over x^2p
 
 
 class Vibrations(NamedTuple):
-    """Eigenvalues l; of each in columns vectors x and momenta, their sums over nodes are exact; masses x^* M x."""
+    """Eigenvalues l; vectors x and momenta in columns (sums of momenta over nodes are exact); masses x^* M x."""
 
     values: np.ndarray
     vectors: np.ndarray
@@ -44,20 +45,20 @@ class Vibrations(NamedTuple):
 
     @classmethod
     def of(cls, mass: Any, values: np.ndarray, vectors: np.ndarray) -> Self:
-        """Those whose mass is that of the freedoms."""
+        """Build vibrations whose mass is the mass of the freedoms."""
         momenta = mass @ vectors
         return cls(values, vectors, momenta, np.real(np.sum(vectors.conj() * momenta, axis=0)))
 
     def first(self, count: int) -> Vibrations:
-        """The lowest of them."""
+        """Return the lowest vibrations."""
         return Vibrations(*(each[..., :count] for each in self))
 
 
 class Kind(NamedTuple):
-    """Waves of one kind at nodes of beams: which of a node's velocities they move, and what their speed depends on.
+    """Waves of one kind at nodes of beams: the nodal velocities that they move, and the data of their speed.
 
-    mass       what moves, per length: m, or J of twist (kg/m, kg m)
-    stiffness  what resists it: EA, GJ, EI (N, N m^2)
+    mass       per length: m, or J of twist (kg/m, kg m)
+    stiffness  EA, GJ, EI (N, N m^2)
     lag        (m / kGA + rho I / EI) / 2 of bending (s^2/m^2), else 0
     """
 
@@ -68,7 +69,7 @@ class Kind(NamedTuple):
     bends: bool
 
     def squares(self, omega: np.ndarray, pull: np.ndarray | float, length: np.ndarray) -> np.ndarray:
-        """(nodes, modes) ``(k h)^2`` at angular frequencies, under an axial force that waves of bending feel."""
+        """Return (nodes, modes) ``(k h)^2`` at angular frequencies, under an axial force that acts on bending waves."""
         mass, stiffness = self.mass[:, None] * omega**2, self.stiffness[:, None]
         if not self.bends:
             return length[:, None] ** 2 * mass / stiffness
@@ -79,18 +80,18 @@ class Kind(NamedTuple):
 
 
 class Waves(NamedTuple):
-    """Of all beams of a system: their nodes, what elements there are, and waves."""
+    """Nodes, element data and waves of all beams of a system."""
 
     nodes: np.ndarray
     beams: np.ndarray  # number of the beam of each node, in the order of the layout
     length: np.ndarray  # of the longer element at the node (m)
     order: np.ndarray
-    bending: np.ndarray  # how many times the error of other waves that of bending is
+    bending: np.ndarray  # ratio of the errors of bending waves to other waves
     kinds: tuple[Kind, ...]
 
     @classmethod
     def of(cls, system: System) -> Self | None:
-        """Those of a system; None if none of its beams has elements."""
+        """Return the waves of a system; None if none of its beams has elements."""
         known = vars(system)
         if "_waves" not in known:
             beams = [k for k, mesh in enumerate(system.layout.beams) if isinstance(mesh.options, BeamElement)]
@@ -100,7 +101,7 @@ class Waves(NamedTuple):
 
     @classmethod
     def _of(cls, system: System, beams: list[int]) -> Self:
-        """Of these beams, which have elements."""
+        """Build the waves of these beams, which have elements."""
         meshes = [system.layout.beams[k] for k in beams]
         counts = [mesh.nodes.size for mesh in meshes]
         nodes = np.concatenate([mesh.nodes for mesh in meshes]).astype(int)
@@ -116,8 +117,8 @@ class Waves(NamedTuple):
     def errors(
         self, system: System, q: np.ndarray, modes: Vibrations, omega: np.ndarray, pull: np.ndarray | None = None
     ) -> np.ndarray:
-        """How far vibrations about q with frequencies omega (rad/s) are off, relative; ``pull``: axial force in every
-        beam (N), tension positive.
+        """Return the relative errors of vibrations about q with frequencies omega (rad/s); ``pull``: axial force in
+        every beam (N), tension positive.
         """
         own = 0.0 if pull is None else pull[self.beams][:, None]
         moving, momenta = self._in_sections(system, q, modes.vectors, modes.momenta)
@@ -131,7 +132,7 @@ class Waves(NamedTuple):
         return np.asarray(total / np.where(modes.masses > 0.0, modes.masses, 1.0))
 
     def _in_sections(self, system: System, q: np.ndarray, *columns: np.ndarray) -> list[np.ndarray]:
-        """Of each of them (nodes, velocities of a node, modes) along the axes of the sections."""
+        """Return each as (nodes, velocities of a node, modes) along the axes of the sections."""
         width = system.space.width
         found = np.hstack(columns)[width * self.nodes[:, None] + np.arange(width)]
         if system.space.quaternions:
@@ -146,17 +147,17 @@ class Waves(NamedTuple):
 
 
 def order_of(options: Any) -> int:
-    """p of elements: half the power of their length in what they are off by."""
+    """Return p of elements: half the convergence order of their frequencies."""
     return int(np.clip(round((options.convergence or 2.0 * options.order) / 2.0), ORDERS[0], ORDERS[-1]))
 
 
 def shear_of(options: Any) -> float:
-    """How many times as much waves of bending are off as others."""
+    """Return the ratio of the errors of bending waves to other waves."""
     return 1.0 if "shear" in options.neglects else WITH_SHEAR
 
 
 def _lengths(meshes: Sequence[Any], last: int) -> np.ndarray:
-    """Of the longest element at each node, by its number (m)."""
+    """Return the length of the longest element at each node, by its number (m)."""
     found = np.zeros(last + 1)
     for order in {mesh.options.order for mesh in meshes}:
         alike = [mesh for mesh in meshes if mesh.options.order == order]
@@ -166,7 +167,7 @@ def _lengths(meshes: Sequence[Any], last: int) -> np.ndarray:
 
 
 def _tables(meshes: Sequence[Any], spatial: bool) -> np.ndarray:
-    """(nodes, numbers) what waves depend on; many beams have the same section."""
+    """Return the (nodes, numbers) data of waves; many beams have the same section."""
     of_section, known = _in_space if spatial else _in_the_plane, dict[int, np.ndarray]()
     rows = []
     for mesh in meshes:
@@ -196,7 +197,7 @@ def _in_space(section: Any) -> tuple[float, ...]:
 
 
 def _kinds(columns: np.ndarray, spatial: bool) -> Iterator[Kind]:
-    """Kinds of waves from what they depend on, in the order of the two functions above."""
+    """Yield the kinds of waves from their data, in the order of the two functions above."""
     mass, axial, *others = columns
     none = np.zeros_like(mass)
     yield Kind((0,), mass, axial, none, bends=False)

@@ -1,8 +1,7 @@
-"""How far laws with a stiffness have turned in space, where an angle is known up to whole turns only.
+"""Rotations of laws with a stiffness in space, where an angle is known only up to whole turns.
 
-A law of the angle between two markers counts it within half a turn of where it is meant (`PointLaw.angle_around`), one
-of the rotation vector within half a turn of none. Beyond, the force would jump to the other side without a loss of
-energy.
+A law of the angle between two markers is valid within half a turn of its reference (`PointLaw.angle_around`), a law of
+the rotation vector within half a turn of zero. Beyond, the force would jump to the other side without a loss of energy.
 """
 
 from __future__ import annotations
@@ -24,8 +23,8 @@ VECTOR = ("rx", "ry", "rz")
 
 
 def furthest(system: System, q: np.ndarray) -> Iterator[tuple[str, float]]:
-    """Name of every such law, and its largest turn (rad) over instants (instants, coordinates): half a turn where it
-    went on to the other side from one instant to the next.
+    """Yield the name of every such law and its largest rotation (rad) over instants (instants, coordinates): half a
+    turn if it passed to the other side between two instants.
     """
     if not system.space.quaternions:
         return
@@ -38,8 +37,8 @@ def furthest(system: System, q: np.ndarray) -> Iterator[tuple[str, float]]:
 
 
 def bent(system: System, q: np.ndarray) -> Iterator[tuple[str, float]]:
-    """Name of every reduced body, and the largest turn (rad) over instants of a node of its interface against the first
-    one, of nodes whose turning it resists.
+    """Yield the name of every reduced body, and the largest rotation (rad) over instants of an interface node against
+    the first one, for nodes whose rotation it resists.
     """
     for part in system.model.forces:
         if not isinstance(part, Superelement):
@@ -54,10 +53,11 @@ def bent(system: System, q: np.ndarray) -> Iterator[tuple[str, float]]:
 
 
 def spun(system: System, q: np.ndarray, v: np.ndarray) -> Iterator[tuple[str, float]]:
-    """Name of every reduced body, and the largest ``(w / w_1)^2 d`` over instants, in lengths of the model: w the spin
-    of its first node, w_1 its lowest frequency with that node held, d how far others are from where they would be.
+    """Yield the name of every reduced body, and the largest ``(w / w_1)^2 d`` over instants, in lengths of the model: w
+    the spin of its first node, w_1 its lowest frequency with this node held, d the displacement of others from their
+    rigid position.
 
-    Its stiffness does not know how tension stiffens what spins: deflections are wrong by that order.
+    Its stiffness has no centrifugal stiffening: deflections have errors of this order.
     """
     width = system.space.width
     for part in system.model.forces:
@@ -75,13 +75,13 @@ def spun(system: System, q: np.ndarray, v: np.ndarray) -> Iterator[tuple[str, fl
 
 
 def left_behind(system: System, samples: Samples) -> Iterator[tuple[str, float]]:
-    """Name of every reduced body with internal modes, and the largest force that these lack because its frame does not
-    carry them round, over the largest of its inertia and weight,
+    """Yield the name of every reduced body with internal modes, and the largest force on these that is missing because
+    its frame does not rotate them, over the largest of its inertia and weight,
 
         |2 w x p' + w x (w x p)| / m |a - g|,   p = sum (M T)_k eta_k
 
     with the spin w of the first node, the momentum p' of the modes eta_k along the axes T, and the accelerations a of
-    the nodes. What it is worth for the modes themselves is of the same order.
+    the nodes. The missing force within the modes themselves is of the same order.
     """
     width, points = system.space.width, len(system.space.axes)
     reduced = [part for part in system.model.forces if isinstance(part, Superelement) and part.modes]
@@ -99,13 +99,13 @@ def left_behind(system: System, samples: Samples) -> Iterator[tuple[str, float]]
 
 
 def _in_space(vectors: np.ndarray) -> np.ndarray:
-    """Spins and places of the plane as vectors of space."""
+    """Return planar spins or positions as spatial vectors."""
     none = np.zeros((len(vectors), 3 - vectors.shape[1]))
     return np.hstack([none, vectors] if vectors.shape[1] == 1 else [vectors, none])
 
 
 def _carried(system: System, q: np.ndarray, node: int, place: np.ndarray) -> np.ndarray:
-    """(instants, axes) a vector in the axes of a node."""
+    """Return the (instants, axes) global components of a vector fixed to a node."""
     if system.space.quaternions:
         return np.asarray(rotations.matrix(quaternions(q)[:, node]) @ place)
     c, s = np.cos(q[:, 3 * node + 2]), np.sin(q[:, 3 * node + 2])
@@ -113,7 +113,7 @@ def _carried(system: System, q: np.ndarray, node: int, place: np.ndarray) -> np.
 
 
 def _slowness(part: Superelement) -> float:
-    """1 / w^2 of the lowest vibration with the first node held; what costs nothing is none."""
+    """Return 1 / w^2 of the lowest vibration with the first node held; 0 if no stiffness is positive."""
     K, M = (np.array(each)[part.width :, part.width :] for each in (part.stiffness, part.mass))
     scale = np.sqrt(np.where(np.diag(K) > 0.0, np.diag(K), np.inf))
     soft = np.linalg.pinv(K / np.outer(scale, scale), rcond=1e-10, hermitian=True)
@@ -121,7 +121,7 @@ def _slowness(part: Superelement) -> float:
 
 
 def _apart(system: System, q: np.ndarray, one: int, other: int) -> np.ndarray:
-    """(instants) angle between two nodes, up to half a turn."""
+    """Return the (instants) angle between two nodes, up to half a turn."""
     if not system.space.quaternions:
         return np.abs(np.remainder(q[:, 3 * other + 2] - q[:, 3 * one + 2] + pi, 2.0 * pi) - pi)
     nodes = quaternions(q)
@@ -130,7 +130,7 @@ def _apart(system: System, q: np.ndarray, one: int, other: int) -> np.ndarray:
 
 
 def _turns_stiffly(law: PointLaw) -> bool:
-    """Whether what it resists with depends on how far it has turned."""
+    """Return whether the law has a stiffness in a rotation."""
     words = law.measured(spatial=True)
     turning = [k for k, word in enumerate(words) if word in VECTOR or word == "angle" and law.angle_around]
     if not turning:
@@ -143,7 +143,7 @@ def _turns_stiffly(law: PointLaw) -> bool:
 
 
 def _turns(system: System, law: PointLaw, q: np.ndarray) -> np.ndarray:
-    """(instants, 1 or 3) angle from where it is counted, or rotation vector."""
+    """Return the (instants, 1 or 3) angle from its reference, or rotation vector."""
     a, b = law.ends
     layout: object = system.layout
     frame_a, frame_b = frames_of(layout, law, a, b)

@@ -1,9 +1,8 @@
-"""How much of the velocities of beams is in waves too short for their meshes.
+"""Share of the velocities of beams in waves too short for their meshes.
 
-The velocities of a beam's nodes are projected onto what its mesh carries: rigid motion, and cosines along the beam of
-wave numbers up to that at which a wave of bending is off by ``SHARE`` of its frequency
-(`system/limits/mesh_resolution.py`). What is
-left is in shorter waves, or in noise from node to node.
+The velocities of a beam's nodes are projected onto the waves that its mesh resolves: rigid motion, and cosines along
+the beam up to the wave number at which the frequency of a bending wave has the relative error ``SHARE``
+(`system/limits/mesh_resolution.py`). The rest is in shorter waves, or in noise from node to node.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ from pliant.elements._options import BeamElement
 from pliant.system.limits.mesh_resolution import ORDERS, SCALES, order_of, shear_of
 from pliant.system.system import System
 
-SHARE = 0.2  # of a frequency: what waves that the mesh still carries may be off by
-PIECE = 32  # elements of a long beam that are looked at together
-MOST, INSTANTS = 10_000, 50  # velocities of all instants that are looked at, unless these would be fewer instants
+SHARE = 0.2  # largest relative error of the frequency of a resolved wave
+PIECE = 32  # elements per piece of a long beam
+MOST, INSTANTS = 10_000, 50  # number of velocities evaluated; least number of instants
 
 
 class Alike(NamedTuple):
-    """Beams whose meshes carry the same waves: names, freedoms (beams, nodes, axes) of their places, and what they
-    carry, orthonormal (functions, nodes).
+    """Beams whose meshes resolve the same waves: names, freedoms (beams, nodes, axes) of their points, and these waves,
+    orthonormal (functions, nodes).
     """
 
     names: list[str]
@@ -36,8 +35,8 @@ class Alike(NamedTuple):
 
 
 def shortest(system: System, v: np.ndarray) -> tuple[float, str]:
-    """The root mean square of velocities in short waves, of the beam that has most of them, over that of the fastest
-    beam; and its name. ``v``: (instants, freedoms and more).
+    """Return the root mean square of velocities in short waves, for the beam with the largest, over the velocity of the
+    fastest beam; and its name. ``v``: (instants, freedoms and more).
     """
     worst, fastest, name = 0.0, 0.0, ""
     for each in _alike(system):
@@ -53,7 +52,7 @@ def shortest(system: System, v: np.ndarray) -> tuple[float, str]:
 
 
 def _alike(system: System) -> list[Alike]:
-    """All beams of a system that have elements and a mass; long ones in pieces, as what is linear in their elements."""
+    """Return all beams of a system with elements and mass; long ones in pieces, whose linear part is resolved."""
     known = vars(system)
     if "_alike" not in known:
         groups = dict[Any, list[tuple[str, np.ndarray]]]()
@@ -77,7 +76,7 @@ def _alike(system: System) -> list[Alike]:
 
 
 def _pieces(mesh: Any) -> Iterator[tuple[tuple[float, ...], int, np.ndarray]]:
-    """Places of nodes from 0 to 1 within pieces of a beam, their numbers of elements, and the nodes."""
+    """Yield the positions of nodes from 0 to 1 within pieces of a beam, their numbers of elements, and the nodes."""
     order, count = mesh.options.order, len(mesh.connectivity)
     ends = np.linspace(0.0, count, ceil(count / PIECE) + 1).round().astype(int)
     for first, last in pairwise(ends.tolist()):
@@ -88,7 +87,7 @@ def _pieces(mesh: Any) -> Iterator[tuple[tuple[float, ...], int, np.ndarray]]:
 
 @cache
 def _carried(s: tuple[float, ...], elements: int, order: int, shear: float) -> np.ndarray:
-    """What so many elements carry: cosines, and what is linear along them."""
+    """Return the resolved waves of a number of elements: cosines, and a linear function."""
     far = (SHARE / (shear * SCALES[order - ORDERS[0]])) ** (0.5 / order)  # k h
     count, at = min(int(far * elements / np.pi), len(s) - 2), np.array(s)
     columns = [at, *(np.cos(k * np.pi * at) for k in range(max(count, 0) + 1))]

@@ -1,7 +1,7 @@
-"""Contacts that stick: a system whose parts are tied across the normals of the places where they touched.
+"""Sticking contacts: a system whose parts are tied tangentially at the places where they touched.
 
-The springs of a place (forces/stuck) are as stiff as its normal force when it touched. They do not slip: whether
-friction can bear their force is asked afterwards (`slips`).
+The springs of a place (forces/stuck) are as stiff as its normal force when it touched. They do not slip; `slips` checks
+afterwards whether friction can bear their force.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ AnySystem = TypeVar("AnySystem", bound=System)
 
 
 class Slip(NamedTuple):
-    """What the places of a contact that sticks need of friction, and the most that it gives; of the worst of them."""
+    """Friction demand and limit of a sticking contact, at its worst place."""
 
     part: Any
     between: tuple[str, str]
@@ -32,13 +32,13 @@ class Slip(NamedTuple):
 
     @property
     def share(self) -> float:
-        """The force as a part of the limit."""
+        """Ratio of the force to the limit."""
         return self.force / self.limit if self.limit else np.inf if self.force else 0.0
 
 
 def stuck(system: AnySystem, q: np.ndarray) -> tuple[AnySystem, list[str]]:
-    """The system whose contacts with friction stick where they touch in a configuration, and the names of these. A
-    place whose normal force is not stiff there does not.
+    """Return the system whose rough contacts stick where they touch in a configuration, and the names of these
+    contacts. Places without normal stiffness do not stick.
     """
     gaps = Gaps(system)
     who, out = gaps.near(q, gaps.closeness)
@@ -58,8 +58,8 @@ def stuck(system: AnySystem, q: np.ndarray) -> tuple[AnySystem, list[str]]:
 
 
 def pressed_together(system: System, q: np.ndarray) -> np.ndarray:
-    """The configuration beside q at which the places that stick are closed where only rounding kept them open: contacts
-    have no stiffness there. They close by what counts as closed, with the smallest motion of the nodes.
+    """Return the configuration near q in which the sticking places are closed if only rounding opened them: open
+    contacts have no stiffness. They close by the tolerance, with the smallest motion of the nodes.
     """
     gaps = Gaps(system)
     who, out = gaps.near(q, gaps.closeness)
@@ -75,14 +75,14 @@ def pressed_together(system: System, q: np.ndarray) -> np.ndarray:
 
 
 def _axes(system: System, q: np.ndarray) -> Any:
-    """Axes of nodes in a configuration, as columns, by their numbers."""
+    """Return a function from the number of a node to its axes in a configuration, as columns."""
     if system.space.quaternions:
         return lambda node: rotations.matrix(q[system.space.frames(system.layout.ground) + 4 * node :][:4])
     return lambda node: rotations.matrix(rotations.exponential((0.0, 0.0, q[3 * node + 2])))
 
 
 def slips(system: System, q: np.ndarray) -> list[Slip]:
-    """Of every contact that sticks, its place that needs the largest share of what friction gives there."""
+    """Return, for every sticking contact, the place with the largest ratio of friction demand to limit."""
     part = places(system)
     gaps, (owners, found) = Gaps(system), friction(system, q)
     worst: dict[int, Slip] = {}
@@ -95,20 +95,21 @@ def slips(system: System, q: np.ndarray) -> list[Slip]:
 
 
 def _nodes(system: System, part: Any, e: int) -> tuple[int, int]:
-    """Nodes of place e, in front and behind, that have most of it."""
+    """Return the two nodes, in front and behind, with the largest weight of place e."""
     nodes = part.dofs[e, :: system.space.width].astype(int) // system.space.width
     return int(nodes[np.argmin(part.weight[e])]), int(nodes[np.argmax(part.weight[e])])
 
 
 def _between(system: System, part: Any, e: int) -> tuple[str, str]:
-    """Names of the parts that touch at place e."""
+    """Return the names of the parts that touch at place e."""
     names = [*system.node_owners(), "ground"]
     first, second = (names[min(node, len(names) - 1)] for node in _nodes(system, part, e))
     return first, second
 
 
 def rolled(system: System, q: np.ndarray, then: np.ndarray) -> list[tuple[Any, float]]:
-    """Contacts of which places stick, and how far their parts have turned about each other from q to then (rad)."""
+    """Return the contacts with sticking places and the rotation of their parts against each other from q to then
+    (rad)."""
     part, gaps, before, now = places(system), Gaps(system), _axes(system, q), _axes(system, then)
     furthest: dict[int, float] = {}
     for e, k in enumerate(part.owner.tolist()):
@@ -120,7 +121,7 @@ def rolled(system: System, q: np.ndarray, then: np.ndarray) -> list[tuple[Any, f
 
 
 def late(system: System, q: np.ndarray) -> list[tuple[str, int]]:
-    """Contacts with friction that are closed at places that do not stick, by name, and how many places."""
+    """Return contacts with friction that are closed at places that do not stick, by name, and the number of places."""
     gaps, known = Gaps(system), set(places(system).place.tolist())
     who, _ = gaps.near(q)
     owners = [k for place, k in who[:, [PLACE, OWNER]].tolist() if place not in known and gaps.friction[k]]

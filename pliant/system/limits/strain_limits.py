@@ -1,4 +1,4 @@
-"""Strains and rotations of beams, and whether they are within what the theory of their elements means."""
+"""Strains and rotations of beams, compared with the range of the theory of their elements."""
 
 from __future__ import annotations
 
@@ -21,13 +21,12 @@ if TYPE_CHECKING:
 
 STRAIN_LIMIT = 0.1
 ROTATION_LIMIT = 0.2  # rad, of linear elements
-LEAST_STRETCH = (
-    0.2  # of a fibre at the surface over that of the axis: where fibres are too few (model/sections/laws.py)
-)
+LEAST_STRETCH = 0.2  # stretch of a surface fibre over the axis's: too few fibres below (model/sections/laws.py)
 
 
 def strain_per_force(beam: Any, s: np.ndarray, spatial: bool) -> np.ndarray:
-    """Small strains that unit resultants make at the places s; of moments, at the surface, if the size is known."""
+    """Return the small strains due to unit resultants at the places s; for moments, at the surface, if the size is
+    known."""
     sections = [beam.section_at(x) for x in (s[:1] if beam.section.uniform else s)]
     if spatial:
         return np.array([_levers(x) / np.diag(x.stiffness) for x in sections])
@@ -42,8 +41,8 @@ def strain_per_force(beam: Any, s: np.ndarray, spatial: bool) -> np.ndarray:
 def strains_of(
     meshes: Iterable[Any], beams: Sequence[str], where: np.ndarray, spatial: bool
 ) -> list[tuple[Any, np.ndarray, np.ndarray, np.ndarray]]:
-    """Of every beam its mesh, the numbers of its sections among all, their places, and the strains that unit resultants
-    make there.
+    """Return, for every beam, its mesh, the numbers of its sections, their places, and the strains due to unit
+    resultants there.
     """
     owners, found = np.array(beams), []
     for mesh in meshes:
@@ -53,8 +52,8 @@ def strains_of(
 
 
 def _levers(section: Section) -> np.ndarray:
-    """(6,) from the strains of a section to those at its surface: half the height in bending about z, half the width
-    about y; twist makes the principal strain ``kappa t / 2`` in a strip of thickness t.
+    """Return the (6,) ratios of strains at the surface to the strains of a section: half the height in bending about z,
+    half the width about y; twist causes the principal strain ``kappa t / 2`` in a strip of thickness t.
     """
     width, height = section.width or 0.0, section.height or 0.0
     return np.array([1.0, 1.0, 1.0, 0.5 * min(width, height), 0.5 * width, 0.5 * height])
@@ -63,9 +62,9 @@ def _levers(section: Section) -> np.ndarray:
 def warn_of(
     observer: Observer, values: Callable[[str], np.ndarray], samples: Samples, *, brief: bool
 ) -> tuple[float, float]:
-    """Warn of beams beyond what their element means, by the values of variables. Returns the largest strain (bending
-    if heights are known), and the largest of which 1 is too much: rubber may be stretched by more. ``brief``: the
-    largest resultants are found without keeping those of all samples.
+    """Warn of beams outside the range of their element, given the values of variables. Return the largest strain
+    (bending if heights are known), and the largest ratio to its limit: rubber may be stretched more. ``brief``: find
+    the largest resultants without storing all samples.
     """
     top, limited, system = 0.0, 0.0, observer.system
     if not system.layout.beams:
@@ -87,7 +86,7 @@ def warn_of(
         if strain > STRAIN_LIMIT:
             warn(
                 StrainBeyondRange,
-                f"Beam {name!r}: strain {strain:.2g} is beyond what beam theory means (about {STRAIN_LIMIT:g}). "
+                f"Beam {name!r}: strain {strain:.2g} is beyond the range of beam theory (about {STRAIN_LIMIT:g}). "
                 "Check loads, lengths and stiffness; rubber and silicone are a pl.Hyperelastic material.",
             )
         if mesh.options.finite_rotation:
@@ -103,8 +102,8 @@ def warn_of(
 
 
 def _at_ends(mesh: Any, resultants: np.ndarray, spatial: bool) -> float:
-    """Largest strain at the ends of elements whose resultants are known at Gauss points, (states, points, components):
-    that of the polynomials through them, as they are largest at clamps. Zero of other elements.
+    """Return the largest strain at the ends of elements with resultants at Gauss points, (states, points, components),
+    by polynomials through them, as strains are largest at clamps. Zero for other elements.
     """
     order, count = mesh.options.order, len(mesh.connectivity)
     if order < 2 or resultants.shape[1] != order * count:
@@ -118,15 +117,15 @@ def _at_ends(mesh: Any, resultants: np.ndarray, spatial: bool) -> float:
 
 @cache
 def _to_ends(order: int) -> np.ndarray:
-    """(2, order) from Gauss points of an element to its ends."""
+    """Return the (2, order) extrapolation from Gauss points of an element to its ends."""
     of_points, of_ends = (legvander(x, order - 1) for x in (2.0 * gauss(order)[0] - 1.0, np.array([-1.0, 1.0])))
     return np.asarray(np.linalg.solve(of_points.T, of_ends.T).T)
 
 
 def _stretched(beam: Any, resultants: np.ndarray, where: np.ndarray, spatial: bool) -> tuple[float, float]:
-    """Largest strain of a hyperelastic beam, (states, places, components) known, in the state that strains each place
-    most; and infinity if a fibre is pressed to where its law ends, or no strains are found, else zero. Where fibres at
-    the surface are pressed together a warning is given.
+    """Return the largest strain of a hyperelastic beam, (states, places, components) given, in the state with the
+    largest strain of each place; and infinity if a fibre is compressed beyond its law or no strains are found, else
+    zero. Warn of strongly compressed fibres at the surface.
     """
     if not resultants.size:
         return 0.0, 0.0

@@ -1,4 +1,4 @@
-"""Places of a system that stick, as its equations have them."""
+"""Sticking places in the equations of a system."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from pliant.system.packing import catalogue, fused
 
 
 def family(system: Any) -> str:
-    """Name of the family of places that stick."""
+    """Return the name of the family of sticking places."""
     return "stuck_spatial" if system.space.quaternions else "stuck_planar"
 
 
 def places(system: Any) -> Any:
-    """Arrays of the places that stick; None where there are none."""
+    """Return the arrays of the sticking places, if any."""
     parts = getattr(getattr(system, "equations", None), "parts", None)
     name = family(system) if parts is not None else ""
     return fused.family(parts, name) if parts is not None and name in fused.names(parts) else None
 
 
 def parts(system: Any) -> list[Any]:
-    """Contacts of which places stick."""
+    """Return the contacts with sticking places."""
     part = places(system)
     return [] if part is None else [labels_of(system).touches[k] for k in np.unique(part.owner)]
 
 
 def friction(system: Any, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers of the contacts of all places that stick, and (n, 3) the forces of these on the second part."""
+    """Return the contact numbers of all sticking places, and their (n, 3) forces on the second part."""
     part = places(system)
     found = np.zeros((part.stiffness.size, 3))
     catalogue.of(family(system)).forces(part, q, found)

@@ -1,1 +1,1 @@
-"""Numbering: nodes, freedoms, signals, numbers of elements."""
+"""Numbering of nodes, freedoms and signals; numbers of elements."""

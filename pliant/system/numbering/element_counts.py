@@ -1,8 +1,8 @@
-"""How many pieces of its beams a mechanism needs: as few as give its modes, as it is assembled.
+"""Number of pieces per beam, as small as the accuracy of the modes in the assembled pose allows.
 
-Meshes of n and 2 n pieces have frequencies that are d apart. As errors fall at least with the square of the length of
-a piece, those of the first are off by up to 4/3 d (L. F. Richardson 1911): n is raised until that is allowed. The limit
-so known tells the smallest number that will do.
+Meshes of n and 2 n pieces have frequencies with the difference d. As errors decrease at least with the square of the
+length of a piece, the first mesh has errors up to 4/3 d (L. F. Richardson 1911): n is raised until this is allowed. The
+extrapolated limit then yields the smallest sufficient number.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from pliant.errors import OptionError
 from pliant.linalg import eigen
 
 AUTO = "auto"
-MOST = 400  # pieces that are tried
-OTHERS = 20  # modes besides, of which some may cost nothing
-RIGID = 1e-6  # of the highest of these frequencies: below, parts move as a whole
+MOST = 400  # largest number of pieces
+OTHERS = 20  # additional modes, some of which may be rigid
+RIGID = 1e-6  # of the highest of these frequencies: rigid motion below
 
 
 def fewest(
     compiled: Callable[[int, int], Any], *, modes: int, accuracy: float, least: int, first: int, what: str
 ) -> int:
-    """The smallest number of pieces that gives the first modes within a relative error.
+    """Return the smallest number of pieces that gives the first modes within a relative error.
 
-    compiled  number of pieces, refinement -> System: with so many times as many pieces everywhere
-    least     number that a mesh may have; ``first``: number to begin with; ``what``: the pieces, in words
+    compiled  (number of pieces, refinement) -> System with refinement times as many pieces everywhere
+    least     smallest number of a mesh; ``first``: initial number; ``what``: the pieces, in words
     """
 
     def found(count: int, refinement: int = 1) -> np.ndarray:
@@ -58,9 +58,9 @@ def fewest(
 
 
 def frequencies(system: Any, modes: int) -> np.ndarray:
-    """The lowest (rad/s) of a system as it is assembled and under no load, those that cost nothing left out.
+    """Return the lowest frequencies (rad/s) of a system as assembled and without loads, except rigid motions.
 
-    In lengths of the model and radians, so that metres, beside them, round nothing away.
+    Coordinates are in lengths of the model and radians, against rounding.
     """
     matrices = system.matrices(system.start()).in_units(1.0 / system.observed.weight)
     squares, _ = eigen.undamped(matrices.stiffness, matrices.mass, matrices.ties, modes + OTHERS, symmetric=True)

@@ -1,4 +1,4 @@
-"""Loads along beams that carry these themselves: weight, forces per length, drag."""
+"""Loads along beams that carry them without nodes: weight, forces per length, drag."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pliant.forces import DistributedLoad, Drag, Gravity
 
 
 class LoadAlong(NamedTuple):
-    """A load along a beam: its number among those asked for; whether it is per mass or follows the sections; whether it
-    has a potential; its signals, one an axis; its factor along the beam.
+    """A load along a beam: the beam's number; whether it is per mass or follows the sections; whether it has a
+    potential; its signals, one per axis; its factor along the beam.
     """
 
     beam: int
@@ -22,7 +22,7 @@ class LoadAlong(NamedTuple):
 
 
 def loads_along(layout: Any, meshes: Sequence[Any]) -> Iterator[LoadAlong]:
-    """All loads along the beams of these meshes."""
+    """Yield all loads along the beams of these meshes."""
     numbers = {mesh.beam: k for k, mesh in enumerate(meshes)}
     for load in (*layout.forces(Gravity), *layout.forces(DistributedLoad)):
         per_mass = isinstance(load, Gravity)
@@ -34,11 +34,11 @@ def loads_along(layout: Any, meshes: Sequence[Any]) -> Iterator[LoadAlong]:
 
 
 def drag_along(layout: Any, mesh: Any) -> tuple[float, ...]:
-    """Drag per length and velocity along the axes of the space."""
+    """Return the drag per length and velocity along the axes of the space."""
     mine = [drag for drag in layout.forces(Drag) if drag.beam is mesh.beam]
     return tuple(sum(getattr(drag, axis) for drag in mine) for axis in layout.space.axes)
 
 
 def _whole(s: float) -> float:
-    """Of a load that is the same everywhere."""
+    """Return the factor of a uniform load."""
     return 1.0

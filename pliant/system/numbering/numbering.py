@@ -1,9 +1,9 @@
-"""Numbering shared by plane and space: which node every body, beam station and marker is, and the signals.
+"""Numbering for plane and space: nodes of bodies, beam stations and markers, and the signals.
 
 Rigid bodies come first (their node is the centre of mass), then the beams, and last the ground, whose freedoms follow
-all others and belong to no unknown. Stretches of nodes (`BeamElement.nodal_stretch`) and angles that a part has at
-nodes (`Load.own_nodes`) are numbers that no rigid motion changes; they stand between the last moving node and the
-ground. What is left over of their last row of as many numbers as a node has is no unknown either.
+all others and are no unknowns. Stretches of nodes (`BeamElement.nodal_stretch`) and angles of a part at nodes
+(`Load.own_nodes`) do not change in rigid motion; they stand between the last moving node and the ground, padded to a
+whole number of nodes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pliant.system.numbering.loads_along import LoadAlong, drag_along, loads_alo
 from pliant.system.numbering.space import Space
 
 T = TypeVar("T")
-EQUAL = 1e-9  # lengths of pieces between markers, in parts of the beam, that are taken as equal
+EQUAL = 1e-9  # of the beam: largest difference of equal pieces between markers
 LONGER = 0.1 + EQUAL  # part of an element by which a piece may exceed a whole number of them
 
 
@@ -41,11 +41,11 @@ class NamedSignal:
 
     @property
     def constant(self) -> bool:
-        """Whether it never changes."""
+        """Return whether the signal never changes."""
         return isinstance(self.signal, Constant)
 
     def at(self, times: np.ndarray) -> Any:
-        """Its values; one number if it never changes."""
+        """Return the signal's values; one number if it never changes."""
         return self.signal.value if isinstance(self.signal, Constant) else self.signal(times, self.name)
 
 
@@ -58,7 +58,7 @@ ALWAYS = (  # signals that every system has
 
 @dataclass
 class BeamMesh:
-    """A beam cut into elements: its nodes along the arc and its unstressed shape, where it was assembled."""
+    """A beam divided into elements: its nodes along the arc and its unstressed shape in the assembled pose."""
 
     beam: Beam
     options: Any
@@ -67,26 +67,24 @@ class BeamMesh:
     connectivity: np.ndarray
     alpha: float
     beta: float
-    relative: bool = False  # whether alpha is that of motion relative to the beam's own rigid motion
-    inertia: Any = None  # mass matrix (sparse) of a beam so damped, from its elements; filled when they are packed
-    masses: Any = None  # the same as `Masses` of points and sections
+    relative: bool = False  # whether alpha damps only motion relative to the beam's rigid motion
+    inertia: Any = None  # sparse mass matrix for such damping; set when elements are packed
+    masses: Any = None  # this matrix as `Masses` of points and sections
     pose: np.ndarray = field(default_factory=lambda: np.empty((0, 3)))  # (nodes, 3) x, y, theta; in space x, y, z
     turn: np.ndarray = field(default_factory=lambda: np.empty((0, 4)))  # (nodes, 4) quaternions, in space only
-    stretch: np.ndarray = field(
-        default_factory=lambda: np.empty(0, int)
-    )  # (nodes) freedoms, where its elements have it
-    known: dict[Any, Any] = field(  # what families have made of it: copies know it too, `replace` forgets it
+    stretch: np.ndarray = field(default_factory=lambda: np.empty(0, int))  # (nodes) freedoms, if its elements have them
+    known: dict[Any, Any] = field(  # cache of families: shared with copies, but not by `replace`
         default_factory=dict, init=False, repr=False, compare=False
     )
 
     @property
     def coasts(self) -> bool:
-        """Whether its elements damp its rigid motion, and `elements/rigid_motion` gives that back."""
+        """Return whether its elements damp its rigid motion, which `elements/rigid_motion` corrects."""
         return self.inertia is not None
 
     @property
     def tributary(self) -> np.ndarray:
-        """``int N_i ds`` of every node: what it carries of a load per length; zero where the beam carries it itself."""
+        """``int N_i ds`` of every node, for a load per length; zero if the beam carries loads without nodes."""
         if getattr(self.options, "continuous", False):
             return np.zeros(self.nodes.size)
         weights = lagrange_weights(self.options.order)
@@ -98,14 +96,15 @@ class BeamMesh:
         return total
 
     def borne(self, factor: Callable[[float], float]) -> np.ndarray:
-        """``int N_i f ds`` of every node, f a function of s; zero where the beam carries such a load itself."""
+        """Return ``int N_i f ds`` of every node, f a function of s; zero if the beam carries loads without nodes."""
         total = np.zeros(self.nodes.size)
         if not getattr(self.options, "continuous", False):
             np.add.at(total, self.connectivity - self.nodes[0], _sections.borne(self, self.options.order, factor))
         return total
 
     def carried(self, pick: Callable[[Any], Any]) -> np.ndarray:
-        """``int N_i f ds`` of every node, f of the sections; zero where the beam carries its weight itself."""
+        """Return ``int N_i f ds`` of every node, f of the sections; zero if the beam carries its weight without
+        nodes."""
         total = np.zeros(self.nodes.size)
         if not getattr(self.options, "continuous", False):
             np.add.at(total, self.connectivity - self.nodes[0], _sections.carried(self, self.options.order, pick))
@@ -123,7 +122,7 @@ class BeamMesh:
 
     @cached_property
     def carried_arms(self) -> Sequence[Any]:
-        """From every node to the centre of what it carries, in its axes (m); empty where that is the node."""
+        """Vectors from every node to the centre of the mass it carries, in its axes (m); empty if at the node."""
         if not (self.turn.size and _sections.eccentric(self, self.options.order)):
             return [()] * self.nodes.size
         masses = self.carried_mass
@@ -135,7 +134,7 @@ def _first_moment(axis: int) -> Callable[[Any], Any]:
 
 
 def lagrange_weights(order: int) -> np.ndarray:
-    """Integrals over [0, 1] of the Lagrange polynomials on order + 1 equally spaced nodes."""
+    """Return the integrals over [0, 1] of the Lagrange polynomials on order + 1 equally spaced nodes."""
     nodes = np.linspace(0.0, 1.0, order + 1)
     powers = np.arange(order + 1)
     vandermonde = nodes[None, :] ** powers[:, None]
@@ -143,7 +142,7 @@ def lagrange_weights(order: int) -> np.ndarray:
 
 
 def stations(name: str, marked: Collection[float], elements: int) -> np.ndarray:
-    """Return the ends of the elements in [0, 1], each marked station among them: uniform where that fits."""
+    """Return the ends of the elements in [0, 1], including each marked station: uniform if possible."""
     uniform, breaks = np.linspace(0.0, 1.0, elements + 1), _breaks(marked)
     if np.all(np.min(np.abs(uniform[:, None] - breaks), axis=0) < EQUAL):
         return uniform
@@ -179,7 +178,7 @@ def _counts(spans: np.ndarray, elements: int) -> np.ndarray:
 
 
 def _divided(name: str, marked: Collection[float], elements: int, order: int) -> tuple[np.ndarray, np.ndarray]:
-    """Places of the nodes of a beam in [0, 1], and the nodes of each of its elements."""
+    """Return the positions of the nodes of a beam in [0, 1], and the nodes of each of its elements."""
     ends = stations(name, marked, elements)
     s = np.append((ends[:-1, None] + np.diff(ends)[:, None] / order * np.arange(order)).ravel(), 1.0)
     return s, order * np.arange(elements)[:, None] + np.arange(order + 1)
@@ -197,13 +196,13 @@ def enough_elements(model: Model, wishes: Mapping[Any, int]) -> dict[Any, int]:
 
 
 def _breaks(marked: Collection[float]) -> np.ndarray:
-    """Marked stations in [0, 1] and the ends, in order, each once."""
+    """Return the marked stations in [0, 1] and the ends, in order, each once."""
     breaks = np.array(sorted({0.0, 1.0, *marked}))
     return breaks[np.concatenate(([True], np.diff(breaks) > 1e-12))]
 
 
 def _stations_of(model: Model) -> dict[Any, list[float]]:
-    """Where the bodies of a model carry markers along their lengths, and beams stop being straight."""
+    """Return the positions of markers along bodies with length, and where beams end to be straight."""
     found: dict[Any, list[float]] = {beam: [beam.straight / beam.length] for beam in model.beams}
     for marker in model.markers:
         if marker.s is not None:
@@ -212,20 +211,20 @@ def _stations_of(model: Model) -> dict[Any, list[float]]:
 
 
 class NodeNumbering:
-    """Nodes, meshes and signals of a model; families pack themselves from its planar or spatial kind."""
+    """Nodes, meshes and signals of a model; families pack their arrays from its planar or spatial kind."""
 
-    ONE, TIME, ZERO, NAMED = 0, 1, 2, 3  # places of signals; those with names of parts follow
+    ONE, TIME, ZERO, NAMED = 0, 1, 2, 3  # places of signals; signals of parts follow
     space: ClassVar[Space]
 
     def __init__(self, model: Model, options: dict[str, Any]) -> None:
         self.model = model
-        self.parts = tuple(model)  # that it was made of
+        self.parts = tuple(model)  # of the model at construction
         self.rigid_bodies: list[RigidBody] = [body for body in model.bodies if isinstance(body, RigidBody)]
         self._node = {body: k for k, body in enumerate(self.rigid_bodies)}
         self.beams: list[BeamMesh] = []
         count = len(self.rigid_bodies)
         marked = _stations_of(model)
-        divided: dict[Any, tuple[np.ndarray, np.ndarray]] = {}  # many beams are divided alike
+        divided: dict[Any, tuple[np.ndarray, np.ndarray]] = {}  # cache: many beams are divided equally
         for beam in model.beams:
             option, places = options[beam.name], frozenset(marked[beam])
             how = places, option.elements, option.order
@@ -233,7 +232,7 @@ class NodeNumbering:
                 divided[how] = _divided(beam.name, *how)
             self.beams.append(self._mesh(beam, option, *divided[how], count))
             count += self.beams[-1].nodes.size
-        self.moving = count  # nodes that have a place and a direction
+        self.moving = count  # nodes with a position and a direction
         self._meshes = {mesh.beam: mesh for mesh in self.beams}
         self._own: dict[Part, tuple[np.ndarray, np.ndarray]] = {}  # freedoms and their nodes
         for mesh in self.beams:
@@ -252,10 +251,10 @@ class NodeNumbering:
         self.signals = list(ALWAYS)
         self._signal_numbers: dict[str, int] = {}
         self._kept: dict[str, Any] = {}
-        self.bordered = False  # whether matrices may have a border; told by build
-        self.borders: dict[str, int] = {}  # unknowns of that
-        self.taken: set[Part] = set()  # forces that families have asked for
-        self._renewed: set[Any] = set()  # parts whose signals are told anew
+        self.bordered = False  # whether matrices may have a border; set by build
+        self.borders: dict[str, int] = {}  # its unknowns
+        self.taken: set[Part] = set()  # forces that a family has packed
+        self._renewed: set[Any] = set()  # parts whose signals are replaced
 
     @staticmethod
     def _mesh(beam: Beam, options: Any, s: np.ndarray, connectivity: np.ndarray, first: int) -> BeamMesh:
@@ -271,33 +270,33 @@ class NodeNumbering:
 
     @property
     def freedoms(self) -> int:
-        """Number of coordinates, the ground's not counted."""
+        """Number of coordinates without the ground's."""
         return self.space.width * self.moving + self.stretches
 
     @property
     def stretches(self) -> int:
-        """Number of stretches of nodes, and of angles that parts have at nodes."""
+        """Number of stretches of nodes and of angles that parts have at nodes."""
         return sum(mesh.stretch.size for mesh in self.beams) + sum(own.size for own, _ in self._own.values())
 
     @property
     def stretched(self) -> Part:
-        """The first beam whose nodes have one, or part that has angles at nodes."""
+        """The first beam with stretches of nodes, or part with angles at nodes."""
         return [*(mesh.beam for mesh in self.beams if mesh.stretch.size), *self._own][0]
 
     def own(self, part: Part) -> np.ndarray:
-        """Freedoms of the angles that a part has at its `own_nodes`."""
+        """Return the freedoms of the angles that a part has at its `own_nodes`."""
         return self._own[part][0]
 
     @property
     def angular(self) -> np.ndarray:
-        """(freedoms) which coordinates are angles, or as free of units: stretches."""
+        """(freedoms) whether each coordinate is an angle or, without unit like it, a stretch."""
         found = self.space.angular(self.freedoms)
         found[self.space.width * self.moving :] = True
         return found
 
     @property
     def freedom_nodes(self) -> np.ndarray:
-        """(freedoms) node of every freedom; of a stretch, or an angle of a part, that which it belongs to."""
+        """(freedoms) node of every freedom; for a stretch, or an angle of a part, the node it belongs to."""
         found: np.ndarray = np.arange(self.freedoms) // self.space.width
         for mesh in self.beams:
             found[mesh.stretch] = mesh.nodes[: mesh.stretch.size]
@@ -306,15 +305,15 @@ class NodeNumbering:
         return found
 
     def mesh(self, beam: Beam) -> BeamMesh:
-        """Mesh of a beam."""
+        """Return the mesh of a beam."""
         return self._meshes[beam]
 
     def body_node(self, body: RigidBody) -> int:
-        """Node of a rigid body."""
+        """Return the node of a rigid body."""
         return self._node[body]
 
     def node(self, marker: Marker) -> int:
-        """Node that carries a marker."""
+        """Return the node that carries a marker."""
         body = marker.body
         if isinstance(body, Ground):
             return self.ground
@@ -324,33 +323,34 @@ class NodeNumbering:
         return self._node[body]  # type: ignore[index]
 
     def dofs(self, nodes: Any, count: int = 1) -> np.ndarray:
-        """Freedoms of the given nodes: (n, width count), as unsigned indices."""
+        """Return the freedoms of the given nodes: (n, width count), as unsigned indices."""
         table = np.asarray(nodes, dtype=np.int64).reshape(-1, count, 1)
         width = self.space.width
         freedoms = (width * table + np.arange(width)).reshape(-1, width * count)
         return np.ascontiguousarray(freedoms, dtype=np.uint32)
 
     def forces(self, kind: type[T]) -> list[T]:
-        """Forces that are computed as one kind, for a family to take; what nobody takes is refused (refusals.py)."""
+        """Return the forces of one kind for a family that packs them; a force that no family packs is refused
+        (refusals.py)."""
         found = [force for force in self.model.forces if force.computed_as is kind]
         self.taken.update(found)
         return found  # type: ignore[return-value]
 
     def gravity(self) -> list[list[int]]:
-        """Signals of gravity along the axes, one row each, for elements that weigh more than their nodes."""
+        """Return the signals of gravity along the axes, one row each, for elements that weigh more than their nodes."""
         found = [part for part in self.model.forces if isinstance(part, Gravity)]
         return [[self.signal(getattr(part, axis), part, axis) for axis in self.space.axes] for part in found]
 
     def loads_along(self, meshes: Sequence[BeamMesh]) -> list[LoadAlong]:
-        """Loads along beams that carry these themselves."""
+        """Return the loads along beams that carry them without nodes."""
         return list(loads_along(self, meshes))
 
     def drag_along(self, mesh: BeamMesh) -> tuple[float, ...]:
-        """Drag of a beam per length and velocity along the global axes."""
+        """Return the drag of a beam per length and velocity along the global axes."""
         return drag_along(self, mesh)
 
     def signal(self, value: Any, owner: Any, quantity: str) -> int:
-        """Number of the signal that drives a quantity of a part; the same whenever asked."""
+        """Return the number of the signal that drives a quantity of a part; always the same number."""
         name = f"{owner.name}/{quantity}"
         if name not in self._signal_numbers:
             self._signal_numbers[name] = len(self.signals)
@@ -360,44 +360,45 @@ class NodeNumbering:
         return self._signal_numbers[name]
 
     def border(self, name: str) -> int:
-        """Number of an unknown of the border of matrices (linalg/pattern.py); the same whenever asked."""
+        """Return the number of an unknown of the border of matrices (linalg/pattern.py); always the same number."""
         return self.borders.setdefault(name, len(self.borders))
 
     def add_signals(self, named: Iterable[NamedSignal]) -> None:
-        """Signals after those that are known."""
+        """Append signals."""
         for each in named:
             self._signal_numbers[each.name] = len(self.signals)
             self.signals.append(each)
 
     def keep(self, name: str, make: Callable[[], T]) -> T:
-        """What compiled code knows by number only: made once, alive as long as this numbering and its twins."""
+        """Return an object that compiled code knows by number only: created once, alive as long as this numbering and
+        its twins."""
         if name not in self._kept:
             self._kept[name] = make()
         kept: T = self._kept[name]
         return kept
 
     def with_signals(self, replaced: Mapping[str, Signal]) -> Self:
-        """The same numbering with some signals replaced, to pack the families from again."""
+        """Return the numbering with some signals replaced, to pack the families again."""
         twin = copy(self)
         twin.signals = [NamedSignal(old.name, replaced.get(old.name, old.signal)) for old in self.signals]
         return twin
 
     def with_options(self, options: Mapping[str, Any]) -> Self:
-        """The same numbering with other options of the beams, that make as many nodes."""
+        """Return the numbering with other options of the beams, with as many nodes."""
         return self._with_meshes([replace(mesh, options=options[mesh.beam.name]) for mesh in self.beams])
 
     def unbordered(self) -> Self:
-        """The same numbering for matrices without a border."""
+        """Return the numbering for matrices without a border."""
         twin = copy(self)
         twin.bordered, twin.borders = False, {}
         return twin
 
     def undamped(self) -> Self:
-        """The same numbering with beams that damp nothing."""
+        """Return the numbering with undamped beams."""
         return self._with_meshes([replace(mesh, alpha=0.0, beta=0.0) for mesh in self.beams])
 
     def with_parts(self, instead: Mapping[Part, Part]) -> Self:
-        """The same numbering with other numbers of some parts, which move nothing, to pack families from again."""
+        """Return the numbering with other numbers of some parts, which move nothing, to pack families again."""
         twin = copy(self)
         twin.model, twin._renewed = self.model._with_parts(instead), set(instead.values())
         twin.rigid_bodies = [instead.get(body, body) for body in self.rigid_bodies]  # type: ignore[misc]
@@ -414,18 +415,18 @@ class NodeNumbering:
 
     @staticmethod
     def _remade(mesh: BeamMesh, beam: Any) -> BeamMesh:
-        """The mesh of a beam with other numbers; a copy in any case, for families tell a mesh its mass."""
+        """Return the mesh of a beam with other numbers; always a copy, because families set its mass."""
         if beam is mesh.beam:
             return copy(mesh)
         alpha, beta = beam.damping.coefficients(beam) if beam.damping else (0.0, 0.0)
         return replace(mesh, beam=beam, alpha=alpha, beta=beta)
 
     def is_constant(self, index: int) -> bool:
-        """Whether a signal never changes in time."""
+        """Return whether a signal never changes in time."""
         return self.signals[index].constant
 
     def _with_meshes(self, beams: list[BeamMesh]) -> Self:
-        """The same numbering with other meshes, of the same nodes."""
+        """Return the numbering with other meshes of the same nodes."""
         twin = copy(self)
         twin.beams = beams
         twin._meshes = {mesh.beam: mesh for mesh in beams}

@@ -1,4 +1,4 @@
-"""Where a mechanism lives: what its nodes' coordinates are, in the plane or in space.
+"""Plane and space: coordinates of nodes.
 
 A planar node has (x, y, theta). A spatial one has six freedoms, its point in global axes and a rotation increment in
 its own axes, and its orientation as a quaternion that follows after the freedoms of all nodes (kernels/so3.py). State
@@ -16,7 +16,8 @@ from pliant.kernels import so3
 
 @dataclass(frozen=True)
 class Space:
-    """Freedoms of a node: points along ``axes`` first, then rotations; ``wrench`` names what is conjugate to them."""
+    """Freedoms of a node: its point along ``axes``, then rotations; ``wrench`` names the conjugate forces and
+    moments."""
 
     axes: tuple[str, ...]
     wrench: tuple[str, ...]
@@ -25,24 +26,24 @@ class Space:
 
     @property
     def width(self) -> int:
-        """Freedoms of a node."""
+        """Number of freedoms of a node."""
         return len(self.wrench)
 
     def size(self, nodes: int) -> int:
-        """Length of the state arrays of a system with so many moving nodes."""
+        """Return the length of the state arrays of a system with this number of moving nodes."""
         return (nodes + 1) * (self.width + 4 * self.quaternions)
 
     def frames(self, nodes: int) -> int:
-        """Where the quaternions start."""
+        """Return where the quaternions start."""
         return (nodes + 1) * self.width
 
     def angular(self, count: int) -> np.ndarray:
-        """Which of the first ``count`` freedoms are rotations."""
+        """Return which of the first ``count`` freedoms are rotations."""
         return np.arange(count) % self.width >= len(self.axes)
 
     def move(self, q: np.ndarray, increment: np.ndarray, nodes: int | None = None) -> np.ndarray:
-        """Configuration after an increment of the freedoms: those of so many moving nodes, and others; None: of nodes
-        only.
+        """Return the configuration after an increment of the freedoms of ``nodes`` moving nodes, and others; None: only
+        of nodes.
         """
         moved, n = q.copy(), increment.size
         moved[:n] += increment
@@ -51,8 +52,8 @@ class Space:
         return moved
 
     def apart(self, before: np.ndarray, after: np.ndarray, count: int, nodes: int) -> np.ndarray:
-        """Increment of the first ``count`` freedoms, of so many moving nodes first, that leads from one configuration
-        to another.
+        """Return the increment of the first ``count`` freedoms, with ``nodes`` moving nodes first, from one
+        configuration to another.
         """
         if not self.quaternions:
             return np.asarray(after[:count] - before[:count])
@@ -61,11 +62,11 @@ class Space:
         return increment
 
     def _frames_in(self, q: np.ndarray) -> int:
-        """Where the quaternions start in a state array of space."""
+        """Return where the quaternions start in a spatial state array."""
         return q.size // (self.width + 4) * self.width
 
     def still(self, nodes: int) -> np.ndarray:
-        """State array of nodes at the origin, unturned."""
+        """Return the state array of nodes at the origin, without rotation."""
         q = np.zeros(self.size(nodes))
         if self.quaternions:
             q[self.frames(nodes) :: 4] = 1.0
