@@ -1,12 +1,12 @@
-"""What signals and forces on one node do to each other, from the factors of the tangent, without solving for all of q.
+"""Mutual effects of signals and forces on one node, from the factors of the tangent, without solving for all of q.
 
 With ``A = L D L^T`` and sparse sides B and C
 
     C^T A^-1 B = (L^-1 C)^T D^-1 (L^-1 B)
 
-takes forward substitutions only, and of these the panels that a side meets: those of its unknowns and their ancestors
-in the elimination tree (T.A. Davis, Direct Methods for Sparse Linear Systems, 2006, section 3.2). A drive of one leg
-meets that leg; the platform's node meets what is eliminated after it, which is little.
+takes forward substitutions only, over the panels of each side: the panels of its unknowns and their ancestors in the
+elimination tree (T.A. Davis, Direct Methods for Sparse Linear Systems, 2006, section 3.2). A drive of one leg involves
+this leg only; the node of the platform involves the few panels eliminated after it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pliant.linalg.substitution import forward
 
 
 class Border(Bundle):
-    """Sides of a matrix: the panels that each meets, and its substituted values."""
+    """Sides of a matrix: the panels of each, and its substituted values."""
 
     start: np.ndarray  # (sides + 1) where its panels start
     panels: np.ndarray  # in order of elimination
@@ -30,7 +30,7 @@ class Border(Bundle):
 
 
 def border(pattern: Pattern, supports: Sequence[np.ndarray]) -> Border:
-    """For sides that are not zero at these unknowns only."""
+    """Return the border for sides that are nonzero at these unknowns only."""
     width = pattern.width.astype(np.int64)
     own = np.repeat(np.arange(width.size), width)
     parent = np.full(width.size, -1)
@@ -56,7 +56,7 @@ def _ancestors(parent: np.ndarray, panels: Sequence[int]) -> list[int]:
 
 @kernel
 def clear(pattern: Pattern, border: Border, side: int) -> None:
-    """Make a side zero."""
+    """Set a side to zero."""
     x = border.values[side]
     for at in range(border.start[side], border.start[side + 1]):
         k = border.panels[at]
@@ -67,7 +67,7 @@ def clear(pattern: Pattern, border: Border, side: int) -> None:
 
 @kernel
 def substitute(pattern: Pattern, s: Floats, border: Border, side: int) -> None:
-    """side := L^-1 side, with the factors in s."""
+    """Replace a side by L^-1 side, with the factors in s."""
     x = border.values[side]
     for at in range(border.start[side], border.start[side + 1]):
         forward(pattern, s, border.panels[at], x)
@@ -75,7 +75,7 @@ def substitute(pattern: Pattern, s: Floats, border: Border, side: int) -> None:
 
 @kernel
 def product(pattern: Pattern, s: Floats, border: Border, side: int, x: Floats) -> float:
-    """side^T A^-1 b, where both were substituted; x = L^-1 b."""
+    """Return side^T A^-1 b of a substituted side and x = L^-1 b."""
     total, c = 0.0, border.values[side]
     for at in range(border.start[side], border.start[side + 1]):
         k = border.panels[at]
@@ -87,7 +87,7 @@ def product(pattern: Pattern, s: Floats, border: Border, side: int, x: Floats) -
 
 @kernel
 def add(pattern: Pattern, border: Border, side: int, factor: float, x: Floats) -> None:
-    """x += factor times a side."""
+    """Add factor times a side to x."""
     c = border.values[side]
     for at in range(border.start[side], border.start[side + 1]):
         k = border.panels[at]

@@ -1,7 +1,7 @@
-"""Newton's increment of an equilibrium and of the signals that make conditions hold, compiled; see reach.py.
+"""Newton's increment of an equilibrium and of the signals that satisfy conditions, compiled; see inverse_step.py.
 
-A drive acts in its rows alone: ``d(r, g)/ds = (gamma G^T W g_s, g_s)`` with the augmented term. Of this ``(0, g_s)``
-gives the same dq, and multipliers that lack ``-gamma W g_s``.
+A drive acts in its rows alone: ``d(r, g)/ds = (gamma G^T W g_s, g_s)`` with the augmented term. The right-hand side
+``(0, g_s)`` gives the same dq, and multipliers that lack ``-gamma W g_s``.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from pliant.solvers.nonlinear import tangent
 from pliant.solvers.nonlinear.newton import take
 from pliant.system.equations import Equations, Scratch
 
-LARGEST = 0.5  # increment in lengths of the model or radians that is taken at once
+LARGEST = 0.5  # largest increment taken at once, in lengths of the model or radians
 
 
 class Bordered(Bundle):
-    """What an increment is made of, and room for it."""
+    """Data and workspace of the bordered Newton step."""
 
-    signals: np.ndarray  # numbers of those sought
-    hold: np.ndarray  # (unknowns) forces and gaps that are held
+    signals: np.ndarray  # numbers of the unknown signals
+    hold: np.ndarray  # (unknowns) forces and gaps of the hold
     by_signal: np.ndarray  # (signals, unknowns) -d(r, g)/ds, of drives without the augmented term
-    lack: np.ndarray  # (signals, rows) what multipliers lack for that
-    miss: np.ndarray  # (signals) by how much the conditions do not hold
+    lack: np.ndarray  # (signals, rows) correction of the multipliers for the omitted term
+    miss: np.ndarray  # (signals) residual of the conditions
     slope: np.ndarray  # (signals, unknowns) its derivative
     sides: np.ndarray  # (1 + signals, unknowns), of which the first becomes the increment
     core: np.ndarray  # (signals, signals)
@@ -39,7 +39,7 @@ class Bordered(Bundle):
 
 
 def bordered(signals: Sequence[int], lack: np.ndarray, freedoms: int, gamma: float, symmetric: bool) -> Bordered:
-    """Room, with nothing in it."""
+    """Return an empty workspace."""
     count, unknowns = len(signals), freedoms + lack.shape[1]
     wide, sides = np.zeros((2, count, unknowns)), np.zeros((1 + count, unknowns))
     return Bordered(
@@ -52,8 +52,8 @@ def bordered(signals: Sequence[int], lack: np.ndarray, freedoms: int, gamma: flo
 def increment(
     equations: Equations, q: np.ndarray, lam: np.ndarray, u: np.ndarray, way: Bordered, scratch: Scratch
 ) -> float:
-    """Newton's, of (q, lambda) in ``way.sides[0]`` and of the signals in ``way.change``. Returns how far these move the
-    mechanism alone, in lengths of the model and radians; a negative number where there is none.
+    """Compute Newton's increment of (q, lambda) into ``way.sides[0]`` and of the signals into ``way.change``. Returns
+    the motion by the signals alone, in lengths of the model and radians; negative if the matrix is singular.
     """
     count, n, sides, core = way.signals.size, equations.freedoms, way.sides, way.core
     if tangent.factorise(equations, q, lam, u, way.gamma, True, way.symmetric, scratch)[0] != ldl.OK:
@@ -95,8 +95,8 @@ def increment(
 def advance(
     equations: Equations, q: np.ndarray, lam: np.ndarray, u: np.ndarray, way: Bordered, scratch: Scratch
 ) -> tuple[float, bool]:
-    """Take an increment, in place. Returns its size, that of what the signals do alone included, and whether it was
-    taken as a whole; a negative size where there is none.
+    """Apply an increment, in place. Returns its size, including the effect of the signals alone, and whether it was
+    applied in full; a negative size if the matrix is singular.
     """
     moved, step = increment(equations, q, lam, u, way, scratch), way.sides[0]
     if moved < 0.0:

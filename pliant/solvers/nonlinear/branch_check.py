@@ -1,5 +1,5 @@
-"""The equilibrium that a start goes over into while its loads come on: as Newton finds it, compared with the one that
-following the start in small steps leads to (homotopy.py).
+"""The equilibrium that a start goes over into under increasing loads: Newton's result, checked against the result of
+following the start in small steps (homotopy.py).
 """
 
 from __future__ import annotations
@@ -24,22 +24,23 @@ from pliant.system.packing import fused
 from pliant.system.state import Equilibrium, State
 from pliant.system.system import System
 
-SAME = 1e-3  # of the whole way: what is nearer is the same equilibrium
-NOTHING = 1e-6  # of forces: what makes no difference
+SAME = 1e-3  # of the whole way: nearer equilibria are equal
+NOTHING = 1e-6  # of forces: negligible
 
 
 def find_equilibrium(system: System, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
-    """Equilibrium near ``start`` under the loads and drives at ``time``: the one that the start goes over into.
+    """Find the equilibrium near ``start`` under the loads and drives at ``time`` that the start goes over into.
 
-    Newton with large steps finds one; following the start tells whether it is that. If another one is, it is returned
-    where it is stable. If the start cannot be followed to the end, ``snapped`` is the share of the loads it came to.
+    Newton with large steps finds an equilibrium; following the start checks it. If another one is reached and is
+    stable, it is returned. If the start cannot be followed to the end, ``snapped`` is the share of the loads that was
+    reached.
     """
     with system.working() as scratch:
         return _found(system, start, time, load_steps, scratch)
 
 
 def _found(system: System, start: State, time: float, load_steps: int, scratch: Scratch) -> Equilibrium:
-    """That equilibrium, found in working arrays."""
+    """Find the equilibrium with given work arrays."""
     rest = equilibrium.unloaded(system, start.q, system.signals(np.array([time]))[0])
     try:
         found = equilibrium.search(system, start, rest, scratch, time=time, load_steps=load_steps)
@@ -59,14 +60,14 @@ def _found(system: System, start: State, time: float, load_steps: int, scratch: 
 
 
 def preferred(found: Equilibrium, other: Equilibrium | None) -> Equilibrium:
-    """Of what Newton found and another one that the start leads to: the latter where it is stable."""
+    """Choose between Newton's equilibrium and another one reached from the start: the latter if it is stable."""
     if other is None or other.unstable_directions is None or found.unstable_directions and other.unstable_directions:
         return found
     return replace(found, left=other.unstable_directions) if other.unstable_directions else other
 
 
 def led_to(system: System, followed: Followed, time: float, scratch: Scratch) -> Equilibrium | None:
-    """The equilibrium at the end of a branch; None if that was not reached."""
+    """Return the equilibrium at the end of a branch; None if the end was not reached."""
     target = system.signals(np.array([time]))[0]
     q, lam, share = followed
     if share < 1.0:
@@ -78,8 +79,8 @@ def led_to(system: System, followed: Followed, time: float, scratch: Scratch) ->
 
 
 def compared(system: System, start: State, found: Equilibrium, same: float = SAME) -> Equilibrium:
-    """An equilibrium that another formulation found from ``start``, with what following the start tells: ``snapped`` if
-    its branch ends, ``slid`` if it leads further away than the part ``same`` of the way.
+    """Compare an equilibrium of another formulation with the branch of ``start``: set ``snapped`` if the branch ends,
+    and ``slid`` if it leads further away than the part ``same`` of the way.
     """
     far = equilibrium.distance(system, found.state.q, start.q)
     rest = equilibrium.unloaded(system, start.q, system.signals(np.array([found.state.time]))[0])
@@ -91,8 +92,8 @@ def compared(system: System, start: State, found: Equilibrium, same: float = SAM
 def branch_of(
     system: System, start: State, rest: np.ndarray, found: Equilibrium, far: float, scratch: Scratch
 ) -> Followed:
-    """Where a start leads to from signals at rest; if to something unstable, as the one that was found, with the
-    stability watched.
+    """Follow a start from signals at rest; if it ends at an unstable equilibrium, as the one found, follow again and
+    watch the stability.
     """
     followed = follow(system, start, rest, found.state.time, far, scratch)
     if followed.share == 1.0 and found.unstable_directions:
@@ -104,7 +105,7 @@ def branch_of(
 def follow(
     system: System, start: State, rest: np.ndarray, time: float, far: float, scratch: Scratch, *, watched: bool = False
 ) -> Followed:
-    """Where a start leads to from signals at rest (`equilibrium.unloaded`) under those of an instant; ``far`` and
+    """Follow a start from signals at rest (`equilibrium.unloaded`) to the signals of an instant; ``far`` and
     ``watched`` as in `Homotopy.follow`.
     """
     target = system.signals(np.array([time]))[0]
@@ -115,8 +116,8 @@ def follow(
 
 
 def bases(system: System, rest: np.ndarray, target: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Signals under which a start may be an equilibrium, with drives where the joints are: nothing loads it; nothing,
-    and tendons are at rest (``rest``, see `equilibrium.unloaded`); what is wanted loads it.
+    """Return signals under which a start may be an equilibrium, with drives where the joints are: no loads; no loads
+    and tendons at rest (``rest``, see `equilibrium.unloaded`); the loads of the target.
     """
     lengths = rest_lengths.signals(system.layout)
     driven = system.equations.rows.signal[system.equations.rows.gain != 0.0]
@@ -127,7 +128,7 @@ def bases(system: System, rest: np.ndarray, target: np.ndarray) -> tuple[np.ndar
 
 @kernel
 def carry(forces: np.ndarray, before: np.ndarray, after: np.ndarray, frames: int, nodes: int) -> None:
-    """Moments on nodes, in their axes, from one configuration to another: they turn half as far as the nodes."""
+    """Rotate moments on nodes, in their axes, from one configuration to another: half as far as the nodes."""
     for k in range(nodes):
         i = 6 * k + 3
         x, y, z = cross(vector(forces, i), so3.turned(before, after, frames, k))
@@ -141,7 +142,7 @@ def increment(
     equations: Equations, q: np.ndarray, lam: np.ndarray, u: np.ndarray, gamma: float, unsymmetric: bool,
     scratch: Scratch, step: np.ndarray,
 ) -> bool:  # fmt: skip
-    """Newton's increment of what ``step`` holds, in its place. Returns whether there is one."""
+    """Replace the residual in ``step`` by Newton's increment. Returns whether the matrix is regular."""
     newton.assemble(equations, q, lam, u, gamma, 0.0, True, scratch)
     for i in range(step.size):
         step[i] += scratch.step[i]
@@ -154,14 +155,14 @@ def increment(
 
 
 class Multiplied(Homotopy):
-    """That of a system whose joints act through multipliers, from a start to the signals ``target``.
+    """Homotopy of a system with multipliers, from a start to the signals ``target``.
 
-    The tangent is symmetric where forces balance. With moments m that hold a node in space and turn by dx in its axes
-    it is so too if m turns half as far as the node, m + m x dx / 2: between a moment that stands still and one that
-    turns with the node (J. H. Argyris et al., Comput. Methods Appl. Mech. Eng. 17/18, 1979: semitangential). Newton
-    converges quadratically with these only.
+    The tangent is symmetric at equilibrium. With moments m that hold a node in space and rotation dx in its axes it is
+    symmetric too if m turns half as far as the node, m + m x dx / 2: between a fixed moment and one that turns with the
+    node (J. H. Argyris et al., Comput. Methods Appl. Mech. Eng. 17/18, 1979: semitangential). Newton converges
+    quadratically only with these.
 
-    bases  signals to begin with; the first are taken that leave least to hold
+    bases  initial signals; the first with the smallest hold are used
     gamma  weight of the augmented term (N/m)
     """
 
@@ -183,7 +184,7 @@ class Multiplied(Homotopy):
         self.base, self.hold, self.along = bases[chosen], held[chosen][1], target - bases[chosen]
 
     def held(self, q: np.ndarray) -> np.ndarray:
-        """What holds a configuration that is near the present point."""
+        """Return the forces that hold a configuration near the present point."""
         if not self.system.equations.turning:
             return self.hold
         hold = self.hold.copy()
@@ -191,40 +192,40 @@ class Multiplied(Homotopy):
         return hold
 
     def assemble(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray, gamma: float, mixed: bool = False) -> float:
-        """Residual and tangent into scratch. Returns the largest force, times the length scale."""
+        """Assemble residual and tangent into scratch. Returns the largest force, times the length scale."""
         return float(newton.assemble(self.system.equations, q, lam, u, gamma, 0.0, mixed, self.scratch)[0])
 
     def rests(self) -> bool:
-        """By the inertia of the tangent; where loads have no potential, that of its symmetric part."""
+        """Check the inertia of the tangent; for loads without potential, of its symmetric part."""
         return bool(self.signs(0.0) == (ldl.OK, self.lam.size))
 
     def signs(self, t: float) -> tuple[int, int]:
-        """Whether the tangent can be factorised, and how many of its pivots are negative."""
+        """Return the status of factorising the tangent, and the number of its negative pivots."""
         self.assemble(self.q, self.lam, self.base + t * self.along, self.gamma)
         status, negative = ldl.factor(self.system.equations.pattern, self.scratch.s, self.scratch.factors)
         return int(status), int(negative)
 
     def moved(self, q: np.ndarray, lam: np.ndarray, step: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-        """After an increment, with the stresses of mixed integration points; None: after nothing."""
+        """Return the point after an increment (None: zero), with the stresses of mixed integration points."""
         n, trial = self.system.freedoms, self.scratch.trial
         trial[:n] = 0.0 if step is None else step[:n]
         fused.stretch(self.system.equations.parts, q, trial, self.scratch.stress)
         return (q, lam) if step is None else (self.system.moved(q, step[:n]), lam + step[n:])
 
     def increment(self, q: np.ndarray, lam: np.ndarray, t: float) -> np.ndarray | None:
-        """Newton's; None if the matrix is singular."""
+        """Return Newton's increment; None if the matrix is singular."""
         step, unsymmetric = (1.0 - t) * self.held(q), not self.system.conservative
         u, equations = self.base + t * self.along, self.system.equations
         return step if increment(equations, q, lam, u, self.gamma, unsymmetric, self.scratch, step) else None
 
     def leaps(self, q: np.ndarray) -> bool:
-        """Through shapes that collide."""
+        """Return whether shapes pass through each other."""
         return contact_distances.pass_through(self.system, self.q, q)
 
     def size(self, step: np.ndarray) -> float:
-        """Largest displacement of an increment, in lengths of the model and radians."""
+        """Return the largest displacement of an increment, in lengths of the model and radians."""
         return float(largest(step, self.system.equations.weight))
 
     def apart(self, q: np.ndarray, other: np.ndarray) -> np.ndarray:
-        """The increment from one configuration to another."""
+        """Return the increment from one configuration to another."""
         return self.system.apart(q, other)

@@ -1,4 +1,4 @@
-"""Finding an equilibrium: one large Newton step where that works, load steps where not, and its stability."""
+"""Equilibrium by one large Newton step if possible, else by load steps, and its stability."""
 
 from __future__ import annotations
 
@@ -38,25 +38,25 @@ TOLERANCE = 1e-10
 LIMIT = 40
 RELAXATIONS = 500
 NEAR = 1e-3
-FAR = 1e8  # lengths of the model: a step from which no search comes back
+FAR = 1e8  # lengths of the model: no search returns from a larger step
 NUDGES = 4
 SMALLEST_LOAD_STEP = 2.0**-12
-CLOSINGS = 30  # steps of Gauss and Newton to closed joints
+CLOSINGS = 30  # Gauss-Newton steps to closed joints
 ROUNDING = 1e-10  # largest residual force of Newton, as a share of stiffness times length
-PLAIN, CAREFUL, SEARCHING = 0, 1, 2  # ways of Newton, see newton_with
-BALANCED = 1e-6  # of the largest load: a hold that pushes less than this holds nothing
+PLAIN, CAREFUL, SEARCHING = 0, 1, 2  # variants of Newton, see newton_with
+BALANCED = 1e-6  # of the largest load: a smaller hold is negligible
 
 
 def search(
     system: System, start: State, base: np.ndarray, scratch: Scratch, *, time: float = 0.0, load_steps: int = 1
 ) -> Equilibrium:
-    """An equilibrium near ``start`` under the loads and drives at ``time``; ``base`` are the signals that `unloaded`
-    finds for it.
+    """Find an equilibrium near ``start`` under the loads and drives at ``time``; ``base`` are its signals from
+    `unloaded`.
 
-    Tried in turn until one is found that is stable: the whole load in ``load_steps`` steps with mixed integration
-    points; smaller steps; the plain tangent with line search; sliding downhill. If all that is found is unstable, the
-    first of it is returned. An unstable one where the start is (a column still straight, a pendulum upside down) is
-    not left: which side to leave it on is the user's to say.
+    These are tried in turn until a stable one is found: the whole load in ``load_steps`` steps with mixed integration
+    points; smaller steps; the plain tangent with line search; sliding downhill. If all are unstable, the first is
+    returned. An unstable equilibrium at the start (a straight column, a pendulum upside down) is kept: the user must
+    choose the side on which to leave it.
     """
     target = system.signals(np.array([time]))[0]
     rounding = 0.0
@@ -96,7 +96,7 @@ def search(
 
 
 def _beside(found: list[Equilibrium], chosen: Equilibrium) -> Equilibrium:
-    """The one chosen, with the instability of the first that it was preferred to."""
+    """Return the chosen equilibrium, with the instability of the first one that it replaces."""
     left = found[0].unstable_directions if found else None
     return replace(chosen, left=left) if left and not chosen.unstable_directions else chosen
 
@@ -104,10 +104,10 @@ def _beside(found: list[Equilibrium], chosen: Equilibrium) -> Equilibrium:
 def balanced(
     system: System, start: State, base: np.ndarray, target: np.ndarray, time: float, scratch: Scratch
 ) -> Equilibrium | None:
-    """The equilibrium at the start of a mechanism that is balanced there, as a flexible pendulum upside down.
+    """Return the equilibrium at the start if the mechanism is balanced there, as a flexible pendulum upside down.
 
-    Without its loads such a mechanism can move freely, and Newton does not know where to: it is first held in these
-    directions. None where the hold has to push.
+    Without its loads such a mechanism moves freely, and Newton is undetermined: it is first held in these
+    directions. None if the hold carries a force.
     """
     n, q, lam = system.freedoms, start.q.copy(), np.zeros(system.constraints)
     newton.assemble(system.equations, q, lam, base, 0.0, 0.0, False, scratch)
@@ -129,7 +129,7 @@ def balanced(
         right = np.concatenate([scratch.step[:n] - free @ hold, -scratch.g, np.zeros(hold.size)])
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", dense.LinAlgWarning)  # what is found is judged
+                warnings.simplefilter("ignore", dense.LinAlgWarning)  # the result is checked
                 step = dense.solve(matrix, right)
         except (dense.LinAlgError, ValueError):  # singular, or not finite
             return None
@@ -150,14 +150,14 @@ def balanced(
     if status == DONE:
         return judge(system, resting_at(q, lam, time), target, count, 1, scratch)
     rounding = 1e-13 * system.length_scale**2 * gamma
-    return at_rest(system, held, held.lam, target, rounding, scratch)  # loaded, it moves as freely as before
+    return at_rest(system, held, held.lam, target, rounding, scratch)  # it moves freely under load, too
 
 
 def slide(
     system: System, q: np.ndarray, lam: np.ndarray, u: np.ndarray, time: float, scratch: Scratch
 ) -> Equilibrium | None:
-    """Slide downhill from (q, lam), then Newton; None where that does not end at rest. Where parts can still move
-    without any force changing, Newton cannot take over: sliding itself has to end in balance.
+    """Slide downhill from (q, lam), then Newton; None if that does not end at rest. If parts can still move
+    freely, Newton cannot take over: sliding itself must end in balance.
     """
     gamma = stiffness_scale(system, q, lam, u, scratch)
     done = newton.relax(system.equations, u, gamma, False, RELAXATIONS, q, lam, scratch)
@@ -169,9 +169,9 @@ def slide(
 
 
 def settle(system: System, equilibrium: Equilibrium, u: np.ndarray, scratch: Scratch) -> Equilibrium:
-    """From an unstable equilibrium to a stable one: a nudge along its softest direction, then downhill.
+    """Move from an unstable equilibrium to a stable one: a nudge along its softest direction, then downhill.
 
-    The side is the one on which the largest displacement of that direction is positive.
+    The side is the one with a positive largest displacement of this direction.
     """
     for _ in range(NUDGES):
         if not equilibrium.unstable_directions or system.freedoms > DENSE_LIMIT:
@@ -189,20 +189,20 @@ def settle(system: System, equilibrium: Equilibrium, u: np.ndarray, scratch: Scr
 
 
 def distance(system: System, q: np.ndarray, other: np.ndarray) -> float:
-    """Largest difference, in lengths of the model and radians."""
+    """Return the largest difference, in lengths of the model and radians."""
     apart = system.apart(other, q)
     return float(np.max(np.abs(apart) * system.equations.weight, initial=0.0))
 
 
 def resting_at(q: np.ndarray, lam: np.ndarray, time: float) -> State:
-    """A configuration at rest, with its multipliers."""
+    """Return a state at rest with multipliers."""
     return State(q, np.zeros_like(q), np.zeros_like(q), lam, time)
 
 
 def at_rest(
     system: System, start: State, lam: np.ndarray, u: np.ndarray, rounding: float, scratch: Scratch
 ) -> Equilibrium | None:
-    """The start itself, where the reactions ``lam`` hold it: a mechanism without loads, a pendulum upside down."""
+    """Return the start itself if the reactions ``lam`` hold it: a mechanism without loads, a pendulum upside down."""
     load, gap = newton.assemble(system.equations, start.q, np.zeros_like(lam), u, 0.0, 0.0, False, scratch)
     force, _ = newton.assemble(system.equations, start.q, lam, u, 0.0, 0.0, False, scratch)
     if force > max(rounding, 1e-12 * load) or gap > 1e-12 * system.length_scale:
@@ -211,7 +211,7 @@ def at_rest(
 
 
 def reactions(system: System, start: State, u: np.ndarray, scratch: Scratch) -> np.ndarray:
-    """Multipliers that come nearest to holding the start: least squares of f + G^T lambda."""
+    """Return the multipliers that best hold the start: least squares of f + G^T lambda."""
     newton.assemble(system.equations, start.q, np.zeros(system.constraints), u, 0.0, 0.0, False, scratch)
     jacobian = np.zeros((system.constraints, system.size))
     joints.jacobian_dense(system.equations.rows, start.q, u, jacobian)
@@ -225,7 +225,7 @@ def reactions(system: System, start: State, u: np.ndarray, scratch: Scratch) -> 
 def judge(
     system: System, state: State, u: np.ndarray, iterations: int, load_steps: int, scratch: Scratch
 ) -> Equilibrium:
-    """Residual and stability of an equilibrium."""
+    """Compute the residual and stability of an equilibrium."""
     gamma, load = _scales(system, state.q, state.lam, u, scratch)
     pushes = np.abs(state.lam) / np.sqrt(system.equations.rows.weight)
     scale = max(float(np.max(pushes, initial=0.0)), load)
@@ -247,7 +247,7 @@ def judge(
 
 
 def balance(system: System, state: State) -> tuple[float, float, float]:
-    """Largest moment (N m) that is not balanced in a state, largest at work, and what rounding may leave."""
+    """Return the largest unbalanced moment (N m) of a state, the largest load, and the bound for rounding."""
     u = system.signals(np.array([state.time]))[0]
     with system.working() as scratch:
         stiffness = stiffness_scale(system, state.q, state.lam, u, scratch)
@@ -257,14 +257,14 @@ def balance(system: System, state: State) -> tuple[float, float, float]:
 
 
 def stiffness_scale(system: System, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch) -> float:
-    """Weight gamma of the augmented term (N/m): the largest stiffness met, of rotations at the length scale, or the
-    load over the length scale if there is none. Where nothing loads, reactions are rounding and make no stiffness.
+    """Return the weight gamma of the augmented term (N/m): the largest stiffness, of rotations at the length scale, or
+    the load over the length scale if there is no stiffness. Without loads, reactions are rounding and add no stiffness.
     """
     return _scales(system, q, lam, u, scratch)[0]
 
 
 def falling(system: System, state: State) -> int:
-    """Number of directions in which the potential of a system falls; 0 where it has none, or that is not known."""
+    """Return the number of directions in which the potential falls; 0 if it does not exist or this is unknown."""
     scratch, u = system.scratch(), system.signals(np.array([state.time]))[0]
     gamma = stiffness_scale(system, state.q, state.lam, u, scratch)
     with suppress(SingularError):
@@ -273,7 +273,7 @@ def falling(system: System, state: State) -> int:
 
 
 def _scales(system: System, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch) -> tuple[float, float]:
-    """The stiffness scale, and the largest load, which is found without reactions."""
+    """Return the stiffness scale, and the largest load without reactions."""
     length = system.length_scale
     stiff, load = newton.scales(system.equations, q, lam, u, length, scratch)
     return max(stiff, load / length) or 1.0, load
@@ -282,10 +282,10 @@ def _scales(system: System, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scrat
 def newton_with(
     way: int, system: System, u: np.ndarray, q: np.ndarray, lam: np.ndarray, scratch: Scratch
 ) -> tuple[int, int, float]:
-    """Newton in one of three ways, in place. Returns (status, iterations, last increment).
+    """Run one of three variants of Newton, in place. Returns (status, iterations, last increment).
 
-    PLAIN: mixed integration points. CAREFUL: the same, with steps halved while the tangent they lead to is not positive
-    on the motions allowed; where loads have no potential, with pivoting. SEARCHING: plain tangent and line search.
+    PLAIN: mixed integration points. CAREFUL: also halves steps while the new tangent is not positive on the motions
+    allowed; for loads without potential, it pivots. SEARCHING: plain tangent and line search.
     """
     gamma = stiffness_scale(system, q, lam, u, scratch)
     scratch.trial[:] = 0.0
@@ -313,7 +313,7 @@ def follow(
     steps: int,
     scratch: Scratch,
 ) -> tuple[int, int]:
-    """From base to target loads; the step is halved on failure and doubled after success. Returns iterations, steps."""
+    """Step from base to target loads; halve on failure and double after success. Returns iterations and steps."""
     done, step, iterations, taken = 0.0, 1.0 / steps, 0, 0
     while done < 1.0:
         step = min(step, 1.0 - done)
@@ -322,7 +322,7 @@ def follow(
         status, count, size = newton_with(way, system, u, q, lam, scratch)
         iterations += count
         if status == DONE and spun(system, q, old_q):
-            status = NOT_CONVERGED  # Newton has wound up a mechanism: an equilibrium, but not the one nearby
+            status = NOT_CONVERGED  # Newton has wound up a mechanism: not the nearby equilibrium
         if status == DONE:
             done, taken = done + step, taken + 1
             step *= 2.0
@@ -353,7 +353,7 @@ def follow(
 
 
 def _check_reach(system: System, before: np.ndarray, q: np.ndarray, u: np.ndarray) -> None:
-    """Say so where Newton stopped because a drive asks for a place that the joints do not allow: it was not there
+    """Raise an error if Newton stopped because a drive demands a place that the joints do not allow; it was not there
     before.
     """
     rows, gap = system.equations.rows, np.zeros(system.constraints)
@@ -375,8 +375,8 @@ def _check_reach(system: System, before: np.ndarray, q: np.ndarray, u: np.ndarra
 
 
 def _closes(system: System, q: np.ndarray, u: np.ndarray) -> bool:
-    """Whether the joints can be closed from a configuration on, whatever force that takes: the shortest way of
-    Gauss and Newton.
+    """Return whether the joints can be closed from a configuration, whatever the force: the shortest way of Gauss and
+    Newton.
     """
     rows, gap, unit = system.equations.rows, np.zeros(system.constraints), 1.0 / system.equations.weight
     row = np.sqrt(rows.weight) / system.length_scale
@@ -391,14 +391,14 @@ def _closes(system: System, q: np.ndarray, u: np.ndarray) -> bool:
 
 
 def spun(system: System, q: np.ndarray, before: np.ndarray) -> bool:
-    """Whether any rigid body, or the base of any beam, has turned by more than half a turn."""
+    """Return whether any rigid body, or the base of any beam, has turned by more than half a turn."""
     width, points = system.space.width, len(system.space.axes)
     turns = system.apart(before, q)[: width * system.layout.moving].reshape(-1, width)[system.leading_nodes, points:]
     return bool((np.abs(turns) > np.pi).any())
 
 
 def unloaded(system: System, q: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """Signals at which ``q`` is the start: loads zero, tendons at rest, drives where the joints are."""
+    """Return the signals with ``q`` as start: loads zero, tendons at rest, drives where the joints are."""
     base = np.zeros_like(target)
     base[:2] = target[:2]
     for number, length in rest_lengths(system.layout, q):
@@ -411,6 +411,6 @@ def unloaded(system: System, q: np.ndarray, target: np.ndarray) -> np.ndarray:
 
 
 def _largest_load(system: System, q: np.ndarray, u: np.ndarray, scratch: Scratch) -> float:
-    """Largest nodal force applied or stored at q (moments over the length scale), without the joints."""
+    """Return the largest nodal force applied or stored at q (moments over the length scale), without the joints."""
     none = np.zeros(system.constraints)
     return newton.assemble(system.equations, q, none, u, 0.0, 0.0, False, scratch)[0] / system.length_scale

@@ -1,6 +1,6 @@
-"""Where a row of equilibria goes next: increments of the last strides, continued by the polynomial that did best.
+"""Prediction of the next equilibrium of a row: previous increments, extrapolated by the polynomial of the best order.
 
-Increments of rotations are in the axes of their nodes; along a smooth row they change smoothly, as those of points do.
+Increments of rotations are in the axes of their nodes; along a smooth row they change smoothly, like displacements.
 """
 
 from __future__ import annotations
@@ -11,32 +11,34 @@ from pliant.jit import kernel
 from pliant.jit.bundle import Bundle
 from pliant.kernels.vectors import fill
 
-MOST = 3  # order of the polynomial: strides that it knows
+MOST = 3  # order of the polynomial, and number of stored increments
 
 
 class Trail(Bundle):
-    """The last strides, the latest first."""
+    """Last increments, the latest first."""
 
     moves: np.ndarray  # (MOST, unknowns) increments
     spans: np.ndarray  # (MOST) their lengths, as parts of a step of the row
-    known: np.ndarray  # (2) int64: how many strides are known, and the order that foretold the last one best
+    known: np.ndarray  # (2) int64: number of known increments, and the order that predicted the last one best
     factors: np.ndarray  # (MOST) scratch
 
 
 def trail(unknowns: int) -> Trail:
-    """Nothing known yet."""
+    """Return an empty history."""
     return Trail(np.zeros((MOST, unknowns)), np.ones(MOST), np.zeros(2, np.int64), np.zeros(MOST))
 
 
 @kernel
 def forget(trail: Trail) -> None:
-    """After a corner, or a stride that failed."""
+    """Clear the history, after a corner or a failed step."""
     trail.known[0] = trail.known[1] = 0
 
 
 @kernel
 def weigh(trail: Trail, order: int, span: float) -> None:
-    """Factors of the moves in the next one, by Lagrange's polynomial through the last ``order`` + 1 points."""
+    """Compute weights of the increments in the next one, by Lagrange's polynomial through the last ``order`` + 1
+    points.
+    """
     here = 0.0
     for m in range(MOST):
         trail.factors[m] = 0.0
@@ -53,7 +55,7 @@ def weigh(trail: Trail, order: int, span: float) -> None:
 
 @kernel
 def foretell(trail: Trail, span: float, move: np.ndarray) -> None:
-    """The next move, over a span."""
+    """Predict the next increment, over a span."""
     weigh(trail, trail.known[1], span)
     a, b, c = trail.factors
     for i in range(move.size):
@@ -62,7 +64,7 @@ def foretell(trail: Trail, span: float, move: np.ndarray) -> None:
 
 @kernel
 def learn(trail: Trail, span: float, move: np.ndarray, weight: np.ndarray) -> None:
-    """Take up a move, and choose the order that would have foretold it best, by freedoms with a weight."""
+    """Store an increment, and choose the order that predicts it best, by freedoms with a weight."""
     known, best, least = trail.known[0], 0, np.inf
     for order in range(known + 1):
         weigh(trail, order, span)

@@ -1,4 +1,4 @@
-"""The pose of a frame on a node that signals hold, and the way from one pose to another; compiled."""
+"""Pose of a frame on a node that signals hold, and the motion between poses; compiled."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ POSE = 7  # numbers of a pose: place, quaternion; in the plane x, y, 0, angle, 0
 
 
 class Frame(Bundle):
-    """A frame on a node, and how much of its pose is held: the first ``task`` components; none: signals are given."""
+    """Frame on a node, and its held components: the first ``task`` of its pose; 0: signals are given."""
 
     first: int  # freedom of its node
-    quaternion: int  # place of its node's; 0 in the plane
+    quaternion: int  # place of its node's quaternion; 0 in the plane
     axes: int  # 2 or 3
     task: int
     arm: np.ndarray  # (3) in the axes of the node
-    turn: np.ndarray  # (4) its axes in those of the node; in the plane the angle first
+    turn: np.ndarray  # (4) its axes in the axes of the node; in the plane the angle first
 
 
 @kernel
 def turn_of(pose: np.ndarray) -> Four:
-    """The quaternion of a pose."""
+    """Return the quaternion of a pose."""
     return pose[3], pose[4], pose[5], pose[6]
 
 
 @kernel
 def see(frame: Frame, q: np.ndarray, pose: np.ndarray, motion: np.ndarray) -> None:
-    """The pose, and how it moves with its node, rotations about global axes."""
+    """Compute the pose, and its motion with its node, rotations about global axes."""
     x, axes = vector(frame.arm, 0), frame.axes
     motion[:] = 0.0
     if axes == 2:
@@ -56,7 +56,7 @@ def see(frame: Frame, q: np.ndarray, pose: np.ndarray, motion: np.ndarray) -> No
 
 @kernel
 def lead(axes: int, start: np.ndarray, end: np.ndarray, way: np.ndarray) -> None:
-    """The motion from one pose to another: a way, and a rotation vector in global axes."""
+    """Compute the motion from one pose to another: a displacement, and a rotation vector in global axes."""
     for k in range(axes):
         way[k] = end[k] - start[k]
     if axes == 2:
@@ -68,7 +68,7 @@ def lead(axes: int, start: np.ndarray, end: np.ndarray, way: np.ndarray) -> None
 
 @kernel
 def go(axes: int, start: np.ndarray, way: np.ndarray, share: float, pose: np.ndarray) -> None:
-    """The pose after a share of a way."""
+    """Compute the pose after a share of a motion."""
     for k in range(axes):
         pose[k] = start[k] + share * way[k]
     if axes == 2:

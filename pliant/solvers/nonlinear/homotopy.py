@@ -1,24 +1,23 @@
-"""Following an equilibrium while its loads come on, in steps that cannot leave its branch.
+"""Following an equilibrium under increasing loads, in steps that cannot leave its branch.
 
-The start x0 = (q0, lambda0) is an equilibrium under signals u0 if forces h hold it. The signals go to those wanted and
-the hold is let go, both in proportion to t; of dead loads, the old ones go over into the new:
+The start x0 = (q0, lambda0) is an equilibrium under signals u0 if forces h hold it. The signals move to the target and
+the hold is released, both in proportion to t; dead loads change from old to new:
 
     H(x, t) = (r, g)(x, u0 + t (u1 - u0)) - (1 - t) h = 0,    0 <= t <= 1
 
-From a point of this curve Newton's first increment for t + k is d. The next one has to be small all along d: with
-A = H_x, and mixed integration points (newton.py) where there are any,
+From a point of this curve Newton's first increment for t + k is d. The next one must be small all along d: with A =
+H_x, and mixed integration points (newton.py) where there are any,
 
     |A(x + s d)^-1 H(x + s d, t + s k)| <= s |d| / 4,    s = 1/4, 1/2, 1
 
-as it is where Kantorovich's theorem holds (P. Deuflhard, Newton Methods for Nonlinear Problems, 2004, section 2.1).
-Then there is one equilibrium near x + s d for every s, and the curve leads through them. If not, the step is halved.
-A step through a shape (`forces/collisions`), which nothing at either end of it tells of, is halved, too.
-Towards a limit point steps become ever shorter. If Newton leaps from there, or finds nothing, the curve turns back: the
-mechanism snaps.
+which holds under Kantorovich's theorem (P. Deuflhard, Newton Methods for Nonlinear Problems, 2004, section 2.1). Then
+there is one equilibrium near x + s d for every s, and the curve leads through them. If not, the step is halved. A step
+through a shape (`forces/collisions`), which is invisible at both its ends, is halved, too. Towards a limit point steps
+become ever shorter. If Newton leaps from there, or fails, the curve turns back: the mechanism snaps.
 
-Beside a bifurcation that an imperfection of 1e-8 breaks up, the curve turns aside within 1e-5 of the load, and one step
-may lead past it, onto an unstable branch that no loading leads to. So what ended unstable is followed once more, with
-steps that keep the stability; only where the shortest ones do not, as without any imperfection, it is lost in truth.
+Near a bifurcation with an imperfection of 1e-8, the curve turns aside within 1e-5 of the load, and one step may pass
+it, onto an unstable branch that no loading reaches. So a path that ends unstable is followed once more, with steps that
+keep the stability; only if the shortest ones cannot, as without any imperfection, stability is truly lost.
 """
 
 from __future__ import annotations
@@ -28,20 +27,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-CONTRACTION = 0.25  # of Newton's increment by the next
-PARTS = (1.0, 0.5, 0.25)  # of an increment: where that is looked at
-FIRST = 2.0**-40  # of the loads: if not even this is a step, the start is neutral
+CONTRACTION = 0.25  # ratio of Newton's next increment to the present one
+PARTS = (1.0, 0.5, 0.25)  # of an increment: points at which the contraction is checked
+FIRST = 2.0**-40  # of the loads: if even this step fails, the start is neutral
 SHORTEST = 2.0**-20  # of the loads so far
-LEAP = 0.01  # of the whole way: what a shortest step may move
+LEAP = 0.01  # of the whole way: largest motion of a shortest step
 MOST_STEPS = 400
 CORRECTIONS = 12
 CORRECTED = 1e-8  # last increment, in lengths of the model and radians
 
 
 class Followed(NamedTuple):
-    """Where the start was followed to, and to which share of the loads.
+    """Last point of a followed start, and its share of the loads.
 
-    1: to the end. 0: not at all, as from a start that is neutral or, though held, unstable.
+    1: the end. 0: no step, as from a start that is neutral or, though held, unstable.
     """
 
     q: np.ndarray
@@ -50,7 +49,7 @@ class Followed(NamedTuple):
 
 
 class Homotopy(ABC):
-    """The curve H = 0 through a start (q, lam), held by ``hold``; all three move along it."""
+    """Curve H = 0 through a start (q, lam), held by ``hold``; all three move along it."""
 
     q: np.ndarray
     lam: np.ndarray
@@ -58,38 +57,38 @@ class Homotopy(ABC):
 
     @abstractmethod
     def rests(self) -> bool:
-        """Whether the start, held, is stable: what springs away at once has no branch."""
+        """Return whether the held start is stable: an unstable one has no branch."""
 
     @abstractmethod
     def moved(self, q: np.ndarray, lam: np.ndarray, step: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-        """After an increment, with its mixed integration points; None: after nothing."""
+        """Return the point after an increment, with its mixed integration points; None: a zero increment."""
 
     @abstractmethod
     def increment(self, q: np.ndarray, lam: np.ndarray, t: float) -> np.ndarray | None:
-        """Newton's; None if the matrix is singular."""
+        """Return Newton's increment; None if the matrix is singular."""
 
     @abstractmethod
     def size(self, step: np.ndarray) -> float:
-        """Largest displacement of an increment, in lengths of the model and radians."""
+        """Return the largest displacement of an increment, in lengths of the model and radians."""
 
     @abstractmethod
     def apart(self, q: np.ndarray, other: np.ndarray) -> np.ndarray:
-        """The increment from one configuration to another."""
+        """Return the increment from one configuration to another."""
 
     def held(self, q: np.ndarray) -> np.ndarray:
-        """``hold`` at a configuration near the present point."""
+        """Return ``hold`` at a configuration near the present point."""
         return self.hold
 
     def leaps(self, q: np.ndarray) -> bool:
-        """Whether the way from the present point to another one leads through what would have stopped it."""
+        """Return whether the step from the present point to another one passes through an obstacle."""
         return False
 
     def signs(self, t: float) -> object:
-        """How many directions are unstable at the present point, or anything else that changes with it."""
+        """Return the number of unstable directions at the present point, or another value that changes with it."""
         return None
 
     def follow(self, far: float, watched: bool = False) -> Followed:
-        """As far as the curve leads. ``far``: how far off the equilibrium is that was found otherwise, as `size`.
+        """Follow the curve as far as possible. ``far``: distance of the equilibrium found otherwise, as `size`.
         ``watched``: no step but a shortest one may change the stability.
         """
         done, step = 0.0, 1.0
@@ -119,7 +118,7 @@ class Homotopy(ABC):
         return Followed(self.q, self.lam, done)
 
     def contracts(self, t: float, step: float, increment: np.ndarray) -> bool:
-        """Whether Newton's next increment is small all along this one."""
+        """Return whether Newton's next increment is small all along this one."""
         largest = CONTRACTION * self.size(increment)
         for part in PARTS:
             following = self.increment(*self.moved(self.q, self.lam, part * increment), t + part * step)
@@ -128,7 +127,7 @@ class Homotopy(ABC):
         return True
 
     def advance(self, t: float, increment: np.ndarray, near: float) -> bool:
-        """Newton from the increment onto the curve; False if that ends further away than ``near`` or not at all."""
+        """Run Newton from the increment to the curve; False if that ends further away than ``near`` or fails."""
         q, lam = self.q, self.lam
         step: np.ndarray | None = increment
         for _ in range(CORRECTIONS):

@@ -1,4 +1,4 @@
-"""Signals that hold a mechanism: the equilibrium for signals given, those for conditions given, and how it yields."""
+"""Inverse statics: equilibria for given signals or given conditions, and their compliance."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from pliant.system.system import System
 
 
 class Yielding(NamedTuple):
-    """How an equilibrium yields.
+    """Response of an equilibrium to forces and signals.
 
-    regular   False: its tangent has no inverse, and nothing else is known
-    unstable  number of directions in which it is unstable; None where that is not known
+    regular   False: the tangent is singular, and nothing else is known
+    unstable  number of unstable directions; None if unknown
     residual  largest unbalanced force (N)
     signals   derivatives of the residual by the signals
-    by_force  (forces, unknowns) what unit forces move, by_signal (signals, unknowns) what the signals move
+    by_force  (forces, unknowns) response to unit forces, by_signal (signals, unknowns) response to the signals
     """
 
     regular: bool
@@ -41,7 +41,7 @@ class Yielding(NamedTuple):
 
 @dataclass
 class Inverse:
-    """Newton for some signals of a system, by their numbers. Does not change once made: threads may share it."""
+    """Newton for some signals of a system, by their numbers. Immutable: threads may share it."""
 
     system: System
     signals: list[int]
@@ -63,11 +63,11 @@ class Inverse:
         step: float = SMALLEST_STEP,
         limit: int = LIMIT,
     ) -> Reached:
-        """The equilibrium in which conditions hold, or the last one on the way there; see `reach`."""
+        """Find the equilibrium that satisfies the conditions, or the last one on the way there; see `reach`."""
         return reach(self.system, start, u, self.slopes, wanted, gamma=gamma, smallest_step=step, limit=limit)
 
     def followed(self, wanted: Wanted, start: State, u: np.ndarray) -> Reached:
-        """The same on the branch of the start, in as many steps as that takes: slower, and sure."""
+        """Find it on the branch of the start, in as many steps as needed: slower, and reliable."""
         gamma = stiffness_scale(self.system, start.q, start.lam, u, self.system.scratch())
         curve = Approach(self.system, start, u, self.slopes, wanted, gamma)
         near = curve.follow(1.0)
@@ -78,7 +78,7 @@ class Inverse:
         return self.toward(wanted, at, u)
 
     def driven(self, start: State, u: np.ndarray) -> Reached | None:
-        """The equilibrium for signals by one run of Newton, if that gets there without winding anything up, and no
+        """Find the equilibrium for given signals by one Newton run, if it converges, winds nothing up, and moves no
         shape through another.
         """
         q, lam = start.q.copy(), start.lam.copy()
@@ -89,26 +89,26 @@ class Inverse:
         return Reached(State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1])), u, iterations, 1, 1.0)
 
     def pursuer(self, frame: Frame, stability: bool = True) -> Pursuer | None:
-        """Follows rows of poses of a frame in compiled code; None where loads have no potential: pivots do not tell of
-        stability there; and where shapes may pass through each other, which it does not watch. Without ``stability``
-        nothing but equilibria is asked for, which elements are no faster by.
+        """Return a follower of rows of poses of a frame, compiled; None for loads without potential, whose pivots do
+        not show stability, and where shapes may pass through each other, which it does not check. ``stability=False``
+        requests equilibria only; elements are no faster by this.
         """
         watched = not self.system.conservative or contact_distances.Depths(self.system)
         return None if watched else Pursuer(self.system, self.signals, frame, self.gamma)
 
     def resultants(self, q: np.ndarray, u: np.ndarray, stress: np.ndarray) -> np.ndarray | None:
-        """(states, sections, width) in equilibria, one a row, by the stresses that were kept of them; None: not so."""
+        """Return (states, sections, width) resultants of equilibria from their stored stresses; None: not available."""
         return None
 
     def hidden(self, q: np.ndarray, u: np.ndarray, stress: np.ndarray) -> np.ndarray | None:
-        """(states,) directions in which equilibria, one a row, are unstable between nodes; negative: not known. None:
-        there are no such.
+        """Return (states,) numbers of unstable directions between nodes, one equilibrium per row; negative: unknown.
+        None: not applicable.
         """
         return None
 
     def yielding(self, found: Reached, forces: np.ndarray) -> Yielding:
-        """From one factorisation of its tangent; where loads have no potential, stability takes an eigenvalue problem
-        besides. ``forces``: (forces, unknowns).
+        """Compute the response from one factorisation of the tangent; for loads without potential, stability takes an
+        eigenvalue problem besides. ``forces``: (forces, unknowns).
         """
         system, q, lam, u = self.system, found.state.q, found.state.lam, found.signals
         n, gamma, symmetric = system.freedoms, self.gamma, system.conservative

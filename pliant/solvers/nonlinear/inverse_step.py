@@ -1,8 +1,8 @@
 """Inverse statics: the signals (motor angles, tendon lengths, loads) that hold a mechanism at a given place.
 
-Unknowns are x = (q, lambda) and as many signals s as there are conditions c(x) = 0: rows of joints that are not in the
-system and carry no force, and multipliers of joints that are in it and are to carry none. Newton borders the
-equilibrium with them:
+Unknowns are x = (q, lambda) and as many signals s as there are conditions c(x) = 0: rows of joints outside the system,
+which must close without force, and multipliers of joints inside, which must vanish. Newton borders the equilibrium with
+them:
 
     y = -A^-1 (r, g),   Z = -A^-1 d(r, g)/ds,   ds = -(c_x Z)^-1 (c + c_x y),   dx = y + Z ds
 
@@ -29,7 +29,7 @@ from pliant.system.state import State
 from pliant.system.system import System
 
 TOLERANCE = 1e-11  # of the last increment, in lengths of the model and radians
-NEAR = 1e-5  # below this increment the next one is predicted: it falls at least as much again
+NEAR = 1e-5  # below this increment the next one is predicted: it falls by at least the same factor
 ROUNDING = 1e-9  # an increment below this that no longer falls is rounding
 LIMIT = 40
 SMALLEST_STEP = 2.0**-8
@@ -37,17 +37,17 @@ SMALLEST_STEP = 2.0**-8
 
 @dataclass(frozen=True)
 class Reached:
-    """The last equilibrium found on the way to where the conditions hold, and its signals."""
+    """Last equilibrium found on the way to the conditions, and its signals."""
 
     state: State
     signals: np.ndarray
     iterations: int
     steps: int
-    share: float  # of the way: 1 where the conditions hold
+    share: float  # of the way: 1 if the conditions hold
 
 
 class Wanted(Protocol):
-    """What is to vanish: a value, and its derivative by (q, lambda)."""
+    """Conditions to satisfy: a value that must vanish, and its derivative by (q, lambda)."""
 
     def evaluate(
         self, q: np.ndarray, lam: np.ndarray, u: np.ndarray, freedoms: int
@@ -55,18 +55,18 @@ class Wanted(Protocol):
 
 
 class Conditions(NamedTuple):
-    """Rows of joints to be closed without force, and numbers of the multipliers that are to vanish."""
+    """Rows of joints to be closed without force, and numbers of the multipliers that must vanish."""
 
     rows: joints.Rows
     idle: np.ndarray
 
     @property
     def number(self) -> int:
-        """How many conditions there are."""
+        """Return the number of conditions."""
         return int(self.rows.offset.size + self.idle.size)
 
     def evaluate(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray, freedoms: int) -> tuple[np.ndarray, np.ndarray]:
-        """c and its derivative by (q, lambda)."""
+        """Return c and its derivative by (q, lambda)."""
         shut = self.rows.offset.size
         value, slope = np.zeros(self.number), np.zeros((self.number, freedoms + lam.size))
         whole = np.zeros((shut, q.size))
@@ -89,10 +89,10 @@ def reach(
     smallest_step: float = SMALLEST_STEP,
     limit: int = LIMIT,
 ) -> Reached:
-    """The equilibrium in which the conditions hold, or the last one on the way there (``share`` below 1).
+    """Find the equilibrium that satisfies the conditions, or the last one on the way there (``share`` below 1).
 
-    They are approached in steps where one stride fails, down to a ``smallest_step`` of the way; Newton is given up
-    after ``limit`` iterations. ``gamma`` is the weight of the augmented term, found here unless given.
+    The conditions are approached in steps if one step fails, down to a ``smallest_step`` of the way; Newton stops after
+    ``limit`` iterations. ``gamma`` is the weight of the augmented term, computed here by default.
     """
     at = _Unknowns(start.q, start.lam, u).copy()
     gap, _ = conditions.evaluate(*at, system.freedoms)
@@ -111,7 +111,7 @@ def reach(
 
 
 class _Copied(Protocol):
-    """Unknowns that can be gone back to."""
+    """Unknowns that can be copied, to return to them."""
 
     def copy(self) -> Self: ...
 
@@ -122,10 +122,10 @@ Some = TypeVar("Some", bound=_Copied)
 def in_strides(
     solve: Callable[[Some, np.ndarray], tuple[int, bool]], at: Some, gap: np.ndarray, smallest: float
 ) -> tuple[Some, int, int, float]:
-    """Close a gap in strides that halve on failure and double after success, down to the ``smallest`` of the way.
+    """Close a gap in steps that halve on failure and double after success, down to the ``smallest`` of the way.
 
-    ``solve`` moves the unknowns in place to where so much of the gap is left, and tells its iterations and whether it
-    got there. Returns the unknowns, iterations, strides, and how much of the way was gone.
+    ``solve`` moves the unknowns in place until only the given gap is left, and returns its iterations and whether it
+    succeeded. Returns the unknowns, iterations, steps, and the completed share of the way.
     """
     done, step, iterations, steps = 0.0, 1.0, 0, 0
     while done < 1.0 and step >= smallest:
@@ -149,7 +149,7 @@ class _Unknowns(NamedTuple):
     u: np.ndarray
 
     def copy(self) -> _Unknowns:
-        """Arrays of their own."""
+        """Return copies of the arrays."""
         return _Unknowns(*(each.copy() for each in self))
 
 
@@ -157,9 +157,7 @@ def _newton(
     system: System, conditions: Wanted, left: np.ndarray, slopes: Slopes, at: _Unknowns, way: Bordered, limit: int,
     scratch: Scratch,
 ) -> tuple[int, bool]:  # fmt: skip
-    """Newton in place, until the conditions are open by what is ``left``. Returns the iterations, and whether it
-    converged.
-    """
+    """Run Newton in place until the conditions are open by ``left``. Returns iterations and whether it converged."""
     newton.begin(system.equations, *at, way.gamma, scratch)
     before = 0.0
     for iteration in range(1, limit + 1):
@@ -184,16 +182,16 @@ def _prepare(
     way: Bordered,
     scratch: Scratch,
 ) -> None:
-    """What an increment is made of besides the equations: conditions and signals."""
+    """Evaluate conditions and derivatives by signals for an increment."""
     way.miss[:], way.slope[:] = conditions.evaluate(*at, system.freedoms)
     way.miss[:] -= left
     slopes.put(*at, scratch, way.by_signal)
 
 
 class Approach(Multiplied):
-    """How a start goes over into the equilibrium in which the conditions hold, in steps that cannot leave its branch.
+    """Homotopy from a start to the equilibrium that satisfies the conditions, in steps that cannot leave its branch.
 
-    The signals sought are multipliers after those of the joints.
+    The unknown signals are multipliers after the multipliers of the joints.
     """
 
     def __init__(
@@ -206,17 +204,17 @@ class Approach(Multiplied):
         self.gap, _ = conditions.evaluate(start.q, start.lam, u, system.freedoms)
 
     def rests(self) -> bool:
-        """Held by the conditions too, which its tangent does not know."""
+        """Accept the start: it is held by the conditions too, which are not in its tangent."""
         return True
 
     def unknowns(self, q: np.ndarray, lam: np.ndarray) -> _Unknowns:
-        """With all signals."""
+        """Return the unknowns with all signals."""
         u = self.base.copy()
         u[self.slopes.signals] = lam[self.m :]
         return _Unknowns(q, lam[: self.m], u)
 
     def increment(self, q: np.ndarray, lam: np.ndarray, t: float) -> np.ndarray | None:
-        """Newton's; None where that is singular."""
+        """Return Newton's increment; None if the matrix is singular."""
         at, way = self.unknowns(q, lam), self.way
         way.hold[:] = (1.0 - t) * self.held(q)
         _prepare(self.system, self.conditions, (1.0 - t) * self.gap, self.slopes, at, way, self.scratch)

@@ -1,4 +1,4 @@
-"""What systems have in common that are asked for equilibria, in axes that stand still or turn."""
+"""Common base of systems with equilibria, in fixed or turning axes."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from pliant.system.system import System
 
 @dataclass(frozen=True, repr=False)
 class Loaded(System):
-    """A system that signals load: from where paths of its equilibria begin, and how stiff they are."""
+    """System with loads as signals: the start of paths of its equilibria, and their stiffness."""
 
     def stiffness_by_forces(self, state: State, vectors: np.ndarray, steps: np.ndarray) -> np.ndarray:
-        """X^T K X of columns X, from forces at amplitudes up to ``steps``."""
+        """Return X^T K X of columns X, from forces at amplitudes up to ``steps``."""
         return stiffness_from_forces.stiffness(self, state, vectors, steps)
 
     @property
     def lengths(self) -> frozenset[int]:
-        """Numbers of the signals that are rest lengths of tendons."""
+        """Return the numbers of the signals that are rest lengths of tendons."""
         return frozenset(number for number, _ in rest_lengths(self.layout, self.initial))
 
     def unloaded(self, q: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """Signals at which ``q`` is the start: loads zero, tendons at rest, drives where the joints are."""
+        """Return the signals with ``q`` as start: loads zero, tendons at rest, drives where the joints are."""
         return equilibrium.unloaded(self, q, u)

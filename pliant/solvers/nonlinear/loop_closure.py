@@ -1,4 +1,4 @@
-"""Closing loops that only close when beams bend: the gaps are driven to zero as if by slow clamps."""
+"""Closing of loops that only close when beams bend: the gaps are driven to zero like slow clamps."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from pliant.system.packing import build as packing
 from pliant.system.state import State
 from pliant.system.system import OPEN, Opening, System
 
-ITERATIONS = 60  # of closing joints
-LARGEST_STRETCH = 0.1  # beyond this a loop is called open: no beam is meant to be stretched so far
+ITERATIONS = 60  # of Newton on the joints
+LARGEST_STRETCH = 0.1  # beyond this a loop is open: no beam should be stretched so far
 
 
 def build(model: Model, **options: Any) -> System:
@@ -27,10 +27,11 @@ def build(model: Model, **options: Any) -> System:
 
 
 def close_flexible(system: System, assembly: Assembly) -> System:
-    """Elastic equilibrium without loads in which every joint is closed; its shape becomes the initial configuration.
+    """Return the system with the initial configuration of the elastic equilibrium without loads in which every joint is
+    closed.
 
-    Every row is given a signal of its own that falls from its gap to zero, so that the load steps close the joints. If
-    the closed shape is unstable (a straight beam squeezed), its beams bow to the side that they name.
+    Every row gets a signal of its own that falls from its gap to zero, so that the load steps close the joints. If the
+    closed shape is unstable (a straight beam under compression), its beams bow to their specified side.
     """
     rows, known = system.equations.rows, len(system.layout.signals)
     now = system.signals(np.zeros(1))[0]
@@ -65,7 +66,7 @@ def close_flexible(system: System, assembly: Assembly) -> System:
 
 
 def stays_open(system: System, q: np.ndarray, u: np.ndarray) -> Opening | None:
-    """The joint that Newton on the joints alone cannot close near a configuration; None if it closes all."""
+    """Return the joint that Newton on the joints alone cannot close near a configuration; None if it closes all."""
     rows, n, q = system.equations.rows, system.freedoms, q.copy()
     gap, jacobian = np.zeros(system.constraints), np.zeros((system.constraints, system.size))
     unit, width = 1.0 / system.weight, np.sqrt(rows.weight)
@@ -81,12 +82,12 @@ def stays_open(system: System, q: np.ndarray, u: np.ndarray) -> Opening | None:
 
 
 def stretch(system: System, q: np.ndarray) -> float:
-    """Largest change of length of any beam, relative."""
+    """Return the largest relative change of length of any beam."""
     return max([0.0, *(abs(lengthening(system, mesh, q)) for mesh in system.layout.beams)])
 
 
 def lengthening(system: System, mesh: Any, q: np.ndarray) -> float:
-    """Change of length of a beam, relative."""
+    """Return the relative change of length of a beam."""
     points = len(system.space.axes)
     now = q[: system.space.width * system.layout.moving].reshape(-1, system.space.width)[mesh.nodes]
     length, rest = (np.linalg.norm(np.diff(pose[:, :points], axis=0), axis=1).sum() for pose in (now, mesh.pose))
@@ -94,7 +95,7 @@ def lengthening(system: System, mesh: Any, q: np.ndarray) -> float:
 
 
 def bowed(system: System, q: np.ndarray) -> np.ndarray:
-    """The same shape, with every squeezed beam bowed to the side it names until it has its length again.
+    """Bow every compressed beam to its specified side until it has its length again.
 
     ``w = a (1 - cos 2 pi s) / 2`` lengthens a beam of length l by the strain ``(pi a / 2 l)^2`` and leaves its ends.
     """
@@ -109,7 +110,7 @@ def bowed(system: System, q: np.ndarray) -> np.ndarray:
 
 
 def _leftward(system: System, mesh: Any, q: np.ndarray) -> np.ndarray:
-    """The sections' y axes, one row a node."""
+    """Return the y axes of the sections, one row per node."""
     if system.space.quaternions:
         frames = q[system.equations.frames :].reshape(-1, 4)[mesh.nodes]
         return rotations.rotate(frames, np.array([0.0, 1.0, 0.0]))

@@ -1,5 +1,5 @@
-"""A system whose joints act through multipliers, at rest: equilibria, paths and inverse statics by the solvers of this
-folder, modes and linear models by its matrices.
+"""System with joint multipliers at rest: equilibria, paths and inverse statics by the solvers of this folder, modes and
+linear models by its matrices.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pliant.system.packing.joint_friction import Slip
 from pliant.system.state import Equilibrium, State
 from pliant.system.system import Opening
 
-if TYPE_CHECKING:  # imported where somebody asks for them
+if TYPE_CHECKING:  # imported on use
     from pliant.solvers.nonlinear.inverse import Inverse
     from pliant.solvers.nonlinear.inverse_step import Conditions
     from pliant.solvers.paths.continuation import Continuation
@@ -35,22 +35,22 @@ if TYPE_CHECKING:  # imported where somebody asks for them
 
 @dataclass(frozen=True, repr=False)
 class Resting(Loaded):
-    """``f(q, u) + G^T lambda = 0``, ``g(q, u) = 0``."""
+    """System with ``f(q, u) + G^T lambda = 0``, ``g(q, u) = 0``."""
 
     in_space: ClassVar[bool] = True
     eliminates: ClassVar[bool] = False
 
     def balance(self, state: State) -> tuple[float, float, float]:
-        """Largest moment (N m) that is not balanced in a state, largest at work, and what rounding may leave."""
+        """Return the largest unbalanced moment (N m) of a state, the largest load, and the bound for rounding."""
         return equilibrium.balance(self, state)
 
     def residual(self, state: State) -> np.ndarray:
-        """(freedoms + constraints,) forces that are not balanced, ``f + G^T lambda``, and how far joints are open."""
+        """Return (freedoms + constraints,) unbalanced forces, ``f + G^T lambda``, and gaps of joints."""
         found: np.ndarray = self.residuals(state.q[None], state.lam[None], state.time)[0]
         return found
 
     def residuals(self, q: np.ndarray, lam: np.ndarray, time: float) -> np.ndarray:
-        """(states, freedoms + constraints) the same of several states at one time."""
+        """Return (states, freedoms + constraints) residuals of several states at one time."""
         out = np.empty((len(q), self.freedoms + self.constraints))
         with self.working() as scratch:
             newton.residuals(self.equations, q, lam, self.signals(np.array([time]))[0], scratch, out)
@@ -60,39 +60,39 @@ class Resting(Loaded):
     def drawn_residuals(
         self, drawn: Drawn, state: State, by: np.ndarray, changes: np.ndarray, ways: np.ndarray
     ) -> np.ndarray:
-        """(lines, ways, freedoms + constraints) residuals along lines of systems that are drawn."""
+        """Return (lines, ways, freedoms + constraints) residuals along lines of perturbed systems."""
         return directional_derivatives.residuals(self, drawn, state, by, changes, ways)
 
     def forms(
         self, drawn: Drawn, state: State, by: np.ndarray, ways: np.ndarray, x: np.ndarray, y: np.ndarray
     ) -> np.ndarray | None:
-        """(ways, 2, columns, columns) ``y^T [K G^T; G 0] x`` and ``y^T M x`` along a line of states and systems; None
-        where its matrices tell them.
+        """Return (ways, 2, columns, columns) ``y^T [K G^T; G 0] x`` and ``y^T M x`` along a line of states and systems;
+        None if only the assembled matrices yield them.
         """
         return bilinear_forms.forms(self, drawn, state, by, ways, x, y)
 
     def find_equilibrium(self, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
-        """Equilibrium near a state; see continuity.py."""
+        """Find the equilibrium near a state; see branch_check.py."""
         return branch_check.find_equilibrium(self, start, time=time, load_steps=load_steps)
 
     def judged(self, state: State, u: np.ndarray, iterations: int, load_steps: int) -> Equilibrium:
-        """What is known of an equilibrium: residual and stability."""
+        """Compute the residual and stability of an equilibrium."""
         return equilibrium.judge(self, state, u, iterations, load_steps, self.scratch())
 
     def continuation(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> Continuation:
-        """Newton along a path that passes near an equilibrium."""
+        """Return Newton's method for a path that passes near an equilibrium."""
         from pliant.solvers.paths.continuation import Continuation
 
         return Continuation(parameter, q, lam, p)
 
     def inverse(self, signals: Sequence[int]) -> Inverse:
-        """Newton for some signals, by their numbers."""
+        """Return Newton's method for some signals, by their numbers."""
         from pliant.solvers.nonlinear.inverse import Inverse
 
         return Inverse(self, list(signals))
 
     def conditions(self, places: Sequence[Joint], idle: Sequence[str]) -> Conditions:
-        """That joints which are no parts of the model are closed, and joints of the model carry nothing."""
+        """Return the conditions that joints outside the model are closed, and the idle joints carry no force."""
         from pliant.solvers.nonlinear.inverse_step import Conditions
 
         known = {rows.joint.name: rows for rows in self.joints}
@@ -103,42 +103,42 @@ class Resting(Loaded):
         return Conditions(condition_rows(self, places), np.concatenate([np.zeros(0, int), *numbers]).astype(int))
 
     def stays_open(self, q: np.ndarray, u: np.ndarray) -> Opening | None:
-        """The joint that cannot be closed near a configuration; None if all can."""
+        """Return the joint that cannot be closed near a configuration; None if all can be."""
         return loop_closure.stays_open(self, q, u)
 
     def lengthenings(self, q: np.ndarray) -> dict[str, float]:
-        """Relative change of length of every beam, by its name."""
+        """Return the relative change of length of every beam, by its name."""
         return {mesh.beam.name: loop_closure.lengthening(self, mesh, q) for mesh in self.layout.beams}
 
 
 @dataclass(frozen=True, repr=False)
 class Multipliers(Resting):
-    """The same, whose forces in motion are known too, whose beams are elements that can be bent, and of whose nodes
-    and parts a controller can read outputs.
+    """System with multipliers and known forces in motion, with bending elements, and with nodes and parts that
+    controllers can measure.
     """
 
     def unjudged(self) -> Self:
-        """The same system, of whose equilibria stability stays unknown."""
+        """Return this system without assessment of the stability of its equilibria."""
         return replace(self, judging=False)
 
     def at_slip(self, begin: Equilibrium, sides: Mapping[str, Slip]) -> Equilibrium:
-        """Where joints that rub are about to slip; see slipping.py."""
+        """Find the equilibrium in which rubbing joints are about to slip; see slipping.py."""
         return slipping.at_slip(self, begin, sides)
 
     def stuck(self, q: np.ndarray) -> tuple[Self, list[str]]:
-        """The system whose contacts stick where they touch; see system/limits/sticking.py."""
+        """Return the system whose contacts stick where they touch; see system/limits/sticking.py."""
         return sticking.stuck(self, q)
 
     def pressed_together(self, q: np.ndarray) -> np.ndarray:
-        """The configuration beside q at which all places that stick are closed; see system/limits/sticking.py."""
+        """Return the configuration near q with all sticking points closed; see system/limits/sticking.py."""
         return sticking.pressed_together(self, q)
 
     def sensors(self, names: Sequence[str], terms: Sequence[Reading]) -> Sensors:
-        """Where a controller reads outputs within the time loop."""
+        """Return the sensors that a controller reads within the time loop."""
         return sensors(self, names, terms)
 
     def accelerated(self, state: State) -> State:
-        """The state with velocities on the constraints, and the accelerations and reactions that follow."""
+        """Return the state with velocities on the constraints, and with its accelerations and reactions."""
         if self.rubs:
             raise OptionError(
                 f"Joints of {self.model.name!r} rub (Friction), which has no part in the model of an instant of its "
@@ -148,11 +148,11 @@ class Multipliers(Resting):
         return instant_state.accelerated(self, state, u, rates[0], seconds[0])
 
     def turning(self, state: State) -> tuple[np.ndarray, np.ndarray]:
-        """G' and G'' along a motion."""
+        """Return G' and G'' along a motion."""
         return instant_state.turning(self, state)
 
     def bent(self, shift: np.ndarray) -> Self:
-        """The same system with its unstressed beams displaced, not stretched."""
+        """Return this system with its unstressed beams displaced, not stretched."""
         shift = np.where(np.arange(shift.size) < self.space.width * self.layout.moving, shift, 0.0)
         layout, initial = self.layout.bent(shift), self.moved(self.initial, shift)
         return repack(replace(self, layout=layout, initial=initial, notes={}))

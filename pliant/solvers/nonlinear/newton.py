@@ -22,13 +22,13 @@ from pliant.solvers.stepping.status import DONE, NOT_CONVERGED, NOT_FINITE, SING
 from pliant.system.equations import Equations, Scratch
 from pliant.system.packing import fused
 
-WIDE, MOST_WIDE = 0.5, 8  # increments larger than this, and how many of them are no approach but wandering about
+WIDE, MOST_WIDE = 0.5, 8  # increments larger than this, and the number of them after which Newton is lost
 MOST_HALVINGS = 8  # of an increment after which the tangent has lost its sign
 LARGEST_MIXED = 100.0  # largest increment taken with mixed integration points, in lengths of the model and radians
 
 
 class Iteration(NamedTuple):
-    """How Newton iterates: stiffness gamma of the joints, which matrix, when it ends, and what helps it on."""
+    """Settings of Newton: stiffness gamma of the joints, form of the matrix, end of the iteration, globalisation."""
 
     gamma: float
     unsymmetric: bool
@@ -49,7 +49,7 @@ def assemble(
     mixed: bool,
     scratch: Scratch,
 ) -> tuple[float, float]:
-    """Static residual, augmented tangent (plus ``inertia`` times the mass) and right-hand side.
+    """Assemble static residual, augmented tangent (plus ``inertia`` times the mass) and right-hand side.
 
     Returns the largest unbalanced force, times the length scale (so that moments compare), and the widest gap of a
     joint (m; angles times the length scale).
@@ -76,7 +76,7 @@ def assemble(
 def residuals(
     equations: Equations, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch, out: np.ndarray
 ) -> None:
-    """(states, freedoms + rows) forces that are not balanced, and how far joints are open, in several states."""
+    """Compute (states, freedoms + rows) unbalanced forces and gaps of joints in several states."""
     n, m, r, rest = equations.freedoms, scratch.g.size, scratch.r, scratch.rest
     into = Into(0.0, 0.0, 0.0, r, scratch.s, scratch.w)
     for k in range(q.shape[0]):
@@ -91,7 +91,7 @@ def residuals(
 
 @linked_kernel
 def unbalanced(equations: Equations, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch) -> None:
-    """Right-hand side alone, in ``scratch.step``, with mixed points and without what the augmented term adds."""
+    """Compute the right-hand side alone, into ``scratch.step``, with mixed points and without the augmented term."""
     r, g, n, rest = scratch.r, scratch.g, equations.freedoms, scratch.rest
     r[:] = 0.0
     into = Into(0.0, 0.0, 0.0, r, scratch.s, scratch.w)
@@ -105,8 +105,8 @@ def unbalanced(equations: Equations, q: np.ndarray, lam: np.ndarray, u: np.ndarr
 
 @kernel
 def begin(equations: Equations, q: np.ndarray, lam: np.ndarray, u: np.ndarray, gamma: float, scratch: Scratch) -> None:
-    """Stresses of a configuration, which mixed points go on from: of elements by its strains, of rods by the wrenches
-    that join its nodes.
+    """Store the stresses of a configuration, with which mixed points start: of elements from their strains, of rods
+    from the wrenches that join their nodes.
     """
     assemble(equations, q, lam, u, gamma, 0.0, False, scratch)
     for i in range(scratch.trial.size):
@@ -118,7 +118,7 @@ def begin(equations: Equations, q: np.ndarray, lam: np.ndarray, u: np.ndarray, g
 def take(
     equations: Equations, q: np.ndarray, lam: np.ndarray, step: np.ndarray, scale: float, scratch: Scratch
 ) -> None:
-    """Go ``scale`` times an increment of (q, lambda), in place, with the stresses of mixed integration points."""
+    """Apply ``scale`` times an increment of (q, lambda), in place, with the stresses of mixed integration points."""
     n, trial = equations.freedoms, scratch.trial
     for i in range(n):
         trial[i] = scale * step[i]
@@ -134,8 +134,8 @@ def take(
 def scales(
     equations: Equations, q: np.ndarray, lam: np.ndarray, u: np.ndarray, length: float, scratch: Scratch
 ) -> tuple[float, float]:
-    """Largest stiffness (N/m; of rotations at the length scale), and largest nodal force applied or stored (moments
-    over the length scale), without the joints. Where nothing loads, reactions are rounding and make no stiffness.
+    """Return the largest stiffness (N/m; of rotations at the length scale), and the largest nodal force applied or
+    stored (moments over the length scale), without joints. Without loads, reactions are rounding and add no stiffness.
     """
     n, none = equations.freedoms, scratch.move[equations.freedoms :]
     reactions = False
@@ -156,11 +156,11 @@ def scales(
 def equilibrium(
     equations: Equations, u: np.ndarray, how: Iteration, q: np.ndarray, lam: np.ndarray, scratch: Scratch
 ) -> tuple[int, int, float]:
-    """Newton from (q, lam) in place. Returns (status, iterations, last increment).
+    """Run Newton from (q, lam) in place. Returns (status, iterations, last increment).
 
     With the plain tangent an increment larger than one radian (or one length scale) is cut to that, so that no iterate
-    winds up; ``search`` halves steps that do not reduce the residual. Where large increments do not end, rounding would
-    decide where they lead to: that is not converged, and smaller steps of the load are to follow the branch.
+    winds up; ``search`` halves steps that do not reduce the residual. Endless large increments have a random end, by
+    rounding: that is not converged, and smaller load steps must follow the branch.
     """
     n, m, size, before, wide = equations.freedoms, equations.rows.offset.size, 0.0, 0.0, 0
     gamma, mixed = how.gamma, how.mixed
@@ -205,8 +205,8 @@ def backtrack(
     equations: Equations, u: np.ndarray, how: Iteration, q: np.ndarray, lam: np.ndarray, merit: float, scale: float,
     scratch: Scratch,
 ) -> float:  # fmt: skip
-    """Largest scale (halved at most six times) for which the residual after the move in ``scratch.move`` is below
-    ``merit``.
+    """Return the largest scale (halved at most six times) for which the residual after the move in ``scratch.move`` is
+    below ``merit``.
     """
     n, move, gamma = equations.freedoms, scratch.move, how.gamma
     for _ in range(6):
@@ -227,7 +227,7 @@ def backtrack(
 def careful(
     equations: Equations, u: np.ndarray, how: Iteration, q: np.ndarray, lam: np.ndarray, scratch: Scratch
 ) -> tuple[int, int, float]:
-    """Newton with mixed integration points, in place, that goes back halfway where the tangent has lost its sign.
+    """Run Newton with mixed integration points, in place; it goes back halfway if the tangent has lost its sign.
     Returns (status, iterations, last increment).
     """
     m, size, halvings = lam.size, 0.0, 0
@@ -269,10 +269,10 @@ def relax(
     lam: np.ndarray,
     scratch: Scratch,
 ) -> bool:
-    """Slide downhill to a stable equilibrium: implicit steps of ``M q' = -dV/dq`` on the constraints, ever longer.
+    """Slide downhill to a stable equilibrium: implicit steps of ``M q' = -dV/dq`` on the constraints, of growing size.
 
     Pseudo-transient continuation (Kelley, Keyes 1998) with the tangent K + mu M. The inertia of every factorisation
-    tells whether that is positive on the motions allowed; if not, mu grows, so that every step goes down. Goes on from
+    shows whether it is positive on the motions allowed; if not, mu grows, so that every step goes down. This continues
     where K is singular or indefinite, as for a mechanism without springs. Returns whether Newton may take over.
     """
     n, m = equations.freedoms, lam.size

@@ -1,4 +1,4 @@
-"""Newton's method with a solver that pivots, for tangents that have no order of elimination of their own."""
+"""Newton's method with a pivoting solver, for tangents without a safe order of elimination."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ def pivoted(
     tolerance: float,
     limit: int,
 ) -> tuple[int, int, float]:
-    """As `newton.equilibrium` with mixed integration points. Returns (status, iterations, last increment).
+    """Run `newton.equilibrium` with mixed integration points and pivoting. Returns (status, iterations, last
+    increment).
 
-    Loads without a potential make tangents that are not symmetric. Elimination in a fixed order may then meet a pivot
-    of zero though nothing is singular: a rod rolled up by a follower moment does, at elements a quarter turn apart.
+    Loads without a potential make unsymmetric tangents. Elimination in a fixed order may then meet a zero pivot though
+    nothing is singular: a rod rolled up by a follower moment does, at elements a quarter turn apart.
     """
     equations, n, size = system.equations, system.freedoms, 0.0
     for iteration in range(1, limit + 1):

@@ -1,4 +1,4 @@
-"""The compiled row of equilibria of pursuit.py, from Python."""
+"""Python interface of the compiled row of equilibria in pose_path_kernel.py."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from pliant.system.system import System
 
 
 class Way(NamedTuple):
-    """What is known of the parts of a system that Newton goes along.
+    """Properties of Newton for the parts of a system.
 
-    remainder  what an increment may leave, in lengths of the model and radians
+    remainder  largest remainder of an increment, in lengths of the model and radians
     stress     numbers of the stresses that are extrapolated from pose to pose; None: all
     """
 
@@ -32,12 +32,12 @@ ELEMENTS = Way(pose_path_kernel.REMAINDER)
 
 
 class Pursuer:
-    """Follows poses of a frame by signals, from an equilibrium on; keeps where it is and where it seems to go.
+    """Follower of poses of a frame by signals, from an equilibrium on; it stores its state and the prediction.
 
-    signals   numbers of those that hold the frame, or are given where ``frame.task`` is 0
+    signals   numbers of the signals that hold the frame, or are given if ``frame.task`` is 0
     gamma     weight of the augmented term
-    way       how Newton goes along
-    patience  poses whose increments one factorisation serves; 0: each has its own, which tells how it yields
+    way       properties of Newton
+    patience  poses per factorisation; 0: every increment has its own, which yields the compliance
     """
 
     def __init__(
@@ -88,11 +88,11 @@ class Pursuer:
 
     @property
     def tells(self) -> bool:
-        """Whether it knows of every equilibrium how that yields."""
+        """Return whether it computes the compliance of every equilibrium."""
         return self.chase.patience == 0
 
     def begin(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> Self:
-        """Go on from an equilibrium, of which nothing is known but itself."""
+        """Restart from an equilibrium, without a history."""
         self.q[:], self.lam[:], self.u[:] = q, lam, u
         self.chase.trail.known[:] = 0
         newton.begin(self.chase.equations, self.q, self.lam, self.u, self.chase.gamma, self.chase.scratch)
@@ -101,7 +101,7 @@ class Pursuer:
         return self
 
     def room_for(self, count: int) -> Found:
-        """Arrays for so many equilibria."""
+        """Allocate arrays for some equilibria."""
         width, signals = self.chase.room.jacobian.shape
         return Found(
             q=np.zeros((count, self.q.size)),
@@ -116,8 +116,8 @@ class Pursuer:
         )
 
     def follow(self, targets: np.ndarray, given: np.ndarray, found: Found) -> int:
-        """Poses (count, POSE) with signals given (count, all signals), which those sought do not read. Returns how many
-        were reached.
+        """Follow poses (count, POSE) with given signals (count, all signals), of which the unknown ones are ignored.
+        Returns the number of poses reached.
         """
         reached, _ = pose_path_kernel.chase_row(self.chase, targets, given, (self.q, self.lam, self.u), found)
         return int(reached)

@@ -1,24 +1,24 @@
-"""Equilibria along a row of poses, or of signals, in compiled code: one factorisation and one solution an iteration.
+"""Equilibria along a row of poses, or of signals, compiled: one factorisation and one solution per iteration.
 
 Newton on equilibrium, joints and pose for x = (q, lambda) and the signals s that hold the pose:
 
     A dx + B ds = -(r, g),   C dx = -c,   so   ds = -(C Z)^-1 (c + C y),   y = -A^-1 (r, g),   Z = -A^-1 B
 
 with the augmented matrix A of newton.py. C Z, the compliance C A^-1 C^T and C y take forward substitutions only
-(border.py), and the increment one back substitution: ``L D L^T dx = -(r, g) - B ds``. The signs of D tell stability.
-A drive acts in its rows alone: ``B = (gamma G^T W g_s, g_s)``, of which ``(0, g_s)`` gives the same dq, and multipliers
-that differ by ``gamma W g_s``. Other signals act by differences.
+(border.py), and the increment one back substitution: ``L D L^T dx = -(r, g) - B ds``. The signs of D show stability. A
+drive acts in its rows alone: ``B = (gamma G^T W g_s, g_s)``; ``(0, g_s)`` gives the same dq, and multipliers that
+differ by ``gamma W g_s``. Other signals act by differences.
 
 The geometric stiffness takes its stresses from the last increment (mixed integration points, newton.py), or from the
-last strides: those of a predicted shape are no better than its error times the stiffest stiffness.
+last steps: stresses of a predicted shape have its error times the largest stiffness.
 
-Where nothing but the equilibria is asked for (``patience`` above 0) and parts keep their stresses as unknowns, as rods
-do that are marched (elements/rod_ivp/frozen.py), increments are found with the factors of an earlier pose, at most
-``patience`` poses ago. They leave a share of themselves that grows with the age of the factors: at the oldest pose two
-increments tell it, and where it is above SLOW factors are made anew.
+If only equilibria are requested (``patience`` above 0) and parts keep their stresses as unknowns, as integrated rods do
+(elements/rod_ivp/frozen.py), increments use the factors of an earlier pose, at most ``patience`` poses ago. The
+remainder is a share of the increment that grows with the age of the factors: two increments at the oldest pose measure
+it, and above SLOW the matrix is factorised again.
 
-A row is followed in strides that begin where the last ones point to (foresight.py). Newton has to contract from its
-first increment on, which is below a quarter of the model's length or of a radian: a stride that does not is halved.
+A row is followed in steps that begin at the extrapolated point (extrapolation.py). Newton must contract from its first
+increment on, which is below a quarter of the model's length or of a radian: else the step is halved.
 """
 
 from __future__ import annotations
@@ -40,42 +40,42 @@ from pliant.system.equations import Equations, Scratch
 from pliant.system.packing import fused
 
 TOLERANCE = 1e-11  # an increment below this is the last, in lengths of the model and radians
-REMAINDER = 1e-15  # so is one that leaves less than this: what stiff rods make of it, forces and strains, is small too
-CLOSE = 1e-8  # so is one with old factors, of which SLOW is left at most
-SLOW = 0.5  # of an increment: what the next one with the same factors may be
+REMAINDER = 1e-15  # also with a smaller remainder: stiff rods then have small errors of forces and strains, too
+CLOSE = 1e-8  # also with old factors, which leave at most SLOW of it
+SLOW = 0.5  # largest ratio of two successive increments with the same factors
 NEAR = 1e-5  # below this increment the next one is predicted from the last two
 ROUNDING = 1e-9  # an increment below this that no longer falls is rounding
-WIDEST = 0.25  # first increment of Newton, and largest move of a stride, in lengths of the model or radians
+WIDEST = 0.25  # first increment of Newton, and largest motion of a step, in lengths of the model or radians
 SAFETY = 10.0  # on the constant of quadratic convergence
 FADING = 0.9  # of that constant, from one measurement to the next
-BENT = 1e-6, 0.1  # increments after which it is measured: smaller ones leave rounding
+BENT = 1e-6, 0.1  # range of increments after which it is measured: smaller ones leave rounding
 LIMIT = 8
-SMALL = 0.9  # of that, at most, is what forces count
+SMALL = 0.9  # of that: largest share of forces
 SMALLEST = 2.0**-8  # of the way between two poses
-REACHED, LOST, WEAK = 0, 1, 2  # WEAK: pivots that need a repair, which this Newton does not make
+REACHED, LOST, WEAK = 0, 1, 2  # WEAK: pivots need a repair, which this Newton does not make
 
 
 class Sought(Bundle):
-    """Signals that hold a pose or are asked how they move it, and where they act."""
+    """Signals that hold a pose or whose effect on it is requested, and where they act."""
 
     numbers: np.ndarray  # of the signals
     row: np.ndarray  # rows that drives among them act in
-    owner: np.ndarray  # which of them
+    owner: np.ndarray  # index of the drive of each row
     gain: np.ndarray
-    loads: np.ndarray  # which are no drives
-    size: np.ndarray  # of these: lengths of the model or radians; units of force, where they are forces
-    force: np.ndarray  # whether they are
+    loads: np.ndarray  # which are not drives
+    size: np.ndarray  # of these: lengths of the model or radians; units of force for forces
+    force: np.ndarray  # whether they are forces
 
 
 class Room(Bundle):
-    """Arrays to work in, and what is known of the last equilibrium."""
+    """Work arrays, and data of the last equilibrium."""
 
-    sides: Border  # the signals', then those of unit forces and moments on the frame
+    sides: Border  # of the signals, then of unit forces and moments on the frame
     factors: np.ndarray  # of the tangent
     step: np.ndarray  # (unknowns + signals + stresses)
-    total: np.ndarray  # the same of a stride
-    before: np.ndarray  # (size + constraints + all signals + stresses) to go back to
-    begin: np.ndarray  # (all signals) where a pose starts from
+    total: np.ndarray  # total increment of a step
+    before: np.ndarray  # (size + constraints + all signals + stresses) saved state
+    begin: np.ndarray  # (all signals) at the start of a pose
     motion: np.ndarray  # (width, width) of the frame by the freedoms of its node
     jacobian: np.ndarray  # (width, signals) of the frame by the signals
     compliance: np.ndarray  # (width, width)
@@ -90,11 +90,11 @@ class Room(Bundle):
     whole_way: np.ndarray  # (width) to a target
     bend: np.ndarray  # (1) constant of Newton's quadratic convergence
     negatives: np.ndarray  # (1) int64: of the tangent, less the multipliers
-    age: np.ndarray  # (1) int64: poses since the tangent was factorised; none is known: at least ``patience``
+    age: np.ndarray  # (1) int64: poses since the tangent was factorised; unknown: at least ``patience``
 
 
 class Found(Bundle):
-    """A row of equilibria, one line each. Where factors serve several, they tell how the first of these yields."""
+    """Row of equilibria, one per line. Shared factors give the compliance of the first of their equilibria."""
 
     q: np.ndarray
     lam: np.ndarray
@@ -102,13 +102,13 @@ class Found(Bundle):
     stress: np.ndarray
     jacobian: np.ndarray
     compliance: np.ndarray
-    unstable: np.ndarray  # negative where not known
+    unstable: np.ndarray  # negative if unknown
     iterations: np.ndarray
     strides: np.ndarray
 
 
 class Chase(Bundle):
-    """All that the compiled row needs."""
+    """All arguments of the compiled row."""
 
     equations: Equations
     frame: Frame
@@ -118,13 +118,13 @@ class Chase(Bundle):
     scratch: Scratch
     stress: np.ndarray  # numbers of the stresses that are extrapolated from pose to pose
     gamma: float
-    remainder: float  # what an increment may leave, in lengths of the model and radians
-    patience: int  # poses whose increments one factorisation serves; 0: every increment has its own
+    remainder: float  # largest remainder of an increment, in lengths of the model and radians
+    patience: int  # poses per factorisation; 0: every increment has its own
 
 
 @kernel
 def fill_sides(chase: Chase, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> None:
-    """B with a minus sign, and C^T; the residual in ``scratch`` is that of u, and is lost where signals are loads."""
+    """Fill in -B and C^T; the residual in ``scratch`` belongs to u, and is lost if signals are loads."""
     equations, sought, room, scratch = chase.equations, chase.sought, chase.room, chase.scratch
     pattern, n, signals, width = equations.pattern, equations.freedoms, sought.numbers.size, room.motion.shape[0]
     for side in range(signals + width):
@@ -147,7 +147,7 @@ def fill_sides(chase: Chase, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> N
 
 @kernel
 def by_signals(chase: Chase) -> None:
-    """Jacobian and compliance of the frame, from the factors."""
+    """Compute the Jacobian and compliance of the frame, from the factors."""
     room, signals, width = chase.room, chase.sought.numbers.size, chase.room.motion.shape[0]
     pattern, sides = chase.equations.pattern, room.sides
     for side in range(signals + width):
@@ -162,7 +162,7 @@ def by_signals(chase: Chase) -> None:
 
 @kernel
 def increment(chase: Chase, aim: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> int:
-    """Newton's, of (q, lambda, signals) in ``room.step``; a status."""
+    """Compute Newton's increment of (q, lambda, signals) into ``room.step``; returns a status."""
     equations, frame, room, scratch = chase.equations, chase.frame, chase.room, chase.scratch
     pattern = equations.pattern
     newton.assemble(equations, q, lam, u, chase.gamma, 0.0, True, scratch)
@@ -187,8 +187,8 @@ def increment(chase: Chase, aim: np.ndarray, q: np.ndarray, lam: np.ndarray, u: 
 
 @kernel
 def again(chase: Chase, aim: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> int:
-    """The same with factors, Jacobian and derivatives as they are; the augmented term, which the right-hand side is
-    without, leaves multipliers that differ by ``gamma W`` times what is closed of the joints.
+    """Compute an increment with the present factors, Jacobian and derivatives; without the augmented term in the
+    right-hand side, multipliers differ by ``gamma W`` times the closed gaps of the joints.
     """
     equations, room, scratch, n = chase.equations, chase.room, chase.scratch, chase.equations.freedoms
     newton.unbalanced(equations, q, lam, u, scratch)
@@ -205,7 +205,7 @@ def again(chase: Chase, aim: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.n
 
 @kernel
 def close_drives(chase: Chase) -> None:
-    """What the augmented term leaves out of the multipliers of drives that are sought."""
+    """Add to the multipliers of unknown drives the part that the augmented term omits."""
     equations, sought, room = chase.equations, chase.sought, chase.room
     if chase.frame.task > 0:
         for k in range(sought.row.size):
@@ -216,7 +216,7 @@ def close_drives(chase: Chase) -> None:
 
 @kernel
 def substitute(chase: Chase, aim: np.ndarray) -> bool:
-    """From the right-hand side in ``room.step`` to the increment, with the factors; False: the pose is singular."""
+    """Turn the right-hand side in ``room.step`` into the increment, with the factors; False: the pose is singular."""
     pattern, frame, sought, room = chase.equations.pattern, chase.frame, chase.sought, chase.room
     task, signals, unknowns = frame.task, sought.numbers.size, chase.scratch.step.size
     step = room.step[:unknowns]
@@ -240,7 +240,7 @@ def substitute(chase: Chase, aim: np.ndarray) -> bool:
 
 @kernel
 def predict(chase: Chase, span: float, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> None:
-    """Go where the last strides point to, unless that is far."""
+    """Move to the extrapolated point, unless it is far."""
     step, stress = chase.room.step, chase.scratch.stress
     extrapolation.foretell(chase.trail, span, step)
     if largest(step, chase.equations.weight) < WIDEST:
@@ -252,7 +252,7 @@ def predict(chase: Chase, span: float, q: np.ndarray, lam: np.ndarray, u: np.nda
 
 @kernel
 def stretch(chase: Chase, step: np.ndarray, q: np.ndarray) -> None:
-    """Stresses after an increment."""
+    """Extrapolate stresses after an increment."""
     trial, n = chase.scratch.trial, chase.equations.freedoms
     for i in range(n):
         trial[i] = step[i]
@@ -276,7 +276,7 @@ def move(chase: Chase, step: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.n
 
 @kernel
 def width_of(chase: Chase, u: np.ndarray) -> float:
-    """Of an increment, in lengths of the model and radians; of forces that are sought, as part of the largest."""
+    """Return the size of an increment, in lengths of the model and radians; unknown forces relative to the largest."""
     room, sought, unknowns = chase.room, chase.sought, chase.room.step.size - chase.stress.size
     width = largest(room.step, chase.equations.weight)
     if chase.frame.task == 0:
@@ -294,10 +294,9 @@ def width_of(chase: Chase, u: np.ndarray) -> float:
 
 @linked_kernel
 def settle(chase: Chase, aim: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> tuple[int, int]:
-    """Newton in place. Returns a status and the iterations.
+    """Run Newton in place. Returns a status and the iterations.
 
-    It ends where what an increment leaves is rounding: an increment e leaves about ``bend`` e^2, with old factors a
-    share of e.
+    It ends when the remainder is rounding: an increment e leaves about ``bend`` e^2, with old factors a share of e.
     """
     room, before, was_old = chase.room, np.inf, False
     for iteration in range(1, LIMIT + 1):
@@ -307,7 +306,7 @@ def settle(chase: Chase, aim: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.
             return status, iteration
         size = width_of(chase, u)
         if old and not size < SLOW * before:
-            room.age[0] = chase.patience  # factors that are too old: this increment is not taken
+            room.age[0] = chase.patience  # factors are too old: this increment is dropped
             continue
         if not old:
             room.age[0] = 0
@@ -330,7 +329,7 @@ def settle(chase: Chase, aim: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.
 
 @kernel
 def keep(room: Room, q: np.ndarray, lam: np.ndarray, u: np.ndarray, stress: np.ndarray) -> None:
-    """Remember a state."""
+    """Save a state."""
     a, b, c = q.size, q.size + lam.size, q.size + lam.size + u.size
     fill(room.before[:a], q)
     fill(room.before[a:b], lam)
@@ -340,7 +339,7 @@ def keep(room: Room, q: np.ndarray, lam: np.ndarray, u: np.ndarray, stress: np.n
 
 @kernel
 def restore(room: Room, q: np.ndarray, lam: np.ndarray, u: np.ndarray, stress: np.ndarray) -> None:
-    """Go back to it."""
+    """Restore the saved state."""
     a, b, c = q.size, q.size + lam.size, q.size + lam.size + u.size
     fill(q, room.before[:a])
     fill(lam, room.before[a:b])
@@ -350,7 +349,7 @@ def restore(room: Room, q: np.ndarray, lam: np.ndarray, u: np.ndarray, stress: n
 
 @kernel
 def measure(chase: Chase, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> float:
-    """What a stride has changed since the state kept, in ``room.total``; how far it went."""
+    """Compute the total change since the saved state into ``room.total``; returns its size."""
     equations, room, numbers = chase.equations, chase.room, chase.sought.numbers
     n, a, b, stress = equations.freedoms, q.size, q.size + lam.size, chase.scratch.stress
     so3.apart(room.before[:a], q, equations.frames, equations.turning, room.total[:n])
@@ -367,7 +366,7 @@ def measure(chase: Chase, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> floa
 
 @kernel
 def set_signals(chase: Chase, given: np.ndarray, share: float, u: np.ndarray) -> None:
-    """Signals that are given, a share of the way from where the pose began; the time stays."""
+    """Set the given signals a share of the way from the beginning of the pose; the time stays."""
     room = chase.room
     for i in range(2, u.size):
         sought = False
@@ -382,9 +381,9 @@ def set_signals(chase: Chase, given: np.ndarray, share: float, u: np.ndarray) ->
 def approach(
     chase: Chase, target: np.ndarray, given: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray
 ) -> tuple[int, int, int]:
-    """From an equilibrium to the one at a target with signals given, in place. Returns status, iterations, strides.
+    """Move from an equilibrium to the one at a target with given signals, in place. Returns status, iterations, steps.
 
-    Where a stride fails it is halved, down to the smallest; then the state is the last that was found.
+    A step that fails is halved, down to the smallest; then the state is the last one found.
     """
     room, trail, axes, stress = chase.room, chase.trail, chase.frame.axes, chase.scratch.stress
     see(chase.frame, q, room.pose, room.motion)
@@ -419,8 +418,8 @@ def approach(
 def chase_row(
     chase: Chase, targets: np.ndarray, given: np.ndarray, state: tuple[np.ndarray, np.ndarray, np.ndarray], found: Found
 ) -> tuple[int, int]:
-    """Follow a row until it ends or is lost; the state (q, lambda, signals) is left where that is. Returns how many
-    were reached, and a status.
+    """Follow a row until it ends or fails; (q, lambda, signals) stay at the last state. Returns the number of poses
+    reached, and a status.
     """
     q, lam, u = state
     for k in range(targets.shape[0]):

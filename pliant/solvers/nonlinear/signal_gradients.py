@@ -1,4 +1,4 @@
-"""How equilibrium and joints change with a signal: d(r, g)/ds, of drives exactly, of loads by differences."""
+"""Derivatives of equilibrium and joints by a signal: d(r, g)/ds, exact for drives, by differences for loads."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pliant.solvers.nonlinear.bordered import Bordered, bordered
 from pliant.system.equations import Scratch
 from pliant.system.system import System
 
-DIFFERENCE = 1e-7  # of the size of a signal that is no drive: loads enter almost linearly
+DIFFERENCE = 1e-7  # of the size of a signal that is not a drive: loads enter almost linearly
 
 
 class Slope(NamedTuple):
@@ -34,28 +34,28 @@ class Slopes:
         driven = np.isin(rows.signal, np.array(signals, rows.signal.dtype)) & (rows.gain != 0.0)
         self.system, self.signals = system, list(signals)
         drives, numbers = set(system.driving), np.array(self.signals)[:, None]
-        self.by_drive = np.where(driven & (numbers == rows.signal), -rows.gain, 0.0)  # dg/ds, the same everywhere
+        self.by_drive = np.where(driven & (numbers == rows.signal), -rows.gain, 0.0)  # dg/ds, constant
         self.loads = [(j, k) for j, k in enumerate(self.signals) if k not in drives]
 
     def bordered(self, gamma: float) -> Bordered:
-        """What Newton needs that seeks the signals, with a weight of the augmented term."""
+        """Return the data of the bordered Newton step for the unknown signals, with a weight of the augmented term."""
         way = bordered(self.signals, self.lack(gamma), self.system.freedoms, gamma, self.system.conservative)
         way.by_signal[:, self.system.freedoms :] = -self.by_drive
         return way
 
     def lack(self, gamma: float) -> np.ndarray:
-        """(signals, constraints) see bordered.py."""
+        """Return (signals, constraints) the corrections of multipliers; see bordered.py."""
         return np.asarray(-gamma * self.system.equations.rows.weight * self.by_drive)
 
     def put(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch, by_signal: np.ndarray) -> None:
-        """Write -d(r, g)/ds of loads at a configuration; that of drives is there and stays. ``scratch`` is overwritten
-        where there are loads.
+        """Write -d(r, g)/ds of loads at a configuration; rows of drives are constant and stay. Loads overwrite
+        ``scratch``.
         """
         if self.loads:
             by_signal[:, : self.system.freedoms] = -self.evaluate(q, lam, u, scratch).force
 
     def evaluate(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch) -> Slope:
-        """Derivatives at a configuration; ``scratch`` is overwritten where there are loads among the signals."""
+        """Return derivatives at a configuration; loads among the signals overwrite ``scratch``."""
         found = Slope(np.zeros((len(self.signals), self.system.freedoms)), self.by_drive)
         if self.loads:
             pushes = np.abs(lam) / np.sqrt(self.system.equations.rows.weight)

@@ -1,12 +1,12 @@
-"""Equilibria at the edge of slipping: joints that rub hold all they can, against an assumed motion.
+"""Equilibria at the edge of slipping: rubbing joints carry their largest friction against an assumed motion.
 
     f(q) + G^T lambda + p sum_i d_i L(q, lambda) S_i^T = 0,    g(q) = 0
 
-S_i are the speeds of rough surfaces by velocities, d the unit velocity with which a surface is about to slip, L what
-its joint holds at rest (joints/rows/rubbing.py). The equilibrium without friction, p = 0, is followed to p = 1.
-Friction has no potential: the tangent is not symmetric, and its determinant keeps its sign as long as the equilibrium
-goes on. Where it does not, friction and reactions drive each other beyond all bounds, or there is no pose in which it
-would slip that way: the mechanism locks itself. It may also snap to another branch, which is not followed.
+S_i are the speeds of rough surfaces by velocities, d the unit velocity with which a surface is about to slip, L the
+friction limit of its joint at rest (joints/rows/rubbing.py). The equilibrium without friction, p = 0, is followed to p
+= 1. Friction has no potential: the tangent is unsymmetric, and its determinant keeps its sign along one branch.
+Otherwise friction and reactions drive each other beyond all bounds, or no pose allows this slip: the mechanism locks
+itself. It may also snap to another branch, which is not followed.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from pliant.system.packing.joint_friction import Slip, by_joint, slips_of
 from pliant.system.state import Equilibrium, State
 from pliant.system.system import System
 
-SHARES = 8  # of friction, one after the other, at least
+SHARES = 8  # of friction, in turn, at least
 SMALLEST_SHARE = 2.0**-12
 DIFFERENCE = 1e-6  # lengths of the model, or rad: of differences of friction by coordinates
 TOLERANCE, SETTLED = 1e-10, 1e-8  # of the last increment: lengths of the model, or rad; of reactions, relative
 LIMIT = 30
-NEAR = 0.1  # lengths of the model, or rad: what is further away after one share is no continuation, but a jump
+NEAR = 0.1  # lengths of the model, or rad: a larger change in one share is a jump
 
 
 @dataclass(frozen=True)
 class Slipping:
-    """A system about to slip."""
+    """System about to slip."""
 
     system: System
     u: np.ndarray
@@ -47,14 +47,14 @@ class Slipping:
     scratch: Scratch
 
     def friction(self, q: np.ndarray, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(freedoms) all of it on the coordinates, and (freedoms, constraints) its derivative by multipliers."""
+        """Return (freedoms) the friction on coordinates and (freedoms, constraints) its derivative by multipliers."""
         grips = self.system.grips(q, lam)
         along = self.slip[:, None] * grips.speeds
         return grips.limit[grips.owner] @ along, along.T @ grips.slope[grips.owner]
 
     def by_coordinates(self, q: np.ndarray, lam: np.ndarray) -> Any:
-        """(freedoms, freedoms) derivative of friction by coordinates, from differences. In space, where rotations add
-        up by ``1 + theta x / 2``, in the symmetric form of all other stiffness: exact where everything is balanced.
+        """Return the (freedoms, freedoms) derivative of friction by coordinates, from differences. In space, with
+        rotations composed as ``1 + theta x / 2``, in the symmetric form of all other stiffness: exact at equilibrium.
         """
         n, found, space = self.system.freedoms, self.system.equations.rubbing, self.system.space
         used = np.unique(np.concatenate([found.sliding.dofs.ravel(), found.normal.dofs.ravel()])).astype(int)
@@ -71,7 +71,7 @@ class Slipping:
         return columns
 
     def tangent(self, q: np.ndarray, lam: np.ndarray, share: float) -> tuple[Any, np.ndarray]:
-        """The factors of the tangent with a share of friction, and what is not balanced; RuntimeError if singular."""
+        """Return the factors of the tangent with a share of friction, and the residual; RuntimeError if singular."""
         n, m, equations = self.system.freedoms, lam.size, self.system.equations
         newton.assemble(equations, q, lam, self.u, self.gamma, 0.0, False, self.scratch)
         right, (force, by_lam) = self.scratch.step.copy(), self.friction(q, lam)
@@ -81,8 +81,8 @@ class Slipping:
         return sparse.linalg.splu(sparse.csc_matrix(matrix)), right
 
     def solve(self, state: State, share: float) -> tuple[State | None, float, int]:
-        """The equilibrium with a share of friction, near a state (None: not found), the sign of the determinant there,
-        and iterations.
+        """Return the equilibrium with a share of friction, near a state (None: not found), the sign of the determinant
+        there, and the iterations.
         """
         n, q, lam = self.system.freedoms, state.q, state.lam
         arms = np.sqrt(self.system.equations.rows.weight)
@@ -103,7 +103,7 @@ class Slipping:
         return None, 0.0, iteration
 
     def residual(self, state: State) -> float:
-        """Largest unbalanced force (N), all friction included."""
+        """Return the largest unbalanced force (N), including friction."""
         n = self.system.freedoms
         newton.assemble(self.system.equations, state.q, state.lam, self.u, 0.0, 0.0, False, self.scratch)
         left = self.scratch.r[:n] + self.friction(state.q, state.lam)[0]
@@ -111,8 +111,8 @@ class Slipping:
 
 
 def at_slip(system: System, begin: Equilibrium, sides: Mapping[str, Slip]) -> Equilibrium:
-    """The equilibrium at the edge of slipping, followed from one without friction; ``sides``: signs of the rates with
-    which joints are about to slip, by their names, or these rates.
+    """Find the equilibrium at the edge of slipping, from one without friction; ``sides``: rates with which joints are
+    about to slip, or their signs, by joint names.
     """
     state, name = begin.state, system.model.name
     u, slip = system.signals(np.array([state.time]))[0], slips_of(system, sides)
@@ -149,13 +149,13 @@ def at_slip(system: System, begin: Equilibrium, sides: Mapping[str, Slip]) -> Eq
 
 
 def sign_of(factors: Any) -> float:
-    """Sign of the determinant of a matrix, from its factors P_r A P_c = L U."""
+    """Return the sign of the determinant of a matrix, from its factors P_r A P_c = L U."""
     negatives = int(np.sum(factors.U.diagonal() < 0.0))
     return -1.0 if (negatives + _swaps(factors.perm_r) + _swaps(factors.perm_c)) % 2 else 1.0
 
 
 def _swaps(order: np.ndarray) -> int:
-    """How many exchanges make an order: its length less its cycles."""
+    """Return the number of exchanges in a permutation: its length less its cycles."""
     seen, cycles = np.zeros(order.size, bool), 0
     for first in range(order.size):
         cycles += not seen[first]
@@ -166,7 +166,7 @@ def _swaps(order: np.ndarray) -> int:
 
 
 def _check_motion(system: System, state: State, slip: np.ndarray, sides: Mapping[str, Slip]) -> None:
-    """Refuse directions that no motion has: there is one with G v = 0, drives left out, and d_i S_i v > 0 of all."""
+    """Refuse directions without a motion: with G v = 0, drives excluded, and d_i S_i v > 0 for all."""
     unit, rows = 1.0 / system.weight, system.equations.rows
     grips = system.grips(state.q, state.lam)
     about = np.array([(slip * (grips.owner == e)) @ grips.speeds for e in range(len(grips.names))])

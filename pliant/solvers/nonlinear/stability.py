@@ -21,30 +21,29 @@ from pliant.system.packing.dry_laws import rubbing, without_dry
 from pliant.system.state import State
 from pliant.system.system import System
 
-DENSE_LIMIT = 1500  # freedoms up to which whole matrices are looked at
-SLOWEST = 24  # modes of a large model among which motions that grow are looked for first
-CLEARLY = 1e-3  # of an eigenvalue: a real part above this is no rounding, nor of modes that almost coincide
-FAR = 1e9  # terms of a pivot, or the largest stiffness of rigid parts, over it: below this, rounding is far off
+DENSE_LIMIT = 1500  # freedoms up to which whole matrices are used
+SLOWEST = 24  # modes of a large model that are searched first for growing motions
+CLEARLY = 1e-3  # of an eigenvalue: a larger real part is neither rounding nor due to nearly equal modes
+FAR = 1e9  # terms of a pivot, or the largest stiffness of rigid parts, over it: smaller ratios are far from rounding
 SOFTENINGS = 4  # inverse iterations for the softest direction
-STRIDE = 0.05  # of the model, or rad: the furthest along it that forces are looked at
-NOTHING = 0.005  # of what rounding may leave of the stiffness: below this, forces say that there is none
+STRIDE = 0.05  # of the model, or rad: largest amplitude for forces
+NOTHING = 0.005  # of the rounding of the stiffness: a smaller stiffness from forces is zero
 
 
 class Count(NamedTuple):
-    """How many directions are unstable; None where that is not known."""
+    """Number of unstable directions; None if unknown."""
 
     number: int | None
     more: bool = False  # whether there may be others
 
 
 def unstable_directions(system: System, state: State, u: np.ndarray, gamma: float, scratch: Scratch) -> Count:
-    """Number of admissible directions in which the equilibrium is unstable.
+    """Return the number of admissible directions in which the equilibrium is unstable.
 
-    Conservative systems, and loads without potential that have none in this state (a moment of zero): negative pivots
-    of the saddle matrix minus the multipliers (exact inertia). Others: motions that grow. Of a large model those among
-    its slowest modes are found first, which is enough to call it unstable; that it is stable, or how many grow in all,
-    only the whole spectrum tells. None when the model is too large for that, or at the edge of slipping, where friction
-    holds one side.
+    Conservative systems, and loads without potential that vanish in this state (a zero moment): negative pivots of the
+    saddle matrix minus the multipliers (exact inertia). Others: growing motions. For a large model only its slowest
+    modes are searched first, which can prove instability; stability, or the total number, needs the whole spectrum.
+    None if the model is too large for that, or at the edge of slipping, where friction holds one side.
     """
     newton.assemble(system.equations, state.q, state.lam, u, gamma, 0.0, False, scratch)
     if system.conservative or not (np.any(scratch.w[:-1]) or any(force.opaque for force in system.model.forces)):
@@ -58,14 +57,13 @@ def unstable_directions(system: System, state: State, u: np.ndarray, gamma: floa
 
 
 def doubt(system: System, state: State, u: np.ndarray, gamma: float, count: int | None, scratch: Scratch) -> float:
-    """What rounding in the stiffness may do to its softest direction, relative: from one on, stability is not known.
-    SingularError where that direction has no stiffness at all.
+    """Return the relative effect of rounding on the softest stiffness: from 1 on, stability is unknown. Raises
+    SingularError if this direction has no stiffness.
 
-    ``scratch`` holds the factors of the saddle matrix, which may be lost. Zero where all its pivots are far from
-    rounding and ``count`` finds nothing unstable. Of rigid parts, stiffness is what reactions leave of each other: it
-    is off by what rounding, and the softness of redundant rows, make of the largest stiffness ``gamma`` (N/m). Of
-    beams, one that turns as a whole and one that is too thin look alike in the matrix; the forces along the direction
-    tell them apart (by_forces.py).
+    ``scratch`` holds the factors of the saddle matrix, which may be lost. Zero if all its pivots are far from rounding
+    and ``count`` is zero. The stiffness of rigid parts is a difference of reactions: its error is the rounding, and the
+    softness of redundant rows, of the largest stiffness ``gamma`` (N/m). Among beams, a free one and a very thin one
+    look alike in the matrix; the forces along the direction distinguish them (stiffness_from_forces.py).
     """
     n, pattern, work = system.freedoms, system.equations.pattern, scratch.factors
     pivots, square = 1.0 / np.abs(scratch.s[: work.terms.size]), system.equations.weight**2
@@ -106,19 +104,19 @@ def soften(
 
 @lru_cache(maxsize=16)
 def _any_direction(size: int) -> np.ndarray:
-    """The same of every size, with a share of all others."""
+    """Return a fixed random vector, with a share of all directions."""
     return np.random.default_rng(0).standard_normal(size)
 
 
 def _costs(system: System, state: State, x: np.ndarray) -> float:
-    """Stiffness of a direction, from forces."""
+    """Return the stiffness of a direction, from forces."""
     return float(abs(stiffness_from_forces.stiffness(system, state, x[:, None], np.array([STRIDE]))[0, 0]))
 
 
 def allowed(system: System, jacobian: np.ndarray) -> np.ndarray:
-    """Basis of the motions that the joints allow (m, rad), orthonormal in lengths of the model and radians.
+    """Return a basis of the motions that the joints allow (m, rad), orthonormal in lengths of the model and radians.
 
-    Rows count by their direction, not by their units.
+    Rows are scaled to their direction, without units.
     """
     unit = 1.0 / system.equations.weight
     scaled = jacobian * unit
@@ -127,10 +125,10 @@ def allowed(system: System, jacobian: np.ndarray) -> np.ndarray:
 
 
 def growing(system: System, state: State) -> tuple[int | None, int]:
-    """Number of motions about an equilibrium that grow, and of those that oscillate as they do (flutter).
+    """Return the number of growing motions about an equilibrium, and of the oscillating ones among them (flutter).
 
     From ``(K + lambda C + lambda^2 M) x = 0`` on the motions allowed, solved for 1 / lambda so that the slow ones are
-    exact and parts without mass do no harm; dry friction is left out. None when the model is large.
+    exact and massless parts do no harm; dry friction is left out. None if the model is large.
     """
     if any(force.one_sided for force in system.model.forces):
         return None, 0  # at the edge of slipping friction holds one side
@@ -142,20 +140,20 @@ def growing(system: System, state: State) -> tuple[int | None, int]:
 
 
 def clearly_growing(system: System, state: State) -> int:
-    """Number of motions that clearly grow among the slowest of a large model without damping; 0 says nothing."""
+    """Return the number of clearly growing motions among the slowest of a large undamped model; 0 proves nothing."""
     if system.freedoms <= eigen.DENSE_LIMIT or any(force.one_sided for force in system.model.forces):
         return 0
     matrices = system.matrices(state)
     if without_dry(matrices.damping, rubbing(system, state)).count_nonzero():
-        return 0  # modes that stiffness damps crowd at one place, where shift-invert takes longer than all of them
+        return 0  # modes damped by stiffness cluster at one place, where shift-invert takes longer than all of them
     plain = matrices.in_units(1.0 / system.equations.weight)
     return clear_growth(plain.stiffness, plain.mass, plain.ties)
 
 
 def clear_growth(stiffness: Any, mass: Any, ties: Any) -> int:
-    """The same of ``(K + lambda^2 M) x + G^T l = 0``, ``G x = 0``, sparse, by shift-invert near zero.
+    """Count the growing motions of ``(K + lambda^2 M) x + G^T l = 0``, ``G x = 0``, sparse, by shift-invert near zero.
 
-    What is counted does grow: rounding that moves x^* K x by a part e moves two modes that coincide by its root.
+    Counted motions do grow: rounding that moves x^* K x by a part e moves two equal modes by its root.
     """
     try:
         squares, shapes = eigen.undamped(stiffness, mass, ties, SLOWEST, False)
@@ -171,9 +169,9 @@ def clear_growth(stiffness: Any, mass: Any, ties: Any) -> int:
 
 
 def growth(stiffness: np.ndarray, damping: np.ndarray, mass: np.ndarray) -> tuple[int, int]:
-    """Number of motions that grow, and flutter, of ``(K + lambda C + lambda^2 M) x = 0``; SingularError if K is
-    singular. Motions without mass, which only add eigenvalues 1 / lambda = 0 that rounding blurs, are left out: with
-    ``M = L L^T``, ``x / lambda = -K^-1 (C x + L y)`` and ``y / lambda = L^T x``.
+    """Count the growing motions, and the oscillating ones, of ``(K + lambda C + lambda^2 M) x = 0``; SingularError if K
+    is singular. Massless motions, which only add blurred eigenvalues 1 / lambda = 0, are left out: with ``M = L L^T``,
+    ``x / lambda = -K^-1 (C x + L y)`` and ``y / lambda = L^T x``.
     """
     root = massive(mass)
     try:
@@ -195,7 +193,7 @@ def growth(stiffness: np.ndarray, damping: np.ndarray, mass: np.ndarray) -> tupl
 
 
 def massive(mass: np.ndarray) -> np.ndarray:
-    """L of ``M = L L^T``, with a column for every motion that has mass, however coordinates mix them with others."""
+    """Return L of ``M = L L^T``, with a column for every motion with mass, however coordinates mix them with others."""
     sizes = np.sqrt(np.maximum(np.diag(mass), 0.0))
     unit = np.where(sizes > 0.0, sizes, 1.0)
     values, turned = dense.eigh(0.5 * (mass + mass.T) / np.outer(unit, unit))
@@ -204,7 +202,7 @@ def massive(mass: np.ndarray) -> np.ndarray:
 
 
 def softest(system: System, state: State) -> tuple[float, np.ndarray]:
-    """Lowest eigenvalue of the stiffness (N m) on the motions the joints allow, and its direction (m, rad)."""
+    """Return the lowest eigenvalue of the stiffness (N m) on motions the joints allow, and its direction (m, rad)."""
     matrices = system.matrices(state)
     basis = allowed(system, matrices.jacobian)
     stiffness = basis.T @ (matrices.stiffness @ basis)
@@ -213,7 +211,7 @@ def softest(system: System, state: State) -> tuple[float, np.ndarray]:
 
 
 def movers(system: System, state: State) -> str:
-    """Names of the parts that move in the softest admissible direction."""
+    """Return the names of the parts that move in the softest admissible direction."""
     if system.freedoms > DENSE_LIMIT:
         return "some part"
     matrices = system.matrices(state)
@@ -227,14 +225,14 @@ def movers(system: System, state: State) -> str:
 
 
 def sliding(model: Model) -> str:
-    """End of a message about contacts that would hold something by friction; empty if there are none."""
+    """Return the end of a message about contacts that could hold parts by friction; empty without such contacts."""
     rough = [force.name for force in model.forces if force.unilateral and getattr(force, "friction", False)]
     return f" Friction of {rough[0]!r} is left out: statics(..., friction='stuck') lets contacts hold." if rough else ""
 
 
 def unheld(model: Model, names: str, otherwise: str) -> str:
-    """A message about parts that nothing holds, by their names (`movers`): what could hold them, what to do
-    ``otherwise``, that a beam may be too thin, and that friction of contacts is left out.
+    """Return a message about the free parts ``names`` (`movers`): what could hold them, what to do ``otherwise``, that
+    a beam may be too thin, and that friction of contacts is left out.
     """
     weight = any(isinstance(force, Gravity) for force in model.forces)
     thin = (

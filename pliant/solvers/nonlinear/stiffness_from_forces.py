@@ -1,4 +1,4 @@
-"""Stiffness of modes from forces: the assembled matrix loses digits of thin beams (digits.py)."""
+"""Stiffness of modes from forces: the assembled matrix of thin beams loses digits (linalg/rounding.py)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pliant.system.system import System
 
 
 def stiffness(system: System, state: State, vectors: np.ndarray, steps: np.ndarray) -> np.ndarray:
-    """X^T K X, K with the stiffness of the constraint forces, as derivatives of X^T (f + G^T lambda) along the columns
-    of X; ``steps``: the largest amplitude of each that is tried.
+    """Return X^T K X, K with the stiffness of the constraint forces, as derivatives of X^T (f + G^T lambda) along the
+    columns of X; ``steps``: the largest amplitude of each.
     """
     u, still = system.signals(np.array([state.time]))[0], np.zeros_like(state.q)
     n, jacobian = system.freedoms, np.zeros((system.constraints, system.size))

@@ -1,4 +1,4 @@
-"""The tangent of an equilibrium with joints: assembled, factorised once, many right sides; compiled."""
+"""Tangent of an equilibrium with joints: assembled, factorised once, for many right-hand sides; compiled."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def factorise(
     symmetric: bool,
     scratch: Scratch,
 ) -> tuple[int, int, float]:
-    """See `newton.assemble`. Returns a status, the directions in which it is negative on the motions allowed (known
-    where it is symmetric), and the largest unbalanced force, times the length scale.
+    """Assemble and factorise (see `newton.assemble`). Returns a status, the number of negative directions on the
+    motions allowed (known for symmetric matrices), and the largest unbalanced force, times the length scale.
     """
     force, _ = newton.assemble(equations, q, lam, u, gamma, 0.0, mixed, scratch)
     if not symmetric:
@@ -33,7 +33,7 @@ def factorise(
 
 @kernel
 def solve(equations: Equations, symmetric: bool, scratch: Scratch, sides: np.ndarray) -> None:
-    """Replace every row b by A^-1 b, with the factors at hand."""
+    """Replace every row b by A^-1 b, with the present factors."""
     for k in range(sides.shape[0]):
         if symmetric:
             ldl.solve(equations.pattern, scratch.s, scratch.factors, sides[k])
@@ -52,7 +52,7 @@ def respond(
     scratch: Scratch,
     sides: np.ndarray,
 ) -> tuple[int, int, float]:
-    """Both: what every row b does to an equilibrium. Returns what `factorise` does."""
+    """Factorise, and solve for every row b. Returns the result of `factorise`."""
     status, negatives, force = factorise(equations, q, lam, u, gamma, False, symmetric, scratch)
     if status == ldl.OK:
         solve(equations, symmetric, scratch, sides)

@@ -30,7 +30,7 @@ from pliant.system.packing import fused
 
 
 class Arc(NamedTuple):
-    """Where a step starts, in which direction it goes and how far."""
+    """Start, direction and length of a step."""
 
     q: np.ndarray
     p: float
@@ -40,7 +40,7 @@ class Arc(NamedTuple):
 
 
 class SignalLine(NamedTuple):
-    """The signals ``u = start + p along``, and how far p is to go."""
+    """Signals ``u = start + p along``, and the span of p."""
 
     start: np.ndarray
     along: np.ndarray
@@ -48,7 +48,7 @@ class SignalLine(NamedTuple):
 
 
 class Point(NamedTuple):
-    """Coordinates, multipliers and signals, changed in place; and (r, g) a little further on."""
+    """Coordinates, multipliers and signals, changed in place; and (r, g) at p + change."""
 
     q: np.ndarray
     lam: np.ndarray
@@ -61,7 +61,7 @@ def arrive(
     equations: Equations, line: SignalLine, how: Iteration, arc: Arc, at: Point, p: float, slope: np.ndarray,
     scratch: Scratch,
 ) -> tuple[int, int, float, tuple[bool, int, float, float]]:  # fmt: skip
-    """Newton from the start of an arc moved by ``scratch.trial``, and a survey of the point found, with d(q, lambda)/dp
+    """Run Newton from the start of an arc moved by ``scratch.trial``, and survey the point found, with d(q, lambda)/dp
     into ``slope``. Returns (status, iterations, p, survey).
     """
     n, q = equations.freedoms, at.q
@@ -81,7 +81,7 @@ def arrive(
 def advance(
     equations: Equations, line: SignalLine, how: Iteration, arc: Arc, at: Point, p: float, scratch: Scratch
 ) -> tuple[int, int, float]:
-    """Newton from a guess, in place. Returns (status, iterations, p)."""
+    """Run Newton from a guess, in place. Returns (status, iterations, p)."""
     before = 0.0
     change = DIFFERENCE * line.span
     for iteration in range(1, how.limit + 1):
@@ -101,7 +101,7 @@ def advance(
 def raise_parameter(
     equations: Equations, line: SignalLine, change: float, gamma: float, at: Point, p: float, scratch: Scratch
 ) -> None:
-    """(r, g) at p + change into ``raised`` for d(r, g)/dp (loads and drives enter linearly); u = signals at p."""
+    """Compute (r, g) at p + change into ``raised`` for d(r, g)/dp (loads, drives enter linearly); u: signals at p."""
     u, raised = at.u, at.raised
     for i in range(u.size):
         u[i] = line.start[i] + (p + change) * line.along[i]
@@ -116,7 +116,7 @@ def raise_parameter(
 def iterate(
     equations: Equations, how: Iteration, arc: Arc, at: Point, p: float, change: float, scratch: Scratch
 ) -> tuple[int, float, float]:
-    """One Newton iteration in place. Returns (status, change of p, size of the increment)."""
+    """Run one Newton iteration in place. Returns (status, change of p, size of the increment)."""
     n, y, z = equations.freedoms, scratch.step, scratch.move
     q, lam, raised = at.q, at.lam, at.raised
     assemble(equations, q, lam, at.u, how.gamma, 0.0, True, scratch)
@@ -148,10 +148,10 @@ def iterate(
 def survey(
     equations: Equations, how: Iteration, at: Point, change: float, tangent: np.ndarray, scratch: Scratch
 ) -> tuple[bool, int, float, float]:
-    """At an equilibrium: d(q, lambda)/dp into ``tangent``, factors of the tangent matrix into scratch.
+    """Compute, at an equilibrium, d(q, lambda)/dp into ``tangent`` and factors of the tangent matrix into scratch.
 
-    Returns whether the matrix is regular, its negative pivots (symmetric systems), the largest unbalanced force and
-    the largest gap.
+    Returns whether the matrix is regular, its negative pivots (symmetric systems), the largest unbalanced force and the
+    largest gap.
     """
     force, gap = assemble(equations, at.q, at.lam, at.u, how.gamma, 0.0, False, scratch)
     for i in range(tangent.size):
@@ -164,7 +164,7 @@ def survey(
 
 @kernel
 def factor(equations: Equations, unsymmetric: bool, scratch: Scratch) -> tuple[bool, int]:
-    """Factorise the assembled matrix. Returns whether that went, and the negative pivots (symmetric only)."""
+    """Factorise the assembled matrix. Returns whether it is regular, and the negative pivots (symmetric only)."""
     if unsymmetric:
         return ldl.factor_lu(equations.pattern, scratch.s, scratch.w, scratch.factors) == ldl.OK, 0
     status, negatives = ldl.factor(equations.pattern, scratch.s, scratch.factors)
@@ -173,7 +173,7 @@ def factor(equations: Equations, unsymmetric: bool, scratch: Scratch) -> tuple[b
 
 @kernel
 def solve(equations: Equations, unsymmetric: bool, scratch: Scratch, b: np.ndarray) -> None:
-    """Replace b by A^-1 b, with the factors at hand."""
+    """Replace b by A^-1 b, with the present factors."""
     if unsymmetric:
         ldl.solve_lu(equations.pattern, scratch.s, scratch.w, scratch.factors, b)
     else:

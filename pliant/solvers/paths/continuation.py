@@ -1,4 +1,4 @@
-"""Newton along a path of equilibria, and that of systems with multipliers."""
+"""Newton along a path of equilibria: its interface, and its form for systems with multipliers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ LIMIT = 12
 
 
 class Corrected(NamedTuple):
-    """Where Newton came to on its way onto a path."""
+    """End of Newton's iteration towards a path."""
 
     found: bool
     singular: bool
@@ -48,32 +48,32 @@ class Survey(NamedTuple):
 
 
 class Follower(Protocol):
-    """Newton along a path of equilibria (q, lambda)(p): what `path.Tracer` asks for."""
+    """Newton along a path of equilibria (q, lambda)(p), for `path.Tracer`."""
 
     def correct(self, arc: Arc, lam: np.ndarray, p: float, guess: np.ndarray) -> Corrected:
-        """The equilibrium on an arc, from its start moved by a guess of the displacements."""
+        """Find the equilibrium on an arc, from its start moved by a guess of the displacements."""
 
     def survey(self, q: np.ndarray, lam: np.ndarray, p: float) -> Survey:
-        """What is known of an equilibrium; its tangent stays at hand for `solve`."""
+        """Survey an equilibrium; its factorised tangent is kept for `solve`."""
 
     def solve(self, p: float, right: np.ndarray) -> None:
-        """Replace b by A^-1 b, with the tangent at hand."""
+        """Replace b by A^-1 b, with the tangent of the last survey."""
 
     def by_parameter(self, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
-        """Derivative of residual and gaps by p."""
+        """Return the derivative of residual and gaps by p."""
 
     def growing(self, q: np.ndarray, lam: np.ndarray, p: float) -> tuple[int | None, int]:
-        """Number of motions that grow (None: not known), and of those that oscillate as they do."""
+        """Return the number of growing motions (None: unknown), and of the oscillating ones among them."""
 
     def movers(self, q: np.ndarray, lam: np.ndarray, p: float) -> str:
-        """Names of the parts that move in the softest direction."""
+        """Return the names of the parts that move in the softest direction."""
 
     def insides(self, samples: Samples, p: Sequence[float]) -> np.ndarray | None:
-        """What results show besides the coordinates of points; None: nothing."""
+        """Return extra data of points for results, besides their coordinates; None: there are no such data."""
 
 
 class Continuation:
-    """The equations of a path. Where only signals change, all iterations of Newton are one compiled call."""
+    """Equations of a path. If only signals change, all iterations of Newton are one compiled call."""
 
     def __init__(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> None:
         base: Any = parameter.base
@@ -84,12 +84,12 @@ class Continuation:
         self._u = parameter.signals(p)
         self._raised = np.zeros(base.freedoms + base.constraints)
         self._line: SignalLine | None = None
-        self._known: tuple[np.ndarray, Survey] | None = None  # what `correct` has surveyed, factors at hand
+        self._known: tuple[np.ndarray, Survey] | None = None  # last point and survey of `correct`, with its factors
         if isinstance(parameter, SignalParameter):
             self._line = SignalLine(parameter.zero, parameter.line, parameter.span)
 
     def correct(self, arc: Arc, lam: np.ndarray, p: float, guess: np.ndarray) -> Corrected:
-        """The equilibrium on an arc, from its start moved by a guess of the displacements."""
+        """Find the equilibrium on an arc, from its start moved by a guess of the displacements."""
         n, trial = self.base.freedoms, self.scratch.trial
         trial[:n] = guess
         if self._line is None:
@@ -104,7 +104,7 @@ class Continuation:
         return Corrected(status == DONE, status == SINGULAR, iterations, q, lam, p)
 
     def survey(self, q: np.ndarray, lam: np.ndarray, p: float) -> Survey:
-        """What is known of an equilibrium; the factors of its matrix stay at hand for `solve`."""
+        """Survey an equilibrium; the factors of its matrix are kept for `solve`."""
         known, self._known = self._known, None
         if known is not None and known[0] is q:
             return known[1]
@@ -116,37 +116,37 @@ class Continuation:
         return Survey(*found, slope)
 
     def solve(self, p: float, right: np.ndarray) -> None:
-        """Replace b by A^-1 b, with the factors at hand."""
+        """Replace b by A^-1 b, with the factors of the last survey."""
         arclength.solve(self._equations(p), self.unsymmetric, self.scratch, right)
 
     def by_parameter(self, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
-        """d(r, g)/dp at a point."""
+        """Return d(r, g)/dp at a point."""
         self._known = None
         raised = self._further(q, lam, p).copy()
         newton.assemble(self._equations(p), q, lam, self.parameter.signals(p), self.gamma, 0.0, False, self.scratch)
         return np.asarray((raised + self.scratch.step) / self.parameter.change)
 
     def growing(self, q: np.ndarray, lam: np.ndarray, p: float) -> tuple[int | None, int]:
-        """Number of motions about a point that grow (None: not known), and of those that oscillate as they do."""
+        """Return the number of growing motions about a point (None: unknown), and of oscillating ones among them."""
         return stability.growing(self._system(p), resting(q, lam))
 
     def movers(self, q: np.ndarray, lam: np.ndarray, p: float) -> str:
-        """Names of the parts that move in the softest direction."""
+        """Return the names of the parts that move in the softest direction."""
         return stability.movers(self._system(p), resting(q, lam))
 
     def insides(self, samples: Samples, p: Sequence[float]) -> None:
-        """Nothing is between nodes."""
+        """Return None: the nodes describe everything."""
 
     def _system(self, p: float) -> Multipliers:
         system: Any = self.parameter.system(p)
         return system
 
     def _equations(self, p: float) -> Equations:
-        """Always the same where only signals change."""
+        """Return the equations at p: constant if only signals change."""
         return (self._system(p) if self._line is None else self.base).equations
 
     def _further(self, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
-        """Residual a little further on, at p + change."""
+        """Return the residual at p + change."""
         parameter, further = self.parameter, p + self.parameter.change
         if self._line is not None:
             at, change = Point(q, lam, self._u, self._raised), parameter.change
@@ -161,7 +161,7 @@ class Continuation:
         return newton.Iteration(self.gamma, unsymmetric, TOLERANCE, LIMIT)
 
     def _newton(self, arc: Arc, q: np.ndarray, lam: np.ndarray, p: float) -> tuple[int, int, float]:
-        """Newton onto the path with a new system every time, in place. Returns (status, iterations, p)."""
+        """Run Newton onto the path with a new system in every iteration, in place. Returns (status, iterations, p)."""
         parameter = self.parameter
         for iteration in range(1, LIMIT + 1):
             raised, system = self._further(q, lam, p), self._system(p)
@@ -176,6 +176,6 @@ class Continuation:
 
 
 def resting(q: np.ndarray, lam: np.ndarray) -> State:
-    """A configuration at rest with its multipliers."""
+    """Return a state at rest with multipliers."""
     zero = np.zeros_like(q)
     return State(q, zero, zero, lam)

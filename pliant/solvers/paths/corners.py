@@ -2,8 +2,8 @@
 the path jumps from ``t`` to ``s``.
 
 The tangent a little beyond the corner, on the straight line along t, is +-s: there the contact is closed. From there
-Newton on an arc along s finds the path beyond; along -s it comes back to the side of t, whose tangent is not s. A
-bifurcation is no corner: the tangent goes on straight there.
+Newton on an arc along s finds the path beyond; along -s it returns to the side of t, whose tangent is not s. At a
+bifurcation, unlike a corner, the tangent continues straight.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from pliant.solvers.paths.points import LIMIT_POINT, Event, Goals, Point
 if TYPE_CHECKING:
     from pliant.solvers.paths.path import Tracer
 
-BEYOND = (1e-6, 1e-5, 1e-4)  # how far beyond a corner its other side is looked for
+BEYOND = (1e-6, 1e-5, 1e-4)  # distances beyond a corner at which its other side is tried
 SLIGHT = 0.1  # rad; a corner turns by more, the path beyond it by less
 
 
 def passed(tracer: Tracer, here: Point, goals: Goals) -> tuple[list[Event], Point, bool] | None:
-    """What `Tracer.stretch` tells, of the way around a corner that is next to ``here``; None where there is none."""
+    """Return the result of `Tracer.stretch` for the way around a corner next to ``here``; None without a corner."""
     trouble = tracer.trouble
     there = around(tracer, here)
     if there is None:
@@ -34,7 +34,7 @@ def passed(tracer: Tracer, here: Point, goals: Goals) -> tuple[list[Event], Poin
     events = list[Event]()
     if not here.same_way(there):
         events = [Event(LIMIT_POINT, here, here.p, here.tangent[: tracer.n])]
-    elif not here.alike(there):  # a bifurcation so near that it is one with the corner, or one of several contacts
+    elif not here.alike(there):  # a bifurcation so near that it coincides with the corner, or one of several contacts
         events = [tracer.event(here, there, crossing=False)]
     if any(event.kind == goals.event for event in events):
         return events, here, True
@@ -43,7 +43,7 @@ def passed(tracer: Tracer, here: Point, goals: Goals) -> tuple[list[Event], Poin
 
 
 def around(tracer: Tracer, here: Point) -> Point | None:
-    """The first point beyond a corner that is next to ``here``; None where there is no corner."""
+    """Return the first point beyond a corner next to ``here``; None without a corner."""
     for far in BEYOND:
         tangent = _tangent_beyond(tracer, here, far)
         ways = () if tangent is None else (tangent, -tangent)
@@ -59,12 +59,12 @@ def around(tracer: Tracer, here: Point) -> Point | None:
 
 
 def _tangent_beyond(tracer: Tracer, here: Point, far: float) -> np.ndarray | None:
-    """Direction, up to its sign, that the path has where a point goes to along its own."""
+    """Return the direction, up to its sign, of the path at a distance along the tangent of a point."""
     n, moved = tracer.n, far * here.tangent
     q, lam = tracer.base.moved(here.q, moved[:n]), here.lam + moved[n:-1]
     try:
         survey = tracer.equations.survey(q, lam, here.p + moved[-1])
-    except PliantError:  # of a function that makes the system
+    except PliantError:  # from the user's function that makes the system
         return None
     if not survey.regular:
         return None

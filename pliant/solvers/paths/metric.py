@@ -1,6 +1,6 @@
 """Lengths and angles along a path of equilibria, compiled: directions are (dq, dlambda, dp), and
 
-``a . b = sum of metric dq_a dq_b + dp_a dp_b / span^2``, of which reactions are no part.
+``a . b = sum of metric dq_a dq_b + dp_a dp_b / span^2``, without the reactions.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pliant.jit import kernel
 
 @kernel
 def shared(metric: np.ndarray, a: np.ndarray, b: np.ndarray) -> float:
-    """Product of the displacements of two directions."""
+    """Return the product of the displacements of two directions."""
     total = 0.0
     for i in range(metric.size):
         total += metric[i] * a[i] * b[i]
@@ -23,13 +23,13 @@ def shared(metric: np.ndarray, a: np.ndarray, b: np.ndarray) -> float:
 
 @kernel
 def product(metric: np.ndarray, span: float, a: np.ndarray, b: np.ndarray) -> float:
-    """a . b"""
+    """Return a . b."""
     return shared(metric, a, b) + a[-1] * b[-1] / (span * span)
 
 
 @kernel
 def direct(metric: np.ndarray, span: float, forward: np.ndarray, tangent: np.ndarray) -> None:
-    """Make a direction one of length one that goes ``forward``, in place."""
+    """Scale a direction to length one and turn it ``forward``, in place."""
     size = copysign(sqrt(product(metric, span, tangent, tangent)), product(metric, span, tangent, forward))
     for i in range(tangent.size):
         tangent[i] /= size
@@ -37,8 +37,8 @@ def direct(metric: np.ndarray, span: float, forward: np.ndarray, tangent: np.nda
 
 @kernel
 def cosine(metric: np.ndarray, span: float, still: float, a: np.ndarray, b: np.ndarray) -> float:
-    """Of the angle between two directions of length one, or between their displacements if that is larger; those below
-    ``still`` are not compared.
+    """Return the cosine of the angle between two directions of length one, or between their displacements if that angle
+    is larger; displacements below ``still`` are not compared.
     """
     whole, first, second = product(metric, span, a, b), sqrt(shared(metric, a, a)), sqrt(shared(metric, b, b))
     if max(first, second) <= still:
@@ -48,7 +48,7 @@ def cosine(metric: np.ndarray, span: float, still: float, a: np.ndarray, b: np.n
 
 @kernel
 def missed(metric: np.ndarray, span: float, moved: np.ndarray, guess: np.ndarray) -> tuple[float, float, float]:
-    """How far a step came to lie from its guess, that of its displacements alone, and how far these went."""
+    """Return the distance of a step's end from its guess, its displacements alone, and their size."""
     astray, went, meant = 0.0, 0.0, 0.0
     for i in range(metric.size):
         off = moved[i] - guess[i]
@@ -61,14 +61,14 @@ def missed(metric: np.ndarray, span: float, moved: np.ndarray, guess: np.ndarray
 
 @kernel
 def weigh(metric: np.ndarray, x: np.ndarray, y: np.ndarray) -> None:
-    """y = W x for displacements x, with no reactions."""
+    """Compute y = W x for displacements x, with zero reactions."""
     for i in range(y.size):
         y[i] = metric[i] * x[i] if i < x.size else 0.0
 
 
 @kernel
 def soften(metric: np.ndarray, y: np.ndarray, x: np.ndarray) -> float:
-    """Of ``y = K^-1 W x``: the eigenvalue mu = (y . x) / (y . y) of K x = mu W x, and x = y of length one, in place."""
+    """Return mu = (y . x) / (y . y) of K x = mu W x for ``y = K^-1 W x``, and scale x = y to length one."""
     size = shared(metric, y, y)
     softness = shared(metric, y, x) / size
     for i in range(x.size):
@@ -78,7 +78,7 @@ def soften(metric: np.ndarray, y: np.ndarray, x: np.ndarray) -> float:
 
 @kernel
 def unwind(x: np.ndarray, angles: np.ndarray) -> None:
-    """Take whole turns out of the angles of a direction, in place, if one of them turns by more than a half."""
+    """Remove whole turns from the angles of a direction, in place, if one of them exceeds half a turn."""
     turned = False
     for k in angles:
         turned = turned or abs(x[k]) > pi

@@ -1,6 +1,6 @@
-"""What a path runs along: equilibria of a system as a parameter changes.
+"""Parameters of a path of equilibria.
 
-The parameter moves signals along a line (loads, drives, rest lengths), is the rate of a spin, or makes another system
+A parameter moves signals along a line (loads, drives, rest lengths), is the rate of a spin, or makes another system
 (materials, geometry).
 """
 
@@ -19,20 +19,20 @@ DIFFERENCE = 1e-7  # part of the parameter's span over which d(r, g)/dp is taken
 
 
 class PathParameter(Protocol):
-    """Systems, or signals of one, that depend on a number p."""
+    """Systems, or signals of one system, that depend on a number p."""
 
     base: HasPaths
     span: float
 
     @property
     def change(self) -> float:
-        """Over which derivatives by p are taken."""
+        """Return the difference in p for derivatives."""
 
     def system(self, p: float) -> HasPaths:
-        """The system at p."""
+        """Return the system at p."""
 
     def signals(self, p: float) -> np.ndarray:
-        """Its signals at p."""
+        """Return the signals at p."""
 
 
 @dataclass
@@ -55,21 +55,21 @@ class SignalParameter:
 
     @property
     def change(self) -> float:
-        """Loads and drives enter linearly, so that it may be small."""
+        """Return a small difference: loads and drives enter linearly."""
         return DIFFERENCE * self.span
 
     def system(self, p: float) -> HasPaths:
-        """The system with its signals held at p."""
+        """Return the system with its signals fixed at p."""
         return self.base.with_signals({name: p * value for name, value in self.coefficients.items()})
 
     def signals(self, p: float) -> np.ndarray:
-        """zero + p line"""
+        """Return zero + p line."""
         return self.zero + p * self.line
 
 
 @dataclass
 class SpinParameter:
-    """The rate of a steady spin."""
+    """Rate of a steady spin."""
 
     base: Any  # Turning
     time: float
@@ -77,35 +77,35 @@ class SpinParameter:
 
     @property
     def change(self) -> float:
-        """The equations are quadratic in the rate, of which central differences are exact."""
+        """Return a large difference: the equations are quadratic in the rate, and central differences are exact."""
         return 0.01 * self.span
 
     def system(self, p: float) -> Turning:
-        """The system that turns at p."""
+        """Return the system that turns at p."""
         return self.base.at_rate(p)
 
     def signals(self, p: float) -> np.ndarray:
-        """Those of the system at its time."""
+        """Return the signals of the system at its time."""
         return self.base.signals(np.array([self.time]))[0]
 
 
 @dataclass
 class ModelParameter:
-    """A function that makes the system at p: any material, any length."""
+    """Function that makes the system at p: any material, any length."""
 
     make: Callable[[float], HasPaths]
-    base: HasPaths  # at the beginning: every other one must have its coordinates and joints
+    base: HasPaths  # at the beginning: all others must have its coordinates and joints
     time: float
     span: float
     _made: dict[float, HasPaths] = field(default_factory=dict)
 
     @property
     def change(self) -> float:
-        """Two systems made apart differ by rounding, which must not show."""
+        """Return a difference well above the rounding of separately made systems."""
         return 1e-4 * self.span
 
     def system(self, p: float) -> HasPaths:
-        """The system at p; the last few are kept."""
+        """Return the system at p; the last few are cached."""
         if p not in self._made:
             made = self.make(p)
             if not can(made, HasPaths):
@@ -122,5 +122,5 @@ class ModelParameter:
         return self._made[p]
 
     def signals(self, p: float) -> np.ndarray:
-        """Those of the system at p."""
+        """Return the signals of the system at p."""
         return self.system(p).signals(np.array([self.time]))[0]

@@ -1,9 +1,9 @@
-"""Following equilibria as a parameter changes: steps, events, branches (Riks 1979; Seydel 2010, chapters 4 and 5).
+"""Paths of equilibria under a changing parameter: steps, events, branches (Riks 1979; Seydel 2010, chapters 4 and 5).
 
 Lengths are measured by ``|dx|^2 = mean over nodes of (dx/L)^2 + (dy/L)^2 + dtheta^2, plus (dp/span)^2``. Every point
-knows in how many directions it is unstable; where that changes between two points, the place is found by dividing. The
-same dividing uncovers a corrector that jumped to another branch: the two ends then do not come together, and the step
-is taken again, shorter.
+stores its number of unstable directions; a change between two points is located by division of the step. Division also
+reveals a corrector that jumped to another branch: the two ends then do not come together, and the step is repeated,
+shorter.
 """
 
 from __future__ import annotations
@@ -34,22 +34,23 @@ from pliant.system.limits.contact_distances import pass_through
 
 SMALLEST = 1e-7  # step at which a path ends, and to which events are located
 UNPUSHED = 1e-7  # cosine: rounding
-ASIDE = (3e-3, 1e-3, 3e-4)  # how far from an event what the parameter pushes is compared with what it pushes there
+ASIDE = (3e-3, 1e-3, 3e-4)  # distances from an event at which the push of the parameter is compared with the push there
 IDEAL_ITERATIONS = 4
 IDEAL_TURN = 0.25  # rad, of the path's direction in one step
 STILL = 1e-6  # displacements smaller than this are not compared
-SHARPEST_TURN = 0.8  # rad; a step that turns more is taken again, shorter
-WIDEST_SINGULAR = 0.05  # a stretch around an event in which the matrix may be singular to working precision
-BEYOND = 1.1  # how far a stretch is divided beyond where its softness seems to be zero
-RETURNED = 1e-3  # a path that comes so near to its start is closed
+SHARPEST_TURN = 0.8  # rad; a step that turns more is repeated, shorter
+WIDEST_SINGULAR = 0.05  # a step around an event in which the matrix may be singular to working precision
+BEYOND = 1.1  # factor by which a division goes beyond the estimated zero of the softness
+RETURNED = 1e-3  # a path that comes this near to its start is closed
 SINGULAR_THERE = "the matrix is singular to working precision, as of a very slender beam or a loose part"
-ALONG = 0.03  # part of a critical direction off the path, below which the path itself goes that way
-NUDGES = (5e-3, 1e-3, 2e-4, 4e-5)  # how far a branch is looked for beside its bifurcation
+ALONG = 0.03  # part of a critical direction off the path, below which the path itself follows it
+NUDGES = (5e-3, 1e-3, 2e-4, 4e-5)  # distances from a bifurcation at which its branch is tried
 
 
 def divided(before: float, after: float) -> float:
-    """Where to divide a stretch on which the softness changes sign: a little further from the nearer end than the zero
-    of the line between them, which is left in the smaller part, and is not met, as the matrix is singular there.
+    """Return where to divide a step on which the softness changes sign: a little further from the nearer end than the
+    zero of the line between them. This keeps the zero in the smaller part and avoids it, as the matrix is singular
+    there.
     """
     if not before * after < 0.0:
         return 0.5
@@ -58,7 +59,7 @@ def divided(before: float, after: float) -> float:
 
 
 class Tracer:
-    """Walks along the equilibria of a parameter."""
+    """Tracer of the equilibria of a parameter."""
 
     def __init__(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> None:
         self.parameter, self.base = parameter, parameter.base
@@ -67,33 +68,33 @@ class Tracer:
         self.metric = self.base.weight**2 / self.base.nodes
         self.angles = np.flatnonzero(self.base.angular)
         self.iterations = 0
-        self.singular = False  # whether the last point sought failed because its matrix is singular
-        self.trouble = ""  # why the last point sought was not found
+        self.singular = False  # whether the last point failed because its matrix is singular
+        self.trouble = ""  # why the last point failed
         self.soft = np.random.default_rng(0).standard_normal(self.n)  # guess of the softest direction
         self.turns = can(self.base, Turning)
-        self.moved = np.empty(0)  # from the start of the last step to the point that it found
+        self.moved = np.empty(0)  # from the start of the last step to its end
 
     def inner(self, a: np.ndarray, b: np.ndarray) -> float:
-        """Product of two directions (dq, dlambda, dp)."""
+        """Return the product of two directions (dq, dlambda, dp)."""
         return metric.product(self.metric, self.parameter.span, a, b)
 
     def length(self, x: np.ndarray) -> float:
-        """Length of a direction."""
+        """Return the length of a direction."""
         return sqrt(self.inner(x, x))
 
     def between(self, a: Point, b: Point) -> np.ndarray:
-        """b - a"""
+        """Return b - a."""
         return self.difference(a, b.q, b.lam, b.p)
 
     def difference(self, start: Point, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
-        """(q, lambda, p) less a point."""
+        """Return (q, lambda, p) less a point."""
         x = np.empty(self.n + lam.size + 1)
         x[: self.n], x[-1] = self.base.apart(start.q, q), p - start.p
         np.subtract(lam, start.lam, out=x[self.n : -1])
         return x
 
     def point(self, q: np.ndarray, lam: np.ndarray, p: float, forward: np.ndarray, arclength: float) -> Point | None:
-        """Stability and direction at an equilibrium; None where its matrix is singular."""
+        """Return the point at an equilibrium with stability and direction; None if its matrix is singular."""
         regular, negatives, force, gap, slope = self.equations.survey(q, lam, p)
         self.singular = not regular
         if not regular:
@@ -114,7 +115,9 @@ class Tracer:
         return Point(q, lam, p, tangent, arclength, unstable, flutter, nan, force, gap)
 
     def soften(self, p: float, multipliers: int) -> float:
-        """Eigenvalue nearest to zero of K x = mu W x (W: the metric), by inverse iteration with the factors at hand."""
+        """Return the eigenvalue nearest to zero of K x = mu W x (W: the metric), by inverse iteration with present
+        factors.
+        """
         softness, y = 0.0, np.empty(self.n + multipliers)
         for _ in range(2):
             metric.weigh(self.metric, self.soft, y)
@@ -123,13 +126,13 @@ class Tracer:
         return softness
 
     def correct(self, start: Point, across: np.ndarray, length: float, guess: np.ndarray) -> Point | None:
-        """The equilibrium at ``length`` from ``start`` in the direction ``across``, near start + guess."""
+        """Find the equilibrium at ``length`` from ``start`` in the direction ``across``, near start + guess."""
         n, m = self.n, start.lam.size
         lam, p = start.lam + guess[n : n + m], start.p + guess[-1]
         arc = Arc(start.q, start.p, self.metric * across[:n], across[-1] / self.parameter.span**2, length)
         try:
             corrected = self.equations.correct(arc, lam, p, guess[:n])
-        except PliantError as error:  # of a function that makes the system
+        except PliantError as error:  # from the user's function that makes the system
             self.trouble, self.singular = str(error), False
             return None
         _, self.singular, iterations, q, lam, p = corrected
@@ -143,7 +146,7 @@ class Tracer:
         return found
 
     def step(self, start: Point, length: float) -> Point | None:
-        """The next point at that distance; None where Newton fails, goes astray or the path turns too sharply."""
+        """Return the next point at a distance; None if Newton fails, jumps, or the path turns too sharply."""
         guess = length * start.tangent
         found = self.correct(start, start.tangent, length, guess)
         if found is None:
@@ -158,15 +161,15 @@ class Tracer:
         return found if off < 0.5 * length and astray < max(0.5 * far, STILL) else None
 
     def turn(self, a: Point, b: Point) -> float:
-        """Angle between the directions of two points, or that of their displacements alone if it is larger.
+        """Return the angle between the directions of two points, or between their displacements if it is larger.
 
-        The latter tells branches apart on which the parameter changes alike.
+        The latter distinguishes branches on which the parameter changes alike.
         """
         cosine = metric.cosine(self.metric, self.parameter.span, STILL, a.tangent, b.tangent)
         return acos(min(1.0, max(-1.0, cosine)))
 
     def land(self, before: Point, after: Point, p: float) -> Point | None:
-        """The point between two at which the parameter is p."""
+        """Return the point between two at which the parameter is p."""
         moved = self.between(before, after)
         share = (p - before.p) / (after.p - before.p)
         only = np.zeros_like(moved)
@@ -175,10 +178,10 @@ class Tracer:
         return found if found and self.length(self.between(before, found)) < 2.0 * self.length(moved) else None
 
     def locate(self, before: Point, after: Point) -> list[Event] | None:
-        """Events between two points, by dividing; None where ``after`` turns out to lie on another branch."""
+        """Locate events between two points, by division; None if ``after`` lies on another branch."""
         if before.alike(after) and before.same_way(after):
             return []
-        crossing = before.alike(after)  # a branch that turns back where it meets its path; or two events, if they show
+        crossing = before.alike(after)  # a branch turns back where it meets its path; or two events
         same = Point.same_way if crossing else Point.alike
         length, last = self.inner(before.tangent, self.between(before, after)), inf
         while length > SMALLEST:
@@ -187,7 +190,7 @@ class Tracer:
             if middle is None:
                 if length > (WIDEST_SINGULAR if self.singular else 1e3 * SMALLEST):
                     return None
-                break  # so near the event that the matrix is singular, and near enough
+                break  # the matrix is singular so near to the event, which is near enough
             if crossing and length > 1e3 * SMALLEST and not middle.alike(before):
                 first, second = self.locate(before, middle), self.locate(middle, after)
                 return None if first is None or second is None else self.once(first, second)
@@ -204,22 +207,22 @@ class Tracer:
         return [self.event(before, after, crossing)]
 
     def once(self, first: list[Event], second: list[Event]) -> list[Event]:
-        """Events one after the other between two points that are alike; of a pair so near that it is rounding in the
-        matrix where a branch meets its path, one.
+        """Concatenate events between two similar points; two events so near that they are rounding in the matrix where
+        a branch meets its path become one.
         """
         pair = [*first, *second]
         near = len(pair) == 2 and self.length(self.between(pair[0].point, pair[1].point)) < 1e3 * SMALLEST
         return pair[:1] if near else pair
 
     def split(self, before: Point, length: float) -> Point | None:
-        """A point at that distance, else one beside it."""
+        """Return a point at a distance, or near it."""
         found = self.step(before, length)
         for share in (0.6, 1.4):
             found = found or self.step(before, share * length)
         return found
 
     def event(self, before: Point, after: Point, crossing: bool) -> Event:
-        """What happens between two points next to each other."""
+        """Return the event between two neighbouring points."""
         if before.flutter != after.flutter and not crossing and not before.softness * after.softness < 0.0:
             kind = FLUTTER if after.flutter > before.flutter else FLUTTER_ENDS
             return Event(kind, before, before.p, np.zeros(self.n))
@@ -234,10 +237,10 @@ class Tracer:
         return Event(BIFURCATION, before, before.p + share * (after.p - before.p), direction, count)
 
     def is_pushed(self, event: Point) -> bool:
-        """Whether the parameter pushes in the critical direction: at limit points it does, at bifurcations not.
+        """Return whether the parameter pushes in the critical direction: at limit points it does, at bifurcations not.
 
         An event is not met exactly. Along a branch that turns where it meets its path, the push falls in proportion to
-        the distance from there; at a limit point it hardly changes. So it is compared with that of a point before.
+        the distance from there; at a limit point it hardly changes. So it is compared with the push at a point before.
         """
         push = self.pushed(event)
         if push <= UNPUSHED:
@@ -249,18 +252,18 @@ class Tracer:
         return before is None or push > 0.5 * self.pushed(before)
 
     def pushed(self, point: Point) -> float:
-        """How much the parameter pushes in the critical direction, as a cosine."""
+        """Return the push of the parameter in the critical direction, as a cosine."""
         x = self.softest(point, 1)[:, 0]
         change, n = self.equations.by_parameter(point.q, point.lam, point.p), self.n
         root = np.sqrt(self.metric)
         size = np.linalg.norm(root * x[:n]) * np.linalg.norm(change[:n] / root)
-        arms = self.base.joint_arms  # so that forces and moments of joints count alike
+        arms = self.base.joint_arms  # scale forces and moments of joints alike
         size += np.linalg.norm(x[n:] / arms) * np.linalg.norm(arms * change[n:])
         return abs(float(x @ change)) / max(float(size), 1e-300)
 
     def critical(self, point: Point, count: int) -> np.ndarray:
-        """The softest directions (count, freedoms); the largest displacement of each is one (or the largest turn, where
-        all coordinates are angles).
+        """Return the softest directions (count, freedoms); the largest displacement of each is one (or the largest
+        turn, where all coordinates are angles).
         """
         x, angular = self.softest(point, count)[: self.n], self.base.angular
         shifts = x if angular.all() else np.where(angular[:, None], 0.0, x)
@@ -268,7 +271,7 @@ class Tracer:
         return np.asarray((x / largest).T)
 
     def softest(self, point: Point, count: int) -> np.ndarray:
-        """The softest directions, with the reactions that go with them, in columns: by inverse iteration."""
+        """Return the softest directions with their reactions, in columns: by inverse iteration."""
         self.equations.survey(point.q, point.lam, point.p)
         n = self.n
         root = np.sqrt(self.metric)
@@ -285,7 +288,7 @@ class Tracer:
         return x
 
     def start(self, q: np.ndarray, lam: np.ndarray, p: float, way: float) -> Point:
-        """First point of a path along which the parameter grows (way > 0) or falls at first."""
+        """Return the first point of a path along which the parameter grows (way > 0) or falls at first."""
         forward = np.zeros(self.n + lam.size + 1)
         forward[-1] = copysign(self.parameter.span, way)
         found = self.point(q, lam, p, forward, 0.0)
@@ -297,8 +300,8 @@ class Tracer:
         return found
 
     def enter(self, event: Event, side: float) -> Point | None:
-        """First point of the branch that leaves a bifurcation along +- its critical direction; where the path itself
-        goes that way, as a branch that turns where it meets its path, along +- the parameter.
+        """Return the first point of the branch that leaves a bifurcation along +- its critical direction; if the path
+        itself has this direction, as a branch that turns where it meets its path, along +- the parameter.
         """
         origin = event.point
         across = np.zeros_like(origin.tangent)
@@ -314,11 +317,11 @@ class Tracer:
         return None
 
     def _off(self, way: np.ndarray, point: Point) -> np.ndarray:
-        """The part of a direction that is at right angles to the path."""
+        """Return the part of a direction at right angles to the path."""
         return way - self.inner(way, point.tangent) * point.tangent
 
     def arrive(self, here: Point, there: Point, goals: Goals) -> tuple[Point | None, bool]:
-        """``there``, or the end of the path if that lies before it; and whether it is the end."""
+        """Return ``there``, or the end of the path if that lies before it; and whether it is the end."""
         for p in goals.parameter:
             if (here.p - p) * (there.p - p) <= 0.0 and here.p != p:
                 return self.land(here, there, p), True
@@ -336,11 +339,11 @@ class Tracer:
         return there, True
 
     def passes(self, before: float, after: float) -> bool:
-        """Whether a gauge changes sign; one that starts at zero has yet to leave it."""
+        """Return whether a gauge changes sign; one that starts at zero must leave it first."""
         return abs(before) > 1e-9 * self.base.length_scale and before * after <= 0.0
 
     def closes(self, trace: Trace, events: list[Event]) -> bool:
-        """Whether the last step, with these events on it, has come back to where the path began."""
+        """Return whether the last step, with these events on it, has returned to the beginning of the path."""
         first, here, there = trace.points[0], trace.points[-2], trace.points[-1]
         back = self.unwound(here, first)
         away = self.length(back)
@@ -355,15 +358,15 @@ class Tracer:
         return 0.0 <= share <= 1.0 and self.length(back - share * along) < near
 
     def unwound(self, a: Point, b: Point) -> np.ndarray:
-        """b - a, without whole turns."""
+        """Return b - a, without whole turns."""
         x = self.between(a, b)
         metric.unwind(x, self.angles)
         return x
 
     def merged(self, events: list[Event]) -> list[Event]:
-        """Without what rounding in the matrix adds where it is singular. A limit point that is one with a bifurcation
-        is dropped: a branch turns where it meets its path. A bifurcation next to a limit point is one if the parameter
-        does not push in its critical direction. Limit points next to each other are one if the path turns back.
+        """Merge events that rounding in a singular matrix separates. A limit point at a bifurcation is dropped: a
+        branch turns where it meets its path. A bifurcation next to a limit point is one if the parameter does not push
+        in its critical direction. Neighbouring limit points are one if the path turns back.
         """
         folds = [event for event in events if event.kind == LIMIT_POINT]
         if not folds:
@@ -377,17 +380,17 @@ class Tracer:
         return [event for event in events if id(event) in kept or event.kind not in (LIMIT_POINT, BIFURCATION)]
 
     def near(self, event: Event, others: list[Event]) -> bool:
-        """Whether an event is at the place of another, to the accuracy of both."""
+        """Return whether an event is at the place of another, to the accuracy of both."""
         apart = (self.length(self.between(event.point, other.point)) for other in others)
         return any(each <= 1e3 * SMALLEST for each in apart)
 
     def ahead(self, here: Point, there: Point) -> float:
-        """How far the next step may go so that it does not pass two events at once: a little beyond the next one."""
+        """Return the longest next step that does not pass two events at once: a little beyond the next one."""
         fall = (here.softness - there.softness) / max(there.arclength - here.arclength, 1e-300)
         return 1.2 * there.softness / fall if there.softness * fall > 0.0 else inf
 
     def walk(self, trace: Trace, goals: Goals, step: float, most: int) -> Iterator[Point]:
-        """Go on from the last point of ``trace`` to a goal, with steps of at most ``step``; yields every point."""
+        """Continue from the last point of ``trace`` to a goal, with steps of at most ``step``; yields every point."""
         length = 0.2 * step
         while not trace.message:
             here, iterations = trace.points[-1], self.iterations
@@ -425,8 +428,8 @@ class Tracer:
             length = min(step, length, max(0.02 * step, self.ahead(trace.points[-2], there)))
 
     def stretch(self, here: Point, there: Point, goals: Goals) -> tuple[list[Event], Point, bool] | None:
-        """Events between two points up to a goal if there is one, the last point, and whether it is the goal; None
-        where the step has to be shorter.
+        """Return the events between two points up to a goal, the last point, and whether it is the goal; None if the
+        step must be shorter.
         """
         events = self.locate(here, there)
         if events is None:
