@@ -1,8 +1,8 @@
 """Relative equilibria: Newton in turning axes, and their stability.
 
-K, symmetric where loads have a potential V, is the Hessian of V - T0 on the motions that the joints allow, T0 the
-kinetic energy of the spin. Where it is positive the relative equilibrium is stable (Routh 1884), and damping in the
-turning parts does not change that. Where it is not, gyroscopic forces may still hold it: the eigenvalues decide, and
+K, symmetric for loads with a potential V, is the Hessian of V - T0 on the motions that the joints allow, with T0 the
+kinetic energy of the spin. If it is positive the relative equilibrium is stable (Routh 1884), and damping in the
+turning parts does not change that. If not, gyroscopic forces may still hold it: the eigenvalues decide, and
 damping destroys that stability (Thomson, Tait 1879; Chetaev 1961).
 """
 
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from pliant.solvers.spin.rotating import Rotating
     from pliant.solvers.spin.turning_axes import TurningAxes
 
-BALANCED = 1e-12  # of the forces at work: a start that is an equilibrium already
-GROWS = 1e-9  # of an eigenvalue: a real part that is larger is no rounding
-PAIRED = 1e-7  # the same where nothing is damped: eigenvalues that meet are apart by the root of rounding
+BALANCED = 1e-12  # of the forces at work: a start below is already an equilibrium
+GROWS = 1e-9  # of an eigenvalue: a larger real part is not rounding
+PAIRED = 1e-7  # of an undamped eigenvalue: rounding moves equal eigenvalues apart by its root
 
 
 class Residual(NamedTuple):
@@ -59,7 +59,7 @@ def residual(
     gamma: float = 0.0,
     mixed: bool = False,
 ) -> Residual:
-    """What is not balanced at rest in turning axes; the tangent at fixed velocities stays in ``scratch``."""
+    """Return the residual at rest in turning axes; the tangent at fixed velocities stays in ``scratch``."""
     equations, n = system.equations, system.freedoms
     r, g, s, w = scratch.r, scratch.g, scratch.s, scratch.w
     for array in (r, s, w):
@@ -83,7 +83,7 @@ def tangent(
     gamma: float = 0.0,
     mixed: bool = False,
 ) -> tuple[Any, Residual]:
-    """Augmented matrix of Newton, ``[K + gamma G^T G, G^T; G, 0]``, and the residual."""
+    """Return Newton's augmented matrix, ``[K + gamma G^T G, G^T; G, 0]``, and the residual."""
     equations, axes = system.equations, system.axes(q)
     found = residual(system, axes, lam, u, scratch, gamma=gamma, mixed=mixed)
     more = system.spin_stiffness(axes, u)
@@ -94,7 +94,7 @@ def tangent(
 
 
 def stiffness_scale(system: Rotating, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch) -> float:
-    """Weight gamma of the augmented term: the largest stiffness met, that of the masses in the spin included."""
+    """Return the weight gamma of the augmented term: the largest stiffness, including centrifugal terms."""
     force = residual(system, system.axes(q), lam, u, scratch).force
     diagonal = scratch.s[: system.freedoms][~system.angular]
     inertia = system.spin.rate**2 * system.mass
@@ -102,10 +102,10 @@ def stiffness_scale(system: Rotating, q: np.ndarray, lam: np.ndarray, u: np.ndar
 
 
 def find_equilibrium(system: Rotating, start: State, *, time: float, load_steps: int) -> Equilibrium:
-    """Relative equilibrium near ``start`` under the loads and drives at ``time``.
+    """Find the relative equilibrium near ``start`` under the loads and drives at ``time``.
 
-    A start that is one is kept, stable or not. Otherwise loads and centrifugal forces grow together from nothing, in
-    ``load_steps`` steps, then in more of them. If following the start leads to another, stable one, it is that.
+    A start in equilibrium is kept, stable or not. Otherwise loads and centrifugal forces grow together from zero, in
+    ``load_steps`` steps, then in more. If following the start leads to another, stable one, this is returned.
     """
     scratch, target = system.scratch(), system.signals(np.array([time]))[0]
     lam = reactions(system, start.q, target, scratch)
@@ -128,7 +128,7 @@ def find_equilibrium(system: Rotating, start: State, *, time: float, load_steps:
 
 
 def compared(system: Rotating, start: State, found: Equilibrium, target: np.ndarray, scratch: Scratch) -> Equilibrium:
-    """What Newton found, or the other equilibrium that following the start leads to (continuity.py)."""
+    """Choose between Newton's result and the equilibrium that following the start leads to (branch_check.py)."""
     far = equilibrium.distance(system, found.state.q, start.q)
     q, lam, share = Spun(system, start, target).follow(far)
     if share < 1.0:
@@ -141,7 +141,7 @@ def compared(system: Rotating, start: State, found: Equilibrium, target: np.ndar
 
 
 class Spun(Multiplied):
-    """How a start goes over into a relative equilibrium while its loads and the square of the rate grow."""
+    """Homotopy from a start to a relative equilibrium, with growing loads and square of the rate."""
 
     system: Rotating
 
@@ -152,7 +152,7 @@ class Spun(Multiplied):
         super().__init__(system, start, bases(system, rest, target), target, gamma, scratch)
 
     def increment(self, q: np.ndarray, lam: np.ndarray, t: float) -> np.ndarray | None:
-        """Newton's; None if the matrix is singular."""
+        """Return Newton's increment; None if the matrix is singular."""
         slower = self.system.at_rate(self.system.spin.rate * np.sqrt(t))
         u = self.base + t * self.along
         matrix, left = tangent(slower, q, lam, u, self.scratch, gamma=self.gamma, mixed=True)
@@ -166,8 +166,8 @@ class Spun(Multiplied):
 def follow(
     system: Rotating, target: np.ndarray, q: np.ndarray, lam: np.ndarray, steps: int, scratch: Scratch
 ) -> tuple[int, int]:
-    """From nothing to the loads and the rate asked for, in place; a step is halved on failure and doubled after
-    success. Returns iterations, steps.
+    """Step from zero to the full loads and rate, in place; a step is halved on failure and doubled after success.
+    Returns iterations and steps.
     """
     base = system.unloaded(q, target)
     done, step, iterations, taken = 0.0, 1.0 / steps, 0, 0
@@ -194,7 +194,7 @@ def follow(
 
 
 def settle(system: Rotating, u: np.ndarray, q: np.ndarray, lam: np.ndarray, scratch: Scratch) -> tuple[int, int, float]:
-    """Newton with mixed integration points, in place. Returns (status, iterations, last increment)."""
+    """Run Newton with mixed integration points, in place. Returns (status, iterations, last increment)."""
     equations, n, size, wide = system.equations, system.freedoms, 0.0, 0
     gamma = stiffness_scale(system, q, lam, u, scratch)
     scratch.trial[:] = 0.0
@@ -220,7 +220,7 @@ def settle(system: Rotating, u: np.ndarray, q: np.ndarray, lam: np.ndarray, scra
 
 
 def reactions(system: Rotating, q: np.ndarray, u: np.ndarray, scratch: Scratch) -> np.ndarray:
-    """Multipliers that come nearest to holding a configuration: least squares of f + G^T lambda."""
+    """Return the multipliers that best hold a configuration: least squares of f + G^T lambda."""
     force = -residual(system, system.axes(q), np.zeros(system.constraints), u, scratch).right[: system.freedoms]
     jacobian = np.zeros((system.constraints, system.size))
     joints.jacobian_dense(system.equations.rows, q, u, jacobian)
@@ -232,7 +232,7 @@ def reactions(system: Rotating, q: np.ndarray, u: np.ndarray, scratch: Scratch) 
 
 
 def judge(system: Rotating, state: State, u: np.ndarray, iterations: int, load_steps: int) -> Equilibrium:
-    """Residual and stability of a relative equilibrium."""
+    """Compute the residual and stability of a relative equilibrium."""
     scratch = system.scratch()
     unbalanced, loads, rounding = _forces(system, state, u, scratch)
     length = system.length_scale
@@ -256,7 +256,7 @@ def judge(system: Rotating, state: State, u: np.ndarray, iterations: int, load_s
 
 
 def balance(system: Rotating, state: State) -> tuple[float, float, float]:
-    """Largest moment (N m) that is not balanced in a state, largest at work, and what rounding may leave."""
+    """Return the largest unbalanced moment (N m) of a state, the largest load, and the bound for rounding."""
     return _forces(system, state, system.signals(np.array([state.time]))[0], system.scratch())
 
 
@@ -269,11 +269,12 @@ def _forces(system: Rotating, state: State, u: np.ndarray, scratch: Scratch) -> 
 
 
 class Stability(NamedTuple):
-    """Motions that grow, those of them that oscillate, directions in which V - T0 falls; None: not determined.
+    """Numbers of growing motions, of oscillating ones among them, and of directions in which V - T0 falls; None:
+    unknown.
 
     negative  directions in which the tangent is negative, by rounding or not
-    neutral  parts that can move without any force changing
-    lost     what rounding may do to the stiffness of the softest direction, relative
+    neutral  parts that can move freely
+    lost     relative effect of rounding on the stiffness of the softest direction
     """
 
     growing: int | None
@@ -285,7 +286,7 @@ class Stability(NamedTuple):
 
 
 def stability(system: Rotating, state: State) -> Stability:
-    """How small motions about a relative equilibrium behave; of models that are not large."""
+    """Assess small motions about a relative equilibrium, for models that are not large."""
     if system.freedoms > DENSE_LIMIT:
         return Stability(None, 0, None, 0)
     matrices = system.matrices(state)
@@ -314,7 +315,7 @@ def stability(system: Rotating, state: State) -> Stability:
     off = digits.NOISE * digits.rounding(matrices.stiffness, basis @ shapes)
     doubt = digits.shares(off, damping, mass, found, shapes)
     grows = found.real > np.maximum(GROWS if lossy else PAIRED, doubt) * np.abs(found)
-    twins = np.where(found.imag != 0.0, 2, 1)  # of every pair one is found
+    twins = np.where(found.imag != 0.0, 2, 1)  # one of every pair is in the list
     growing, fluttering = int(np.sum(twins[grows])), int(np.sum(twins[grows & (found.imag != 0.0)]))
     return Stability(growing, fluttering, falling if system.conservative else None, negative, neutral, lost)
 

@@ -1,15 +1,15 @@
-"""A system seen from axes that turn with it steadily: what is at rest there is a relative equilibrium.
+"""System in steadily turning axes: a state at rest there is a relative equilibrium.
 
-The equations are those of motion, ``M a + f(q, v, u) + G^T lambda = 0``, with the velocities and accelerations of nodes
-that stand still in turning axes (turning_axes.py): centrifugal forces and gyroscopic moments come from the masses that
-motion has, of whatever element. Small motion x about a relative equilibrium has
+The equations are the equations of motion, ``M a + f(q, v, u) + G^T lambda = 0``, with the velocities and accelerations
+of nodes at rest in turning axes (turning_axes.py): centrifugal forces and gyroscopic moments come from the masses of
+all elements in motion. Small motion x about a relative equilibrium satisfies
 
     M x'' + (C + M a_v) x' + (K + C v_q + M a_q) x + G^T mu = 0,    G x = 0
 
-M a_v holds Coriolis forces, M a_q is -Omega^2 M across the axis, and C is that of a state that turns, with gyroscopic
+M a_v holds Coriolis forces, M a_q is -Omega^2 M across the axis, and C belongs to the turning state, with gyroscopic
 moments.
 
-Newton along a path of relative equilibria: what `path.Tracer` asks of systems in turning axes.
+The module also has Newton along a path of relative equilibria, for `path.Tracer`.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ from pliant.system.system import System
 
 
 class RelativePath:
-    """The equations of a path, with a solver that pivots."""
+    """Equations of a path, with a pivoting solver."""
 
     def __init__(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> None:
         self.parameter = parameter
         system = self._seen(p)
-        if isinstance(parameter, SignalParameter):  # a load that grows from nothing has to be steady too
+        if isinstance(parameter, SignalParameter):  # a load that grows from zero must be steady too
             refuse_unsteady(self._system(p + parameter.span), system.spin, parameter.time)
         self.freedoms, self.scratch = system.freedoms, system.scratch()
         self.gamma = relative_equilibrium.stiffness_scale(system, q, lam, parameter.signals(p), self.scratch)
@@ -52,7 +52,7 @@ class RelativePath:
         self._known: tuple[np.ndarray, float, Stability] | None = None
 
     def correct(self, arc: Arc, lam: np.ndarray, p: float, guess: np.ndarray) -> Corrected:
-        """The equilibrium on an arc, from its start moved by a guess of the displacements."""
+        """Find the equilibrium on an arc, from its start moved by a guess of the displacements."""
         n, system = self.freedoms, self._seen(p)
         q = system.moved(arc.q, guess)
         self._stretch(system, arc.q, guess)
@@ -76,7 +76,7 @@ class RelativePath:
         return Corrected(False, False, LIMIT, q, lam, p)
 
     def survey(self, q: np.ndarray, lam: np.ndarray, p: float) -> Survey:
-        """What is known of an equilibrium; the factors of its matrix stay at hand for `solve`."""
+        """Survey an equilibrium; the factors of its matrix are kept for `solve`."""
         matrix, left = self._tangent(q, lam, p, mixed=False)
         try:
             self._factors = sparse.linalg.splu(matrix)
@@ -87,23 +87,23 @@ class RelativePath:
         return Survey(True, negative + lam.size, left.force, left.gap, slope)
 
     def solve(self, p: float, right: np.ndarray) -> None:
-        """Replace b by A^-1 b, with the factors at hand."""
+        """Replace b by A^-1 b, with the factors of the last survey."""
         right[:] = self._factors.solve(right)
 
     def growing(self, q: np.ndarray, lam: np.ndarray, p: float) -> tuple[int | None, int]:
-        """Number of motions about a point that grow (None: not known), and of those that oscillate as they do."""
+        """Return the number of growing motions about a point (None: unknown), and of oscillating ones among them."""
         found = self._stability(q, lam, p)
         return found.growing, found.fluttering
 
     def insides(self, samples: Samples, p: Sequence[float]) -> None:
-        """Nothing is between nodes."""
+        """Return None: the nodes describe everything."""
 
     def movers(self, q: np.ndarray, lam: np.ndarray, p: float) -> str:
-        """Names of the parts that move freely."""
+        """Return the names of the parts that move freely."""
         return self._stability(q, lam, p).neutral or "some part"
 
     def _stability(self, q: np.ndarray, lam: np.ndarray, p: float) -> Stability:
-        """Of the last point it is known."""
+        """Return the stability of a point; the last one is cached."""
         if self._known is None or self._known[0] is not q or self._known[1] != p:
             zero = np.zeros_like(q)
             found = relative_equilibrium.stability(self._system(p), State(q, zero, zero, lam))
@@ -115,7 +115,7 @@ class RelativePath:
         return system
 
     def _seen(self, p: float) -> Rotating:
-        """The system that signals are given to; always the same where only these change."""
+        """Return the system that signals are given to; constant if only signals change."""
         base: Any = self.parameter.base
         return base if isinstance(self.parameter, SignalParameter) else self._system(p)
 
@@ -124,7 +124,7 @@ class RelativePath:
         return relative_equilibrium.tangent(self._seen(p), q, lam, u, self.scratch, gamma=self.gamma, mixed=mixed)
 
     def by_parameter(self, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
-        """Derivative of residual and gaps by p, by a central difference."""
+        """Return the derivative of residual and gaps by p, by a central difference."""
         change, rights = self.parameter.change, []
         for place in (p - change, p + change):
             system, u = self._seen(place), self.parameter.signals(place)
@@ -139,14 +139,14 @@ class RelativePath:
 
 @dataclass(frozen=True, repr=False)
 class Rotating(Loaded):
-    """A system whose states are relative to axes that turn; its results are given in those that stand still."""
+    """System with states relative to turning axes; its results are in fixed axes."""
 
     spin: Spin = field(default_factory=lambda: Spin(0.0))
-    damped: System | None = None  # with damping of its beams, which a spin does not strain; None: they have none
+    damped: System | None = None  # with damping of its beams, which a spin does not strain; None: undamped
 
     @classmethod
     def of(cls, system: System, spin: Spin, time: float) -> Self:
-        """A system seen from turning axes; what is not steady there at a time is refused."""
+        """Return a system in turning axes; refuse parts that are not steady there at a time."""
         refuse_unsteady(system, spin, time)
         lossless = undamped(system)
         damps = any(mesh.alpha or mesh.beta for mesh in system.layout.beams)
@@ -160,16 +160,16 @@ class Rotating(Loaded):
         )
 
     def at_rate(self, rate: float) -> Self:
-        """The same, turning at another rate."""
+        """Return this system with another rate."""
         spin = self.spin.at(rate)
         return replace(self, spin=spin, settings={**self.settings, "spin": spin.settings})
 
     def axes(self, q: np.ndarray) -> TurningAxes:
-        """The nodes of a configuration, at rest in the turning axes."""
+        """Return the nodes of a configuration, at rest in the turning axes."""
         return TurningAxes(self.space, self.spin, q, self.freedoms)
 
     def matrices(self, state: State, *, whole: bool = False) -> Matrices:
-        """Stiffness, damping with gyroscopic terms, mass and constraint Jacobian in turning axes."""
+        """Return stiffness, damping with gyroscopic terms, mass and constraint Jacobian in turning axes."""
         axes = self.axes(state.q)
         moving = replace(state, v=axes.velocity, a=axes.acceleration)
         seen = super().matrices(moving, whole=whole)
@@ -181,58 +181,58 @@ class Rotating(Loaded):
         return Matrices(stiffness.tocsc(), damping.tocsc(), seen.mass, seen.ties)
 
     def spin_stiffness(self, axes: TurningAxes, u: np.ndarray) -> Any:
-        """C v_q + M a_q: what a tangent at fixed velocities and accelerations lacks."""
+        """Return C v_q + M a_q, which a tangent at fixed velocities and accelerations lacks."""
         still = State(axes.q, axes.velocity, axes.acceleration, np.zeros(self.constraints))
         damping, mass = self._matrix(still, u, 0.0, 1.0, 0.0), self._matrix(still, u, 0.0, 0.0, 1.0)
         return damping @ axes.velocity_q + mass @ axes.acceleration_q
 
     def unbalanced(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """M a + f, of velocities and accelerations relative to the turning axes."""
+        """Return M a + f, for velocities and accelerations relative to the turning axes."""
         whole = self.absolute(State(q, v, a, np.zeros(0)))
         return super().unbalanced(q, whole.v, whole.a, u)
 
     def absolute(self, state: State) -> State:
-        """A state of turning axes in axes that stand still; the ground turns with it."""
+        """Convert a state of turning axes to fixed axes; the ground turns with it."""
         axes, n = self.axes(state.q), self.freedoms
         v, a = axes.velocity + state.v, axes.acceleration + state.a
         a[:n] += axes.acceleration_v @ state.v[:n]
         return replace(state, v=v, a=a)
 
     def started(self, state: State) -> State:
-        """The same for a motion to start from, in which the ground stands still."""
+        """Convert a state to the start of a motion, in which the ground is fixed."""
         whole, n = self.absolute(state), self.freedoms
         whole.v[n:] = whole.a[n:] = 0.0
         return whole
 
     def balance(self, state: State) -> tuple[float, float, float]:
-        """Largest moment (N m) that is not balanced in a state, largest at work, and what rounding may leave."""
+        """Return the largest unbalanced moment (N m) of a state, the largest load, and the bound for rounding."""
         return relative_equilibrium.balance(self, state)
 
     def find_equilibrium(self, start: State, *, time: float, load_steps: int) -> Equilibrium:
-        """Relative equilibrium near a configuration; see relative_equilibrium.py."""
+        """Find the relative equilibrium near a configuration; see relative_equilibrium.py."""
         return relative_equilibrium.find_equilibrium(self, start, time=time, load_steps=load_steps)
 
     def continuation(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> RelativePath:
-        """Newton along a path of relative equilibria."""
+        """Return Newton's method for a path of relative equilibria."""
         return RelativePath(parameter, q, lam, p)
 
     def observer(self) -> Observer:
-        """What results show, in axes that stand still."""
+        """Return the observer of results in fixed axes."""
         return RotatingObserver(self)
 
 
 @dataclass
 class RotatingObserver(Observer):
-    """Shows states of turning axes with the velocities that they have in axes that stand still."""
+    """Observer of states in turning axes, with their velocities in fixed axes."""
 
     system: Rotating
 
     def moving(self, samples: Samples, state: State) -> tuple[Variables, Variables]:
-        """All variables, and the raw state to go on from in axes that stand still, as the ground then does."""
+        """Return all variables, and the raw state to continue from in fixed axes, with fixed ground."""
         return Observer(self.system).moving(self._absolute(samples), self.system.started(state))
 
     def configurations(self, samples: Samples, lead: str) -> tuple[Variables, Variables]:
-        """Variables and coordinates of relative equilibria."""
+        """Return variables and coordinates of relative equilibria."""
         return Observer(self.system).configurations(self._absolute(samples), lead)
 
     def _absolute(self, samples: Samples) -> Samples:

@@ -1,7 +1,7 @@
-"""What is not steady in axes that turn with a mechanism and its ground is refused by name.
+"""Refusal, by name, of parts that are not steady in axes that turn with a mechanism and its ground.
 
-A force is steady if it turns with the mechanism: with everything turned by an angle about the axis, it must be the same
-force, turned. Weight and forces along axes that stand still are not, unless they are along the axis of the spin.
+A force is steady if it turns with the mechanism: with everything turned by an angle about the axis, the force must be
+equal, but turned. Weight and forces along fixed axes are not, unless they are along the axis of the spin.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from pliant.system.packing import catalogue, fused
 from pliant.system.packing.fused import NUMBER, Parts
 from pliant.system.system import System
 
-TURN = 1.0  # rad by which everything is turned: no symmetry of anything
-DISPLACED = 0.1  # lengths of the model and rad by which parts are moved for that
+TURN = 1.0  # rad by which everything is turned: no angle of symmetry
+DISPLACED = 0.1  # lengths of the model and rad by which parts are moved before
 ROUNDING = 1e-9  # of a force
-NOISE = 1e-12  # of the terms that a force is the sum of
+NOISE = 1e-12  # of the terms of a force
 ELEMENTS = "pliant.elements."
 
 
 def refuse_unsteady(system: System, spin: Spin, time: float) -> None:
-    """Refuse drives that move, beams for small rotations only, and forces that do not turn with the mechanism."""
+    """Refuse moving drives, beams for small rotations only, and forces that do not turn with the mechanism."""
     name = system.model.name
     rates = system.signal_rates(np.array([time]))[0][0]
     for k in system.driving:
@@ -64,7 +64,7 @@ def refuse_unsteady(system: System, spin: Spin, time: float) -> None:
 
 
 def loses_energy(system: System, spin: Spin) -> bool:
-    """Whether the spin itself costs power, as in a medium that stands still: forces then have no potential."""
+    """Return whether the spin itself costs power, as in a medium at rest: forces then have no potential."""
     axes = _displaced(system, spin.at(1.0))
     u = system.signals(np.zeros(1))[0]
     kinetic, _ = fused.energy(system.equations.parts, axes.q, axes.velocity, u)
@@ -73,18 +73,18 @@ def loses_energy(system: System, spin: Spin) -> bool:
 
 
 def _displaced(system: System, spin: Spin) -> TurningAxes:
-    """A configuration in which nothing is on the axis, or in line, by symmetry."""
+    """Return a configuration without symmetry: nothing is on the axis, or in line."""
     shift = DISPLACED * np.random.default_rng(0).standard_normal(system.freedoms) / system.weight
     return TurningAxes(system.space, spin, system.moved(system.initial, shift), system.freedoms)
 
 
 def _only(parts: Parts, row: int) -> Parts:
-    """One of the families."""
+    """Return one of the families."""
     return parts._replace(present=parts.present[row : row + 1], calls=parts.calls[row : row + 1])
 
 
 def _culprits(system: System, spin: Spin, parts: Parts, u: np.ndarray, family: str) -> list[str]:
-    """Signals that are not steady by themselves, by name; where it is not signals, the parts of the family."""
+    """Return the names of unsteady signals; if none is, the parts of the family."""
     base = np.zeros_like(u)
     base[:3] = u[:3]
     signals = []
@@ -99,7 +99,7 @@ def _culprits(system: System, spin: Spin, parts: Parts, u: np.ndarray, family: s
 
 
 def _steady(system: System, spin: Spin, parts: Parts, u: np.ndarray) -> bool:
-    """Whether the forces of some parts turn with the mechanism."""
+    """Return whether the forces of some parts turn with the mechanism."""
     here = _displaced(system, spin)
     there = TurningAxes(system.space, spin, here.turned(TURN), system.freedoms)
     (forces, terms), (found, _) = (_forces(system, parts, axes, u) for axes in (here, there))
@@ -110,8 +110,8 @@ def _steady(system: System, spin: Spin, parts: Parts, u: np.ndarray) -> bool:
 
 
 def _forces(system: System, parts: Parts, axes: TurningAxes, u: np.ndarray) -> tuple[np.ndarray, float]:
-    """Forces on the freedoms, and what their terms may be as large as (N m): stiffness times a length of the model or a
-    radian, damping times the speed of the spin there. Rounding in these may be all that forces are.
+    """Return forces on the freedoms, and a bound of their terms (N m): stiffness times a length of the model or a
+    radian, damping times the speed of the spin there. The forces may be mere rounding of these.
     """
     s, n = system.scratch(), system.freedoms
     v, a = axes.velocity, axes.acceleration

@@ -1,7 +1,7 @@
-"""Axes that turn steadily: velocities and accelerations of nodes that stand still in them.
+"""Steadily turning axes: velocities and accelerations of nodes at rest in them.
 
 With the angular velocity Omega and places x from a point of the axis, a node that moves by x', with the spin w in its
-own axes R, has in axes that stand still
+own axes R, has in fixed axes
 
     v = x' + Omega x x,                 a = x'' + 2 Omega x x' + Omega x (Omega x x)
     omega = w + R^T Omega,          omega' = w' + (R^T Omega) x w
@@ -26,7 +26,7 @@ from pliant.system.observation.points import quaternions
 
 @dataclass(frozen=True)
 class TurningAxes:
-    """All nodes of a configuration q, those of the ground too, at rest in turning axes."""
+    """All nodes of a configuration q, including the ground, at rest in turning axes."""
 
     space: Space
     spin: Spin
@@ -35,31 +35,31 @@ class TurningAxes:
 
     @cached_property
     def velocity(self) -> np.ndarray:
-        """(size,) Omega x x, R^T Omega"""
+        """Return (size,) Omega x x, R^T Omega."""
         return self._packed(self._cross(self._arms), self._turns)
 
     @cached_property
     def acceleration(self) -> np.ndarray:
-        """(size,) Omega x (Omega x x), 0"""
+        """Return (size,) Omega x (Omega x x), 0."""
         return self._packed(self._cross(self._cross(self._arms)), np.zeros_like(self._turns))
 
     @cached_property
     def velocity_q(self) -> Any:
-        """(freedoms, freedoms) derivative of the velocity by the places: skew(Omega), skew(R^T Omega)."""
+        """Return (freedoms, freedoms) derivatives of the velocity by the places: skew(Omega), skew(R^T Omega)."""
         return self._blocks(self._skew, _skew(self._turns) if self.space.quaternions else None)
 
     @cached_property
     def acceleration_q(self) -> Any:
-        """(freedoms, freedoms) derivative of the acceleration by the places: skew(Omega)^2, 0."""
+        """Return (freedoms, freedoms) derivatives of the acceleration by the places: skew(Omega)^2, 0."""
         return self._blocks(self._skew @ self._skew, None)
 
     @cached_property
     def acceleration_v(self) -> Any:
-        """(freedoms, freedoms) derivative of the acceleration by velocities: 2 skew(Omega), skew(R^T Omega)."""
+        """Return (freedoms, freedoms) derivatives of the acceleration by velocities: 2 skew(Omega), skew(R^T Omega)."""
         return self._blocks(2.0 * self._skew, _skew(self._turns) if self.space.quaternions else None)
 
     def turned(self, angle: float) -> np.ndarray:
-        """The configuration after everything, the ground too, has turned by an angle."""
+        """Return the configuration with everything, including the ground, turned by an angle."""
         q, axis = self.q.copy(), np.asarray(self.spin.axis)
         nodes, points = self._nodes(q), len(self.space.axes)
         turn = rotations.exponential(angle * axis)
@@ -71,7 +71,7 @@ class TurningAxes:
         return q
 
     def turned_forces(self, r: np.ndarray, angle: float) -> np.ndarray:
-        """Forces on the freedoms after everything has turned by an angle; moments are in the axes of their nodes."""
+        """Return forces on the freedoms with everything turned by an angle; moments are in the axes of their nodes."""
         r, points = r.copy(), len(self.space.axes)
         forces = r.reshape(-1, self.space.width)[:, :points]
         whole = np.pad(forces, ((0, 0), (0, 3 - points)))
@@ -79,7 +79,9 @@ class TurningAxes:
         return r
 
     def split(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(nodes, modes, 3) displacements and turns of all moving nodes along the axes, of columns of freedoms."""
+        """Return (nodes, modes, 3) displacements and turns of all moving nodes along the axes, from columns of
+        freedoms.
+        """
         nodes, axes = x.reshape(-1, self.space.width, x.shape[1]).swapaxes(1, 2), len(self.space.axes)
         points, turns = (np.zeros((*nodes.shape[:2], 3), x.dtype) for _ in range(2))
         points[..., :axes] = nodes[..., :axes]
@@ -90,7 +92,7 @@ class TurningAxes:
         return points, turns
 
     def joined(self, points: np.ndarray, turns: np.ndarray) -> np.ndarray:
-        """Columns of freedoms from displacements and turns along the axes."""
+        """Return columns of freedoms from displacements and turns along the axes."""
         if self.space.quaternions:
             nodes = np.concatenate([points, np.einsum("nji,nmj->nmi", self._rotations, turns)], axis=2)
         else:
@@ -99,18 +101,18 @@ class TurningAxes:
 
     @cached_property
     def _rotations(self) -> np.ndarray:
-        """(moving nodes, 3, 3)"""
+        """Return (moving nodes, 3, 3) rotation matrices."""
         return rotations.matrix(quaternions(self.q[None])[0, : self.freedoms // self.space.width])
 
     @cached_property
     def _arms(self) -> np.ndarray:
-        """(nodes, 3) from the point of the axis."""
+        """Return (nodes, 3) arms from the point of the axis."""
         places = self._nodes(self.q)[:, : len(self.space.axes)]
         return np.pad(places, ((0, 0), (0, 3 - places.shape[1]))) - np.asarray(self.spin.about)
 
     @cached_property
     def _turns(self) -> np.ndarray:
-        """(nodes, 3) R^T Omega; in the plane (nodes, 1)."""
+        """Return (nodes, 3) R^T Omega; in the plane (nodes, 1)."""
         if not self.space.quaternions:
             return np.full((len(self._arms), 1), self.spin.vector[2])
         return np.asarray(rotations.rotate(rotations.conjugate(quaternions(self.q[None])[0]), self.spin.vector))
@@ -124,7 +126,7 @@ class TurningAxes:
         return np.cross(self.spin.vector, x)
 
     def _nodes(self, q: np.ndarray) -> np.ndarray:
-        """(nodes, width) a view of the freedoms of all nodes, the ground last."""
+        """Return (nodes, width) a view of the freedoms of all nodes, the ground last."""
         count = q.size // (self.space.width + 4 * self.space.quaternions)
         return q[: count * self.space.width].reshape(count, self.space.width)
 
@@ -136,7 +138,7 @@ class TurningAxes:
         return found
 
     def _blocks(self, points: np.ndarray, turns: np.ndarray | None) -> Any:
-        """Sparse, a block of ``points`` and one of ``turns`` (or none) for every node that moves."""
+        """Return a sparse matrix with a block of ``points`` and one of ``turns`` (or none) for every moving node."""
         width, axes, count = self.space.width, len(self.space.axes), self.freedoms // self.space.width
         blocks = np.zeros((count, width, width))
         blocks[:, :axes, :axes] = points
@@ -146,5 +148,5 @@ class TurningAxes:
 
 
 def _skew(x: np.ndarray) -> np.ndarray:
-    """Matrices of cross products, skew(x) y = x x y."""
+    """Return matrices of cross products, skew(x) y = x x y."""
     return np.cross(x[..., None, :], np.eye(3)).swapaxes(-1, -2)

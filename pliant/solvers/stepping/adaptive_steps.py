@@ -1,4 +1,4 @@
-"""Drivers whose steps adapt: as large as the method finds its errors allow, to the end or from sample to sample."""
+"""Drivers with adaptive steps: as large as the estimated errors allow, to the end or from sample to sample."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from pliant.solvers.stepping.drivers import Chunk, Driver, Stepping
 from pliant.solvers.stepping.motion import Plan
 from pliant.solvers.stepping.status import CALM, DONE, SINGULAR, TOO_SMALL
 
-LARGER = 1.5  # times the step of a chunk: if the next may be larger than that, a chunk of several holds it back
+LARGER = 1.5  # times the step of a chunk: if the next step may be larger, the next chunk is single
 
 
 class Adaptive(Stepping, Protocol):
-    """A method that knows the size of its next step.
+    """Method that proposes the size of its next step.
 
-    ends    of the steps of the last chunk, where they have different sizes; else empty
+    ends    of the steps of the last chunk, if they have different sizes; else empty
     sliver  part of the first step that is too short to be a step: the end is reached
     fatal   statuses that no smaller step can mend
     """
@@ -30,28 +30,28 @@ class Adaptive(Stepping, Protocol):
     def fatal(self) -> tuple[int, ...]: ...
 
     def first_step(self, plan: Plan) -> float:
-        """Size of the first step."""
+        """Return the size of the first step."""
         ...
 
     def next_step(self, status: int, h: float) -> float:
-        """Size of the next step, after one of size h ended so."""
+        """Return the size of the next step, after one of size h with this status."""
         ...
 
     def smallest(self, plan: Plan, first: float) -> float:
-        """Size below which a step is too small."""
+        """Return the size below which a step is too small."""
         ...
 
 
 class Sampled(Adaptive, Protocol):
-    """A method whose steps adapt between the samples of a controller."""
+    """Method with adaptive steps between the samples of a controller."""
 
     def sample(self) -> bool:
-        """Let the controller read the present state, and begin anew with what it sets. Returns whether it could."""
+        """Let the controller sample the present state, and restart with its inputs. Returns whether this succeeded."""
         ...
 
 
 class AdaptiveSteps(Driver):
-    """Steps as large as the method finds its errors allow."""
+    """Steps as large as the estimated errors allow."""
 
     def __init__(self, stepping: Adaptive, plan: Plan) -> None:
         super().__init__(stepping, plan)
@@ -60,7 +60,7 @@ class AdaptiveSteps(Driver):
         self.chunk = stepping.shortest
 
     def steps(self) -> int:
-        """Steps to the end. Returns DONE, or why it stopped."""
+        """Step to the end. Returns DONE, or the reason for the stop."""
         self.prepare()
         failed = self.reach(self.plan.end_time)
         if not failed and self.wanted is None and self.record.time[self.kept - 1] != self.stepping.time:
@@ -68,12 +68,12 @@ class AdaptiveSteps(Driver):
         return failed
 
     def prepare(self) -> None:
-        """Size of the first step, and of one that is too small."""
+        """Compute the size of the first step, and of one that is too small."""
         self.first = self.h = self.adaptive.first_step(self.plan)
         self.smallest = self.adaptive.smallest(self.plan, self.first)
 
     def reach(self, end: float) -> int:
-        """Steps to an instant, by way of the landmarks before it. Returns DONE, or why it stopped."""
+        """Step to an instant, by way of the landmarks before it. Returns DONE, or the reason for the stop."""
         marks = self.plan.landmarks
         for instant in (*marks[(marks > self.stepping.time) & (marks < end)], end):
             failed = self.arrive(float(instant))
@@ -82,7 +82,7 @@ class AdaptiveSteps(Driver):
         return DONE
 
     def arrive(self, end: float) -> int:
-        """Steps to an instant, the last of which ends there. Returns DONE, or why it stopped."""
+        """Step to an instant; the last step ends there. Returns DONE, or the reason for the stop."""
         stepping, chunk = self.adaptive, self.chunk
         while end - stepping.time > stepping.sliver * self.first:
             left, kept = end - stepping.time, self.kept
@@ -98,13 +98,13 @@ class AdaptiveSteps(Driver):
             if self.status in stepping.fatal:
                 return self.status
             following = stepping.next_step(self.status, h)
-            if following != h:  # one cut short to arrive tells nothing of the next
+            if following != h:  # a step cut short to arrive is no basis for the next
                 self.h = following
             if following < self.smallest and stepping.time < end:
                 return self.status if self.status not in (DONE, CALM) else TOO_SMALL
             if following > LARGER * h and not stepping.steady:  # signals are tabulated for steps of one size
                 chunk = 1
-            elif self.status == DONE:  # not by the clock: the same run takes the same steps
+            elif self.status == DONE:  # independent of the clock: equal runs take equal steps
                 chunk = min(2 * chunk, stepping.longest)
             else:
                 chunk = max(stepping.shortest, chunk // 2)
@@ -112,19 +112,19 @@ class AdaptiveSteps(Driver):
         return DONE
 
     def shortest_step(self) -> float:
-        """Size of the last steps that were tried before the run was given up."""
+        """Return the size of the last steps that were tried before the run stopped."""
         return self.first * 2.0**-self.stepping.most_cuts
 
 
 class SampledSteps(AdaptiveSteps):
-    """Steps that adapt between the samples of a controller, at each of which one ends."""
+    """Adaptive steps between the samples of a controller; a step ends at each sample."""
 
     def __init__(self, stepping: Sampled, plan: Plan) -> None:
         super().__init__(stepping, plan)
         self.sampled = stepping
 
     def reach(self, end: float) -> int:
-        """Samples and steps to an instant. Returns DONE, or why it stopped."""
+        """Sample and step to an instant. Returns DONE, or the reason for the stop."""
         for instant in self.plan.sampler.instants(self.stepping.time, end)[1:]:
             if not self.sampled.sample():
                 return SINGULAR

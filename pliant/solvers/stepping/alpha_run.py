@@ -1,4 +1,4 @@
-"""What the compiled loop of generalized-alpha is given, what it works on and what it records."""
+"""Data of the compiled loop of generalized-alpha: settings, workspace and records."""
 
 from __future__ import annotations
 
@@ -22,43 +22,43 @@ Memory = Any  # numpy.record with the fields of MEMORY: ``memory.contraction``
 MEMORY = np.dtype(
     [
         ("contraction", np.float64),  # Newton's quadratic constant
-        ("age", np.float64),  # steps since it was measured
+        ("age", np.float64),  # steps since its measurement
         ("jumped", np.float64),  # whether the signals have jumped since the last step
-        ("gain", np.float64),  # energy that came from nowhere in the last step; negative: that was lost
+        ("gain", np.float64),  # spurious energy gained in the last step; negative: lost
     ]
 )
 
 
 class Controls(Bundle):
-    """What the loop is given besides the equations."""
+    """Settings of the loop besides the equations."""
 
     tolerance: float
     max_iterations: int
     constraints: int  # POSITION, BAUMGARTE or PROJECTION
     stiffness: float  # Baumgarte omega [1/s]
     damping: float  # Baumgarte zeta
-    error_limit: float  # largest local error allowed over the size of the step [1/s] (0: not controlled)
-    error_floor: float  # a whole run of steps below this may be taken larger
-    shortest: float  # step [s]: shorter ones may make its error, so that accelerations which jump are passed
-    least_gain: float  # energy [J] that may always come from nowhere in a step
-    gain_limit: float  # and that which may as a part of the energy at work
+    error_limit: float  # largest local error per step size [1/s] (0: not controlled)
+    error_floor: float  # a run of steps with errors below this may take larger ones
+    shortest: float  # step [s]: shorter ones may have its error, to pass jumps of the acceleration
+    least_gain: float  # spurious energy [J] that a step may always gain
+    gain_limit: float  # and the part of the energy at work that it may gain
     unsymmetric: bool
     powers: bool
-    carries: bool  # whether stiffness carries what moves no mass, where velocities are projected (momentum form only)
-    mixed: bool = False  # beams take the mean of their stresses before and after a step (momentum form only)
+    carries: bool  # whether stiffness carries massless parts in the projection of velocities (momentum form only)
+    mixed: bool = False  # beams use the mean of their stresses before and after a step (momentum form only)
 
 
 class State(Bundle):
-    """Everything that one step hands to the next; ``work`` = (energy supplied, dissipated).
+    """Complete state from one step to the next; ``work`` = (energy supplied, dissipated).
 
-    Where velocities are projected a is off by a part of h along the joints, and ``recorded`` is what takes it there.
+    With projected velocities a has an error of order h along the joints, which ``recorded`` corrects.
     """
 
-    whole: np.ndarray  # all of it in one piece of memory, which is copied at once
+    whole: np.ndarray  # all arrays in one piece of memory, for fast copies
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
-    recorded: np.ndarray  # what is added to a where it is recorded
+    recorded: np.ndarray  # correction added to a in records
     abar: np.ndarray
     lam: np.ndarray
     lambar: np.ndarray  # multipliers that belong to abar (momentum form only)
@@ -66,7 +66,7 @@ class State(Bundle):
 
     @staticmethod
     def of(whole: np.ndarray, size: int, joints: int) -> State:
-        """The state that a piece of memory holds, of so many coordinates and conditions."""
+        """Return the state in a piece of memory, for ``size`` coordinates and ``joints`` conditions."""
         q, v, a, recorded, abar = (whole[k * size : (k + 1) * size] for k in range(5))
         rest = whole[5 * size :]
         return State(whole, q, v, a, recorded, abar, rest[:joints], rest[joints:-2], rest[-2:])
@@ -84,7 +84,7 @@ class Record(Bundle):
 
 
 class Run(Bundle):
-    """A motion at work: what is solved and how, the state now and before the step, and what is remembered."""
+    """Running motion: equations and settings, the state now and before the step, and stored data."""
 
     equations: Equations
     scheme: Scheme
@@ -98,7 +98,7 @@ class Run(Bundle):
 
 
 class Inputs(NamedTuple):
-    """Signals at an instant, and the derivatives of those that drive joints."""
+    """Signals at an instant, and time derivatives of the signals that drive joints."""
 
     u: np.ndarray
     rate: np.ndarray
@@ -113,7 +113,7 @@ def copy(source: State, target: State) -> None:
 
 @linked_kernel
 def keep(state: State, time: float, counts: Counts, record: Record) -> None:
-    """Record a state, after those recorded so far."""
+    """Record a state, after the previous records."""
     m = counts.records
     record.time[m] = time
     fill(record.q[m], state.q)

@@ -10,7 +10,7 @@ from pliant.solvers.stepping.methods import Momentum, Newmark, Radau5
 
 
 class Scheme(Bundle):
-    """Coefficients of the method."""
+    """Coefficients of a method."""
 
     alpha_m: float
     alpha_f: float
@@ -20,7 +20,7 @@ class Scheme(Bundle):
 
 
 class Coefficients(NamedTuple):
-    """Derivatives by Newton's increment dq of velocity, algorithmic acceleration and acceleration."""
+    """Derivatives of velocity, algorithmic acceleration and acceleration by Newton's increment dq."""
 
     velocity: float
     abar: float
@@ -28,24 +28,28 @@ class Coefficients(NamedTuple):
 
 
 def scheme(spectral_radius: float) -> Scheme:
-    """Second-order coefficients for a spectral radius at infinite frequency (Chung, Hulbert 1993; thesis eq. 5.50)."""
+    """Return second-order coefficients for a spectral radius at infinite frequency (Chung, Hulbert 1993; thesis eq.
+    5.50).
+    """
     rho = spectral_radius
     alpha_m, alpha_f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
     return Scheme(alpha_m, alpha_f, 0.25 * (1.0 - alpha_m + alpha_f) ** 2, 0.5 - alpha_m + alpha_f)
 
 
 def newmark(beta: float = 0.25, gamma: float = 0.5) -> Scheme:
-    """Newmark's family; the default is the trapezoidal rule."""
+    """Return Newmark's family; the default is the trapezoidal rule."""
     return Scheme(0.0, 0.0, beta, gamma)
 
 
 def momentum() -> Scheme:
-    """Midpoint rule in momentum form: an increment halfway changes velocity and acceleration as Newmark's."""
+    """Return the midpoint rule in momentum form: an increment halfway changes velocity and acceleration as in
+    Newmark's.
+    """
     return Scheme(0.0, 0.0, 0.25, 0.5, momentum=True)
 
 
 def scheme_of(method: Any) -> Scheme:
-    """Coefficients of a method; Radau's are its own."""
+    """Return the coefficients of a method; zeros for Radau."""
     if isinstance(method, Radau5):
         return Scheme(0.0, 0.0, 0.0, 0.0)
     if isinstance(method, Momentum):
@@ -57,7 +61,7 @@ def scheme_of(method: Any) -> Scheme:
 
 @kernel
 def coefficients(scheme: Scheme, h: float) -> Coefficients:
-    """Derivatives by q+ of what the scheme makes of it."""
+    """Return the derivatives of velocity and accelerations by q+."""
     cbar = 1.0 / (scheme.beta * h * h)
     cm = cbar * (1.0 - scheme.alpha_m) / (1.0 - scheme.alpha_f)
     return Coefficients(scheme.gamma / (scheme.beta * h), cbar, cm)

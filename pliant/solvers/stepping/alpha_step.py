@@ -1,10 +1,9 @@
 """One step of generalized-alpha on the index-3 equations of motion, by Newton.
 
-Newton's increments are judged against the step's own acceleration part ``beta h^2 abar`` (an error dq is an
-acceleration error dq / (beta h^2)), with the error left after the step estimated from quadratic convergence: of
-increments x, then y = C x^2, it is C y^2, or 2 C x y where y was found with the factors of x. Where that is enough,
-and where C, not measured for long, may have grown too much for it, the next increment is found with the factors at
-hand.
+Newton's increments are compared with the step's own acceleration part ``beta h^2 abar`` (an error dq is an
+acceleration error dq / (beta h^2)). The error after the step is estimated from quadratic convergence: with
+increments x, then y = C x^2, it is C y^2, or 2 C x y if y was found with the factors of x. If that suffices,
+and if C, not measured for long, may have grown too much for it, the next increment uses the present factors.
 """
 
 from __future__ import annotations
@@ -27,13 +26,13 @@ from pliant.system.equations import Equations
 from pliant.system.packing import fused
 
 LARGEST_TURN = 1.5  # rad, of a node in space in one step: below a quarter of a turn
-TRUSTED = 16.0  # steps after which Newton's quadratic constant may have doubled; it grows as their square
+TRUSTED = 16.0  # steps after which Newton's quadratic constant may have doubled; it grows with their square
 
 
 @linked_kernel
 def residual(run: Run, rows: joints.Rows, u: np.ndarray, inputs: Inputs, c: Coefficients) -> None:
-    """Assemble matrix and right-hand side at the state; the constraint rows hold g, or Baumgarte's blend of g'', g',
-    g. ``u`` are the signals where forces are looked at.
+    """Assemble matrix and right-hand side at the state; the constraint rows hold g, or Baumgarte's blend of g'', g', g.
+    ``u`` are the signals of the forces.
     """
     equations, controls, state, scratch = run.equations, run.controls, run.state, run.scratch
     parts, cc, cm = equations.parts, c.velocity, c.acceleration
@@ -58,8 +57,8 @@ def residual(run: Run, rows: joints.Rows, u: np.ndarray, inputs: Inputs, c: Coef
 
 @linked_kernel
 def residual_alone(run: Run, u: np.ndarray, c: Coefficients) -> None:
-    """The right-hand side alone, of a symmetric matrix whose factors stay: what belongs to a matrix goes to w, which
-    nobody reads then.
+    """Assemble the right-hand side alone, for a symmetric matrix whose factors stay: entries of a matrix go to w, which
+    is unused then.
     """
     equations, state, scratch, none, mixed = run.equations, run.state, run.scratch, 0.0, False
     r, w = scratch.r, scratch.w
@@ -76,7 +75,7 @@ def residual_alone(run: Run, u: np.ndarray, c: Coefficients) -> None:
 
 @kernel
 def oppose(run: Run) -> None:
-    """The right-hand side is what takes residual and gaps away."""
+    """Set the right-hand side to the negative residual and gaps."""
     scratch, n = run.scratch, run.equations.freedoms
     for i in range(n):
         scratch.step[i] = -scratch.r[i]
@@ -86,11 +85,8 @@ def oppose(run: Run) -> None:
 
 @lazy_kernel
 def baumgarte(run: Run, rows: joints.Rows, u: np.ndarray, inputs: Inputs, c: Coefficients) -> None:
-    """g'' + 2 zeta omega g' + omega^2 g = 0 (thesis eq. 5.42 with the term J' v it omits), scaled to a position
-    correction.
-
-    A correction dq changes the blend by (cm + 2 zeta omega cc + omega^2) G dq and terms of order h: the symmetric
-    saddle matrix is kept and Newton converges linearly at that rate.
+    """Assemble g'' + 2 zeta omega g' + omega^2 g = 0 (thesis eq. 5.42 with the term J' v it omits), scaled to a
+    position correction.
     """
     controls, state, scratch = run.controls, run.state, run.scratch
     omega, damping = controls.stiffness, 2.0 * controls.damping * controls.stiffness
@@ -107,7 +103,7 @@ def baumgarte(run: Run, rows: joints.Rows, u: np.ndarray, inputs: Inputs, c: Coe
 
 @linked_kernel
 def predict(run: Run, h: float) -> None:
-    """The state with the acceleration that its last changes foretell (prediction.py)."""
+    """Predict the state by the extrapolated acceleration (prediction.py)."""
     equations, scheme, state, old, scratch = run.equations, run.scheme, run.state, run.old, run.scratch
     beta, gamma = scheme.beta, scheme.gamma
     foretell(run)
@@ -128,7 +124,7 @@ def predict(run: Run, h: float) -> None:
 
 @linked_kernel
 def correct(run: Run, h: float, c: Coefficients) -> None:
-    """Take Newton's increment, which is in ``scratch.step``."""
+    """Apply Newton's increment in ``scratch.step``."""
     equations, scheme, state, dq = run.equations, run.scheme, run.state, run.scratch.step
     n = equations.freedoms
     for i in range(n):
@@ -147,7 +143,7 @@ def correct(run: Run, h: float, c: Coefficients) -> None:
 
 @linked_kernel
 def step(run: Run, h: float, before_u: np.ndarray, inputs: Inputs) -> tuple[int, int]:
-    """One step from ``run.old`` to ``run.state``, by Newton. Returns (status, iterations)."""
+    """Take one step from ``run.old`` to ``run.state``, by Newton. Returns (status, iterations)."""
     equations, scheme, controls, scratch = run.equations, run.scheme, run.controls, run.scratch
     state, memory, u = run.state, run.memory, inputs.u
     c = coefficients(scheme, h)
@@ -158,7 +154,7 @@ def step(run: Run, h: float, before_u: np.ndarray, inputs: Inputs) -> tuple[int,
     predict(run, h)
     before, axes = 0.0, 3 if equations.turning > 0 else 2
     newton = controls.constraints != BAUMGARTE and not scheme.momentum  # it converges quadratically
-    again = stale = False  # whether an increment is found with the factors of the one before, and whether that one was
+    again = stale = False  # whether an increment uses the factors of its predecessor, and whether the predecessor did
     for iteration in range(1, controls.max_iterations + 1):
         rows = equations.rows
         if scheme.momentum:
@@ -185,14 +181,14 @@ def step(run: Run, h: float, before_u: np.ndarray, inputs: Inputs) -> tuple[int,
         target = max(wanted, floor)
         if iteration > 1 and not stale:
             memory.age = 0.0
-            contracted = max(size, 4.0 * floor) / before  # rounding tells that it is no more
+            contracted = max(size, 4.0 * floor) / before  # rounding makes it no more
             measured = size > 4.0 * floor
             if measured or (contracted < 0.1 and not 0.0 < memory.contraction <= contracted / before):
                 memory.contraction = max(contracted / before, 0.5 * memory.contraction)
         doubt = 1.0 + (memory.age / TRUSTED) ** 2
-        rate = doubt * memory.contraction * size  # by which the next increment is smaller, of quadratic convergence
+        rate = doubt * memory.contraction * size  # ratio to the next increment, by quadratic convergence
         known = newton and 0.0 < rate < 0.1
-        enough = known and rate * size <= wanted  # error after an increment of this size, found with its own factors
+        enough = known and rate * size <= wanted  # error after an increment of this size with its own factors
         if again:
             enough = 2.0 * size * size <= wanted * before
         small = size <= target or enough
@@ -213,8 +209,8 @@ def step(run: Run, h: float, before_u: np.ndarray, inputs: Inputs) -> tuple[int,
 
 @kernel
 def whirling(equations: Equations, h: float, old: State) -> bool:
-    """Whether a node in space would turn by more than LARGEST_TURN in a step: rotations are only known up to whole
-    turns, and those of two nodes against each other must stay below half of one.
+    """Return whether a node in space would turn by more than LARGEST_TURN in a step: rotations are unique up to whole
+    turns, and rotations between two nodes must stay below half a turn.
     """
     for k in range(equations.turning):
         square = 0.0
@@ -228,10 +224,10 @@ def whirling(equations: Equations, h: float, old: State) -> bool:
 
 @lazy_kernel
 def turn(equations: Equations, scheme: Scheme, h: float, state: State, old: State) -> None:
-    """Angular velocities and accelerations that belong to the rotation made since the last step.
+    """Compute angular velocities and accelerations for the rotation since the last step.
 
     ``R_{n+1} = R_n exp(theta)`` with ``theta = h w_n + h^2 ((1/2 - beta) abar_n + beta abar_{n+1})`` in the node's axes
-    (Bruls, Cardona, Arnold 2012): theta is known, abar and with it velocity and acceleration follow.
+    (Bruls, Cardona, Arnold 2012): theta is known, and gives abar, velocity and acceleration.
     """
     beta, gamma, alpha_m, alpha_f = scheme.beta, scheme.gamma, scheme.alpha_m, scheme.alpha_f
     for k in range(equations.turning):

@@ -1,4 +1,4 @@
-"""Generalized-alpha, Newmark's family and the momentum form under a driver."""
+"""Generalized-alpha, Newmark's family and the momentum form for a driver."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ from pliant.system.packing import fused
 from pliant.system.state import State
 from pliant.system.system import System
 
-QUICK_WORK = 300_000  # freedoms times steps that take a twentieth of a second at most: the first chunk
-SHORTEST = 1e-4  # of the duration: shorter steps may make the error of one as long
+QUICK_WORK = 300_000  # freedoms times steps of at most a twentieth of a second: the first chunk
+SHORTEST = 1e-4  # of the duration: shorter steps may have the error of one as long
 CALM_PART = 0.25  # of the error allowed: below it steps may be larger
-MAX_CUTS, ADAPTIVE_CUTS = 14, 40  # the first step of a long motion that adapts may be far too long
+MAX_CUTS, ADAPTIVE_CUTS = 14, 40  # an adaptive first step of a long motion may be far too long
 TOLERANCE, EXACT, MOST_ITERATIONS = ContextVar("tolerance", default=1e-5), 0.0, 12  # of Newton
-LARGEST_GAIN = 0.01  # of the energy at work: a step that makes more of nothing is taken smaller,
-GAIN_CUTS = 6  # so many halvings; then it may make as much as there is, and the balance tells
+LARGEST_GAIN = 0.01  # of the energy at work: a step that gains more spurious energy is halved,
+GAIN_CUTS = 6  # at most so many times; then any gain is accepted, and the balance reports it
 SAME = 1e-9  # relative: steps and signals that differ by less differ by rounding
 CONSTRAINTS = {"position": alpha_run.POSITION, "baumgarte": alpha_run.BAUMGARTE, "projection": alpha_run.PROJECTION}
 REASONS = {
@@ -70,7 +70,7 @@ ADVICE = (
 
 @contextmanager
 def to_rounding() -> Iterator[None]:
-    """Newton in every step until its increments are rounding: differences divide by their step what it leaves else."""
+    """Run Newton in every step until its increments are rounding, for differences, which amplify the remainder."""
     usual = TOLERANCE.set(EXACT)
     try:
         yield
@@ -79,9 +79,7 @@ def to_rounding() -> Iterator[None]:
 
 
 class AlphaStepping:
-    """Generalized-alpha and its kin at work on a system (see ``solvers/stepping/drivers.py`` for what a driver
-    asks).
-    """
+    """Generalized-alpha and related methods for a system (interface: ``solvers/stepping/drivers.py``)."""
 
     nodes, ends = np.zeros(1), np.empty(0)
     steady = dense = False
@@ -103,12 +101,12 @@ class AlphaStepping:
         scheme = scheme_of(plan.method)
         self.carries = scheme.momentum and system.equations.gamma > 0.0 and needs_carrying(system, start.q, u)
         inertia = system.node_inertia if scheme.momentum else system.equations.inertia
-        same = (start.lambar is not None) == scheme.momentum  # else what was known halfway is not where it is needed
+        same = (start.lambar is not None) == scheme.momentum  # else the halfway data are at the wrong instant
         abar = start.abar if start.abar is not None and same else start.a
         lambar = start.lambar if start.lambar is not None and same else start.lam
         still, no_work = np.zeros(system.size), np.zeros(2)
         now = np.concatenate([start.q, start.v, start.a, still, abar, start.lam, lambar, no_work])
-        self.both = np.stack([now, now])  # the state, and that before the step
+        self.both = np.stack([now, now])  # the state, and the state before the step
         state, old = (alpha_run.State.of(each, system.size, system.constraints) for each in self.both)
         self.h, self.upset = start.step, False
         self.counts = named(COUNTS)
@@ -133,32 +131,32 @@ class AlphaStepping:
 
     @property
     def reasons(self) -> Mapping[int, str]:
-        """Why it stopped, by status; parts without mass are named where steps cannot begin with them."""
+        """Return the reasons for a stop, by status; massless parts are named if steps cannot begin with them."""
         return REASONS | ({GAINING: NO_MASS.format(", ".join(self.weightless))} if self.weightless else {})
 
     @property
     def weightless(self) -> list[str]:
-        """Bodies without mass that dampers may hold, before the first step."""
+        """Return the massless bodies that dampers may hold, before the first step."""
         if self.counts["steps"] or not self.system.powered_parts:
             return []
         return [body.name for body in self.system.layout.rigid_bodies if not body.mass and not np.any(body.inertia)]
 
     @property
     def constraints(self) -> str:
-        """How joints are kept closed: velocities too where reactions would ring otherwise, driven by what changes."""
+        """Return how joints are kept closed: velocities too if reactions would ring, as with moving drives."""
         if isinstance(self.method, Momentum):
             return "projection"
         ringing = self.method.undamped or not set(self.system.driving).isdisjoint(self.system.known_signals[1])
         return self.method.constraints or ("projection" if ringing else "position")
 
     def controls(self, plan: Plan) -> alpha_run.Controls:
-        """What the loop is given besides the equations."""
+        """Return the settings of the loop."""
         momentum = isinstance(self.method, Momentum)
         duration = plan.end_time - self.time
         rate = 0.0 if plan.step is not None else (plan.accuracy or 0.0) / duration
         omega, zeta = getattr(self.method, "baumgarte", None) or (10.0 / self.first, 0.7)
         return alpha_run.Controls(
-            tolerance=0.0 if momentum else TOLERANCE.get(),  # what Newton leaves is momentum made of nothing
+            tolerance=0.0 if momentum else TOLERANCE.get(),  # Newton's remainder would be spurious momentum
             max_iterations=2 * MOST_ITERATIONS if momentum else MOST_ITERATIONS,
             constraints=CONSTRAINTS[self.constraints],
             stiffness=omega,
@@ -175,13 +173,13 @@ class AlphaStepping:
         )
 
     def signals(self, times: np.ndarray) -> Signals:
-        """Signals at instants, those of a controller as it now holds them."""
+        """Return signals at instants, with the present inputs of a controller."""
         table = tabulate(self.system, times)
         self.run.sampler.put(table)
         return table
 
     def records(self, rows: int) -> alpha_run.Record:
-        """Empty records."""
+        """Return empty records."""
         size, joints = (self.system.size,), (self.system.constraints,)
         return alpha_run.Record(*tables(rows, (), size, size, size, joints, (2,)))
 
@@ -190,26 +188,26 @@ class AlphaStepping:
         alpha_run.keep(self.run.state, self.time, self.counts, record)
 
     def first_step(self, plan: Plan) -> float:
-        """Size of the first step where it adapts."""
+        """Return the size of the first adaptive step."""
         return self.first
 
     def next_step(self, status: int, h: float) -> float:
-        """Larger where the errors were small, half of what failed."""
+        """Return a larger size after small errors, half the size after a failure."""
         if status in (DONE, CALM):
             return 1.5 * h if status == CALM else h
         self.counts["cut_backs"] += 1
         return 0.5 * h
 
     def smallest(self, plan: Plan, first: float) -> float:
-        """Size below which a step is too small."""
+        """Return the size below which a step is too small."""
         return first * 2.0**-ADAPTIVE_CUTS
 
     def resize(self, h: float) -> None:
-        """Fit the state to another step, so that the reactions do not jump.
+        """Fit the state to another step size, so that the reactions do not jump.
 
-        The algorithmic acceleration belongs to an instant (alpha_m - alpha_f) h away, and the velocity stands off the
+        The algorithmic acceleration belongs to an instant (alpha_m - alpha_f) h away, and the velocity violates the
         constraint, G v + g_t, by a multiple of h^2 (Arnold, Bruls, Cardona 2015): both are scaled accordingly. After a
-        step that failed, what they are off by is no such multiple but what made it fail, and is taken out.
+        failed step the violation is no such multiple but the cause of the failure, and is removed.
         """
         state = self.run.state
         if self.h and (abs(h - self.h) > SAME * h or self.upset):
@@ -223,7 +221,7 @@ class AlphaStepping:
         self.h, self.upset = h, False
 
     def _off_the_joints(self, h: float, ratio: float) -> None:
-        """Scale what the velocity stands off the joints by; with nothing left, the accelerations follow again."""
+        """Scale the violation of the velocity constraint; if it is removed, compute the accelerations again."""
         system, state, scratch, n = self.system, self.run.state, self.run.scratch, self.system.freedoms
         inputs, now = self.signals(np.array([self.time])), State(state.q, state.v, state.a, state.lam, self.time)
         u = inputs.u[0]
@@ -247,26 +245,26 @@ class AlphaStepping:
         return status, done
 
     def differ(self, before: np.ndarray) -> bool:
-        """Whether signals other than those that drive joints are not what they were before."""
+        """Return whether signals other than drives of joints have changed."""
         free = np.setdiff1d(np.arange(self.u.size), [Layout.TIME, *self.system.driving])
         return before.size != self.u.size or not np.allclose(before[free], self.u[free], rtol=SAME, atol=0.0)
 
     def restart(self) -> None:
-        """Begin anew with the signals of the next chunk's start: they have jumped."""
+        """Restart with the signals of the next chunk's start: they have jumped."""
         self.run.memory["jumped"] = 1.0
 
     def arrive(self, time: float) -> None:
-        """Take the present instant for this one, from which only rounding keeps it."""
+        """Set the present time to this instant, which differs only by rounding."""
         self.time = time
 
     def snapshot(self) -> Any:
-        """A copy of all that ``advance`` changes."""
+        """Return a copy of all that ``advance`` changes."""
         run = self.run
         arrays = [x.copy() for x in (self.both, *self.trend, *run.sampler.changing())]
         return (self.time, self.u), run.memory.copy(), run.counts.copy(), arrays
 
     def restore(self, snapshot: Any) -> None:
-        """Go back to a snapshot."""
+        """Restore a snapshot."""
         run = self.run
         (self.time, self.u), memory, counts, arrays = snapshot
         for into, value in zip((self.both, *self.trend, *run.sampler.changing()), arrays, strict=True):
@@ -275,10 +273,10 @@ class AlphaStepping:
         put_back(run.counts, counts)
 
     def complete(self, record: alpha_run.Record) -> None:
-        """Steps leave nothing out."""
+        """Do nothing: steps record everything."""
 
     def motion(self, record: alpha_run.Record) -> TimeHistory:
-        """Everything recorded."""
+        """Return all records."""
         s, memory, counts = self.run.state, told(self.run.memory), told(self.counts)
         changes, habits = (each.copy() for each in self.trend)
         last = State(

@@ -1,4 +1,4 @@
-"""The start of a motion: velocities on the constraints, and the accelerations and reactions that follow."""
+"""Start of a motion: velocities on the constraints, with consistent accelerations and reactions."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from pliant.system.packing import fused
 from pliant.system.state import State
 from pliant.system.system import System
 
-PATIENCE, SETTLED, AGREED = 100, 1e-12, 1e-6  # of friction and reactions in turn: rounds, change at best and at least
-LARGEST_DENSE = 3000  # freedoms up to which a start with dependent conditions is solved for densely
+PATIENCE, SETTLED, AGREED = 100, 1e-12, 1e-6  # friction and reactions alternately: rounds, change at best and at least
+LARGEST_DENSE = 3000  # freedoms up to which a start with dependent conditions is solved densely
 
 
 def consistent(system: System, start: State, *, time: float, velocity: np.ndarray | None, step: float) -> State:
-    """State with velocities on G v + g_t = 0 (mass-weighted projection) and the accelerations and reactions that
-    follow.
+    """Return the state with velocities on G v + g_t = 0 (mass-weighted projection) and consistent accelerations and
+    reactions.
 
     Entries of ``velocity`` that are not NaN are kept exactly, the rest follows with least kinetic energy. From rest, a
-    drive that is already running pushes in the same way: its beams start as rigid bodies, not with an impact.
+    running drive pushes in the same way: its beams start as rigid bodies, without an impact.
     """
     n, m = system.freedoms, system.constraints
     u, rate, second = (table[0] for table in system.signal_table(np.array([time])))
@@ -54,7 +54,7 @@ def consistent(system: System, start: State, *, time: float, velocity: np.ndarra
 def off_joints(
     system: System, state: State, u: np.ndarray, rate: np.ndarray, step: float, scratch: Scratch
 ) -> np.ndarray:
-    """What the velocities of a state stand off the joints by, G v + g_t, as velocities of least kinetic energy, and the
+    """Return the violation G v + g_t of the velocity constraint, as velocities of least kinetic energy, and the
     reactions to them. ``rate`` are derivatives of the signals that drive joints.
     """
     equations, found = system.equations, np.zeros(system.freedoms + system.constraints)
@@ -67,8 +67,8 @@ def off_joints(
 def accelerated(
     system: System, state: State, u: np.ndarray, second: np.ndarray, step: float, scratch: Scratch
 ) -> State:
-    """The state with the accelerations and reactions that follow from its velocities, under signals u; ``second`` are
-    second derivatives of those that drive joints.
+    """Return the state with accelerations and reactions for its velocities, under signals u; ``second`` are second
+    derivatives of the signals that drive joints.
     """
     n, a = system.freedoms, np.zeros(system.size)
     now, right = Instant(state.q, state.v, a, u), np.empty(n + system.constraints)
@@ -90,7 +90,7 @@ def _rubbed(
     step: float,
     scratch: Scratch,
 ) -> np.ndarray:
-    """Accelerations and reactions with the friction that belongs to these, from those without."""
+    """Return accelerations and reactions with consistent friction, from those without."""
     n, found, change = system.freedoms, system.equations.rubbing, 1.0
     for _ in range(PATIENCE):
         change = rubbing.rub(found, state.q, state.v, solution[n:], scratch.rubbed)
@@ -109,10 +109,11 @@ def _rubbed(
 
 
 def _push(system: System, state: State, velocity: np.ndarray, u: np.ndarray, rate: np.ndarray) -> None:
-    """Velocity with the given entries exact, G v = -g_t, and of those the one nearest to the state's, by energy.
+    """Project the velocity: keep the given entries exactly, satisfy G v = -g_t, and stay nearest to the state's, by
+    energy.
 
-    Beams, chains of links that stand for beams, and reduced bodies move as rigid bodies where the joints allow it, so
-    that a push does not make them ring: what a node moves against the base of its beam, or a mode moves, costs far more
+    Beams, chains of links that represent beams, and reduced bodies move as rigid bodies where the joints allow it, so
+    that a push does not make them ring: a motion of a node against the base of its beam, or of a mode, costs far more
     than kinetic energy.
     """
     n, m = system.freedoms, system.constraints
@@ -144,13 +145,13 @@ def _push(system: System, state: State, velocity: np.ndarray, u: np.ndarray, rat
 
 
 def _off(rows: Any, solution: np.ndarray, wanted: np.ndarray) -> bool:
-    """Whether a solution is not what was wanted, against what rows add up."""
+    """Return whether a solution misses the wanted values, relative to the terms of the rows."""
     gap, terms = np.abs(rows @ solution - wanted), abs(rows) @ np.abs(solution) + np.abs(wanted)
     return not np.max(gap, initial=0.0) <= 1e-6 * np.max(terms, initial=0.0)
 
 
 def _nearest(cost: Any, rows: Any, wanted: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """Of all x with rows x = wanted, that with least (x - start) . cost (x - start); NaN where rows are dependent."""
+    """Minimise (x - start) . cost (x - start) over all x with rows x = wanted; NaN if rows are dependent."""
     matrix = sparse.bmat([[cost, rows.T], [rows, None]], format="csc")
     try:
         factors = sparse.linalg.splu(matrix)
@@ -163,14 +164,16 @@ def _nearest(cost: Any, rows: Any, wanted: np.ndarray, start: np.ndarray) -> np.
 
 
 def _nearest_dense(cost: np.ndarray, rows: np.ndarray, wanted: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """The same, by least squares where rows are dependent."""
+    """Minimise it by least squares, for dependent rows."""
     nearest = np.linalg.lstsq(rows, wanted, rcond=1e-12)[0]
     free = eigen.null_space(rows)
     return np.asarray(nearest - free @ np.linalg.solve(free.T @ cost @ free, free.T @ (cost @ (nearest - start))))
 
 
 def _bending(system: System, q: np.ndarray) -> Any:
-    """Matrix from velocities to those of beam nodes against their base and of modes, zero for a rigid motion."""
+    """Return the matrix from velocities to velocities of beam nodes against their base and of modes, 0 for rigid
+    motion.
+    """
     found, width, points = [], system.space.width, len(system.space.axes)
     reduced = [part for part in system.model.forces if isinstance(part, Superelement)]
     shared = [np.array([system.layout.node(marker) for marker in part.interface]) for part in reduced]
@@ -190,7 +193,7 @@ def _bending(system: System, q: np.ndarray) -> Any:
 
 
 def _chains(layout: Any) -> list[np.ndarray]:
-    """Nodes of the links of every beam that was lumped, whose springs are "arm bend 1", ... (see udwadia_kalaba)."""
+    """Return the nodes of the links of every lumped beam, with springs "arm bend 1", ... (see udwadia_kalaba)."""
     found: dict[str, list[int]] = {}
     for spring in layout.model.forces:
         beam, _, number = spring.name.rpartition(" bend ")
@@ -201,7 +204,7 @@ def _chains(layout: Any) -> list[np.ndarray]:
 
 
 def _rigid_motion(system: System, q: np.ndarray, node: int, base: int) -> np.ndarray:
-    """Matrix from the velocities of a base to those of a node that moves with it as a rigid body, in global axes."""
+    """Return the matrix from the velocities of a base to a node that moves with it as a rigid body, in global axes."""
     if not system.space.quaternions:
         motion = np.eye(3)
         motion[:2, 2] = q[3 * base + 1] - q[3 * node + 1], q[3 * node] - q[3 * base]
@@ -214,8 +217,8 @@ def _rigid_motion(system: System, q: np.ndarray, node: int, base: int) -> np.nda
 
 
 def saddle(system: System, state: State, u: np.ndarray, right: np.ndarray, step: float, scratch: Scratch) -> np.ndarray:
-    """The right side, which becomes x of [M, G^T; G, 0] x = right; parts without mass that no joint holds are carried
-    by what their stiffness does in a tenth of a step.
+    """Replace the right side by x of [M, G^T; G, 0] x = right; massless parts that no joint holds are carried by their
+    stiffness over a tenth of a step.
     """
     share = (0.1 * step) ** 2 if needs_carrying(system, state.q, u) else 0.0
     if not solve_saddle(system.equations, Instant(state.q, state.v, state.a, u), share, scratch, right):
@@ -225,8 +228,8 @@ def saddle(system: System, state: State, u: np.ndarray, right: np.ndarray, step:
 
 @kernel
 def solve_saddle(equations: Equations, now: Instant, share: float, scratch: Scratch, right: np.ndarray) -> bool:
-    """Replace the right side by the solution. Returns whether there is one. With the augmented term gamma G^T G beside
-    M goes gamma G^T times the lower half of the right side.
+    """Replace the right side by the solution. Returns whether there is one. With the augmented term gamma G^T G in the
+    matrix, gamma G^T times the lower half is added to the right side.
     """
     rows, r, s, w, push, n = equations.rows, scratch.r, scratch.s, scratch.w, scratch.push, equations.freedoms
     if equations.gamma > 0.0:
@@ -247,7 +250,7 @@ def solve_saddle(equations: Equations, now: Instant, share: float, scratch: Scra
 
 @kernel
 def at_work(equations: Equations, now: Instant, second: np.ndarray, scratch: Scratch, right: np.ndarray) -> None:
-    """Everything applied, less inertia, and what accelerations have to make up for in the joints; ``second``: of the
+    """Compute the applied forces without inertia, and the accelerations that the joints demand; ``second``: of the
     signals that drive them.
     """
     n, r = equations.freedoms, scratch.r
@@ -262,8 +265,8 @@ def at_work(equations: Equations, now: Instant, second: np.ndarray, scratch: Scr
 
 @kernel
 def forces_apart(equations: Equations, now: Instant, due: np.ndarray, scratch: Scratch) -> tuple[float, float]:
-    """How far ``M a + f`` of an instant is from that with other accelerations, and the largest of the latter: moments,
-    and forces times the model's length.
+    """Return the largest difference of ``M a + f`` at an instant with other accelerations, and the largest of the
+    latter: moments, and forces times the model's length.
     """
     r, right, off, largest = scratch.r, scratch.trial, 0.0, 0.0
     r[:] = 0.0
@@ -278,8 +281,8 @@ def forces_apart(equations: Equations, now: Instant, due: np.ndarray, scratch: S
 
 
 def needs_carrying(system: System, q: np.ndarray, u: np.ndarray) -> bool:
-    """Whether something can move without moving any mass, so that its stiffness has to carry it. Slender bars whose
-    joints hold their spin do not need it.
+    """Return whether some motion moves no mass, so that its stiffness must carry it. Slender bars whose joints hold
+    their spin do not need it.
     """
     layout = system.layout
     if not system.equations.gamma or system.massless:
@@ -290,7 +293,7 @@ def needs_carrying(system: System, q: np.ndarray, u: np.ndarray) -> bool:
 
 
 def _loose(system: System, layout: SpatialLayout, q: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """(freedoms, n) rotations without inertia that no joint holds, but for the idle ones."""
+    """Return (freedoms, n) rotations without inertia that no joint holds, except idle ones."""
     found = sorted(set(massless_spins.inert(layout)) - set(layout.idle), key=lambda spin: layout.body_node(spin.body))
     if not found:
         return np.zeros((system.freedoms, 0))
@@ -302,7 +305,7 @@ def _loose(system: System, layout: SpatialLayout, q: np.ndarray, u: np.ndarray) 
 
 
 def _refuse_loose(system: System, state: State, u: np.ndarray) -> None:
-    """Refuse a rotation without inertia that nothing holds and some load turns, or that depends on that of others."""
+    """Refuse a free rotation without inertia under a load, or one that depends on another's."""
     layout, n = system.layout, system.freedoms
     if not isinstance(layout, SpatialLayout) or not (loose := _loose(system, layout, state.q, u)).size:
         return
@@ -324,7 +327,7 @@ def _refuse_loose(system: System, state: State, u: np.ndarray) -> None:
 
 
 def _undetermined(system: System, state: State, u: np.ndarray) -> str:
-    """Why the accelerations at a state are not determined, and what to try."""
+    """Explain why the accelerations at a state are undetermined, and what to try."""
     what = f"The initial velocities and accelerations of {system.model.name!r} are not determined: "
     share = dependent_rows.dependent(
         dependent_rows.scaled_jacobian(

@@ -1,7 +1,7 @@
-"""The way back from compiled code to controllers in Python.
+"""Callbacks from compiled code to controllers in Python.
 
-Compiled code knows what is to decide by a number, for as long as that lives. An exception cannot cross compiled code:
-it is kept for the analysis at hand, the inputs become NaN, the motion stops, and `callbacks.reraise` tells the user.
+Compiled code identifies a controller by a number, for the lifetime of the controller. An exception cannot cross
+compiled code: it is stored, the inputs become NaN, the motion stops, and `callbacks.reraise` raises it.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from pliant.jit import python_kernel
 
 
 class Decides(Protocol):
-    """What compiled code asks at every sample."""
+    """Controller in Python, called by compiled code at every sample."""
 
     def sample(self, k: int, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray, u: np.ndarray) -> None:
-        """Decide at sample k, in the state given, and write down what to apply."""
+        """Decide at sample k, in the given state, and write the inputs."""
 
     def fail(self) -> None:
-        """Make what is applied useless: the motion must not go on."""
+        """Set the inputs to NaN: the motion must not continue."""
 
     def in_words(self, error: Exception) -> str:
-        """What went wrong, for the user."""
+        """Describe an error, for the user."""
 
 
 _numbers = count()
@@ -36,7 +36,7 @@ _alive: WeakValueDictionary[int, Decides] = WeakValueDictionary()
 
 
 def registered(decides: Decides) -> int:
-    """The number by which compiled code knows it; whoever holds the number keeps it alive."""
+    """Register a controller and return its number; the owner of the number keeps the controller alive."""
     number = next(_numbers)
     _alive[number] = decides
     return number
@@ -50,7 +50,7 @@ def consult(number: int, k: int, q: np.ndarray, v: np.ndarray, a: np.ndarray, la
 
 
 def answer(number: int, k: int, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray, u: np.ndarray) -> None:
-    """The same in Python, with what it raised kept for later."""
+    """Call the controller, and store its exception for later."""
     decides, failures = _alive[number], callbacks.kept()
     if failures:
         decides.fail()

@@ -1,4 +1,4 @@
-"""Drives whose rate jumps: a joint that follows one takes an impulse there, which no force of a motion is."""
+"""Drives whose rate jumps: the joint takes an impulse there, which no finite force represents."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from pliant.model.signals.base import Signal
 from pliant.model.signals.cache import remembered
 from pliant.system.system import System
 
-SAMPLES = 1024  # of a motion, between which a rate may jump
+SAMPLES = 1024  # of a motion, between which a rate is checked for jumps
 LEAST = 0.01  # of the largest rate: smaller jumps are left to the checks of the motion
 HALVINGS = 40
-KEPT = 64  # answers, for the next motion
+KEPT = 64  # cached answers, for the next motion
 ADVICE = "Give a smooth signal: pl.Ramp(..., smooth=True), an Expression without corners, or a spline as a function."
 
 
 class Kink(NamedTuple):
-    """Where the rate of a signal jumps."""
+    """Instant at which the rate of a signal jumps."""
 
     drive: str
     time: float
@@ -32,10 +32,10 @@ class Kink(NamedTuple):
 
 @remembered(KEPT)
 def first_kink(signal: Signal, name: str, begin: float, end: float) -> Kink | None:
-    """The first jump of a signal's rate within a motion.
+    """Return the first jump of a signal's rate within a motion.
 
-    What the acceleration does not explain of a change of rate, r1 - r0 - h (s0 + s1) / 2, is an eighth in half the
-    time, or less, of a rate without jumps; of one that jumps it stays. A Python function is not asked.
+    The part of a change of rate that the acceleration does not explain, r1 - r0 - h (s0 + s1) / 2, falls to an eighth
+    or less in half the time for a smooth rate; at a jump it stays. Python functions are not checked.
 
     >>> from pliant.model import Ramp
     >>> print(first_kink(Ramp(0.0, 1.0, 0.25, 0.75, smooth=False), "drive", 0.0, 1.0))
@@ -59,8 +59,8 @@ def first_kink(signal: Signal, name: str, begin: float, end: float) -> Kink | No
 
 
 def _unexplained(signal: Signal, name: str, times: np.ndarray) -> tuple[np.ndarray, float]:
-    """What the acceleration does not explain of the change of rate from each of the times to the next, along their
-    first axis; and the largest rate.
+    """Return the part of the change of rate between times that the acceleration does not explain, along their first
+    axis; and the largest rate.
     """
     _, rates, seconds = signal.jet(times, name)
     change = np.diff(rates, axis=0) - 0.5 * np.diff(times, axis=0) * (seconds[1:] + seconds[:-1])
@@ -68,14 +68,14 @@ def _unexplained(signal: Signal, name: str, times: np.ndarray) -> tuple[np.ndarr
 
 
 def kinks(system: System, begin: float, end: float) -> list[Kink]:
-    """The first jump of the rate of every drive that has one."""
+    """Return the first jump of the rate of every drive that has one."""
     drives = [system.layout.signals[k] for k in system.driving]
     found = [first_kink(each.signal, each.name, begin, end) for each in drives if not each.constant]
     return [each for each in found if each is not None]
 
 
 def refuse_kinks(system: System, begin: float, end: float, formulation: str) -> None:
-    """Refuse drives whose rate jumps, of formulations that follow the accelerations of drives."""
+    """Refuse drives whose rate jumps, for formulations that use the accelerations of drives."""
     for kink in kinks(system, begin, end):
         raise OptionError(
             f"Motion of {system.model.name!r}: {kink}. The formulation {formulation!r} follows the acceleration of a "
@@ -84,7 +84,7 @@ def refuse_kinks(system: System, begin: float, end: float, formulation: str) -> 
 
 
 def warn_of_kinks(system: System, begin: float, end: float) -> None:
-    """Tell of drives whose rate jumps."""
+    """Warn of drives whose rate jumps."""
     for kink in kinks(system, begin, end):
         warn(
             PliantWarning,

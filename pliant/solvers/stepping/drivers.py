@@ -1,8 +1,8 @@
-"""Drivers of time stepping: equal steps here, steps that adapt in adaptive_steps.py, over any method that takes chunks.
+"""Drivers of time stepping: equal steps here, adaptive steps in adaptive_steps.py, for any method that takes chunks.
 
-A driver tabulates the signals, lets the method take steps in compiled code, keeps what they record, decides what
-follows a failure, reports progress, and goes back to the last whole chunk when Ctrl-C interrupts one. It knows neither
-equations nor formulations: all that it asks of a method is `Stepping`.
+A driver tabulates the signals, lets the method take steps in compiled code, keeps the records, responds to failures,
+reports progress, and returns to the last whole chunk when Ctrl-C interrupts one. It depends neither on equations nor on
+formulations: its only interface to a method is `Stepping`.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from pliant.solvers.stepping.energy_balance import BALANCE, told
 from pliant.solvers.stepping.motion import KEEP_FEWER, Plan, TimeHistory, most_bytes
 from pliant.solvers.stepping.status import DONE
 
-CHUNK_SECONDS = 0.2  # between reports and chances to interrupt
-MOST_MORE = 64.0  # times as many steps as in a chunk that took far less
+CHUNK_SECONDS = 0.2  # between reports and opportunities to interrupt
+MOST_MORE = 64.0  # times as many steps as in a much faster chunk
 BLOCK = 8192  # equal steps whose signals are tabulated at once
 NEVER = 1 << 60
-JUST, LEAP = 1e-7, 1e-3  # of a step: before and after its end; of a signal's range: what it jumps by in between
+JUST, LEAP = 1e-7, 1e-3  # of a step: before and after its end; of a signal's range: smallest jump in between
 
 Counts = Any  # numpy.record with the fields of COUNTS: ``counts.steps``
 COUNTS = np.dtype(
@@ -35,19 +35,19 @@ COUNTS = np.dtype(
         ("steps", np.int64),
         ("records", np.int64),
         ("iterations", np.int64),  # of Newton, or evaluations of the accelerations
-        ("cut_backs", np.int64),  # steps that failed, or whose error was too large, and were taken smaller
+        ("cut_backs", np.int64),  # steps that failed, or whose error was too large, and were repeated with smaller ones
         ("constraint_error", np.float64),  # largest
-        ("opening", np.float64),  # the same in lengths of the model and radians
+        ("opening", np.float64),  # largest, in lengths of the model and radians
         ("local_error", np.float64),  # largest
         ("local_sum", np.float64),  # of the local errors
-        ("unordered", np.float64),  # largest energy of an impact whose order among others was not resolved
+        ("unordered", np.float64),  # largest energy of an impact with unresolved order among others
         *((name, np.float64) for name in BALANCE),
     ]
 )
 
 
 def named(kind: np.dtype, **values: float) -> Any:
-    """One record of named numbers, which compiled code changes in place; zero unless given.
+    """Return one record of named numbers, which compiled code changes in place; zero by default.
 
     >>> int(named(COUNTS, steps=3).steps)
     3
@@ -59,13 +59,13 @@ def named(kind: np.dtype, **values: float) -> Any:
 
 
 def put_back(record: Any, values: Any) -> None:
-    """Set all numbers of a record as they were in a copy of it."""
+    """Restore all numbers of a record from a copy."""
     for name in record.dtype.names:
         record[name] = values[name]
 
 
 def tables(rows: int, *shapes: tuple[int, ...]) -> list[np.ndarray]:
-    """Empty arrays of so many rows of these shapes, in one piece of memory: what is large comes in large pages.
+    """Return empty arrays of ``rows`` rows of these shapes, in one piece of memory, which gets large pages.
 
     >>> [each.shape for each in tables(4, (), (2, 3))]
     [(4,), (4, 2, 3)]
@@ -76,7 +76,7 @@ def tables(rows: int, *shapes: tuple[int, ...]) -> list[np.ndarray]:
 
 
 class Signals(Bundle):
-    """Signals at instants, one row each, with the time derivatives of those that drive joints."""
+    """Signals at instants, one row each, with time derivatives of the signals that drive joints."""
 
     time: np.ndarray
     u: np.ndarray
@@ -84,24 +84,24 @@ class Signals(Bundle):
     second: np.ndarray
 
     def part(self, start: int, stop: int) -> Signals:
-        """Rows from ``start`` up to, not including, ``stop``."""
+        """Return rows from ``start`` up to, not including, ``stop``."""
         return Signals(*(x[start:stop] for x in self))
 
 
 def tabulate(system: Any, times: np.ndarray) -> Signals:
-    """Signals of a system at instants."""
+    """Evaluate the signals of a system at instants."""
     return Signals(times, *system.signal_table(times))
 
 
 class Chunk(NamedTuple):
-    """Steps that a method is asked to take at once.
+    """Steps for a method to take at once.
 
     signals   at the method's nodes of every step, and at the end of the last
     h         size of the steps
-    steps     how many, at most
-    behind    steps that were taken before; those whose number is a multiple of ``every`` are recorded
-    end       not further than this
-    wanted    instants to record instead, of methods that can; None: steps
+    steps     largest number of steps
+    behind    number of steps before; steps with a multiple of ``every`` as number are recorded
+    end       upper limit of time
+    wanted    instants to record instead, for methods that can; None: steps
     sampling  whether controllers take samples
     """
 
@@ -116,19 +116,19 @@ class Chunk(NamedTuple):
 
 
 class Stepping(Protocol):
-    """A method at work: the present state of a system, and steps that change it.
+    """Running method: the present state of a system, and steps that change it.
 
     time          of the present state
-    counts        what was counted so far
-    nodes         parts of a step at which it looks at the signals, 0 first
-    shortest      chunk to begin with, in steps
-    longest       chunk
-    most_cuts     halvings of a step that failed, before the run is given up
+    counts        counters so far
+    nodes         parts of a step at which it evaluates the signals, 0 first
+    shortest      first chunk, in steps
+    longest       largest chunk
+    most_cuts     halvings of a failed step, before the run stops
     calls_python  whether a signal or a force is a Python function, which may be slow, or interrupt
-    steady        whether one row of signals does for all instants, so that steps need not have the size of the table's
+    steady        whether one row of signals is valid at all instants, so that steps need not match the table
     dense         whether it records instants within its steps
-    jumping       numbers of the signals that may jump, at which it can begin anew
-    reasons       why it stopped, by status
+    jumping       numbers of the signals that may jump, at which it can restart
+    reasons       for a stop, by status
     """
 
     @property
@@ -155,41 +155,41 @@ class Stepping(Protocol):
     def reasons(self) -> Mapping[int, str]: ...
 
     def signals(self, times: np.ndarray) -> Signals:
-        """Signals at instants."""
+        """Return signals at instants."""
 
     def records(self, rows: int) -> Any:
-        """Empty records, a NamedTuple of arrays whose first is ``time``."""
+        """Return empty records, a NamedTuple of arrays whose first is ``time``."""
 
     def keep(self, record: Any) -> None:
-        """Record the present state, after those recorded so far."""
+        """Record the present state, after the previous records."""
 
     def resize(self, h: float) -> None:
         """Fit the state to steps of another size."""
 
     def advance(self, chunk: Chunk, record: Any) -> tuple[int, int]:
-        """Take steps; returns a status and how many. After a failure the state is the last good one."""
+        """Take steps; returns a status and their number. After a failure the state is the last good one."""
 
     def arrive(self, time: float) -> None:
-        """Take the present instant for this one, from which only rounding keeps it."""
+        """Set the present time to this instant, which differs only by rounding."""
 
     def snapshot(self) -> Any:
-        """A copy of all that ``advance`` changes."""
+        """Return a copy of all that ``advance`` changes."""
 
     def restore(self, snapshot: Any) -> None:
-        """Go back to a snapshot."""
+        """Restore a snapshot."""
 
     def restart(self) -> None:
-        """Begin anew with the signals of the next chunk's start: they have jumped."""
+        """Restart with the signals of the next chunk's start: they have jumped."""
 
     def complete(self, record: Any) -> None:
-        """Fill in what steps left out of the instants recorded."""
+        """Complete the recorded instants with data that steps omit."""
 
     def motion(self, record: Any) -> TimeHistory:
-        """The instants recorded, or some of them, and the present state to go on from exactly."""
+        """Return all recorded instants, or some of them, and the present state, to continue exactly."""
 
 
 class Driver(ABC):
-    """What all drivers share: records that grow, going back, and the outcome."""
+    """Common base of drivers: growing records, snapshots, and the outcome."""
 
     def __init__(self, stepping: Stepping, plan: Plan) -> None:
         self.stepping, self.plan = stepping, plan
@@ -200,7 +200,11 @@ class Driver(ABC):
         self.asked = np.empty(0)
         self.every = 1 if plan.times is not None else plan.every
         self.interval = 1  # steps from one record to the next
-        self.numbers, self.following, self.stride = np.zeros(0, int), 0, 1  # of steps recorded, the start 0: see thin
+        self.numbers, self.following, self.stride = (
+            np.zeros(0, int),
+            0,
+            1,
+        )  # of recorded steps, from 0: see thin
         if plan.times is not None and stepping.dense:
             self.asked = np.clip(plan.times, stepping.time, plan.end_time)
             self.wanted = np.union1d(self.asked, np.linspace(stepping.time, plan.end_time, plan.looks))
@@ -208,7 +212,7 @@ class Driver(ABC):
         self.tries: list[tuple[float, int, bool]] = []
 
     def run(self) -> TimeHistory:
-        """To the end, or as far as it goes."""
+        """Run to the end, or as far as possible."""
         stepping, begin = self.stepping, self.stepping.time
         message, ok, interrupted, full = "reached the end", True, False, False
         try:
@@ -225,7 +229,7 @@ class Driver(ABC):
             now, interrupted = f"at t = {stepping.time:.6g} s", not full
             message = f"stopped {now}: the memory holds no more instants" if full else f"was interrupted {now}"
         if not ok and not full and self.wanted is None and stepping.time > self.record.time[self.kept - 1]:
-            self.keep()  # as far as it came
+            self.keep()  # the last state reached
         self.thin()
         counts = told(stepping.counts)
         whole = type(self.record)(*(x[: counts["records"]] for x in self.record))
@@ -257,20 +261,20 @@ class Driver(ABC):
         self.keep()
 
     def expected(self) -> int:
-        """How many records there will be at first."""
+        """Return the initial number of records."""
         return 1
 
     @abstractmethod
     def steps(self) -> int:
-        """Steps to the end. Returns DONE, or why it stopped."""
+        """Step to the end. Returns DONE, or the reason for the stop."""
 
     @abstractmethod
     def shortest_step(self) -> float:
-        """Size of the last steps that were tried before the run was given up."""
+        """Return the size of the last steps that were tried before the run stopped."""
 
     @property
     def kept(self) -> int:
-        """Number of records (by item: attributes of numpy's records are slow in Python)."""
+        """Return the number of records (by item: attributes of numpy's records are slow in Python)."""
         return int(self.stepping.counts["records"])
 
     def make_room(self, count: int) -> None:
@@ -290,8 +294,8 @@ class Driver(ABC):
         self.stepping.keep(self.record)
 
     def thin(self) -> None:
-        """Of the steps recorded keep every n-th, as asked, and of the others so many that the motion can be judged."""
-        if self.every == self.interval:  # all are asked for
+        """Keep every n-th recorded step as requested, and enough of the others to check the motion."""
+        if self.every == self.interval:  # all are requested
             return
         fresh = self.kept - self.numbers.size
         if fresh <= 0:
@@ -305,28 +309,28 @@ class Driver(ABC):
             self._leave_out()
 
     def _crowded(self) -> bool:
-        """Whether more steps are kept besides those asked for than are needed to judge."""
+        """Return whether more unrequested steps are kept than the checks need."""
         return bool(np.count_nonzero(self.numbers % self.every) > 2 * self.plan.looks)
 
     def _leave_out(self) -> None:
-        """Of the steps not asked for, those that are no multiple of the stride; the last one stays."""
+        """Drop unrequested steps whose number is not a multiple of the interval; the last one stays."""
         stay = (self.numbers % self.every == 0) | (self.numbers % self.stride == 0)
         stay[-1] = True
         numbers, left = self.numbers[stay], [each[: self.kept][stay] for each in self.record]
         try:
             self._take(numbers, left)
-        except KeyboardInterrupt:  # what is kept is whole all the same
+        except KeyboardInterrupt:  # the kept records are complete all the same
             self._take(numbers, left)
             raise
 
     def _take(self, numbers: np.ndarray, left: list[np.ndarray]) -> None:
-        """Records in the place of those there are."""
+        """Replace the records."""
         for each, new in zip(self.record, left, strict=True):
             each[: numbers.size] = new
         self.numbers, self.stepping.counts["records"] = numbers, numbers.size
 
     def asked_for(self, times: np.ndarray) -> np.ndarray:
-        """Which of the instants recorded are for the user: those asked for, and the last one."""
+        """Return a mask of the recorded instants that the user requested, and the last one."""
         if self.wanted is not None:
             place = np.searchsorted(self.asked, times)
             return np.asarray(self.asked[np.minimum(place, self.asked.size - 1)] == times)
@@ -337,12 +341,12 @@ class Driver(ABC):
         return asked
 
     def tabulate(self, grid: np.ndarray, h: float) -> Signals:
-        """Signals at the nodes of all steps of a grid, and at its end."""
+        """Return signals at the nodes of all steps of a grid, and at its end."""
         nodes = self.stepping.nodes
         return self.stepping.signals(np.append((grid[:-1, None] + h * nodes).ravel(), grid[-1]))
 
     def advance(self, chunk: Chunk) -> int:
-        """Steps of a chunk. Returns how many; the status is kept."""
+        """Take the steps of a chunk. Returns their number; the status is stored."""
         stepping = self.stepping
         stepping.resize(chunk.h)
         self.make_room(chunk.steps // chunk.every + 2 if chunk.wanted is None else 0)
@@ -358,11 +362,11 @@ class Driver(ABC):
 
 
 class EqualSteps(Driver):
-    """Steps of one size: the largest up to ``plan.step`` that divides the time. One that fails is taken in halves,
+    """Steps of one size: the largest up to ``plan.step`` that divides the time. A failed step is repeated in halves,
     quarters, ...
 
-    Every how many steps are recorded follows from how many there are: a divisor of ``every``, so that there are as
-    many records as are needed to judge.
+    The interval of records follows from the number of steps: a divisor of ``every``, so that there are enough records
+    for the checks.
     """
 
     def __init__(self, stepping: Stepping, plan: Plan) -> None:
@@ -371,11 +375,11 @@ class EqualSteps(Driver):
         self.interval = max((n for n in range(1, far + 1) if self.every % n == 0), default=1)
 
     def steps(self) -> int:
-        """Steps to the end. Returns DONE, or why it stopped."""
+        """Step to the end. Returns DONE, or the reason for the stop."""
         stepping, end, most = self.stepping, self.plan.end_time, self.most_records() * self.interval
         begin, total = stepping.time, self.number()
         h, stride = (end - begin) / total, stepping.nodes.size
-        index, chunk, first, last = 0, stepping.shortest, 0, 0  # the table holds the steps from the first to the last
+        index, chunk, first, last = 0, stepping.shortest, 0, 0  # first and last step of the table
         while index < total:
             if index >= last:
                 first, last = index, min(index + (chunk if stepping.calls_python else BLOCK), total)
@@ -400,20 +404,20 @@ class EqualSteps(Driver):
             elif (took := clock.perf_counter() - began) < CHUNK_SECONDS:
                 more = 2.0 if stepping.calls_python else min(MOST_MORE, 0.5 * CHUNK_SECONDS / max(took, 1e-9))
                 chunk = min(int(max(2.0, more) * chunk), stepping.longest)
-        if index % self.interval:  # the end is kept always
+        if index % self.interval:  # the end is always kept
             self.keep()
         return DONE
 
     def expected(self) -> int:
-        """The start, all that is recorded of the first block, and the end."""
+        """Return the number of records: the start, the first block, and the end."""
         return min(self.number() // self.interval, self.most_records()) + 3
 
     def most_records(self) -> int:
-        """Records after which those that nobody asked for are thinned out, or the most of a block."""
+        """Return the number of records at which unrequested ones are thinned out, or the largest of a block."""
         return BLOCK if self.every == self.interval else self.plan.looks
 
     def jumps(self, grid: np.ndarray, h: float) -> dict[int, tuple[np.ndarray, np.ndarray]]:
-        """Signals just before and after the ends of steps at which they jump, by their place in the grid."""
+        """Return signals just before and after the ends of steps at which they jump, by their place in the grid."""
         columns = list(self.stepping.jumping)
         if not columns:
             return {}
@@ -425,12 +429,12 @@ class EqualSteps(Driver):
         return {int(k): (before[k], after[k]) for k in found}
 
     def number(self) -> int:
-        """How many steps there are."""
+        """Return the number of steps."""
         step = self.plan.step or 1.0
         return max(1, ceil((self.plan.end_time - self.stepping.time) / step * (1.0 - 1e-12)))
 
     def bridge(self, end: float, step: float) -> bool:
-        """One step that failed, taken in parts that are halved as often as need be. Returns whether it could be."""
+        """Take one failed step in parts, halved as often as necessary. Returns whether this succeeded."""
         stepping, h = self.stepping, step
         while end - stepping.time > 1e-9 * step:
             h *= 0.5
@@ -443,5 +447,5 @@ class EqualSteps(Driver):
         return True
 
     def shortest_step(self) -> float:
-        """Size of the last steps that were tried before the run was given up."""
+        """Return the size of the last steps that were tried before the run stopped."""
         return (self.plan.step or 0.0) * 2.0**-self.stepping.most_cuts

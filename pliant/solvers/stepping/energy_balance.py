@@ -1,7 +1,7 @@
-"""The energy balance of a motion, judged at every step, whichever of them are recorded.
+"""Energy balance of a motion, checked at every step, recorded or not.
 
-The balance ``T + V - W + D`` (kinetic and potential energy, work supplied, energy dissipated) is constant. What it is
-off by compares with the energy at work: the largest kinetic energy, range of the potential, work and dissipation.
+The balance ``T + V - W + D`` (kinetic and potential energy, work supplied, energy dissipated) is constant. Its error is
+relative to the energy at work: the largest kinetic energy, range of the potential, work and dissipation.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pliant.jit import kernel
 
 BALANCE = (  # fields of the counts of a motion
     "balance_begin",  # T + V at the start
-    "energy_error",  # largest part by which the balance was off
+    "energy_error",  # largest relative error of the balance
     "kinetic_least",
     "kinetic_most",
     "potential_least",
@@ -29,7 +29,7 @@ ROUNDING = 1e-9  # of the potential energy
 
 @kernel
 def begin_balance(counts: Any, kinetic: float, potential: float) -> None:
-    """The energies at the start."""
+    """Store the energies at the start."""
     counts.balance_begin = kinetic + potential
     counts.kinetic_least = kinetic
     counts.kinetic_most = kinetic
@@ -39,7 +39,7 @@ def begin_balance(counts: Any, kinetic: float, potential: float) -> None:
 
 @kernel
 def add_to_balance(counts: Any, kinetic: float, potential: float, work: np.ndarray) -> None:
-    """The energies after a step, and the work since the start: supplied, dissipated."""
+    """Store the energies after a step, and the work since the start: supplied, dissipated."""
     off = kinetic + potential - work[0] + work[1] - counts.balance_begin
     counts.energy_error = max(counts.energy_error, abs(off))
     counts.kinetic_least = min(counts.kinetic_least, kinetic)
@@ -52,7 +52,7 @@ def add_to_balance(counts: Any, kinetic: float, potential: float, work: np.ndarr
 
 @kernel
 def energy_at_work(counts: Any) -> float:
-    """The largest energy that was moved so far; not less than what rounding makes of the potential."""
+    """Return the largest energy moved so far, at least the rounding of the potential."""
     least, most = counts.potential_least, counts.potential_most
     stored = max(counts.kinetic_most, most - least, ROUNDING * max(abs(most), abs(least)))
     return max(stored, counts.supplied_most, counts.dissipated_most)
@@ -60,18 +60,18 @@ def energy_at_work(counts: Any) -> float:
 
 @kernel
 def honest_energy(counts: Any, stored: float, work: np.ndarray) -> float:
-    """The energy at work without that which has come from nowhere so far."""
+    """Return the energy at work without its spurious part so far."""
     gained = stored - work[0] + work[1] - counts.balance_begin
     return energy_at_work(counts) - max(0.0, gained)
 
 
 def still_energy(mass: float, length: float, duration: float) -> float:
-    """Kinetic energy of a motion not worth the name: a few 1e-5 of the model's size in all its time."""
+    """Return the kinetic energy of a negligible motion: a few 1e-5 of the model's size in the whole time."""
     return 1e-9 * mass * (length / duration) ** 2
 
 
 def judged(counts: Any) -> dict[str, Any]:
-    """What a motion tells of its balance and of its joints over all steps."""
+    """Return the energy balance and the opening of joints over all steps."""
     known = told(counts)
     return {
         "opening": known["opening"],
@@ -84,7 +84,7 @@ def judged(counts: Any) -> dict[str, Any]:
 
 
 def told(record: Any) -> dict[str, Any]:
-    """Numbers of a record by name: attributes of numpy's records are slow in Python.
+    """Return the numbers of a record by name: attributes of numpy's records are slow in Python.
 
     >>> told(np.zeros(1, [("steps", int), ("size", float)])[0])
     {'steps': 0, 'size': 0.0}

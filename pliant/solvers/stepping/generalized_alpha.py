@@ -29,14 +29,14 @@ from pliant.solvers.stepping.sampling import Present, hold, sample
 from pliant.solvers.stepping.status import CALM, DONE, GAINING, INACCURATE, OPEN, SINGULAR
 from pliant.system.packing import fused
 
-MOSTLY_GAINED = 0.01  # of the energy at work: with less that is honest, all came from nowhere, and no step mends it
-CORRECTED, ON_JOINTS = 3, 1e-14  # velocities: rounds at most, and how far a step may lead off, in lengths and radians
-RUBBED = 4  # rounds of friction and the reactions that it depends on, after a jump
+MOSTLY_GAINED = 0.01  # of the energy at work: if less is genuine, all is spurious, and no smaller step helps
+CORRECTED, ON_JOINTS = 3, 1e-14  # velocities: most rounds, and largest drift of a step, in lengths and radians
+RUBBED = 4  # rounds of friction and reactions, after a jump
 
 
 @kernel
 def advance(run: Run, signals: Signals, h: float, every: int, behind: int, record: Record) -> tuple[int, int]:
-    """Take steps of size h from one row of the signals to the next; the rows take the signals that a controller sets.
+    """Take steps of size h from one row of the signals to the next; the rows receive the inputs of a controller.
 
     Records every ``every``-th step (``behind`` were taken before). On failure the state is the last good one. Returns
     (status, steps).
@@ -87,9 +87,9 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
         kinetic_new, potential_new = fused.energy(parts, state.q, state.v, inputs.u)
         work, lost = 0.5 * h * (supplied + supplied_new), 0.5 * h * (dissipated + dissipated_new)
         gain = kinetic_new - kinetic + potential_new - potential - work + lost
-        beyond = gain + min(0.0, run.memory.gain)  # what one step loses and the next makes good came from somewhere
+        beyond = gain + min(0.0, run.memory.gain)  # a loss that the next step restores is genuine
         before = honest_energy(counts, kinetic + potential, state.work)
-        allowed = controls.gain_limit * max(before, kinetic_new - max(0.0, gain), lost)  # it cannot make what it loses
+        allowed = controls.gain_limit * max(before, kinetic_new - max(0.0, gain), lost)  # no gain of its own loss
         at_work = energy_at_work(counts)
         invented = at_work > controls.least_gain and before < MOSTLY_GAINED * at_work
         if invented or beyond > max(controls.least_gain, allowed):
@@ -116,15 +116,17 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
 
 @linked_kernel
 def local_error(run: Run, h: float) -> float:
-    """Local error of the step, in lengths of the model and radians: of the change of abar, which is found on the way
-    of learning how a changes.
+    """Return the local error of the step, in lengths of the model and radians: from the change of abar, a by-product of
+    the prediction of a.
     """
     return learn(run) * (h * h * max(abs(run.scheme.beta - 1.0 / 6.0), 1.0 / 12.0))
 
 
 @linked_kernel
 def opening(run: Run, u: np.ndarray) -> float:
-    """How far joints are open, in lengths of the model and radians; that of each row is left in ``scratch.g``."""
+    """Return the largest opening of joints, in lengths of the model and radians; each row's opening is in
+    ``scratch.g``.
+    """
     equations, g, widest = run.equations, run.scratch.g, 0.0
     joints.residual(equations.rows, run.state.q, u, g)
     for i in range(g.size):
@@ -134,14 +136,14 @@ def opening(run: Run, u: np.ndarray) -> float:
 
 @lazy_kernel
 def onto_joints(run: Run, inputs: Inputs, h: float) -> None:
-    """Bring the velocity onto G v + g_t = 0 (thesis eq. 5.44), with the factors S of the step's last iteration.
+    """Project the velocity on G v + g_t = 0 (thesis eq. 5.44), with the factors S of the step's last iteration.
 
         [S, G^T; G, 0] (dv, .) = (0, -(G v + g_t)),    [S, G^T; G, 0] (da, c_m dlambda) = (0, -(G a + g_qq v v + g_tt))
 
-    ``S / c_m = M + O(h^2)``: what mass and stiffness carry in a step moves together. With velocities on the joints,
-    what keeps positions there is off by a part of h: reactions and accelerations recorded are those of the second
-    equation; the steps go on with their own a, which loses less energy. The augmented term gamma G^T G of S is a part
-    of the multipliers.
+    ``S / c_m = M + O(h^2)``: coordinates that mass and stiffness couple in a step move together. With velocities on the
+    joints, the position reactions have an error of order h: recorded reactions and accelerations satisfy the second
+    equation; the steps continue with their own a, which loses less energy. The augmented term gamma G^T G of S is a
+    part of the multipliers.
     """
     equations, state, scratch, u = run.equations, run.state, run.scratch, inputs.u
     rows, n, scale = equations.rows, equations.freedoms, 1.0 / coefficients(run.scheme, h).acceleration
@@ -168,7 +170,7 @@ def onto_joints(run: Run, inputs: Inputs, h: float) -> None:
 
 @kernel
 def against(run: Run, gap: np.ndarray) -> None:
-    """Solve for what takes a gap out of the joints' conditions, with the factors at hand, in ``scratch.step``."""
+    """Solve for the correction of a gap in the joints' conditions, with the present factors, in ``scratch.step``."""
     pattern, scratch, n = run.equations.pattern, run.scratch, run.equations.freedoms
     scratch.step[:n] = 0.0
     for k in range(gap.size):
@@ -181,10 +183,10 @@ def against(run: Run, gap: np.ndarray) -> None:
 
 @lazy_kernel
 def jump(run: Run, u: np.ndarray, h: float) -> bool:
-    """Accelerations and reactions after the signals have jumped to u: without it they would act half a step late.
+    """Compute accelerations and reactions after a jump of the signals to u, which would act half a step late otherwise.
 
-    ``[M, G^T; G, 0] (da, dlambda) = -(M a + f(q, v, u) + G^T lambda, 0)``, with a little stiffness beside M so that
-    parts without mass, and modes too fast for the step, stay calm. Returns whether it could be solved.
+    ``[M, G^T; G, 0] (da, dlambda) = -(M a + f(q, v, u) + G^T lambda, 0)``, with a little stiffness added to M so that
+    massless parts, and modes too fast for the step, stay calm. Returns whether it could be solved.
     """
     equations, state, scratch = run.equations, run.state, run.scratch
     r, s, n = scratch.r, scratch.s, equations.freedoms
@@ -223,7 +225,7 @@ def jump(run: Run, u: np.ndarray, h: float) -> bool:
 
 @linked_kernel
 def powers(run: Run, u: np.ndarray, rate: np.ndarray) -> tuple[float, float]:
-    """Power supplied (loads without potential, drives) and dissipated."""
+    """Return the power supplied (loads without potential, drives) and dissipated."""
     state, supplied, dissipated = run.state, 0.0, 0.0
     if run.controls.powers:
         supplied, dissipated = fused.power(run.equations.parts, state.q, state.v, u)

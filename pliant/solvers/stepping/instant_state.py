@@ -1,4 +1,4 @@
-"""A point of a motion: accelerations and reactions that belong to it, and how the rows of its joints turn."""
+"""State at an instant of a motion: its accelerations and reactions, and the rates of its joint rows."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pliant.linalg.finite_differences import derivative
 from pliant.system.state import State
 from pliant.system.system import System
 
-STEP = 0.05  # lengths of the model, rad: the largest displacement tried for a derivative
+STEP = 0.05  # lengths of the model, rad: largest displacement for a derivative
 
 
 def accelerated(system: System, state: State, u: np.ndarray, rates: np.ndarray, seconds: np.ndarray) -> State:
-    """The state with velocities on the constraints, and the accelerations and reactions that follow from it."""
+    """Return the state with velocities on the constraints, and with its accelerations and reactions."""
     rows, n = system.equations.rows, system.freedoms
     matrices = system.matrices(state)
     unit = 1.0 / system.weight
@@ -44,7 +44,7 @@ def accelerated(system: System, state: State, u: np.ndarray, rates: np.ndarray, 
 
 
 def turning(system: System, state: State) -> tuple[np.ndarray, np.ndarray]:
-    """G' = g_qq v and G'' = g_qqq v v + g_qq a along the motion; the third derivatives by differences."""
+    """Return G' = g_qq v and G'' = g_qqq v v + g_qq a along the motion; the third derivatives by differences."""
     rows, n = system.equations.rows, system.freedoms
     first, second = np.zeros((2, system.constraints, system.size))
     for t in range(rows.row.size):
@@ -62,13 +62,13 @@ def turning(system: System, state: State) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _swung(system: System, t: int, state: State, v: np.ndarray, times: np.ndarray) -> np.ndarray:
-    """g_qq v of term t, in its freedoms, at times of the motion with constant velocity."""
+    """Return g_qq v of term t, in its freedoms, at times of the motion with constant velocity."""
     poses = (system.moved(state.q, time * state.v[: system.freedoms]) for time in times)
     return np.array([_hessian(system.equations.rows, t, q) @ v for q in poses])
 
 
 def _hessian(rows: joints.Rows, t: int, q: np.ndarray) -> np.ndarray:
-    """g_qq of term t in its freedoms."""
+    """Return g_qq of term t in its freedoms."""
     width = rows.dofs.shape[1]
     jacobian, packed = np.empty(width), np.empty(width * (width + 1) // 2)
     joints.evaluate(rows, t, q, jacobian, packed)

@@ -1,8 +1,7 @@
-"""Methods of time stepping as objects: what `transient` takes as ``method=``, and the words that stand for them.
+"""Methods of time stepping as objects: values of ``method=`` in `transient`, and the words that select them.
 
-A method says how a step is made and has the options of its own; how large the steps are (``step``, ``accuracy``,
-``tolerances``) and what is kept of them is said to `transient`. Every formulation lists the methods that it knows, the
-one that it takes unless told otherwise first.
+A method defines a step and has its own options; the size of the steps (``step``, ``accuracy``, ``tolerances``) and the
+records are arguments of `transient`. Every formulation lists its methods, the default first.
 """
 
 from __future__ import annotations
@@ -23,25 +22,25 @@ UNDAMPED = 0.95  # spectral radius above which reactions may grow
 
 @dataclass(frozen=True)
 class Method:
-    """A method of time stepping with its options.
+    """Method of time stepping with its options.
 
-    order  in the size of the steps, which tells the error of a motion from a second one with other steps; None: it does
-           not, or the method bounds its errors itself
-    rounds the local errors of a first and of a second motion whose steps adapt, over the accuracy of the whole
+    order  in the size of the steps, for an error estimate by a second motion with other steps; None: unknown, or the
+           method bounds its errors itself
+    rounds the local errors of a first and of a second motion with adaptive steps, over the accuracy of the whole
     """
 
     order: ClassVar[int | None] = None
     rounds: ClassVar[tuple[float, float]] = (64.0, 16.0)
 
     def settings(self) -> dict[str, object]:
-        """The method's name and its options; those that are not set are left out."""
+        """Return the method's name and its options, without unset ones."""
         own = {field.name: getattr(self, field.name) for field in fields(self)}
         return {"method": type(self).__name__} | {name: value for name, value in own.items() if value is not None}
 
 
 @dataclass(frozen=True, kw_only=True)
 class ConstraintMethod(Method):
-    """A method that keeps the joints closed in one of several ways."""
+    """Method that keeps the joints closed in one of several ways."""
 
     constraints: str | None = None  # None: the formulation's own way
     baumgarte: tuple[float, float] | None = None
@@ -61,22 +60,22 @@ class ConstraintMethod(Method):
 
 @dataclass(frozen=True)
 class Index3(ConstraintMethod, ABC):
-    """A method that solves the equations with multipliers at the end of every step."""
+    """Method that solves the equations with multipliers at the end of every step."""
 
     order = 2
     ways: ClassVar[tuple[str, ...]] = ("position", "baumgarte", "projection")
 
     @property
     def undamped(self) -> bool:
-        """Whether the fastest vibrations are hardly damped: with ``constraints="position"`` reactions then grow without
-        bound (A. Cardona, M. Geradin 1989), so that "projection" is the default.
+        """Return whether the fastest vibrations are hardly damped: with ``constraints="position"`` reactions then grow
+        without bound (A. Cardona, M. Geradin 1989), so that "projection" is the default.
         """
         return self.fastest > UNDAMPED
 
     @property
     @abstractmethod
     def fastest(self) -> float:
-        """Factor by which a step reduces the fastest vibrations."""
+        """Return the factor by which a step reduces the fastest vibrations."""
 
 
 @dataclass(frozen=True)
@@ -131,16 +130,16 @@ class Newmark(Index3):
 
     @property
     def fastest(self) -> float:
-        """Of the members with the most damping of a gamma, beta = (gamma + 1/2)^2 / 4."""
+        """Return the factor of the member with the most damping for this gamma, beta = (gamma + 1/2)^2 / 4."""
         return max(0.0, (1.5 - self.gamma) / (self.gamma + 0.5))
 
     @property
     def order(self) -> int:  # type: ignore[override]
-        """First with gamma above 1/2."""
+        """Return 1 with gamma above 1/2, else 2."""
         return 2 if self.gamma == 0.5 else 1
 
     def settings(self) -> dict[str, object]:
-        """The method's name and its options; beta and gamma as the word ``newmark`` has them."""
+        """Return the method's name and its options; beta and gamma as in the option ``newmark``."""
         own = super().settings()
         newmark = own.pop("beta"), own.pop("gamma")
         return {**own, "newmark": newmark}
@@ -168,7 +167,7 @@ class Radau5(Method):
     {'method': 'Radau5'}
     """
 
-    order = 3  # of what is stiff, whatever its steps; errors are judged by that
+    order = 3  # for stiff parts, at any step size; errors are estimated with it
     rounds = (2.0, 0.1)
 
 
@@ -184,9 +183,9 @@ class Moreau(Method):
 
 @dataclass(frozen=True)
 class RungeKutta(ConstraintMethod):
-    """A method for ordinary differential equations whose step adapts.
+    """Method for ordinary differential equations with adaptive steps.
 
-    constraints  with joints: "projection" (those that drift are closed after a step), "baumgarte" (a feedback), "none"
+    constraints  with joints: "projection" (joints that drift are closed after a step), "baumgarte" (feedback), "none"
     baumgarte    (omega, zeta) of the stabilisation; default: ten times the rate of the initial motion, and 1
     """
 
@@ -227,7 +226,7 @@ class RK23(RungeKutta):
 
 @dataclass(frozen=True)
 class DiagonallyImplicit(RungeKutta):
-    """A method for stiff motion whose stages are solved one after the other, with one matrix."""
+    """Method for stiff motion whose stages are solved in turn, with one matrix."""
 
 
 @dataclass(frozen=True)
@@ -253,7 +252,7 @@ class TRBDF2(DiagonallyImplicit):
 
 @dataclass(frozen=True)
 class ByScipy(RungeKutta):
-    """A method of scipy, whose states cannot be moved between steps."""
+    """Method of scipy, whose states cannot be changed between steps."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -302,10 +301,10 @@ Kinds = Sequence[type[Method]]
 
 
 def chosen(words: Mapping[str, Any], kinds: Kinds, formulation: str) -> Method:
-    """The method that the words of `transient` mean, for a formulation that knows these kinds.
+    """Return the method for the words of `transient`, for a formulation with these kinds.
 
     words  ``method`` (an object, its class or its name), or instead of it ``spectral_radius``, ``newmark``, ``scheme``,
-           ``contact``; ``constraints`` and ``baumgarte`` with any that has them. None: not given
+           ``contact``; ``constraints`` and ``baumgarte`` with any method that has them. None: not given
 
     >>> chosen({"newmark": (0.25, 0.5), "constraints": "projection"}, [GeneralizedAlpha, Newmark], "dae")
     Newmark(constraints='projection', baumgarte=None, beta=0.25, gamma=0.5)
@@ -323,7 +322,7 @@ def chosen(words: Mapping[str, Any], kinds: Kinds, formulation: str) -> Method:
 
 
 def _of(given: dict[str, Any], kinds: Kinds, formulation: str) -> Method:
-    """The same of words that say something."""
+    """Choose the method from the options that are not None."""
     method = given.pop("method", None)
     if isinstance(method, type) and issubclass(method, Method):
         method = method.__name__
@@ -337,7 +336,7 @@ def _of(given: dict[str, Any], kinds: Kinds, formulation: str) -> Method:
 
 
 def _called(name: str, kinds: Kinds) -> type[Method]:
-    """The method of a name, small letters or not; of the formulation's own the beginning will do."""
+    """Return the method with a name, in any case; a prefix suffices for the formulation's own methods."""
     exact = {kind.__name__.lower(): kind for kind in KNOWN.values()}.get(name.lower())
     begun = [kind for kind in kinds if kind.__name__.lower().startswith(name.lower())]
     if exact in kinds or len(begun) != 1:
@@ -348,7 +347,7 @@ def _called(name: str, kinds: Kinds) -> type[Method]:
 
 
 def _translated(given: dict[str, Any], kinds: Kinds, formulation: str) -> Method:
-    """The method that words mean: each names a kind of its own, but those that several kinds have."""
+    """Return the method that words select: each names one kind, except options that several kinds share."""
     contact, scheme = given.pop("contact", None), given.pop("scheme", None)
     if contact is not None:
         if contact not in CONTACTS:
@@ -398,7 +397,7 @@ def _known(method: Method, what: str, kinds: Kinds, formulation: str) -> Method:
 
 
 def numbers(name: str, values: Any, count: int, example: str) -> None:
-    """Refuse what is not so many finite numbers."""
+    """Refuse anything but ``count`` finite numbers."""
     try:
         array = np.asarray(values)
     except ValueError:  # ragged

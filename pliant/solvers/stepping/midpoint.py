@@ -1,7 +1,7 @@
-"""Midpoint rule in momentum form: what a step of it does otherwise than generalized-alpha.
+"""Midpoint rule in momentum form: the differences of its step from generalized-alpha.
 
 Newton's unknown is the configuration q_m halfway, from which ``q_{n+1}`` is as far as ``q_n``. With the mean velocity V
-and all forces and joint forces taken halfway,
+and all forces and joint forces evaluated halfway,
 
     x_{n+1} - x_n = h V,             M (v_{n+1} - v_n) = h F(q_m, V)
     R_{n+1} = R_n cay(h W),          R_{n+1} J w_{n+1} - R_n J w_n = h R_m N(q_m, V, W),       W = (w_n + w_{n+1}) / 2
@@ -9,16 +9,15 @@ and all forces and joint forces taken halfway,
 and ``g(q_{n+1}) = 0``. Forces between parts have no resultant and no moment about q_m: momentum, linear and angular, is
 kept exactly, and so is the energy of a rigid body (J. C. Simo, K. K. Wong, Int. J. Numer. Meth. Eng. 31, 1991, 19-52).
 
-With phi the rotation vector from R_n to R_m, W is 2 tan|phi| / h along it. What is fixed to a node at p has the mean
+With phi the rotation vector from R_n to R_m, W is 2 tan|phi| / h along it. A vector fixed to a node at p has the mean
 
     (R_n p + R_{n+1} p) / 2 = R_m P p,      P p = p + (1 - cos|phi|) / |phi|^2  phi x (phi x p)
 
-and the second equation reads ``P m = N`` with ``m = J (w_{n+1} - w_n) / h + W x J W``, which is what elements add; the
-sections of beams share J with their neighbours.
-Joints see the means of their points and axes: what they keep is made of products of two of these, whose change over a
-step is exactly that along its mean, so that their forces do no work (O. Gonzalez, Comput. Meth. Appl. Mech. Eng. 174,
-1999, 165-174). A rotation that is kept is the same halfway, where both sides have turned alike. Mass off its node
-(`PointMass` at an arm) is of second order only.
+and the second equation reads ``P m = N`` with ``m = J (w_{n+1} - w_n) / h + W x J W``, which elements add; the sections
+of beams share J with their neighbours. Joints use the means of their points and axes: their conditions are products of
+two of these, which change over a step exactly as along its mean, so that their forces do no work (O. Gonzalez, Comput.
+Meth. Appl. Mech. Eng. 174, 1999, 165-174). A constrained rotation is equal halfway, where both sides have turned alike.
+Mass off its node (`PointMass` at an arm) is of second order only.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
 
 @lazy_kernel
 def predict(equations: Equations, h: float, state: State, old: State, scratch: Scratch) -> None:
-    """Halfway with the acceleration as it was."""
+    """Predict the state halfway, with the previous acceleration."""
     fused.stretch(equations.parts, old.q, scratch.rest, scratch.stress)
     half = 0.5 * h
     for i in range(equations.freedoms):
@@ -65,13 +64,13 @@ def predict(equations: Equations, h: float, state: State, old: State, scratch: S
 
 @kernel
 def put(x: np.ndarray, place: int, v: Vector) -> None:
-    """Three consecutive entries."""
+    """Set three consecutive entries."""
     x[place], x[place + 1], x[place + 2] = v
 
 
 @lazy_kernel
 def turn(equations: Equations, h: float, state: State, old: State) -> None:
-    """Mean angular velocities, and the accelerations that lead there, of the rotation made since the last step."""
+    """Compute mean angular velocities, and their accelerations, for the rotation since the last step."""
     half = 0.5 * h
     if equations.turning == 0:
         for i in range(2, equations.freedoms, 3):
@@ -89,9 +88,9 @@ def turn(equations: Equations, h: float, state: State, old: State) -> None:
 
 @lazy_kernel
 def stress(equations: Equations, state: State, old: State, scratch: Scratch) -> None:
-    """What the mean of the stresses before and after the step has beyond those of the strains halfway.
+    """Compute the mean of the stresses before and after the step less the stresses of the strains halfway.
 
-    The tangent keeps the stresses before: those after would be far off while Newton is.
+    The tangent uses the stresses before: those after would be far off early in Newton's iteration.
     """
     after, beyond = scratch.stress_after, scratch.stress_beyond
     reach(equations, old.q, state.q, scratch.trial)
@@ -103,7 +102,7 @@ def stress(equations: Equations, state: State, old: State, scratch: Scratch) -> 
 
 @kernel
 def mean(phi: Vector, p: Vector) -> Vector:
-    """P p"""
+    """Return P p."""
     square = dot(phi, phi)
     share = (1.0 - cos(sqrt(square))) / square if square > 1e-8 else 0.5 - square / 24.0
     return plus(p, times(share, cross(phi, cross(phi, p))))
@@ -111,7 +110,7 @@ def mean(phi: Vector, p: Vector) -> Vector:
 
 @lazy_kernel
 def average_rows(equations: Equations, state: State, old: State, scratch: Scratch) -> None:
-    """Means of the points and axes of the joints."""
+    """Compute the means of the points and axes of the joints."""
     rows, d, n = equations.rows, scratch.averaged.offsets, scratch.averaged.direction
     for t in range(rows.row.size):
         kind = rows.kind[t]
@@ -135,9 +134,10 @@ def average_rows(equations: Equations, state: State, old: State, scratch: Scratc
 
 @lazy_kernel
 def complete(equations: Equations, state: State, old: State, u: np.ndarray, scratch: Scratch) -> None:
-    """Right-hand side: the rest of the change of angular momentum, and the joints closed at the end of the step.
+    """Complete the right-hand side: the rest of the change of angular momentum, and the joints closed at the end of the
+    step.
 
-    Their rows are divided by two, as an increment halfway is two at the end: the matrix stays that of halfway.
+    Its rows are divided by two, as an increment halfway is two at the end: the matrix remains the one at halfway.
     """
     n, step = equations.freedoms, scratch.step
     for pair in range(equations.inertia.shape[0]):
@@ -154,7 +154,7 @@ def complete(equations: Equations, state: State, old: State, u: np.ndarray, scra
 
 @kernel
 def reach(equations: Equations, before: np.ndarray, middle: np.ndarray, after: np.ndarray) -> None:
-    """The configuration as far behind the middle as ``before`` is in front of it."""
+    """Compute the configuration as far behind the middle as ``before`` is in front of it."""
     for i in range(middle.size):
         after[i] = middle[i]
     for i in range(equations.freedoms):
@@ -166,7 +166,7 @@ def reach(equations: Equations, before: np.ndarray, middle: np.ndarray, after: n
 
 @lazy_kernel
 def finish(equations: Equations, cm: float, state: State, old: State, scratch: Scratch) -> None:
-    """From halfway to the end. Accelerations and multipliers are known halfway, and extrapolated."""
+    """Extrapolate from halfway to the end: accelerations and multipliers are known halfway."""
     reach(equations, old.q, state.q, scratch.trial)
     for i in range(scratch.trial.size):
         state.q[i] = scratch.trial[i]
@@ -174,7 +174,7 @@ def finish(equations: Equations, cm: float, state: State, old: State, scratch: S
         state.v[i] = 2.0 * state.v[i] - old.v[i]
         state.abar[i] = state.a[i]
         state.a[i] = 1.5 * state.abar[i] - 0.5 * old.abar[i]
-    for k in range(state.lam.size):  # the augmented term is part of the multiplier: halfway the joints are not closed
+    for k in range(state.lam.size):  # the augmented term is part of the multiplier: halfway the joints are open
         push = state.lam[k] + cm * equations.gamma * equations.rows.weight[k] * scratch.g[k]
         state.lambar[k] = push
         state.lam[k] = 1.5 * push - 0.5 * old.lambar[k]
@@ -182,11 +182,11 @@ def finish(equations: Equations, cm: float, state: State, old: State, scratch: S
 
 @lazy_kernel
 def project(run: Run, inputs: Inputs, h: float) -> bool:
-    """Mass-weighted projection of the velocity on G v + g_t = 0 (thesis eq. 5.44, weighted by M), an impulse of the
-    joints that keeps momentum, spread over the step. Returns whether it could be solved.
+    """Project the velocity on G v + g_t = 0, mass-weighted (thesis eq. 5.44, with weight M): an impulse of the joints
+    that keeps momentum, spread over the step. Returns whether it could be solved.
 
-    Parts without mass that no joint holds are carried by a little stiffness, others by the augmented term
-    gamma G^T G, whose share of the right-hand side the multipliers ``push`` bring in.
+    Massless parts that no joint holds are carried by a little stiffness, others by the augmented term gamma G^T G,
+    whose share of the right-hand side comes from the multipliers ``push``.
     """
     equations, controls, state, scratch, u = run.equations, run.controls, run.state, run.scratch, inputs.u
     rows, gamma, r, s, n = equations.rows, equations.gamma, scratch.r, scratch.s, equations.freedoms

@@ -1,13 +1,12 @@
-"""The next acceleration, predicted linearly from its last changes, for Newton's method to start from.
+"""Linear prediction of the next acceleration from its last changes, as a start for Newton's method.
 
-With d_n the change of the acceleration in step n, the next one is expected to be
+With d_n the change of the acceleration in step n, the next one is predicted as
 
     d_{n+1} = c_1 d_n + c_2 d_{n-1} + c_3 d_{n-2},
 
-with those c that would have done best in the steps so far (least squares, J. Makhoul, Proc. IEEE 63, 1975, "covariance
-method"), of which each counts half as much as the one after it, whatever its size. Nothing (c = 0), a trend (1, 0, 0),
-polynomials, and a few vibrations that the steps do not resolve are such sums. A bad guess costs an increment, nothing
-else.
+with the c of least squared error in the steps so far (J. Makhoul, Proc. IEEE 63, 1975, "covariance method"), each
+weighted half as much as its successor, whatever its size. Zero (c = 0), a trend (1, 0, 0), polynomials, and a few
+vibrations that the steps do not resolve are such sums. A bad prediction only costs an increment.
 """
 
 from __future__ import annotations
@@ -18,18 +17,18 @@ from pliant.jit import kernel, linked_kernel
 from pliant.kernels.vectors import more
 from pliant.solvers.stepping.alpha_run import Run
 
-KEPT = 0.5  # of what was learnt, from step to step
-UNDERFLOW = 1e-200  # a product of two changes that is less says nothing: its digits are lost
-SLIGHT = 1e-12  # of the sums: changes that resemble each other more than this tell no two factors
+KEPT = 0.5  # forgetting factor, from step to step
+UNDERFLOW = 1e-200  # a smaller product of two changes has lost its digits
+SLIGHT = 1e-12  # of the sums: changes more alike than this do not determine two factors
 
 
 @linked_kernel
 def learn(run: Run) -> float:
-    """Take up the change of the acceleration in the last step, and find the factors c of the next. Returns the largest
+    """Store the change of the acceleration in the last step, and fit the factors c of the next. Returns the largest
     change of the algorithmic acceleration abar, in lengths of the model and radians.
 
-    ``scratch.changes`` are d_n, d_{n-1}, d_{n-2}, one after another. ``scratch.habits`` are c; the products d_i d_j of
-    these (i <= j); the sums of d_i d_j and of what they are to give, d_0 d_i, where d_0 is the next after d_1.
+    ``scratch.changes`` are d_n, d_{n-1}, d_{n-2}, in turn. ``scratch.habits`` are c; the products d_i d_j of these (i
+    <= j); the weighted sums of d_i d_j and of d_0 d_i, where d_0 follows d_1.
     """
     state, old, weight, d, x = run.state, run.old, run.equations.weight, run.scratch.changes, run.scratch.habits
     n = np.uint64(run.equations.freedoms)
@@ -45,7 +44,7 @@ def learn(run: Run) -> float:
         d[i], d[i + n], d[i + n + n] = moved, d1, d2
     p11, p12, p13, p22, p23, p33 = x[3], x[4], x[5], x[6], x[7], x[8]  # each is one step older now
     x[3], x[4], x[5], x[6], x[7], x[8] = p0, p1, p2, p11, p12, p22
-    if not p33 > UNDERFLOW:  # fewer changes are known than factors, or the motion has died away
+    if not p33 > UNDERFLOW:  # fewer changes than factors, or the motion has died away
         return largest
     share = 1.0 / (p0 + p11 + p22 + p33)
     s11, s12, s13 = KEPT * x[9] + share * p11, KEPT * x[10] + share * p12, KEPT * x[11] + share * p13
@@ -67,7 +66,7 @@ def learn(run: Run) -> float:
 
 @kernel
 def foretell(run: Run) -> None:
-    """The next change, in ``scratch.move``."""
+    """Predict the next change, into ``scratch.move``."""
     d, x, move, n = run.scratch.changes, run.scratch.habits, run.scratch.move, np.uint64(run.equations.freedoms)
     c1, c2, c3 = x[0], x[1], x[2]
     for i in range(n):
@@ -76,6 +75,6 @@ def foretell(run: Run) -> None:
 
 @kernel
 def forget(run: Run) -> None:
-    """After a jump, or with steps of another size."""
+    """Clear the changes, after a jump or a change of the step size."""
     run.scratch.changes[:] = 0.0
     run.scratch.habits[:] = 0.0

@@ -1,13 +1,13 @@
 """A sampled controller inside the compiled time loop: read the outputs, set the inputs, hold them.
 
-At every sample (see ``control/controllers/controller.py`` for the law; ``d``, ``s``: outputs and references off their
-values)
+At every sample (see ``control/controllers/controller.py`` for the law; ``d``, ``s``: deviations of outputs and
+references from their nominal values)
 
     wanted = u0 + C x + Dy d + Dr s,    issued = wanted within its limits,    applied = issued some samples ago
     x <- A x + Bu (applied - u0) + By d + Br s + Bw (issued - wanted)
 
-Any other law, or several, are decided in Python (``laws.py``). Signals that drive joints are not held but move from
-set-point to set-point, a sample late, with continuous velocity and acceleration: within sample k, with s from 0 to 1,
+Any other law, or several, are evaluated in Python (controller_callbacks.py). Signals that drive joints are not held but
+move from set-point to set-point, a sample late, with continuous velocity and acceleration: in sample k, s from 0 to 1,
 
     p(s) = p0 + V s + (p1 - p0 - V) (6 s^3 - 8 s^4 + 3 s^5),   p1 = sent[k],  p0 = sent[k-1],  V = p0 - sent[k-2]
 """
@@ -32,9 +32,9 @@ SPACE_TURN, SPACE_RATE, SPACE_POSITION, SPACE_VELOCITY = 7, 8, 9, 10
 
 
 class Sensors(Bundle):
-    """Readings, one entry each, that are summed to outputs; and room for what they read."""
+    """Readings, one entry each, that are summed to outputs, with workspace."""
 
-    output: np.ndarray  # which output the entry is a part of
+    output: np.ndarray  # output that the entry is a part of
     scale: np.ndarray
     kind: np.ndarray
     place: np.ndarray  # first freedom of the node; number of the line or section
@@ -62,7 +62,7 @@ class Present(NamedTuple):
 
 
 class Law(Bundle):
-    """Matrices and limits of a controller."""
+    """Matrices and limits of a linear controller."""
 
     A: np.ndarray
     Bu: np.ndarray
@@ -81,41 +81,41 @@ class Law(Bundle):
 
 
 class Sampler(Bundle):
-    """A controller at work. ``period`` counts steps; 0: there is none."""
+    """Running controller. ``period`` counts steps; 0: no controller."""
 
     period: int
-    law_number: int  # of a law in Python, which decides; -1: ``law`` does
+    law_number: int  # of a law in Python; -1: ``law``
     begin: float  # time of the first sample
     tick: float  # time from sample to sample
     signals: np.ndarray  # numbers of the signals it sets
     every: np.ndarray  # samples between set-points of those that drive joints; 0: a signal that is held
-    first: np.ndarray  # what was applied before the first sample
+    first: np.ndarray  # input before the first sample
     sensors: Sensors
     law: Law
     noise: np.ndarray  # (samples, outputs)
     aims: np.ndarray  # (samples, references) r - r0
     x: np.ndarray  # state
-    ahead: np.ndarray  # state after the sample
+    ahead: np.ndarray  # next state
     wanted: np.ndarray
     issued: np.ndarray
     applied: np.ndarray
-    queue: np.ndarray  # (delay + 1, inputs) what was issued in the last samples
+    queue: np.ndarray  # (delay + 1, inputs) issued in the last samples
     measured: np.ndarray  # (samples, outputs)
-    sent: np.ndarray  # (samples, inputs) what was applied
-    wishes: np.ndarray  # (samples, inputs) what was wanted
-    states: np.ndarray  # (samples, states) of the controller, when it was asked
+    sent: np.ndarray  # (samples, inputs) applied
+    wishes: np.ndarray  # (samples, inputs) wanted
+    states: np.ndarray  # (samples, states) of a Python controller
     taken: np.ndarray  # (1,) samples so far
 
     def changing(self) -> tuple[np.ndarray, ...]:
-        """All that a sample changes and the next one needs."""
+        """Return all arrays that a sample changes for the next one."""
         return self.x, self.wanted, self.issued, self.applied, self.queue, self.taken
 
     def instants(self, begin: float, end: float) -> np.ndarray:
-        """Of all samples in a motion from one instant to another, both included: the tables have a row for each."""
+        """Return all sample times between two instants, both included, one for each row of the tables."""
         return np.linspace(begin, end, self.noise.shape[0])
 
     def held(self, times: np.ndarray, begin: float, end: float) -> np.ndarray:
-        """(times, inputs) what was applied in the step before each of these instants."""
+        """Return (times, inputs) applied in the step before each of these instants."""
         last, period = max(0, int(self.taken[0]) - 1), (end - begin) / (self.noise.shape[0] - 1)
         number = np.ceil((times - begin) / period - 1e-6).astype(int) - 1
         out = np.where(number[:, None] < 0, self.first, self.sent[np.clip(number, 0, last)])
@@ -134,7 +134,7 @@ class Sampler(Bundle):
 
 @lazy_kernel
 def sample(parts: fused.Parts, sampler: Sampler, now: Present, u: np.ndarray) -> None:
-    """Read, decide, and remember what to apply until the next sample."""
+    """Read, decide, and store the inputs until the next sample."""
     k = sampler.taken[0]
     if sampler.law_number >= 0:
         consult(sampler.law_number, k, now.q, now.v, now.a, now.lam, u)
@@ -145,7 +145,7 @@ def sample(parts: fused.Parts, sampler: Sampler, now: Present, u: np.ndarray) ->
 
 @kernel
 def decide(parts: fused.Parts, sampler: Sampler, k: int, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> None:
-    """Sample k of a linear law."""
+    """Evaluate a linear law at sample k."""
     law, x = sampler.law, sampler.x
     d, aim = sampler.measured[k], sampler.aims[k]
     read(parts, sampler.sensors, q, v, u, d)
@@ -185,7 +185,7 @@ def hold(sampler: Sampler, signals: Any, row: int) -> None:
 
 @kernel
 def course(sampler: Sampler, i: int, k: int, time: float) -> tuple[float, float, float]:
-    """Value, rate and second derivative of a signal that drives a joint, within the sample k."""
+    """Return value, rate and second derivative of a signal that drives a joint, within sample k."""
     n = int(sampler.every[i])
     last = k // n * n
     length = n * sampler.tick
@@ -205,13 +205,13 @@ def course(sampler: Sampler, i: int, k: int, time: float) -> tuple[float, float,
 
 @kernel
 def set_point(sampler: Sampler, i: int, k: int) -> float:
-    """What was applied at a sample, or before the first."""
+    """Return the input at a sample, or before the first."""
     return sampler.sent[k, i] if k >= 0 else sampler.first[i]
 
 
 @kernel
 def product(matrix: np.ndarray, i: int, x: np.ndarray) -> float:
-    """Row i of a matrix times x."""
+    """Return row i of a matrix times x."""
     total = 0.0
     for j in range(x.size):
         total += matrix[i, j] * x[j]
@@ -220,7 +220,7 @@ def product(matrix: np.ndarray, i: int, x: np.ndarray) -> float:
 
 @kernel
 def off(matrix: np.ndarray, i: int, x: np.ndarray, origin: np.ndarray) -> float:
-    """Row i of a matrix times (x - origin)."""
+    """Return row i of a matrix times (x - origin)."""
     total = 0.0
     for j in range(x.size):
         total += matrix[i, j] * (x[j] - origin[j])
@@ -229,7 +229,7 @@ def off(matrix: np.ndarray, i: int, x: np.ndarray, origin: np.ndarray) -> float:
 
 @kernel
 def read(parts: fused.Parts, sensors: Sensors, q: np.ndarray, v: np.ndarray, u: np.ndarray, y: np.ndarray) -> None:
-    """Outputs at a state."""
+    """Read the outputs at a state."""
     lines, sections, strains = sensors.lines.shape[1], sensors.sections.shape[1], sensors.strains.shape[1]
     if lines + sections + strains > 0:
         for i in range(q.size):
@@ -252,7 +252,7 @@ def read(parts: fused.Parts, sensors: Sensors, q: np.ndarray, v: np.ndarray, u: 
 
 @kernel
 def reading(sensors: Sensors, e: int, q: np.ndarray, v: np.ndarray) -> float:
-    """One entry of the sensors."""
+    """Return one entry of the sensors."""
     kind, place, column = sensors.kind[e], sensors.place[e], sensors.column[e]
     if kind == LINE:
         return sensors.lines[0, place, column]
@@ -274,7 +274,7 @@ def reading(sensors: Sensors, e: int, q: np.ndarray, v: np.ndarray) -> float:
 
 @kernel
 def reading_in_space(sensors: Sensors, e: int, q: np.ndarray, v: np.ndarray) -> float:
-    """One entry of the sensors of a spatial node, in global axes."""
+    """Return one entry of the sensors of a spatial node, in global axes."""
     kind, place, column = sensors.kind[e], sensors.place[e], sensors.column[e]
     p = quaternion(q, sensors.frame[e])
     if kind == SPACE_TURN:
@@ -290,7 +290,7 @@ def reading_in_space(sensors: Sensors, e: int, q: np.ndarray, v: np.ndarray) -> 
 
 @lru_cache(maxsize=64)
 def idle(signals: int, size: int) -> Sampler:
-    """A sampler that does nothing: nothing in it ever changes, so that it serves any motion of systems so large."""
+    """Return a sampler that does nothing: it is constant and serves any motion of systems of this size."""
     none, few, table = np.zeros(0), np.zeros(0, np.uint32), np.zeros((0, 0))
     starts, room = np.zeros(1, np.int64), np.zeros((1, 0, 3))
     state = np.zeros((1, size))

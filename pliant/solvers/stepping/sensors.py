@@ -1,4 +1,4 @@
-"""Where a sampled controller reads its outputs within the time loop: the sensors of a system with nodes."""
+"""Sensors of a sampled controller within the time loop, for systems with nodes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LINE_COLUMNS = {name: k for k, name in enumerate(Line.results)}
 
 
 class Reading(Protocol):
-    """An output: a weighted sum of entries (label, component) of a variable; `control.outputs.Term` is one."""
+    """Output: a weighted sum of entries (label, component) of a variable; `control.outputs.Term` is one."""
 
     @property
     def variable(self) -> str: ...
@@ -50,13 +50,13 @@ class Reading(Protocol):
 
 
 def compiled(system: Any, terms: Sequence[Reading]) -> bool:
-    """Whether all outputs are read in compiled code; others are read in Python, between steps."""
+    """Return whether all outputs are read in compiled code; others are read in Python, between steps."""
     kinds = KINDS_IN_SPACE if system.space.quaternions else KINDS
     return all(term.variable in kinds for term in terms)
 
 
 def sensors(system: System, names: Sequence[str], terms: Sequence[Reading]) -> Sensors:
-    """Where outputs are read, each by its name and term; only variables that are read in compiled code."""
+    """Return the sensors of outputs with these names and terms, all of compiled variables."""
     observer = system.observer()
     kinds = KINDS_IN_SPACE if system.space.quaternions else KINDS
     turning, _ = observer.labels.bodies
@@ -96,7 +96,7 @@ def sensors(system: System, names: Sequence[str], terms: Sequence[Reading]) -> S
 def _place(
     system: System, term: Reading, label: int, turning: np.ndarray, points: Any
 ) -> tuple[int, int, int, tuple[float, ...]]:
-    """Node, first freedom or number of what an entry reads, its column, and the offset of a marker."""
+    """Return node, first freedom or number of an entry, its column, and the offset of a marker."""
     none, width = (0.0, 0.0, 0.0), system.space.width
     if term.variable in ("angle", "rotation", "angular_velocity"):
         node = int(turning[label])

@@ -1,9 +1,8 @@
 """Signals at any instant of a motion, for compiled code that chooses its own steps.
 
-Signals that change are kept as sums of Chebyshev's polynomials in pieces so short that these tell them, and the rates
-of those that drive joints, to rounding (L. N. Trefethen 2013, chapters 3 and 8). Around a jump or a corner pieces are
-halved until they are as short as rounding of the time. Of the user's own functions, and of signals with too many
-corners, there is no course: they are evaluated for the steps.
+Changing signals, and the rates of signals that drive joints, are stored as Chebyshev series on pieces short enough for
+rounding accuracy (L. N. Trefethen 2013, chapters 3 and 8). Around a jump or a corner pieces are halved to the rounding
+of the time. User functions, and signals with too many corners, have no course: they are evaluated for the steps.
 """
 
 from __future__ import annotations
@@ -19,11 +18,14 @@ from pliant.system.numbering.planar_layout import Layout
 from pliant.system.system import System
 
 TERMS = 12
-FIRST, HALVINGS, MOST = 8, 40, 4096  # pieces to begin with; how often one is halved; how many are tried
-LOOKS = 16384  # instants of a motion at which the pieces are compared with the signal once more
-SAME, ALIKE = 1e-12, 1e-11  # of the largest value of a signal, and of its rates: what pieces may be off by, and then
-SHORT = 1e-4  # of the motion: pieces that are shorter have a corner beside them
-KEPT = 64  # answers, for the next motion
+FIRST, HALVINGS, MOST = 8, 40, 4096  # first pieces; halvings of one; most pieces
+LOOKS = 16384  # instants of a motion for a final comparison with the signal
+SAME, ALIKE = (
+    1e-12,
+    1e-11,
+)  # of the largest value, and rate, of a signal: error of the pieces, then of the comparison
+SHORT = 1e-4  # of the motion: shorter pieces are next to a corner
+KEPT = 64  # cached answers, for the next motion
 TIME = Layout.TIME
 
 _places = np.pi * (np.arange(TERMS) + 0.5) / TERMS
@@ -33,16 +35,16 @@ TO_TERMS[0] *= 0.5
 
 
 class Course(Bundle):
-    """Signals along a motion."""
+    """Changing signals along a motion."""
 
-    columns: np.ndarray  # numbers of the signals that change, but for the time
+    columns: np.ndarray  # numbers of the changing signals, without the time
     first: np.ndarray  # (columns + 1) where the pieces of each begin
-    edges: np.ndarray  # (pieces, 2) s, begin and end of each, one after another
+    edges: np.ndarray  # (pieces, 2) s, begin and end of each, in turn
     terms: np.ndarray  # (pieces, 3, TERMS) of value, rate and acceleration
 
     @property
     def corners(self) -> np.ndarray:
-        """Instants at which a signal jumps, or is not smooth: within the shortest of some short pieces."""
+        """Return the instants of jumps and corners: within the shortest of some short pieces."""
         size = np.diff(self.edges, axis=1)[:, 0]
         short = np.flatnonzero(size < SHORT * np.ptp(self.edges)) if size.size else np.empty(0, int)
         groups = np.split(short, np.flatnonzero(np.diff(short) > 1) + 1) if short.size else []
@@ -53,7 +55,7 @@ Pieces = tuple[np.ndarray, np.ndarray]  # edges and terms of one signal
 
 
 def course(system: System, begin: float, end: float) -> Course | None:
-    """Signals of a system; None if one of them is not smooth enough."""
+    """Return the course of a system's signals; None if one of them is not smooth enough."""
     found = []
     for k in system.known_signals[1]:
         signal, drive = system.layout.signals[k].signal, k in system.driving
@@ -68,7 +70,7 @@ def course(system: System, begin: float, end: float) -> Course | None:
 
 @remembered(KEPT)
 def pieces_of(signal: Signal, drive: bool, begin: float, end: float) -> Pieces | None:
-    """The pieces of a signal; None if there are too many, or if they have not seen all of it.
+    """Return the pieces of a signal; None if there are too many, or if they missed a part of it.
 
     >>> from pliant.model import Expression, Ramp, Sine
     >>> pulse = Expression("exp(-((t - 0.4)/1e-5)**2)")
@@ -88,7 +90,7 @@ def pieces_of(signal: Signal, drive: bool, begin: float, end: float) -> Pieces |
 
 
 def _halved(signal: Signal, drive: bool, cuts: np.ndarray) -> tuple[Pieces | None, int]:
-    """Pieces in their order, if they are not too many, and how many of them have a jump or a corner inside."""
+    """Return pieces in order, or None if too many, and the number of pieces with a jump or a corner inside."""
     left, found, count, largest = np.stack([cuts[:-1], cuts[1:]], axis=1), list[Pieces](), 0, np.zeros((1, 3, 1))
     for halvings in range(HALVINGS + 1):
         half, middle = 0.5 * (left[:, 1] - left[:, 0]), 0.5 * (left[:, 1] + left[:, 0])
@@ -111,7 +113,7 @@ def _halved(signal: Signal, drive: bool, cuts: np.ndarray) -> tuple[Pieces | Non
 
 
 def along(signal: Signal, drive: bool, times: np.ndarray) -> np.ndarray:
-    """(rows, 3, columns) value, rate and acceleration at instants (rows, columns), the last two of what drives."""
+    """Return (rows, 3, columns) value, rate and acceleration at instants (rows, columns), the last two for drives."""
     none = np.zeros(times.size)
     jet = signal.jet(times.ravel()) if drive else (signal(times.ravel()), none, none)
     return np.stack([each.reshape(times.shape) for each in jet], axis=1)
@@ -122,14 +124,14 @@ NOTHING = np.empty((0, 2)), np.empty((0, 3, TERMS))
 
 @kernel
 def tell(course: Course, times: np.ndarray, found: np.ndarray) -> None:
-    """Value, rate and acceleration at all instants (instants, 3, columns)."""
+    """Evaluate value, rate and acceleration at all instants (instants, 3, columns)."""
     for i in range(times.size):
         look(course, times[i], found[i])
 
 
 @kernel
 def look(course: Course, time: float, found: np.ndarray) -> None:
-    """Value, rate and acceleration (3, columns) at an instant, by Clenshaw's sums."""
+    """Evaluate value, rate and acceleration (3, columns) at an instant, by Clenshaw's sums."""
     for column in range(course.columns.size):
         low, high = course.first[column], course.first[column + 1] - np.uint32(1)
         while low < high:  # the first piece that does not end before
@@ -149,7 +151,7 @@ def look(course: Course, time: float, found: np.ndarray) -> None:
 
 @kernel
 def put(course: Course, time: float, found: np.ndarray, into: Signals, row: int) -> None:
-    """Signals at an instant into a row; those that do not change are in it already. ``found`` is room for them."""
+    """Write signals at an instant into a row; constant ones are in it already. ``found`` is workspace."""
     into.time[row] = time
     into.u[row, TIME] = time
     look(course, time, found)

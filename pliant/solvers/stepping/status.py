@@ -1,4 +1,4 @@
-"""How a compiled loop ended: what the solvers return and the drivers ask."""
+"""Status of a compiled loop: returned by the solvers, used by the drivers."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ NOT_CONVERGED = 1
 SINGULAR = 2
 NOT_FINITE = 3
 INACCURATE = 4
-CALM = 5  # the errors of a whole run of steps were so small that steps may be larger
+CALM = 5  # errors in a run of steps were so small that steps may be larger
 OPEN = 6
 TOO_SMALL = 7
-WHIRLING = 9  # a part turns too far in a step for its rotation to be known
-GAINING = 10  # energy came from nowhere in a step
+WHIRLING = 9  # a part turns too far in a step for a unique rotation
+GAINING = 10  # a step gained spurious energy
 REJECTED = 8  # the error of a step was too large; the method has chosen a smaller one

@@ -1,4 +1,4 @@
-"""A motion that goes on piece by piece, its inputs set from outside: what a loop asks for, with nothing made anew."""
+"""Motion in pieces, with inputs set from outside, for control loops that reuse all memory."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ class Pieces:
 
     @property
     def time(self) -> float:
-        """Where the motion has come to (s)."""
+        """Return the time reached (s)."""
         return self.stepping.time
 
     @property
     def state(self) -> State:
-        """To go on from exactly."""
+        """Return the state to continue from exactly."""
         last: State = self.stepping.motion(self.record).last
         return last
 
     def advance(self, end: float, steps: int, values: Sequence[float]) -> bool:
-        """Equal steps to an instant, with these values of the inputs, as which their signals are known; one that fails
-        is taken in parts. Returns whether they could be taken; if not, the state is that after the last one that could.
+        """Take equal steps to an instant, with these values of the inputs and their signals; divide a step that fails.
+        Returns whether all steps succeeded; if not, the state is the last good one.
         """
         stepping, taken = self.stepping, 0
         h = (end - stepping.time) / steps
@@ -76,18 +76,18 @@ class Pieces:
         return True
 
     def _arrive(self, row: int, time: float) -> None:
-        """Tell the method where it is: at a row of the table."""
+        """Set the method's time to a row of the table."""
         self.stepping.time, self.u = time, self.table.u[row]
         self.stepping.u[:] = self.u
 
     def _table(self, steps: int) -> Signals:
-        """Signals at the ends of so many steps, of those that do not change."""
+        """Return the constant signals at the ends of ``steps`` steps."""
         table = Signals(np.zeros(steps + 1), *np.zeros((3, steps + 1, self.u.size)))
         table.u[:], self.counts = self.u, np.arange(steps + 1.0)
         return table
 
     def _tabulate(self, h: float) -> None:
-        """Instants of the steps, and signals then."""
+        """Tabulate the instants of the steps, and their signals."""
         table = self.table
         np.multiply(self.counts, h, out=table.time)
         np.add(table.time, self.stepping.time, out=table.time)
