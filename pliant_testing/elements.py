@@ -22,7 +22,8 @@ FINE = 2e-4  # of it: shear, which an element may leave out
 
 
 def check_element(options: Any, *, seed: int = 0) -> None:
-    """Check a beam element by what holds of all of them, in the plane and, unless it is ``planar_only``, in space.
+    """Check a beam element by what holds of all of them, in the plane (unless ``spatial_only``) and in space (unless
+    ``planar_only``).
 
     options  what ``compile(elements=...)`` takes, such as ``pl.Exact()``; its `elements` are chosen here
     seed     of the random poses and velocities
@@ -36,7 +37,7 @@ def check_element(options: Any, *, seed: int = 0) -> None:
     """
     if not (isinstance(options, BeamElement) and options.decorated()):
         raise TypeError(f"check_element({options!r}): give options of a beam element, a dataclass such as pl.Exact().")
-    for space in ("planar",) if options.planar_only else ("planar", "spatial"):
+    for space in options.spaces():
         with nothing_else_raised(f"{options!r} {WORDS[space]}"):
             _check(options, space, np.random.default_rng(seed))
 

@@ -23,7 +23,7 @@ class BeamElement(Kind, abstract=True):
 
     and may define
 
-    planar_only      True if there are kernels for planar beams only
+    planar_only      True if there are kernels for planar beams only; spatial_only: for spatial beams only
     finite_rotation  True if it is valid for any rotation; False: for small rotations about the rest pose only
     nodal_stretch    True if its nodes have an additional coordinate, the stretch of the axis there
     continuous       True if its own kernels integrate loads along the beam; False: they act on its nodes
@@ -36,7 +36,6 @@ class BeamElement(Kind, abstract=True):
     (True, 1, False)
     """
 
-    planar_only: ClassVar[bool] = False
     finite_rotation: ClassVar[bool] = True
     nodal_stretch: ClassVar[bool] = False
     continuous: ClassVar[bool] = False

@@ -59,12 +59,16 @@ class Kind(Replaceable):
                   value with units of its own, "300 mm", is turned into these before ``__post_init__`` sees it
     has_units     False if the object takes the units of the field it is used for (signals)
     in_space      fields that only a spatial model uses; a file leaves them out if they hold their default
+    planar_only   True if it is for planar models only
+    spatial_only  True if it is for spatial models only
     made          constructor and arguments, if these depend on parameters
     """
 
     units: ClassVar[Mapping[str, str]] = {}
     has_units: ClassVar[bool] = True
     in_space: ClassVar[tuple[str, ...]] = ()
+    planar_only: ClassVar[bool] = False
+    spatial_only: ClassVar[bool] = False
     made: ClassVar[Made | None] = None  # of an instance that depends on parameters
     __signature__: ClassVar = _Signature()
 
@@ -136,6 +140,11 @@ class Kind(Replaceable):
         """Return whether a field holds its default, as given or as the constant signal made from it."""
         default, value = self.__dataclass_fields__[key].default, getattr(self, key)  # type: ignore[attr-defined]
         return bool(value == default or getattr(value, "value", value) == default)
+
+    @classmethod
+    def spaces(cls) -> tuple[str, ...]:
+        """Return the spaces that it is for: "planar", "spatial" or both."""
+        return ("planar",) * (not cls.spatial_only) + ("spatial",) * (not cls.planar_only)
 
     @classmethod
     def decorated(cls) -> bool:

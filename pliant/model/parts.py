@@ -29,7 +29,6 @@ class Part(Kind, abstract=True):
 
     group         table of the model file that it belongs to
     connects      True if it connects bodies
-    spatial_only  True if it is for spatial models only; `in_space` names arguments that are for spatial models only
     stated_by     names of the attributes that define its equations, if its class does
     one_of        alternative fields for the same thing: one that is set replaces the others
     computed_as   the kind whose equations compute it: its own; its base's, if it adds no fields and no equations; or an
@@ -44,7 +43,6 @@ class Part(Kind, abstract=True):
     name: str
     group: ClassVar[str]
     connects: ClassVar[bool] = False
-    spatial_only: ClassVar[bool] = False
     stated_by: ClassVar[tuple[str, ...]] = ()
     one_of: ClassVar[tuple[str, ...]] = ()
     computed_as: ClassVar[type[Part] | None] = None
@@ -131,9 +129,14 @@ class Part(Kind, abstract=True):
 
     def enter(self, spatial: bool) -> None:
         """Refuse arguments that do not exist in the space of the model; called when the part is added to a model."""
+        kind = type(self).__name__
+        if spatial and self.planar_only:
+            raise ModelError(
+                f"{self.owner}: a {kind} is for the plane, but the model is spatial. Make it planar: Model(name, "
+                'plane="xy").'
+            )
         if spatial:
             return
-        kind = type(self).__name__
         if self.spatial_only:
             raise ModelError(
                 f"{self.owner}: a {kind} needs space, but the model is planar. Use a joint of the plane, such as "

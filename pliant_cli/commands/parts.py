@@ -22,7 +22,7 @@ def run(*, as_json: bool) -> None:
         for kind in sorted(kinds_of(Part), key=lambda kind: kind.__name__):
             if kind.group != group:
                 continue
-            space = "space" if kind.spatial_only else "plane and space"
+            space = " and ".join({"planar": "plane", "spatial": "space"}[each] for each in kind.spaces())
             if as_json:
                 row = {"kind": kind.__name__, "group": group, "space": space, "module": kind.__module__}
                 typer.echo(json.dumps({**row, "usage": kind.usage(), "summary": kind.summary()}))

@@ -105,7 +105,7 @@ def check(system: Any, *, used: bool = True) -> None:
 
 def cases() -> Iterator[tuple[Any, str, str]]:
     for kind in OURS:
-        spaces = ("spatial",) if kind.spatial_only else ("planar", "spatial")
+        spaces = kind.spaces()
         for space in spaces:
             yield kind, space, ALONG
         for key in kind.units:

@@ -29,7 +29,7 @@ ARGUMENTS: dict[str, dict[str, Any]] = {
     "Winch": {"radius": 0.3},
 }
 THIRD = {"Gear": "carrier", "Parallelogram": "carrier", "Pulley": "over", "Winch": "exit"}
-CASES = [(kind, spatial) for kind in JOINTS for spatial in (False, True) if spatial or not kind.spatial_only]
+CASES = [(kind, space == "spatial") for kind in JOINTS for space in kind.spaces()]
 NAMES = [f"{kind.__name__} in {'space' if spatial else 'the plane'}" for kind, spatial in CASES]
 every_joint = pytest.mark.parametrize(("kind", "spatial"), CASES, ids=NAMES)
 U = np.zeros(1)

@@ -29,7 +29,7 @@ def furthest(system: System, q: np.ndarray) -> Iterator[tuple[str, float]]:
     if not system.space.quaternions:
         return
     for law in system.model.forces:
-        if isinstance(law, PointLaw) and _turns_stiffly(law):
+        if isinstance(law, PointLaw) and _turns_stiffly(system, law, q):
             turns = _turns(system, law, q)
             sizes = np.linalg.norm(turns, axis=1)
             far = (sizes[1:] + sizes[:-1] > pi) & (np.sum(turns[1:] * turns[:-1], axis=1) < 0.0)
@@ -129,17 +129,33 @@ def _apart(system: System, q: np.ndarray, one: int, other: int) -> np.ndarray:
     return np.asarray(np.linalg.norm(rotations.logarithm(relative), axis=1))
 
 
-def _turns_stiffly(law: PointLaw) -> bool:
-    """Return whether the law has a stiffness in a rotation."""
+def _turns_stiffly(system: System, law: PointLaw, q: np.ndarray) -> bool:
+    """Return whether the force of a law depends on how far it has turned, with its points as in the first instant."""
     words = law.measured(spatial=True)
     turning = [k for k, word in enumerate(words) if word in VECTOR or word == "angle" and law.angle_around]
     if not turning:
         return False
-    n, x = len(words), np.zeros(len(words))
-    x[turning] = 0.1
+    n, x = len(words), np.full(len(words), 0.1)
+    if len(turning) < n:
+        way = _way(system, law, q[:1])
+        x = np.array([0.1 if k in turning else way.get(word, 0.0) for k, word in enumerate(words)])
     f, f_x, f_rate = np.zeros(n), np.zeros((n, n)), np.zeros((n, n))
-    type(law).resist(numbers_of(law), x, np.zeros(n), np.zeros(len(law.inputs)), f, f_x, f_rate)
+    type(law).resist(numbers_of(law), x, np.zeros(n), np.ones(len(law.inputs)), f, f_x, f_rate)
     return bool(np.any(f_x[:, turning]))
+
+
+def _way(system: System, law: PointLaw, q: np.ndarray) -> dict[str, float]:
+    """Return the distance of the markers of a law, and the coordinates of b's point in the law's axes on a."""
+    (a, b), nodes, layout = law.ends, quaternions(q), system.layout
+    points = np.zeros((2, 3))
+    for point, marker in zip(points, (a, b), strict=True):
+        if marker is not None:
+            node = layout.node(marker)
+            point[:] = q[0, 6 * node : 6 * node + 3] + rotations.matrix(nodes[0, node]) @ layout.arm(marker)
+    frame = frames_of(layout, law, a, b)[0]
+    axes = rotations.matrix(frame if a is None else rotations.product(nodes[0, layout.node(a)], frame))
+    way = points[1] - points[0]
+    return {"distance": float(np.linalg.norm(way)), **dict(zip("xyz", (way @ axes).tolist(), strict=True))}
 
 
 def _turns(system: System, law: PointLaw, q: np.ndarray) -> np.ndarray:

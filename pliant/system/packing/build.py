@@ -142,10 +142,11 @@ def element_options(model: Model, elements: Any, close: Closing | None = None) -
     if any(isinstance(option, Auto) for option in options.values()):
         options = _counted(model, options, close)
     for name, option in options.items():
-        if model.spatial and option.planar_only:
+        here, other = ("spatial", "planar") if model.spatial else ("planar", "spatial")
+        if here not in option.spaces():
             raise OptionError(
-                f"elements of beam {name!r}: {option!r:.60} is for planar models; {model.name!r} is spatial. Give a "
-                f"whole number, {_elements(spatial=True)}."
+                f"elements of beam {name!r}: {option!r:.60} is for {other} models; {model.name!r} is {here}. Give a "
+                f"whole number, {_elements(here)}."
             )
     return options
 
@@ -189,15 +190,15 @@ def _one(name: str, value: Any) -> Any:
     if not isinstance(value, BeamElement):
         lumped = type(value).__name__ == "Lumped"
         raise OptionError(
-            f"elements of beam {name!r}: got {value!r:.60}; give a whole number, {AUTO!r}, {_elements()}"
+            f"elements of beam {name!r}: got {value!r:.60}; give a whole number, {AUTO!r}, {_elements('planar')}"
             f"{', or compile with formulation=' + repr('udwadia_kalaba') if lumped else ''}."
         )
     return value
 
 
-def _elements(*, spatial: bool = False) -> str:
-    """The elements that there are, in words."""
-    *names, last = (f"{kind.__name__}(...)" for kind in kinds_of(BeamElement) if not (spatial and kind.planar_only))
+def _elements(space: str) -> str:
+    """Return the names of the elements for a space, in words."""
+    *names, last = (f"{kind.__name__}(...)" for kind in kinds_of(BeamElement) if space in kind.spaces())
     return f"{', '.join(names)} or {last}"
 
 

@@ -51,7 +51,7 @@ MORE: dict[str, list[dict[str, Any]]] = {
 def scenarios() -> Iterator[tuple[str, Any]]:
     """Names, and what computes the numbers."""
     for kind in OURS:
-        for space in ("spatial",) if kind.spatial_only else ("planar", "spatial"):
+        for space in kind.spaces():
             for k, given in enumerate((_usual(kind, space), *MORE.get(kind.__name__, ()))):
                 yield f"{kind.__name__} {k} {space}", partial(_part, kind, space, given)
     for space in ("planar", "spatial"):
@@ -63,7 +63,7 @@ def scenarios() -> Iterator[tuple[str, Any]]:
         yield f"rod with a channel {space}", partial(_channel, space)
     yield "sleeves", _sleeve
     for options in VARIANTS:
-        for space in ("planar",) if options.planar_only else ("planar", "spatial"):
+        for space in options.spaces():
             yield f"{options} {space}", partial(_element, options, space)
 
 
