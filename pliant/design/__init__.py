@@ -1,5 +1,5 @@
-"""From a model to a design: quantities of analyses as functions of parameters, the best of them, and how sure they are.
+"""Design of mechanisms: quantities of analyses as functions of parameters, optimisation, and uncertainty.
 
 `quantities` names numbers of analyses, `responses` evaluates them at values of parameters, with their derivatives;
-`optimise` and `uncertainty` stand on it.
+`optimise` and `uncertainty` are based on it.
 """

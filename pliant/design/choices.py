@@ -1,4 +1,4 @@
-"""Choices of a design: every combination of discrete values, and what is searched over besides."""
+"""Choices of a design: every combination of discrete values, and the parameters left to search over."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pliant.system.compile import compile, recipe_of, with_parameters
 
 
 def combined(subject: Any, choices: Mapping[str, Sequence[object]] | None) -> list[tuple[dict[str, object], Any]]:
-    """Every combination of choices, and what it makes of the subject."""
+    """Yield every combination of choices, with the subject made from it."""
     if callable(subject) and not hasattr(subject, "observed"):
         if not choices:
             raise OptionError("optimise: a function is given, but no choices= that are its arguments. Give a Model.")
@@ -34,7 +34,7 @@ def _compiled(subject: Any) -> Any:
 
 
 def free(subject: Any, over: Sequence[str] | None, choice: Mapping[str, object]) -> Sequence[str] | None:
-    """Parameters to search over: not those of which values are chosen."""
+    """Return the parameters to search over: all except the chosen ones."""
     if not choice:
         return over
     known = recipe_of(_compiled(subject), "optimise").model.parameters if over is None else over

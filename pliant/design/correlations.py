@@ -1,8 +1,8 @@
-"""Parameters that scatter together: correlations, and points drawn with them.
+"""Correlated parameters, and points drawn from their distribution.
 
-Normal numbers z of unit deviation with the correlations R = L L^T are made of independent ones, z = L x, and each is
-turned into its own distribution, p = F^-1(Phi(z)) (a Gaussian copula; A. Nataf, C. R. Acad. Sci. 225 (1962) 42). For
-normal parameters R are their own correlations; for others those of their normal scores, which differ little.
+Normal numbers z of unit deviation with the correlations R = L L^T are made from independent ones, z = L x, and each is
+mapped to its own distribution, p = F^-1(Phi(z)) (a Gaussian copula; A. Nataf, C. R. Acad. Sci. 225 (1962) 42). For
+normal parameters R are their own correlations; for others the correlations of their normal scores, which differ little.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import numpy as np
 from pliant.errors import OptionError, nearest
 from pliant.studies.designs import Listed, Sobol
 
-SURE = 1e-9  # least eigenvalue of a matrix of correlations, below which it is none
-INSIDE = 1e-12  # probabilities are not nearer to 0 and 1
+SURE = 1e-9  # least eigenvalue of a valid matrix of correlations
+INSIDE = 1e-12  # least distance of probabilities from 0 and 1
 
 
 def matrix(names: Sequence[str], given: Mapping[tuple[str, str], float]) -> np.ndarray:
-    """Correlations of all parameters, from those of some pairs.
+    """Return correlations of all parameters, from the given pairs.
 
     >>> matrix(["E", "h"], {("E", "h"): 0.5}).tolist()
     [[1.0, 0.5], [0.5, 1.0]]
@@ -49,7 +49,7 @@ def matrix(names: Sequence[str], given: Mapping[tuple[str, str], float]) -> np.n
 
 
 def drawn(spreads: Mapping[str, Any], correlations: np.ndarray, runs: int, seed: int) -> Listed:
-    """Scrambled Sobol points with these distributions and correlations."""
+    """Draw scrambled Sobol points with these distributions and correlations."""
     from scipy.stats import norm
 
     shares = np.clip(Sobol(spreads, runs=runs, seed=seed).unit(len(spreads)), INSIDE, 1.0 - INSIDE)

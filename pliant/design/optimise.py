@@ -1,4 +1,4 @@
-"""The best design: values of parameters that make a quantity small, within bounds on others."""
+"""Optimisation: values of parameters that minimise a quantity, within bounds on others."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
     Subject = Model | Compiled | Callable[..., Model | Compiled]
 
-MESH = 1e-2  # of the goal and of bounds: what a mesh twice as fine may change
-SAME = 1e-6  # of a quantity: how well a design is found again from the start
-NOTHING = 1e-9  # of a quantity, for a change of a parameter by its size: it does not depend on it
-LOOKS = 16  # designs that are looked at where the start is none
+MESH = 1e-2  # of the goal and of bounds: largest change by a mesh twice as fine
+SAME = 1e-6  # of a quantity: largest difference when a design is computed again from the start
+NOTHING = 1e-9  # of a quantity, for a change of a parameter by its size: smaller changes are no dependence
+LOOKS = 16  # designs that are tried if the model as it is has no solution
 
 
 def optimise(
@@ -56,10 +56,10 @@ def optimise(
                 analyses), or a function of system and equilibrium
     subject_to  constraints: "frequency_hz:1 >= 12" in SI units, "mass <= 200 g", ``pl.Quantity(...) <= 0.2``,
                 `Constraint`
-    over        names of parameters; all of the model unless given. They stay within their ``low`` and ``high``, and
-                are divided by their ``scale``
-    choices     discrete values, ``{"legs": [2, 3, 4]}``, of arguments of the function or of parameters, which are not
-                searched over then. Every combination is optimised
+    over        names of parameters; default: all of the model. They stay within their ``low`` and ``high``, and are
+                divided by their ``scale``
+    choices     discrete values, ``{"legs": [2, 3, 4]}``, of arguments of the function or of parameters, which are then
+                not searched over. Every combination is optimised
     starts      number of starts: the model as it is, and further designs between the bounds (Latin hypercube, by
                 ``seed``)
     start       equilibrium of the model as it is; the optimum stays on its branch. Default: the one that `statics`
@@ -71,7 +71,7 @@ def optimise(
 
     The result is a local optimum. ``ok`` means that it meets the constraints (to 1e-6 of each bound), that no permitted
     change of the parameters improves it (Karush-Kuhn-Tucker: by less than 1e-3 of the goal for changes by the sizes of
-    the parameters), that it is no saddle point, that all analyses of it are ok, that its equilibrium lies on the branch
+    the parameters), that it is no saddle point, that all its analyses are ok, that its equilibrium lies on the branch
     of the start, and that a mesh twice as fine changes the goal and misses bounds by 1 % at most. Ctrl-C raises
     `pliant.errors.Interrupted`, whose ``result`` is the best so far.
 
@@ -146,7 +146,7 @@ def _goal(minimise: Asked | None, maximise: Asked | None) -> tuple[Quantity, flo
 
 
 def _quantities(goal: Quantity, limits: Sequence[Constraint]) -> list[Quantity]:
-    """Goal and constrained quantities, each once."""
+    """Return goal and constrained quantities, each once."""
     known = {goal.name: goal}
     for each in limits:
         mine: Any = each.quantity
@@ -157,7 +157,7 @@ def _quantities(goal: Quantity, limits: Sequence[Constraint]) -> list[Quantity]:
 
 
 def _optimum(problem: Problem, choice: dict[str, object], starts: int, seed: int, method: str, most: int) -> Optimum:
-    """The best of all starts."""
+    """Return the best result of all starts."""
     first = _first(problem)
     _check_dependence(problem, first)
     problem.set_apart(first)
@@ -165,7 +165,7 @@ def _optimum(problem: Problem, choice: dict[str, object], starts: int, seed: int
     for number, z in enumerate(_starts(problem, first.x / problem.sizes, starts, seed)):
         problem.start = number
         said.append(search.search(problem, z, method, most))
-    for _ in range(2):  # a saddle is left along the way down
+    for _ in range(2):  # a saddle is left along its descent direction
         best: Any = problem.best()
         if best.violation > FEASIBLE:
             break
@@ -180,7 +180,7 @@ def _optimum(problem: Problem, choice: dict[str, object], starts: int, seed: int
 
 
 def _first(problem: Problem) -> Answer:
-    """A design to begin with: the model as it is, or another where the model itself cannot be computed."""
+    """Return a first design: the model as it is, or another one if the model cannot be computed."""
     responses = problem.responses
     answer = problem.answer(responses.at_start / problem.sizes)
     why = answer.failed or answer.left
@@ -199,7 +199,7 @@ def _first(problem: Problem) -> Answer:
 
 
 def _check_dependence(problem: Problem, first: Answer) -> None:
-    """Refuse parameters that nothing depends on."""
+    """Refuse parameters without influence on any quantity."""
     slopes = problem.responses.slopes(first.x).by
     values = {name: abs(float(value)) or 1.0 for name, value in first.values.items()}
     for k, parameter in enumerate(problem.responses.parameters.values()):
@@ -247,7 +247,7 @@ def _rank(sign: float) -> Callable[[Optimum], tuple[bool, float, float]]:
 def _summed(
     problem: Problem, choice: dict[str, object], said: str, found: search.Conditions | None, *, done: bool = True
 ) -> Optimum:
-    """The best design that was tried, with its checks; ``found``: the conditions there, if they are known."""
+    """Return the best design that was tried, with its checks; ``found``: its conditions, if known."""
     responses, best = problem.responses, problem.best()
     if best is None:
         raise OptionError(f"{NO_DESIGN} was found from any start.")
@@ -283,7 +283,7 @@ def _summed(
 
 
 class Judgement(NamedTuple):
-    """Whether a design that meets the constraints is an optimum: checks, active constraints, figures of the outcome."""
+    """Assessment of a design that meets the constraints: checks, active constraints, figures of the outcome."""
 
     checks: Sequence[Check] = ()
     active: Sequence[Active] = ()
@@ -306,7 +306,7 @@ def _judgement(problem: Problem, answer: Answer, found: search.Conditions) -> Ju
 
 
 def _missed(problem: Problem, best: Any) -> str:
-    """Which constraints are not met."""
+    """Describe the constraints that are not met."""
     names = [each.name for each in problem.responses.quantities]
     values = dict(zip(names, best.values.tolist(), strict=True))
     told = [
@@ -338,7 +338,7 @@ def _message(problem: Problem, best: Any, checks: Sequence[Check], said: str, do
 
 
 def _again(problem: Problem, answer: Answer) -> float:
-    """How far quantities differ when the design is followed once more, straight from the start."""
+    """Return the difference of quantities when the design is computed again, straight from the start."""
     mine = problem.responses
     fresh = Responses(mine.system, over=mine.names, of=mine.quantities, start=mine.start)
     first = fresh(mine.at_start)
@@ -352,7 +352,7 @@ def _again(problem: Problem, answer: Answer) -> float:
 
 
 def _refined(problem: Problem, answer: Answer) -> float | None:
-    """How far the goal changes on a mesh that is twice as fine, or constraints are missed; None without a mesh."""
+    """Return the change of the goal, or of missed constraints, on a mesh twice as fine; None without a mesh."""
     try:
         finer = refine(answer.system)
     except OptionError:
@@ -366,7 +366,7 @@ def _refined(problem: Problem, answer: Answer) -> float | None:
 
 
 def _active(problem: Problem, multipliers: np.ndarray, answer: Answer) -> list[Active]:
-    """Constraints and bounds with their prices, the dearest first."""
+    """Return active constraints and bounds with their prices, the most costly first."""
     m, n = len(problem.sides), problem.sizes.size
     goal = problem.goal, float(answer.values[problem.goal]), answer.units[problem.goal]
     found = []
@@ -390,7 +390,7 @@ def _active(problem: Problem, multipliers: np.ndarray, answer: Answer) -> list[A
 
 
 def _history(problem: Problem) -> xr.Dataset:
-    """All that was tried."""
+    """Return all designs that were tried."""
     tried = problem.tried
     meaning = {"nan_means": "there is no such design"}
     return xr.Dataset(
@@ -413,7 +413,7 @@ def _told(choice: Mapping[str, object]) -> str:
 
 
 def _among(best: Optimum, found: Sequence[Optimum], wrong: Sequence[str]) -> Optimum:
-    """The best of several choices; the message lists all of them."""
+    """Return the best of several choices; the message lists all of them."""
     others = [f"{_told(each.choice)}: {each.result[each.goal]:.6g}{'' if each.ok else ' (not ok)'}" for each in found]
     outcome = best.record.outcome
     told = f"{outcome.message}; the best of {len(found) + len(wrong)} choices ({'; '.join([*others, *wrong])})"

@@ -1,4 +1,4 @@
-"""What an optimisation found: the design, what holds it back and at which price, what was tried, and its promise."""
+"""Result of an optimisation: the design, its active constraints and their prices, the designs tried, and the checks."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from pliant.results import Outcome, Result
 from pliant.results.io import load_result
 
 KIND = "optimisation"
-MODEL = "model_text"  # setting of the provenance: the model of the best design, as a file has it
+MODEL = "model_text"  # setting of the provenance: the model of the best design as text
 FINE = {"m": (1e3, "mm"), "kg": (1e3, "g")}  # units of small changes
-PRICE = 1e-9  # of the goal: prices below are none
+PRICE = 1e-9  # of the goal: smaller prices are zero
 
 
 class Active(NamedTuple):
-    """A constraint, or a bound of a parameter, that holds the optimum back.
+    """A constraint, or a bound of a parameter, that is active at the optimum.
 
-    text   as it was given: "stiffness:stage:x >= 400", or "thickness >= 0.0005"
+    text   as given: "stiffness:stage:x >= 400", or "thickness >= 0.0005"
     bound  SI
     price  change of the goal's best value a unit of the bound (SI)
-    words  the same in a sentence
+    words  price in a sentence
     """
 
     text: str
@@ -41,13 +41,12 @@ class Active(NamedTuple):
 class Optimum:
     """The best design found by `optimise`. `print` shows it as text.
 
-    values   of the parameters (SI), by name; `start`: those at the start
+    values   of the parameters (SI), by name; `start`: values at the start
     result   of every quantity, by name; `before` at the start
     goal     name of the quantity that is minimised or maximised
     active   active constraints, with prices: how much the goal improves if a bound is moved
     choice   values of ``choices`` that were best
-    model    with the best values; None if it was loaded from a file that could not hold the model (one with Python
-             functions)
+    model    with the best values; None if loaded from a file that could not hold the model (one with Python functions)
     record   a `Result` of all designs that were tried, which `save` writes: ``design`` and ``response`` over
              ``evaluation``, their ``violation`` of the constraints, and which start they were ``begun_from``
 
@@ -75,21 +74,21 @@ class Optimum:
 
     @property
     def outcome(self) -> Outcome:
-        """Whether it is an optimum, with the checks."""
+        """Return the outcome: whether it is an optimum, with the checks."""
         return self.record.outcome
 
     @property
     def ok(self) -> bool:
-        """Constraints met, stationary, a minimum along them, every analysis of the design ok, on one branch."""
+        """Return whether all checks passed: constraints, stationary, minimum, analyses ok, one branch."""
         return self.outcome.ok
 
     @property
     def history(self) -> xr.Dataset:
-        """All designs that were tried, in order."""
+        """Return all designs that were tried, in order."""
         return self.record.data
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write all of it to a netCDF file, which `load_optimum` reads."""
+        """Write everything to a netCDF file, which `load_optimum` reads."""
         return self.record.save(path, overwrite=overwrite)
 
     def __repr__(self) -> str:
@@ -106,7 +105,7 @@ class Optimum:
 
 
 def load_optimum(path: str | Path) -> Optimum:
-    """Read what `Optimum.save` wrote.
+    """Read a file of `Optimum.save`.
 
     >>> import tempfile
     >>> import pliant as pl
@@ -128,7 +127,7 @@ def load_optimum(path: str | Path) -> Optimum:
 
 
 def of_record(record: Result) -> Optimum:
-    """An optimum from its record."""
+    """Make an optimum from its record."""
     kept = record.provenance.settings
     text = kept.get(MODEL)
     active = [Active(**each) for each in kept["active"]]
@@ -138,7 +137,7 @@ def of_record(record: Result) -> Optimum:
 
 
 def text_of(model: Model) -> str:
-    """A model as a file has it; "" where it cannot be one."""
+    """Return a model as the text of its file; "" if it cannot be saved."""
     from pliant.errors import PliantError
 
     try:
@@ -148,8 +147,8 @@ def text_of(model: Model) -> str:
 
 
 def priced(text: str, bound: float, price: float, unit: str, goal: tuple[str, float, str], sign: float) -> Active:
-    """An active bound with its price in words: what a bound that is tighter by one per cent costs. ``sign``: 1 if the
-    goal is to be small, -1 if large.
+    """Return an active bound with its price in words: the cost of a bound that is tighter by one per cent. ``sign``: 1
+    if the goal is minimised, -1 if maximised.
 
     >>> priced("mass <= 2", 2.0, 0.5, "kg", ("stiffness", 100.0, "N/m"), -1.0).words
     'mass <= 2 holds it back: 20 g less costs 0.01 N/m of stiffness (0.01 %)'
@@ -165,13 +164,13 @@ def priced(text: str, bound: float, price: float, unit: str, goal: tuple[str, fl
 
 
 def _told(value: float, unit: str) -> str:
-    """A small change: lengths in mm, masses in g where they are below a tenth."""
+    """Format a small change: lengths in mm, masses in g if below a tenth."""
     factor, shown = FINE.get(unit, (1.0, unit)) if value < 0.1 else (1.0, unit)
     return f"{factor * value:.3g} {_shown(shown)}".rstrip()
 
 
 def _shown(unit: str) -> str:
-    """A unit behind a number; none of a pure number."""
+    """Return a unit behind a number; empty for a pure number."""
     return "" if unit == "1" else unit
 
 

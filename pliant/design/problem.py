@@ -1,4 +1,4 @@
-"""A search for a design in numbers of size one: what solvers see of the goal and the constraints, and what was tried.
+"""Scaled problem of an optimisation: goal and constraints as solvers need them, and the designs tried.
 
 z = x / sizes of the parameters,   f = (goal - base) / its size,   c = sign * (value - bound) / size of the bound >= 0
 """
@@ -15,11 +15,11 @@ from pliant.design.quantities import Constraint
 from pliant.design.responses import Answer, Responses, Slopes
 from pliant.errors import ConvergenceError, OptionError
 
-FEASIBLE = 1e-6  # of the size of a bound: how far a constraint may be missed
-OFFSET = 0.1  # of the goal: where parameters change it by less, most of it is a constant
-PROBE = 0.1  # sizes of a parameter: how far is looked at how a goal changes
-LEAST = 1e-9  # of the goal: its size is not below
-WORSE = 1e2  # sizes of the goal, and of every bound: what a design without an equilibrium counts as
+FEASIBLE = 1e-6  # largest violation of a constraint, over the size of its bound
+OFFSET = 0.1  # of the goal: if parameters change it by less, most of it is a constant
+PROBE = 0.1  # step of a parameter, in its sizes, that tests the change of a goal
+LEAST = 1e-9  # least size of the goal, relative to it
+WORSE = 1e2  # value of a design without equilibrium, in sizes of the goal and of every bound
 
 
 class Tried(NamedTuple):
@@ -28,8 +28,8 @@ class Tried(NamedTuple):
     x: np.ndarray
     values: np.ndarray  # of all quantities; NaN if it failed
     violation: float  # largest, over the sizes of the bounds; infinite if it failed
-    start: int  # of which start
-    failed: str  # why it is no design; "" if it is one
+    start: int  # number of its start
+    failed: str  # reason if it is no design, else ""
 
 
 @dataclass
@@ -43,7 +43,7 @@ class Problem:
     constraints: Sequence[Constraint]
     sign: float
     report: Callable[[float], None] = field(default=lambda done: None)
-    seen: Callable[[dict[str, float]], None] | None = None  # told of designs that are better than all before
+    seen: Callable[[dict[str, float]], None] | None = None  # called with designs that are better than all before
     tried: list[Tried] = field(default_factory=list)
     start: int = 0
 
@@ -60,7 +60,7 @@ class Problem:
         self._bounds: np.ndarray | None = None
 
     def scale_by(self, answer: Answer) -> None:
-        """Take the sizes of goal and bounds from a design, whose units bounds must have."""
+        """Set the sizes of goal and bounds from a design, whose units bounds must have."""
         for each in self.constraints:
             each.check_units(answer.units[each.name])
         self._size = abs(float(answer.values[self.goal])) or 1.0
@@ -69,8 +69,8 @@ class Problem:
         self._bounds = np.array([size or mine or 1.0 for size, mine in zip(sizes, own, strict=True)])
 
     def set_apart(self, first: Answer) -> None:
-        """If the parameters hardly change the goal, such as the height of a tip that is clamped high above the ground:
-        measure it from its first value, by how much changes of the parameters by their sizes change it there.
+        """Subtract a constant from the goal if parameters hardly change it, such as the height of a tip clamped high
+        above the ground: its size is then the change by the sizes of the parameters.
         """
         value = float(first.values[self.goal])
         slopes = np.abs(self.responses.slopes(first.x).by[self.goal]) * self.sizes
@@ -89,16 +89,16 @@ class Problem:
 
     @property
     def size(self) -> float:
-        """Of the goal."""
+        """Return the size of the goal."""
         return self._size or 1.0
 
     @property
     def bounds(self) -> np.ndarray:
-        """Sizes of the bounds."""
+        """Return the sizes of the bounds."""
         return np.ones(len(self.sides)) if self._bounds is None else self._bounds
 
     def answer(self, z: np.ndarray) -> Answer:
-        """What is known at a place; it is remembered as tried."""
+        """Compute the answer at a point, and store it as tried."""
         x = np.clip(z, self.low, self.high) * self.sizes
         known = len(self.tried) and np.array_equal(self.tried[-1].x, x)
         found = self.responses(x)
@@ -124,16 +124,16 @@ class Problem:
         return Tried(answer.x, values, self.missed(answer), self.start, "")
 
     def violation(self, c: np.ndarray) -> float:
-        """The largest of constraints that are not met."""
+        """Return the largest violation of constraints."""
         missed = np.where(self.equal, np.abs(c), np.maximum(-c, 0.0))
         return float(np.max(missed, initial=0.0))
 
     def missed(self, answer: Answer) -> float:
-        """The largest violation of an answer."""
+        """Return the largest violation of an answer."""
         return self.violation(self._sides_of(answer))
 
     def f(self, z: np.ndarray) -> float:
-        """The goal."""
+        """Return the goal."""
         found = self.answer(z)
         if found.failed or found.left:
             return self._worse()
@@ -144,11 +144,11 @@ class Problem:
         return max(known, default=0.0) / self.size + WORSE
 
     def f_z(self, z: np.ndarray) -> np.ndarray:
-        """Its gradient."""
+        """Return the gradient of the goal."""
         return self.sign * self._slopes(z).by[self.goal] * self.sizes / self.size
 
     def c(self, z: np.ndarray) -> np.ndarray:
-        """Constraints, not negative where they are met; zero where they are equations."""
+        """Return constraints, not negative where they are met; zero where they are equations."""
         found = self.answer(z)
         return np.full(len(self.sides), -WORSE) if found.failed or found.left else self._sides_of(found)
 
@@ -157,7 +157,7 @@ class Problem:
         return np.array(values, float) / self.bounds
 
     def c_z(self, z: np.ndarray) -> np.ndarray:
-        """Their derivatives."""
+        """Return the derivatives of the constraints."""
         slopes = self._slopes(z)
         rows = [sign * slopes.by[each.name] * self.sizes for each, sign, _ in self.sides]
         return np.array(rows, float).reshape(len(self.sides), self.sizes.size) / self.bounds[:, None]
@@ -169,8 +169,8 @@ class Problem:
         return self.responses.slopes(found.x)
 
     def best(self, start: int | None = None) -> Tried | None:
-        """The best design that was tried: the least goal of those that meet the constraints, otherwise the one that
-        misses them least.
+        """Return the best design that was tried: the least goal among designs that meet the constraints, otherwise the
+        design with the least violation.
         """
         known = [each for each in self.tried if not each.failed and start in (None, each.start)]
         met = [each for each in known if each.violation <= FEASIBLE]

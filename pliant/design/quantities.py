@@ -1,9 +1,9 @@
-"""Numbers of analyses by name, and bounds on them: what a design is judged by.
+"""Quantities of analyses by name, and bounds on them, for designs.
 
 "mass"                         of all bodies and beams (kg)
 "position:leaf/tip:y"          any number of the equilibrium, as `pliant.results.quantities` names it
 "frequency_hz:1"               of the undamped modes about it
-"stiffness:leaf/tip:y"         force a displacement at a marker, all other ways free: 1 / compliance (N/m, N m/rad)
+"stiffness:leaf/tip:y"         force over displacement at a marker, other directions free: 1 / compliance
 "largest_strain"               of all beams at the equilibrium
 a function of system and equilibrium
 Quantity("max:reaction:pin:Fx", analysis=partial(pl.transient, end_time=0.2, step=1e-4))
@@ -36,7 +36,7 @@ OWN = {
     "stiffness": "stiffness:marker:axis", "compliance": "compliance:marker:axis",
 }  # fmt: skip
 """What is not a variable of an equilibrium, by its first word, as it is written."""
-ALIKE = 0.8  # of two words: one is the other misspelt
+ALIKE = 0.8  # similarity of two words above which one is the other misspelt
 SIGNS = (">=", "<=", "==")
 
 Analysis: TypeAlias = Callable[..., object]
@@ -51,7 +51,7 @@ class Quantity:
     analysis  None: the equilibrium. Or a function of the system, ``partial(pl.transient, end_time=1.0)``, or of system
               and equilibrium, ``lambda system, rest: pl.transient(system, start=rest, end_time=1.0)``
     name      its name in tables; default: ``of``
-    unit      SI; default: that of the named quantity
+    unit      SI; default: the unit of the named quantity
 
     ``Quantity("frequency_hz:1") >= 12.0`` is a `Constraint`.
 
@@ -81,22 +81,22 @@ class Quantity:
 
     @property
     def at_rest(self) -> bool:
-        """Whether it is a quantity of the equilibrium."""
+        """Return whether it is a quantity of the equilibrium."""
         return self.analysis is None and self.of != "mass"
 
     @property
     def needs_rest(self) -> bool:
-        """Whether it needs the equilibrium."""
+        """Return whether it needs the equilibrium."""
         return self.at_rest or self.analysis is not None and places(self.analysis) > 1
 
     def answered(self, system: Compiled, rest: Result | None) -> object:
-        """The result of its analysis; the equilibrium, if it has none."""
+        """Return the result of its analysis, or the equilibrium if it has none."""
         if self.analysis is None:
             return rest
         return self.analysis(system, rest) if self.needs_rest else self.analysis(system)
 
     def measured(self, system: Compiled, rest: Result | None) -> tuple[object, float | np.ndarray, str]:
-        """Result of its analysis, value and units."""
+        """Return the result of its analysis, value and units."""
         if self.of == "mass" and self.analysis is None:
             return rest, mass(system.model), self.unit or "kg"
         answer = self.answered(system, rest)
@@ -137,7 +137,7 @@ class Constraint:
             raise OptionError(f"{self.name!r}: give low=, high= or both.")
 
     def check_units(self, units: str) -> None:
-        """Refuse bounds whose units are not those of the quantity, as soon as these are known."""
+        """Refuse bounds whose units differ from the quantity's, as soon as these are known."""
         for name, given in self.written.items():
             if not units:
                 hint = f'Say Quantity(..., unit="N"), or give {name} as a number.'
@@ -149,12 +149,12 @@ class Constraint:
 
     @property
     def name(self) -> str:
-        """Name of its quantity."""
+        """Return the name of its quantity."""
         return self.quantity.name  # type: ignore[union-attr]
 
     @property
     def sides(self) -> list[tuple[float, float]]:
-        """``sign * (value - bound) >= 0`` for each (sign, bound); an equation has one side, which must be zero."""
+        """Return ``sign * (value - bound) >= 0`` for each (sign, bound); an equation has one, which must be zero."""
         if self.low == self.high:
             return [(1.0, self.low)]
         return [(s, bound) for s, bound in ((1.0, self.low), (-1.0, self.high)) if abs(bound) < inf]
@@ -175,12 +175,12 @@ Asked: TypeAlias = "str | Callable[..., object] | Quantity"
 
 
 def quantity(given: Asked) -> Quantity:
-    """A quantity from its name, a function of system and equilibrium, or itself."""
+    """Make a quantity from its name, a function of system and equilibrium, or itself."""
     return given if isinstance(given, Quantity) else Quantity(given)
 
 
 def constraint(given: Constraint | str) -> Constraint:
-    """A constraint from its text, "frequency_hz:1 >= 12" in SI units or with their own, "mass <= 200 g"; or itself.
+    """Read a constraint from text, "frequency_hz:1 >= 12" in SI units or with units, "mass <= 200 g"; or return it.
 
     >>> constraint("mass <= 200 g"), constraint("stiffness:stage:x == 400")
     (mass <= 0.2, stiffness:stage:x == 400)
@@ -200,7 +200,7 @@ def constraint(given: Constraint | str) -> Constraint:
 
 
 def mass(model: Model) -> float:
-    """Of all that a model has (kg).
+    """Return the mass of the whole model (kg).
 
     >>> import pliant as pl
     >>> m = pl.Model("arm")
@@ -214,7 +214,7 @@ def mass(model: Model) -> float:
 
 
 def places(function: Analysis) -> int:
-    """How many arguments without defaults a function takes by position."""
+    """Return the number of positional arguments without defaults of a function."""
     try:
         given = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
@@ -237,7 +237,7 @@ def _plain(value: Any, name: str) -> float | np.ndarray:
 
 
 def _named(name: str, system: Any, answer: object) -> tuple[float, str]:
-    """A number by its name, and its units."""
+    """Return a number by its name, and its units."""
     if not isinstance(answer, Result):
         raise OptionError(
             f"{name!r}: its analysis returns {answer!r:.60}, no Result. Give a function instead of a name."
@@ -282,12 +282,12 @@ def _stiffness(name: str, system: Any, rest: Result) -> tuple[float, str]:
 
 
 def _critical(path: Result, which: str) -> tuple[float, str]:
-    """Load of an event of a path, the first unless said."""
+    """Return the load of an event of a path, by default the first."""
     count = _count(f"{CRITICAL}:{which}", which) if which else 1
     loads = np.asarray(path.data["event_parameter"].values) if "event_parameter" in path.data.variables else np.zeros(0)
     if loads.size < count:
         raise ConvergenceError(
-            f"{CRITICAL}: the path passes {loads.size} limit points and bifurcations, number {count} is asked for. "
+            f"{CRITICAL}: the path passes {loads.size} limit points and bifurcations, number {count} does not exist. "
             "Let it go further (to=)."
         )
     return float(loads[count - 1]), str(path.data["parameter"].attrs.get("units", ""))

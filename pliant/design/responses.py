@@ -1,7 +1,7 @@
 """Quantities of analyses as functions of the parameters of a model, with their derivatives.
 
-Every equilibrium starts from the nearest one that is known, on the same branch: where a step of the parameters leaves
-it, the step is halved, and the answer reports a branch that ends all the same.
+Every equilibrium starts from the nearest one that is known, on the same branch: if a step of the parameters leaves it,
+the step is halved, and the answer reports a branch that still ends.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ from pliant.solvers.derivatives import implicit
 from pliant.studies.job import LEFT_BRANCH
 from pliant.system.compile import compile, of_model, recipe_of
 
-HALVINGS = 3  # of a step of the parameters, before a branch is said to end
+HALVINGS = 3  # of a step of the parameters, before a branch ends
 KEPT = 40  # equilibria to start from
-STEP = 1e-3  # of the size of a parameter: of differences of second order, whose error is its square
-SLACK = 1e-9  # of the size of a parameter: beyond its bounds by rounding
+STEP = 1e-3  # relative step of differences of second order, whose error is its square
+SLACK = 1e-9  # relative to the size of a parameter: rounding beyond its bounds
 NO_MODEL = (
     AssemblyError,
     ConvergenceError,
     SingularError,
     ModelError,
-)  # a design that cannot be, not a mistake of the user
+)  # an impossible design, no mistake of the user
 
 BESIDE = "there is no model beside this one; low= and high= of a parameter keep it away from there."
 
-IMPLICIT = "implicit"  # by the equations of the equilibrium, `pl.sensitivity`
-NEIGHBOURS = "neighbouring equilibria"  # of a function of system and equilibrium, by `pl.sensitivity`
-MOTION = "motion"  # by the equations of its steps, `pl.sensitivity`
-EXPLICIT = "explicit"  # of the model alone
+IMPLICIT = "implicit"  # from the equations of the equilibrium, `pl.sensitivity`
+NEIGHBOURS = "neighbouring equilibria"  # for a function of system and equilibrium, by `pl.sensitivity`
+MOTION = "motion"  # from the equations of its steps, `pl.sensitivity`
+EXPLICIT = "explicit"  # from the model alone
 DIFFERENCES = "central differences"  # of whole analyses, of second order
 
 
@@ -66,9 +66,9 @@ class Answer(NamedTuple):
     units    by name
     system   compiled for these values
     rest     its equilibrium; None if no quantity needs one
-    results  what the analysis of each quantity returned, by name
-    left     how the branch of the first equilibrium was left on the way; "" if it was not
-    failed   why there are no values; "" if there are
+    results  of the analysis of each quantity, by name
+    left     how the branch of the first equilibrium was left on the way; "" if not
+    failed   reason if there are no values; else ""
     """
 
     x: np.ndarray
@@ -82,18 +82,18 @@ class Answer(NamedTuple):
 
     @property
     def ok(self) -> bool:
-        """Whether everything was computed on the first branch, and every analysis says ok."""
+        """Return whether everything was computed on the first branch, and every analysis is ok."""
         return not self.failed and not self.left and not self.doubts
 
     @property
     def doubts(self) -> list[str]:
-        """What analyses that are not ok say."""
+        """Return the messages of analyses that are not ok."""
         found = {id(each): each for each in (self.rest, *self.results.values()) if isinstance(each, Result)}
         return [f"{each.kind}: {each.outcome.message}" for each in found.values() if not each.outcome.ok]
 
     @property
     def stable(self) -> bool | None:
-        """Whether the equilibrium is stable; None: there is none, or it is not known."""
+        """Return whether the equilibrium is stable; None: without equilibrium, or unknown."""
         return None if self.rest is None else self.rest.outcome.figures.get("stable")
 
 
@@ -102,7 +102,7 @@ class Slopes(NamedTuple):
 
     by   name of a quantity: array (..., parameters), in SI units
     how  name of a quantity: `IMPLICIT`, `NEIGHBOURS`, `MOTION`, `EXPLICIT` or `DIFFERENCES`
-    why  why `pl.sensitivity` was not used where it could have been; "" if it was
+    why  reason if `pl.sensitivity` was possible but not used; else ""
     """
 
     by: dict[str, np.ndarray]
@@ -121,9 +121,9 @@ class Responses:
     """``responses = Responses(subject, over=["thickness", "length"], of=["mass", "frequency_hz:1", ...])``
 
     subject  a `Model`, or a compiled system, whose options and signals are kept
-    over     names of parameters; all of the model unless given
+    over     names of parameters; default: all of the model
     of       quantities: names, functions of system and equilibrium, or `Quantity`
-    start    equilibrium to begin from; the one that `statics` finds unless given
+    start    equilibrium to begin from; default: from `statics`
 
     ``responses(x)`` is the `Answer` at values x of the parameters (SI units, by name, or in the order of ``over``), its
     equilibrium found from the nearest known one. A design without equilibrium, or that cannot be assembled, is an
@@ -168,7 +168,7 @@ class Responses:
 
     @property
     def names(self) -> list[str]:
-        """Of the parameters."""
+        """Return the names of the parameters."""
         return list(self.parameters)
 
     def __call__(self, x: Point) -> Answer:
@@ -179,17 +179,17 @@ class Responses:
         return found
 
     def anywhere(self, x: np.ndarray) -> Answer:
-        """The answer at values that the bounds of parameters need not allow, as they scatter in a workshop."""
+        """Compute the answer at values outside the parameters' bounds too, for tolerances."""
         return self._answer(np.asarray(x, float))
 
     def system_at(self, x: np.ndarray) -> Any:
-        """The system with these values, which the bounds of parameters need not allow."""
+        """Return the system with these values, which may be outside the parameters' bounds."""
         pairs = zip(self.parameters.items(), np.asarray(x, float).tolist(), strict=True)
         others = {name: each.beyond(value) for (name, each), value in pairs if value != each.value}
         return of_model(self.system, with_parameters(self.model, others)) if others else self.system
 
     def point(self, x: Point) -> np.ndarray:
-        """Values of the parameters as an array; those beyond their bounds are refused."""
+        """Return values of the parameters as an array; refuse values beyond their bounds."""
         if isinstance(x, Mapping):
             if unknown := sorted(set(x) ^ set(self.names)):
                 raise OptionError(f"give values of {', '.join(self.names)}, not {', '.join(x)}: {unknown[0]!r}.")
@@ -203,18 +203,18 @@ class Responses:
         return found
 
     def slopes(self, x: Point) -> Slopes:
-        """Derivatives of all quantities by all parameters at x."""
+        """Compute derivatives of all quantities by all parameters at x."""
         x = self.point(x)
         if self._slopes is None or not np.array_equal(self._slopes[0], x):
             self._slopes = x, self._differentiated(self(x))
         return self._slopes[1]
 
     def slopes_anywhere(self, here: Answer) -> Slopes:
-        """Derivatives at an answer, which the bounds of parameters need not allow."""
+        """Compute derivatives at an answer, which may be outside the parameters' bounds."""
         return self._differentiated(here)
 
     def _answer(self, x: np.ndarray) -> Answer:
-        """Everything at a point."""
+        """Compute everything at a point."""
         self.evaluations += 1
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PliantWarning)
@@ -233,7 +233,7 @@ class Responses:
         return Answer(x, values, units, system, rest, {n: each[0] for n, each in found.items()}, left, failed)
 
     def _followed(self, x: np.ndarray, system: Any) -> tuple[Result, str]:
-        """The equilibrium at x on the branch of the first, and how that was left if it was."""
+        """Find the equilibrium at x on the branch of the first, and how that branch was left, if it was."""
         place = x / self.sizes
         if not self._known:
             first = statics(system)
@@ -244,7 +244,7 @@ class Responses:
         return self._stepped(known, place, system, HALVINGS)
 
     def _stepped(self, known: _Known, place: np.ndarray, system: Any, halvings: int) -> tuple[Result, str]:
-        """From a known equilibrium to a place, by way of the middle where that is not on its branch."""
+        """Follow the branch from a known equilibrium to a point, halving the step if it is left."""
         try:
             found = found_alike(system, known.rest)
             left = _left(found, known)
@@ -291,7 +291,7 @@ class Responses:
         return Slopes({name: by[name] for name in names}, {name: how[name] for name in names}, why)
 
     def _explicit(self, x: np.ndarray, function: Callable[[Model], float]) -> np.ndarray:
-        """Derivatives of a function of the model."""
+        """Compute derivatives of a function of the model."""
 
         def at(name: str, value: float) -> float:
             values = dict(zip(self.names, x.tolist(), strict=True)) | {name: value}
@@ -305,7 +305,7 @@ class Responses:
         return np.array([implicit.slope(four, step) for four, step in zip(sides, steps, strict=True)])
 
     def _by_sensitivity(self, here: Answer, by: dict[str, np.ndarray], how: dict[str, str]) -> str:
-        """What `pl.sensitivity` knows; why it does not, where it refuses."""
+        """Store the derivatives of `pl.sensitivity`; return the reason if it refuses."""
         why = []
         asked = {each.name: _sensitivity_of(each) for each in self.quantities if each.at_rest}
         modes = max([1, *(int(each.rpartition(":")[2]) for each in asked if _modal(each))])
@@ -338,7 +338,7 @@ class Responses:
         return next(each for each in self.quantities if each.name == name)
 
     def _by_differences(self, here: Answer, others: Sequence[Quantity]) -> dict[str, np.ndarray]:
-        """Central differences of whole analyses; on one side where there is nothing on the other."""
+        """Compute central differences of whole analyses; one-sided if the other side has no solution."""
         columns: dict[str, list[np.ndarray]] = {each.name: [] for each in others}
         for k in range(len(self.names) if others else 0):
             sides = []
@@ -360,7 +360,7 @@ class Responses:
 
 
 def chosen(model: Model, over: Sequence[str] | None) -> dict[str, Parameter]:
-    """Parameters of a model by name."""
+    """Return parameters of a model by name."""
     known = model.parameters
     if not known:
         raise OptionError(
@@ -389,7 +389,7 @@ def _check_names(quantities: Sequence[Quantity]) -> None:
 
 
 def _left(found: Result, known: _Known) -> str:
-    """How an equilibrium is not on the branch of its start; "" if it is."""
+    """Describe how an equilibrium left the branch of its start; "" if it did not."""
     for name in LEFT_BRANCH:
         if name in found.outcome.warnings and name not in known.rest.outcome.warnings:
             return f"the branch ends ({name}): {found.outcome.message}"
@@ -404,7 +404,7 @@ def _modal(name: str) -> bool:
 
 
 def _sensitivity_of(each: Quantity) -> Any:
-    """How `sensitivity` is asked for a quantity of the equilibrium: a variable of it, or a function."""
+    """Return the argument of `sensitivity` for a quantity of the equilibrium: a variable of it, or a function."""
     if callable(each.of):
         return partial(_value_of, each)
     word = each.of.partition(":")[0]
@@ -416,7 +416,7 @@ def _value_of(each: Quantity, system: Any, rest: Result) -> Any:
 
 
 def _of_run(each: Quantity, known: Result) -> Callable[[Any, Result], Any]:
-    """A quantity of motions that are like a known one, as a function of system and motion."""
+    """Return a quantity of motions similar to a known one, as a function of system and motion."""
     if callable(each.of):
         return lambda system, run: each.of(run)  # type: ignore[operator]
     how, _, rest = each.of.partition(":")
@@ -428,7 +428,7 @@ def _of_run(each: Quantity, known: Result) -> Callable[[Any, Result], Any]:
 
 
 def _column(found: Sensitivity, name: str, each: Quantity, parameters: Sequence[str]) -> np.ndarray:
-    """Derivatives of one quantity by all parameters."""
+    """Return derivatives of one quantity by all parameters."""
     whole = found.derivative[name]
     critical = each.analysis is not None and str(each.of).startswith(CRITICAL)
     functions = ("stiffness:", "compliance:", "largest_strain")

@@ -15,13 +15,13 @@ from pliant.results import Result
 from pliant.studies.designs import Design
 from pliant.studies.study import study
 
-LEFT = "left"  # what a sample says of its branch
-DOUBT = "doubt"  # and of its analyses
+LEFT = "left"  # column of a sample's branch
+DOUBT = "doubt"  # column of a sample's analyses
 
 
 @dataclass(frozen=True)
 class OfModel:
-    """What a study asks of a model at a sample: quantities, and how the branch was left; no other sample counts."""
+    """Job of a study of a model: quantities of a sample, and how the branch was left, independent of other samples."""
 
     system: Any
     names: Sequence[str]
@@ -41,7 +41,7 @@ class OfModel:
 
 @dataclass(frozen=True)
 class OfFunction:
-    """The same of a function of the parameters that gives a number, or named ones."""
+    """Job of a study of a function of the parameters that returns a number, or named numbers."""
 
     function: Callable[..., Any]
     names: Sequence[str]
@@ -57,7 +57,7 @@ class OfFunction:
 
 
 def told(value: Any) -> dict[str, Any]:
-    """What a function gave, by name."""
+    """Return the values of a function by name."""
     if isinstance(value, Mapping):
         return {str(name): np.asarray(each, float) for name, each in value.items()}
     try:
@@ -67,12 +67,12 @@ def told(value: Any) -> dict[str, Any]:
 
 
 class Samples(NamedTuple):
-    """What was found at all samples.
+    """Values at all samples.
 
     points  by parameter: (samples,)
-    values  by quantity: (samples, ...), NaN where there is none
-    left    why a sample is not on the branch of the first equilibrium, or is none; "" if it is
-    doubts  what analyses of a sample that are not ok say; "" if all are
+    values  by quantity: (samples, ...), NaN if missing
+    left    reason if a sample is not on the branch of the first equilibrium, or has none; else ""
+    doubts  messages of analyses of a sample that are not ok; else ""
     """
 
     points: dict[str, np.ndarray]
@@ -82,7 +82,7 @@ class Samples(NamedTuple):
 
 
 def sampled(job: OfModel | OfFunction, names: Sequence[str], design: Design, on: Any, workers: int | None) -> Samples:
-    """Ask at all points of a design."""
+    """Compute the samples at all points of a design."""
     found = study(job, over=design, on=on, workers=workers)
     failed = np.asarray(found.data["status"].values) > 2
     if np.any(failed):

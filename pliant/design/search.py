@@ -1,10 +1,10 @@
-"""From a start to an optimum: SciPy's solvers on a scaled problem, and the conditions an optimum satisfies.
+"""Search for an optimum: SciPy's solvers on a scaled problem, and the conditions an optimum satisfies.
 
     stationary    f_z = sum of l c_z over active constraints and bounds, l >= 0 of inequalities   (Karush-Kuhn-Tucker)
     a minimum     (f - l c)_zz >= 0 along the active constraints
 
 J. Nocedal, S. J. Wright, Numerical Optimization, 2nd ed., 2006, theorems 12.1 and 12.5. The multipliers are found by
-least squares, whatever the solver says.
+least squares, independent of the solver.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from pliant.design.problem import FEASIBLE, Problem
 from pliant.errors import ConvergenceError, OptionError
 
 METHODS = ("SLSQP", "trust-constr")
-ACTIVE = 1e-5  # of the size of a bound: constraints that are met so closely are active
+ACTIVE = 1e-5  # of the size of a bound: constraints met this closely are active
 STATIONARY = 1e-3  # of the goal, for a change of all parameters by their sizes
-CURVED = 1e-3  # of the goal: second derivatives below are none
-ACCURACY = 1e-9  # of the goal, at which solvers stop
-AWAY = 0.02  # sizes of parameters: how far the curvature is looked at
-ROUNDS = 4  # of a solver, from where it stopped
+CURVED = 1e-3  # of the goal: smaller second derivatives are zero
+ACCURACY = 1e-9  # of the goal, tolerance of solvers
+AWAY = 0.02  # sizes of parameters: step for the curvature
+ROUNDS = 4  # restarts of a solver from its end
 
 
 class Conditions(NamedTuple):
-    """What is known of an optimum, scaled.
+    """Conditions of an optimum, scaled.
 
     multipliers  of the sides of constraints, then of the lower and the upper bounds of parameters
-    residual     what they leave of the gradient
+    residual     of the gradient, less the multipliers' part
     curvature    least second derivative of the Lagrangian along the active constraints; infinite if none is free
     downhill     direction of that curvature
     """
@@ -41,11 +41,11 @@ class Conditions(NamedTuple):
 
 
 def search(problem: Problem, z: np.ndarray, method: str, most: int) -> str:
-    """Go from a start to the best design that can be reached; what the solver says at the end. The designs it tried are
-    in the problem.
+    """Search from a start for the best reachable design; return the final message of the solver. The designs it tried
+    are in the problem.
     """
     said = ""
-    for number in range(ROUNDS):  # the interior points of trust-constr are taken to the edge by SLSQP
+    for number in range(ROUNDS):  # SLSQP moves the interior points of trust-constr to the boundary
         before = problem.best(problem.start)
         said = _solve(problem, z, METHODS[0] if number else method, most)
         best = problem.best(problem.start)
@@ -99,7 +99,7 @@ def _solve(problem: Problem, z: np.ndarray, method: str, most: int) -> str:
 
 
 def _rows(problem: Problem) -> list[dict[str, Any]]:
-    """Constraints as SLSQP takes them."""
+    """Return the constraints in the form of SLSQP."""
     found = []
     for kind, chosen in (("eq", problem.equal), ("ineq", ~problem.equal)):
         if np.any(chosen):
@@ -114,7 +114,7 @@ def _rows(problem: Problem) -> list[dict[str, Any]]:
 
 
 def _nearer(problem: Problem, z: np.ndarray, most: int) -> np.ndarray:
-    """Where the constraints are missed least, by least squares."""
+    """Return the point of least violation of the constraints, by least squares."""
     from scipy import optimize
 
     def missed(z: np.ndarray) -> np.ndarray:
@@ -136,7 +136,7 @@ def _nearer(problem: Problem, z: np.ndarray, most: int) -> np.ndarray:
 
 
 def conditions(problem: Problem, z: np.ndarray, *, curved: bool = False) -> Conditions:
-    """The conditions of an optimum at a place; ``curved``: the second ones too."""
+    """Compute the conditions of an optimum at a point; ``curved``: of second order too."""
     from scipy import optimize
 
     gradient, rows, kinds = problem.f_z(z), *_active(problem, z)
@@ -159,7 +159,7 @@ def conditions(problem: Problem, z: np.ndarray, *, curved: bool = False) -> Cond
 
 
 def _active(problem: Problem, z: np.ndarray) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Gradients of active constraints and bounds, their places, and which are equations."""
+    """Return gradients of active constraints and bounds, their places, and which are equations."""
     n, m = z.size, len(problem.sides)
     c = problem.c(z)
     near = np.flatnonzero(problem.equal | (np.abs(c) <= ACTIVE))
@@ -173,7 +173,7 @@ def _active(problem: Problem, z: np.ndarray) -> tuple[np.ndarray, dict[str, np.n
 
 
 def _curvature(problem: Problem, z: np.ndarray, multipliers: np.ndarray, rows: np.ndarray) -> tuple[float, np.ndarray]:
-    """Least curvature of the Lagrangian along constraints that hold it, by differences of gradients."""
+    """Return the least curvature of the Lagrangian along active constraints, by differences of gradients."""
     n, m = z.size, len(problem.sides)
     _, sizes, axes = np.linalg.svd(rows) if len(rows) else (None, np.zeros(0), np.eye(n))
     free = axes[int(np.sum(sizes > 1e-9 * np.max(sizes, initial=1.0))) :]
@@ -201,6 +201,6 @@ def _curvature(problem: Problem, z: np.ndarray, multipliers: np.ndarray, rows: n
 
 
 def check_method(method: str) -> None:
-    """Refuse a solver that is not known."""
+    """Refuse an unknown solver."""
     if method not in METHODS:
         raise OptionError(f"method={method!r}: give {' or '.join(map(repr, METHODS))}.")

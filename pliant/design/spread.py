@@ -1,4 +1,4 @@
-"""What is known of uncertain quantities: means, deviations, intervals, shares, probabilities; in words, in a file."""
+"""Results on uncertain quantities: means, deviations, intervals, shares, probabilities; as text and in a file."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from pliant.results import Outcome, Provenance, Result
 from pliant.results.io import load_result
 
 KIND = "uncertainty"
-APART = 0.1  # of a standard deviation: where first order and samples are further apart, it is said
+APART = 0.1  # of a standard deviation: larger differences between first order and samples are reported
 LEVEL = 0.95
 LEAST = 16  # samples on the branch, to check first order
-NOTHING = 1e-8  # of a quantity's largest value: what the tolerance of an equilibrium leaves is no scatter
+NOTHING = 1e-8  # of a quantity's largest value: smaller scatter is the tolerance of an equilibrium
 
 
 class Moments(NamedTuple):
@@ -33,9 +33,9 @@ class Moments(NamedTuple):
 
 
 class Probability(NamedTuple):
-    """How often something was seen, and between which probabilities that leaves it with 95 % (Clopper and Pearson).
+    """How often an event occurred, and the 95 % interval of its probability (Clopper and Pearson).
 
-    first_order  the same from first order; NaN where that says nothing
+    first_order  probability from first order; NaN if unknown
     """
 
     value: float
@@ -45,7 +45,7 @@ class Probability(NamedTuple):
 
 
 class Indices(NamedTuple):
-    """Sobol indices by parameter: of the parameter alone, and with all it takes part in."""
+    """Sobol indices by parameter: of the parameter alone, and with all its interactions."""
 
     first: Mapping[str, float]
     total: Mapping[str, float]
@@ -58,7 +58,7 @@ class Uncertainty:
     first_order  `Moments` by name of the quantity, from sensitivities at the means
     record       a `Result` with all samples: ``point`` over ``sample`` and ``parameter``, quantities ``q0``, ``q1``,
                  ..., and ``on_branch``; `save` writes it
-    indices      Sobol indices by quantity, if they were asked for
+    indices      Sobol indices by quantity, if requested
     units        by quantity
 
     >>> import pliant as pl
@@ -78,24 +78,24 @@ class Uncertainty:
 
     @property
     def names(self) -> list[str]:
-        """Names of the quantities."""
+        """Return the names of the quantities."""
         return list(self.first_order)
 
     @property
     def outcome(self) -> Outcome:
-        """Outcome of the samples."""
+        """Return the outcome of the samples."""
         return self.record.outcome
 
     @property
     def ok(self) -> bool:
-        """True if all samples are on the branch of the means, all analyses are ok, and samples and first order agree to
-        a tenth of a standard deviation at no fewer than 16 samples. First order alone is not ok, nor is a model that
-        has snapped or buckled at the means, unless ``start=`` was given.
+        """Return whether all samples are on the branch of the means, all analyses are ok, and samples and first order
+        agree to a tenth of a standard deviation at no fewer than 16 samples. First order alone is not ok, nor is a
+        model that has snapped or buckled at the means, unless ``start=`` was given.
         """
         return self.outcome.ok
 
     def samples(self, name: str) -> np.ndarray:
-        """Values of a quantity (samples, ...) on the branch of the means."""
+        """Return values of a quantity (samples, ...) on the branch of the means."""
         if name not in self.first_order:
             raise OptionError(f"{name!r} is no quantity of this. {nearest(name, self.names)}")
         if "sample" not in self.record.data.sizes:
@@ -105,7 +105,7 @@ class Uncertainty:
 
     @cached_property
     def sampled(self) -> dict[str, Moments]:
-        """`Moments` of the samples on the branch of the means, by quantity; none without samples."""
+        """Return `Moments` of the samples on the branch of the means, by quantity; empty without samples."""
         if "sample" not in self.record.data.sizes:
             return {}
         values = {name: self.samples(name) for name in self.names}
@@ -114,8 +114,8 @@ class Uncertainty:
         }
 
     def interval(self, name: str, level: float = LEVEL) -> tuple[float | np.ndarray, float | np.ndarray]:
-        """Interval that contains a quantity with a given probability: quantiles of the samples or, without samples, of
-        the normal distribution of first order.
+        """Return the interval that contains a quantity with a given probability: quantiles of the samples or, without
+        samples, of the normal distribution of first order.
         """
         from scipy import stats
 
@@ -128,21 +128,21 @@ class Uncertainty:
 
     @property
     def snaps(self) -> Probability:
-        """Probability that the mechanism leaves the branch of the means, or has no equilibrium."""
+        """Return the probability that the mechanism leaves the branch of the means, or has no equilibrium."""
         if "sample" not in self.record.data.sizes:
             raise OptionError("snaps: a first-order estimate cannot see other branches. Give samples=256.")
         there = np.asarray(self.record.data["on_branch"].values, bool)
         return Probability(*_counted(int(np.sum(~there)), there.size))
 
     def probability(self, limit: str) -> Probability:
-        """Probability that a limit is met, given by its text (one of ``limits``). Samples that snap do not meet it."""
+        """Return the probability that a limit, one of ``limits`` by its text, is met; snapped samples miss it."""
         kept = self.record.provenance.settings["probabilities"]
         if limit not in kept:
             raise OptionError(f"{limit!r} is no limit of this. {nearest(limit, kept)}")
         return Probability(*(np.nan if each is None else each for each in kept[limit]))
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write all of it to a netCDF file, which `load_uncertainty` reads."""
+        """Write everything to a netCDF file, which `load_uncertainty` reads."""
         return self.record.save(path, overwrite=overwrite)
 
     def __repr__(self) -> str:
@@ -174,7 +174,7 @@ class Uncertainty:
 
 
 def load_uncertainty(path: str | Path) -> Uncertainty:
-    """Read what `Uncertainty.save` wrote.
+    """Read a file of `Uncertainty.save`.
 
     >>> import tempfile
     >>> import pliant as pl
@@ -191,7 +191,7 @@ def load_uncertainty(path: str | Path) -> Uncertainty:
 
 
 def of_record(record: Result) -> Uncertainty:
-    """From its record."""
+    """Make the uncertainty from its record."""
     kept = record.provenance.settings
     first = {
         name: Moments(_plain(each["mean"]), _plain(each["std"]), {p: _plain(v) for p, v in each["shares"].items()})
@@ -210,8 +210,8 @@ def of_samples(
     limits: Sequence[Constraint],
     doubts: Sequence[str] = (),
 ) -> Uncertainty:
-    """All that is known: means, deviations and correlations of the parameters; values, slopes and units of the
-    quantities there; samples; Sobol indices; limits; what analyses at the means that are not ok say.
+    """Make the uncertainty from means, deviations and correlations of the parameters; values, slopes and units of the
+    quantities; samples; Sobol indices; limits; messages of analyses at the means that are not ok.
     """
     (means, sigmas, together), (here, slopes, units) = spreads, known
     first = {name: _first(here[name], slopes[name], sigmas, together) for name in here}
@@ -243,8 +243,8 @@ def of_samples(
 
 
 def _first(value: np.ndarray, slopes: np.ndarray, sigmas: Mapping[str, float], together: np.ndarray) -> Moments:
-    """First order: by every parameter dQ/dp sigma, and these together ``g^T C g``. The share of a parameter is what it
-    has of that sum; it may be negative where parameters scatter together.
+    """Compute first order: by every parameter dQ/dp sigma, and in total ``g^T C g``. The share of a parameter is its
+    part of that sum; it may be negative for correlated parameters.
     """
     parts = np.asarray(slopes) * np.array(list(sigmas.values()))
     own = parts * (parts @ together)
@@ -256,7 +256,7 @@ def _first(value: np.ndarray, slopes: np.ndarray, sigmas: Mapping[str, float], t
 
 
 def _kept(limit: Constraint, first: Moments, drawn: Samples | None) -> tuple[float, float, float, float]:
-    """Probability that a limit is kept: samples, its interval, first order."""
+    """Return the probability that a limit is met: from samples, its interval, from first order."""
     from scipy import stats
 
     if np.ndim(first.mean):
@@ -288,7 +288,7 @@ def _outcome(
     slopes: Mapping[str, np.ndarray],
     means: Mapping[str, float],
 ) -> Outcome:
-    """Whether first order and samples say the same, and all analyses are ok."""
+    """Make the outcome: first order and samples agree, and all analyses are ok."""
     wrong = [f"at the means: {each}" for each in doubts]
     if drawn is None:
         told = "first order only: without samples it is not checked"
@@ -312,8 +312,8 @@ def _outcome(
 
 
 def _apart(known: Moments, values: np.ndarray, changes: np.ndarray) -> float:
-    """How far mean and deviation of samples are from those of first order *at the same samples*, ``Q(mean) + g dp``, in
-    standard deviations. What so few samples do to both does not count.
+    """Return the difference of mean and deviation between samples and first order *at the same samples*, ``Q(mean) + g
+    dp``, in standard deviations. The error of few samples, common to both, cancels.
     """
     line = known.mean + changes
     wide = np.maximum(values.std(axis=0, ddof=1), line.std(axis=0, ddof=1))

@@ -1,8 +1,8 @@
-"""How sure quantities are when parameters are not: first order from sensitivities, and samples.
+"""Uncertainty of quantities for uncertain parameters: first order from sensitivities, and samples.
 
     first order   mean = Q(mean),  variance = g^T C g,  g = dQ/dp, C the covariance of the parameters;  Q nearly linear
     samples       quasi-Monte Carlo (scrambled Sobol points), each followed from the equilibrium at the means
-    indices       shares of the variance: S of a parameter alone, S_T with all it takes part in
+    indices       shares of the variance: S of a parameter alone, S_T with all its interactions
 
 I. M. Sobol', Global sensitivity indices for nonlinear mathematical models, Math. Comput. Simul. 55 (2001);
 A. Saltelli et al., Comput. Phys. Commun. 181 (2010) 259, as `scipy.stats.sobol_indices` computes them.
@@ -33,23 +33,23 @@ from pliant.system.compile import recipe_of
 
 
 class Fitted(Protocol):
-    """Parameters found from measurements, such as `pliant_fit.identification.Identification`."""
+    """Parameters from measurements, such as `pliant_fit.identification.Identification`."""
 
     @property
     def ok(self) -> bool:
-        """Whether every check of the fit passed."""
+        """Return whether every check of the fit passed."""
 
     @property
     def outcome(self) -> Any:
-        """How the fit went."""
+        """Return the outcome of the fit."""
 
     @property
     def estimates(self) -> Mapping[str, Any]:
-        """Value, standard error and note of each parameter."""
+        """Return value, standard error and note of each parameter."""
 
     @property
     def correlation(self) -> Any:
-        """Correlations of the parameters."""
+        """Return correlations of the parameters."""
 
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     Spread = float | str | tuple[float | str, float | str] | Distribution
     Scatter = Mapping[str, Spread] | Fitted
 
-STEP = 1e-3  # of a standard deviation: of differences of a function
+STEP = 1e-3  # step of differences of a function, in standard deviations
 
 
 def uncertainty(
@@ -91,8 +91,8 @@ def uncertainty(
     start    equilibrium of the model as it is; samples count if they are on its branch
     on, workers  as of `study`: "threads", "processes", ...
 
-    Bounds of parameters are ignored here. A sample without equilibrium, or with one on another branch than that of the
-    means, is counted as snapped (`Uncertainty.snaps`) and left out of means and intervals.
+    Bounds of parameters are ignored here. A sample without equilibrium, or on another branch than the means, is a
+    snapped one (`Uncertainty.snaps`) and is left out of means and intervals.
 
     >>> import pliant as pl
     >>> m = pl.Model("strip")
@@ -148,7 +148,7 @@ def uncertainty(
 
 
 def _another_branch(at_means: Answer, start: Result | None) -> list[str]:
-    """What is said where the model has snapped or buckled at the means, and nobody has said that this is meant."""
+    """Return the message if the model has snapped or buckled at the means, and no start was given."""
     if start is not None or at_means.rest is None:
         return []
     hint = "Give start= the equilibrium that is meant, or other means."
@@ -162,7 +162,7 @@ def _another_branch(at_means: Answer, start: Result | None) -> list[str]:
 def _of_identification(
     to: Any, correlation: Mapping[tuple[str, str], float] | None
 ) -> tuple[Any, Mapping[tuple[str, str], float]]:
-    """Distributions and correlations; of an identification those that it found."""
+    """Return distributions and correlations, given or from an identification."""
     from scipy import stats
 
     if not hasattr(to, "estimates"):
@@ -187,7 +187,7 @@ def _of_identification(
 
 
 def _spreads(subject: Any, to: Mapping[str, Any]) -> dict[str, Any]:
-    """Distributions of the parameters."""
+    """Return the distributions of the parameters."""
     from scipy import stats
 
     if not isinstance(to, Mapping) or not to:
@@ -227,8 +227,8 @@ def _check_dependence(
     here: Mapping[str, np.ndarray],
     slopes: Mapping[str, np.ndarray],
 ) -> None:
-    """Refuse a parameter that nothing depends on: no slope, and nothing else a deviation away, neither at the means nor
-    where the others are a deviation away too, as it may matter together with them only.
+    """Refuse a parameter that has no influence: zero slope, and no change one deviation away, neither at the means nor
+    with the others a deviation away too, as it may matter only together with them.
     """
     means, sigmas = spreads
     for k, (name, sigma) in enumerate(sigmas.items()):
@@ -246,7 +246,7 @@ def _check_dependence(
 def _same(
     job: OfModel | OfFunction, base: Mapping[str, float], name: str, change: float, sizes: Sequence[float]
 ) -> bool:
-    """Whether a change of one parameter leaves all quantities as they are."""
+    """Return whether a change of one parameter leaves all quantities unchanged."""
     here, beside = job(**base), job(**{**base, name: base[name] + change})
     if here[LEFT] or beside[LEFT]:
         return False
@@ -269,7 +269,7 @@ def _number(name: str, value: Any) -> float:
 
 
 def _once(wanted: Sequence[Any]) -> list[Any]:
-    """Quantities, each name once."""
+    """Return quantities, each name once."""
     from pliant.design.quantities import quantity
 
     known: dict[str, Any] = {}
@@ -281,7 +281,7 @@ def _once(wanted: Sequence[Any]) -> list[Any]:
 def _of_function(
     function: Callable[..., Any], means: Mapping[str, float], sigmas: Mapping[str, float], bounds: Sequence[Constraint]
 ) -> tuple[list[str], dict[str, np.ndarray], dict[str, np.ndarray], OfFunction]:
-    """Names and values of what a function gives, its derivatives by differences, and what a study asks."""
+    """Return names and values of a function's results, their derivatives by differences, and the study's job."""
     _check_call(function, means)
     here = told(function(**means))
     slopes: dict[str, list[np.ndarray]] = {name: [] for name in here}
@@ -297,10 +297,10 @@ def _of_function(
 
 
 def _check_call(function: Callable[..., Any], means: Mapping[str, float]) -> None:
-    """Refuse a function whose arguments are not the parameters."""
+    """Refuse a function whose arguments differ from the parameters."""
     try:
         arguments = inspect.signature(function)
-    except ValueError:  # of some compiled functions it is not known
+    except ValueError:  # some compiled functions have no signature
         return
     try:
         arguments.bind(**means)
@@ -320,7 +320,7 @@ def _indices(
     on: Any,
     workers: int | None,
 ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Sobol indices of every scalar quantity: first order and total, by parameter."""
+    """Compute Sobol indices of every scalar quantity: first order and total, by parameter."""
     from scipy import stats
 
     parameters = list(spreads)

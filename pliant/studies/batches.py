@@ -1,8 +1,8 @@
-"""Batches: some points after another for one worker, which writes a line of a journal as soon as a run is done.
+"""Batches: consecutive points for one worker, which writes a line of a journal as soon as a run is done.
 
-The journal of a batch is a file of its own, named by its first and last run. A worker that takes a batch over from one
-that was killed reads what is there first, so no finished run is computed again. Where a worker does not see the folder
-(on another machine), the study itself writes the lines when they arrive.
+The journal of a batch is a separate file, named by its first and last run. A worker that takes over a batch of a killed
+worker first reads that file, so no finished run is computed again. If a worker does not see the folder (on another
+machine), the study itself writes the lines when they arrive.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pliant.studies.job import Job
 
 
 class Batch(NamedTuple):
-    """Numbers of runs and columns of their points; where their journal is, None: nowhere."""
+    """Numbers of runs and columns of their points; path of their journal, or None."""
 
     runs: Sequence[int]
     columns: dict[str, list[Any]]
@@ -26,7 +26,7 @@ class Batch(NamedTuple):
 
 
 class Computed(NamedTuple):
-    """Lines of a batch; seconds that it took, whether they are in a journal, most memory of the worker (bytes)."""
+    """Lines of a batch; its time in seconds, whether the lines are in a journal, most memory of the worker (bytes)."""
 
     lines: bytes
     seconds: float
@@ -35,7 +35,7 @@ class Computed(NamedTuple):
 
 
 def compute(job: Job, batch: Batch) -> Computed:
-    """All runs of a batch, one after another."""
+    """Compute all runs of a batch, one after another."""
     began = perf_counter()
     journal = _opened(batch.journal)
     known = {row.run: row for row in left(batch.journal)} if journal is not None else {}
@@ -60,7 +60,7 @@ def compute(job: Job, batch: Batch) -> Computed:
 
 
 def left(journal: str | None) -> list[rows.Row]:
-    """Rows that are in a journal."""
+    """Return the rows in a journal."""
     if journal is None or not os.path.exists(journal):
         return []
     return list(rows.read(Path(journal).read_bytes()))
@@ -75,7 +75,7 @@ def write(journal: str, lines: bytes) -> None:
 
 
 def _opened(journal: str | None) -> int | None:
-    """A journal to add lines to, behind one that was cut off; None where there is none, or no folder for it."""
+    """Open a journal to append lines, after a truncated one; return None without a journal or its folder."""
     if journal is None:
         return None
     try:

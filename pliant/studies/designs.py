@@ -1,4 +1,4 @@
-"""Designs: at which points a study asks. Each has columns, one value a run, by the names of what is varied."""
+"""Designs: the points of a study. Each has columns, one value a run, by the names of the varied quantities."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ MOST = 100_000_000  # runs of a study
 
 @runtime_checkable
 class Distribution(Protocol):
-    """What a random quantity follows: a frozen distribution of `scipy.stats` has a quantile function."""
+    """Distribution of a random quantity: a frozen distribution of `scipy.stats` has a quantile function."""
 
     def ppf(self, q: np.ndarray) -> np.ndarray:
-        """Value that is not exceeded with probability q."""
+        """Return the value that is not exceeded with probability q."""
         ...
 
 
@@ -32,37 +32,37 @@ Spread: TypeAlias = tuple[float, float] | Distribution
 
 
 class Design(ABC):
-    """What all designs have in common: points in columns; run k is at entry k of every one."""
+    """Base of all designs: points in columns; run k is at entry k of every column."""
 
     seed: int | None = None
     """Of the runs themselves, where each draws random numbers of its own (`MonteCarlo`)."""
 
     @abstractmethod
     def points(self) -> dict[str, np.ndarray]:
-        """Columns of values, by name."""
+        """Return the columns of values, by name."""
 
     @property
     @abstractmethod
     def size(self) -> int:
-        """Number of runs; for a design that grows, their largest number."""
+        """Return the number of runs; for a design that grows, their largest number."""
 
     @property
     @abstractmethod
     def names(self) -> tuple[str, ...]:
-        """Names of the varied quantities."""
+        """Return the names of the varied quantities."""
 
     @property
     def axes(self) -> dict[str, np.ndarray]:
-        """Axes over which the runs are a grid, the last one running fastest; none: they are a list."""
+        """Return axes over which the runs are a grid, the last one running fastest; empty for a list."""
         return {}
 
     def describe(self) -> dict[str, object]:
-        """Description for the store."""
+        """Return the description for the store."""
         shape = [values.size for values in self.axes.values()]
         return {"kind": type(self).__name__, "axes": list(self.axes), "shape": shape}
 
     def more(self, told: Mapping[str, np.ndarray], points: Mapping[str, np.ndarray]) -> dict[str, np.ndarray] | None:
-        """Further points, chosen from the results at all points so far; None: there are no more."""
+        """Return further points, chosen from the results at all points so far; None: there are no more."""
         return None
 
 
@@ -86,21 +86,21 @@ class Grid(Design):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the axes."""
+        """Return the names of the axes."""
         return tuple(self.values)
 
     @property
     def size(self) -> int:
-        """Product of the lengths of all axes."""
+        """Return the product of the lengths of all axes."""
         return math.prod(values.size for values in self.values.values())
 
     @property
     def axes(self) -> dict[str, np.ndarray]:
-        """Values of all axes, by name."""
+        """Return the values of all axes, by name."""
         return self.values
 
     def points(self) -> dict[str, np.ndarray]:
-        """All combinations."""
+        """Return all combinations."""
         places = np.unravel_index(np.arange(self.size), [values.size for values in self.axes.values()])
         return {name: values[place] for (name, values), place in zip(self.axes.items(), places, strict=True)}
 
@@ -125,24 +125,24 @@ class Listed(Design):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the columns."""
+        """Return the names of the columns."""
         return tuple(self.columns)
 
     @property
     def size(self) -> int:
-        """Number of points."""
+        """Return the number of points."""
         return next(iter(self.columns.values())).size
 
     def points(self) -> dict[str, np.ndarray]:
-        """As given."""
+        """Return the points as given."""
         return self.columns
 
 
 class Sampled(Design):
-    """Points in a box, or distributed as one likes: see the kinds of it.
+    """Points in a box, or from given distributions; base of random designs.
 
     over  from names to (least, most), or to a frozen distribution of `scipy.stats`
-    runs  how many points
+    runs  number of points
     seed  repeats them
     """
 
@@ -161,16 +161,16 @@ class Sampled(Design):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the varied quantities."""
+        """Return the names of the varied quantities."""
         return tuple(self.over)
 
     @property
     def size(self) -> int:
-        """Number of points."""
+        """Return the number of points."""
         return self.runs
 
     def points(self) -> dict[str, np.ndarray]:
-        """The unit cube's points, each coordinate through its range or quantile function."""
+        """Map the unit cube's points, each coordinate by its range or quantile function."""
         unit = self.unit(len(self.over))
         found = {}
         for k, (name, spread) in enumerate(self.over.items()):
@@ -182,10 +182,10 @@ class Sampled(Design):
 
     @abstractmethod
     def unit(self, dimensions: int) -> np.ndarray:
-        """Points of the unit cube, (runs, dimensions)."""
+        """Return points of the unit cube, (runs, dimensions)."""
 
     def describe(self) -> dict[str, object]:
-        """With its seed."""
+        """Return the description with the seed."""
         return {**super().describe(), "seed": self.drawn_with}
 
 
@@ -197,7 +197,7 @@ class Random(Sampled):
     """
 
     def unit(self, dimensions: int) -> np.ndarray:
-        """Uniform and independent."""
+        """Draw uniform, independent points."""
         return np.random.default_rng(self.drawn_with).random((self.runs, dimensions))
 
 
@@ -212,7 +212,7 @@ class LatinHypercube(Sampled):
     """
 
     def unit(self, dimensions: int) -> np.ndarray:
-        """By scipy."""
+        """Draw points by scipy."""
         from scipy.stats import qmc
 
         return np.asarray(qmc.LatinHypercube(dimensions, seed=self.drawn_with).random(self.runs))
@@ -231,7 +231,7 @@ class Sobol(Sampled):
     """
 
     def unit(self, dimensions: int) -> np.ndarray:
-        """By scipy; those of the next power of two, cut off, which are the same."""
+        """Draw points by scipy: the next power of two, truncated to the requested number."""
         from scipy.stats import qmc
 
         exponent = max(0, math.ceil(math.log2(self.runs)))
@@ -259,25 +259,25 @@ class MonteCarlo(Design):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """None: each run draws its own numbers."""
+        """Return no names: each run draws its own numbers."""
         return ()
 
     @property
     def size(self) -> int:
-        """Number of runs."""
+        """Return the number of runs."""
         return self.runs
 
     def points(self) -> dict[str, np.ndarray]:
-        """None."""
+        """Return no columns."""
         return {}
 
     def describe(self) -> dict[str, object]:
-        """With its seed."""
+        """Return the description with the seed."""
         return {**super().describe(), "seed": self.seed}
 
 
 def generator(seed: int, run: int) -> np.random.Generator:
-    """Random numbers of one run: the ``run``-th child of a seed, as `numpy.random.SeedSequence.spawn` counts them."""
+    """Return the generator of one run: the ``run``-th child of a seed, as `numpy.random.SeedSequence.spawn` counts."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(run,)))
 
 
@@ -286,7 +286,7 @@ Over: TypeAlias = Design | Mapping[str, Axis] | Sequence[Mapping[str, Value]]
 
 
 def design(over: Over) -> Design:
-    """The design that is meant."""
+    """Return the design described by ``over``."""
     if isinstance(over, Design):
         return over
     if isinstance(over, Mapping):
@@ -300,7 +300,7 @@ def design(over: Over) -> Design:
 
 
 def column(name: str, values: Any) -> np.ndarray:
-    """Values of one quantity: numbers, or text."""
+    """Return values of one quantity as an array: numbers, or text."""
     try:
         found = np.asarray(values)
     except ValueError:
@@ -323,7 +323,7 @@ RESERVED = ("run", "status", "stable", "other_branch", "warnings", "reason")
 
 
 def is_taken(name: str) -> bool:
-    """Whether every study has something else of that name."""
+    """Return whether every study has another variable of that name."""
     return name in RESERVED or hasattr(Result, name) or name in Result.__dataclass_fields__
 
 

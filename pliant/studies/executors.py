@@ -1,6 +1,6 @@
-"""Ways: who computes the batches of a study. Threads of this process, processes of this machine, or a dask cluster.
+"""Executors of batches: threads of this process, processes of this machine, or a dask cluster.
 
-A way takes a batch and gives a future of what was computed. If the worker was killed, that holds `WorkerDied`.
+An executor takes a batch and returns a future of its rows. If the worker was killed, the future raises `WorkerDied`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from distributed import Client
 
 On: TypeAlias = "str | Client"
-MEMORY = 2e9  # bytes; a worker that has grown beyond is replaced
+MEMORY = 2e9  # bytes; a worker with more is replaced
 
 
 class WorkerDied(Exception):
@@ -34,20 +34,20 @@ class WorkerDied(Exception):
 
 
 class Way(ABC):
-    """Somebody to whom batches are given; a context that ends them."""
+    """Base of executors; a context that ends their workers."""
 
     @property
     @abstractmethod
     def slots(self) -> int:
-        """How many batches are computed at once, at present."""
+        """Return how many batches are computed at once, at present."""
 
     @abstractmethod
     def submit(self, batch: Batch) -> Future[Computed]:
-        """Have a batch computed."""
+        """Submit a batch."""
 
     @abstractmethod
     def close(self) -> None:
-        """End it; what is under way is given up."""
+        """End the executor and abandon running batches."""
 
     def __enter__(self) -> Way:
         return self
@@ -64,23 +64,23 @@ class Threads(Way):
 
     @property
     def slots(self) -> int:
-        """Number of threads."""
+        """Return the number of threads."""
         return self.count
 
     def submit(self, batch: Batch) -> Future[Computed]:
-        """In the pool."""
+        """Submit a batch to the pool."""
         return self.pool.submit(compute, self.job, batch)
 
     def close(self) -> None:
-        """What is under way is waited for: nothing ends a thread."""
+        """Wait for running batches, since nothing can end a thread."""
         self.pool.shutdown(cancel_futures=True)
 
 
 class Processes(Way):
-    """Processes of this machine, each held by a thread that waits for its answers."""
+    """Processes of this machine, each with a thread that waits for its answers."""
 
     def __init__(self, job: Job, count: int) -> None:
-        self.command = python_command("pliant.studies.worker", path=sys.path)  # its functions may be of any folder
+        self.command = python_command("pliant.studies.worker", path=sys.path)  # its functions may come from any folder
         self.content, self.count = packed(job), count
         self.pool, self.mine = ThreadPoolExecutor(count), threading.local()
         self.all: set[subprocess.Popen[bytes]] = set()
@@ -88,11 +88,11 @@ class Processes(Way):
 
     @property
     def slots(self) -> int:
-        """Number of processes."""
+        """Return the number of processes."""
         return self.count
 
     def submit(self, batch: Batch) -> Future[Computed]:
-        """To the process of the thread that takes it."""
+        """Submit a batch to a thread, which passes it to its process."""
         return self.pool.submit(self._compute, batch)
 
     def _compute(self, batch: Batch) -> Computed:
@@ -137,7 +137,7 @@ class Processes(Way):
                 continue
 
     def close(self) -> None:
-        """Processes are ended at once."""
+        """End the processes at once."""
         self.closed = True
         for worker in list(self.all):
             worker.kill()
@@ -168,7 +168,7 @@ class Cluster(Way):
 
     @property
     def slots(self) -> int:
-        """Threads of all workers there are now."""
+        """Return the number of threads of all present workers."""
         if self.client.status != "running":
             raise PliantError(
                 f"study: the scheduler is gone ({self.client.status}). What was finished is kept: resume=True goes on."
@@ -176,10 +176,10 @@ class Cluster(Way):
         return max(1, sum(self.client.nthreads().values()))
 
     def submit(self, batch: Batch) -> Future[Computed]:
-        """To the scheduler.
+        """Submit a batch to the scheduler.
 
-        What was answered is let go at once: dask would compute it again if the worker that holds it dies, and find no
-        journal of it where its rows are in the store.
+        Answers are released at once: dask would compute them again if the worker that holds them dies, and would find
+        no journal of them once their rows are in the store.
         """
         task, answer = self.client.submit(compute_packed, self.key, self.content, batch, pure=False), Future[Computed]()
         self.tasks.add(task)
@@ -200,7 +200,7 @@ class Cluster(Way):
             answer.set_exception(WorkerDied(str(error)) if isinstance(error, CancelledError) else error)
 
     def close(self) -> None:
-        """What was submitted is given up."""
+        """Cancel submitted batches."""
         if self.client.status == "running":
             self.client.cancel(list(self.tasks))
         if self.own:
@@ -213,12 +213,12 @@ def _job(key: str, thread: int, content: bytes) -> Job:
 
 
 def compute_packed(key: str, content: bytes, batch: Batch) -> Computed:
-    """On a worker of a cluster: the job is made once a thread."""
+    """Compute a batch on a worker of a cluster: the job is unpacked once per thread."""
     return compute(_job(key, threading.get_ident(), content), batch)
 
 
 def way(on: On, job: Job, workers: int | None) -> Way:
-    """Who is meant by ``on``."""
+    """Return the executor for ``on``."""
     count = workers or os.cpu_count() or 1
     if on == "threads":
         return Threads(job, count)

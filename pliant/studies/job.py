@@ -1,4 +1,4 @@
-"""Job: what a study does at one point: the system or model there, the analysis, and what is kept of its result."""
+"""Job of a study at one point: the system or model there, the analysis, and the values kept from its result."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from pliant.studies.rows import FAILED, NOT_OK, OK, UNKNOWN, Row, told
 
 MECHANICS = (ConvergenceError, SingularError, AssemblyError, LimitError, SignalError, ModelError)
 """Errors that a point of a study may have while others have none."""
-LEFT_BRANCH = ("OtherBranch", "Buckled")  # warnings of an equilibrium that is not the one its start leads to
+LEFT_BRANCH = ("OtherBranch", "Buckled")  # warnings of an equilibrium on another branch than its start
 UNSTABLE = "UnstableEquilibrium"
 
 Keep: TypeAlias = Sequence[str] | Mapping[str, Callable[[Result], Any]]
@@ -35,7 +35,7 @@ Keep: TypeAlias = Sequence[str] | Mapping[str, Callable[[Result], Any]]
 
 
 class Told(NamedTuple):
-    """What a run tells: named values, their units, and how it went."""
+    """Result of a run: named values, their units, and the outcome."""
 
     values: Mapping[str, Any]
     units: Mapping[str, str] = {}
@@ -47,15 +47,14 @@ class Told(NamedTuple):
 
 @dataclass
 class Job:
-    """A question that can be asked at any point.
+    """An analysis that can run at any point.
 
-    subject   a Model or a compiled system: values of a point are those of its signals and parameters; or a function of
-              them
-    analysis  function of a system that returns a Result; None: the function's own answer is stored
-    keep      of a Result; names of a few quantities that its kind has unless given
-    seed      of a function that takes a random generator of its own
+    subject   a Model or a compiled system: points set its signals and parameters; or a function of the point
+    analysis  function of a system that returns a Result; None: the function's return value is stored
+    keep      quantities of a Result; default: a few names for its kind
+    seed      for a function that takes its own random generator
     passing   errors that make a failed row; others are raised
-    varied    names of the parameters of the model that points have values of
+    varied    names of the model's parameters among the point's values
     """
 
     subject: Any
@@ -70,7 +69,7 @@ class Job:
         return {**vars(self), "_compiled": None}  # each process compiles for itself
 
     def row(self, run: int, point: Mapping[str, Any], *, head: bool = False) -> Row:
-        """Compute one run; whatever goes wrong stands in its row."""
+        """Compute one run; errors are stored in its row."""
         with noting() as noted:
             try:
                 found = self._told(self._ask(run, point))
@@ -139,10 +138,10 @@ class Job:
 
 
 def private(system: Any) -> Any:
-    """The system for one run: what it notes (guesses of solutions) is not there for another to begin with."""
+    """Return a copy of the system for one run, without stored guesses of solutions, so that runs are independent."""
     if "notes" not in getattr(system, "__dataclass_fields__", ()):
-        return system  # its notes are labels only
-    system.observed.observer()  # so that labels, which are the same in every run, are found once
+        return system  # it stores labels only
+    system.observed.observer()  # finds labels, equal in every run, once
     return replace(system, notes=dict(system.notes))
 
 

@@ -1,7 +1,7 @@
-"""Ledger: the arrays of a study, one entry a run. In memory here; `store.Store` has them in files.
+"""Ledger: the arrays of a study, one entry a run. In memory here; in files in `store.Store`.
 
-A row is entered once: quantities first, its status last. What a run tells has to fit the columns of the first run, by
-number, that told anything; so columns do not depend on who was quicker.
+A row is entered once: quantities first, its status last. The values of a run must fit the columns of the first run, by
+number, that had values; so columns do not depend on the order of completion.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from pliant.studies.rows import FAILED, STATUS, UNKNOWN, WAITING, Array, Column, Head, Row
 
-MARKS = {  # of every run: type, and what stands there before it is computed
+MARKS = {  # of every run: type, and value before it is computed
     "stable": ("i1", UNKNOWN, {"flag_values": [-1, 0, 1], "flag_meanings": "unknown unstable stable"}),
     "other_branch": ("b1", False, {}),
     "warnings": ("string", "", {}),
@@ -25,7 +25,7 @@ NAN_MEANS = "the run failed, or is not computed yet"
 
 
 class Place(NamedTuple):
-    """An array to be made: its name, length of all dimensions with their names, type, filling and attributes."""
+    """Specification of an array: name, length of all dimensions with their names, type, filling and attributes."""
 
     name: str
     shape: tuple[int, ...]
@@ -38,9 +38,9 @@ class Place(NamedTuple):
 class Ledger:
     """Arrays of a study in memory.
 
-    size     runs there may be
+    size     largest number of runs
     columns  of quantities, once they are known
-    units    of what is varied, as far as they are known
+    units    of the varied quantities, as far as known
     """
 
     journal: str | None = None
@@ -60,7 +60,7 @@ class Ledger:
 
     @property
     def names(self) -> list[str]:
-        """Of quantities."""
+        """Return the names of the quantities."""
         return list(self.columns or ())
 
     def create(self, place: Place) -> None:
@@ -69,7 +69,7 @@ class Ledger:
         self.places[place.name] = place
 
     def begin(self, points: Mapping[str, np.ndarray]) -> None:
-        """Make room for all runs, with the points that are known already."""
+        """Create the arrays of all runs, with the points known so far."""
         for name, values in points.items():
             dtype = _kind_of(values)
             fill = {"string": "", "f8": np.nan}.get(dtype, 0)
@@ -87,7 +87,7 @@ class Ledger:
             self.points[name] = np.concatenate([before, values])
 
     def open_columns(self, head: Head) -> None:
-        """Make the arrays of what the runs tell."""
+        """Make the arrays of the quantities."""
         for name, labels in head.labels.items():
             values = np.asarray(labels)
             values = values.astype(object) if values.dtype.kind == "U" else values
@@ -102,14 +102,14 @@ class Ledger:
         self.columns = dict(head.columns)
 
     def enter(self, rows: Iterable[Row]) -> None:
-        """Take rows; one that is there already is left as it is."""
+        """Enter rows; existing ones stay unchanged."""
         for row in rows:
             if not self.done[row.run]:
                 self.done[row.run] = True
                 self.buffer.append(row)
 
     def flush(self) -> None:
-        """Write what was taken."""
+        """Write the entered rows."""
         self.buffer.sort(key=lambda row: row.run)
         if self.columns is None:
             head = next((row.head for row in self.buffer if row.head is not None), None)
@@ -126,7 +126,7 @@ class Ledger:
         self.buffer = []
 
     def _fitting(self, row: Row) -> Row:
-        """The row, or a failed one if it tells other things than the first."""
+        """Return the row, or a failed one if its columns differ from the first's."""
         if row.status == FAILED:
             return row
         columns = self.columns or {}
@@ -149,11 +149,11 @@ class Ledger:
         """End writing."""
 
     def remove(self) -> None:
-        """Take away what nothing was found for."""
+        """Remove a ledger without any results."""
 
 
 def _kind_of(values: np.ndarray) -> str:
-    """Type of an array's entries: "f8", "i8", "b1" or "string"."""
+    """Return the type of an array's entries: "f8", "i8", "b1" or "string"."""
     return "string" if values.dtype.kind == "O" else {"f": "f8", "b": "b1"}.get(values.dtype.kind, "i8")
 
 
@@ -162,7 +162,7 @@ def _dtype(kind: str) -> Any:
 
 
 def _blocks(rows: Sequence[Row]) -> Iterable[list[Row]]:
-    """Rows of consecutive runs together."""
+    """Group rows of consecutive runs."""
     block: list[Row] = []
     for row in rows:
         if block and row.run != block[-1].run + 1:
@@ -174,7 +174,7 @@ def _blocks(rows: Sequence[Row]) -> Iterable[list[Row]]:
 
 
 def _stacked(name: str, column: Column, block: Sequence[Row]) -> np.ndarray:
-    """Values of one column, one entry a row."""
+    """Return values of one column, one entry a row."""
     if column.text:
         return np.array([row.values.get(name, "") for row in block], object)
     missing: Any = Array(np.full(column.shape, np.nan), "") if column.dims else np.nan

@@ -1,7 +1,7 @@
-"""A question in words that are the same in every process: by these a store knows the study that it is of.
+"""Labels of jobs, equal in every process: they identify the study of a store.
 
-Values are told as they are, arrays and results by a digest of their numbers, dataclasses by their fields, functions by
-name, other objects by their class.
+Values are written as they are, arrays and results by a digest of their numbers, dataclasses by their fields, functions
+by name, other objects by their class.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def words(thing: Any) -> str:
 
 
 def of_model(model: Model) -> str:
-    """Digest of all that a model says; nothing where it holds functions, which have no words."""
+    """Return the digest of a model; empty if it holds functions, which have no label."""
     from pliant.model.files.io import dumps
 
     with suppress(FileError):
@@ -68,7 +68,7 @@ def of_model(model: Model) -> str:
 
 
 def of_system(system: Any, without: frozenset[str] = frozenset()) -> str:
-    """How a system was compiled, and its signals, but for some."""
+    """Return the label of a compiled system and its signals, without some of these."""
     observed = system.observed
     signals = {each.name: each.signal for each in observed.layout.named_signals if each.name not in without}
     settings = {name: value for name, value in system.settings.items() if name != "signals"}
@@ -76,7 +76,7 @@ def of_system(system: Any, without: frozenset[str] = frozenset()) -> str:
 
 
 def apart(one: str, other: str, most: int = 60) -> tuple[str, str]:
-    """Two texts from a little before the place at which they part.
+    """Return excerpts of two texts from shortly before their first difference.
 
     >>> apart("leg(load=1.0, time=2.0, elements=4)", "leg(load=1.0, time=2.0, elements=8)", most=12)
     ('... elements=4)', '... elements=8)')

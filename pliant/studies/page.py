@@ -1,4 +1,4 @@
-"""A page that shows how far a study is: a file that a browser loads again every few seconds."""
+"""Page with the progress of a study: a file that a browser loads again every few seconds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pliant.errors import OptionError
 from pliant.results import Result
 from pliant.whole_files import written_whole
 
-REASONS = 5  # of failed runs, the most frequent ones
+REASONS = 5  # reasons of failed runs shown, the most frequent ones
 STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:46rem;margin:2rem auto;padding:0 1rem}"
     "progress{width:100%;height:1.5rem}table{border-collapse:collapse}td,th{padding:.2rem .8rem;text-align:right}"
@@ -27,7 +27,7 @@ STYLE = (
 
 @dataclass
 class StudyPage:
-    """Writes a page with the progress of a study, its rate, the time left, and what went wrong. Give it as ``watch=``.
+    """Writer of a page with the progress of a study, its rate, the time left, and failures. Give it as ``watch=``.
 
     path   of the file, "progress.html"
     every  s between two versions of the page, at least
@@ -44,7 +44,7 @@ class StudyPage:
     path: str | Path
     _: KW_ONLY
     every: float = 2.0
-    first: tuple[float, int] | None = field(default=None, init=False, repr=False)  # when, and runs there were then
+    first: tuple[float, int] | None = field(default=None, init=False, repr=False)  # time, and number of runs then
     written: float = field(default=-np.inf, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -79,7 +79,7 @@ class StudyPage:
         yield f"<p><small>written at {datetime.now():%H:%M:%S}; {until}</small></p></body></html>"
 
     def _speed(self, done: int, waiting: int, now: float) -> str:
-        """Runs a second since the first page, and the time that those left will take."""
+        """Describe the runs per second since the first page, and the time left."""
         began, before = self.first or (now, done)
         if done <= before or now <= began:
             return ""
@@ -89,7 +89,7 @@ class StudyPage:
 
 
 def _reasons(so_far: Result) -> Iterator[str]:
-    """Why runs failed, or are not ok."""
+    """Yield reasons of runs that failed, or are not ok."""
     found = Counter(str(text) for text in so_far.data["reason"].values.ravel() if text)
     if found:
         yield "<h2>Reasons</h2><table><tr><th>reason</th><th>runs</th></tr>"
@@ -99,7 +99,7 @@ def _reasons(so_far: Result) -> Iterator[str]:
 
 
 def _numbers(so_far: Result) -> Iterator[str]:
-    """Least, median and most of every number so far."""
+    """Yield least, median and largest value of every number so far."""
     kept = [variable for variable in so_far.data.data_vars.values() if variable.dtype.kind == "f"]
     known = [variable for variable in kept if np.isfinite(variable.values).any()]
     if known:

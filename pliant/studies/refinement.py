@@ -1,8 +1,8 @@
-"""Refinement: a grid that is made finer only where an outcome changes, as at a border of stability or a snap.
+"""Refinement: a grid that becomes finer only where an outcome changes, as at a border of stability or a snap.
 
-Cells are boxes between the first points. A cell in whose corners, or points of finer neighbours on its sides, outcomes
-differ is halved along every axis, level by level. Which points follow depends on what was found alone, so that a study
-that was killed goes on with the same ones.
+Cells are boxes between the first points. A cell with different outcomes at its corners, or at points of finer
+neighbours on its sides, is halved along every axis, level by level. The next points depend on outcomes only, so that a
+killed study continues with the same ones.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class Refined(Design):
     """A grid whose cells are halved, level by level, where an outcome changes.
 
     over    ``{"load/y": np.linspace(-10, 0, 6), "height": [1e-3, 2e-3]}``: the first grid, values in increasing order
-    by      name of the quantity (text or numbers) that decides; default: ``"stable"``. A failed run counts as a
-            different outcome
+    by      name of the quantity (text or numbers) that decides; default: ``"stable"``. A failed run is a different
+            outcome
     jump    numbers that differ by no more than this are the same outcome; default: 0
     levels  how often a cell may be halved
     runs    largest number of runs: a level that would need more is not started
@@ -53,24 +53,24 @@ class Refined(Design):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the axes."""
+        """Return the names of the axes."""
         return tuple(self.first)
 
     @property
     def size(self) -> int:
-        """Largest number of runs."""
+        """Return the largest number of runs."""
         return self.runs
 
     def describe(self) -> dict[str, object]:
-        """Description, with the deciding quantity."""
+        """Return the description, with the deciding quantity."""
         return {**super().describe(), "by": self.by, "jump": self.jump, "levels": self.levels}
 
     def points(self) -> dict[str, np.ndarray]:
-        """Points of the first grid."""
+        """Return the points of the first grid."""
         return self._places(self._corners())
 
     def more(self, told: Mapping[str, np.ndarray], points: Mapping[str, np.ndarray]) -> dict[str, np.ndarray] | None:
-        """Points of the next level: all levels are walked through again, with the outcomes that are known."""
+        """Return the points of the next level: all levels are repeated, with the known outcomes."""
         if self.by not in told:
             raise OptionError(f"Refined: by={self.by!r}: the runs return {', '.join(told)}.")
         status, values = told["status"], told[self.by]
@@ -95,13 +95,13 @@ class Refined(Design):
         return list(product(*steps))
 
     def _cells(self) -> dict[tuple[Point, int], None]:
-        """Cells of the first grid: lowest corner and width."""
+        """Return the cells of the first grid: lowest corner and width."""
         width = self._scale()
         lows = product(*(range(0, width * (values.size - 1), width) for values in self.first.values()))
         return {(low, width): None for low in lows}
 
     def _halve(self, cells: dict[tuple[Point, int], None], known: Mapping[Point, Any]) -> list[Point]:
-        """Halve cells whose outcomes differ, in place; the points that are new, in order."""
+        """Halve cells whose outcomes differ, in place; return the new points, in order."""
         within: dict[tuple[Point, int], list[Any]] = {cell: [] for cell in cells}
         for point, outcome in known.items():
             for cell in self._around(point, cells):
@@ -120,7 +120,7 @@ class Refined(Design):
         return [point for point in fresh if point not in known]
 
     def _around(self, point: Point, cells: Mapping[tuple[Point, int], None]) -> list[tuple[Point, int]]:
-        """Cells that a point is in, or at the border of."""
+        """Return the cells that contain a point, or touch it."""
         found, width = [], self._scale()
         while width >= 1:
             sides = [{a // width * width, (a - 1) // width * width} for a in point]
@@ -129,13 +129,13 @@ class Refined(Design):
         return found
 
     def _differ(self, outcomes: list[Any]) -> bool:
-        """Whether there are two outcomes."""
+        """Return whether there are two outcomes."""
         words = {each for each in outcomes if isinstance(each, str)}
         numbers = [each for each in outcomes if not isinstance(each, str)]
         return len(words) + bool(numbers) > 1 or bool(numbers) and float(max(numbers)) - float(min(numbers)) > self.jump
 
     def _places(self, points: list[Point]) -> dict[str, np.ndarray]:
-        """Values at points of the lattice: between those of the first grid, evenly."""
+        """Return values at points of the lattice, interpolated evenly in the first grid."""
         lattice = np.array(points).reshape(len(points), -1) / self._scale()
         return {
             name: np.interp(lattice[:, k], np.arange(values.size), values.astype(float))

@@ -1,6 +1,6 @@
-"""Rows: what one run has found, as a line of JSON that a journal holds and a worker sends.
+"""Rows: the results of one run, as a line of JSON in a journal or from a worker.
 
-A float is written with all its digits, an array as the bytes of its numbers: what is read again has the same bits.
+A float is written with all its digits, an array as the bytes of its numbers: reading restores the same bits.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pliant.errors import OptionError
 WAITING, OK, NOT_OK, FAILED = range(4)
 STATUS = ("waiting", "ok", "not_ok", "failed")
 """Of a run: not computed yet; computed, and every check passed; computed, a check failed; an error, no numbers."""
-UNKNOWN = -1  # of stability
+UNKNOWN = -1  # stability
 
 
 class Array(NamedTuple):
@@ -34,7 +34,7 @@ Kept: TypeAlias = float | str | Array
 
 
 class Column(NamedTuple):
-    """What one quantity is like in every run: number, text, or array with dimensions."""
+    """Format of one quantity in every run: number, text, or array with dimensions."""
 
     units: str = "1"
     text: bool = False
@@ -43,7 +43,7 @@ class Column(NamedTuple):
     labels: str = ""
 
     def fits(self, value: Kept) -> bool:
-        """Whether a value can stand in this column."""
+        """Return whether a value fits this column."""
         if isinstance(value, Array):
             return value.numbers.shape == self.shape and value.labels == self.labels
         return not self.dims and isinstance(value, str) == self.text
@@ -60,8 +60,8 @@ class Head(NamedTuple):
 class Row:
     """One run.
 
-    mistake  whether what it failed by is rather a mistake in the program than a matter of mechanics
-    head     what its columns are like; in the first row of a batch that has values
+    mistake  whether the failure is a programming error rather than a mechanical reason
+    head     columns of the row; in the first row of a batch that has values
     """
 
     run: int
@@ -76,7 +76,7 @@ class Row:
 
 
 def told(values: Mapping[str, Any], units: Mapping[str, str]) -> tuple[dict[str, Kept], Head]:
-    """What a run tells, as rows hold it, and what its columns are like; numbers, texts and arrays of numbers only."""
+    """Return the values of a run for its row, and their columns; numbers, texts and arrays of numbers only."""
     kept: dict[str, Kept] = {}
     head = Head({}, {})
     for name, value in values.items():
@@ -99,13 +99,13 @@ def told(values: Mapping[str, Any], units: Mapping[str, str]) -> tuple[dict[str,
 
 
 def line(row: Row) -> bytes:
-    """The row in one line."""
+    """Return the row as one line."""
     words: dict[str, Any] = {**vars(row), "values": {name: _packed(value) for name, value in row.values.items()}}
     return json.dumps(words, separators=(",", ":")).encode() + b"\n"
 
 
 def read(lines: bytes) -> Iterator[Row]:
-    """The rows of some lines; one that a kill has cut off is passed over."""
+    """Yield the rows of some lines; skip a truncated one."""
     for text in lines.split(b"\n"):
         try:
             words = json.loads(text)

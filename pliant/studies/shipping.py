@@ -1,6 +1,6 @@
-"""A job on its way to other processes: functions of scripts and notebooks too, and compiled systems by their recipes.
+"""Transfer of jobs to other processes: functions of scripts and notebooks too, and compiled systems by their recipes.
 
-Addresses of compiled kernels are those of one process, so a system is compiled again where it arrives; its kernels
+Addresses of compiled kernels are valid in one process only, so a system is compiled again where it arrives; its kernels
 come from the cache.
 """
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 def packed(job: Any) -> bytes:
-    """The job as bytes."""
+    """Return the job as bytes."""
     import cloudpickle
 
     class Pickler(cloudpickle.Pickler):  # type: ignore[misc, name-defined, unused-ignore]
-        """Knows what to do with systems."""
+        """Pickler of jobs with compiled systems."""
 
         def reducer_override(self, thing: Any) -> Any:
-            """Recipe of a system; all else as ever."""
+            """Return the recipe of a system; other objects are pickled as usual."""
             system = hasattr(type(thing), "with_signals") and hasattr(type(thing), "observed")
             return _recipe(thing) if system else super().reducer_override(thing)
 
@@ -42,7 +42,7 @@ def packed(job: Any) -> bytes:
 
 
 def unpacked(content: bytes) -> Any:
-    """The job again, of bytes that this program's own study has sent."""
+    """Return the job from bytes, sent by this program's own study."""
     return pickle.loads(content)
 
 
@@ -61,7 +61,7 @@ def _recipe(system: Any) -> Any:
 
 
 def compiled(recipe: Recipe, signals: dict[str, Any]) -> Any:
-    """The system that a recipe makes, with these signals."""
+    """Return the system of a recipe, with these signals."""
     from pliant.system.compile import compile
 
     found = compile(recipe.model, formulation=recipe.formulation, **recipe.options)

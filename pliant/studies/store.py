@@ -4,7 +4,7 @@
     study.zarr.journal/     while a study runs, or after a kill: a line for every run that is not in the arrays yet
 
 A run is in the store once its ``status`` is not 0. Its numbers are written before, its journal is removed after: a kill
-in between leaves both, and the next study enters the same numbers once more or passes them over.
+in between leaves both, and the next study enters the same numbers again or skips them.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from pliant.studies.labels import apart
 from pliant.studies.rows import WAITING, Column, Head, Row
 
 FORMAT, BEGUN = 1, 0
-CHUNK_RUNS, CHUNK_BYTES = 8192, 4_000_000  # of a chunk: most runs, and about how large an array of arrays may be
+CHUNK_RUNS, CHUNK_BYTES = 8192, 4_000_000  # of a chunk: most runs, and approximate size of an array of arrays
 
 
 class Store(Ledger):
-    """A study's arrays in a folder, written by one process at a time; until then rows are in journals."""
+    """Arrays of a study in a folder, written by one process at a time; until then rows are in journals."""
 
     interval = 5.0
 
@@ -49,9 +49,9 @@ class Store(Ledger):
         self.lock: int | None = _locked(self.files / "lock", path)
 
     def begin_or_resume(self, said: Mapping[str, Any], points: Mapping[str, np.ndarray]) -> None:
-        """A new store for these points, or the one there is, if it is of the same study."""
+        """Create a store for these points, or open the existing one if it is of the same study."""
         if self.fresh:
-            shutil.rmtree(self.path, ignore_errors=True)  # a kill has ended it before its points were written
+            shutil.rmtree(self.path, ignore_errors=True)  # killed before its points were written
             self.group = _zarr().create_group(self.path, zarr_format=3, attributes={"pliant_study": BEGUN})
             self.begin(points)
             self.group.attrs.update({"pliant_study": FORMAT, "size": self.size, **said})
@@ -64,7 +64,7 @@ class Store(Ledger):
             if known.get(name) != value:
                 there, here = apart(str(known.get(name)), str(value))
                 raise FileError(f"{self.path} is of another study: its {name} is {there}, not {here}.")
-        for left in self.path.rglob("*.partial"):  # of chunks that were being written
+        for left in self.path.rglob("*.partial"):  # unfinished chunks
             left.unlink()
         self.arrays = {str(array.attrs["name"]): array for _, array in self.group.arrays()}
         for name, values in points.items():
@@ -78,7 +78,7 @@ class Store(Ledger):
         self.enter(self.left())
 
     def open_columns(self, head: Head) -> None:
-        """Make the arrays of what the runs tell; a kill in between leaves some, which are made again."""
+        """Make the arrays of the quantities; incomplete ones of a killed study are made again."""
         for name, array in list(self.arrays.items()):
             if array.attrs["role"] in ("quantity", "label"):
                 del self.group[array.basename], self.arrays[name]
@@ -86,7 +86,7 @@ class Store(Ledger):
         self.group.attrs["columns"] = list(head.columns)
 
     def left(self) -> list[Row]:
-        """Rows that a kill has left in journals."""
+        """Return rows that a killed study left in journals."""
         return [row for path in sorted(self.files.glob("*.jsonl")) for row in batches.left(str(path))]
 
     def create(self, place: Place) -> None:
@@ -108,7 +108,7 @@ class Store(Ledger):
         )
 
     def flush(self) -> None:
-        """Write what was taken, and then remove the journals of it."""
+        """Write the entered rows, then remove their journals."""
         super().flush()
         for path in self.files.glob("*.jsonl"):
             first, last = map(int, path.stem.split("-"))
@@ -116,7 +116,7 @@ class Store(Ledger):
                 path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Nobody writes any more."""
+        """Mark the store as no longer written."""
         if self.lock is None:
             return
         os.close(self.lock)
@@ -125,7 +125,7 @@ class Store(Ledger):
             shutil.rmtree(self.files, ignore_errors=True)
 
     def remove(self) -> None:
-        """Take away a store in which nothing was found."""
+        """Remove a store without any results."""
         self.close()
         if not self.fresh:
             return
@@ -142,7 +142,7 @@ def _zarr() -> Any:
 
 
 def opened(path: Path, mode: str) -> Any:
-    """The group of a store."""
+    """Open the group of a store."""
     try:
         group = _zarr().open_group(path, mode=mode, zarr_format=3, use_consolidated=False)
     except (OSError, ValueError, KeyError) as error:
@@ -160,7 +160,7 @@ def _column(array: Any) -> Column:
 
 
 def _locked(path: Path, store: Path) -> int:
-    """A file that only one living process holds."""
+    """Open a lock file that only one living process holds."""
     file = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     try:
         if sys.platform == "win32":

@@ -1,6 +1,6 @@
-"""The door: one question at many points, on any number of workers, into one store.
+"""Entry point of studies: one analysis at many points, on any number of workers, into one store.
 
-The loop of a study: batches to whoever computes them, rows into the ledger, until no run waits.
+The loop of a study submits batches to an executor and enters rows in the ledger, until no run waits.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ from pliant.studies.store import Store
 if TYPE_CHECKING:
     from pliant.system.capabilities import Compiled
 
-SHARE = 0.5  # s that a batch shall take
+SHARE = 0.5  # s, duration of a batch
 LARGEST = 4096  # runs of a batch
-GLANCE = 0.2  # s between two looks at the progress
-AHEAD = 2  # batches a worker has been given
-DEATHS = 3  # workers that a run may take with it
+GLANCE = 0.2  # s between two updates of the progress
+AHEAD = 2  # batches submitted per worker
+DEATHS = 3  # dead workers after which a run fails
 
 Report = Callable[[int], None]
 Show = Callable[[], None]
 
 
 class Loop:
-    """A study under way."""
+    """A running study."""
 
     def __init__(self, ledger: Ledger, way: Way, report: Report, show: Show | None = None) -> None:
         self.ledger, self.way, self.report, self.show = ledger, way, report, show
@@ -56,7 +56,7 @@ class Loop:
         self.deaths: dict[int, int] = {}
 
     def run(self, end: int) -> None:
-        """Compute all runs below a number that wait; the first ones by themselves, until one of them tells numbers."""
+        """Compute all waiting runs below a number; the first ones alone, until one of them has values."""
         first = 1
         while self.ledger.columns is None and first < end:
             self._compute(np.flatnonzero(~self.ledger.done[:first]), settled=False)
@@ -74,13 +74,13 @@ class Loop:
             self.show()
 
     def _check_first(self) -> None:
-        """A mistake in the first run is one in all: it is raised."""
+        """Raise a mistake in the first run, since all runs have it."""
         row = next((row for row in self.ledger.buffer if row.run == 0), None)
         if row is not None and row.status == FAILED and row.mistake:
             raise OptionError(f"study: the first run failed: {row.reason}")
 
     def _compute(self, runs: np.ndarray, *, settled: bool) -> None:
-        """Some runs, on all workers; ``settled``: rows may be written at any time."""
+        """Compute some runs on all workers; ``settled``: rows may be written at any time."""
         waiting = self._batches(runs)
         under_way: dict[Future[Computed], Batch] = {}
         again: list[Batch] = []
@@ -99,7 +99,7 @@ class Loop:
                 if settled and monotonic() - self.flushed > self.ledger.interval:
                     self._flush()
                 self.report(int(np.count_nonzero(self.ledger.done)))
-        except KeyboardInterrupt:  # what is done by now, and not taken yet, is kept
+        except KeyboardInterrupt:  # finished runs not yet entered are kept
             for future, batch in under_way.items():
                 if future.done() and not future.cancelled() and future.exception() is None:
                     self._take(future, batch)
@@ -109,13 +109,13 @@ class Loop:
                 future.cancel()
 
     def _take(self, future: Future[Computed], batch: Batch) -> list[Batch]:
-        """Enter what was computed; if the worker died, what it had done, and give back what is left, run by run."""
+        """Enter a batch's rows; if the worker died, the finished ones, and return the remaining runs one by one."""
         try:
             found = future.result()
         except (WorkerDied, CancelledError) as died:
             return self._bury(batch, str(died))
         except Exception as error:
-            if type(error).__name__ != "KilledWorker":  # of distributed, which may not be there
+            if type(error).__name__ != "KilledWorker":  # of distributed, which may not be installed
                 raise
             return self._bury(batch, "several workers died of it")
         if batch.journal is not None and not found.kept:
@@ -127,7 +127,7 @@ class Loop:
     def _bury(self, batch: Batch, reason: str) -> list[Batch]:
         self.ledger.enter(batches.left(batch.journal))
         left = [run for run in batch.runs if not self.ledger.done[run]]
-        if left:  # the one that was under way
+        if left:  # the run that was in progress
             self.deaths[left[0]] = self.deaths.get(left[0], 0) + 1
             if self.deaths[left[0]] >= DEATHS:
                 row = Row(left.pop(0), FAILED, reason=f"the worker died: {reason}", mistake=True)
@@ -137,7 +137,7 @@ class Loop:
         return [self._batch(np.array([run])) for run in reversed(left)]
 
     def _batches(self, runs: np.ndarray) -> Iterator[Batch]:
-        """Consecutive runs, as many as take a share of time; fewer where the end is near, so that all end together."""
+        """Yield batches of runs of the wanted duration, shorter near the end, so that all workers end together."""
         k = 0
         while k < runs.size:
             share = int(SHARE / max(self.seconds_per_run, 1e-9))
@@ -153,7 +153,7 @@ class Loop:
         return Batch(runs.tolist(), columns, journal)
 
 
-QUIET = "PLIANT_QUIET"  # tells analyses to show no progress
+QUIET = "PLIANT_QUIET"  # environment variable that hides progress bars
 Subject: TypeAlias = "Model | Compiled | Callable[..., object]"
 Watch: TypeAlias = Callable[[Result], None]
 
@@ -180,19 +180,19 @@ def study(
               units
     analysis  of the model or system: ``pl.statics``, or a function of a system that returns a Result (with options:
               ``functools.partial(pl.statics, start=rest)``). Not needed if the function returns a Result or numbers
-    keep      what is kept of every Result: names of quantities, ``["tension:rope", "max:angle:crank"]``, or a mapping
-              from names to functions of the Result, which may return arrays; default: a few quantities of its kind
+    keep      quantities of every Result to store: names, ``["tension:rope", "max:angle:crank"]``, or a mapping from
+              names to functions of the Result, which may return arrays; default: a few quantities of its kind
     out       folder of the store, ``"leg.zarr"``: results stream into it. None: they stay in memory
     resume    True: continue an existing store; runs in it are not computed again
     on        "processes" of this machine; "threads" of this process; or the address of a dask scheduler or its Client
     workers   number of processes or threads; default: one per processor
     watch     called now and then with the runs computed so far, to draw the study as it grows; if it raises
-              `KeyboardInterrupt`, the study ends as by Ctrl-C: the runs computed are in `Interrupted.result`
+              `KeyboardInterrupt`, the study ends as by Ctrl-C: computed runs are in `Interrupted.result`
 
-    Result over the axes of a grid, otherwise over ``run``: what was kept; ``status`` (0 waiting, 1 ok, 2 a check
-    failed, 3 failed), ``reason``, ``stable`` (-1: not known), ``other_branch`` and ``warnings`` of every run. Results
-    are bit-identical for any number of workers. `plot_map`, `plot_response` and `plot_parallel` draw it; `open_study`
-    reads a store.
+    Return a Result over the axes of a grid, otherwise over ``run``: the quantities; ``status`` (0 waiting, 1 ok, 2 a
+    check failed, 3 failed), ``reason``, ``stable`` (-1: not known), ``other_branch`` and ``warnings`` of every run.
+    Results are bit-identical for any number of workers. `plot_map`, `plot_response` and `plot_parallel` draw it;
+    `open_study` reads a store.
 
     >>> import pliant as pl
     >>> m = pl.Model("strip")
@@ -224,7 +224,7 @@ def carried_out(
     label: str = "study",
     watch: Watch | None = None,
 ) -> Result:
-    """Compute all runs of a design."""
+    """Compute all runs of a design and return their Result."""
     points = plan.points()
     said = {"design": plan.describe(), **_said(job, points)}
     ledger = Ledger(plan.size) if out is None else Store(out, plan.size, resume=resume)
@@ -247,7 +247,7 @@ def carried_out(
                 count = _next(plan, ledger)
         finished = True
     except KeyboardInterrupt:
-        if ledger.columns is not None:  # otherwise it stays in journals: not all runs are known that may tell first
+        if ledger.columns is not None:  # otherwise they stay in journals: the first run with values is not known
             ledger.flush()
     except OptionError:
         if ledger.columns is None:
@@ -263,7 +263,7 @@ def carried_out(
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Analyses show no bars of their own."""
+    """Hide the progress bars of analyses."""
     before = os.environ.get(QUIET)
     os.environ[QUIET] = "1"
     try:
@@ -274,7 +274,7 @@ def _quiet() -> Iterator[None]:
 
 
 def _next(plan: Design, ledger: Ledger) -> int:
-    """Number of all runs when the design has added some; 0: it has none to add."""
+    """Add the design's next points; return the number of all runs, 0 without new ones."""
     known = ledger.points
     more = plan.more({name: np.asarray(ledger.arrays[name]) for name in (*ledger.names, "status", "stable")}, known)
     if more is None:
@@ -284,7 +284,7 @@ def _next(plan: Design, ledger: Ledger) -> int:
 
 
 def _said(job: Job, names: Iterable[str]) -> dict[str, Any]:
-    """What a store says of a job that varies these, to go on with the same only."""
+    """Describe a job that varies these names, for the store: only an equal study may continue it."""
     import pliant
 
     subject, model = job.subject, _model(job.subject)
@@ -304,12 +304,12 @@ def _said(job: Job, names: Iterable[str]) -> dict[str, Any]:
 
 
 def _model(subject: Any) -> Model | None:
-    """Whose signals are varied; None of a function."""
+    """Return the model whose signals are varied; None for a function."""
     return subject if isinstance(subject, Model) else getattr(subject, "model", None)
 
 
 def _units(subject: Any, names: Iterable[str]) -> dict[str, str]:
-    """Of the parameters and signals that are varied, as far as they are known."""
+    """Return the units of the varied parameters and signals, as far as known."""
     model, found = _model(subject), dict[str, str | None]()
     if model is None:
         return {}
@@ -317,13 +317,13 @@ def _units(subject: Any, names: Iterable[str]) -> dict[str, str]:
         if (parameter := _parameters(subject).get(name)) is not None:
             found[name] = parameter.unit
         else:
-            with suppress(ModelError):  # there is no such signal
+            with suppress(ModelError):  # not a signal
                 found[name] = sizes.units(model, name)
     return {name: units for name, units in found.items() if units}
 
 
 def _parameters(subject: Any) -> dict[str, Parameter]:
-    """Of a model or system; none of a function."""
+    """Return the parameters of a model or system; none for a function."""
     if isinstance(subject, Model):
         return subject.parameters
     if not hasattr(subject, "with_signals"):
@@ -334,7 +334,7 @@ def _parameters(subject: Any) -> dict[str, Parameter]:
 
 
 def _in_si(over: Any, subject: Any) -> Any:
-    """The same with numbers in the place of values that have units of their own."""
+    """Convert values with units to SI numbers."""
     if isinstance(over, Mapping):
         units = _units(subject, over)
         return {name: si("over", name, each, units[name]) if name in units else each for name, each in over.items()}
@@ -344,7 +344,7 @@ def _in_si(over: Any, subject: Any) -> Any:
 
 
 def _check(subject: Any, analysis: Any, plan: Design, parameters: Mapping[str, Parameter]) -> None:
-    """Refuse what cannot be asked before anything is computed."""
+    """Refuse an impossible study before anything is computed."""
     names = list(plan.names)
     if isinstance(subject, Model) or hasattr(subject, "with_signals"):
         if not callable(analysis):
@@ -365,7 +365,7 @@ def _check(subject: Any, analysis: Any, plan: Design, parameters: Mapping[str, P
         except TypeError as error:
             takes = ", ".join(inspect.signature(subject).parameters)
             raise OptionError(f"over: {', '.join(names)}: the function takes ({takes}): {error}.") from error
-        except ValueError:  # no signature to be had
+        except ValueError:  # without signature
             return
     else:
         raise OptionError(f"study: {subject!r:.60}: give a model, a compiled system, or a function.")

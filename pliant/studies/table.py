@@ -1,4 +1,4 @@
-"""The table of a study: its arrays as an xarray.Dataset over the axes of a grid, or over runs."""
+"""Table of a study: its arrays as an xarray.Dataset over the axes of a grid, or over runs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pliant.studies.rows import FAILED, NOT_OK, OK, WAITING
 
 
 class Entry(NamedTuple):
-    """One array, with what stands beside it in a store."""
+    """One array, with its metadata in a store."""
 
     dims: tuple[str, ...]
     values: np.ndarray
@@ -24,13 +24,13 @@ class Entry(NamedTuple):
 
 
 def of_ledger(ledger: Ledger) -> dict[str, Entry]:
-    """Arrays of a ledger in memory, as they are now."""
+    """Return the arrays of a ledger in memory, as they are now."""
     places = ledger.places.items()
     return {name: Entry(place.dims, ledger.arrays[name].copy(), dict(place.attrs)) for name, place in places}
 
 
 def of_group(group: Any) -> dict[str, Entry]:
-    """Arrays of a store. Status is read first: runs that it says are done have their numbers when these are read."""
+    """Return the arrays of a store. Status is read first: numbers of finished runs are then already written."""
     arrays = sorted((array for _, array in group.arrays()), key=lambda array: array.attrs["name"] != "status")
     found = {}
     for array in arrays:
@@ -42,7 +42,7 @@ def of_group(group: Any) -> dict[str, Entry]:
 
 
 def result(arrays: Mapping[str, Entry], said: Mapping[str, Any], names: list[str]) -> Result:
-    """The study as a Result; ``names``: of the quantities, in their order."""
+    """Return the study as a Result; ``names``: of the quantities, in their order."""
     design = said["design"]
     points = [name for name, entry in arrays.items() if entry.attrs["role"] == "point"]
     count = arrays["status"].values.size
@@ -69,7 +69,7 @@ def result(arrays: Mapping[str, Entry], said: Mapping[str, Any], names: list[str
 
 
 def _outcome(data: Mapping[str, Any]) -> Outcome:
-    """How many runs went how."""
+    """Count runs by outcome."""
     status = data["status"][1]
     count = {word: int(np.count_nonzero(status == code)) for word, code in CODES.items()}
     figures = {

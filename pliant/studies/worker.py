@@ -1,7 +1,7 @@
-"""A worker: a process that computes batches for a study, told over its standard input, until that ends.
+"""Worker: a process that computes the batches of a study from its standard input, until that ends.
 
-Messages are pickles behind their length, between processes of one user that one has started: the first is the job,
-then a `Batch` each, answered by what `compute` returns. What the job prints goes to standard error.
+Messages are pickles after their length, between processes of one user, of which one started the other: first the job,
+then batches (`Batch`), each answered with the result of `compute`. Output of the job goes to standard error.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def send(pipe: BinaryIO, thing: Any) -> None:
 
 
 def receive(pipe: BinaryIO) -> Any:
-    """Read one message; EOFError when the other end is gone."""
+    """Read one message; raise EOFError when the other end is gone."""
     return pickle.loads(_exactly(pipe, LENGTH.unpack(_exactly(pipe, LENGTH.size))[0]))
 
 
@@ -37,7 +37,7 @@ def _exactly(pipe: BinaryIO, count: int) -> bytes:
 
 
 def main() -> None:
-    """Until standard input ends."""
+    """Serve until standard input ends."""
     from pliant.errors import PliantWarning
     from pliant.studies.batches import compute
     from pliant.studies.shipping import unpacked
@@ -50,7 +50,7 @@ def main() -> None:
         job: Any = receive(asked)
         try:
             job = unpacked(job)
-        except Exception as error:  # of whatever the job is made of
+        except Exception as error:  # from any content of the job
             send(answers, error if _travels(error) else RuntimeError(f"{type(error).__name__}: {error}"))
             return
         while True:
@@ -68,7 +68,7 @@ def _travels(error: Exception) -> bool:
 
 
 def largest_memory() -> int:
-    """Bytes that this process has had at most; 0 where nobody knows."""
+    """Return the peak memory of this process in bytes; 0 if unknown."""
     if sys.platform == "win32":
         return 0
     import resource
