@@ -119,8 +119,7 @@ class Depths:
         return bool(self._families)
 
     def look(self, q: np.ndarray, then: np.ndarray, ways: np.ndarray = NO_WAYS) -> None:
-        """Evaluate two configurations and the straight way between them; with ``ways`` as
-        `forces/collisions/passing.py`."""
+        """Evaluate two configurations and the straight way between; with ``ways`` as `forces/collisions/passing.py`."""
         for passed, arrays, _, deep in self._families:
             passed(arrays, q, then, ways, deep)
 

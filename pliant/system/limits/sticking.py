@@ -108,8 +108,7 @@ def _between(system: System, part: Any, e: int) -> tuple[str, str]:
 
 
 def rolled(system: System, q: np.ndarray, then: np.ndarray) -> list[tuple[Any, float]]:
-    """Return the contacts with sticking places and the rotation of their parts against each other from q to then
-    (rad)."""
+    """Return the contacts with sticking places and their parts' rotation against each other from q to then (rad)."""
     part, gaps, before, now = places(system), Gaps(system), _axes(system, q), _axes(system, then)
     furthest: dict[int, float] = {}
     for e, k in enumerate(part.owner.tolist()):

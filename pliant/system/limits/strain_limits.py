@@ -25,8 +25,7 @@ LEAST_STRETCH = 0.2  # stretch of a surface fibre over the axis's: too few fibre
 
 
 def strain_per_force(beam: Any, s: np.ndarray, spatial: bool) -> np.ndarray:
-    """Return the small strains due to unit resultants at the places s; for moments, at the surface, if the size is
-    known."""
+    """Return the small strains due to unit resultants at s; for moments at the surface, if the size is known."""
     sections = [beam.section_at(x) for x in (s[:1] if beam.section.uniform else s)]
     if spatial:
         return np.array([_levers(x) / np.diag(x.stiffness) for x in sections])

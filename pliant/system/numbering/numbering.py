@@ -103,8 +103,7 @@ class BeamMesh:
         return total
 
     def carried(self, pick: Callable[[Any], Any]) -> np.ndarray:
-        """Return ``int N_i f ds`` of every node, f of the sections; zero if the beam carries its weight without
-        nodes."""
+        """Return ``int N_i f ds`` of every node, f of the sections; zero if the beam has its weight without nodes."""
         total = np.zeros(self.nodes.size)
         if not getattr(self.options, "continuous", False):
             np.add.at(total, self.connectivity - self.nodes[0], _sections.carried(self, self.options.order, pick))
@@ -330,8 +329,7 @@ class NodeNumbering:
         return np.ascontiguousarray(freedoms, dtype=np.uint32)
 
     def forces(self, kind: type[T]) -> list[T]:
-        """Return the forces of one kind for a family that packs them; a force that no family packs is refused
-        (refusals.py)."""
+        """Return the forces of one kind for a family to pack; forces that none packs are refused (refusals.py)."""
         found = [force for force in self.model.forces if force.computed_as is kind]
         self.taken.update(found)
         return found  # type: ignore[return-value]
@@ -370,8 +368,7 @@ class NodeNumbering:
             self.signals.append(each)
 
     def keep(self, name: str, make: Callable[[], T]) -> T:
-        """Return an object that compiled code knows by number only: created once, alive as long as this numbering and
-        its twins."""
+        """Return an object that compiled code knows by number: created once, alive as long as all twins."""
         if name not in self._kept:
             self._kept[name] = make()
         kept: T = self._kept[name]

@@ -16,8 +16,7 @@ from pliant.kernels import so3
 
 @dataclass(frozen=True)
 class Space:
-    """Freedoms of a node: its point along ``axes``, then rotations; ``wrench`` names the conjugate forces and
-    moments."""
+    """Freedoms of a node: its point along ``axes``, then rotations; ``wrench`` names the conjugate loads."""
 
     axes: tuple[str, ...]
     wrench: tuple[str, ...]

@@ -65,7 +65,7 @@ class SpatialLayout(NodeNumbering):
         return rotations.product(self.node_pose(self.node(marker), q)[1], self.turn(marker))
 
     def inert_axes(self, body: RigidBody) -> np.ndarray:
-        """Return the (n, 3) axes, in the frame of a body, about which it has no inertia of its own: one for a slender
+        """Return the (n, 3) axes, in a body's frame, about which it has no inertia of its own: one for a slender
         bar."""
         inertias, axes = np.linalg.eigh(body.inertia_matrix)
         return np.asarray(axes.T[inertias <= INERT * inertias[-1]])

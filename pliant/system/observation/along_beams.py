@@ -1,4 +1,4 @@
-"""What parts tell along their beams: the tension of a tendon in its channel, the angle of a sleeve about the beam."""
+"""Variables along beams: the tension of a tendon in its channel, the angle of a sleeve about the beam."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pliant.system.samples import Samples
 
 
 def places(layout: Any) -> dict[str, Any]:
-    """Coordinates of these variables: parts and where along their beams, for channels and sleeves if there are any."""
+    """Return the coordinates of these variables: parts and positions along beams, for channels and sleeves, if any."""
     found: dict[str, Any] = {}
     for name, kind in (("channel", ChannelTendon), ("sleeve", Sleeve)):
         parts: Sequence[Any] = layout.forces(kind)
@@ -27,7 +27,7 @@ def places(layout: Any) -> dict[str, Any]:
 
 
 def _nodes(layout: Any, part: Any, *, ends: bool) -> np.ndarray:
-    """Places of the nodes of the beam within a part, of the ends of its elements only."""
+    """Return the positions of the nodes of the beam within a part, or only of the ends of its elements."""
     mesh = layout.mesh(part.beam)
     s = np.asarray(mesh.s)[:: mesh.options.order if ends else 1]
     near = 0.25 * float(np.min(np.diff(s)))
@@ -35,7 +35,7 @@ def _nodes(layout: Any, part: Any, *, ends: bool) -> np.ndarray:
 
 
 def variables(system: Any, samples: Samples, u: np.ndarray, lead: str) -> dict[str, Any]:
-    """Functions that make the variables, by their names."""
+    """Return functions that compute the variables, by name."""
     layout, found = system.layout, {}
     if layout.forces(ChannelTendon):
         found["channel_tension"] = partial(_tensions, system, samples, u, lead)

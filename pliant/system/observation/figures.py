@@ -1,7 +1,7 @@
-"""What pictures need besides lines: shapes of bodies, sections of beams in space, rails, walls and stops, as stations.
+"""Drawn features other than lines, as stations: shapes of bodies, sections of spatial beams, rails, walls and stops.
 
-A shape moves with a frame, of which the box around it gives corners: the first, and those beside it along x, y (and z).
-Every point of the shape is a sum of these with the same weights at all times (`outline_place`), in modes too.
+A shape moves with corners of its bounding box: the first, and its neighbours along x, y (and z). Every point of the
+shape is a sum of these corners with constant weights (`outline_place`), in modes too.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import numpy as np
 from pliant.model import Ground, Marker, rotations
 from pliant.system.numbering.planar_layout import Layout
 
-SYMBOL = 0.03  # of the length of the model: how large a symbol is
-THIN = 1e-3  # of the longest side of a box: the least of the others
+SYMBOL = 0.03  # of the model's length: size of a symbol
+THIN = 1e-3  # of the longest side of a box: smallest other side
 
 
 class Stations(NamedTuple):
-    """Stations of one part: kind, node and place in the node's frame of each, and s along the part."""
+    """Stations of one part: kind, node and position in the node's frame of each, and s along the part."""
 
     part: str
     kind: str
@@ -30,7 +30,7 @@ class Stations(NamedTuple):
 
 
 class Figures:
-    """Of one layout."""
+    """Drawn features of one layout."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
@@ -39,14 +39,14 @@ class Figures:
 
     @cached_property
     def size(self) -> float:
-        """How large symbols are (m)."""
+        """Size of symbols (m)."""
         from pliant.system.packing.build import length_scale
 
         return SYMBOL * length_scale(self.layout.model)
 
     @cached_property
     def surfaces(self) -> list[tuple[str, Marker, np.ndarray, np.ndarray]]:
-        """Of every shape: its part, the marker that it is given from, points (n, axes) and triangles."""
+        """Part, marker, points (n, axes) and triangles of every shape."""
         found = []
         for part in self.layout.model:
             shapes = part.figures(self.spatial)
@@ -59,7 +59,7 @@ class Figures:
         return found
 
     def _found(self) -> Iterator[Stations]:
-        """All of them; those of shapes in the order of `surfaces`."""
+        """Yield all stations; shapes are in the order of `surfaces`."""
         for name, marker, points, _ in self.surfaces:
             yield self._on(name, "outline", marker, _corners(points))
         for part in self.layout.model:
@@ -68,7 +68,7 @@ class Figures:
                 own = self._on(part.name, track.kind, track.marker, axes, track.turn)
                 along = track.followers
                 if track.kind == "rail" and not isinstance(track.marker.body, Ground):
-                    along += (track.marker,)  # a rail on a part reaches to where it is fixed
+                    along += (track.marker,)  # a rail on a part extends to its fixed point
                 nodes = [self.layout.node(each) for each in along]
                 arms = [self.layout.arm(each) for each in along]
                 yield Stations(
@@ -80,7 +80,7 @@ class Figures:
             yield from self._sections()
 
     def _sections(self) -> Iterator[Stations]:
-        """Of beams whose sections have a height and a width: the middles of two sides, at every node."""
+        """Yield the midpoints of two sides at every node, for beams whose sections have a height and a width."""
         for mesh in self.layout.beams:
             sections = [mesh.beam.section_at(float(s)) for s in mesh.s]
             sizes = [(each.height, each.width) for each in sections if each.height and each.width]
@@ -92,7 +92,7 @@ class Figures:
             yield Stations(mesh.beam.name, kind, 2 * mesh.nodes.tolist(), arms, 2 * mesh.s.tolist())
 
     def _on(self, part: str, kind: str, marker: Marker, points: np.ndarray, turn: Any = None) -> Stations:
-        """Points in the axes of a marker, or of a frame on it."""
+        """Return stations at points in the axes of a marker, or of a frame on it."""
         if turn is not None:
             points = points @ rotations.matrix(turn).T
         arm = np.asarray(self.layout.arm(marker), float)
@@ -106,16 +106,16 @@ class Figures:
 
     @cached_property
     def stations(self) -> list[Stations]:
-        """Of all shapes, sections, rails, walls and symbols."""
+        """Stations of all shapes, sections, rails, walls and symbols."""
         return list(self._found())
 
     @property
     def count(self) -> int:
-        """How many stations there are."""
+        """Number of stations."""
         return sum(len(each.nodes) for each in self.stations)
 
     def coords(self) -> dict[str, Any]:
-        """Labels of results: points of the shapes, as shares of the sides of their boxes, and triangles."""
+        """Return labels of results: points of the shapes, relative to the sides of their boxes, and triangles."""
         if not self.surfaces:
             return {}
         places, numbers, triangles, count = [], [], [], 0
@@ -133,7 +133,7 @@ class Figures:
 
 
 def _corners(points: np.ndarray) -> np.ndarray:
-    """(1 + axes, axes): the first corner of the box around points, and those beside it; no side is without length."""
+    """Return the (1 + axes, axes) first corner of the box around points, and its neighbours, at a distance each."""
     low, high = points.min(axis=0), points.max(axis=0)
     sides = np.maximum(high - low, THIN * float((high - low).max()) or 1.0)
     return np.asarray(np.vstack([low, low + np.diag(sides)]))

@@ -1,4 +1,4 @@
-"""Compiled: quantities of a recorded motion, all instants in one call."""
+"""Compiled loops over a recorded motion: all instants in one call."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from pliant.system.packing import fused
 
 @kernel
 def energies(parts: fused.Parts, q: np.ndarray, v: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
-    """Kinetic and potential energy at every instant, in the first two columns of ``out``."""
+    """Compute kinetic and potential energy at every instant, in the first two columns of ``out``."""
     for t in range(q.shape[0]):
         out[t, 0], out[t, 1] = fused.energy(parts, q[t], v[t], u[t])
 
 
 @kernel
 def squares(v: np.ndarray, weight: np.ndarray, sums: np.ndarray) -> tuple[float, float]:
-    """Sums over instants and the freedoms that have a weight: of (w v)^2, and of the same of second differences.
-    ``sums`` (2, freedoms) are zeros: one sum a freedom, so that none waits for the other.
+    """Return sums over instants and weighted freedoms of (w v)^2 and of its second differences squared. ``sums`` (2,
+    freedoms) are zeros: one sum per freedom, for vectorisation.
     """
     size, bent = 0.0, 0.0
     for t in range(v.shape[0]):
@@ -39,7 +39,7 @@ def squares(v: np.ndarray, weight: np.ndarray, sums: np.ndarray) -> tuple[float,
 
 @kernel
 def extremes(q: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
-    """The least and the largest value of every column."""
+    """Compute the smallest and the largest value of every column."""
     for i in range(low.size):
         low[i] = high[i] = q[0, i]
     for t in range(1, q.shape[0]):
@@ -53,10 +53,10 @@ def extremes(q: np.ndarray, low: np.ndarray, high: np.ndarray) -> None:
 def momenta(
     parts: fused.Parts, q: np.ndarray, v: np.ndarray, u: np.ndarray, nodes: int, scratch: Scratch, out: np.ndarray
 ) -> None:
-    """Linear momentum and angular momentum about the origin, of everything: sums of M v and of (-y, x, 1) M v.
+    """Compute the total linear momentum and angular momentum about the origin: sums of M v and of (-y, x, 1) M v.
 
-    M v is what a = v adds to the residual at rest; coordinates beside those of moving nodes are no part of a rigid
-    motion, and add nothing.
+    M v is the change of the residual at rest due to a = v; only coordinates of moving nodes take part in a rigid
+    motion.
     """
     r, s, w, rest = scratch.r, scratch.s, scratch.w, scratch.rest
     n = 3 * nodes
@@ -84,7 +84,7 @@ def momenta_in_space(
     scratch: Scratch,
     out: np.ndarray,
 ) -> None:
-    """The same in space: sums of the forces f in M v, and of x x f + R m with its moments m."""
+    """Compute the momenta in space: sums of the forces f in M v, and of x x f + R m with its moments m."""
     r, s, w, rest = scratch.r, scratch.s, scratch.w, scratch.rest
     for t in range(q.shape[0]):
         for sign in (1.0, -1.0):

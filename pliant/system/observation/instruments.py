@@ -1,9 +1,9 @@
-"""What instruments on a mechanism read, from coordinates: angles of pins, accelerometers, gyros.
+"""Readings of instruments on a mechanism, from coordinates: angles of pins, accelerometers, gyros.
 
 joint_angle    turn of marker b against marker a about the axis of a pin; in space from -pi to pi
 joint_rate     its rate, axis . (w_b - w_a)
 acceleration   of a marker, in global axes
-accelerometer  A^T (r'' - g), in the marker's axes A: what a proof mass on it would feel; -g at rest
+accelerometer  A^T (r'' - g), in the marker's axes A: specific force of a proof mass; -g at rest
 gyro           A^T w, in the marker's axes; in the plane the angular velocity
 """
 
@@ -27,18 +27,18 @@ OF_MARKERS = ("acceleration", "accelerometer", "gyro")
 
 
 def pins(system: System) -> list[Joint]:
-    """Joints that have an angle."""
+    """Return the joints that have an angle."""
     return [rows.joint for rows in system.joints if rows.joint.stoppable == "angle"]
 
 
 def of_pins(system: System, variable: str, samples: Any) -> np.ndarray:
-    """(times, pins, 1) angles or rates."""
+    """Return the (times, pins, 1) angles or rates."""
     found = [of_pin(system, joint, variable, samples) for joint in pins(system)]
     return np.stack(found, axis=1)[:, :, None] if found else np.zeros((len(samples.q), 0, 1))
 
 
 def of_pin(system: System, joint: Joint, variable: str, samples: Any) -> np.ndarray:
-    """(times,) angle or rate of b from a about the joint's axis; angles in space between -pi and pi."""
+    """Return the (times,) angle or rate of b from a about the joint's axis; angles in space between -pi and pi."""
     read = _in_space if system.space.quaternions else _in_plane
     return read(system, joint, variable, samples)
 
@@ -46,7 +46,7 @@ def of_pin(system: System, joint: Joint, variable: str, samples: Any) -> np.ndar
 def of_markers(
     system: System, variable: str, samples: Any, u: np.ndarray, markers: list[Marker], points: Any
 ) -> np.ndarray:
-    """(times, markers, components) of instruments at markers."""
+    """Return the (times, markers, components) readings of instruments at markers."""
     if variable == "gyro":
         return spins(system, markers, samples)
     found = points.acceleration(samples.q, samples.v, samples.a)
@@ -56,7 +56,7 @@ def of_markers(
 
 
 def _gravity(system: System, u: np.ndarray) -> np.ndarray:
-    """(times, axes) acceleration of free fall."""
+    """Return the (times, axes) acceleration of free fall."""
     out = np.zeros((len(u), len(system.space.axes)))
     for force in system.model.forces:
         if isinstance(force, Gravity):
@@ -66,7 +66,7 @@ def _gravity(system: System, u: np.ndarray) -> np.ndarray:
 
 
 def turn(system: System, marker: Marker, q: np.ndarray) -> np.ndarray:
-    """Orientation of a marker: (times,) angles, in space (times, 4) quaternions."""
+    """Return the orientation of a marker: (times,) angles, in space (times, 4) quaternions."""
     node = system.layout.node(marker)
     if not system.space.quaternions:
         return np.asarray(q[:, 3 * node + 2] + system.layout.turn(marker))
@@ -74,7 +74,7 @@ def turn(system: System, marker: Marker, q: np.ndarray) -> np.ndarray:
 
 
 def _in_axes(system: System, markers: list[Marker], q: np.ndarray, vectors: np.ndarray) -> np.ndarray:
-    """Vectors (times, markers, axes) in the axes of their markers."""
+    """Return vectors (times, markers, axes) in the axes of their markers."""
     out = np.empty_like(vectors)
     for k, marker in enumerate(markers):
         turned, vector = turn(system, marker, q), vectors[:, k]
@@ -87,7 +87,7 @@ def _in_axes(system: System, markers: list[Marker], q: np.ndarray, vectors: np.n
 
 
 def spins(system: System, markers: list[Marker], samples: Any) -> np.ndarray:
-    """(times, markers, 1 or 3) angular velocities in the axes of their markers."""
+    """Return the (times, markers, 1 or 3) angular velocities in the axes of their markers."""
     nodes = [system.layout.node(marker) for marker in markers]
     if not system.space.quaternions:
         return np.asarray(samples.v[:, [3 * node + 2 for node in nodes], None])

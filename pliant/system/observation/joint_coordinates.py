@@ -1,11 +1,11 @@
 """Coordinates of joints in results: the angle of pins, the travel of slides, both of drives with effort and power;
 reactions in the joint's own axes; torque and power of motors.
 
-The angle is that of marker b from marker a about the joint's axis, the travel that of b's point along the axis on a,
-``s = e . (r_b - r_a)``, with ``s' = e . (v_b - v_a - w_a x (r_b - r_a))``. A drive holds its coordinate with an effort,
-the part of its reaction on b along or about its axis, and does work on the mechanism at the rate effort times speed.
-So does a motor with its torque. The joint's axes are those of its frame on marker a (``axis="x"`` of a pin: its z).
-Joints without such a coordinate have NaN there.
+The angle of a joint is measured from marker a to marker b about its axis, its travel is the displacement of b's point
+along the axis on a, ``s = e . (r_b - r_a)``, with ``s' = e . (v_b - v_a - w_a x (r_b - r_a))``. The effort of a drive
+is the component of its reaction on b along or about its axis; its power is effort times speed, likewise for the torque
+of a motor. The joint's axes are the axes of its frame on marker a (``axis="x"`` of a pin: its z). Joints without such a
+coordinate have NaN there.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ TURNING, SLIDING = ("joint_angle", "joint_rate"), ("joint_travel", "joint_speed"
 
 
 def turns(joint: Joint) -> bool:
-    """Whether it has an angle."""
+    """Return whether a joint has an angle."""
     if isinstance(joint, Motion):
         return joint.coordinate == "angle"
     return joint.stoppable == "angle" or slides(joint) == "z" and "rz" not in joint.locks
 
 
 def slides(joint: Joint) -> str:
-    """The axis, in the joint's frame on a, along which it has a travel; empty if it has none."""
+    """Return the axis of travel, in the joint's frame on a; empty without travel."""
     if isinstance(joint, Motion):
         return "" if joint.coordinate == "angle" else joint.coordinate
     return str(getattr(joint, "along", "x")) if joint.stoppable == "travel" else ""
 
 
 def known(joints: Iterable[Joint]) -> tuple[bool, bool, bool]:
-    """Whether some turn, some slide, some are driven."""
+    """Return whether some joints turn, some slide, some are driven."""
     every = list(joints)
     return any(map(turns, every)), any(map(slides, every)), any(isinstance(joint, Motion) for joint in every)
 
@@ -54,9 +54,9 @@ def known(joints: Iterable[Joint]) -> tuple[bool, bool, bool]:
 def variables(
     seen: Observer, samples: Samples, lead: str, reactions: Callable[[], np.ndarray], *, moving: bool
 ) -> dict[str, Callable[[], Any]]:
-    """What results hold of joints, by variable, to be computed when asked for; rates and power of motions only.
+    """Return functions that compute the variables of joints, by name; rates and power only for motions.
 
-    reactions  gives (times, joints, wrench) on their markers b, in global axes
+    reactions  returns (times, joints, wrench) on their markers b, in global axes
     """
     joints, (turning, sliding, driven) = list(seen.labels.joints), seen.labels.joint_coordinates
     found: dict[str, Callable[[], Any]] = {}
@@ -81,7 +81,7 @@ def variables(
 
 
 def of_motors(seen: Observer, samples: Samples, u: np.ndarray, lead: str, *, moving: bool) -> dict[str, Any]:
-    """Torque of motors on the body of b, and in motion their power, to be computed when asked for."""
+    """Return functions that compute the torque of motors on the body of b and, for motions, their power."""
     listed = {"listed_along": "motor"}
     torque = Once(lambda: _torques(seen, samples, u))
     found: dict[str, Any] = {"motor_torque": lambda: ((lead, "motor"), torque()[0], {"units": "N m", **listed})}
@@ -91,12 +91,12 @@ def of_motors(seen: Observer, samples: Samples, u: np.ndarray, lead: str, *, mov
 
 
 def motors(forces: Iterable[Any]) -> list[PointLaw]:
-    """Forces that turn b against a by a law of that angle which has an input."""
+    """Return forces that turn b against a by a law of the angle which has an input."""
     return [each for each in forces if getattr(each, "measures", ()) == ("angle",) and each.inputs]
 
 
 def _torques(seen: Observer, samples: Samples, u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(times, motors) torques and rates."""
+    """Return the (times, motors) torques and rates."""
     parts = seen.labels.motors
     torques, rates = np.zeros((2, len(samples.q), len(parts)))
     f, f_x, f_rate = np.zeros(1), np.zeros((1, 1)), np.zeros((1, 1))
@@ -119,7 +119,7 @@ def _empty(samples: Samples, joints: list[Joint]) -> np.ndarray:
 
 
 def _angles(seen: Observer, joints: list[Joint], samples: Samples) -> np.ndarray:
-    """Angles; in space, where they are known up to whole turns, continued from one instant to the next."""
+    """Return angles; in space, where they are known up to whole turns, continuous in time."""
     out, more = _empty(samples, joints), samples.between or samples
     for k, joint in enumerate(joints):
         if turns(joint) and not seen.system.space.quaternions:
@@ -134,13 +134,13 @@ def _angles(seen: Observer, joints: list[Joint], samples: Samples) -> np.ndarray
 
 
 def _continued(time: np.ndarray, angle: np.ndarray, rate: np.ndarray) -> np.ndarray:
-    """An angle with the turns that its rate makes between instants, by the trapezoidal rule."""
+    """Return an angle with the turns of its rate between instants, by the trapezoidal rule."""
     change, likely = np.diff(angle), 0.5 * (rate[1:] + rate[:-1]) * np.diff(time)
     return np.asarray(angle[0] + np.concatenate([[0.0], np.cumsum(change + _whole_turns(likely - change))]))
 
 
 def _whole_turns(angle: np.ndarray) -> np.ndarray:
-    """The nearest multiples of a turn."""
+    """Return the nearest multiples of a turn."""
     return np.asarray(2.0 * np.pi * np.round(angle / (2.0 * np.pi)))
 
 
@@ -153,7 +153,7 @@ def _rates(seen: Observer, joints: list[Joint], samples: Samples) -> np.ndarray:
 
 
 def _travels(seen: Observer, joints: list[Joint], samples: Samples) -> tuple[np.ndarray, np.ndarray]:
-    """Travels and their rates."""
+    """Return travels and their rates."""
     places, speeds = _empty(samples, joints), _empty(samples, joints)
     for k, joint in enumerate(joints):
         if slides(joint):
@@ -170,7 +170,7 @@ def _travel(seen: Observer, joint: Joint, samples: Samples) -> tuple[np.ndarray,
 
 
 def _axis(seen: Observer, joint: Any, samples: Samples) -> np.ndarray:
-    """(times, axes) the axis of travel or of turning, as marker a carries it."""
+    """Return the (times, axes) axis of travel or of rotation, fixed to marker a."""
     turn = instruments.turn(seen.system, joint.a, samples.q)
     if not seen.system.space.quaternions:
         c, s = np.cos(turn), np.sin(turn)
@@ -182,7 +182,7 @@ def _axis(seen: Observer, joint: Any, samples: Samples) -> np.ndarray:
 
 
 def _turning(seen: Observer, joint: Any, samples: Samples, apart: np.ndarray) -> np.ndarray:
-    """w_a x (r_b - r_a)."""
+    """Return w_a x (r_b - r_a)."""
     own = instruments.spins(seen.system, [joint.a], samples)[:, 0]
     if not seen.system.space.quaternions:
         return np.stack([-own[:, 0] * apart[:, 1], own[:, 0] * apart[:, 0]], axis=1)
@@ -191,7 +191,7 @@ def _turning(seen: Observer, joint: Any, samples: Samples, apart: np.ndarray) ->
 
 
 def _own_axes(seen: Observer, joints: list[Joint], samples: Samples, reactions: np.ndarray) -> np.ndarray:
-    """(times, joints, wrench) reactions on b, in the axes of the joint as marker a carries them."""
+    """Return the (times, joints, wrench) reactions on b, in the axes of the joint on marker a."""
     out, axes = reactions.copy(), len(seen.axes)
     for k, joint in enumerate(joints):
         turn = instruments.turn(seen.system, joint.a, samples.q)

@@ -1,4 +1,4 @@
-"""What can be seen of a system, and the labels of it: found once for a system, used by all its results."""
+"""Labels of the variables of a system: computed once and used by all its results."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 ENERGIES = ["kinetic", "potential", "supplied", "dissipated", "balance"]
 STATION = ("part", "part_kind", "s")  # labels of stations
-ASIDE = 1e-6  # of the length of a link: how far off its line a marker has to be to be drawn
+ASIDE = 1e-6  # of the length of a link: a marker farther off its line is drawn
 MOMENTA = {3: ["x", "y", "angular"], 6: ["x", "y", "z", "angular x", "angular y", "angular z"]}
 
 
 def labels_of(system: System) -> Labels:
-    """Those of a system, which its twins with other signals share."""
+    """Return the labels of a system, which its twins with other signals share."""
     if "labels" not in system.notes:
         system.notes["labels"] = Labels(system.layout, tuple(rows.joint for rows in system.joints))
     found: Labels = system.notes["labels"]
@@ -41,7 +41,7 @@ def labels_of(system: System) -> Labels:
 
 
 def results_of(kind: type[Load], lead: str, values: Mapping[str, np.ndarray]) -> dict[str, Any]:
-    """Variables of a kind of force, each (lead, forces): with dimensions and units as the kind states them."""
+    """Return the variables of a kind of force, each (lead, forces), with dimensions and units of the kind."""
     along = kind.listed_along
     return {
         name: ((lead, along), value, {"units": kind.results[name], "listed_along": along})
@@ -50,7 +50,7 @@ def results_of(kind: type[Load], lead: str, values: Mapping[str, np.ndarray]) ->
 
 
 def friction_results(parts: Sequence[Friction], lead: str, values: Mapping[str, np.ndarray]) -> dict[str, Any]:
-    """Variables of the friction of joints, with the units of each."""
+    """Return the variables of the friction of joints, with their units."""
     found = results_of(Friction, lead, values)
     for name, (_, _, attributes) in found.items():
         attributes["units"] = ", ".join(part.result_units[name] for part in parts)
@@ -58,7 +58,7 @@ def friction_results(parts: Sequence[Friction], lead: str, values: Mapping[str, 
 
 
 def find_marker(system: System, given: Any, argument: str) -> Marker:
-    """The marker that was meant: itself, by its label, or by the name of a rigid body."""
+    """Return a marker, given by itself, by its label, or by the name of a rigid body."""
     known: dict[str, Marker] = {body.name: body.at() for body in system.layout.rigid_bodies}
     label = given.label if isinstance(given, Marker) else str(given)
     if label not in known:
@@ -70,7 +70,7 @@ def find_marker(system: System, given: Any, argument: str) -> Marker:
 
 
 def _own(labels: xr.Variable) -> xr.Variable:
-    """A copy, so that results do not share what can change; the labels of an index cannot."""
+    """Return a copy, so that results share no mutable data; the labels of an index are immutable."""
     return labels.copy(deep=not isinstance(labels, xr.IndexVariable))
 
 
@@ -82,8 +82,8 @@ class Labels:
     joints: tuple[Any, ...]
 
     def beside(self, system: System) -> Labels:
-        """Those of a system with other numbers of its model, of which values are wanted, and no words. Of markers
-        at one place, of which numbers part there, it is the first, as here.
+        """Return the labels of a system with other numbers of its model, for values only. If several markers are at one
+        place here, they are represented by the first one there, too.
         """
         found = Labels(system.layout, tuple(rows.joint for rows in system.joints))
         places: dict[str, int] = {}
@@ -95,7 +95,7 @@ class Labels:
 
     @cached_property
     def _named(self) -> list[Marker]:
-        """Markers, ends and centres, some at one place."""
+        """Markers, ends and centres, some at the same place."""
         model = self.layout.model
         centres = [body.at() for body in model.bodies if isinstance(body, Body)]
         ends = [body.at(s=s) for body in (*model.bodies, *model.beams) if hasattr(body, "length") for s in (0.0, 1.0)]
@@ -103,7 +103,7 @@ class Labels:
 
     @cached_property
     def markers(self) -> dict[str, Marker]:
-        """Markers of moving bodies, ends and centres included, by label."""
+        """Markers of moving bodies, including ends and centres, by label."""
         found: dict[str, Marker] = {}
         for marker in self._named:
             if not isinstance(marker.body, Ground):
@@ -133,12 +133,12 @@ class Labels:
 
     @cached_property
     def line_starts(self) -> np.ndarray:
-        """Where the springs and tendons of every family start."""
+        """Index of the first spring or tendon of every family."""
         return catalogue.starts_of("lines", self.layout)
 
     @cached_property
     def touch_starts(self) -> np.ndarray:
-        """Where the contacts and stops of every family start."""
+        """Index of the first contact or stop of every family."""
         return catalogue.starts_of("touches", self.layout)
 
     @cached_property
@@ -149,22 +149,22 @@ class Labels:
 
     @cached_property
     def motors(self) -> list[Any]:
-        """Motors, whose torque and power results hold."""
+        """Motors, whose torque and power are in results."""
         return joint_coordinates.motors(self.layout.model.forces)
 
     @cached_property
     def joint_coordinates(self) -> tuple[bool, bool, bool]:
-        """Whether some joints turn, some slide, some are driven."""
+        """Return whether some joints turn, some slide, some are driven."""
         return joint_coordinates.known(self.joints)
 
     @cached_property
     def places(self) -> Points:
-        """Where the markers are."""
+        """Points of the markers."""
         return self.points(list(self.markers.values()))
 
     @cached_property
     def bodies(self) -> tuple[np.ndarray, list[str]]:
-        """Nodes that tell the orientation of rigid bodies and beams, and names."""
+        """Nodes with the orientation of rigid bodies and beams, and names."""
         layout = self.layout
         nodes = [layout.body_node(body) for body in layout.rigid_bodies] + [int(mesh.nodes[0]) for mesh in layout.beams]
         names = [body.name for body in layout.rigid_bodies] + [mesh.beam.name for mesh in layout.beams]
@@ -172,7 +172,7 @@ class Labels:
 
     @cached_property
     def sections(self) -> tuple[np.ndarray, list[str], np.ndarray]:
-        """Where the sections of every family start, the beams they belong to, and the places along those."""
+        """Index of the first section of every family, the beams of all sections, and their positions along these."""
         beams: list[str] = []
         where = [np.empty(0)]
         counts: dict[str, int] = {}
@@ -186,7 +186,7 @@ class Labels:
 
     @cached_property
     def strains(self) -> list[tuple[Any, np.ndarray, np.ndarray, np.ndarray]]:
-        """Of every beam its mesh, sections, their places, and strains of unit resultants there."""
+        """Mesh, sections, their positions, and strains due to unit resultants there, of every beam."""
         return strain_limits.strains_of(self.layout.beams, *self.sections[1:], self.layout.space.quaternions)
 
     @cached_property
@@ -203,8 +203,8 @@ class Labels:
         return self._points(nodes, arms), coords
 
     def _of_bodies(self) -> Iterator[Stations]:
-        """A body is drawn through its joints, not its centre; a link from end to end, then through its joints between
-        them and markers off it.
+        """Yield stations of bodies through their joints, not their centres; a link from end to end, then through its
+        joints between them and markers off it.
         """
         used, marks = set(self.layout.model.markers), dict[int, list[Marker]]()
         joined_at = {marker for joint in self.joints for marker in joint.markers}
@@ -232,14 +232,14 @@ class Labels:
             yield Stations(mesh.beam.name, "beam", nodes, [none] * len(nodes), mesh.s.tolist())
 
     def _of_lines(self) -> Iterator[Stations]:
-        """Springs and tendons first, then forces that are drawn as lines."""
+        """Yield stations of springs and tendons, then of forces that are drawn as lines."""
         layout = self.layout
         for line in (*self.lines, *(force for force in layout.model.forces if force not in self.lines)):
             markers = line.drawn(lambda beam: layout.mesh(beam).s.tolist(), layout.space.quaternions)
             yield self._through(line.name, "line", markers)
 
     def _through(self, part: str, kind: str, markers: Sequence[Marker], s: list[float] | None = None) -> Stations:
-        """A part drawn through markers, equally spaced in s unless given."""
+        """Return stations of a part at markers, equally spaced in s unless given."""
         layout = self.layout
         if s is None:
             s = np.linspace(0.0, 1.0, len(markers)).tolist()
@@ -247,11 +247,12 @@ class Labels:
 
     @cached_property
     def figures(self) -> Figures:
-        """What pictures show besides lines."""
+        """Drawn features other than lines."""
         return Figures(self.layout)
 
     def _beside(self, marker: Marker, ends: Sequence[Marker]) -> tuple[float, float]:
-        """How far along the line between two others of its body a marker is (0 to 1), and off it, in lengths of it."""
+        """Return a marker's position between two others of its body (0 to 1) and its relative distance from their
+        line."""
         place, base, tip = (np.append(self.layout.arm(each), 0.0)[:3] for each in (marker, *ends))
         way, square = tip - base, float((tip - base) @ (tip - base))
         off = float(np.linalg.norm(np.cross(way, place - base))) / square
@@ -259,7 +260,7 @@ class Labels:
 
     @cached_property
     def coords(self) -> Deferred:
-        """Labels of everything, by coordinate."""
+        """All labels, by coordinate."""
         space = self.layout.space
         found = Deferred({"marker": list(self.markers), "axis": list(space.axes), "body": self.bodies[1]})
         found |= {name: partial(self._station, name) for name in STATION}
@@ -292,7 +293,7 @@ class Labels:
         return found
 
     def _supports(self) -> list[str]:
-        """How pictures show the markers of the ground: as what is joined there, "pin", "clamp", "slide"; or "none"."""
+        """Return the drawing of the markers of the ground: of the joint there, "pin", "clamp", "slide"; or "none"."""
         found = {marker.label: "pin" for force in self.layout.model.forces for marker in force.line}
         for joint in reversed(self.joints):
             if joint.drawing != "none":
@@ -304,17 +305,17 @@ class Labels:
 
     @cached_property
     def _labelled(self) -> dict[str, xr.Coordinates]:
-        """Those of them that were asked for, as xarray has them, which is what takes time to make."""
+        """Labels as xarray coordinates, created when requested because that is slow."""
         return {}
 
     def _label(self, name: str) -> xr.Coordinates:
-        """One of them as xarray has it."""
+        """Return a label as an xarray coordinate."""
         if name not in self._labelled:
             self._labelled[name] = xr.Coordinates({name: self.coords[name]})
         return self._labelled[name]
 
     def points(self, markers: list[Marker]) -> Points:
-        """Where these markers are."""
+        """Return the points of these markers."""
         return self._points([self.layout.node(m) for m in markers], [self.layout.arm(m) for m in markers])
 
     def _points(self, nodes: Any, arms: Any) -> Points:
@@ -323,8 +324,8 @@ class Labels:
         return kind(np.array(nodes, int), np.array(arms, float).reshape(-1, len(space.axes)))
 
     def dataset(self, variables: Mapping[str, Any], coords: Mapping[str, Any]) -> xr.Dataset:
-        """``xr.Dataset(variables, coords)``, quickly for those coordinates that are ours. What is given by dimensions
-        and values has nothing to align: it is put together without xarray's merge, which takes four times as long.
+        """Return ``xr.Dataset(variables, coords)``, with cached labels. Variables given by dimensions and values need
+        no alignment: the dataset is built without xarray's merge, which takes four times as long.
         """
         ours = {name: self._label(name) for name, value in coords.items() if value is self.coords.get(name)}
         labels: dict[Any, Any] = {name: _own(each.variables[name]) for name, each in ours.items()}
@@ -345,5 +346,5 @@ class Labels:
 
 
 def _plain(variable: Any) -> bool:
-    """Whether a variable is given by dimensions and values, so that nothing in it has to be aligned."""
+    """Return whether a variable is given by dimensions and values, so that it needs no alignment."""
     return isinstance(variable, tuple)

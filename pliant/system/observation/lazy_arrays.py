@@ -1,4 +1,4 @@
-"""Variables that are computed when they are asked for, each once."""
+"""Values that are computed once, at their first use."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 
 class Once:
-    """A function of nothing that is called once, whoever asks for its value.
+    """A function without arguments that is called once; its value is kept.
 
-    >>> counted = Once(lambda: print("asked") or 2)
+    >>> counted = Once(lambda: print("called") or 2)
     >>> counted() + counted()
-    asked
+    called
     4
     """
 
@@ -28,7 +28,7 @@ class Once:
 
 
 def together(make: Callable[[], Mapping[str, Any]], names: Iterable[str]) -> dict[str, Callable[[], Any]]:
-    """Functions for some of several values that are made at once, by name, when the first of them is asked for."""
+    """Return functions for some of several values that are computed together, at the first use of any of them."""
     made = Once(make)
     return {name: partial(_item, made, name) for name in names}
 
@@ -38,7 +38,7 @@ def _item(made: Once, name: str) -> Any:
 
 
 class Deferred(MutableMapping[str, Any]):
-    """Values by name; one given as a function of nothing is what that returns, called when it is first asked for.
+    """Values by name; a value given as a function without arguments is computed by it at its first use.
 
     >>> found = Deferred({"two": lambda: 1 + 1}) | {"three": 3}
     >>> found["two"], list(found)
@@ -70,7 +70,7 @@ class Deferred(MutableMapping[str, Any]):
         return len(self._given)
 
     def items(self) -> ItemsView[str, Any]:
-        """All of them, made."""
+        """Compute all values and return them by name."""
         for name, value in self._given.items():
             if callable(value):
                 self._given[name] = value()

@@ -1,4 +1,4 @@
-"""From raw coordinates to labelled arrays: positions, shapes, section resultants, tensions, reactions, energies."""
+"""Observer: computes labelled arrays (positions, resultants, tensions, reactions, energies) from raw coordinates."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from pliant.system.state import State
 if TYPE_CHECKING:
     from pliant.system.system import System
 
-SAME = 1e-9  # two places on a beam nearer than this are one
+SAME = 1e-9  # largest distance of equal positions on a beam
 BODY_VARIABLES = ("angle", "rotation", "angular_velocity")
 MARKER_VARIABLES = ("position", "velocity", *instruments.OF_MARKERS)
 LINE_VARIABLES = tuple(Line.results)
@@ -41,7 +41,7 @@ Variables = MutableMapping[str, Any]
 
 @dataclass
 class Observer:
-    """What can be seen of a system, with its labels."""
+    """Variables of a system, with their labels."""
 
     system: System
     labels: Labels = field(init=False)
@@ -60,36 +60,37 @@ class Observer:
         return self.labels.markers
 
     def points(self, markers: list[Marker]) -> Points:
-        """Where these markers are."""
+        """Return the points of these markers."""
         return self.labels.places if markers == list(self.markers.values()) else self.labels.points(markers)
 
     def stations(self) -> tuple[Points, dict[str, Any]]:
-        """Polylines of all parts."""
+        """Return the polylines of all parts."""
         return self.labels.stations
 
     @property
     def beside(self) -> int:
-        """How many of the stations, the last ones, only complete pictures."""
+        """Number of the last stations, which only complete pictures."""
         return self.labels.figures.count
 
     def moves(self, states: Samples, coordinates: np.ndarray, squares: np.ndarray) -> np.ndarray:
-        """(states, stations, axes) how stations move with displacements, one row a state, at omega^2 (``squares``)."""
+        """Return the (states, stations, axes) displacements of stations for displacements, a row per state, at
+        omega^2."""
         return self.stations()[0].velocity(states.q, coordinates)
 
     def find(self, given: Any, argument: str) -> Marker:
-        """The marker that was meant: itself, by its label, or by the name of a rigid body."""
+        """Return a marker, given by itself, by its label, or by the name of a rigid body."""
         return find_marker(self.system, given, argument)
 
     def labelled(self, variables: Mapping[str, Any], coords: Mapping[str, Any]) -> xr.Dataset:
-        """A dataset of variables with these coordinates."""
+        """Return a dataset of variables with these coordinates."""
         return self.labels.dataset(variables, coords)
 
     def dataset(self, samples: Samples, state: State) -> xr.Dataset:
-        """All variables of a motion, labelled."""
+        """Return all variables of a motion, labelled."""
         return self.labelled(*self.moving(samples, state))
 
     def moving(self, samples: Samples, state: State) -> tuple[Variables, Variables]:
-        """Variables and coordinates of a motion, with a leading time dimension, and the raw state to go on from."""
+        """Return variables and coordinates of a motion, with a leading time dimension, and the raw final state."""
         if samples.signals is None:
             samples = replace(samples, signals=self._signals(samples))
         seen, coords = self.configurations(samples, "time")
@@ -113,12 +114,12 @@ class Observer:
         return variables, coords
 
     def nodes(self, prefix: str) -> dict[str, Any]:
-        """Part of every node of a raw state, and where along it: for systems with other nodes."""
+        """Return the part and the position along it of every node of a raw state, for systems with other nodes."""
         owners = np.array(self.system.frame_owners(), str)
         return {f"{prefix}_part": ("node", owners), f"{prefix}_s": ("node", self.system.frame_places())}
 
     def configurations(self, samples: Samples, lead: str) -> tuple[Variables, Variables]:
-        """Variables and coordinates that moving and resting states share, with the leading dimension ``lead``."""
+        """Return variables and coordinates of both motions and equilibria, with the leading dimension ``lead``."""
         seen, u = self.labels, self._signals(samples)
         variables = Deferred(
             {
@@ -140,7 +141,7 @@ class Observer:
                 self._wrench_units(),
             )
             beams, where = self._sections_of(samples)
-            if beams is not self.labels.sections[1]:  # those of a formulation that has sections of its own
+            if beams is not self.labels.sections[1]:  # a formulation with its own sections
                 coords |= {"beam": ("section", beams), "section_s": ("section", where)}
         if seen.lines:
             variables |= together(lambda: results_of(Line, lead, self._read(samples, u)), Line.results)
@@ -163,18 +164,18 @@ class Observer:
         return variables, coords
 
     def _read(self, samples: Samples, u: np.ndarray) -> dict[str, np.ndarray]:
-        """What springs and tendons tell, by variable."""
+        """Return the variables of springs and tendons."""
         readings = self._readings(samples, u)
         return {name: readings[:, :, k] for k, name in enumerate(Line.results)}
 
     def _touched(self, samples: Samples) -> dict[str, np.ndarray]:
-        """What contacts and stops tell, by variable."""
+        """Return the variables of contacts and stops."""
         pressed = self._pressed(samples)
         recorded = pressed[:, :, 0], pressed[:, :, 1], np.linalg.norm(pressed[:, :, 2:], axis=2)
         return dict(zip(Unilateral.results, recorded, strict=True))
 
     def _strains_per_resultant(self, owners: list[str], places: list[float]) -> tuple[Any, ...]:
-        """Strain at the surface that a unit resultant makes at every station; zero off beams."""
+        """Return the strain at the surface due to a unit resultant at every station; zero off beams."""
         parts, s = np.array(owners), np.array(places)
         found = np.zeros((s.size, len(self.system.space.resultants)))
         for mesh in self.system.layout.beams:
@@ -192,18 +193,18 @@ class Observer:
     def warn_of_ranges(
         self, values: Callable[[str], np.ndarray], samples: Samples, *, brief: bool
     ) -> tuple[float, float]:
-        """Warn of beams beyond what their element means, by the values of variables. Returns the largest strain
-        (bending if heights are known), and the largest of those of which 1 is too much.
+        """Warn of beams outside the range of their element, given the values of variables. Return the largest strain
+        (bending if heights are known), and the largest ratio to its limit.
         """
         return strain_limits.warn_of(self, values, samples, brief=brief)
 
     def _wrench_units(self) -> dict[str, str]:
-        """Units of forces and moments along a dimension."""
+        """Return the units of forces and moments along a dimension."""
         space = self.system.space
         return {"units": ", ".join(["N"] * len(space.axes) + ["N m"] * (space.width - len(space.axes)))}
 
     def _orientations(self, samples: Samples, lead: str) -> dict[str, Any]:
-        """Angles of planar bodies and markers; in space, quaternions, of bodies rotation vectors as well."""
+        """Return the angles of planar bodies and markers; in space, quaternions, and rotation vectors of bodies."""
         turning, _ = self._body_nodes()
         layout: Any = self.system.layout
         markers = list(self.markers.values())
@@ -223,7 +224,7 @@ class Observer:
         }
 
     def _spins(self, samples: Samples) -> tuple[tuple[str, ...], np.ndarray]:
-        """Angular velocities of bodies; in space a vector in global axes."""
+        """Return the angular velocities of bodies; in space a vector in global axes."""
         turning, _ = self._body_nodes()
         if not self.system.space.quaternions:
             return ("time", "body"), samples.v[:, 3 * turning + 2]
@@ -234,7 +235,7 @@ class Observer:
         return self.labels.bodies
 
     def turns(self, q: np.ndarray, coordinates: np.ndarray) -> np.ndarray:
-        """How bodies turn with displacements of the coordinates at q: angles, in space rotation vectors."""
+        """Return bodies' rotations due to displacements of the coordinates at q: angles, in space rotation vectors."""
         nodes = self._body_nodes()[0]
         if not self.system.space.quaternions:
             return np.asarray(coordinates[:, 3 * nodes + 2])
@@ -245,7 +246,7 @@ class Observer:
         return energy_columns(self._stored(samples, u), samples.work)
 
     def _stored(self, samples: Samples, u: np.ndarray) -> np.ndarray:
-        """(times, 2) kinetic and potential energy."""
+        """Return the (times, 2) kinetic and potential energy."""
         out = np.zeros((samples.time.size, 2))
         energies(self.system.equations.parts, samples.q, samples.v, u, out)
         return out
@@ -270,7 +271,7 @@ class Observer:
         return out
 
     def _shared(self, samples: Samples, u: np.ndarray) -> np.ndarray:
-        """Multipliers of redundant joints with least norm: what does nothing, G^T lambda = 0, is taken out."""
+        """Return the least-norm multipliers of redundant joints: without the null space G^T lambda = 0."""
         system, lam = self.system, samples.lam.copy()
         jacobian = np.zeros((system.constraints, system.size))
         for t in range(samples.time.size):
@@ -281,14 +282,14 @@ class Observer:
         return lam
 
     def _readings(self, samples: Samples, u: np.ndarray) -> np.ndarray:
-        """Length, rate and tension of springs and tendons, family by family."""
+        """Return length, rate and tension of springs and tendons, family by family."""
         starts = self.labels.line_starts
         out = np.zeros((samples.time.size, starts[-1], 3))
         self._record("readings", samples, starts, out, u)
         return out
 
     def _pressed(self, samples: Samples) -> np.ndarray:
-        """Gap, normal force and friction (3) of contacts and stops, family by family."""
+        """Return gap, normal force and friction (3) of contacts and stops, family by family."""
         starts = self.labels.touch_starts
         out = np.zeros((samples.time.size, starts[-1], 5))
         out[:, :, 0] = np.inf
@@ -298,14 +299,14 @@ class Observer:
         return out
 
     def _resultants(self, samples: Samples) -> np.ndarray:
-        """Section resultants family by family, put in the order of the beams."""
+        """Return section resultants in the order of the beams."""
         starts, beams, _ = self.labels.sections
         out = np.zeros((samples.time.size, len(beams), len(self.system.space.resultants)))
         self._record("resultants", samples, starts, out, self._signals(samples))
         return out
 
     def largest_resultants(self, samples: Samples) -> np.ndarray:
-        """(sections, components) sizes of the largest section resultants, without keeping those of all instants."""
+        """Return the (sections, components) largest section resultants, without storing all instants."""
         starts, beams, _ = self.labels.sections
         now = np.zeros((len(beams), len(self.system.space.resultants)))
         largest = np.zeros(now.size)
@@ -316,26 +317,26 @@ class Observer:
         return largest.reshape(now.shape)
 
     def strains(self, samples: Samples) -> list[tuple[Any, np.ndarray, np.ndarray, np.ndarray]]:
-        """Of every beam its mesh, sections, their places, and strains of unit resultants there (see `ranges`)."""
+        """Return mesh, sections, their positions, and strains due to unit resultants there, of every beam."""
         beams, where = self._sections_of(samples)
         if beams is self.labels.sections[1]:
             return self.labels.strains
         return strain_limits.strains_of(self.system.layout.beams, beams, where, self.system.space.quaternions)
 
     def _sections_of(self, samples: Samples) -> tuple[list[str], np.ndarray]:
-        """Beams and places of the sections whose resultants states show."""
+        """Return beams and positions of the sections whose resultants the states include."""
         return self.labels.sections[1:]
 
     def _record(
         self, function: str, samples: Samples, starts: np.ndarray, out: np.ndarray, u: np.ndarray | None = None
     ) -> None:
-        """Rows of what the families have a function for; without signals unless given."""
+        """Record the output of a function of the families at all instants; without signals unless given."""
         parts, u = self.system.equations.parts, np.empty((samples.time.size, 0)) if u is None else u
         fused.prepare(parts, (function,))
         getattr(fused, function)(parts, fused.History(samples.q, samples.v, u), starts, out)
 
     def names(self, variable: str) -> tuple[str, list[str]]:
-        """What a variable is measured of, and the names of all that there are."""
+        """Return the kind of objects that a variable belongs to, and the names of all of them."""
         if variable in BODY_VARIABLES:
             return "body", self.labels.bodies[1]
         if variable in MARKER_VARIABLES:
@@ -349,7 +350,7 @@ class Observer:
         return "spring or tendon", [line.name for line in self.labels.lines]
 
     def values(self, variable: str, samples: Any, u: np.ndarray) -> np.ndarray:
-        """(times, names, components) of a variable; ``samples`` may be anything with q, v, lam and time."""
+        """Return the (times, names, components) of a variable; ``samples``: any object with q, v, lam and time."""
         if variable in ("angle", "rotation"):
             found = self._orientations(samples, "state")[variable][1]
             return np.asarray(found[:, :, None] if variable == "angle" else found)
@@ -370,7 +371,7 @@ class Observer:
         return self._readings(samples, u)[:, :, LINE_VARIABLES.index(variable), None]
 
     def freedoms(self, variable: str, number: int) -> np.ndarray:
-        """Coordinates that a variable of one of its names may depend on."""
+        """Return the coordinates that a variable of one object may depend on."""
         layout, system = self.system.layout, self.system
         if variable in BODY_VARIABLES:
             return layout.dofs([self.labels.bodies[0][number]])[0][len(self.axes) :]
@@ -385,12 +386,12 @@ class Observer:
         return layout.dofs([layout.node(marker) for marker in self.labels.lines[number].markers]).ravel()
 
     def sections(self) -> tuple[list[str], np.ndarray]:
-        """Beams and places of all sections, in the order of the values of "resultant"."""
+        """Return beams and positions of all sections, in the order of the values of "resultant"."""
         return self.labels.sections[1:]
 
     def section(self, beam: str, s: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Numbers and weights of the sections of a beam whose resultants make those at s, and the coordinates that
-        they may depend on.
+        """Return numbers and weights of the sections of a beam that interpolate the resultants at s, and the
+        coordinates on which they may depend.
         """
         labels, where = self._sections[beam]
         weights = interpolation(where, s)
@@ -404,15 +405,15 @@ class Observer:
 
     @cached_property
     def _sections(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        """Numbers of the sections of every beam among all, and where they are."""
+        """Numbers of the sections of every beam among all, and their positions."""
         beams, where = self._sections_of(Samples.of(self.system.start()))
         owners = np.array(beams)
         return {name: (np.flatnonzero(owners == name), where[owners == name]) for name in set(beams)}
 
 
 def interpolation(where: np.ndarray, s: float) -> np.ndarray:
-    """Weights of the sections at ``where`` for the value at s: the mean of those at s, or a line through the two around
-    it; before the first and after the last of them, through the two that are nearest.
+    """Return weights of the sections at ``where`` for the value at s: the mean of sections at s, or a line through the
+    two neighbours; before the first and after the last, through the two nearest.
     """
     here = np.abs(where - s) < SAME
     ordered = np.sort(where)

@@ -1,6 +1,6 @@
-"""Points fixed to nodes: where they are and how they move, at many instants at once.
+"""Points fixed to nodes: their positions, velocities and accelerations at many instants at once.
 
-Most points are the node itself; only those ``away`` from it need its orientation.
+Most points are at the node itself; only points ``away`` from it need its orientation.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pliant.model import rotations
 
 
 class Points(Protocol):
-    """Points of the plane or of space; results are (times, points, axes)."""
+    """Points in the plane or in space; results are (times, points, axes)."""
 
     node: np.ndarray
     offset: np.ndarray
@@ -26,7 +26,7 @@ class Points(Protocol):
 
 @dataclass
 class _OnNodes:
-    """Points fixed to nodes; ``away`` are those that are not at their node."""
+    """Points fixed to nodes; ``away`` are the points that are not at their node."""
 
     node: np.ndarray
     offset: np.ndarray
@@ -39,19 +39,19 @@ class PlanePoints(_OnNodes):
     """Points of planar nodes (x, y, theta)."""
 
     def position(self, q: np.ndarray) -> np.ndarray:
-        """x + R(theta) d"""
+        """Return x + R(theta) d."""
         out = self._xy(q)
         out[:, self.away] += self._arm(q)
         return out
 
     def velocity(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """x' + theta' x R d"""
+        """Return x' + theta' x R d."""
         out = self._xy(v)
         out[:, self.away] += self._turn(v) * _quarter(self._arm(q))
         return out
 
     def acceleration(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
-        """x'' + theta'' x R d - theta'^2 R d"""
+        """Return x'' + theta'' x R d - theta'^2 R d."""
         out, arm = self._xy(a), self._arm(q)
         out[:, self.away] += self._turn(a) * _quarter(arm) - self._turn(v) ** 2 * arm
         return out
@@ -71,23 +71,23 @@ class PlanePoints(_OnNodes):
 
 
 class SpacePoints(_OnNodes):
-    """Points of spatial nodes: six freedoms each, and a quaternion each after those of all nodes."""
+    """Points of spatial nodes, with six freedoms each; their quaternions follow after all freedoms."""
 
     def position(self, q: np.ndarray) -> np.ndarray:
-        """x + R d"""
+        """Return x + R d."""
         out = self._six(q)[:, self.node, :3]
         out[:, self.away] += rotations.rotate(self._turns(q), self.offset[self.away])
         return out
 
     def velocity(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """x' + R (w x d)"""
+        """Return x' + R (w x d)."""
         out = self._six(v)[:, self.node, :3]
         spin = self._spin(v)
         out[:, self.away] += rotations.rotate(self._turns(q), np.cross(spin, self.offset[self.away]))
         return out
 
     def acceleration(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
-        """x'' + R (w' x d + w x (w x d))"""
+        """Return x'' + R (w' x d + w x (w x d))."""
         out, arm = self._six(a)[:, self.node, :3], self.offset[self.away]
         spin, speeding = self._spin(v), self._spin(a)
         local = np.cross(speeding, arm) + np.cross(spin, np.cross(spin, arm))
@@ -106,7 +106,7 @@ class SpacePoints(_OnNodes):
 
 
 def quaternions(q: np.ndarray) -> np.ndarray:
-    """Orientations of all nodes at all instants, (times, nodes, 4)."""
+    """Return the orientations of all nodes at all instants, (times, nodes, 4)."""
     nodes = q.shape[1] // 10
     return q[:, 6 * nodes :].reshape(len(q), nodes, 4)
 
