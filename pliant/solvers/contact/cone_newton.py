@@ -1,9 +1,9 @@
-"""Impulses of contacts (cones.py) by a semismooth Newton method, where sweeps would take long.
+"""Impulses of contacts (cones.py) by a semismooth Newton method, if Gauss-Seidel sweeps would take long.
 
-Which contacts are open, stick and slide is taken from p - u / W, and with that the impulses are those of linear
-equations (P. Alart, A. Curnier, Comput. Methods Appl. Mech. Engrg. 92, 1991; the direction of sliding is that of
-before). Unknown are the impulses of contacts that press, those across the normal where they stick: what is open costs
-nothing, and what slides has friction by its normal impulse.
+The sets of open, sticking and sliding contacts follow from p - u / W, and then the impulses solve linear equations (P.
+Alart, A. Curnier, Comput. Methods Appl. Mech. Engrg. 92, 1991; with the previous direction of sliding). Unknown are the
+normal impulses of closed contacts, and the tangential ones of sticking contacts: open contacts cost nothing, and
+sliding contacts have friction by their normal impulse.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from pliant.solvers.contact.cones import Delassus, across, velocity
 
 LEAPS = 20
 LEAST, SAME = 1e-13, 1e-12  # of W, of the impulses
-WORTH = 3000  # times the blocks of W: the cube of the unknowns up to which a leap is cheaper than sweeps
+WORTH = 3000  # times the blocks of W: the cube of the unknowns up to which an iteration is cheaper than sweeps
 KNOWN = -1
 
 
 class Leap(Bundle):
-    """What a leap works on; an impulse is an unknown, or ``fixed`` and ``way`` times that along its normal."""
+    """Workspace of the Newton iteration; an impulse is unknown, or ``fixed`` plus ``way`` times its normal impulse."""
 
     A: np.ndarray  # (rows, rows + 1)
     rows: np.ndarray  # (rows) of the unknowns
     column: np.ndarray  # (rows) of A, or KNOWN
     fixed: np.ndarray  # (rows)
     way: np.ndarray  # (rows)
-    before: np.ndarray  # (rows, 3) column, fixed and way of the turn before
+    before: np.ndarray  # (rows, 3) column, fixed and way of the previous iteration
 
 
 def room(rows: int) -> Leap:
-    """Room for so many rows."""
+    """Return a workspace for ``rows`` rows."""
     numbers, whole = np.zeros((2, rows)), np.zeros((2, rows), np.int64)
     A, before = np.zeros((rows, rows + 1)), np.zeros((rows, 3))
     return Leap(A, whole[0].copy(), whole[1].copy(), numbers[0].copy(), numbers[1].copy(), before)
@@ -42,8 +42,8 @@ def room(rows: int) -> Leap:
 
 @lazy_kernel
 def leap(of: Delassus, b: np.ndarray, mu: np.ndarray, p: np.ndarray, ball: np.ndarray, at: Leap) -> bool:
-    """Improve p until nothing changes any more, or the equations would be the same. Returns whether that is so; if they
-    cannot be solved, or are too many, p stays.
+    """Solve by Newton on the active set; stop when the set repeats. Returns whether it converged; if the equations are
+    singular or too many, p is unchanged.
     """
     blocks = 0
     for c in range(mu.size):
@@ -73,7 +73,7 @@ def leap(of: Delassus, b: np.ndarray, mu: np.ndarray, p: np.ndarray, ball: np.nd
 
 @kernel
 def sort(of: Delassus, b: np.ndarray, mu: np.ndarray, p: np.ndarray, ball: np.ndarray, at: Leap) -> int:
-    """Which impulses are unknown, for p. Returns how many."""
+    """Select the unknown impulses for p. Returns their number."""
     W, count = of.W, 0
     for c in range(mu.size):
         n, s, t = 3 * c, 3 * c + 1, 3 * c + 2
@@ -110,7 +110,7 @@ def sort(of: Delassus, b: np.ndarray, mu: np.ndarray, p: np.ndarray, ball: np.nd
 
 @kernel
 def repeated(at: Leap, size: int, little: float) -> bool:
-    """Whether unknowns and ways are those of the turn before, and what is fixed to within ``little``."""
+    """Return whether unknowns and directions repeat the last iteration, and fixed values do within ``little``."""
     same = True
     for i in range(size):
         column, fixed, way = float(at.column[i]), at.fixed[i], at.way[i]
@@ -122,7 +122,7 @@ def repeated(at: Leap, size: int, little: float) -> bool:
 
 @kernel
 def enter(of: Delassus, b: np.ndarray, at: Leap, count: int) -> None:
-    """Equations of the unknowns: u = 0."""
+    """Assemble the equations of the unknowns: u = 0."""
     for row in range(count):
         i = at.rows[row]
         c, n = i // 3, i - i % 3
@@ -136,7 +136,7 @@ def enter(of: Delassus, b: np.ndarray, at: Leap, count: int) -> None:
                 elif at.way[j] != 0.0:
                     at.A[row, at.column[first]] += of.W[i, j] * at.way[j]
                 right -= of.W[i, j] * at.fixed[j]
-        at.A[row, row] += LEAST * (of.W[n, n] + of.W[n + 1, n + 1] + of.W[n + 2, n + 2])  # of contacts that share
+        at.A[row, row] += LEAST * (of.W[n, n] + of.W[n + 1, n + 1] + of.W[n + 2, n + 2])  # for redundant contacts
         at.A[row, count] = right
 
 
@@ -161,7 +161,7 @@ def eliminated(A: np.ndarray, size: int) -> bool:
     for k in range(size - 1, -1, -1):
         A[k, size] /= A[k, k]
         x = A[k, size]
-        for i in range(k):  # which does not wait for what it has just made
+        for i in range(k):  # no iteration waits for the previous one
             A[i, size] -= A[i, k] * x
         total += x
     return bool(np.isfinite(total))

@@ -1,12 +1,12 @@
-"""Contact with Coulomb friction: impulses p of several contacts, each along a normal and twice across it.
+"""Contact with Coulomb friction: impulses p of several contacts, each along a normal and two tangents.
 
-    u = W p + b,    0 <= p_n  ⟂  u_n >= 0,    |p_t| <= mu p_n,    p_t = -mu p_n u_t / |u_t| where it slides
+    u = W p + b,    0 <= p_n  ⟂  u_n >= 0,    |p_t| <= mu p_n,    p_t = -mu p_n u_t / |u_t| if it slides
 
-Of a joint that rubs, p and u are along up to three directions, and ``|p| <= ball``, p = -ball u / |u| where it slides:
+For a rubbing joint, p and u have up to three directions, and ``|p| <= ball``, p = -ball u / |u| if it slides.
 
-by projected Gauss-Seidel, contact after contact (M. Jean, The non-smooth contact dynamics method, Comput. Methods Appl.
-Mech. Engrg. 177, 1999). W is symmetric and at least semidefinite; contacts that hold the same body more than once share
-their impulses as the start of the iteration has it, the velocities u are the same.
+The method is projected Gauss-Seidel, contact after contact (M. Jean, The non-smooth contact dynamics method, Comput.
+Methods Appl. Mech. Engrg. 177, 1999). W is symmetric and at least semidefinite; redundant contacts of a body share
+their impulses as in the initial guess, and the velocities u are unique.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from pliant.jit.bundle import Bundle
 
 
 class Delassus(Bundle):
-    """W, of which the rows of contact c are zero but for the columns of its neighbours."""
+    """Matrix W; the rows of contact c are zero except in the columns of its neighbours."""
 
     W: np.ndarray  # (3 contacts, 3 contacts)
-    near: np.ndarray  # (contacts, contacts) neighbours of each, itself among them
-    count: np.ndarray  # (contacts) how many
+    near: np.ndarray  # (contacts, contacts) neighbours of each, including itself
+    count: np.ndarray  # (contacts) number of neighbours
 
 
 def whole(W: np.ndarray) -> Delassus:
-    """All contacts are neighbours."""
+    """Return W with all contacts as neighbours."""
     size = len(W) // 3
     return Delassus(W, np.tile(np.arange(size), (size, 1)), np.full(size, size))
 
 
 @kernel
 def velocity(of: Delassus, b: np.ndarray, p: np.ndarray, i: int) -> float:
-    """Row i of u."""
+    """Return row i of u."""
     total, c = b[i], i // 3
     for m in range(of.count[c]):
         k = 3 * of.near[c, m]
@@ -45,7 +45,7 @@ def velocity(of: Delassus, b: np.ndarray, p: np.ndarray, i: int) -> float:
 
 @kernel
 def across(of: Delassus, b: np.ndarray, p: np.ndarray, i: int) -> tuple[float, float]:
-    """Rows i and i + 1 of u, in one pass."""
+    """Return rows i and i + 1 of u, in one pass."""
     one, other, c, W = b[i], b[i + 1], i // 3, of.W
     for m in range(of.count[c]):
         k = 3 * of.near[c, m]
@@ -57,7 +57,7 @@ def across(of: Delassus, b: np.ndarray, p: np.ndarray, i: int) -> tuple[float, f
 
 @kernel
 def hold(of: Delassus, b: np.ndarray, p: np.ndarray, i: int, ball: float) -> float:
-    """Improve the impulses of a joint that rubs, from row i on. Returns how much velocities changed."""
+    """Improve the impulses of a rubbing joint, from row i on. Returns the change of velocities."""
     W = of.W
     stiff = W[i, i] + W[i + 1, i + 1] + W[i + 2, i + 2]
     if not stiff > 0.0:
@@ -78,7 +78,7 @@ def hold(of: Delassus, b: np.ndarray, p: np.ndarray, i: int, ball: float) -> flo
 def solve(
     of: Delassus, b: np.ndarray, mu: np.ndarray, p: np.ndarray, ball: np.ndarray, tolerance: float, sweeps: int
 ) -> int:
-    """Improve p until no velocity changes by more than ``tolerance`` in a sweep; ``ball`` is negative of contacts.
+    """Improve p until no velocity changes by more than ``tolerance`` in a sweep; ``ball`` is negative for contacts.
     Returns the number of sweeps.
     """
     W = of.W
@@ -94,7 +94,7 @@ def solve(
                 p[n] = max(0.0, before - velocity(of, b, p, n) / W[n, n])
                 change = max(change, abs(p[n] - before) * W[n, n])
             middle, half = 0.5 * (W[s, s] + W[t, t]), 0.5 * (W[s, s] - W[t, t])
-            stiff = middle + sqrt(half * half + W[s, t] * W[s, t])  # the larger eigenvalue across the normal
+            stiff = middle + sqrt(half * half + W[s, t] * W[s, t])  # the larger tangential eigenvalue
             if mu[c] == 0.0 or not stiff > 0.0:
                 p[s], p[t] = 0.0, 0.0
                 continue

@@ -8,15 +8,14 @@ A step from (q, v) to (q+, v+) is the midpoint rule with impulses. With ``m`` fo
                                                 u_n- < 0; one that opens may close again, with e = 1: no work is done
     p_t in the disc of radius mu p_n, against u_t+
 
-    p in the ball of radius h L, against u+      joints that rub, L by their own multipliers (joints/rows/rubbing.py)
+    p in the ball of radius h L, against u+      rubbing joints, L by their own multipliers (joints/rows/rubbing.py)
 
-H and u = H v are the rates of the contacts and of the surfaces that rub. Newton's iterations on the smooth part, with G
-at q_m in place of q+, each end with the impulses, for the Delassus matrix ``W = H A^-1 H^T`` of the saddle matrix A
-(solvers/contact/cones.py). Positions are then put back on the joints, and on surfaces that stay closed. The steps are
-compiled,
-in moreau_step.py.
+H and u = H v are the rates of the contacts and of the rubbing surfaces. Each Newton iteration on the smooth part, with
+G at q_m in place of q+, ends with the impulses, for the Delassus matrix ``W = H A^-1 H^T`` of the saddle matrix A
+(solvers/contact/cones.py). Positions are then projected on the joints, and on surfaces that stay closed. The steps are
+compiled, in moreau_step.py.
 The midpoint rule keeps energy; contacts change it by exactly ``p . (u- + u+)/2``. Restitution with friction may create
-energy (T. Kane, D. Levinson 1985): e is then halved for that step until it does not; e = 0 never does.
+energy (T. Kane, D. Levinson 1985): e is then halved for this step until it does not; e = 0 always suffices.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ REASONS = {
 
 
 def move(system: System, begin: State, plan: Plan) -> TimeHistory:
-    """Motion of a system whose contacts are rigid, in equal steps."""
+    """Compute the motion of a system with rigid contacts, in equal steps."""
     why = "which has a time stepping of its own in equal steps. Leave it out, or take contact='penalty'."
     plan.refuse("accuracy", "times", "sampler", why=f"not with contact='complementarity' (Moreau), {why}")
     if plan.step is None:
@@ -74,16 +73,16 @@ def move(system: System, begin: State, plan: Plan) -> TimeHistory:
 
 
 class MoreauStepping:
-    """The present state and the steps that move it (see ``solvers/stepping/drivers.py`` for what a driver asks)."""
+    """Present state and the steps that change it (interface: ``solvers/stepping/drivers.py``)."""
 
     nodes = np.array([0.0, 0.5])
     shortest, longest, most_cuts = 1, NEVER, CUTS
     steady = dense = False
-    reasons, jumping = REASONS, ()  # forces are those halfway in a step
+    reasons, jumping = REASONS, ()  # forces are evaluated halfway in a step
 
     def __init__(self, system: System, start: State) -> None:
         self.system, self.h, self.time, self.gaps = system, 0.0, start.time, Gaps(system)
-        self.longest_step = 0.0  # the others are parts of one that failed
+        self.longest_step = 0.0  # shorter steps are parts of a failed one
         functions = any(isinstance(each.signal, Function) for each in system.layout.signals)
         self.calls_python = functions or any(force.opaque for force in system.model.forces)
         self.counts = named(COUNTS)
@@ -109,15 +108,15 @@ class MoreauStepping:
         self.now.stored[0] = self.counts.balance_begin
 
     def signals(self, times: np.ndarray) -> Signals:
-        """Signals at instants."""
+        """Return signals at instants."""
         return tabulate(self.system, times)
 
     def resize(self, h: float) -> None:
-        """The state fits steps of any size."""
+        """Do nothing: the state fits steps of any size."""
         self.h, self.longest_step = h, max(h, self.longest_step)
 
     def records(self, rows: int) -> Record:
-        """Empty records."""
+        """Return empty records."""
         now = self.now
         shapes = ((), *(each.shape for each in (now.q, now.v, now.a, now.lam, now.work, now.pressed, now.rubbed)))
         return Record(*tables(rows, *shapes))
@@ -127,7 +126,7 @@ class MoreauStepping:
         keep(self.now, self.time, self.h, self.work, record)
 
     def advance(self, chunk: Chunk, record: Record) -> tuple[int, int]:
-        """Take the steps of a chunk; where more touches than there is room for, room is made."""
+        """Take the steps of a chunk; enlarge the arrays if too many contacts touch."""
         taken = 0
         while True:
             signals = chunk.signals.part(2 * taken, 2 * chunk.steps + 1)
@@ -143,34 +142,34 @@ class MoreauStepping:
             self.touching = touching_of(self.system, self.places, self.room, self.cluster)
 
     def restart(self) -> None:
-        """No acceleration is handed on."""
+        """Do nothing: steps carry over no acceleration."""
 
     def arrive(self, time: float) -> None:
-        """Take the present instant for this one, from which only rounding keeps it."""
+        """Set the present time to this instant, which differs only by rounding."""
         self.time = time
 
     def snapshot(self) -> Any:
-        """A copy of all that ``advance`` changes."""
+        """Return a copy of all that ``advance`` changes."""
         return self.time, [each.copy() for each in self.now], self.counts.copy()
 
     def restore(self, snapshot: Any) -> None:
-        """Go back to a snapshot."""
+        """Restore a snapshot."""
         self.time, arrays, counts = snapshot
         for into, value in zip(self.now, arrays, strict=True):
             into[...] = value
         put_back(self.counts, counts)
 
     def complete(self, record: Record) -> None:
-        """Steps leave nothing out."""
+        """Do nothing: steps record everything."""
 
     def motion(self, record: Record) -> TimeHistory:
-        """Everything recorded."""
+        """Return all records."""
         remark, now = "", self.now
         if self.now.halved[0]:
             remark = (
                 f"; in {self.now.halved[0]:.0f} steps restitution was reduced, with which friction would create energy"
             )
-        pressed = np.zeros_like(record.pressed)  # mean forces since the instant before
+        pressed = np.zeros_like(record.pressed)  # mean forces since the previous instant
         pressed[1:] = np.diff(record.pressed, axis=0) / np.diff(record.time)[:, None, None]
         forces = {"normal_force": pressed[:, :, 1], "friction_force": np.linalg.norm(pressed[:, :, 2:], axis=2)}
         own = results_of(Unilateral, "time", forces) if self.gaps.parts else {}

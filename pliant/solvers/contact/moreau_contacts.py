@@ -1,7 +1,7 @@
-"""Contacts of a step, compiled: those that touch, their clusters, and the impulses of these.
+"""Contacts of a step, compiled: active contacts, their clusters, and their impulses.
 
-Unknowns that no entry of the matrix joins are apart, and contacts that touch the same of these parts are a cluster,
-whose impulses are found by themselves.
+Parts are sets of unknowns that no entry of the matrix joins; contacts on the same parts form a cluster, whose impulses
+are solved separately.
 """
 
 from __future__ import annotations
@@ -19,17 +19,22 @@ from pliant.solvers.contact.moreau_run import ALL, NOWHERE, Places, Present, Tou
 from pliant.solvers.stepping.status import DONE
 from pliant.system.packing import fused
 
-FEW, QUICK, ROUNDS, SWEEPS = 6, 60, 6, 2000  # sweeps at first; with one contact; rounds of leaps and few; in the end
-TIGHTEST, LOOSEST = 1e-12, 1e-6  # of the velocities at contacts: the second where two are hardly to be told apart
+FEW, QUICK, ROUNDS, SWEEPS = (
+    6,
+    60,
+    6,
+    2000,
+)  # sweeps at first; with one contact; rounds with Newton; last sweeps
+TIGHTEST, LOOSEST = 1e-12, 1e-6  # of the velocities at contacts: the second for nearly redundant contacts
 HALVINGS = 4
-BOUNCE = 1e-9  # slower than this part of all velocities at contacts is no impact but rounding
+BOUNCE = 1e-9  # relative to all velocities at contacts: a slower impact is rounding
 NO_IMPULSES = 100
-SHALLOW, LEFT = 10.0, 0.01  # times the gap that counts as closed, and part of a depth: that contacts are left with
+SHALLOW, LEFT = 10.0, 0.01  # times the gap of a closed contact; remaining part of a depth
 
 
 @linked_kernel
 def close(now: Present, places: Places, some: Touching, work: Work) -> int:
-    """Conditions of the places whose gap is closed halfway. Returns how many; -1: there is no room."""
+    """Set up conditions of the places whose gap is closed halfway. Returns their number; -1: arrays too small."""
     who, out, n = some.who, some.out, work.equations.freedoms
     count = fused.openings(
         work.equations.parts, work.half, places.closeness, places.starts, places.firsts, who, out
@@ -56,7 +61,7 @@ def close(now: Present, places: Places, some: Touching, work: Work) -> int:
 
 @kernel
 def enter(some: Touching, row: int, column: int, rate: float) -> None:
-    """One more freedom of a condition."""
+    """Add a freedom to a condition."""
     k = some.width[row]
     some.columns[row, k], some.rates[row, k] = column, rate
     some.width[row] = k + 1
@@ -64,7 +69,7 @@ def enter(some: Touching, row: int, column: int, rate: float) -> None:
 
 @lazy_kernel
 def surfaces(now: Present, some: Touching, work: Work, touch: int) -> None:
-    """Conditions of the joints that rub, after those of the places; some have fewer than three directions."""
+    """Set up conditions of rubbing joints, after the places; some have fewer than three directions."""
     rough, found = work.equations.rubbing, work.scratch.rubbed
     rubbing.rub(rough, work.half, now.v, now.lam, found)
     for e in range(rough.law.shape[0]):
@@ -80,7 +85,7 @@ def surfaces(now: Present, some: Touching, work: Work, touch: int) -> None:
 
 @kernel
 def speed(some: Touching, row: int, v: np.ndarray) -> float:
-    """Of a condition, for velocities."""
+    """Return the speed of a condition, for velocities v."""
     total = 0.0
     for k in range(some.width[row]):
         total += some.rates[row, k] * v[some.columns[row, k]]
@@ -89,7 +94,7 @@ def speed(some: Touching, row: int, v: np.ndarray) -> float:
 
 @kernel
 def root_of(root: np.ndarray, part: int) -> int:
-    """The part that stands for the cluster of a part."""
+    """Return the root part of the cluster of a part."""
     while root[part] != part:
         root[part] = root[root[part]]
         part = root[part]
@@ -98,8 +103,8 @@ def root_of(root: np.ndarray, part: int) -> int:
 
 @linked_kernel
 def gather(places: Places, some: Touching, count: int) -> int:
-    """Clusters: conditions that touch the same parts, in ``order``; those of part r from ``count[r]`` on. Returns the
-    size of the largest.
+    """Collect clusters: conditions on the same parts, in ``order``; conditions of part r from ``count[r]`` on. Returns
+    the size of the largest.
     """
     root = some.root
     for part in range(root.size):
@@ -114,7 +119,7 @@ def gather(places: Places, some: Touching, count: int) -> int:
                 part = root_of(root, places.part[some.columns[r, k]])
                 first = part if first < 0 else first
                 root[part] = first
-        some.cluster[c] = max(first, 0)  # what holds nothing that moves is nobody's
+        some.cluster[c] = max(first, 0)  # a contact between fixed bodies
     for c in range(count):
         some.cluster[c] = root_of(root, some.cluster[c])
         some.count[some.cluster[c] + 1] += 1
@@ -135,7 +140,7 @@ def gather(places: Places, some: Touching, count: int) -> int:
 
 @kernel
 def solve(work: Work, x: np.ndarray) -> None:
-    """Replace a right side by the solution, with the factors at hand."""
+    """Replace a right side by the solution, with the present factors."""
     if work.unsymmetric:
         ldl.solve_lu(work.equations.pattern, work.scratch.s, work.scratch.w, work.scratch.factors, x)
     else:
@@ -144,7 +149,7 @@ def solve(work: Work, x: np.ndarray) -> None:
 
 @kernel
 def clear(places: Places, some: Touching, row: int) -> None:
-    """Forget what a condition did."""
+    """Clear the response of a condition."""
     x = some.answers[row]
     if some.reach[row, 0] == ALL:
         x[:] = 0.0
@@ -158,7 +163,7 @@ def clear(places: Places, some: Touching, row: int) -> None:
 
 @linked_kernel
 def answer(places: Places, some: Touching, work: Work, row: int) -> None:
-    """Velocities and multipliers for a unit impulse of a condition, times h, in the parts that it touches."""
+    """Compute velocities and multipliers for a unit impulse of a condition, times h, in the parts that it touches."""
     pattern, x = work.equations.pattern, some.answers[row]
     lower, upper = work.scratch.s, work.scratch.w if work.unsymmetric else work.scratch.s
     one, other = NOWHERE, NOWHERE
@@ -184,7 +189,7 @@ def answer(places: Places, some: Touching, work: Work, row: int) -> None:
 
 @linked_kernel
 def press(now: Present, places: Places, some: Touching, work: Work, touch: int, count: int, h: float) -> int:
-    """Add what the impulses do to the change of velocities and multipliers. Returns a status."""
+    """Add the effect of the impulses to the change of velocities and multipliers. Returns a status."""
     change = work.change
     for c in range(count):
         for r in range(3 * c, 3 * c + 3):
@@ -206,7 +211,7 @@ def press(now: Present, places: Places, some: Touching, work: Work, touch: int, 
 
 @kernel
 def add(places: Places, some: Touching, row: int, factor: float, x: np.ndarray) -> None:
-    """x += what a condition does, times a factor."""
+    """Add the response of a condition to x, times a factor."""
     if some.reach[row, 0] == ALL:
         for i in range(x.size):
             x[i] += factor * some.answers[row, i]
@@ -220,7 +225,7 @@ def add(places: Places, some: Touching, row: int, factor: float, x: np.ndarray) 
 
 @lazy_kernel
 def grip(now: Present, some: Touching, work: Work, touch: int, count: int, h: float) -> None:
-    """Largest impulses of the joints that rub, for the reactions known and at the speeds of the step's start."""
+    """Compute the largest impulses of rubbing joints, for known reactions and the speeds at the start of the step."""
     n, found = work.equations.freedoms, work.scratch.rubbed
     for k in range(work.lam.size):
         work.reactions[k] = work.lam[k] + work.change[n + k]
@@ -233,7 +238,7 @@ def grip(now: Present, some: Touching, work: Work, touch: int, count: int, h: fl
 
 @kernel
 def beside(some: Touching, c: int, d: int) -> bool:
-    """Whether an impulse of condition d may move c: they touch the same part. Rows of a contact touch the same ones."""
+    """Return whether an impulse of condition d may move c: both touch one part. Rows of a contact touch equal parts."""
     if some.ball[c] >= 0.0 or some.ball[d] >= 0.0:
         return True
     a, b, x, y = some.reach[3 * c, 0], some.reach[3 * c, 1], some.reach[3 * d, 0], some.reach[3 * d, 1]
@@ -242,7 +247,7 @@ def beside(some: Touching, c: int, d: int) -> bool:
 
 @linked_kernel
 def couple(some: Touching, first: int, end: int, h: float, symmetric: bool) -> None:
-    """The matrix of a cluster."""
+    """Assemble the matrix of a cluster."""
     of, scale = some.matrix, 1.0 / h
     for i in range(end - first):
         c = some.order[first + i]
@@ -268,7 +273,7 @@ def couple(some: Touching, first: int, end: int, h: float, symmetric: bool) -> N
 
 @kernel
 def move(some: Touching, c: int, d: int, scale: float, W: np.ndarray, row: int, column: int) -> None:
-    """Velocities of condition c for unit impulses of condition d, into the block of the matrix that is theirs."""
+    """Compute velocities of condition c for unit impulses of condition d, into their block of the matrix."""
     x, y, z = some.answers[3 * d], some.answers[3 * d + 1], some.answers[3 * d + 2]
     for j in range(3):
         r, along, s, t = 3 * c + j, 0.0, 0.0, 0.0
@@ -281,7 +286,7 @@ def move(some: Touching, c: int, d: int, scale: float, W: np.ndarray, row: int, 
 
 @linked_kernel
 def fitted(some: Touching, b: np.ndarray, mu: np.ndarray, p: np.ndarray, ball: np.ndarray, tolerance: float) -> bool:
-    """Improve the impulses of the cluster whose matrix is at hand. Returns whether they fit."""
+    """Improve the impulses of the present cluster. Returns whether they fit."""
     few = QUICK if mu.size == 1 else FEW
     found = cones.solve(some.matrix, b, mu, p, ball, tolerance, few) <= few
     for _ in range(ROUNDS):
@@ -294,8 +299,8 @@ def fitted(some: Touching, b: np.ndarray, mu: np.ndarray, p: np.ndarray, ball: n
 
 @linked_kernel
 def settle(some: Touching, work: Work, first: int, end: int, part: int, h: float) -> bool:
-    """Impulses of a cluster, which create no energy: restitution is halved until they do not. Returns whether they were
-    found.
+    """Compute the impulses of a cluster without creating energy: restitution is halved until they do not. Returns
+    whether they were found.
     """
     size = end - first
     of, b, p = some.matrix, some.b[: 3 * size], some.some[: 3 * size]
@@ -344,9 +349,9 @@ def settle(some: Touching, work: Work, first: int, end: int, part: int, h: float
 
 @linked_kernel
 def lift(places: Places, some: Touching, work: Work, touch: int, h: float) -> None:
-    """The change of the coordinates that puts contacts back on their surface, into ``work.change``, if any: those that
-    closed within the step and stay closed have gone on until its end (V. Acary, Comput. Methods Appl. Mech. Engrg. 256,
-    2013, projected event capturing). Impulses along the normals that move: 0 <= r ⟂ g + W r >= 0.
+    """Compute the change of coordinates that puts contacts back on their surface, into ``work.change``, if any:
+    contacts that close within the step and stay closed continue until its end (V. Acary, Comput. Methods Appl. Mech.
+    Engrg. 256, 2013, projected event capturing). Impulses along the normals move them: 0 <= r ⟂ g + W r >= 0.
     """
     work.lifted[0], shallow = 0.0, SHALLOW * places.closeness
     for part in range(some.root.size):
@@ -370,7 +375,7 @@ def lift(places: Places, some: Touching, work: Work, touch: int, h: float) -> No
 def raised(
     places: Places, some: Touching, work: Work, first: int, end: int, touch: int, h: float, fastest: float
 ) -> None:
-    """The same of one cluster, whose gaps at the end of the step are ``free``."""
+    """Compute this change for one cluster, whose gaps at the end of the step are ``free``."""
     size, deepest = end - first, 0.0
     b, p, mu, ball = some.b[: 3 * size], some.some[: 3 * size], some.mu[:size], some.limit[:size]
     couple(some, first, end, h, not work.unsymmetric)
@@ -379,7 +384,7 @@ def raised(
         mu[i], ball[i] = 0.0, -1.0 if c < touch else 0.0
         for j in range(3):
             b[3 * i + j], p[3 * i + j] = 0.0, 0.0
-        if c < touch:  # joints that rub do not press
+        if c < touch:  # rubbing joints have no normal impulse
             b[3 * i] = some.free[3 * c] if speed(some, 3 * c, work.v) <= BOUNCE * fastest else np.inf
         deepest = max(deepest, -b[3 * i])
     if fitted(some, b, mu, p, ball, TIGHTEST * deepest):

@@ -1,4 +1,4 @@
-"""What the compiled steps with rigid contacts work on."""
+"""Workspace of the compiled steps with rigid contacts."""
 
 from __future__ import annotations
 
@@ -36,26 +36,26 @@ class Record(Bundle):
 
 
 class Present(Bundle):
-    """What one step hands to the next."""
+    """State between steps."""
 
     q: np.ndarray
     v: np.ndarray
     a: np.ndarray
     lam: np.ndarray
     work: np.ndarray
-    pressed: np.ndarray  # (parts, 5) impulses since the start: of each 1 the normal one, 2 to 4 friction on b
+    pressed: np.ndarray  # (parts, 5) impulses since the start, per 1: the normal one, 2 to 4: friction on b
     rubbed: np.ndarray  # (3 joints) impulses of dry friction in the last step
-    impulse: np.ndarray  # (places, 5) in the step whose number is the next of them, and for how many in a row
-    struck: np.ndarray  # (parts of unknowns, 5) the last contact not settled: place, step, instant, energy, restitution
+    impulse: np.ndarray  # (places, 5) in the step of the next number, and the number of steps in a row
+    struck: np.ndarray  # (parts of unknowns, 5) the last unsettled contact: place, step, instant, energy, restitution
     halved: np.ndarray  # (1) steps in which restitution was reduced
-    stored: np.ndarray  # (1) kinetic and potential energy, less work supplied, and what is lost
+    stored: np.ndarray  # (1) kinetic and potential energy, less work supplied, and losses
 
 
 class Places(Bundle):
-    """Where it may touch, and where it is known to.
+    """Places of possible contact, and their parts.
 
-    Unknowns that no entry of the matrix joins are apart: ``part`` is the number of the part of each unknown, whose
-    unknowns and panels are listed from ``first`` and ``begin`` on.
+    No entry of the matrix joins two parts: ``part`` is the number of the part of each unknown, whose unknowns and
+    panels are listed from ``first`` and ``begin`` on.
     """
 
     starts: np.ndarray  # (families + 1) of their places
@@ -71,16 +71,16 @@ class Places(Bundle):
 
 
 class Touching(Bundle):
-    """Conditions at work: those of the places that touch, then of the joints that rub; three rows each."""
+    """Active conditions: touching places, then rubbing joints; three rows each."""
 
     who: np.ndarray  # (conditions, WHO) of places (kernels/contact_gaps.py)
     out: np.ndarray  # (conditions, OUT)
-    width: np.ndarray  # (rows) how many freedoms
+    width: np.ndarray  # (rows) number of freedoms
     columns: np.ndarray  # (rows, WIDTH) freedoms
     rates: np.ndarray  # (rows, WIDTH)
     friction: np.ndarray  # (conditions)
     restitution: np.ndarray
-    ball: np.ndarray  # (conditions) largest impulse of a joint; negative of a contact
+    ball: np.ndarray  # (conditions) largest impulse of a joint; negative for a contact
     p: np.ndarray  # (rows) impulses
     before: np.ndarray  # (rows) speeds at the start of the step
     free: np.ndarray  # (rows) speeds without impulses
@@ -100,7 +100,7 @@ class Touching(Bundle):
 
 
 class Work(Bundle):
-    """Of a step."""
+    """Work arrays of a step."""
 
     equations: Equations
     scratch: Scratch
@@ -116,17 +116,17 @@ class Work(Bundle):
     half: np.ndarray  # there with the velocity at its start
     ahead: np.ndarray  # at its end
     reactions: np.ndarray
-    waste: np.ndarray  # a matrix that nobody asked for
+    waste: np.ndarray  # an unused matrix
     lifted: np.ndarray  # (1) whether contacts are put back on their surface by ``change``
-    share: np.ndarray  # (1) of the change of forces in the step that is added to those in its middle
+    share: np.ndarray  # (1) part of the change of forces in the step that is added to the forces in its middle
     at_start: np.ndarray  # forces there
     stiff: np.ndarray  # their change in the step
-    still: np.ndarray  # no velocities
+    still: np.ndarray  # zero velocities
     counts: Counts
 
 
 class Job(Bundle):
-    """A motion with contacts at work."""
+    """Running motion with contacts."""
 
     now: Present
     places: Places
@@ -135,13 +135,13 @@ class Job(Bundle):
 
 
 def parts_of(pattern: Pattern) -> tuple[np.ndarray, ...]:
-    """Part of every unknown; unknowns and panels part by part, with where each begins.
+    """Return the part of every unknown; unknowns and panels part by part, with the start of each.
 
     A panel joins the unknowns of its front.
     """
     root = np.arange(pattern.size)
     fronts = [np.asarray(pattern.members[a:b], int) for a, b in pairwise(np.asarray(pattern.head, int).tolist())]
-    for front in reversed(fronts):  # later unknowns have found theirs: a front is one part already but for its panel
+    for front in reversed(fronts):  # later unknowns have parts already: a front is one part except for its panel
         root[front] = root[front[-1]]
     numbers, part = np.unique(root, return_inverse=True)
     of_panels = np.array([part[front[0]] for front in fronts], int)
@@ -152,7 +152,7 @@ def parts_of(pattern: Pattern) -> tuple[np.ndarray, ...]:
 
 
 def places_of(system: System, gaps: Gaps) -> Places:
-    """Places of a system."""
+    """Return the places of a system."""
     return Places(
         gaps.starts, gaps.firsts, gaps.friction, gaps.restitution, gaps.closeness,
         *parts_of(system.equations.pattern),
@@ -160,7 +160,7 @@ def places_of(system: System, gaps: Gaps) -> Places:
 
 
 def touching_of(system: System, places: Places, conditions: int, cluster: int) -> Touching:
-    """Room for so many conditions, and so many in a cluster."""
+    """Return arrays for ``conditions`` conditions, and ``cluster`` in a cluster."""
     rows, parts = 3 * conditions, places.first.size - 1
     return Touching(
         who=np.zeros((conditions, WHO), np.int64),
@@ -191,7 +191,7 @@ def touching_of(system: System, places: Places, conditions: int, cluster: int) -
 
 
 def work_of(system: System, counts: Counts) -> Work:
-    """Fresh working arrays."""
+    """Return new work arrays."""
     law = system.equations.rubbing.law.copy()
     law[:, [rubbing.COEFFICIENT, rubbing.CONSTANT]] = 0.0
     size, m, n = system.size, system.constraints, system.freedoms

@@ -1,5 +1,5 @@
-"""Steps with rigid contacts, compiled: the equations stand in moreau.py, the contacts in moreau_contacts.py.
-What a step costs beyond the smooth one grows with what touches.
+"""Steps with rigid contacts, compiled: the equations are in moreau.py, the contacts in moreau_contacts.py. The extra
+cost over a smooth step grows with the number of active contacts.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from pliant.solvers.stepping.status import DONE, NOT_CONVERGED, NOT_FINITE, SING
 from pliant.system.equations import Equations
 from pliant.system.packing import fused
 
-ITERATIONS, ROUGH = 25, 200  # of Newton; where joints rub, friction and reactions follow each other
+ITERATIONS, ROUGH = 25, 200  # of Newton; with rubbing joints, as friction and reactions depend on each other
 TIGHT = 1e-9  # of Newton's last step, as a part of the change of velocity in the step
-CLOSINGS, EVEN = 4, 1e-7  # trials to close the energy balance of a step; what it may be off by, of the energy at work
-MADE = 0.01  # more than this, where something is strained, is another solution of the step's equations, or none
+CLOSINGS, EVEN = 4, 1e-7  # trials to close the energy balance of a step; its tolerance, relative to the energy at work
+MADE = 0.01  # a larger change of strained parts is another solution of the step's equations, or none
 MOST_SHARE = 0.25  # of the change of forces in a step
 STILL = 1e-9  # lengths of the model in a step: no motion
-SAME = 1e-6  # of a step: impacts nearer to each other than this are at one instant
+SAME = 1e-6  # of a step: impacts nearer to each other are at one instant
 NO_ROOM, LARGE, UNBALANCED = 101, 102, 103
 
 
 @kernel
 def advance(job: Job, signals: Signals, h: float, every: int, behind: int, record: Record) -> tuple[int, int]:
     """Take steps, three rows of signals each: at the start, in the middle, at the end. Returns (status, steps);
-    NO_ROOM, LARGE: more touches, or holds together, than there is room for.
+    NO_ROOM, LARGE: the arrays are too small for the contacts, or for a cluster.
     """
     now, places, some, work = job.now, job.places, job.some, job.work
     for k in range((signals.time.size - 1) // 2):
@@ -49,7 +49,7 @@ def advance(job: Job, signals: Signals, h: float, every: int, behind: int, recor
 
 @kernel
 def keep(now: Present, time: float, h: float, work: Work, record: Record) -> None:
-    """Record the present."""
+    """Record the present state."""
     m = work.counts.records
     record.time[m] = time
     fill(record.q[m], now.q)
@@ -66,7 +66,7 @@ def keep(now: Present, time: float, h: float, work: Work, record: Record) -> Non
 
 @kernel
 def move(equations: Equations, q: np.ndarray, v: np.ndarray, h: float, out: np.ndarray) -> None:
-    """The configuration after moving with a velocity."""
+    """Compute the configuration after moving with a velocity."""
     fill(out, q)
     for i in range(equations.freedoms):
         out[i] += h * v[i]
@@ -75,7 +75,7 @@ def move(equations: Equations, q: np.ndarray, v: np.ndarray, h: float, out: np.n
 
 @linked_kernel
 def step(now: Present, places: Places, some: Touching, work: Work, signals: Signals, row: int, h: float) -> int:
-    """One step. Returns a status."""
+    """Take one step. Returns a status."""
     equations = work.equations
     rough = equations.rubbing.law.shape[0]
     u, at_end = signals.u[row + 1], signals.u[row + 2]
@@ -112,7 +112,7 @@ def step(now: Present, places: Places, some: Touching, work: Work, signals: Sign
 def afresh(
     now: Present, places: Places, some: Touching, work: Work, signals: Signals, row: int, h: float, touch: int
 ) -> int:
-    """The end of a step by the midpoint rule. Returns a status."""
+    """Restart the step by the midpoint rule. Returns a status."""
     fill(work.v, now.v)
     fill(work.lam, now.lam)
     work.share[0] = 0.0
@@ -123,8 +123,8 @@ def afresh(
 def balanced(
     now: Present, places: Places, some: Touching, work: Work, signals: Signals, row: int, h: float, touch: int
 ) -> bool:
-    """Close the energy balance of a step, which leaves what it is off by to the change of forces. Returns whether that
-    is better than it was, or was not needed.
+    """Close the energy balance of a step by the change of forces. Returns whether the balance improved, or was closed
+    already.
     """
     count, first = touch + work.equations.rubbing.law.shape[0], np.inf
     for _ in range(CLOSINGS):
@@ -145,7 +145,7 @@ def balanced(
 def newton(
     now: Present, places: Places, some: Touching, work: Work, signals: Signals, row: int, h: float, touch: int
 ) -> int:
-    """Velocities at the end of a step, multipliers and impulses, from those at hand. Returns a status."""
+    """Compute velocities at the end of a step, multipliers and impulses, from present values. Returns a status."""
     equations, u, at_end = work.equations, signals.u[row + 1], signals.u[row + 2]
     n, m, rough = equations.freedoms, now.lam.size, equations.rubbing.law.shape[0]
     count = touch + rough
@@ -178,8 +178,8 @@ def newton(
 def unbalanced(
     now: Present, some: Touching, work: Work, signals: Signals, row: int, h: float, count: int
 ) -> tuple[float, float]:
-    """Energy that the step would make, without what contacts take away, and energy to compare it with: that at work,
-    or of the step; at rest that of impulses at velocities that are none.
+    """Return the energy error of a step, without losses at contacts, and an energy for comparison: the energy at work,
+    or of the step; at rest the energy of impulses at rounding velocities.
     """
     equations, u, at_end = work.equations, signals.u[row + 1], signals.u[row + 2]
     ends(now, work, h)
@@ -196,7 +196,7 @@ def unbalanced(
 
 @kernel
 def ends(now: Present, work: Work, h: float) -> None:
-    """Middle and end of the step for the velocities at hand."""
+    """Compute the middle and end of the step for the present velocities."""
     for i in range(work.mean.size):
         work.mean[i] = 0.5 * (now.v[i] + work.v[i])
     move(work.equations, now.q, work.mean, 0.5 * h, work.q)
@@ -205,7 +205,7 @@ def ends(now: Present, work: Work, h: float) -> None:
 
 @kernel
 def lost(some: Touching, v: np.ndarray, count: int) -> float:
-    """What contacts and dry friction take away in a step that ends with velocities."""
+    """Return the loss by contacts and dry friction in a step that ends with velocities v."""
     total = 0.0
     for r in range(3 * count):
         total -= 0.5 * some.p[r] * (some.before[r] + speed(some, r, v))
@@ -214,7 +214,7 @@ def lost(some: Touching, v: np.ndarray, count: int) -> float:
 
 @lazy_kernel
 def forces(work: Work, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
-    """Forces at rest."""
+    """Compute the forces at rest."""
     x, zero, mixed = work.scratch, 0.0, False
     out[:] = 0.0
     into = Into(zero, zero, zero, out, work.waste, work.waste)
@@ -223,8 +223,8 @@ def forces(work: Work, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
 
 @lazy_kernel
 def stiffened(now: Present, work: Work, u: np.ndarray, off: float, h: float) -> bool:
-    """Let the change of forces in the step take what the balance is off by. Returns whether it can: where nothing is
-    strained there is no such change, and a large part of it would be another motion.
+    """Use the change of forces in the step to close the balance. Returns whether this is possible: without strained
+    parts there is no such change, and a large part of it would be another motion.
     """
     taken = strain_work(now, work, u, h)
     if taken == 0.0 or not abs(work.share[0] + off / taken) < MOST_SHARE:
@@ -235,7 +235,7 @@ def stiffened(now: Present, work: Work, u: np.ndarray, off: float, h: float) -> 
 
 @lazy_kernel
 def strain_work(now: Present, work: Work, u: np.ndarray, h: float) -> float:
-    """Work that the change of forces in the step would do in it; zero where nothing is strained."""
+    """Return the work of the change of forces in the step; zero if nothing is strained."""
     forces(work, now.q, u, work.at_start)
     change(work, u)
     taken = 0.0
@@ -246,7 +246,7 @@ def strain_work(now: Present, work: Work, u: np.ndarray, h: float) -> float:
 
 @lazy_kernel
 def change(work: Work, u: np.ndarray) -> None:
-    """Change of forces from the start of the step to its end."""
+    """Compute the change of forces from the start of the step to its end."""
     forces(work, work.ahead, u, work.stiff)
     for i in range(work.stiff.size):
         work.stiff[i] -= work.at_start[i]
@@ -254,7 +254,7 @@ def change(work: Work, u: np.ndarray) -> None:
 
 @linked_kernel
 def smooth(now: Present, work: Work, u: np.ndarray, at_end: np.ndarray, rate: np.ndarray, h: float) -> bool:
-    """Newton's change of v+ and of the multipliers, without contacts; leaves the factors behind. Returns whether it
+    """Compute Newton's change of v+ and of the multipliers, without contacts; keeps the factors. Returns whether it
     could be solved.
     """
     equations, x, mixed = work.equations, work.scratch, False
@@ -275,7 +275,7 @@ def smooth(now: Present, work: Work, u: np.ndarray, at_end: np.ndarray, rate: np
     fused.add(equations.parts, Instant(work.q, work.mean, x.place, u), into, x.stress, mixed)
     joints.velocity(equations.rows, work.ahead, work.v, at_end, rate, x.speed)
     fill(x.push, work.lam)
-    if equations.gamma > 0.0:  # the augmented term is that of the speeds, not of the gaps
+    if equations.gamma > 0.0:  # the augmented term belongs to the speeds, not to the gaps
         joints.residual(equations.rows, work.q, u, x.g)
         for k in range(m):
             x.push[k] += equations.gamma / h * equations.rows.weight[k] * (x.speed[k] - x.g[k])
@@ -293,8 +293,8 @@ def smooth(now: Present, work: Work, u: np.ndarray, at_end: np.ndarray, rate: np
 
 @linked_kernel
 def take(now: Present, work: Work, u: np.ndarray, at_end: np.ndarray, rate: np.ndarray, h: float, taken: float) -> None:
-    """The end of the step becomes the present, with its joints closed; the work done is summed, but for what contacts
-    have taken.
+    """Make the end of the step the present state, with joints closed; add the work done, without the losses at
+    contacts.
     """
     equations, x = work.equations, work.scratch
     rows, n, m = equations.rows, equations.freedoms, now.lam.size
@@ -340,9 +340,9 @@ def count_error(now: Present, work: Work, h: float) -> None:
     """Count the local error of the step, in lengths of the model and radians: ``h^2 |da| / 4`` for a change da of the
     mean acceleration from one step to the next.
 
-    Where motion is smooth that is three times what the midpoint rule is off by. An impact may be anywhere within its
-    step, whose end is then off by ``h |dv|`` at most, by half of it on average: its two changes of acceleration, there
-    and back, make that half. The first step has none before it.
+    For smooth motion this is three times the error of the midpoint rule. An impact may be anywhere within its step; the
+    end of the step has an error of at most ``h |dv|``, half of it on average: the two changes of acceleration, there
+    and back, make this half. The first step has none before it.
     """
     if work.counts.steps == 0:
         return
@@ -356,8 +356,8 @@ def count_error(now: Present, work: Work, h: float) -> None:
 
 @lazy_kernel
 def put_back(work: Work, u: np.ndarray, taken: float) -> float:
-    """Put contacts back on their surface at the end of the step, or as far as that gives back no more energy than they
-    have taken in it. Returns that energy.
+    """Put contacts back on their surface at the end of the step, as far as this returns no more energy than they have
+    lost in it. Returns this energy.
     """
     parts, n = work.equations.parts, work.equations.freedoms
     kinetic, potential = fused.energy(parts, work.ahead, work.v, u)
@@ -375,7 +375,7 @@ def put_back(work: Work, u: np.ndarray, taken: float) -> float:
 
 @lazy_kernel
 def augment(work: Work, u: np.ndarray, h: float) -> None:
-    """What the augmented term of parts without mass puts on the right side, for conditions that are off by x.g."""
+    """Add the augmented term of massless parts to the right side, for conditions with residual x.g."""
     equations, x, none = work.equations, work.scratch, 0.0
     for k in range(x.g.size):
         x.push[k] = -equations.gamma / h * equations.rows.weight[k] * x.g[k]
@@ -387,7 +387,7 @@ def augment(work: Work, u: np.ndarray, h: float) -> None:
 
 @linked_kernel
 def remember(now: Present, places: Places, some: Touching, work: Work, h: float, touch: int, count: int) -> None:
-    """Impulses for the next step and for the record; what contacts and friction have taken away."""
+    """Store impulses for the next step and for the record, and losses by contacts and friction."""
     halved = False
     for c in range(count):
         halved = halved or some.share[some.cluster[c]] < 1.0
@@ -414,12 +414,12 @@ def remember(now: Present, places: Places, some: Touching, work: Work, h: float,
 
 @kernel
 def follow(now: Present, places: Places, some: Touching, work: Work, h: float, c: int) -> None:
-    """Compare a contact that presses with the last other one on the same part, if both bounce: within a step of each
-    other, steps do not tell which came first, and what follows may depend on it.
+    """Compare a closed contact with the last other one on the same part, if both bounce: impacts within a step of each
+    other have an unresolved order, and the motion may depend on it.
 
-    A contact is settled once it has pressed for so many steps that the bounces which they do not resolve have come to
-    rest, ``2 e / (1 - e)``: each is e times as long as the one before. Impacts at one instant have no order. What is at
-    stake is the stronger impact; the weaker one, where that does not bounce.
+    A contact is settled once it has been closed for so many steps that its unresolved bounces have come to rest, ``2 e
+    / (1 - e)``: each is e times as long as its predecessor. Impacts at one instant have no order. The energy at stake
+    is the stronger impact's; the weaker one's, if that does not bounce.
     """
     k, step = some.who[c, PLACE], float(work.counts.steps)
     e, before = some.restitution[c], some.before[3 * c]

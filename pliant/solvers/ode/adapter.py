@@ -1,4 +1,4 @@
-"""Ordinary differential equations x'' = f(x, x', t) under a driver: by the compiled Runge-Kutta, or by scipy."""
+"""Ordinary differential equations x'' = f(x, x', t) for a driver: by the compiled Runge-Kutta, or by scipy."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ from pliant.solvers.stepping.status import DONE, SINGULAR, TOO_SMALL
 from pliant.system.numbering.planar_layout import Layout
 
 SHARPEST = 1e-13  # accuracy below which rounding would steer the step
-FIRST = 1e-3  # step to begin with, in times that the motion takes to change
-SHORTEST, CHUNK, LONGEST = 4, 64, 1024  # steps: whose signals are tabulated at once; between reports when steady
+FIRST = 1e-3  # first step, in characteristic times of the motion
+SHORTEST, CHUNK, LONGEST = 4, 64, 1024  # steps: with signals tabulated at once; between reports if steady
 SMALLEST = 1e-13  # of the duration: a step that is too small
-UNBOUNDED = 1e100  # tolerance of the energies, which follow and steer nothing
+UNBOUNDED = 1e100  # tolerance of the energies, which do not control the step
 NONE = np.empty(0)
 
 
 class OrdinaryEquations(Protocol):
-    """Equations as a formulation offers them.
+    """Equations of a formulation.
 
-    system     whose signals they are given
-    units      (n) of the coordinates, so that they compare: the model's length, or 1 for angles
-    steady     whether no signal changes
-    one_size   whether the steps of a chunk are equal though no signal changes
-    gap        of the joints from which they are closed after a step, in units of the errors allowed; 0: never
+    system     with the signals
+    units      (n) scales of the coordinates: the model's length, or 1 for angles
+    steady     whether all signals are constant
+    one_size   whether the steps of a chunk are equal though all signals are constant
+    gap        of the joints from which they are closed after a step, in units of the allowed errors; 0: never
     augmented  whether scipy integrates the energies too; otherwise they are summed after every step
-    turning    (frames, nodes): where the quaternions of spatial nodes start, and how many move; none in the plane
-    reasons    why a run stopped, by status
+    turning    (frames, nodes): start of the quaternions of spatial nodes, and number of moving ones; none in the plane
+    reasons    for a stop, by status
     """
 
     system: Any
@@ -64,40 +64,42 @@ class OrdinaryEquations(Protocol):
     def reasons(self) -> Mapping[int, str]: ...
 
     def evaluate(self, run: Run, time: float, q: np.ndarray, v: np.ndarray) -> bool:
-        """Acceleration and powers at a state, in the first stage of the run. Returns whether they are determined."""
+        """Compute acceleration and powers at a state, in the first stage of the run. Returns whether they are
+        determined.
+        """
 
     def signals(self, times: np.ndarray) -> Signals:
-        """Signals at instants, those of a controller as it now holds them; one row if none changes."""
+        """Return signals at instants, with the present inputs of a controller; one row if all are constant."""
 
     def undetermined(self, time: float) -> str:
-        """What to say where they are not, at the start."""
+        """Return the message for undetermined accelerations at the start."""
 
     def advance(
         self, table: Tableau, tolerance: Tolerance, signals: Signals, span: Span, run: Run, record: Record
     ) -> tuple[int, int]:
-        """Steps of a span, in compiled code."""
+        """Take the steps of a span, in compiled code."""
 
     def changing(self) -> tuple[np.ndarray, ...]:
-        """Arrays of its own that ``advance`` changes and the next steps need."""
+        """Return the arrays of the equations that ``advance`` changes and the next steps need."""
 
     def velocity_rate(self, fastest: float, run: Run, table: Tableau) -> float:
-        """Velocities that compare with the units (1/s), from the largest rate of change so far."""
+        """Return velocities comparable with the units (1/s), from the largest rate of change so far."""
 
     def motion(self, run: Run, record: Record) -> TimeHistory:
-        """The instants recorded, and the present state to go on from."""
+        """Return the recorded instants, and the present state to continue from."""
 
 
 class SampledEquations(OrdinaryEquations, Protocol):
-    """Equations whose motion a controller samples."""
+    """Equations with a motion that a controller samples."""
 
     def present(self, run: Run, record: Record, signals: Signals) -> Present:
-        """The system at the one instant of a record."""
+        """Return the system at the single instant of a record."""
 
 
 class HeldSignals:
-    """Signals of a system in motion, those that a controller sets as it holds them.
+    """Signals of a system in motion, with the present inputs of a controller.
 
-    steady  whether none changes but these
+    steady  whether all other signals are constant
     """
 
     def __init__(self, system: Any, begin: float, plan: Plan) -> None:
@@ -107,14 +109,14 @@ class HeldSignals:
         self.steady = set(moving) <= set(held)
 
     def now(self, times: np.ndarray) -> Signals:
-        """At instants, as the controller now holds them; one row if none changes."""
+        """Return signals at instants, with the present inputs of the controller; one row if all are constant."""
         table = tabulate(self.system, times[:1] if self.steady else times)
         if self.sampler is not None:
             table.u[:, self.sampler.signals] = self.sampler.applied
         return table
 
     def past(self, times: np.ndarray) -> Signals:
-        """As they were at instants of the motion so far."""
+        """Return signals at instants of the past motion."""
         if self.sampler is None:
             return self.now(times)
         table = tabulate(self.system, times)
@@ -123,26 +125,26 @@ class HeldSignals:
 
 
 class EquationsForScipy(OrdinaryEquations, Protocol):
-    """Equations that methods of scipy know too."""
+    """Equations that methods of scipy can use too."""
 
     def jacobian(self, time: float, q: np.ndarray, v: np.ndarray) -> np.ndarray | None:
-        """Of (v, x'') by (x, v), for implicit methods of scipy; None: they take differences."""
+        """Return the derivative of (v, x'') by (x, v), for implicit methods of scipy; None: they use differences."""
 
 
 def integrate(
     ode: OrdinaryEquations, time: float, q: np.ndarray, v: np.ndarray, plan: Plan, accuracy: float
 ) -> TimeHistory:
-    """Motion from a state by the method of a plan; ``accuracy`` unless it or tolerances are given."""
+    """Integrate from a state by the method of a plan; ``accuracy`` applies unless the plan has one or tolerances."""
     kind = ScipySteps if isinstance(plan.method, methods.ByScipy) else CompiledSteps
     driver = AdaptiveSteps if plan.sampler is None else SampledSteps
     return driver(kind(ode, time, q, v, plan, accuracy), plan).run()
 
 
 class OdeStepping:
-    """What both ways share: the present state, its tolerances and its records."""
+    """Common base of both steppers: the present state, its tolerances and its records."""
 
     most_cuts, dense, sliver, calls_python, ends = 0, True, 0.0, False, np.empty(0)
-    jumping = ()  # steps that adapt find them, and evaluate anew where they begin
+    jumping = ()  # adaptive steps locate jumps, and evaluate after each
     rule = ENDS
     fatal = (SINGULAR, TOO_SMALL)
 
@@ -182,14 +184,14 @@ class OdeStepping:
             raise SingularError(ode.undetermined(time))
 
     def evaluate(self) -> bool:
-        """Accelerations and powers at the present state. Returns whether they are determined."""
+        """Compute accelerations and powers at the present state. Returns whether they are determined."""
         run = self.run
         found = self.ode.evaluate(run, self.time, run.q[: self.recorded], run.v[: self.recorded])
         run.a[:] = run.stages.a[0]
         return found and bool(np.all(np.isfinite(run.a)))
 
     def sample(self) -> bool:
-        """Let the controller read the present state, and begin anew with what it sets. Returns whether it could."""
+        """Let the controller sample the present state, and restart with its inputs. Returns whether this succeeded."""
         system, run, signals = self.ode.system, self.run, self.ode.signals(np.array([self.time]))
         record = Record(
             np.array([self.time]), run.q[None, : self.recorded], run.v[None, : self.recorded], run.work[None]
@@ -200,21 +202,21 @@ class OdeStepping:
         return self.evaluate()
 
     def tableau(self, plan: Plan) -> Tableau:
-        """Coefficients of the method."""
+        """Return the coefficients of the method."""
         return coefficients(type(plan.method).__name__, within=plan.times is not None)
 
     @property
     def time(self) -> float:
-        """How far it has come."""
+        """Return the present time."""
         return float(self.clock["time"])
 
     def rate(self) -> float:
-        """How fast things change (1/s): by their velocities and accelerations, in lengths of the model and radians."""
+        """Return the rate of change (1/s) by velocities and accelerations, in lengths of the model and radians."""
         v, a = (float(np.max(np.abs(x[: self.n]) / self.ode.units, initial=0.0)) for x in (self.run.v, self.run.a))
         return max(v, a**0.5, 1.0 / (self.end - self.begin))
 
     def tolerance(self) -> Tolerance:
-        """Errors allowed. Velocities compare with the largest so far, or what the accelerations make of it."""
+        """Return the allowed errors. Velocities compare with the largest so far, or with accelerations."""
         units, gap = self.ode.units, self.ode.gap
         if self.tolerances is not None:
             relative, absolute = self.tolerances
@@ -226,7 +228,7 @@ class OdeStepping:
         return Tolerance(0.0, part * units, part * velocity * units, gap)
 
     def records(self, rows: int) -> Record:
-        """Empty records."""
+        """Return empty records."""
         width = (self.recorded,)
         return Record(*tables(rows, (), width, width, (2,)))
 
@@ -235,25 +237,25 @@ class OdeStepping:
         keep(self.run, record, self.time)
 
     def resize(self, h: float) -> None:
-        """The state fits steps of any size."""
+        """Do nothing: the state fits steps of any size."""
 
     def changing(self) -> tuple[np.ndarray, ...]:
-        """All arrays that one step hands to the next."""
+        """Return all arrays that one step carries over to the next."""
         return (*self.run[:4], self.run.stages.power[0], *self.ode.changing())
 
     def restart(self) -> None:
-        """Accelerations are those of the signals at every stage."""
+        """Do nothing: accelerations use the signals at every stage."""
 
     def arrive(self, time: float) -> None:
-        """Take the present instant for this one, from which only rounding keeps it."""
+        """Set the present time to this instant, which differs only by rounding."""
         self.clock.time = time
 
     def snapshot(self) -> Any:
-        """A copy of all that ``advance`` changes."""
+        """Return a copy of all that ``advance`` changes."""
         return [x.copy() for x in self.changing()], self.clock.copy(), self.counts.copy(), self.fastest
 
     def restore(self, snapshot: Any) -> None:
-        """Go back to a snapshot."""
+        """Restore a snapshot."""
         arrays, clock, counts, self.fastest = snapshot
         for into, value in zip(self.changing(), arrays, strict=True):
             into[...] = value
@@ -262,24 +264,24 @@ class OdeStepping:
 
     @property
     def smallest_step(self) -> float:
-        """Size below which a step is too small."""
+        """Return the size below which a step is too small."""
         return SMALLEST * (self.end - self.begin)
 
     def smallest(self, plan: Plan, first: float) -> float:
-        """The same, as a driver asks for it."""
+        """Return `smallest_step`, for a driver."""
         return self.smallest_step
 
     def complete(self, record: Record) -> None:
-        """Steps leave nothing out."""
+        """Do nothing: steps record everything."""
 
     def motion(self, record: Record) -> TimeHistory:
-        """Everything recorded."""
+        """Return all records."""
         known = None if self.tolerances else float(self.counts.local_sum) * max(self.accuracy, SHARPEST)
         return replace(self.ode.motion(self.run, record), local_sum=known, rule=self.rule)
 
 
 class CompiledSteps(OdeStepping):
-    """The compiled Runge-Kutta at work (see ``solvers/stepping/drivers.py`` for what a driver asks)."""
+    """Compiled Runge-Kutta stepper (interface: ``solvers/stepping/drivers.py``)."""
 
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
@@ -290,16 +292,16 @@ class CompiledSteps(OdeStepping):
         self.watched = ""
 
     def signals(self, times: np.ndarray) -> Signals:
-        """Signals at instants; one row if they do not change."""
+        """Return signals at instants; one row if they are constant."""
         return self.ode.signals(times)
 
     def first_step(self, plan: Plan) -> float:
-        """Size of the first step."""
+        """Return the size of the first step."""
         self.watched = type(plan.method).__name__
         return min(FIRST / self.rate(), self.end - self.begin)
 
     def watch(self) -> None:
-        """After some steps, once: warn where the fastest motion needs very many, if they are explicit."""
+        """Warn once, after some steps, if the fastest motion needs very many explicit ones."""
         method, count, self.watched = self.watched, int(self.counts.iterations), ""
         if method in fastest_motion.STABLE:
             rate = fastest_motion.fastest(self.displaced, self.ode.units)
@@ -308,7 +310,7 @@ class CompiledSteps(OdeStepping):
             fastest_motion.warn_of_many_steps(self.ode.system.model.name, method, rate, self.end - self.begin)
 
     def displaced(self, dx: np.ndarray, dv: np.ndarray) -> np.ndarray:
-        """Accelerations beside the present state; NaN where they are not determined."""
+        """Return accelerations at a displaced state; NaN if undetermined."""
         run, n = self.run, self.n
         q, v = run.q.copy(), run.v.copy()
         v[:n] += dv
@@ -320,7 +322,7 @@ class CompiledSteps(OdeStepping):
         return run.stages.a[0, :n].copy() if found else np.full(n, np.nan)
 
     def next_step(self, status: int, h: float) -> float:
-        """Size that the loop has chosen for the next step."""
+        """Return the size that the loop has chosen for the next step."""
         return float(self.clock["step"])
 
     def advance(self, chunk: Chunk, record: Record) -> tuple[int, int]:
@@ -338,30 +340,30 @@ class CompiledSteps(OdeStepping):
 
 
 class Undetermined(Exception):
-    """Accelerations are not determined, in a method of scipy that cannot be told otherwise."""
+    """Signal of undetermined accelerations within a method of scipy."""
 
 
 class ScipySteps(OdeStepping):
-    """A method of scipy at work on z = (x, v) or, where the energies are integrated too, on z = (x, v, energies)."""
+    """Method of scipy for z = (x, v) or, if the energies are integrated too, for z = (x, v, energies)."""
 
     nodes, shortest, longest, steady = np.zeros(1), 1, 1, True
     solver: Any = None
 
     def tableau(self, plan: Plan) -> Tableau:
-        """Only the room of one stage is needed."""
+        """Return any tableau: only the workspace of one stage is needed."""
         self.kind = getattr(_libraries.integrate, type(plan.method).__name__)
         return coefficients("RK23")
 
     def signals(self, times: np.ndarray) -> Signals:
-        """The equations look at the signals themselves, at instants that scipy chooses."""
+        """Return empty rows: the equations evaluate the signals at instants that scipy chooses."""
         return Signals(times, *(np.empty((times.size, 0)) for _ in range(3)))
 
     def first_step(self, plan: Plan) -> float:
-        """Scipy chooses its own."""
+        """Return the largest step: scipy chooses its own."""
         return self.end - self.begin
 
     def ready(self, end: float) -> None:
-        """Make scipy ready to go from the present to an instant."""
+        """Prepare scipy to integrate from the present to an instant."""
         tolerance, run, n = self.tolerance(), self.run, self.n
         start, least = [run.q[:n], run.v[:n]], [tolerance.position, tolerance.velocity]
         if self.ode.augmented:
@@ -375,11 +377,11 @@ class ScipySteps(OdeStepping):
             self.power = self.power_at(self.time, z)
 
     def next_step(self, status: int, h: float) -> float:
-        """Scipy chooses its own."""
+        """Return the largest step: scipy chooses its own."""
         return self.end - self.begin
 
     def rates(self, time: float, z: np.ndarray) -> np.ndarray:
-        """z'"""
+        """Return z'."""
         n, stages = self.n, self.run.stages
         q, v = (np.ascontiguousarray(x) for x in (z[:n], z[n : 2 * n]))  # scipy's are columns
         if not self.ode.evaluate(self.run, time, q, v):
@@ -387,7 +389,7 @@ class ScipySteps(OdeStepping):
         return np.concatenate([v, stages.a[0, :n], stages.power[0] if self.ode.augmented else NONE])
 
     def slopes(self, time: float, z: np.ndarray) -> np.ndarray | None:
-        """Derivative of z' by z; None where the equations do not tell it."""
+        """Return the derivative of z' by z; None if the equations do not provide it."""
         n, equations = self.n, cast(EquationsForScipy, self.ode)
         return equations.jacobian(time, np.ascontiguousarray(z[:n]), np.ascontiguousarray(z[n : 2 * n]))
 
@@ -410,7 +412,7 @@ class ScipySteps(OdeStepping):
         run.work[:] = energies(solver.t) if energies else solver.y[2 * n :]
         self.clock.time = solver.t
         self.counts.steps += 1
-        self.counts.local_sum += 1.0  # at most
+        self.counts.local_sum += 1.0  # upper bound
         if chunk.wanted is None:
             if self.counts.steps % chunk.every == 0:
                 self.keep(record)
@@ -423,12 +425,12 @@ class ScipySteps(OdeStepping):
         return DONE, 1
 
     def power_at(self, time: float, z: np.ndarray) -> np.ndarray:
-        """Powers supplied and dissipated at an instant."""
+        """Return the powers supplied and dissipated at an instant."""
         self.rates(time, z)
         return self.run.stages.power[0].copy()
 
     def summed(self, inside: Any) -> Callable[[float], np.ndarray]:
-        """Energies at instants of the last step, by the parabola through the powers at its ends and middle."""
+        """Return energies at instants of the last step, by the parabola through the powers at its ends and middle."""
         solver, work, before = self.solver, self.run.work.copy(), self.power
         begin, h = solver.t_old, solver.t - solver.t_old
         middle = self.power_at(begin + 0.5 * h, inside(begin + 0.5 * h))

@@ -1,4 +1,4 @@
-"""How fast the fastest motion of a system is, against the steps that an explicit method can take."""
+"""Rate of the fastest motion of a system, for the step limit of explicit methods."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ import numpy as np
 
 from pliant.errors import StiffMotion, warn
 
-SOME = 1_000  # steps after which it is looked at
-MANY = 20_000  # steps, from which on their number is announced
+SOME = 1_000  # steps after which the rate is computed
+MANY = 20_000  # steps, from which on a warning is given
 ITERATIONS = 12  # of the power method
-CLOSE = 0.05  # change of its result, relative, with which it ends
+CLOSE = 0.05  # relative change of its result at which it ends
 SMALL = 1e-6  # displacement for differences, in lengths of the model and radians
 STABLE = {"DOP853": 6.1, "RK45": 3.3, "RK23": 2.5}  # h |eigenvalue|: ends of the stability regions on the real axis
 
@@ -19,11 +19,11 @@ Accelerations = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 def fastest(accelerations: Accelerations, units: np.ndarray) -> float:
-    """Size of the largest eigenvalue (1/s) of J, (v, x'') by z = (x, v): by the power method on J^2, of which a
-    vibration has one real eigenvalue.
+    """Compute the size of the largest eigenvalue (1/s) of J, derivative of (v, x'') by z = (x, v): by the power method
+    on J^2, which has one real eigenvalue per vibration.
 
     accelerations  x'' after displacements (dx, dv) from a state
-    units          of the coordinates, so that they compare
+    units          scales of the coordinates
 
     >>> round(fastest(lambda x, v: -1e6 * x, np.ones(1)))  # a spring
     1000
@@ -52,7 +52,7 @@ def fastest(accelerations: Accelerations, units: np.ndarray) -> float:
 
 
 def warn_of_many_steps(name: str, method: str, rate: float, duration: float) -> None:
-    """Warn where an explicit method has to take very many steps for the fastest motion, whatever the accuracy."""
+    """Warn if an explicit method must take very many steps for the fastest motion, whatever the accuracy."""
     steps = rate * duration / STABLE[method] if method in STABLE else 0.0
     if steps > MANY:
         warn(

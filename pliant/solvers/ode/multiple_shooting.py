@@ -2,8 +2,8 @@
 
     q_i' = f_i(u, q_i, p),   0 <= u <= 1,   i = 1 ... l,        g(q(0), q(1), p) = 0
 
-Every link is cut into N subintervals whose states mu_j, ends included, are unknown, as are the parameters p. A march of
-subinterval j gives ``q(u_{j+1}; mu_j, p)`` with its derivatives X_j, Z_j; Newton wants
+Every link is cut into N subintervals with unknown states mu_j, ends included, and unknown parameters p. A march over
+subinterval j yields ``q(u_{j+1}; mu_j, p)`` with its derivatives X_j, Z_j; Newton's equations are
 
     d mu_{j+1} - X_j d mu_j - Z_j dp = q(u_{j+1}; mu_j, p) - mu_{j+1},        g_0 d mu_0 + g_1 d mu_N + g_p dp = -g
 
@@ -30,26 +30,26 @@ Slope = Callable[[float, Array, Array], Array]
 Conditions = Callable[[list[Array], list[Array], Array], Array]
 """g(q(0) of every link, q(1) of every link, p)."""
 
-TOLERANCE = 1e-10  # of Newton's increments, in sizes of what makes them
+TOLERANCE = 1e-10  # of Newton's increments, relative to their terms
 LIMIT = 50
 ROUNDS = 14  # of finer steps
 MOST_PARTS = 8
 TINY = 1e-40
-HALVINGS, STUCK = 8, 3  # of a step that does not come nearer; how many such steps end it
+HALVINGS, STUCK = 8, 3  # of a step without decrease; most such steps
 SLOW = 0.3
-JOINED, ZERO = 1e-6, 1e-9  # gap of a solution, in sizes of the state; size of a part that is zero, of the largest
-WAS = 1e-6  # size of a part that is zero, of the largest value it has had
+JOINED, ZERO = 1e-6, 1e-9  # gap of a solution, in sizes of the state; size of a zero part, relative to the largest
+WAS = 1e-6  # size of a zero part, relative to its largest value so far
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What is to be solved."""
+    """Boundary-value problem with its method."""
 
     slopes: tuple[Slope, ...]
     conditions: Conditions
     table: Table
-    exact: bool  # variational equations; else differences of marches, made once and kept
-    tolerance: float | None  # of a pair's steps; None: they do not adapt
+    exact: bool  # variational equations; else differences of marches, computed once
+    tolerance: float | None  # of a pair's steps; None: fixed steps
     analytic: bool = False  # whether functions take complex arguments
 
 
@@ -61,19 +61,19 @@ class Unknowns:
     parameters: Array
 
     def moved(self, step: Unknowns, scale: float) -> Unknowns:
-        """After a part of a step."""
+        """Return the unknowns after a part of a step."""
         nodes = [a + scale * b for a, b in zip(self.nodes, step.nodes, strict=True)]
         return Unknowns(nodes, self.parameters + scale * step.parameters)
 
     def largest(self, other: Unknowns) -> Unknowns:
-        """The larger of the two, part by part."""
+        """Return the larger values of both, part by part."""
         nodes = [np.maximum(a, b) for a, b in zip(self.nodes, other.nodes, strict=True)]
         return Unknowns(nodes, np.maximum(self.parameters, other.parameters))
 
 
 @dataclass
 class Shot:
-    """Marches of one link: arrivals (N, n), derivatives X (N, n, n) and Z (N, n, k)."""
+    """Marches of one link: end states (N, n), derivatives X (N, n, n) and Z (N, n, k)."""
 
     arrive: Array
     by_state: Array
@@ -81,7 +81,7 @@ class Shot:
 
 
 def derivative(function: Callable[[Array], Array], x: Array, analytic: bool) -> Array:
-    """Jacobian: by the complex step, exact to rounding, if the function is analytic, else by central differences."""
+    """Return the Jacobian by the complex step, exact to rounding, if the function is analytic, else by differences."""
     columns, sizes = [], 6e-6 * _sizes(x)
     for i in range(x.size):
         move = np.zeros(x.size)
@@ -94,10 +94,10 @@ def derivative(function: Callable[[Array], Array], x: Array, analytic: bool) -> 
 
 
 def is_analytic(function: Callable[[Array], Array], x: Array) -> bool:
-    """Whether complex values of a function give the derivative that its real ones have (|x| and math.sin do not)."""
+    """Return whether complex values of a function give its real derivative (with |x| and math.sin they do not)."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a function that drops imaginary parts is found out below
+            warnings.simplefilter("ignore")  # a function that drops imaginary parts is detected below
             exact = derivative(function, x, True)
     except (TypeError, ValueError):
         return False
@@ -106,7 +106,7 @@ def is_analytic(function: Callable[[Array], Array], x: Array) -> bool:
 
 
 def _sizes(x: Array) -> Array:
-    """Sizes of the parts of x, none of them zero."""
+    """Return positive sizes of the parts of x."""
     largest = np.max(np.abs(x), initial=0.0)
     return np.abs(x) + 1e-3 * largest if largest > 0.0 else np.ones(x.size)
 
@@ -114,7 +114,9 @@ def _sizes(x: Array) -> Array:
 def march(
     slope: Slope, table: Table, ends: Array, q: Array, p: Array, exact: bool = False, analytic: bool = False
 ) -> tuple[Array, Array, Array, Array, Array]:
-    """States at the ends of all steps, slopes there, X, Z, and the estimated error of every step (rows of steps)."""
+    """Return states at the ends of all steps, slopes there, X, Z, and the estimated error of every step (rows of
+    steps).
+    """
     n, k = q.size, p.size
     stages = table.b.size
     states, slopes = np.empty((ends.size, n)), np.empty((ends.size, n))
@@ -142,7 +144,7 @@ def march(
 
 
 def shoot_all(problem: Problem, grids: Sequence[Sequence[Array]], at: Unknowns, sensitive: bool) -> list[Shot]:
-    """March every subinterval of every link."""
+    """March over every subinterval of every link."""
     p = at.parameters
     shots = []
     for slope, grid, nodes in zip(problem.slopes, grids, at.nodes, strict=True):
@@ -164,7 +166,7 @@ def _end(slope: Slope, table: Table, ends: Array, joint: Array, n: int) -> Array
 
 
 def _differences(function: Callable[[Array], Array], x: Array) -> Array:
-    """Jacobian by one-sided differences."""
+    """Return the Jacobian by one-sided differences."""
     value, columns = function(x), []
     sizes = 1e-7 * _sizes(x)
     for i in range(x.size):
@@ -175,7 +177,7 @@ def _differences(function: Callable[[Array], Array], x: Array) -> Array:
 
 
 def newton_step(problem: Problem, at: Unknowns, shots: Sequence[Shot]) -> Unknowns:
-    """Newton's increments: inner states eliminated, ends and parameters solved for, inner states recovered."""
+    """Return Newton's increments: eliminate inner states, solve for ends and parameters, recover inner states."""
     k = at.parameters.size
     sizes = [nodes.shape[1] for nodes in at.nodes]
     total = 2 * sum(sizes) + k
@@ -218,7 +220,7 @@ def newton_step(problem: Problem, at: Unknowns, shots: Sequence[Shot]) -> Unknow
 
 
 def _eliminate(nodes: Array, shot: Shot) -> tuple[Any, Any, Any, Any, list[tuple[Any, ...]]]:
-    """Equations ``first d mu_0 + last d mu_N + by_p dp = rest`` of a link, and what recovers its inner states."""
+    """Return the equations ``first d mu_0 + last d mu_N + by_p dp = rest`` of a link, and data of inner states."""
     n = nodes.shape[1]
     first, last = -shot.by_state[0], np.eye(n)
     by_p, rest = -shot.by_parameters[0], shot.arrive[0] - nodes[1]
@@ -236,7 +238,7 @@ def _eliminate(nodes: Array, shot: Shot) -> tuple[Any, Any, Any, Any, list[tuple
 
 
 def _joint(at: Unknowns) -> Array:
-    """Both ends of every link, and the parameters."""
+    """Return both ends of every link, and the parameters."""
     return np.concatenate([*(np.concatenate([nodes[0], nodes[-1]]) for nodes in at.nodes), at.parameters])
 
 
@@ -250,7 +252,7 @@ def _conditions(problem: Problem, joint: Array, sizes: Sequence[int]) -> Array:
 
 
 def checked(problem: Problem, at: Unknowns) -> Problem:
-    """The problem, with what was found of its functions at a guess (half way along each link)."""
+    """Return the problem with properties of its functions at a guess (half way along each link)."""
     p, sizes = at.parameters, [nodes.shape[1] for nodes in at.nodes]
     functions: list[tuple[Callable[[Array], Array], Array]] = []
     for slope, nodes, n in zip(problem.slopes, at.nodes, sizes, strict=True):
@@ -260,7 +262,7 @@ def checked(problem: Problem, at: Unknowns) -> Problem:
 
 
 def solve(problem: Problem, grids: Sequence[Sequence[Array]], at: Unknowns) -> tuple[Unknowns, int, float]:
-    """Newton on fixed steps, damped where it would not come nearer. Returns solution, iterations, last increment."""
+    """Run Newton on fixed steps, damped if necessary. Returns solution, iterations, last increment."""
     shots, before, size, stuck = None, np.inf, np.inf, 0
     least = _least(at)
     with np.errstate(all="ignore"):
@@ -295,7 +297,7 @@ def solve(problem: Problem, grids: Sequence[Sequence[Array]], at: Unknowns) -> t
 
 
 def widest_gap(problem: Problem, grids: Sequence[Sequence[Array]], at: Unknowns, least: Unknowns) -> float:
-    """Largest gap between the arrival of a march and the next node, in sizes of each part of the state."""
+    """Return the largest gap between the end of a march and the next node, in sizes of each part of the state."""
     widest = 0.0
     for nodes, shot, floor in zip(at.nodes, shoot_all(problem, grids, at, False), least.nodes, strict=True):
         known, gap = np.max(np.vstack([np.abs(nodes), floor]), axis=0), np.max(np.abs(shot.arrive - nodes[1:]), axis=0)
@@ -305,7 +307,7 @@ def widest_gap(problem: Problem, grids: Sequence[Sequence[Array]], at: Unknowns,
 
 
 def _closed(problem: Problem, at: Unknowns, least: Unknowns) -> bool:
-    """Whether the terminal conditions hold, each in sizes of the terms that make it."""
+    """Return whether the terminal conditions hold, relative to their terms."""
     sizes = [nodes.shape[1] for nodes in at.nodes]
     joint = _joint(at)
     floor = np.concatenate([*(np.tile(part[0], 2) for part in least.nodes), least.parameters])
@@ -315,14 +317,14 @@ def _closed(problem: Problem, at: Unknowns, least: Unknowns) -> bool:
 
 
 def _least(at: Unknowns) -> Unknowns:
-    """Sizes, (1, n) of states, below which a part counts as zero."""
+    """Return sizes, (1, n) of states, below which a part is zero."""
     largest = [np.max(np.abs(nodes), axis=0, keepdims=True) for nodes in at.nodes]
     nodes = [np.maximum(WAS * part, ZERO * np.max(part)) for part in largest]
     return Unknowns(nodes, WAS * np.abs(at.parameters))
 
 
 def _scales(at: Unknowns, step: Unknowns, shots: Sequence[Shot], least: Unknowns) -> Unknowns:
-    """Sizes, (1, n) of states, of the terms that make each part of a state; of parameters, their own."""
+    """Return sizes, (1, n) of states, of the terms in each part of a state; for parameters, their own."""
     nodes = []
     for here, move, shot, floor in zip(at.nodes, step.nodes, shots, least.nodes, strict=True):
         there = np.abs(here + move)
@@ -332,7 +334,7 @@ def _scales(at: Unknowns, step: Unknowns, shots: Sequence[Shot], least: Unknowns
 
 
 def _size(step: Unknowns, scales: Unknowns) -> float:
-    """Largest part of a step; NaN is passed on."""
+    """Return the largest relative part of a step; NaN is passed on."""
     moves = [*(np.max(np.abs(nodes), axis=0) for nodes in step.nodes), np.abs(step.parameters)]
     known = [*(nodes[0] for nodes in scales.nodes), scales.parameters]
     move, scale = np.concatenate(moves), np.concatenate(known)
@@ -348,7 +350,9 @@ def _damping(
     size: float,
     scales: Unknowns,
 ) -> float:
-    """Part of the step after which the next (same derivatives) is smaller (Deuflhard's natural monotonicity)."""
+    """Return the part of the step after which the next (same derivatives) is smaller (Deuflhard's natural
+    monotonicity).
+    """
     scale = 1.0
     for _ in range(HALVINGS):
         try:
@@ -365,7 +369,7 @@ def _damping(
 
 
 def refine(problem: Problem, grids: Sequence[Sequence[Array]], at: Unknowns) -> list[list[Array]] | None:
-    """Grids with too large steps divided; None where every estimate is within the tolerance."""
+    """Return grids with too large steps divided; None if every estimate is within the tolerance."""
     if problem.tolerance is None:
         return None
     finer, changed = [], False

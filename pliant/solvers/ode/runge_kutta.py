@@ -1,12 +1,12 @@
-"""Runge-Kutta for x'' = f(x, x', t) with a step that adapts, explicit or diagonally implicit: the one compiled loop.
+"""Runge-Kutta for x'' = f(x, x', t) with adaptive steps, explicit or diagonally implicit: the single compiled loop.
 
 The stages are x_i = x + h sum a_ij x'_j and v_i = v + h sum a_ij v'_j; the last one is the new state and the first of
 the next step. In the plane x' = v; in space the rotations among x are increments within the step (kernels/charts.py).
-The step follows the error of this step and of the one before (Hairer, Norsett, Wanner, Solving Ordinary Differential
-Equations I, 1993, II.4), which keeps it quiet where stability, not accuracy, is the limit.
+The step size follows the errors of this step and of the previous one (Hairer, Norsett, Wanner, Solving Ordinary
+Differential Equations I, 1993, II.4), which keeps it smooth where stability, not accuracy, is the limit.
 
-What a formulation has to do at a stage it gives as three kernels (see `advance`), which become part of its own compiled
-loop; coefficients are data.
+A formulation provides its work at a stage as three kernels (see `advance`), which become part of its own compiled loop;
+coefficients are data.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pliant.solvers.stepping.drivers import Counts, Signals
 from pliant.solvers.stepping.status import DONE, REJECTED, SINGULAR, TOO_SMALL
 
 SAFETY, SHRINK, GROW, MEMORY = 0.9, 0.2, 6.0, 0.2
-NEWTON, SOLVED = 10, 0.01  # iterations of an implicit stage; what they may leave, of the error allowed
+NEWTON, SOLVED = 10, 0.01  # iterations of an implicit stage; their remainder, relative to the allowed error
 
 Clock = Any  # numpy.record with the fields of CLOCK: ``clock.step``
 CLOCK = np.dtype([("time", np.float64), ("step", np.float64), ("error", np.float64)])  # error of the last step
@@ -40,13 +40,13 @@ class Tableau(NamedTuple):
     e3: np.ndarray  # zero unless the method has a second estimate
     order: float  # of the error estimate
     gamma: float  # diagonal of the stages between first and last; 0: explicit
-    inner_a: np.ndarray  # (k, stages + 1 + k) stages besides, for instants within a step; none: a quintic does
+    inner_a: np.ndarray  # (k, stages + 1 + k) extra stages, for instants within a step; empty: a quintic is used
     inner_c: np.ndarray  # (k)
-    inner: np.ndarray  # (4, stages + 1 + k) of the polynomial that they make
+    inner: np.ndarray  # (4, stages + 1 + k) of their polynomial
 
 
 class Tolerance(NamedTuple):
-    """What is allowed of the error of a step: position + relative |x|, velocity + relative |v|."""
+    """Allowed error of a step: position + relative |x|, velocity + relative |v|."""
 
     relative: float
     position: np.ndarray  # (n)
@@ -55,7 +55,7 @@ class Tolerance(NamedTuple):
 
 
 class Record(NamedTuple):
-    """Instants recorded."""
+    """Recorded instants."""
 
     time: np.ndarray
     q: np.ndarray
@@ -64,18 +64,18 @@ class Record(NamedTuple):
 
 
 class Stages(NamedTuple):
-    """States, accelerations and powers at the stages of a step: first, ..., last, and those for instants within."""
+    """States, accelerations and powers at the stages of a step: first, ..., last, and extra ones for inner instants."""
 
     q: np.ndarray  # (stages, size)
     v: np.ndarray
     a: np.ndarray
     power: np.ndarray  # (stages, 2) supplied and dissipated
-    rate: np.ndarray  # (stages, size) q'; where nothing turns in space, v itself
+    rate: np.ndarray  # (stages, size) q'; v itself in the plane
     bend: np.ndarray  # (size) q'' at the end of a step
 
 
 class Run(NamedTuple):
-    """Everything that one step hands to the next, and its stages."""
+    """Complete state from one step to the next, and its stages."""
 
     q: np.ndarray
     v: np.ndarray
@@ -84,31 +84,31 @@ class Run(NamedTuple):
     clock: Clock
     counts: Counts
     stages: Stages
-    frames: int  # where the quaternions of spatial nodes start in q
-    turning: int  # how many moving nodes have one: none in the plane
+    frames: int  # start of the quaternions of spatial nodes in q
+    turning: int  # number of moving nodes with a quaternion: none in the plane
 
 
 class Rules(NamedTuple):
-    """How steps are taken: by which coefficients, and with which error."""
+    """Coefficients and tolerances of steps."""
 
     table: Tableau
     tolerance: Tolerance
 
 
 class Span(NamedTuple):
-    """What a chunk of steps is to do."""
+    """Specification of a chunk of steps."""
 
     steps: int  # at most
-    end: float  # not further
-    smallest: float  # step
-    one_size: bool  # all steps of the present size: one that is too coarse ends the chunk
+    end: float  # upper limit of time
+    smallest: float  # smallest step
+    one_size: bool  # all steps of the present size: a step too coarse ends the chunk
     every: int  # of steps to record
-    dense: bool  # record the instants wanted instead
+    dense: bool  # record the wanted instants instead
     wanted: np.ndarray
 
 
 class Chunk(NamedTuple):
-    """Steps to take: the signals during them, what they are to do, and where that is recorded."""
+    """Steps to take: their signals, their specification, and their record."""
 
     signals: Signals
     span: Span
@@ -117,14 +117,14 @@ class Chunk(NamedTuple):
 
 @kernel
 def fill(target: np.ndarray, source: np.ndarray) -> None:
-    """target = source"""
+    """Copy source to target."""
     for i in range(target.size):
         target[i] = source[i]
 
 
 @kernel
 def combine(table: Tableau, stage: int, h: float, run: Run, n: int) -> None:
-    """Position and velocity of a stage from those before it; of the last, the new state."""
+    """Compute position and velocity of a stage from the stages before it; of the last, the new state."""
     last, stages = table.c.size, run.stages
     weights = table.b
     if stage < last:
@@ -143,7 +143,7 @@ def combine(table: Tableau, stage: int, h: float, run: Run, n: int) -> None:
 
 @kernel
 def turn(run: Run, stage: int) -> None:
-    """Orientations and rates of a stage, in space; coordinates that follow those of nodes change as they move."""
+    """Compute orientations and rates of a stage, in space; coordinates that follow nodes change as they move."""
     if run.turning > 0:
         stages = run.stages
         charts.orient(run.q, run.frames, run.turning, stages.q[stage])
@@ -154,7 +154,7 @@ def turn(run: Run, stage: int) -> None:
 
 @kernel
 def error(table: Tableau, tolerance: Tolerance, h: float, run: Run, n: int) -> float:
-    """Largest error of the step, in units of what is allowed."""
+    """Return the largest error of the step, relative to the allowed one."""
     last, stages = table.c.size, run.stages
     fifth, third = 0.0, 0.0
     for i in range(n):
@@ -177,13 +177,13 @@ def error(table: Tableau, tolerance: Tolerance, h: float, run: Run, n: int) -> f
 
 @kernel
 def shrunk(table: Tableau, size: float) -> float:
-    """Factor on a step whose error was too large, or that failed (infinite)."""
+    """Return the factor on a step whose error was too large, or that failed (infinite)."""
     return max(SHRINK, SAFETY * size ** (-1.0 / (table.order + 1.0))) if size < np.inf else 0.5
 
 
 @kernel
 def grown(table: Tableau, size: float, clock: Clock) -> float:
-    """Factor on a step that was accepted; its error is left in the clock for the next."""
+    """Return the factor on an accepted step; its error is stored in the clock for the next."""
     power = 1.0 / (table.order + 1.0)
     size = max(size, 1e-4)
     factor = SAFETY * size ** (power * (0.75 * MEMORY - 1.0)) * clock.error ** (power * MEMORY)
@@ -205,7 +205,7 @@ def keep(run: Run, record: Record, time: float) -> None:
 
 @kernel
 def within(table: Tableau, slopes: np.ndarray, i: int, s: float, h: float, whole: float) -> float:
-    """How far a quantity has come at the part s of a step, from its slopes at the stages and from its whole way: of
+    """Return the change of a quantity at the part s of a step, from its slopes at the stages and its total change: of
     seventh order (Hairer, Norsett, Wanner I, II.6).
     """
     first, final, y = h * slopes[0, i], h * slopes[table.c.size, i], 0.0
@@ -223,8 +223,8 @@ def within(table: Tableau, slopes: np.ndarray, i: int, s: float, h: float, whole
 def between(
     table: Tableau, run: Run, record: Record, time: float, h: float, supplied: float, lost: float, last: int
 ) -> None:
-    """Record an instant within a step: by the method's own polynomial or, if it has none, by a quintic in position,
-    whose slope is the velocity, and a cubic in energy (Hermite).
+    """Record an instant within a step: by the method's own polynomial or, without one, by a quintic in position, whose
+    slope is the velocity, and a cubic in energy (Hermite).
     """
     s, m, own, stages = (time - run.clock.time) / h, run.counts.records, table.inner_c.size > 0, run.stages
     record.time[m] = time
@@ -257,7 +257,7 @@ def between(
 
 @kernel
 def predict(run: Run, stage: int, g: float, n: int) -> None:
-    """Begin an implicit stage, v = v* + g x'' and x = x* + g x', with a guess of its acceleration."""
+    """Start an implicit stage, v = v* + g x'' and x = x* + g x', with a guess of its acceleration."""
     q, v, a, stages = run.stages.q[stage], run.stages.v[stage], run.stages.a[stage], run.stages
     for i in range(n):
         v[i] += g * a[i]
@@ -271,7 +271,7 @@ def predict(run: Run, stage: int, g: float, n: int) -> None:
 
 @kernel
 def follow(run: Run, stage: int, g: float) -> None:
-    """Bring the configuration of an implicit stage after its velocity, in space."""
+    """Update the configuration of an implicit stage from its velocity, in space."""
     stages = run.stages
     charts.follow(run.turning, stages.q[stage], stages.v[stage], g, stages.rate[stage])
     for i in range(6 * run.turning, run.frames):
@@ -282,8 +282,8 @@ def follow(run: Run, stage: int, g: float) -> None:
 
 @kernel
 def increment(change: np.ndarray, g: float, tolerance: Tolerance, run: Run, stage: int) -> float:
-    """Change the acceleration of an implicit stage, and with it v = v* + g x'' and x = x* + g x'. Returns how large
-    that is, in units of the errors allowed; NaN is passed on.
+    """Change the acceleration of an implicit stage, and with it v = v* + g x'' and x = x* + g x'. Returns the size of
+    the change relative to the allowed errors; NaN is passed on.
     """
     q, v, a, size = run.stages.q[stage], run.stages.v[stage], run.stages.a[stage], 0.0
     for i in range(tolerance.position.size):
@@ -303,7 +303,7 @@ def increment(change: np.ndarray, g: float, tolerance: Tolerance, run: Run, stag
 
 @kernel
 def settled(size: float, before: float, iteration: int) -> int:
-    """Of Newton's increments at an implicit stage: 1 where they are small enough, -1 where they do not fall, else 0."""
+    """Return 1 if Newton's increments at an implicit stage are small enough, -1 if they do not fall, else 0."""
     if not np.isfinite(size):
         return -1
     rate = size / before if iteration > 0 else 0.5
@@ -322,22 +322,22 @@ def advance(
     chunk: Chunk,
     run: Run,
 ) -> tuple[int, int]:
-    """A chunk of steps. Returns a status and how many were taken.
+    """Take a chunk of steps. Returns a status and the number of steps.
 
     evaluate(problem, signals, row, time, run, k)             acceleration and powers at stage k, with a row of the
                                                               signals. Returns whether they are determined
-    solve(problem, signals, row, time, run, k, g, tolerance)  the same of an implicit stage, v = v* + g x'' and
-                                                              x = x* + g v
-    close(problem, tolerance, run, k)                         put the joints of the new state, stage k, right if they
-                                                              have drifted. Returns whether anything was moved
+    solve(problem, signals, row, time, run, k, g, tolerance)  implicit stage k, v = v* + g x'' and x = x* + g v. Returns
+                                                              whether it was solved
+    close(problem, tolerance, run, k)                         close the joints of the new state, stage k, if they have
+                                                              drifted. Returns whether anything was moved
 
-    Signals that do not change have one row. If they do, their rows are for steps of the present size (``one_size``).
-    What the next step should be is left in the clock.
+    Constant signals have one row. Otherwise their rows are for steps of the present size (``one_size``). The proposal
+    for the next step is stored in the clock.
     """
     table, tolerance, signals, span, record = rules.table, rules.tolerance, chunk.signals, chunk.span, chunk.record
     n, last, inner, stages = tolerance.position.size, table.c.size, table.inner_c.size, run.stages
     clock, counts, end, wanted = run.clock, run.counts, span.end, span.wanted
-    stride = last + inner  # rows of signals a step
+    stride = last + inner  # rows of signals per step
     steady = signals.u.shape[0] == 1
     taken, passed, smaller = 0, 0, np.inf
     while taken < span.steps and clock.time < end:
@@ -421,12 +421,12 @@ def advance(
 
 @kernel
 def stays_closed(problem: Any, tolerance: Tolerance, run: Run, last: int) -> bool:
-    """The ``close`` of coordinates that keep the joints closed by themselves: nothing is moved."""
+    """Do nothing for coordinates that keep the joints closed: a ``close`` kernel that moves nothing."""
     return False
 
 
 def advance_of(evaluate: Callable[..., bool], solve: Callable[..., bool], close: Callable[..., bool]) -> Steps:
-    """The loop of a formulation, of its three kernels as `advance` describes them."""
+    """Return the loop of a formulation, from its three kernels as described in `advance`."""
 
     @kernel
     def steps(

@@ -14,7 +14,7 @@ _NONE_WITHIN = np.zeros((0, 0)), np.zeros(0), np.zeros((4, 0))
 
 
 def coefficients(method: str, *, within: bool = False) -> Tableau:
-    """Table of a method; those of the explicit ones are scipy's. ``within``: with what it has for instants in steps."""
+    """Return the table of a method; explicit ones are scipy's. ``within``: with extra stages for instants in steps."""
     if method in IMPLICIT:
         return IMPLICIT[method]()
     known: Any = EXPLICIT[method]
@@ -31,8 +31,8 @@ def coefficients(method: str, *, within: bool = False) -> Tableau:
 
 
 def _sdirk4() -> Tableau:
-    """Five implicit stages of order 4, L-stable, estimate of order 3 (Hairer, Wanner, Solving Ordinary Differential
-    Equations II, 1996, table IV.6.5); a first stage that only holds the start comes before them.
+    """Return five implicit stages of order 4, L-stable, estimate of order 3 (Hairer, Wanner, Solving Ordinary
+    Differential Equations II, 1996, table IV.6.5), after a first stage that only holds the start.
     """
     a = np.zeros((6, 6))
     a[1, 1] = 1 / 4
@@ -46,8 +46,8 @@ def _sdirk4() -> Tableau:
 
 
 def _trbdf2() -> Tableau:
-    """Two implicit stages of order 2, L-stable, estimate of order 3 (M. E. Hosea, L. F. Shampine, Appl. Numer. Math.
-    20, 1996, 21-37, section 4); the first stage is the start.
+    """Return two implicit stages of order 2, L-stable, estimate of order 3 (M. E. Hosea, L. F. Shampine, Appl. Numer.
+    Math. 20, 1996, 21-37, section 4); the first stage is the start.
     """
     d, w = 1.0 - np.sqrt(0.5), np.sqrt(2.0) / 4.0
     a = np.zeros((3, 3))

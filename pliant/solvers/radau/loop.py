@@ -1,5 +1,5 @@
 """Radau IIA of order 5 on the index-3 equations of motion, the whole loop compiled: steps, their errors, their sizes,
-and instants within them. The stages of a step are found in radau_step.py.
+and instants within them. The stages of a step are in step.py.
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ from pliant.solvers.stepping.signal_course import put
 from pliant.solvers.stepping.status import DONE, INACCURATE, OPEN, REJECTED
 from pliant.system.packing import fused
 
-SAFETY, SHRINK, GROW = 0.9, 0.2, 2.0  # factors on the size of a step: of what is best, least, most
-FEW = 7.3  # sweeps in a step, which the size of the next is chosen for: longer ones take more than they save
-CARRIED = 0.01  # of h^2 K beside M: parts without mass, and modes too fast for the step, stay calm
+SAFETY, SHRINK, GROW = 0.9, 0.2, 2.0  # factors on the size of a step: on the best, least, most
+FEW = 7.3  # target number of sweeps per step: longer steps cost more than they save
+CARRIED = 0.01  # of h^2 K added to M: massless parts, and modes too fast for the step, stay calm
 
 
 class Span(NamedTuple):
-    """What a chunk of steps is to do."""
+    """Specification of a chunk of steps."""
 
     steps: int  # at most
-    end: float  # not further
-    smallest: float  # step
-    one_size: bool  # all steps of the present size, for which signals are given: one that is too coarse ends the chunk
-    every: int  # of steps to record,
-    behind: int  # those included that were taken before
-    dense: bool  # record the instants wanted instead
+    end: float  # upper limit of time
+    smallest: float  # smallest step
+    one_size: bool  # all steps of the present size, for which signals are given: a step too coarse ends the chunk
+    every: int  # interval of recorded steps,
+    behind: int  # number of steps taken before
+    dense: bool  # record the wanted instants instead
     wanted: np.ndarray
 
 
 @kernel
 def advance(journey: Journey, signals: Signals, span: Span, record: Record) -> tuple[int, int]:
-    """Take steps. For steps of one size the signals have three rows a step; else they are taken from the course. What
-    the next step should be is left in the clock, and where steps ended. On failure the state is the last good one.
-    Returns (status, steps).
+    """Take steps. For steps of one size the signals have three rows a step; else they come from the course. The
+    proposal for the next step is stored in the clock, with the ends of steps. On failure the state is the last good
+    one. Returns (status, steps).
     """
     run, clock, window = journey.run, journey.clock, journey.window
     parts, state, old, counts, wanted = run.equations.parts, run.state, run.old, run.counts, span.wanted
@@ -133,8 +133,8 @@ def advance(journey: Journey, signals: Signals, span: Span, record: Record) -> t
 
 @kernel
 def grown(clock: Clock, h: float, size: float) -> float:
-    """Factor on a step with this part of the error allowed; where errors grow from step to step they are expected to go
-    on so (K. Gustafsson 1994).
+    """Return the factor on a step with this part of the allowed error; growth of errors from step to step is
+    extrapolated (K. Gustafsson 1994).
     """
     size = max(size, 1e-8)
     factor = SAFETY * size**-0.25
@@ -145,7 +145,7 @@ def grown(clock: Clock, h: float, size: float) -> float:
 
 @kernel
 def seen(signals: Signals, row: int, window: Signals) -> None:
-    """Signals at the start and the stages of a step, from a row on."""
+    """Copy the signals at the start and the stages of a step, from a row on."""
     for k in range(4):
         fill(window.u[k], signals.u[row + k])
         fill(window.rate[k], signals.rate[row + k])
@@ -154,7 +154,7 @@ def seen(signals: Signals, row: int, window: Signals) -> None:
 
 @kernel
 def foreseen(journey: Journey, time: float, h: float) -> None:
-    """The same of a step of any size."""
+    """Evaluate the signals at the start and the stages of a step of any size."""
     put(journey.course, time, journey.found, journey.window, 0)
     for k in range(3):
         put(journey.course, time + NODES[k] * h, journey.found, journey.window, k + 1)
@@ -175,7 +175,7 @@ def work(journey: Journey, h: float) -> None:
 
 @linked_kernel
 def keep(state: State, time: float, run: Run, record: Record) -> None:
-    """Record a state; accelerations and reactions follow from it later (`react`)."""
+    """Record a state; its accelerations and reactions are computed later (`react`)."""
     m = run.counts.records
     record.time[m] = time
     fill(record.q[m], state.q)
@@ -186,7 +186,7 @@ def keep(state: State, time: float, run: Run, record: Record) -> None:
 
 @lazy_kernel
 def prepare(journey: Journey) -> None:
-    """Increments since the start of the step that was taken, and their derivatives at its end: in the rows of
+    """Compute the increments since the start of the last step, and their derivatives at its end, into the rows of
     ``stages.moved``.
     """
     run, stages = journey.run, journey.stages
@@ -239,12 +239,12 @@ def between(
 
 @kernel
 def react(run: Run, signals: Signals, h: float, record: Record) -> None:
-    """Accelerations and reactions at recorded instants, from places and velocities:
+    """Compute accelerations and reactions at recorded instants, from places and velocities:
 
         [M, G^T; G, 0] (a, lambda) = -(f(q, v, u), g_qq v v + g_tt)
 
-    Where M alone has no inverse (beams without rotary inertia), a share of h^2 K is added to it. Accelerations and
-    reactions of instants at which neither could be solved are not numbers.
+    If M alone is singular (beams without rotary inertia), a share of h^2 K is added to it. If neither can be solved at
+    an instant, accelerations and reactions are NaN.
     """
     equations, scratch = run.equations, run.scratch
     n, carried = equations.freedoms, CARRIED * h * h
@@ -263,7 +263,9 @@ def react(run: Run, signals: Signals, h: float, record: Record) -> None:
 
 @linked_kernel
 def weigh(run: Run, record: Record, m: int, signals: Signals, share: float) -> bool:
-    """Accelerations and reactions at an instant, with that share of K beside M: in ``scratch.step``, if they exist."""
+    """Solve for accelerations and reactions at an instant, with share·K added to M, into ``scratch.step``; False:
+    singular.
+    """
     equations, scratch = run.equations, run.scratch
     rows, gamma, n, none = equations.rows, equations.gamma, equations.freedoms, 0.0
     r, s, q, v, a, lam, u = scratch.r, scratch.s, record.q[m], record.v[m], record.a[m], record.lam[m], signals.u[m]
@@ -272,7 +274,7 @@ def weigh(run: Run, record: Record, m: int, signals: Signals, share: float) -> b
     fused.add(equations.parts, Instant(q, v, a, u), Into(share, none, 1.0, r, s, scratch.w), scratch.stress, False)
     joints.bias(rows, q, v, u, signals.second[m], scratch.blend)
     joints.residual(rows, q, u, scratch.g)
-    for k in range(lam.size):  # the augmented term is a part of the multipliers: make up for it
+    for k in range(lam.size):  # the augmented term is a part of the multipliers: compensate it
         lam[k] = gamma * rows.weight[k] * (scratch.blend[k] - scratch.g[k])
     joints.add(rows, q, lam, u, joints.Saddle(none, gamma, r, scratch.g, s))
     for i in range(n):

@@ -6,9 +6,9 @@ start of the step and D = A^-1 (E. Hairer, C. Lubich, M. Roche 1989; E. Hairer, 
     z' = D z / h,    z'' = D (z' - v_n) / h
 
 The stages are found by sweeps: Newton's matrix with L in the place of D = L U (P. J. van der Houwen, J. J. B. de Swart,
-SIAM J. Sci. Comput. 18, 1997, 41-55), so that one stage follows the other, each with the symmetric matrix
-``K + c C + c^2 M``, ``c = L_kk / h``, of where it is: parts that are stiff and turn far in a step have their own axes
-at every stage. Errors that are left fall by 0.1 to 0.47 in a sweep, whatever is stiff.
+SIAM J. Sci. Comput. 18, 1997, 41-55), so that one stage follows the other, each with its own symmetric matrix
+``K + c C + c^2 M``, ``c = L_kk / h``: stiff parts that turn far in a step have their own axes at every stage. The
+remaining errors fall by 0.1 to 0.47 in a sweep, for any stiffness.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from pliant.solvers.stepping.status import DONE, NOT_CONVERGED, NOT_FINITE, SING
 from pliant.system.equations import Equations
 from pliant.system.packing import fused
 
-SWEEPS, PATIENT = 40, 8  # at most; for which changes need not fall
-FASTEST = 0.3  # by which changes are taken to fall at best: a sweep may be lucky
-SLOW = 0.5  # sweeps whose changes fall by less than this take new factors
+SWEEPS, PATIENT = 40, 8  # most sweeps; sweeps in which changes need not fall
+FASTEST = 0.3  # best assumed decrease of changes: a sweep may be lucky
+SLOW = 0.5  # sweeps whose changes fall by less refactorise
 NONE = (0.0, 0.0, 0.0)
 
 
 @linked_kernel
 def step(journey: Journey, h: float, signals: np.ndarray) -> tuple[int, int]:
-    """The stages of a step from ``run.state``; ``signals`` are those of its start and of the stages. Returns (status,
+    """Solve for the stages of a step from ``run.state``, with ``signals`` at its start and stages. Returns (status,
     sweeps).
     """
     run, stages = journey.run, journey.stages
@@ -73,8 +73,8 @@ def step(journey: Journey, h: float, signals: np.ndarray) -> tuple[int, int]:
 
 @linked_kernel
 def predict(journey: Journey, h: float) -> None:
-    """Velocities of the stages as they went on from the stages of the step before, or by the acceleration; increments
-    that belong to them.
+    """Predict velocities of the stages by continuation of the previous stages, or by the acceleration; and their
+    increments.
     """
     run, stages, before = journey.run, journey.stages, journey.clock.before
     n, state = run.equations.freedoms, run.state
@@ -112,7 +112,7 @@ def predict(journey: Journey, h: float) -> None:
 
 @kernel
 def place(equations: Equations, begin: np.ndarray, z: np.ndarray, q: np.ndarray) -> None:
-    """The configuration after increments z."""
+    """Compute the configuration after increments z."""
     for i in range(equations.freedoms):
         q[i] = begin[i] + z[i]
     if equations.turning > 0:
@@ -121,7 +121,7 @@ def place(equations: Equations, begin: np.ndarray, z: np.ndarray, q: np.ndarray)
 
 @kernel
 def slopes(journey: Journey, h: float) -> None:
-    """First and second derivatives that belong to the increments and rates of all stages."""
+    """Compute first and second derivatives from the increments and rates of all stages."""
     stages, v = journey.stages, journey.run.state.v
     z, rate = stages.z, stages.rate
     for k in range(3):
@@ -133,9 +133,9 @@ def slopes(journey: Journey, h: float) -> None:
 
 @linked_kernel
 def improve(journey: Journey, h: float, k: int, u: np.ndarray, factorise: bool) -> int:
-    """Newton's change of a stage, after those of the stages before it. Returns a status.
+    """Improve a stage by Newton, after the changes of the stages before it. Returns a status.
 
-    With kappa what the rate is off by, ``dz' = c dz + kappa``, and forces are looked at where only dz is missing.
+    With kappa the error of the rate, ``dz' = c dz + kappa``, and forces are evaluated at rates corrected except for dz.
     """
     run, stages = journey.run, journey.stages
     equations, scratch = run.equations, run.scratch
@@ -170,7 +170,7 @@ def improve(journey: Journey, h: float, k: int, u: np.ndarray, factorise: bool) 
 
 @linked_kernel
 def forces(journey: Journey, k: int, u: np.ndarray, c: float, factorise: bool) -> None:
-    """Residual of a stage with the rates in ``trial``, and its matrix if that is to be factorised."""
+    """Compute the residual of a stage with the rates in ``trial``, and its matrix if it is to be factorised."""
     run, stages = journey.run, journey.stages
     equations, scratch, mixed = run.equations, run.scratch, False
     s, w = (stages.s[k], stages.w[k]) if factorise else (stages.waste[0], stages.waste[1])
@@ -191,7 +191,7 @@ def forces(journey: Journey, k: int, u: np.ndarray, c: float, factorise: bool) -
 
 @kernel
 def motion(equations: Equations, q: np.ndarray, trial: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
-    """Velocities and accelerations in the nodes' axes, given z' and z''."""
+    """Compute velocities and accelerations in the nodes' axes, from z' and z''."""
     for i in range(equations.freedoms):
         v[i], a[i] = trial[0, i], trial[1, i]
     if equations.turning > 0:
@@ -200,8 +200,8 @@ def motion(equations: Equations, q: np.ndarray, trial: np.ndarray, v: np.ndarray
 
 @lazy_kernel
 def spun(nodes: int, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
-    """Angular velocities and accelerations in the place of the derivatives of rotation vectors: theta'' is linear in
-    w', and ``spin`` is the inverse of that map.
+    """Replace the derivatives of rotation vectors by angular velocities and accelerations: theta'' is linear in w', and
+    ``spin`` is the inverse of this map.
     """
     for k in range(nodes):
         j = 6 * k + 3
@@ -213,7 +213,7 @@ def spun(nodes: int, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
 
 @kernel
 def solved(journey: Journey, k: int, factorise: bool) -> bool:
-    """Solve for what is in ``scratch.step``, with the factors of a stage."""
+    """Solve for the right-hand side in ``scratch.step``, with the factors of a stage; False if singular."""
     run, stages = journey.run, journey.stages
     pattern, work, s, w = run.equations.pattern, space_of(stages, k), stages.s[k], stages.w[k]
     if run.controls.unsymmetric:
@@ -229,9 +229,9 @@ def solved(journey: Journey, k: int, factorise: bool) -> bool:
 
 @linked_kernel
 def local_error(journey: Journey, h: float, u: np.ndarray) -> float:
-    """Error of an embedded method of order 3, in lengths of the model and radians: ``(1 - h J / L)^-1 (h / L)`` times
-    what the polynomial through the stages is off by at the start of the step, with L that of the last stage (E. Hairer,
-    G. Wanner 1996, IV.8). What is stiff, and what joints hold, does not count.
+    """Estimate the error by an embedded method of order 3, in lengths of the model and radians: ``(1 - h J / L)^-1 (h /
+    L)`` times the error of the polynomial through the stages at the start of the step, with L of the last stage (E.
+    Hairer, G. Wanner 1996, IV.8). Stiff and constrained directions are excluded.
     """
     run, stages = journey.run, journey.stages
     n, c, state, scratch = run.equations.freedoms, LOWER[2, 2] / h, run.state, run.scratch
@@ -253,7 +253,7 @@ def local_error(journey: Journey, h: float, u: np.ndarray) -> float:
 
 @linked_kernel
 def land(journey: Journey, h: float, u: np.ndarray, rate: np.ndarray, second: np.ndarray) -> None:
-    """Make the last stage the state, its place and its velocity on the joints, its acceleration what these ask for."""
+    """Make the last stage the state: project its place and velocity on the joints, and update its acceleration."""
     run, stages = journey.run, journey.stages
     equations, state, scratch = run.equations, run.state, run.scratch
     n, rows = equations.freedoms, equations.rows

@@ -1,4 +1,4 @@
-"""Radau IIA of order 5 under a driver."""
+"""Radau IIA of order 5 for a driver."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from pliant.system.equations import Scratch
 from pliant.system.state import State
 from pliant.system.system import System
 
-SOLVED = 1e-2  # of the error allowed: what the iteration may leave,
-EXACT = 1e-14  # and where none is, in lengths of the model and radians
-SHORTEST, LONGEST, STEADY = 4, 64, 1024  # steps of a chunk: at first, at most; at most where no signal changes
+SOLVED = 1e-2  # of the allowed error: largest remainder of the iteration,
+EXACT = 1e-14  # and without a tolerance, in lengths of the model and radians
+SHORTEST, LONGEST, STEADY = 4, 64, 1024  # steps of a chunk: at first, at most; at most with constant signals
 SMALLEST = 1e-12  # of the duration: a step that is too small
 NONE = np.empty(0)
 NOWHERE = Course(np.empty(0, np.uint32), np.zeros(1, np.uint32), *NOTHING)
@@ -30,7 +30,7 @@ ADVICE = "a smaller accuracy=, or method='GeneralizedAlpha' where something stri
 
 
 class RadauStepping(AlphaStepping):
-    """Radau IIA at work on a system (see ``solvers/stepping/drivers.py`` for what a driver asks)."""
+    """Radau IIA for a system (interface: ``solvers/stepping/drivers.py``)."""
 
     nodes = np.array([0.0, *NODES[:2]])
     rule = np.stack([NODES, WEIGHTS])
@@ -66,11 +66,11 @@ class RadauStepping(AlphaStepping):
 
     @property
     def constraints(self) -> str:
-        """Places and velocities are on the joints after every step."""
+        """Return "projection": places and velocities are on the joints after every step."""
         return "projection"
 
     def signals(self, times: np.ndarray) -> Signals:
-        """Signals at instants; those of the start if their course is known."""
+        """Return signals at instants, or the initial ones if their course is known."""
         return self.first_signals if self.steady else super().signals(times)
 
     def keep(self, record: alpha_run.Record) -> None:
@@ -78,18 +78,18 @@ class RadauStepping(AlphaStepping):
         keep(self.run.state, self.time, self.run, record)
 
     def next_step(self, status: int, h: float) -> float:
-        """Size that the loop has chosen for the next step."""
+        """Return the size that the loop has chosen for the next step."""
         return float(self.clock["step"])
 
     def smallest(self, plan: Plan, first: float) -> float:
-        """Size below which a step is too small."""
+        """Return the size below which a step is too small."""
         return SMALLEST * self.duration
 
     def resize(self, h: float) -> None:
-        """The state fits steps of any size."""
+        """Do nothing: the state fits steps of any size."""
 
     def restart(self) -> None:
-        """Begin anew with the signals of the next chunk's start: they have jumped."""
+        """Restart with the signals of the next chunk's start: they have jumped."""
         self.clock["before"] = 0.0
 
     def advance(self, chunk: Chunk, record: alpha_run.Record) -> tuple[int, int]:
@@ -107,28 +107,28 @@ class RadauStepping(AlphaStepping):
         return status, done
 
     def arrive(self, time: float) -> None:
-        """Take the present instant for this one, from which only rounding keeps it."""
+        """Set the present time to this instant, which differs only by rounding."""
         self.time = self.clock["time"] = time
 
     def snapshot(self) -> Any:
-        """A copy of all that ``advance`` changes."""
+        """Return a copy of all that ``advance`` changes."""
         return super().snapshot(), self.clock.copy(), self.journey.stages.known.copy()
 
     def restore(self, snapshot: Any) -> None:
-        """Go back to a snapshot."""
+        """Restore a snapshot."""
         before, clock, known = snapshot
         super().restore(before)
         put_back(self.clock, clock)
         self.journey.stages.known[:] = known
 
     def complete(self, record: alpha_run.Record) -> None:
-        """Accelerations and reactions that belong to what was recorded."""
+        """Compute the accelerations and reactions of the records."""
         h = self.duration / max(1, int(self.counts["steps"]))
         react(self.run, tabulate(self.system, record.time), h, record)
         callbacks.reraise()
 
     def motion(self, record: alpha_run.Record) -> TimeHistory:
-        """Everything recorded."""
+        """Return all records."""
         self.u = self.system.signals(np.array([self.time]))[0]
         failed = np.count_nonzero(np.isnan(record.a[:, :1]))
         remark = f"; accelerations and reactions are not known at {failed} of its instants" if failed else ""

@@ -1,4 +1,4 @@
-"""What the compiled loop of Radau IIA works on, and its coefficients (E. Hairer, G. Wanner 1996, IV.5)."""
+"""Workspace of the compiled loop of Radau IIA, and its coefficients (E. Hairer, G. Wanner 1996, IV.5)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ SLOPE = -np.array([-13.0 - 7.0 * _R, -13.0 + 7.0 * _R, -1.0]) / 3.0  # h p'(0) o
 
 
 def triangle(matrix: np.ndarray) -> np.ndarray:
-    """L of ``matrix = L U``, U with ones on its diagonal (Crout).
+    """Return L of ``matrix = L U``, U with ones on its diagonal (Crout).
 
     >>> triangle(np.array([[2.0, 4.0], [1.0, 5.0]])).tolist()
     [[2.0, 0.0], [1.0, 3.0]]
@@ -52,17 +52,17 @@ CLOCK = np.dtype(
     [
         ("time", np.float64),
         ("step", np.float64),  # of the next step
-        ("before", np.float64),  # size of the step whose stages are remembered; 0: there is none
-        ("error", np.float64),  # of the last step, as a part of what is allowed
+        ("before", np.float64),  # size of the step whose stages are stored; 0: none
+        ("error", np.float64),  # of the last step, as a part of the allowed error
     ]
 )
 
 
 class Stages(Bundle):
-    """The three stages of a step, one row each.
+    """Three stages of a step, one row each.
 
-    Coordinates are increments z since the start of the step; those of rotations in space are in the axes that a node
-    began with (kernels/charts.py).
+    Coordinates are increments z since the start of the step; rotations in space are in the axes of the node at the
+    start (kernels/charts.py).
     """
 
     z: np.ndarray  # (3, freedoms)
@@ -75,39 +75,39 @@ class Stages(Bundle):
     v: np.ndarray  # (3, size)
     a: np.ndarray  # (3, size)
     lam: np.ndarray  # (3, constraints)
-    known: np.ndarray  # (4, freedoms) velocities at the start and the stages of the step before
-    trial: np.ndarray  # (2, freedoms) z' and z'' where forces are looked at
+    known: np.ndarray  # (4, freedoms) velocities at the start and the stages of the previous step
+    trial: np.ndarray  # (2, freedoms) z' and z'' of the forces
     s: np.ndarray  # (3, storage) factors
     w: np.ndarray  # (3, storage) of unsymmetric ones
-    waste: np.ndarray  # (2, storage) matrices that nobody asked for
+    waste: np.ndarray  # (2, storage) unused matrices
     first: Workspace
     second: Workspace
     third: Workspace
 
     def clear(self) -> None:
-        """Zeros, as in fresh arrays, but for those of the factors, which hold anything."""
+        """Set all arrays to zero, except the factors."""
         for each in self:
             if isinstance(each, np.ndarray):
                 each[...] = 0.0
 
 
 class Journey(Bundle):
-    """A motion at work."""
+    """Integration run: motion, stages and step control."""
 
-    run: Run  # its scratch has the factors of the last stage
+    run: Run  # its scratch holds the factors of the last stage
     stages: Stages
     clock: Clock
-    limit: float  # error of a step that is allowed (0: not controlled), in lengths of the model and radians
-    target: float  # of the iteration: part of that; without control, the same itself
-    course: Course  # signals at any instant, if the steps have no table of theirs,
-    found: np.ndarray  # (3, columns of the course) room for them
+    limit: float  # allowed error of a step (0: not controlled), in lengths of the model and radians
+    target: float  # tolerance of the iteration: a part of the limit, or absolute without control
+    course: Course  # signals at any instant, if the steps have no table,
+    found: np.ndarray  # (3, columns of the course) workspace for them
     window: Signals  # at the start of a step and at its three stages
     ends: np.ndarray  # of the steps of a chunk
 
 
 @contextmanager
 def working(system: System) -> Iterator[tuple[Scratch, Stages]]:
-    """Working arrays for a motion, as `System.working` has them; the factors of the last stage are the scratch's."""
+    """Yield work arrays for a motion, as `System.working` does; the scratch holds the factors of the last stage."""
     spare = system.equations.spare_stages
     try:
         scratch, stages = spare.pop()
@@ -122,13 +122,13 @@ def working(system: System) -> Iterator[tuple[Scratch, Stages]]:
 
 
 def fresh(system: System) -> tuple[Scratch, Stages]:
-    """Working arrays of zeros."""
+    """Return work arrays of zeros."""
     stages = stages_of(system)
     return system.scratch()._replace(s=stages.s[2], w=stages.w[2], factors=stages.third), stages
 
 
 def stages_of(system: System) -> Stages:
-    """Empty stages."""
+    """Return empty stages."""
     n, m, size, storage = system.freedoms, system.constraints, system.size, int(system.equations.pattern.storage)
     spaces = [ldl.workspace(system.equations.pattern) for _ in NODES]
     free = {name: np.zeros((3, n)) for name in ("z", "rate", "slope", "bend", "moved", "hurried")}
@@ -150,7 +150,7 @@ def stages_of(system: System) -> Stages:
 
 @kernel
 def space_of(stages: Stages, k: int) -> Workspace:
-    """Working arrays of the factors of a stage."""
+    """Return the workspace of the factors of a stage."""
     if k == 0:
         return stages.first
     if k == 1:
