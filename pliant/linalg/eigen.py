@@ -14,7 +14,7 @@ import numpy as np
 
 from pliant._libraries import linalg as dense
 from pliant._libraries import sparse
-from pliant.errors import ConvergenceError
+from pliant.errors import ConvergenceError, ModelError
 from pliant.linalg.rounding import EPS, NOISE, rounding
 from pliant.linalg.sparse_rank import DEPENDENT, Entries, independent, motions
 
@@ -25,7 +25,9 @@ REAL = 1e-7  # an imaginary part below this, relative, is rounding
 GROWS = 1e-6  # relative to an eigenvalue: a larger real part grows; a smaller one may be rounding of a fast vibration
 ROUNDING = 1e-14  # relative to the terms of a sum that cancel
 OFF = 0.7  # a shift that is itself an eigenvalue, as of a tumbling body, makes the matrix singular
-SYMMETRIC = {"permc_spec": "MMD_AT_PLUS_A", "diag_pivot_thresh": 0.01, "options": {"SymmetricMode": True}}
+SYMMETRIC = {"permc_spec": "MMD_AT_PLUS_A", "options": {"SymmetricMode": True}}
+PIVOTED = {**SYMMETRIC, "diag_pivot_thresh": 0.01}
+BACKWARD = 1e-12  # error of a solution, relative to its terms; 3e-15 without interchanges for 288,000 unknowns
 PASSES, FARTHEST = 4, 1e6  # raising the shift: how often, and how far at once
 
 
@@ -339,7 +341,7 @@ def saddle_solver(matrix: Any, jacobian: sparse.csr_array) -> Callable[..., np.n
     size, rows = matrix.shape[0], jacobian.shape[0]
     ties = sparse.csc_matrix(jacobian) * float(np.max(np.abs(matrix.diagonal())))  # rows as large as the matrix
     saddle = sparse.bmat([[matrix, ties.T], [ties, None]], format="csc") if rows else sparse.csc_matrix(matrix)
-    factors = sparse.linalg.splu(saddle) if rows else sparse.linalg.splu(saddle, **SYMMETRIC)
+    factors = factored(saddle, symmetric=not rows)
 
     def solve(b: np.ndarray, *, corrected: bool = True) -> np.ndarray:
         right = np.concatenate([b, np.zeros((rows, *b.shape[1:]), b.dtype)]).astype(saddle.dtype)
@@ -349,3 +351,37 @@ def saddle_solver(matrix: Any, jacobian: sparse.csr_array) -> Callable[..., np.n
         return np.asarray(found[:size])
 
     return solve
+
+
+def factored(matrix: Any, *, symmetric: bool) -> Any:
+    """Factorise a sparse matrix by LU.
+
+    symmetric  its pattern is symmetric: keep the order for such a pattern, and interchange no rows if it is definite
+    """
+    try:
+        definite = _of_definite(matrix) if symmetric else None
+        return definite or sparse.linalg.splu(matrix, **(PIVOTED if symmetric else {}))
+    except (MemoryError, SystemError) as error:  # of SuperLU, which counts entries in 32 bits
+        raise ModelError(
+            f"The factors of a matrix of {matrix.shape[0]:,} unknowns do not fit: SuperLU has no memory left, or more "
+            "entries than it can count. Take fewer elements of higher order, such as elements=pl.Exact(1, order=3)."
+        ) from error
+
+
+def _of_definite(matrix: Any) -> Any:
+    """Factorise a positive definite matrix, or a complex one with such a real part, without interchanges, which would
+    fill the factors. Return None if it is not known to be one: it is not symmetric, a pivot of its real part is not
+    positive (Sylvester), or a solution has other errors than rounding.
+    """
+    b, sizes = np.random.default_rng(0).standard_normal(matrix.shape[0]), abs(matrix)
+    if np.any(np.abs(matrix @ b - matrix.T @ b) > BACKWARD * (sizes @ np.abs(b))):
+        return None
+    if np.iscomplexobj(matrix) and _of_definite(matrix.real.copy()) is None:
+        return None
+    try:
+        factors = sparse.linalg.splu(matrix, diag_pivot_thresh=0.0, **SYMMETRIC)
+    except RuntimeError:  # a pivot is zero
+        return None
+    x, positive = factors.solve(b.astype(matrix.dtype)), bool(np.min(factors.U.diagonal().real) > 0.0)
+    exact = np.all(np.abs(b - matrix @ x) <= BACKWARD * (sizes @ np.abs(x) + np.abs(b)))
+    return factors if positive and exact and np.array_equal(factors.perm_r, factors.perm_c) else None

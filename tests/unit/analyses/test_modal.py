@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import pliant as pl
-from pliant.errors import OptionError
+from pliant.errors import ModelError, OptionError
 from pliant.linalg import eigen
 from pliant.model.damping import bending_root, moving_share
 
@@ -298,3 +299,52 @@ def test_shapes_by_size_or_by_mass() -> None:
     assert float(unit.modal_mass[0]) == pytest.approx(1.0, rel=1e-9)
     with pytest.raises(OptionError, match="normalise='max'"):
         pl.modal(system, normalise="max")
+
+
+def membrane(across: int, along: int, spread: float) -> tuple[Any, Any, np.ndarray]:
+    """K, M and exact omega^2 of a net of springs with unit masses, each coordinate in units of its own."""
+    rows = [sparse.diags_array([-1.0, 2.0, -1.0], offsets=[-1, 0, 1], shape=(n, n)) for n in (across, along)]
+    net = sparse.kron(rows[0], sparse.eye_array(along)) + sparse.kron(sparse.eye_array(across), rows[1])
+    units = sparse.diags_array(10.0 ** np.random.default_rng(1).uniform(-spread, spread, across * along))
+    stiff, heavy = (0.5 * (each + each.T) for each in (units @ net @ units, units @ units))
+    squares = [2.0 - 2.0 * np.cos(np.arange(1, n + 1) * math.pi / (n + 1)) for n in (across, along)]
+    return sparse.csc_array(stiff), sparse.csc_array(heavy), np.sort(np.add.outer(*squares).ravel())
+
+
+def test_a_definite_matrix_is_factorised_without_filling_it() -> None:
+    plain, _, _ = membrane(40, 31, 0.0)
+    stiff, heavy, squares = membrane(40, 31, 2.0)
+    nothing = sparse.csr_array((0, 40 * 31))
+    least = eigen.factored(plain, symmetric=True).nnz
+    assert eigen.factored(stiff, symmetric=True).nnz == least
+    assert eigen.factored(stiff + 1j * heavy, symmetric=True).nnz == least
+    assert sparse.linalg.splu(stiff, **eigen.PIVOTED).nnz > 3 * least
+    values, _ = eigen.undamped(stiff, heavy, nothing, 6, True)
+    np.testing.assert_allclose(values, squares[:6], rtol=1e-9)
+    values, _ = eigen.damped(stiff, 0.01 * heavy, heavy, nothing, 3)
+    np.testing.assert_allclose(values, -0.005 + 1j * np.sqrt(squares[:3] - 0.005**2), rtol=1e-7)
+
+
+def test_a_matrix_that_is_not_definite_is_factorised_with_pivoting() -> None:
+    stiff, heavy, squares = membrane(40, 31, 2.0)
+    skew = sparse.csc_array(sparse.triu(stiff) + 0.5 * sparse.tril(stiff, -1))
+    between = 0.5 * (squares[0] + squares[1])
+    for matrix in (stiff - between * heavy, -stiff, skew, stiff - between * heavy + 0.1j * heavy):
+        assert eigen._of_definite(matrix) is None
+        b = np.random.default_rng(2).standard_normal(matrix.shape[0])
+        x = eigen.saddle_solver(matrix, sparse.csr_array((0, b.size)))(b.astype(matrix.dtype))
+        assert np.all(np.abs(matrix @ x - b) <= 1e-10 * (np.abs(matrix) @ np.abs(x)))
+    assert eigen._of_definite(sparse.csc_array(np.diag([1.0, 0.0, 1.0]))) is None
+
+
+@pytest.mark.parametrize("error", [MemoryError(), SystemError("gstrf was called with invalid arguments")])
+def test_a_matrix_too_large_for_its_factors_is_refused_with_its_size(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    stiff, heavy, _ = membrane(40, 31, 0.0)
+    monkeypatch.setattr(sparse.linalg, "splu", fail)
+    with pytest.raises(ModelError, match=r"a matrix of 1,240 unknowns do not fit.*Take fewer elements"):
+        eigen.undamped(stiff, heavy, sparse.csr_array((0, 1240)), 3, True)
