@@ -197,7 +197,7 @@ def test_interrupted_trajectory_keeps_what_it_has(robot: pl.Kinetostatics, monke
         return arrive(robot, target, start, u)
 
     monkeypatch.setattr(rows, "arrive", interrupt)
-    monkeypatch.setattr(Inverse, "pursuer", lambda *_: None)
+    monkeypatch.setattr(Inverse, "follower", lambda *_: None)
     with pytest.raises(Interrupted) as stopped:
         robot.follow({"z": [0.5, 0.52, 0.54, 0.56]})
     result: Any = stopped.value.result

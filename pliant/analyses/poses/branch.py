@@ -12,7 +12,7 @@ from pliant.analyses.poses.pose import Pose
 from pliant.analyses.poses.targets import Targets
 from pliant.solvers.nonlinear.inverse import Inverse
 from pliant.solvers.nonlinear.inverse_step import Reached
-from pliant.solvers.nonlinear.pose_path_kernel import Found
+from pliant.solvers.nonlinear.pose_path_kernel import EquilibriumRow
 from pliant.system.limits.contact_distances import Gaps
 from pliant.system.state import State
 from pliant.system.system import System
@@ -72,7 +72,7 @@ class Seen:
         return Seen(place, pose.motors[None], pose.jacobian[None], pose.signals[None, loads.numbers], slope[None])
 
     @staticmethod
-    def along(loads: Loads, found: Found, count: int) -> Seen:
+    def along(loads: Loads, found: EquilibriumRow, count: int) -> Seen:
         """The first of a row."""
         robot, q, u = loads.robot, found.q[:count], found.u[:count]
         slopes = [loads.slope(resting(*each), each[2].copy()) for each in zip(q, found.lam, u, strict=False)]

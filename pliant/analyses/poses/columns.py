@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pliant.analyses.poses.pose import Pose, condition, softest, task_jacobian
-from pliant.solvers.nonlinear.pose_path_kernel import Found
+from pliant.solvers.nonlinear.pose_path_kernel import EquilibriumRow
 from pliant.system.samples import Samples
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def of_poses(robot: Kinetostatics, poses: Sequence[Pose | None]) -> Columns:
     )
 
 
-def of_row(robot: Kinetostatics, found: Found, count: int, yielding: bool) -> Columns:
+def of_row(robot: Kinetostatics, found: EquilibriumRow, count: int, yielding: bool) -> Columns:
     """Of the first equilibria of a row, also how they yield if that is known of each."""
     equilibria, effector = robot.equilibria, robot.effector
     q, lam, u = found.q[:count], found.lam[:count], found.u[:count]
@@ -102,7 +102,7 @@ def of_row(robot: Kinetostatics, found: Found, count: int, yielding: bool) -> Co
     )
 
 
-def _unstable(robot: Kinetostatics, found: Found, count: int) -> np.ndarray:
+def _unstable(robot: Kinetostatics, found: EquilibriumRow, count: int) -> np.ndarray:
     """(count,) unstable directions, those between nodes too; negative where not known."""
     hidden = robot.equilibria.inverse.hidden(found.q[:count], found.u[:count], found.stress[:count])
     unstable = found.unstable[:count]

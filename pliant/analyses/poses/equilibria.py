@@ -16,7 +16,7 @@ from pliant.errors import SingularError
 from pliant.model import Section
 from pliant.solvers.nonlinear.inverse import Inverse
 from pliant.solvers.nonlinear.inverse_step import SMALLEST_STEP, Reached
-from pliant.solvers.nonlinear.pose_path import Pursuer
+from pliant.solvers.nonlinear.pose_path import PoseFollower
 from pliant.system.capabilities import HasInverse
 from pliant.system.samples import Samples
 from pliant.system.state import State
@@ -96,9 +96,9 @@ class Equilibria:
         """The robot whose signals have these values."""
         return self.system.with_signals(self.system.named(u))
 
-    def pursuer(self, task: int, stability: bool = True) -> Pursuer | None:
+    def follower(self, task: int, stability: bool = True) -> PoseFollower | None:
         """Follows rows of poses, or of signals (``task`` 0), in compiled code; None where that is not possible."""
-        return self.inverse.pursuer(self.effector.frame_of_node(task), stability)
+        return self.inverse.follower(self.effector.frame_of_node(task), stability)
 
     def toward(
         self, target: Target, start: State, u: np.ndarray, *, step: float = SMALLEST_STEP, limit: int = LIMIT

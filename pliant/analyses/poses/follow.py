@@ -27,8 +27,8 @@ from pliant.errors import AssemblyError, ConvergenceError, Interrupted, LimitErr
 from pliant.results import Check, Outcome, Result
 from pliant.results.progress import progress
 from pliant.solvers.nonlinear.inverse_step import Reached
-from pliant.solvers.nonlinear.pose_path import Pursuer
-from pliant.solvers.nonlinear.pose_path_kernel import Found
+from pliant.solvers.nonlinear.pose_path import PoseFollower
+from pliant.solvers.nonlinear.pose_path_kernel import EquilibriumRow
 
 if TYPE_CHECKING:
     from pliant.analyses.poses.robot import Kinetostatics
@@ -71,15 +71,15 @@ class Walk:
 
     def run(self) -> None:
         """Go along the row, until it ends."""
-        pursuer = self.robot.equilibria.pursuer(self.row.task, self.stability)
-        found = None if pursuer is None else pursuer.room_for(min(BATCH, self.count))
-        before = self._begin(pursuer)
+        follower = self.robot.equilibria.follower(self.row.task, self.stability)
+        found = None if follower is None else follower.allocate(min(BATCH, self.count))
+        before = self._begin(follower)
         k = 0
         with progress("trajectory", self.count) as report:
             try:
                 while k < self.count:
-                    if before is not None and pursuer is not None and found is not None:
-                        done, whole = self._quickly(k, pursuer, found)
+                    if before is not None and follower is not None and found is not None:
+                        done, whole = self._quickly(k, follower, found)
                         k += done
                         before = before if not done or k == self.count else self._described(found, done - 1)
                         report(k)
@@ -87,8 +87,8 @@ class Walk:
                             continue
                     before, self.jump[k] = self.row.careful(k, before if k else None)
                     self._take(k, before)
-                    if pursuer is not None:
-                        pursuer.begin(before.state.q, before.state.lam, before.signals)
+                    if follower is not None:
+                        follower.begin(before.state.q, before.state.lam, before.signals)
                     k += 1
                     report(k)
             except KeyboardInterrupt:
@@ -96,12 +96,12 @@ class Walk:
             except (AssemblyError, ConvergenceError, LimitError, SingularError) as error:
                 self.trouble = f"ended before pose {k}: {error}"
 
-    def _begin(self, pursuer: Pursuer | None) -> Pose | None:
+    def _begin(self, follower: PoseFollower | None) -> Pose | None:
         """A pose to start from, of which everything is known: compiled code goes on from there at once."""
         pose = self.row.begin
-        if pose is None or pursuer is None:
+        if pose is None or follower is None:
             return None
-        pursuer.begin(pose.state.q, pose.state.lam, pose.signals)
+        follower.begin(pose.state.q, pose.state.lam, pose.signals)
         self._last = Seen.of(self.loads, pose)
         return pose
 
@@ -113,13 +113,13 @@ class Walk:
         if not self.row.task:
             self.places.put(k, self._last.places)
 
-    def _quickly(self, k: int, pursuer: Pursuer, found: Found) -> tuple[int, bool]:
+    def _quickly(self, k: int, follower: PoseFollower, found: EquilibriumRow) -> tuple[int, bool]:
         """Compiled from pose k on. Returns how many poses are sure, and whether these are a whole batch."""
         end = min(k + BATCH, self.count)
-        reached = pursuer.follow(self.row.packed[k:end], self.row.signals[k:end], found)
+        reached = follower.follow(self.row.packed[k:end], self.row.signals[k:end], found)
         if not reached:
             return 0, False
-        seen, columns = Seen.along(self.loads, found, reached), of_row(self.robot, found, reached, pursuer.tells)
+        seen, columns = Seen.along(self.loads, found, reached), of_row(self.robot, found, reached, follower.tells)
         sure = ~(columns.condition > SINGULAR) & (columns.strain <= STRETCH)
         sure &= self.robot.reach.within(seen.places.points, seen.places.turns)
         if self.row.task:
@@ -155,7 +155,7 @@ class Walk:
         off[:, : places.points.shape[1]] /= self.robot.system.length_scale
         return np.asarray(np.max(off[:, : effector.task], axis=1) < MISSED)
 
-    def _described(self, found: Found, k: int) -> Pose:
+    def _described(self, found: EquilibriumRow, k: int) -> Pose:
         """All that is known of an equilibrium of a row."""
         q, lam, u = found.q[k].copy(), found.lam[k].copy(), found.u[k].copy()
         iterations, strides = int(found.iterations[k]), int(found.strides[k])

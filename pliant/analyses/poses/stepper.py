@@ -18,7 +18,7 @@ from pliant.model.rotations import Orientation
 from pliant.solvers.nonlinear import pose_path_kernel
 from pliant.solvers.nonlinear.held_frame import POSE, lead
 from pliant.solvers.nonlinear.inverse_step import Reached
-from pliant.solvers.nonlinear.pose_path import Pursuer
+from pliant.solvers.nonlinear.pose_path import PoseFollower
 from pliant.solvers.nonlinear.pose_path_kernel import REACHED
 from pliant.system.state import State
 
@@ -51,8 +51,8 @@ class PoseStepper:
         self.robot, self.careful, self.stability = robot, 0, stability
         self.jacobian: np.ndarray | None
         self.compliance: np.ndarray | None
-        self._ways: dict[int, Pursuer | None] = {}
-        self._at: Pursuer | None = None
+        self._ways: dict[int, PoseFollower | None] = {}
+        self._at: PoseFollower | None = None
         self._target, self._way = np.zeros(POSE), np.zeros(robot.effector.width)
         self._take(pose)
 
@@ -133,43 +133,43 @@ class PoseStepper:
     def _quickly(self, task: int, u: np.ndarray) -> bool:
         """In compiled code, from where the robot is; False if that is not sure, and nothing is changed."""
         if task not in self._ways:
-            self._ways[task] = self.robot.equilibria.pursuer(task, self.stability)
-        pursuer = self._ways[task]
-        if pursuer is None:
+            self._ways[task] = self.robot.equilibria.follower(task, self.stability)
+        follower = self._ways[task]
+        if follower is None:
             return False
-        if self._at is not pursuer:
-            pursuer.begin(self._q, self._lam, self._u)
-            self._at = pursuer
-        chase, room = pursuer.chase, pursuer.chase.room
+        if self._at is not follower:
+            follower.begin(self._q, self._lam, self._u)
+            self._at = follower
+        track, work = follower.track, follower.track.work
         steady = np.array_equal(u, self._u) or self._same_loads(u)
-        status, iterations, _ = pose_path_kernel.approach(chase, self._target, u, pursuer.q, pursuer.lam, pursuer.u)
-        motors = pursuer.u[self.robot.equilibria.motors]
-        if status != REACHED or (steady and not self._foretold(room, motors, task)):
+        status, iterations, _ = pose_path_kernel.approach(track, self._target, u, follower.q, follower.lam, follower.u)
+        motors = follower.u[self.robot.equilibria.motors]
+        if status != REACHED or (steady and not self._foretold(work, motors, task)):
             self._at = None
             return False
         self._check_limits(motors)
-        unstable = self._unstable(pursuer) if pursuer.tells else -1
-        self._note(pursuer.q.copy(), pursuer.lam.copy(), pursuer.u.copy(), unstable, int(iterations))
-        self._slope, self.compliance = room.jacobian.copy(), room.compliance.copy() if pursuer.tells else None
-        self.jacobian = self._slope if pursuer.tells else None
+        unstable = self._unstable(follower) if follower.tells else -1
+        self._note(follower.q.copy(), follower.lam.copy(), follower.u.copy(), unstable, int(iterations))
+        self._slope, self.compliance = work.jacobian.copy(), work.compliance.copy() if follower.tells else None
+        self.jacobian = self._slope if follower.tells else None
         return True
 
-    def _unstable(self, pursuer: Pursuer) -> int:
+    def _unstable(self, follower: PoseFollower) -> int:
         """Directions in which the last equilibrium is unstable, between nodes too; negative: not known."""
-        nodes, stress = int(pursuer.chase.room.negatives[0]), pursuer.chase.scratch.stress
-        hidden = self.robot.equilibria.inverse.hidden(pursuer.q[None], pursuer.u[None], stress[None])
+        nodes, stress = int(follower.track.work.negatives[0]), follower.track.scratch.stress
+        hidden = self.robot.equilibria.inverse.hidden(follower.q[None], follower.u[None], stress[None])
         return nodes if hidden is None else nodes + int(hidden[0]) if hidden[0] >= 0 else nodes or -1
 
     def _same_loads(self, u: np.ndarray) -> bool:
         motors = self.robot.equilibria.motors
         return np.array_equal(np.delete(u, motors), np.delete(self._u, motors))
 
-    def _foretold(self, room: pose_path_kernel.Room, motors: np.ndarray, task: int) -> bool:
+    def _foretold(self, work: pose_path_kernel.Workspace, motors: np.ndarray, task: int) -> bool:
         """Whether the motors, or the platform, moved as the Jacobians at both ends say; see branch.py."""
         effector = self.robot.effector
         held, change = effector.task, motors - self.motors
-        lead(len(effector.system.space.axes), room.home, room.pose, self._way)
-        way, slopes = self._way[:held], (self._slope[:held], room.jacobian[:held])
+        lead(len(effector.system.space.axes), work.home, work.pose, self._way)
+        way, slopes = self._way[:held], (self._slope[:held], work.jacobian[:held])
         if not task:
             said = 0.5 * (slopes[0] + slopes[1]) @ change
             return bool(np.max(np.abs(way - said)) <= UNLIKE * np.max(np.abs(said)) + 1e-9)

@@ -72,7 +72,7 @@ class RodInverse(Inverse):
         u = self.system.signals(np.zeros(1))[0]
         self.gamma = equilibrium.stiffness_scale(self.system, begin, u, self.system.scratch(), self.system.workspace())
 
-    def pursuer(self, frame: Frame, stability: bool = True) -> None:
+    def follower(self, frame: Frame, stability: bool = True) -> None:
         """Not in compiled code: what is inside rods is found between the iterations."""
 
     def toward(

@@ -12,7 +12,7 @@ from pliant.solvers.nonlinear import tangent
 from pliant.solvers.nonlinear.equilibrium import PLAIN, newton_with, spun, stiffness_scale
 from pliant.solvers.nonlinear.held_frame import Frame
 from pliant.solvers.nonlinear.inverse_step import LIMIT, SMALLEST_STEP, Approach, Reached, Wanted, reach
-from pliant.solvers.nonlinear.pose_path import Pursuer
+from pliant.solvers.nonlinear.pose_path import PoseFollower
 from pliant.solvers.nonlinear.signal_gradients import Slope, Slopes
 from pliant.solvers.nonlinear.stability import growing
 from pliant.solvers.stepping.status import DONE
@@ -88,13 +88,13 @@ class Inverse:
             return None
         return Reached(State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1])), u, iterations, 1, 1.0)
 
-    def pursuer(self, frame: Frame, stability: bool = True) -> Pursuer | None:
+    def follower(self, frame: Frame, stability: bool = True) -> PoseFollower | None:
         """Return a follower of rows of poses of a frame, compiled; None for loads without potential, whose pivots do
         not show stability, and where shapes may pass through each other, which it does not check. ``stability=False``
         requests equilibria only; elements are no faster by this.
         """
         watched = not self.system.conservative or contact_distances.Depths(self.system)
-        return None if watched else Pursuer(self.system, self.signals, frame, self.gamma)
+        return None if watched else PoseFollower(self.system, self.signals, frame, self.gamma)
 
     def resultants(self, q: np.ndarray, u: np.ndarray, stress: np.ndarray) -> np.ndarray | None:
         """Return (states, sections, width) resultants of equilibria from their stored stresses; None: not available."""

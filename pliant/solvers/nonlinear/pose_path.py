@@ -10,9 +10,9 @@ import numpy as np
 from pliant.model.signals import sizes as signal_sizes
 from pliant.solvers.nonlinear import newton, pose_path_kernel
 from pliant.solvers.nonlinear.border import border
-from pliant.solvers.nonlinear.extrapolation import trail
+from pliant.solvers.nonlinear.extrapolation import new_history
 from pliant.solvers.nonlinear.held_frame import POSE, Frame
-from pliant.solvers.nonlinear.pose_path_kernel import Chase, Found, Room, Sought
+from pliant.solvers.nonlinear.pose_path_kernel import EquilibriumRow, PoseTrack, UnknownSignals, Workspace
 from pliant.system.packing.build import unbordered
 from pliant.system.system import System
 
@@ -31,7 +31,7 @@ class Way(NamedTuple):
 ELEMENTS = Way(pose_path_kernel.REMAINDER)
 
 
-class Pursuer:
+class PoseFollower:
     """Follower of poses of a frame by signals, from an equilibrium on; it stores its state and the prediction.
 
     signals   numbers of the signals that hold the frame, or are given if ``frame.task`` is 0
@@ -46,17 +46,17 @@ class Pursuer:
         system = unbordered(system)
         equations, scratch = system.equations, system.scratch()
         n, m, width = system.freedoms, system.constraints, system.space.width
-        sought = _sought(system, signals)
+        unknown = _unknown_signals(system, signals)
         unknowns, count, everything = n + m, len(signals), np.arange(n + m)
         of_node = np.arange(frame.first, frame.first + width)
-        supports = [n + sought.row[sought.owner == j] for j in range(count)]
-        for j in sought.loads.tolist():
+        supports = [n + unknown.row[unknown.owner == j] for j in range(count)]
+        for j in unknown.loads.tolist():
             supports[j] = everything
         sides = border(equations.pattern, [each.astype(np.int64) for each in (*supports, *[of_node] * width)])
         signals_of_all = system.signals(np.zeros(1)).shape[1]
         stress = np.arange(scratch.stress.size) if way.stress is None else way.stress
         all_numbers = unknowns + count + stress.size
-        room = Room(
+        work = Workspace(
             sides=sides,
             factors=np.zeros_like(scratch.s),
             step=np.zeros(all_numbers),
@@ -80,8 +80,8 @@ class Pursuer:
             age=np.full(1, patience, np.int64),
         )
         self.system = system
-        self.chase = Chase(
-            equations, frame, sought, trail(all_numbers), room, scratch, stress.astype(np.uint32), float(gamma),
+        self.track = PoseTrack(
+            equations, frame, unknown, new_history(all_numbers), work, scratch, stress.astype(np.uint32), float(gamma),
             way.remainder, patience,
         )  # fmt: skip
         self.q, self.lam, self.u = np.zeros(system.size), np.zeros(m), np.zeros(signals_of_all)
@@ -89,25 +89,25 @@ class Pursuer:
     @property
     def tells(self) -> bool:
         """Return whether it computes the compliance of every equilibrium."""
-        return self.chase.patience == 0
+        return self.track.patience == 0
 
     def begin(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> Self:
         """Restart from an equilibrium, without a history."""
         self.q[:], self.lam[:], self.u[:] = q, lam, u
-        self.chase.trail.known[:] = 0
-        newton.begin(self.chase.equations, self.q, self.lam, self.u, self.chase.gamma, self.chase.scratch)
-        self.chase.room.bend[:] = 0.0
-        self.chase.room.age[:] = self.chase.patience
+        self.track.history.known[:] = 0
+        newton.begin(self.track.equations, self.q, self.lam, self.u, self.track.gamma, self.track.scratch)
+        self.track.work.bend[:] = 0.0
+        self.track.work.age[:] = self.track.patience
         return self
 
-    def room_for(self, count: int) -> Found:
+    def allocate(self, count: int) -> EquilibriumRow:
         """Allocate arrays for some equilibria."""
-        width, signals = self.chase.room.jacobian.shape
-        return Found(
+        width, signals = self.track.work.jacobian.shape
+        return EquilibriumRow(
             q=np.zeros((count, self.q.size)),
             lam=np.zeros((count, self.lam.size)),
             u=np.zeros((count, self.u.size)),
-            stress=np.zeros((count, self.chase.scratch.stress.size)),
+            stress=np.zeros((count, self.track.scratch.stress.size)),
             jacobian=np.zeros((count, width, signals)),
             compliance=np.zeros((count, width, width)),
             unstable=np.zeros(count, np.int64),
@@ -115,15 +115,15 @@ class Pursuer:
             strides=np.zeros(count, np.int64),
         )
 
-    def follow(self, targets: np.ndarray, given: np.ndarray, found: Found) -> int:
+    def follow(self, targets: np.ndarray, given: np.ndarray, found: EquilibriumRow) -> int:
         """Follow poses (count, POSE) with given signals (count, all signals), of which the unknown ones are ignored.
         Returns the number of poses reached.
         """
-        reached, _ = pose_path_kernel.chase_row(self.chase, targets, given, (self.q, self.lam, self.u), found)
+        reached, _ = pose_path_kernel.track_row(self.track, targets, given, (self.q, self.lam, self.u), found)
         return int(reached)
 
 
-def _sought(system: System, signals: Sequence[int]) -> Sought:
+def _unknown_signals(system: System, signals: Sequence[int]) -> UnknownSignals:
     rows, numbers = system.equations.rows, list(signals)
     driven = np.flatnonzero(np.isin(rows.signal, numbers) & (rows.gain != 0.0))
     drives, own = set(system.driving), system.signals(np.zeros(1))[0]
@@ -133,7 +133,7 @@ def _sought(system: System, signals: Sequence[int]) -> Sought:
         signal_sizes.size(system.model, name, own[numbers[j]], length, 1.0)
         for j, name in zip(loads, names, strict=True)
     ]
-    return Sought(
+    return UnknownSignals(
         numbers=np.array(numbers, np.uint32),
         row=driven.astype(np.uint32),
         owner=np.array([numbers.index(int(k)) for k in rows.signal[driven]], np.uint32),

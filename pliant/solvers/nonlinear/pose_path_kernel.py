@@ -33,7 +33,7 @@ from pliant.linalg import elimination, ldl
 from pliant.linalg.substitution import back, forward
 from pliant.solvers.nonlinear import border, extrapolation, newton
 from pliant.solvers.nonlinear.border import Border
-from pliant.solvers.nonlinear.extrapolation import Trail
+from pliant.solvers.nonlinear.extrapolation import History
 from pliant.solvers.nonlinear.held_frame import Frame, go, lead, see
 from pliant.solvers.nonlinear.signal_gradients import DIFFERENCE
 from pliant.system.equations import Equations, Scratch
@@ -55,7 +55,7 @@ SMALLEST = 2.0**-8  # of the way between two poses
 REACHED, LOST, WEAK = 0, 1, 2  # WEAK: pivots need a repair, which this Newton does not make
 
 
-class Sought(Bundle):
+class UnknownSignals(Bundle):
     """Signals that hold a pose or whose effect on it is requested, and where they act."""
 
     numbers: np.ndarray  # of the signals
@@ -67,7 +67,7 @@ class Sought(Bundle):
     force: np.ndarray  # whether they are forces
 
 
-class Room(Bundle):
+class Workspace(Bundle):
     """Work arrays, and data of the last equilibrium."""
 
     sides: Border  # of the signals, then of unit forces and moments on the frame
@@ -93,7 +93,7 @@ class Room(Bundle):
     age: np.ndarray  # (1) int64: poses since the tangent was factorised; unknown: at least ``patience``
 
 
-class Found(Bundle):
+class EquilibriumRow(Bundle):
     """Row of equilibria, one per line. Shared factors give the compliance of the first of their equilibria."""
 
     q: np.ndarray
@@ -107,14 +107,14 @@ class Found(Bundle):
     strides: np.ndarray
 
 
-class Chase(Bundle):
+class PoseTrack(Bundle):
     """All arguments of the compiled row."""
 
     equations: Equations
     frame: Frame
-    sought: Sought
-    trail: Trail
-    room: Room
+    unknown: UnknownSignals
+    history: History
+    work: Workspace
     scratch: Scratch
     stress: np.ndarray  # numbers of the stresses that are extrapolated from pose to pose
     gamma: float
@@ -123,316 +123,320 @@ class Chase(Bundle):
 
 
 @kernel
-def fill_sides(chase: Chase, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> None:
+def fill_sides(track: PoseTrack, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> None:
     """Fill in -B and C^T; the residual in ``scratch`` belongs to u, and is lost if signals are loads."""
-    equations, sought, room, scratch = chase.equations, chase.sought, chase.room, chase.scratch
-    pattern, n, signals, width = equations.pattern, equations.freedoms, sought.numbers.size, room.motion.shape[0]
+    equations, unknown, work, scratch = track.equations, track.unknown, track.work, track.scratch
+    pattern, n, signals, width = equations.pattern, equations.freedoms, unknown.numbers.size, work.motion.shape[0]
     for side in range(signals + width):
-        border.clear(pattern, room.sides, side)
-    for k in range(sought.row.size):
-        room.sides.values[sought.owner[k], n + sought.row[k]] += sought.gain[k]
-    for k in range(sought.loads.size):
-        j, change = sought.loads[k], DIFFERENCE * sought.size[k]
-        number, side = sought.numbers[j], room.sides.values[j]
+        border.clear(pattern, work.sides, side)
+    for k in range(unknown.row.size):
+        work.sides.values[unknown.owner[k], n + unknown.row[k]] += unknown.gain[k]
+    for k in range(unknown.loads.size):
+        j, change = unknown.loads[k], DIFFERENCE * unknown.size[k]
+        number, side = unknown.numbers[j], work.sides.values[j]
         value = u[number]
         u[number] = value + change
-        newton.assemble(equations, q, lam, u, chase.gamma, 0.0, False, scratch)
+        newton.assemble(equations, q, lam, u, track.gamma, 0.0, False, scratch)
         u[number] = value
         for i in range(side.size):
-            side[i] = (scratch.step[i] - room.step[i]) / change
+            side[i] = (scratch.step[i] - work.step[i]) / change
     for k in range(width):
         for i in range(width):
-            room.sides.values[signals + k, chase.frame.first + i] = room.motion[k, i]
+            work.sides.values[signals + k, track.frame.first + i] = work.motion[k, i]
 
 
 @kernel
-def by_signals(chase: Chase) -> None:
+def by_signals(track: PoseTrack) -> None:
     """Compute the Jacobian and compliance of the frame, from the factors."""
-    room, signals, width = chase.room, chase.sought.numbers.size, chase.room.motion.shape[0]
-    pattern, sides = chase.equations.pattern, room.sides
+    work, signals, width = track.work, track.unknown.numbers.size, track.work.motion.shape[0]
+    pattern, sides = track.equations.pattern, work.sides
     for side in range(signals + width):
-        border.substitute(pattern, room.factors, sides, side)
+        border.substitute(pattern, work.factors, sides, side)
     for k in range(width):
         for j in range(signals):
-            room.jacobian[k, j] = border.product(pattern, room.factors, sides, signals + k, sides.values[j])
+            work.jacobian[k, j] = border.product(pattern, work.factors, sides, signals + k, sides.values[j])
         for j in range(k + 1):
-            yields = border.product(pattern, room.factors, sides, signals + k, sides.values[signals + j])
-            room.compliance[k, j] = room.compliance[j, k] = yields
+            yields = border.product(pattern, work.factors, sides, signals + k, sides.values[signals + j])
+            work.compliance[k, j] = work.compliance[j, k] = yields
 
 
 @kernel
-def increment(chase: Chase, aim: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> int:
-    """Compute Newton's increment of (q, lambda, signals) into ``room.step``; returns a status."""
-    equations, frame, room, scratch = chase.equations, chase.frame, chase.room, chase.scratch
+def increment(track: PoseTrack, aim: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> int:
+    """Compute Newton's increment of (q, lambda, signals) into ``work.step``; returns a status."""
+    equations, frame, work, scratch = track.equations, track.frame, track.work, track.scratch
     pattern = equations.pattern
-    newton.assemble(equations, q, lam, u, chase.gamma, 0.0, True, scratch)
-    fill(room.factors, scratch.s)
+    newton.assemble(equations, q, lam, u, track.gamma, 0.0, True, scratch)
+    fill(work.factors, scratch.s)
     unknowns = scratch.step.size
     for i in range(unknowns):
-        room.step[i] = scratch.step[i]
-    see(frame, q, room.pose, room.motion)
-    fill_sides(chase, q, lam, u)
-    status, negatives = ldl.factor(pattern, room.factors, scratch.factors)
+        work.step[i] = scratch.step[i]
+    see(frame, q, work.pose, work.motion)
+    fill_sides(track, q, lam, u)
+    status, negatives = ldl.factor(pattern, work.factors, scratch.factors)
     if status != ldl.OK:
         return LOST
     if scratch.factors.repairs[0] > 0:
         return WEAK
-    room.negatives[0] = negatives - lam.size
-    by_signals(chase)
-    if not substitute(chase, aim):
+    work.negatives[0] = negatives - lam.size
+    by_signals(track)
+    if not substitute(track, aim):
         return LOST
-    close_drives(chase)
+    close_drives(track)
     return REACHED
 
 
 @kernel
-def again(chase: Chase, aim: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> int:
+def increment_again(track: PoseTrack, aim: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> int:
     """Compute an increment with the present factors, Jacobian and derivatives; without the augmented term in the
     right-hand side, multipliers differ by ``gamma W`` times the closed gaps of the joints.
     """
-    equations, room, scratch, n = chase.equations, chase.room, chase.scratch, chase.equations.freedoms
+    equations, work, scratch, n = track.equations, track.work, track.scratch, track.equations.freedoms
     newton.unbalanced(equations, q, lam, u, scratch)
     for i in range(scratch.step.size):
-        room.step[i] = scratch.step[i]
-    see(chase.frame, q, room.pose, room.motion)
-    if not substitute(chase, aim):
+        work.step[i] = scratch.step[i]
+    see(track.frame, q, work.pose, work.motion)
+    if not substitute(track, aim):
         return LOST
     for k in range(lam.size):
-        room.step[n + k] -= chase.gamma * equations.rows.weight[k] * scratch.g[k]
-    close_drives(chase)
+        work.step[n + k] -= track.gamma * equations.rows.weight[k] * scratch.g[k]
+    close_drives(track)
     return REACHED
 
 
 @kernel
-def close_drives(chase: Chase) -> None:
+def close_drives(track: PoseTrack) -> None:
     """Add to the multipliers of unknown drives the part that the augmented term omits."""
-    equations, sought, room = chase.equations, chase.sought, chase.room
-    if chase.frame.task > 0:
-        for k in range(sought.row.size):
-            row = sought.row[k]
-            stiff = chase.gamma * equations.rows.weight[row] * sought.gain[k]
-            room.step[equations.freedoms + row] += stiff * room.change[sought.owner[k]]
+    equations, unknown, work = track.equations, track.unknown, track.work
+    if track.frame.task > 0:
+        for k in range(unknown.row.size):
+            row = unknown.row[k]
+            stiff = track.gamma * equations.rows.weight[row] * unknown.gain[k]
+            work.step[equations.freedoms + row] += stiff * work.change[unknown.owner[k]]
 
 
 @kernel
-def substitute(chase: Chase, aim: np.ndarray) -> bool:
-    """Turn the right-hand side in ``room.step`` into the increment, with the factors; False: the pose is singular."""
-    pattern, frame, sought, room = chase.equations.pattern, chase.frame, chase.sought, chase.room
-    task, signals, unknowns = frame.task, sought.numbers.size, chase.scratch.step.size
-    step = room.step[:unknowns]
+def substitute(track: PoseTrack, aim: np.ndarray) -> bool:
+    """Turn the right-hand side in ``work.step`` into the increment, with the factors; False: the pose is singular."""
+    pattern, frame, unknown, work = track.equations.pattern, track.frame, track.unknown, track.work
+    task, signals, unknowns = frame.task, unknown.numbers.size, track.scratch.step.size
+    step = work.step[:unknowns]
     for k in range(pattern.width.size):
-        forward(pattern, room.factors, k, step)
+        forward(pattern, work.factors, k, step)
     if task > 0:
-        lead(frame.axes, aim, room.pose, room.way)
+        lead(frame.axes, aim, work.pose, work.way)
         for k in range(task):
-            room.right[k] = -room.way[k] - border.product(pattern, room.factors, room.sides, signals + k, step)
+            work.right[k] = -work.way[k] - border.product(pattern, work.factors, work.sides, signals + k, step)
             for j in range(task):
-                room.core[k, j] = room.jacobian[k, j]
-        if elimination.factor(room.core, task, room.order) == 0.0:
+                work.core[k, j] = work.jacobian[k, j]
+        if elimination.factor(work.core, task, work.order) == 0.0:
             return False
-        elimination.solve(room.core, task, room.order, room.right, room.change)
+        elimination.solve(work.core, task, work.order, work.right, work.change)
         for j in range(signals):
-            border.add(pattern, room.sides, j, room.change[j], step)
-            room.step[unknowns + j] = room.change[j]
-    back(pattern, room.factors, room.factors, step)
+            border.add(pattern, work.sides, j, work.change[j], step)
+            work.step[unknowns + j] = work.change[j]
+    back(pattern, work.factors, work.factors, step)
     return True
 
 
 @kernel
-def predict(chase: Chase, span: float, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> None:
+def predict(track: PoseTrack, span: float, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> None:
     """Move to the extrapolated point, unless it is far."""
-    step, stress = chase.room.step, chase.scratch.stress
-    extrapolation.foretell(chase.trail, span, step)
-    if largest(step, chase.equations.weight) < WIDEST:
-        move(chase, step, q, lam, u)
-        first = step.size - chase.stress.size
-        for i in range(chase.stress.size):
-            stress[chase.stress[i]] += step[first + i]
+    step, stress = track.work.step, track.scratch.stress
+    extrapolation.extrapolate(track.history, span, step)
+    if largest(step, track.equations.weight) < WIDEST:
+        move(track, step, q, lam, u)
+        first = step.size - track.stress.size
+        for i in range(track.stress.size):
+            stress[track.stress[i]] += step[first + i]
 
 
 @kernel
-def stretch(chase: Chase, step: np.ndarray, q: np.ndarray) -> None:
+def stretch(track: PoseTrack, step: np.ndarray, q: np.ndarray) -> None:
     """Extrapolate stresses after an increment."""
-    trial, n = chase.scratch.trial, chase.equations.freedoms
+    trial, n = track.scratch.trial, track.equations.freedoms
     for i in range(n):
         trial[i] = step[i]
-    fused.stretch(chase.equations.parts, q, trial, chase.scratch.stress)
+    fused.stretch(track.equations.parts, q, trial, track.scratch.stress)
 
 
 @kernel
-def move(chase: Chase, step: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> None:
+def move(track: PoseTrack, step: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> None:
     """Add an increment of (q, lambda, signals)."""
-    equations, sought = chase.equations, chase.sought
+    equations, unknown = track.equations, track.unknown
     n, unknowns = equations.freedoms, equations.freedoms + lam.size
     for i in range(n):
         q[i] += step[i]
     so3.take_up(q, equations.frames, equations.turning)
     for k in range(lam.size):
         lam[k] += step[n + k]
-    if chase.frame.task > 0:
-        for j in range(sought.numbers.size):
-            u[sought.numbers[j]] += step[unknowns + j]
+    if track.frame.task > 0:
+        for j in range(unknown.numbers.size):
+            u[unknown.numbers[j]] += step[unknowns + j]
 
 
 @kernel
-def width_of(chase: Chase, u: np.ndarray) -> float:
+def width_of(track: PoseTrack, u: np.ndarray) -> float:
     """Return the size of an increment, in lengths of the model and radians; unknown forces relative to the largest."""
-    room, sought, unknowns = chase.room, chase.sought, chase.room.step.size - chase.stress.size
-    width = largest(room.step, chase.equations.weight)
-    if chase.frame.task == 0:
+    work, unknown, unknowns = track.work, track.unknown, track.work.step.size - track.stress.size
+    width = largest(work.step, track.equations.weight)
+    if track.frame.task == 0:
         return width
-    force, first = 0.0, unknowns - sought.numbers.size
-    for k in range(sought.loads.size):
-        if sought.force[k]:
-            force = max(force, abs(u[sought.numbers[sought.loads[k]]]) / sought.size[k])
-    for k in range(sought.loads.size):
-        size = sought.size[k] * (force if sought.force[k] else 1.0)
+    force, first = 0.0, unknowns - unknown.numbers.size
+    for k in range(unknown.loads.size):
+        if unknown.force[k]:
+            force = max(force, abs(u[unknown.numbers[unknown.loads[k]]]) / unknown.size[k])
+    for k in range(unknown.loads.size):
+        size = unknown.size[k] * (force if unknown.force[k] else 1.0)
         if size > 0.0:
-            width = max(width, min(abs(room.step[first + sought.loads[k]]) / size, SMALL * WIDEST))
+            width = max(width, min(abs(work.step[first + unknown.loads[k]]) / size, SMALL * WIDEST))
     return width
 
 
 @linked_kernel
-def settle(chase: Chase, aim: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> tuple[int, int]:
+def settle(track: PoseTrack, aim: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> tuple[int, int]:
     """Run Newton in place. Returns a status and the iterations.
 
     It ends when the remainder is rounding: an increment e leaves about ``bend`` e^2, with old factors a share of e.
     """
-    room, before, was_old = chase.room, np.inf, False
+    work, before, was_old = track.work, np.inf, False
     for iteration in range(1, LIMIT + 1):
-        old = room.age[0] < chase.patience
-        status = again(chase, aim, q, lam, u) if old else increment(chase, aim, q, lam, u)
+        old = work.age[0] < track.patience
+        status = increment_again(track, aim, q, lam, u) if old else increment(track, aim, q, lam, u)
         if status != REACHED:
             return status, iteration
-        size = width_of(chase, u)
+        size = width_of(track, u)
         if old and not size < SLOW * before:
-            room.age[0] = chase.patience  # factors are too old: this increment is dropped
+            work.age[0] = track.patience  # factors are too old: this increment is dropped
             continue
         if not old:
-            room.age[0] = 0
+            work.age[0] = 0
         if not size < WIDEST or (size > 0.5 * before and size > ROUNDING):
             return LOST, iteration
-        stretch(chase, room.step, q)
-        move(chase, room.step, q, lam, u)
-        if chase.patience > 0 and size < CLOSE and (not old or was_old or room.age[0] + 1 < chase.patience):
+        stretch(track, work.step, q)
+        move(track, work.step, q, lam, u)
+        if track.patience > 0 and size < CLOSE and (not old or was_old or work.age[0] + 1 < track.patience):
             return REACHED, iteration
         if BENT[0] < before < BENT[1] and not old and not was_old:
-            room.bend[0] = max(FADING * room.bend[0], size / (before * before))
+            work.bend[0] = max(FADING * work.bend[0], size / (before * before))
         if size <= TOLERANCE or (size < ROUNDING and size > 0.5 * before):
             return REACHED, iteration
-        known = room.bend[0] > 0.0 and SAFETY * room.bend[0] * size * size <= chase.remainder
-        if not old and size < NEAR and (known or (iteration > 1 and size * size < chase.remainder * before)):
+        known = work.bend[0] > 0.0 and SAFETY * work.bend[0] * size * size <= track.remainder
+        if not old and size < NEAR and (known or (iteration > 1 and size * size < track.remainder * before)):
             return REACHED, iteration
         before, was_old = size, old
     return LOST, LIMIT
 
 
 @kernel
-def keep(room: Room, q: np.ndarray, lam: np.ndarray, u: np.ndarray, stress: np.ndarray) -> None:
+def keep(work: Workspace, q: np.ndarray, lam: np.ndarray, u: np.ndarray, stress: np.ndarray) -> None:
     """Save a state."""
     a, b, c = q.size, q.size + lam.size, q.size + lam.size + u.size
-    fill(room.before[:a], q)
-    fill(room.before[a:b], lam)
-    fill(room.before[b:c], u)
-    fill(room.before[c:], stress)
+    fill(work.before[:a], q)
+    fill(work.before[a:b], lam)
+    fill(work.before[b:c], u)
+    fill(work.before[c:], stress)
 
 
 @kernel
-def restore(room: Room, q: np.ndarray, lam: np.ndarray, u: np.ndarray, stress: np.ndarray) -> None:
+def restore(work: Workspace, q: np.ndarray, lam: np.ndarray, u: np.ndarray, stress: np.ndarray) -> None:
     """Restore the saved state."""
     a, b, c = q.size, q.size + lam.size, q.size + lam.size + u.size
-    fill(q, room.before[:a])
-    fill(lam, room.before[a:b])
-    fill(u, room.before[b:c])
-    fill(stress, room.before[c:])
+    fill(q, work.before[:a])
+    fill(lam, work.before[a:b])
+    fill(u, work.before[b:c])
+    fill(stress, work.before[c:])
 
 
 @kernel
-def measure(chase: Chase, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> float:
-    """Compute the total change since the saved state into ``room.total``; returns its size."""
-    equations, room, numbers = chase.equations, chase.room, chase.sought.numbers
-    n, a, b, stress = equations.freedoms, q.size, q.size + lam.size, chase.scratch.stress
-    so3.apart(room.before[:a], q, equations.frames, equations.turning, room.total[:n])
+def measure(track: PoseTrack, q: np.ndarray, lam: np.ndarray, u: np.ndarray) -> float:
+    """Compute the total change since the saved state into ``work.total``; returns its size."""
+    equations, work, numbers = track.equations, track.work, track.unknown.numbers
+    n, a, b, stress = equations.freedoms, q.size, q.size + lam.size, track.scratch.stress
+    so3.apart(work.before[:a], q, equations.frames, equations.turning, work.total[:n])
     for k in range(lam.size):
-        room.total[n + k] = lam[k] - room.before[a + k]
+        work.total[n + k] = lam[k] - work.before[a + k]
     for j in range(numbers.size):
-        room.total[n + lam.size + j] = u[numbers[j]] - room.before[b + numbers[j]]
-    first, before = room.total.size - chase.stress.size, b + u.size
-    for i in range(chase.stress.size):
-        k = chase.stress[i]
-        room.total[first + i] = stress[k] - room.before[before + k]
-    return largest(room.total, equations.weight)
+        work.total[n + lam.size + j] = u[numbers[j]] - work.before[b + numbers[j]]
+    first, before = work.total.size - track.stress.size, b + u.size
+    for i in range(track.stress.size):
+        k = track.stress[i]
+        work.total[first + i] = stress[k] - work.before[before + k]
+    return largest(work.total, equations.weight)
 
 
 @kernel
-def set_signals(chase: Chase, given: np.ndarray, share: float, u: np.ndarray) -> None:
+def set_signals(track: PoseTrack, given: np.ndarray, share: float, u: np.ndarray) -> None:
     """Set the given signals a share of the way from the beginning of the pose; the time stays."""
-    room = chase.room
+    work = track.work
     for i in range(2, u.size):
-        sought = False
-        if chase.frame.task > 0:
-            for j in range(chase.sought.numbers.size):
-                sought = sought or chase.sought.numbers[j] == i
-        if not sought:
-            u[i] = room.begin[i] + share * (given[i] - room.begin[i])
+        unknown = False
+        if track.frame.task > 0:
+            for j in range(track.unknown.numbers.size):
+                unknown = unknown or track.unknown.numbers[j] == i
+        if not unknown:
+            u[i] = work.begin[i] + share * (given[i] - work.begin[i])
 
 
 @linked_kernel
 def approach(
-    chase: Chase, target: np.ndarray, given: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray
+    track: PoseTrack, target: np.ndarray, given: np.ndarray, q: np.ndarray, lam: np.ndarray, u: np.ndarray
 ) -> tuple[int, int, int]:
     """Move from an equilibrium to the one at a target with given signals, in place. Returns status, iterations, steps.
 
     A step that fails is halved, down to the smallest; then the state is the last one found.
     """
-    room, trail, axes, stress = chase.room, chase.trail, chase.frame.axes, chase.scratch.stress
-    see(chase.frame, q, room.pose, room.motion)
-    fill(room.home, room.pose)
-    fill(room.begin, u)
-    lead(axes, room.home, target, room.whole_way)
+    work, history, axes, stress = track.work, track.history, track.frame.axes, track.scratch.stress
+    see(track.frame, q, work.pose, work.motion)
+    fill(work.home, work.pose)
+    fill(work.begin, u)
+    lead(axes, work.home, target, work.whole_way)
     done, span, iterations, strides, status = 0.0, 1.0, 0, 0, REACHED
     while done < 1.0 and span >= SMALLEST:
         span = min(span, 1.0 - done)
-        keep(room, q, lam, u, stress)
-        set_signals(chase, given, done + span, u)
+        keep(work, q, lam, u, stress)
+        set_signals(track, given, done + span, u)
         if done + span < 1.0:
-            go(axes, room.home, room.whole_way, done + span, room.aim)
+            go(axes, work.home, work.whole_way, done + span, work.aim)
         else:
-            fill(room.aim, target)
-        predict(chase, span, q, lam, u)
-        status, count = settle(chase, room.aim, q, lam, u)
+            fill(work.aim, target)
+        predict(track, span, q, lam, u)
+        status, count = settle(track, work.aim, q, lam, u)
         iterations += count
-        if status == REACHED and measure(chase, q, lam, u) < WIDEST:
-            extrapolation.learn(trail, span, room.total, chase.equations.weight)
+        if status == REACHED and measure(track, q, lam, u) < WIDEST:
+            extrapolation.update(history, span, work.total, track.equations.weight)
             done, strides, span = done + span, strides + 1, 2.0 * span
-            room.age[0] += 1
+            work.age[0] += 1
         else:
-            room.age[0] = chase.patience
-            restore(room, q, lam, u, stress)
-            extrapolation.forget(trail)
+            work.age[0] = track.patience
+            restore(work, q, lam, u, stress)
+            extrapolation.reset(history)
             span = 0.5 * span
     return (REACHED if done == 1.0 else max(status, LOST)), iterations, strides
 
 
 @kernel
-def chase_row(
-    chase: Chase, targets: np.ndarray, given: np.ndarray, state: tuple[np.ndarray, np.ndarray, np.ndarray], found: Found
+def track_row(
+    track: PoseTrack,
+    targets: np.ndarray,
+    given: np.ndarray,
+    state: tuple[np.ndarray, np.ndarray, np.ndarray],
+    found: EquilibriumRow,
 ) -> tuple[int, int]:
     """Follow a row until it ends or fails; (q, lambda, signals) stay at the last state. Returns the number of poses
     reached, and a status.
     """
     q, lam, u = state
     for k in range(targets.shape[0]):
-        status, iterations, strides = approach(chase, targets[k], given[k], q, lam, u)
+        status, iterations, strides = approach(track, targets[k], given[k], q, lam, u)
         if status != REACHED:
             return k, status
         fill(found.q[k], q)
         fill(found.lam[k], lam)
         fill(found.u[k], u)
-        fill(found.stress[k], chase.scratch.stress)
+        fill(found.stress[k], track.scratch.stress)
         found.iterations[k], found.strides[k] = iterations, strides
-        for i in range(chase.room.motion.shape[0]):
-            fill(found.jacobian[k, i], chase.room.jacobian[i])
-            fill(found.compliance[k, i], chase.room.compliance[i])
-        found.unstable[k] = chase.room.negatives[0] if chase.patience == 0 else -1
+        for i in range(track.work.motion.shape[0]):
+            fill(found.jacobian[k, i], track.work.jacobian[i])
+            fill(found.compliance[k, i], track.work.compliance[i])
+        found.unstable[k] = track.work.negatives[0] if track.patience == 0 else -1
     return targets.shape[0], REACHED

@@ -20,7 +20,7 @@ from pliant.linalg import ldl
 from pliant.solvers.stepping import midpoint
 from pliant.solvers.stepping.alpha_run import BAUMGARTE, TIGHTEST, Inputs, Run, State
 from pliant.solvers.stepping.alpha_scheme import Coefficients, Scheme, coefficients
-from pliant.solvers.stepping.prediction import foretell
+from pliant.solvers.stepping.prediction import extrapolate
 from pliant.solvers.stepping.status import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR, WHIRLING
 from pliant.system.equations import Equations
 from pliant.system.packing import fused
@@ -106,7 +106,7 @@ def predict(run: Run, h: float) -> None:
     """Predict the state by the extrapolated acceleration (prediction.py)."""
     equations, scheme, state, old, scratch = run.equations, run.scheme, run.state, run.old, run.scratch
     beta, gamma = scheme.beta, scheme.gamma
-    foretell(run)
+    extrapolate(run)
     for i in range(equations.freedoms):
         ahead = scratch.move[i]
         bar = (old.a[i] + (1.0 - scheme.alpha_f) * ahead - scheme.alpha_m * old.abar[i]) / (1.0 - scheme.alpha_m)

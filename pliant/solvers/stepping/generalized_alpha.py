@@ -24,7 +24,7 @@ from pliant.solvers.stepping.alpha_scheme import coefficients
 from pliant.solvers.stepping.alpha_step import step
 from pliant.solvers.stepping.drivers import Signals
 from pliant.solvers.stepping.energy_balance import add_to_balance, begin_balance, energy_at_work, honest_energy
-from pliant.solvers.stepping.prediction import forget, learn
+from pliant.solvers.stepping.prediction import reset, update
 from pliant.solvers.stepping.sampling import Present, hold, sample
 from pliant.solvers.stepping.status import CALM, DONE, GAINING, INACCURATE, OPEN, SINGULAR
 from pliant.system.packing import fused
@@ -59,7 +59,7 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
             if not jump(run, signals.u[k], h):
                 return SINGULAR, k
             run.memory.jumped = 0.0
-            forget(run)
+            reset(run)
             supplied, dissipated = powers(run, signals.u[k], signals.rate[k])
         copy(state, old)
         status, iterations = step(run, h, signals.u[k], inputs)
@@ -119,7 +119,7 @@ def local_error(run: Run, h: float) -> float:
     """Return the local error of the step, in lengths of the model and radians: from the change of abar, a by-product of
     the prediction of a.
     """
-    return learn(run) * (h * h * max(abs(run.scheme.beta - 1.0 / 6.0), 1.0 / 12.0))
+    return update(run) * (h * h * max(abs(run.scheme.beta - 1.0 / 6.0), 1.0 / 12.0))
 
 
 @linked_kernel

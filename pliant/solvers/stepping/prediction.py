@@ -23,7 +23,7 @@ SLIGHT = 1e-12  # of the sums: changes more alike than this do not determine two
 
 
 @linked_kernel
-def learn(run: Run) -> float:
+def update(run: Run) -> float:
     """Store the change of the acceleration in the last step, and fit the factors c of the next. Returns the largest
     change of the algorithmic acceleration abar, in lengths of the model and radians.
 
@@ -65,7 +65,7 @@ def learn(run: Run) -> float:
 
 
 @kernel
-def foretell(run: Run) -> None:
+def extrapolate(run: Run) -> None:
     """Predict the next change, into ``scratch.move``."""
     d, x, move, n = run.scratch.changes, run.scratch.habits, run.scratch.move, np.uint64(run.equations.freedoms)
     c1, c2, c3 = x[0], x[1], x[2]
@@ -74,7 +74,7 @@ def foretell(run: Run) -> None:
 
 
 @kernel
-def forget(run: Run) -> None:
+def reset(run: Run) -> None:
     """Clear the changes, after a jump or a change of the step size."""
     run.scratch.changes[:] = 0.0
     run.scratch.habits[:] = 0.0

@@ -23,8 +23,8 @@ FAULTS = (
     Fault(
         "rows of poses: unstable ones are not counted",
         "pliant/solvers/nonlinear/pose_path_kernel.py",
-        "room.negatives[0] = negatives - lam.size",
-        "room.negatives[0] = 0",
+        "work.negatives[0] = negatives - lam.size",
+        "work.negatives[0] = 0",
         ("unit/solvers/test_pursuit.py::test_a_row_says_where_it_leaves_the_stable_region",),
     ),
     Fault(

@@ -283,7 +283,7 @@ def test_trajectory_tells_of_jumps_and_limits(monkeypatch: pytest.MonkeyPatch) -
     xs = np.linspace(0.2, 0.4, 5)
     assert two_links().follow({"x": xs, "y": 0.4}).outcome.ok
     monkeypatch.setattr(rows, "arrive", lured)
-    monkeypatch.setattr(Inverse, "pursuer", lambda *_: None)
+    monkeypatch.setattr(Inverse, "follower", lambda *_: None)
     found = robot.follow({"x": xs, "y": 0.4})
     assert not found.outcome.ok
     assert np.flatnonzero(found.jump.values).tolist() == [3]

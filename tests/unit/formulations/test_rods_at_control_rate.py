@@ -203,10 +203,10 @@ def test_stability_is_yes_or_no() -> None:
 def test_kept_wrenches_are_those_that_join_the_nodes() -> None:
     """What rows keep of rods, against a search from nothing."""
     arm, start = robot()
-    pursuer = arm.equilibria.pursuer(0, stability=False)
-    assert pursuer is not None
-    found = pursuer.begin(start.state.q, start.state.lam, start.signals).room_for(1)
-    assert pursuer.follow(np.zeros((1, 7)), start.signals[None], found) == 1
-    again = pursuer.begin(found.q[0], found.lam[0], found.u[0]).chase.scratch.stress
+    follower = arm.equilibria.follower(0, stability=False)
+    assert follower is not None
+    found = follower.begin(start.state.q, start.state.lam, start.signals).allocate(1)
+    assert follower.follow(np.zeros((1, 7)), start.signals[None], found) == 1
+    again = follower.begin(found.q[0], found.lam[0], found.u[0]).track.scratch.stress
     first = KEPT * np.arange(6)[:, None] + np.arange(6)
     np.testing.assert_allclose(found.stress[0, first], again[first], atol=1e-6 * np.max(np.abs(again[first])))

@@ -42,7 +42,7 @@ def test_a_loop_goes_the_careful_way_where_it_must(monkeypatch: pytest.MonkeyPat
     arm = two_links()
     loop = arm.stepper(start=arm.inverse((0.3, 0.4)))
     with monkeypatch.context() as patch:
-        patch.setattr(Inverse, "pursuer", lambda *_: None)
+        patch.setattr(Inverse, "follower", lambda *_: None)
         slow = arm.stepper(start=arm.inverse((0.3, 0.4)))
         expected = slow.inverse((0.35, 0.4))
     np.testing.assert_allclose(loop.inverse((0.35, 0.4)), expected, atol=1e-12)

@@ -11,7 +11,7 @@ import pliant as pl
 from pliant.solvers.stepping.alpha_stepping import AlphaStepping
 from pliant.solvers.stepping.methods import GeneralizedAlpha
 from pliant.solvers.stepping.motion import Plan
-from pliant.solvers.stepping.prediction import foretell, forget, learn
+from pliant.solvers.stepping.prediction import extrapolate, reset, update
 
 
 def run_of(count: int) -> Any:
@@ -30,10 +30,10 @@ def surprises(run: Any, accelerations: np.ndarray) -> np.ndarray:
     """How far changes were from what was foretold, as a part of their size, step by step."""
     n, off = run.equations.freedoms, []
     for before, after in zip(accelerations[:-1], accelerations[1:], strict=True):
-        foretell(run)
+        extrapolate(run)
         off.append(np.max(np.abs(run.scratch.move[:n] - (after - before))) / np.max(np.abs(after - before)))
         run.old.a[:n], run.state.a[:n] = before, after
-        learn(run)
+        update(run)
     return np.array(off)
 
 
@@ -71,7 +71,7 @@ def test_largest_change_is_told_and_size_does_not_count() -> None:
     assert np.all(off[32:] < 1e-3)
     run.state.abar[:n], run.old.abar[:n] = 0.0, 0.0
     run.state.abar[5] = -3.0
-    assert learn(run) == pytest.approx(3.0 * weight[5], rel=1e-15)
+    assert update(run) == pytest.approx(3.0 * weight[5], rel=1e-15)
 
 
 def test_what_dies_away_to_nothing_has_factors_all_the_same() -> None:
@@ -80,7 +80,7 @@ def test_what_dies_away_to_nothing_has_factors_all_the_same() -> None:
     a = sums(CASES["vibration that steps do not resolve, dying away"] ** 40, 300, run.equations.freedoms)
     for before, after in zip(a[:-1], a[1:], strict=True):
         run.old.a[: before.size], run.state.a[: after.size] = before, after
-        learn(run)
+        update(run)
         assert np.isfinite(run.scratch.habits).all()
 
 
@@ -88,12 +88,12 @@ def test_forgotten_is_nothing_expected() -> None:
     """After a jump, and where nothing changes."""
     run = run_of(2)
     surprises(run, sums(CASES["smooth"], 20, run.equations.freedoms))
-    forget(run)
-    foretell(run)
+    reset(run)
+    extrapolate(run)
     assert not run.scratch.move.any()
     still = np.ones((5, run.equations.freedoms))
     for _ in range(4):
         run.old.a[: len(still[0])] = run.state.a[: len(still[0])] = still[0]
-        learn(run)
-    foretell(run)
+        update(run)
+    extrapolate(run)
     assert not run.scratch.move.any()

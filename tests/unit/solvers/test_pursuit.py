@@ -13,7 +13,7 @@ from pliant.linalg import ldl
 from pliant.solvers.nonlinear import newton
 from pliant.solvers.nonlinear.border import add, border, clear, product, substitute
 from pliant.solvers.nonlinear.inverse import Inverse
-from pliant.solvers.nonlinear.pose_path import Pursuer
+from pliant.solvers.nonlinear.pose_path import PoseFollower
 from pliant_gallery.six_rus.kinetostatics import MOTORS, kinetostatics
 from tests.unit.analyses.test_kinetostatics import three_legs, two_links
 
@@ -35,7 +35,7 @@ def around(radius: float) -> dict[str, Any]:
 def carefully(monkeypatch: pytest.MonkeyPatch, ask: Any) -> pl.Result:
     """The answer without compiled rows."""
     with monkeypatch.context() as patch:
-        patch.setattr(Inverse, "pursuer", lambda *_: None)
+        patch.setattr(Inverse, "follower", lambda *_: None)
         found: pl.Result = ask()
     return found
 
@@ -127,15 +127,15 @@ def test_wide_steps_are_divided(robot: pl.Kinetostatics) -> None:
 def test_a_row_that_jumps_is_not_trusted(monkeypatch: pytest.MonkeyPatch) -> None:
     arm = two_links()
     flipped = arm.inverse((0.3, 0.4), start=arm.forward([1.6, -1.0]))
-    follow = Pursuer.follow
+    follow = PoseFollower.follow
 
-    def lured(self: Pursuer, targets: np.ndarray, given: np.ndarray, found: Any) -> int:
+    def lured(self: PoseFollower, targets: np.ndarray, given: np.ndarray, found: Any) -> int:
         self.begin(flipped.state.q, flipped.state.lam, flipped.signals)
         return follow(self, targets, given, found)
 
     path: Any = {"x": np.linspace(0.3, 0.4, 5), "y": 0.4}
     right = arm.follow(path)
-    monkeypatch.setattr(Pursuer, "follow", lured)
+    monkeypatch.setattr(PoseFollower, "follow", lured)
     again = arm.follow(path)
     assert again.outcome.ok
     np.testing.assert_allclose(again.motor, right.motor, atol=1e-12)

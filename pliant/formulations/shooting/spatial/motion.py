@@ -39,7 +39,7 @@ from pliant.solvers.stepping.drivers import NEVER, Chunk, EqualSteps, Signals, n
 from pliant.solvers.stepping.energy_balance import add_to_balance, begin_balance
 from pliant.solvers.stepping.generalized_alpha import local_error, opening, powers
 from pliant.solvers.stepping.motion import Plan, TimeHistory
-from pliant.solvers.stepping.prediction import forget
+from pliant.solvers.stepping.prediction import reset
 from pliant.solvers.stepping.sampling import Present, hold, sample
 from pliant.solvers.stepping.status import DONE, OPEN
 from pliant.system.packing import fused
@@ -107,7 +107,7 @@ def advance(
         if run.memory.jumped > 0.0:
             probe(run, rods, PROBE * h, Inputs(signals.u[k], signals.rate[k], signals.second[k]))
             run.memory.jumped = 0.0
-            forget(run)
+            reset(run)
             supplied, dissipated = powers(run, signals.u[k], signals.rate[k])
         copy(state, old)
         remember(rods.part, stride, rods.memory, scratch.stress)

@@ -47,7 +47,7 @@ from pliant.solvers.nonlinear.held_frame import Frame
 from pliant.solvers.nonlinear.inverse import Inverse, Yielding
 from pliant.solvers.nonlinear.inverse_step import LIMIT, SMALLEST_STEP, Reached, Wanted
 from pliant.solvers.nonlinear.multipliers import Multipliers, Resting
-from pliant.solvers.nonlinear.pose_path import Pursuer, Way
+from pliant.solvers.nonlinear.pose_path import PoseFollower, Way
 from pliant.solvers.paths.continuation import Continuation
 from pliant.solvers.paths.parameter import PathParameter
 from pliant.solvers.stepping.methods import GeneralizedAlpha, Kinds, Newmark
@@ -242,13 +242,13 @@ class SpatialRodInverse(Inverse):
                 pass  # the start itself may do
         return super().toward(wanted, start, u, gamma=gamma, step=step, limit=limit)
 
-    def pursuer(self, frame: Frame, stability: bool = True) -> Pursuer | None:
+    def follower(self, frame: Frame, stability: bool = True) -> PoseFollower | None:
         """Follows rows of poses of a frame in compiled code; without stability with factors of earlier poses."""
         if not self.system.conservative:
             return None
         first = self.rods.stress_start + KEPT * np.arange(len(self.rods.dofs))
         way = Way(REMAINDER, (first[:, None] + np.arange(6)).ravel())
-        return Pursuer(self.system, self.signals, frame, self.gamma, way, 0 if stability else PATIENCE)
+        return PoseFollower(self.system, self.signals, frame, self.gamma, way, 0 if stability else PATIENCE)
 
     def resultants(self, q: np.ndarray, u: np.ndarray, stress: np.ndarray) -> np.ndarray:
         """(states, sections, 6) at the sections of the observer, by the wrenches that were kept."""
