@@ -176,10 +176,10 @@ BROKEN = {
     "empty": (
         "pack",
         packing(rest=flat_where_empty),
-        "rest of its Arrays has 2 dimensions of float64, and 1 of float64 where there are no elements",
+        "rest of its Arrays has 2 dimensions of float64, and 1 of float64 without elements",
     ),
     "narrow": ("pack", packing(dofs=lambda part: part.dofs[:, :5]), "dofs have 5 columns; 2 nodes have 6 freedoms"),
-    "beyond": ("pack", packing(dofs=lambda part: part.dofs + 900), r"dofs hold 9\d\d; those of all nodes .* below 15"),
+    "beyond": ("pack", packing(dofs=lambda part: part.dofs + 900), r"dofs contain 9\d\d; all nodes .* below 15"),
 }
 
 

@@ -285,7 +285,7 @@ def test_a_law_of_ones_own_is_computed_read_and_drawn(spatial: bool) -> None:
 
 
 def test_a_law_that_is_not_given_its_fields_is_refused() -> None:
-    with pytest.raises(ModelError, match=r'ForgetfulSpring "odd" would be ignored.*(not given preload|computed_as)'):
+    with pytest.raises(ModelError, match=r'ForgetfulSpring "odd" would be ignored.*(not use preload|computed_as)'):
         pl.compile(model(lambda a, b: ForgetfulSpring("odd", a, b, 8.0, 0.1)))
 
 

@@ -1,1 +1,1 @@
-"""Packing: parts as flat arrays, and the same arrays for other numbers of the model."""
+"""Packing: parts as flat arrays, and repacking for other numbers of the model."""

@@ -1,11 +1,11 @@
 """Systems along the derivative of a system's numbers by a parameter.
 
-Kernels read numbers N (those of the parts, of the rows of the joints, signals), which the parameter decides. From two
-systems at p - h and p + h their derivative follows, N' = (N+ - N-) / 2h, and
+Kernels read numbers N (of parts, of rows of joints, signals), which depend on the parameter p. Their derivative follows
+from two systems at p - h and p + h, N' = (N+ - N-) / 2h, and
 
     d f(N(p)) / dp = d f(N + t N') / dt
 
-so that differences of what kernels make of them may be of any order and step, without a model or a system more.
+so that difference quotients of kernel outputs may have any order and step, without further models or systems.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from pliant.system.numbering.numbering import NamedSignal
 from pliant.system.packing.fused import Parts
 from pliant.system.system import System
 
-KINK, ROUNDING = 0.1, 1e-12  # of the change of a number, and of itself: what it bends by at least where it has a kink
-OF_ROWS = ("factor", "offsets", "direction", "offset", "period", "weight")  # what may be another number
+KINK, ROUNDING = 0.1, 1e-12  # of a number's change, and of itself: a larger second difference is a kink
+OF_ROWS = ("factor", "offsets", "direction", "offset", "period", "weight")  # fields with numbers
 
 
 class Numbers(Bundle):
-    """What kernels read of a system and a parameter may change: numbers of all parts, of rows, signals."""
+    """Numbers of a system that kernels read and a parameter may change: of all parts, of rows, and signals."""
 
     floats: np.ndarray
     factor: np.ndarray
@@ -42,24 +42,24 @@ class Numbers(Bundle):
 
     @staticmethod
     def of(parts: Parts, rows: Rows, signals: np.ndarray) -> Numbers:
-        """Those of a system, whose signals have these `values`."""
+        """Collect the numbers of a system whose signals have these `values`."""
         return Numbers(floats=parts.floats, signals=signals, **{name: getattr(rows, name) for name in OF_ROWS})
 
     def beyond(self, slope: Numbers, change: float) -> Numbers:
-        """Those that a slope leads to."""
+        """Return the numbers after a change of the parameter along a slope."""
         return Numbers(*(here + change * by for here, by in zip(self, slope, strict=True)))
 
     def put(self, parts: Parts, rows: Rows) -> tuple[Parts, Rows]:
-        """Parts and rows with these numbers."""
+        """Return parts and rows with these numbers."""
         return parts._replace(floats=self.floats), rows._replace(**{name: getattr(self, name) for name in OF_ROWS})
 
 
 @dataclass(frozen=True)
 class Beside:
-    """What kernels read of a system beside another; the system itself is made when it is asked for.
+    """Numbers of a system with another value of a parameter; the system itself is made at its first use.
 
-    alike  whether nothing but numbers differs: no signal that changes in time
-    stays  whether markers are where they were on their bodies
+    alike  whether only numbers differ: no signal that changes in time
+    stays  whether markers keep their positions on their bodies
     """
 
     numbers: Numbers
@@ -74,7 +74,7 @@ class Beside:
 
     @staticmethod
     def of(system: Any, other: Any) -> Beside | None:
-        """That of a whole system; None where it has another pattern."""
+        """Return the numbers of a whole system; None if it has another pattern."""
         mine, here, signals = other.equations, system.equations, other.layout.signals
         if mine.pattern is not here.pattern or mine.parts.indices is not here.parts.indices:
             return None
@@ -84,8 +84,8 @@ class Beside:
 
 @dataclass(frozen=True)
 class Drawn(Sequence[Any]):
-    """Systems at p + k step, for k of some places. It is one system, of all parameters, that changes its numbers
-    whenever a place is asked for: what is wanted of one has to be computed before the next is asked for.
+    """Systems at p + k step, for some k. One system, shared by all parameters, changes its numbers whenever an item is
+    requested: finish the use of one item before requesting the next.
     """
 
     twin: Any
@@ -95,19 +95,19 @@ class Drawn(Sequence[Any]):
     bent: bool  # whether some number may have a kink at p
     places: Sequence[int]
     step: float
-    stays: bool  # whether markers are where they were on their bodies, whatever the parameter
+    stays: bool  # whether markers keep their positions on their bodies
 
     def by(self, places: Sequence[int], step: float) -> Self:
-        """The same at other places."""
+        """Return the systems at other places."""
         return replace(self, places=places, step=step)
 
     def at(self, changes: np.ndarray) -> Iterator[tuple[Any, float]]:
-        """Systems at changes of the parameter, one after the other."""
+        """Yield the systems at changes of the parameter, one after the other."""
         for change in changes.tolist():
             yield self._with(self.here.beyond(self.slope, change)), change
 
     def both(self) -> Iterator[Any]:
-        """The pair that it follows from, one after the other."""
+        """Yield the pair of systems from which the derivative follows, one after the other."""
         return map(self._with, self.pair)
 
     def __len__(self) -> int:
@@ -132,7 +132,7 @@ class Drawn(Sequence[Any]):
 
 
 def drawn(system: System, pair: Sequence[Beside | None], step: float) -> Drawn | None:
-    """Systems along the difference of a pair, at p - step and p + step; None where more than numbers differs."""
+    """Return the systems along the difference of a pair, at p - step and p + step; None if not only numbers differ."""
     ends = [each for each in pair if each is not None and each.alike]
     if len(ends) < len(pair) or system.rubs:
         return None
@@ -143,7 +143,7 @@ def drawn(system: System, pair: Sequence[Beside | None], step: float) -> Drawn |
 
 
 def _twin(system: Any) -> tuple[Any, Numbers]:
-    """A system whose numbers may change, the same for all parameters; and those of this one."""
+    """Return a system with variable numbers, shared by all parameters, and the numbers of this system."""
     known, here = vars(system), system.equations
     if "_twin" not in known:
         own = here.rows._replace(**{name: getattr(here.rows, name).copy() for name in OF_ROWS})
@@ -156,12 +156,12 @@ def _twin(system: Any) -> tuple[Any, Numbers]:
 
 
 def numbers_of(system: Any) -> Numbers:
-    """Those that kernels read of a system."""
+    """Return the numbers of a system that kernels read."""
     return _twin(system)[1]
 
 
 def _slope(step: float, low: np.ndarray, here: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, bool]:
-    """Of numbers, and whether some may have a kink; zero of those that are infinite, where nothing has a limit."""
+    """Return the derivative of numbers, and whether some may have a kink; zero for infinite numbers (no limit)."""
     found = np.zeros_like(here)
     if low is here and high is here:
         return found, False
@@ -173,10 +173,10 @@ def _slope(step: float, low: np.ndarray, here: np.ndarray, high: np.ndarray) -> 
 
 
 def alike(mine: Sequence[NamedSignal], others: Sequence[NamedSignal]) -> bool:
-    """Whether signals differ by numbers alone."""
+    """Return whether signals differ only in numbers."""
     return mine == others or all(a == b or a.constant and b.constant for a, b in zip(mine, others, strict=True))
 
 
 def values(signals: Sequence[NamedSignal]) -> np.ndarray:
-    """Of those that never change; zero of the others, which are left to the system."""
+    """Return the values of constant signals; zero for the others, which the system evaluates."""
     return np.array([each.signal.value if isinstance(each.signal, Constant) else 0.0 for each in signals], float)

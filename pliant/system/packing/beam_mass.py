@@ -1,4 +1,4 @@
-"""Mass matrices of beams that are damped relative to their own rigid motion, as their elements have them."""
+"""Mass matrices, from their elements, of beams that are damped relative to their own rigid motion."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pliant.system.packing import catalogue, fused
 
 
 def weigh(layout: Any, arrays: Mapping[str, Any]) -> None:
-    """Tell these meshes their mass matrix; ``arrays`` are those of the families of beams. Massless ones need none."""
+    """Set the mass matrices of meshes with relative damping, from the ``arrays`` of the families of beams."""
     for mesh in layout.beams:
         mesh.inertia = mesh.masses = None
     for name, part in arrays.items():
@@ -32,13 +32,13 @@ def weigh(layout: Any, arrays: Mapping[str, Any]) -> None:
 
 
 def _both(layout: Any, mesh: Any, dofs: np.ndarray, masses: np.ndarray) -> tuple[Table | None, Masses | None]:
-    """The mass matrix of a mesh, and the same as points and sections."""
+    """Return the mass matrix of a mesh, as a table and as points and sections."""
     table = _assembled(layout, mesh, dofs, masses)
     return table, None if table is None else Masses.of(table, layout.space.width)
 
 
 def element_masses(name: str, part: Any, *, layout: Any) -> np.ndarray:
-    """(elements, k, k) what ``add`` adds to the matrix for cm = 1."""
+    """Return the (elements, k, k) contributions of ``add`` to the matrix for cm = 1."""
     n, k = part.dofs.shape
     pairs = k * (k + 1) // 2
     apart = part._replace(slots=np.arange(n * pairs, dtype=np.uint32).reshape(n, pairs))
@@ -58,15 +58,15 @@ def element_masses(name: str, part: Any, *, layout: Any) -> np.ndarray:
 
 @cache
 def _below(size: int) -> tuple[np.ndarray, ...]:
-    """Rows and columns of a lower triangle."""
+    """Return rows and columns of a lower triangle."""
     return np.tril_indices(size)
 
 
 def _assembled(layout: Any, mesh: Any, dofs: np.ndarray, masses: np.ndarray) -> Table | None:
-    """Over the freedoms of the beam's nodes; None if it has no mass."""
+    """Return the mass matrix over the freedoms of the beam's nodes; None without mass."""
     width = layout.space.width
     first, size = width * int(mesh.nodes[0]), width * mesh.nodes.size
     i, j = np.broadcast_arrays(dofs[:, :, None].astype(np.int64) - first, dofs[:, None, :].astype(np.int64) - first)
-    own = (i >= 0) & (i < size) & (j >= 0) & (j < size)  # elements of lower order are padded with the ground's
+    own = (i >= 0) & (i < size) & (j >= 0) & (j < size)  # elements of lower order are padded with the ground's freedoms
     matrix = Table.summed(size, i[own], j[own], masses[own])
     return matrix if matrix.diagonal[::width].sum() > 0.0 else None

@@ -1,4 +1,4 @@
-"""Model -> System: number, assemble, pack, and compute the sparse pattern once; loops that do not close are bent."""
+"""Build a system from a model: number, assemble, pack, and compute the sparse pattern once; close loops by bending."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ from pliant.system.system import JointRows, System
 AnySystem = TypeVar("AnySystem", bound=System)
 Closing = Callable[[System, Assembly], System]
 SOFTNESS = 1e-9
-STANDARD = Exact(3, order=3)  # of a beam without other options; more where its markers need them
-FOLDED = 1e-6  # rad; a tendon that turns so nearly by half a turn lies on itself
+STANDARD = Exact(3, order=3)  # default of a beam; more elements if its markers need them
+FOLDED = 1e-6  # rad; a tendon that turns by half a turn, within this angle, lies on itself
 
 
 def build(
@@ -54,11 +54,11 @@ def build(
 ) -> System:
     """Number, assemble and pack a model.
 
-    elements  as of `compile`
-    rubs      whether the formulation computes friction by the reactions of joints
-    length    size of the model, where it stands for another one
+    elements  as in `compile`
+    rubs      whether the formulation computes friction due to the reactions of joints
+    length    size of the model, if it represents another one
     bordered  whether matrices may have a border (linalg/pattern.py)
-    close     bends beams until loops close that rigid frames leave open; such loops are refused without it
+    close     function that bends beams until open loops close; without it open loops are refused
     """
     options = fed_options(model, element_options(model, elements, close))
     kind: Any = Layout if model.plane else SpatialLayout
@@ -122,7 +122,7 @@ def build(
 
 
 def by_beam(model: Model, elements: Any, default: Any) -> dict[str, Any]:
-    """The option ``elements`` for every beam: one for all, or some by name and the default for the others."""
+    """Return the option ``elements`` for every beam: one for all, or some by name and the default for the others."""
     given = dict(elements) if isinstance(elements, Mapping) else {}
     names = [beam.name for beam in model.beams]
     for name in given:
@@ -132,7 +132,7 @@ def by_beam(model: Model, elements: Any, default: Any) -> dict[str, Any]:
 
 
 def element_options(model: Model, elements: Any, close: Closing | None = None) -> dict[str, Any]:
-    """Options of the elements of every beam, by its name, from what `compile` was given."""
+    """Return the options of the elements of every beam, by its name, from the argument of `compile`."""
     given = by_beam(model, elements, None)
     options = {name: _one(name, value) for name, value in given.items() if value is not None}
     if len(options) < len(given):
@@ -152,7 +152,7 @@ def element_options(model: Model, elements: Any, close: Closing | None = None) -
 
 
 def _counted(model: Model, options: dict[str, Any], close: Closing | None) -> dict[str, Any]:
-    """Options with exact elements in the place of `Auto`, the same number for equal lengths."""
+    """Return options with exact elements instead of `Auto`, the same number for equal lengths."""
     auto = {beam: options[beam.name] for beam in model.beams if isinstance(options[beam.name], Auto)}
     longest = max(beam.length for beam in auto)
 
@@ -161,7 +161,7 @@ def _counted(model: Model, options: dict[str, Any], close: Closing | None) -> di
         return options | {beam.name: Exact(refinement * counts[beam], order=auto[beam].order) for beam in auto}
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PliantWarning)  # the mesh that is taken says the same again
+        warnings.simplefilter("ignore", PliantWarning)  # the final mesh repeats the warnings
         count = fewest(
             lambda count, refinement: build(model, elements=chosen(count, refinement), rubs=True, close=close),
             modes=max(each.modes for each in auto.values()),
@@ -172,7 +172,7 @@ def _counted(model: Model, options: dict[str, Any], close: Closing | None) -> di
 
 
 def finer_elements(model: Model, factor: int, *, elements: Any = None) -> dict[str, Any]:
-    """Options of `compile` for a mesh with so many times as many elements."""
+    """Return options of `compile` for a mesh with ``factor`` times as many elements."""
     options = element_options(model, elements)
     return {"elements": {name: replace(each, elements=factor * each.elements) for name, each in options.items()}}
 
@@ -197,14 +197,14 @@ def _one(name: str, value: Any) -> Any:
 
 
 def _elements(space: str) -> str:
-    """Return the names of the elements for a space, in words."""
+    """Return the names of the available elements, in words."""
     *names, last = (f"{kind.__name__}(...)" for kind in kinds_of(BeamElement) if space in kind.spaces())
     return f"{', '.join(names)} or {last}"
 
 
 def length_scale(model: Model) -> float:
-    """Largest length in the model: bodies, beams, offsets of markers, distances of ground points. Without any, of the
-    points where bodies are guessed from each other and from the ground's; it does not depend on the axes.
+    """Return the largest length in the model: bodies, beams, offsets of markers, distances of ground points; else the
+    largest distance between ground points and guessed positions of bodies. It does not depend on the axes.
     """
     lengths = [getattr(body, "length", 0.0) for body in (*model.bodies, *model.beams)]
     markers = model.markers
@@ -216,14 +216,14 @@ def length_scale(model: Model) -> float:
 
 
 def _spread(points: Sequence[Any]) -> float:
-    """Largest distance between any two points."""
+    """Return the largest distance between any two points."""
     table = np.array(list(dict.fromkeys(points)), float).reshape(-1, 3)
     return max((float(np.max(np.linalg.norm(table - point, axis=1))) for point in table), default=0.0)
 
 
 def pack_families(layout: Any, names: Collection[str] | None = None) -> tuple[dict[str, Any], int]:
-    """Arrays of every family that has elements, and the number of stresses the mixed integration points keep. With
-    names only of those, which the layout has, whose arrays were checked when it was compiled.
+    """Return the arrays of every family that has elements, and the number of stresses of mixed integration points. With
+    names only of these families of the layout, whose arrays were checked at compilation.
     """
     here = [name for name in catalogue.here(layout) if names is None or name in names]
     kinds, sectioned = {force.computed_as for force in layout.model.forces}, catalogue.having("meshes", layout)
@@ -246,22 +246,22 @@ def pack_families(layout: Any, names: Collection[str] | None = None) -> tuple[di
 
 
 def _any(question: str, arrays: Mapping[str, Any]) -> bool:
-    """Whether any family answers a question about its arrays with yes."""
+    """Return whether any family answers a question about its arrays with yes."""
     asked = ((catalogue.of(name), part) for name, part in arrays.items())
     return any(getattr(family, question)(part) for family, part in asked if hasattr(family, question))
 
 
 def _unsymmetric(layout: Any, arrays: Mapping[str, Any]) -> bool:
-    """Whether Newton in motion needs the skew half of the tangent.
+    """Return whether Newton in motion needs the skew half of the tangent.
 
-    In space every mass is gyroscopic, by half the angle turned in a step: little enough for Newton to do without.
+    In space every mass is gyroscopic, by half the rotation in a step: so little that Newton converges without it.
     """
     strong = _any("unsymmetric", arrays) or _any("rubbing", arrays)
     return strong or (not layout.space.quaternions and _any("gyroscopic", arrays))
 
 
 def _joint_rows(model: Model, owner: np.ndarray) -> tuple[JointRows, ...]:
-    """Where the rows of every joint are."""
+    """Return the rows of every joint."""
     counts = np.bincount(owner, minlength=len(model.joints))
     return tuple(
         JointRows(joint, int(first), int(count))
@@ -270,20 +270,20 @@ def _joint_rows(model: Model, owner: np.ndarray) -> tuple[JointRows, ...]:
 
 
 def condition_rows(system: System, conditions: Sequence[Joint]) -> kernels.Rows:
-    """Rows of joints that are no parts of the model: conditions on where it is. Directions not given are those of
-    markers that coincide.
+    """Return rows of joints outside the model: conditions on its pose. Directions that are not given are directions of
+    coinciding markers.
     """
     kept = [given(joint, system.space.quaternions) for joint in conditions]
     return pack(conditions, system.layout, kept, system.length_scale, _no_signal)[0]
 
 
 def unsigned_rows(layout: Any, assembly: Assembly) -> kernels.Rows:
-    """Rows of the joints without drives."""
+    """Return the rows of the joints without drives."""
     return pack(layout.model.joints, layout, assembly.kept, layout.length_scale, _unsigned)[0]
 
 
 def _unsigned(value: Any, owner: Joint, quantity: str) -> int:
-    """Number of a signal where only directions of rows matter."""
+    """Return a dummy number of a signal, if only directions of rows matter."""
     return 0
 
 
@@ -292,7 +292,7 @@ def _no_signal(value: Any, owner: Joint, quantity: str) -> int:
 
 
 def signals_at_start(layout: Layout) -> np.ndarray:
-    """Values of all signals at t = 0."""
+    """Return the values of all signals at t = 0."""
     moving = {k: named for k, named in enumerate(layout.signals) if k != Layout.TIME}
     u = np.zeros(len(layout.signals))
     u[list(moving)] = [float(np.asarray(named.at(np.zeros(1))).reshape(-1)[0]) for named in moving.values()]
@@ -300,7 +300,7 @@ def signals_at_start(layout: Layout) -> np.ndarray:
 
 
 def repatterned(system: AnySystem, arrays: dict[str, Any]) -> AnySystem:
-    """The system with arrays of its families that couple fewer nodes: matrices have no room for what never comes."""
+    """Return the system with arrays that couple fewer nodes: its matrices omit entries that are always zero."""
     present = {name: part for name, part in arrays.items() if len(part.dofs)}
     if all(len(part.dofs) == len(fused.family(system.equations.parts, name).dofs) for name, part in present.items()):
         return with_arrays(system, arrays)
@@ -308,7 +308,7 @@ def repatterned(system: AnySystem, arrays: dict[str, Any]) -> AnySystem:
 
 
 def patterned(system: AnySystem, arrays: dict[str, Any]) -> AnySystem:
-    """The system with a pattern for these arrays of its families."""
+    """Return the system with a pattern for these arrays of its families."""
     owner = np.repeat(np.arange(len(system.joints)), [joint.count for joint in system.joints])
     placed, rows, pattern = pattern_of(system.layout, arrays, system.equations.rows, owner)
     rough = frictions(system.layout, system.model.joints, computed=system.rubs)
@@ -319,7 +319,7 @@ def patterned(system: AnySystem, arrays: dict[str, Any]) -> AnySystem:
 
 
 def unbordered(system: AnySystem) -> AnySystem:
-    """The system with matrices without a border, for loops that read their entries."""
+    """Return the system with matrices without a border, for loops that read their entries."""
     if not system.equations.pattern.borders:
         return system
     system = replace(system, layout=system.layout.unbordered())
@@ -327,8 +327,8 @@ def unbordered(system: AnySystem) -> AnySystem:
 
 
 def repack(system: AnySystem, arrays: dict[str, Any] | None = None) -> AnySystem:
-    """The system with its families packed again, or with other arrays of these: a load that has begun to vary in time
-    has no potential any more.
+    """Return the system with its families packed again, or with other arrays of them: for example, a load that now
+    varies in time has no potential any more.
     """
     again = with_arrays(system, arrays or pack_families(system.layout)[0])
     if not np.array_equal(again.equations.parts.header, system.equations.parts.header):
@@ -337,20 +337,20 @@ def repack(system: AnySystem, arrays: dict[str, Any] | None = None) -> AnySystem
 
 
 def undamped(system: AnySystem) -> AnySystem:
-    """The system with beams that damp nothing."""
+    """Return the system with undamped beams."""
     layout = system.layout.undamped()
     return with_arrays(replace(system, layout=layout), pack_families(layout)[0])
 
 
 def remeshed(system: AnySystem, options: Mapping[str, Any]) -> AnySystem:
-    """The system with other options of its beams, that couple the same nodes."""
+    """Return the system with other options of its beams that couple the same nodes."""
     layout = system.layout.with_options(options)
     arrays, stress = pack_families(layout)
     return with_arrays(replace(system, layout=layout, stress_size=stress), arrays)
 
 
 def with_arrays(system: AnySystem, arrays: dict[str, Any]) -> AnySystem:
-    """The system with other arrays of its families."""
+    """Return the system with other arrays of its families."""
     equations = system.equations
     placed = placed_in(equations.pattern, system.freedoms, arrays)
     return replace(
@@ -362,8 +362,8 @@ def with_arrays(system: AnySystem, arrays: dict[str, Any]) -> AnySystem:
 
 
 def check_spans(layout: Layout, scale: float) -> None:
-    """A line between two points that coincide has no direction (unless it may vanish); one that folds back at a guide
-    has none there.
+    """Refuse a line between two coinciding points, which has no direction (unless it may vanish), and a line that folds
+    back at a guide.
     """
     for part in (part for part in layout.model if part.line):
         steps = np.diff([layout.place(marker) for marker in part.line], axis=0)
@@ -391,8 +391,8 @@ def mass(layout: Layout) -> float:
 
 
 def gamma(layout: Layout) -> float:
-    """Augmented term in motion: only needed where a part can move or turn without moving any mass of its own, as a
-    slender bar in space about its own axis.
+    """Return the augmented term in motion: needed only if a part can move without moving any mass, such as a slender
+    spatial bar about its own axis.
     """
     if all(body.mass and not len(layout.inert_axes(body)) for body in layout.rigid_bodies):
         return 0.0

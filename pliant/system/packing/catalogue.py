@@ -1,8 +1,8 @@
-"""All families of elements and forces there are: pliant's, and those of parts that are defined elsewhere.
+"""All known families of elements and forces: pliant's, and families of parts that are defined elsewhere.
 
 A family (elements/_family.py) is a module ``planar*.py`` or ``spatial*.py`` in the folder of an element or a force, in
-whatever package, or made from a class derived from PointLaw. Families are numbered as they become known and keep their
-numbers; one is imported when a model has parts that it may compute.
+any package, or made from a class derived from PointLaw. Families are numbered in the order of their discovery and keep
+their numbers; a family is imported when a model has parts that it may compute.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ OURS = ("pliant.elements", "pliant.forces")
 
 
 class Origin(NamedTuple):
-    """Where a family comes from."""
+    """Source of a family."""
 
     space: str
     place: str  # the folder of its module, or the module of its law
@@ -38,17 +38,17 @@ class Origin(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Of its module; that of a law has none and is named as if it had."""
+        """Name of the family's module, or a similar name for a law."""
         made_of = self.made_of
         return made_of if isinstance(made_of, str) else f"{self.place}.{made_of.__name__}.{self.space}"
 
 
-_known: dict[str, Origin] = {}  # bounded by the classes that are defined
+_known: dict[str, Origin] = {}  # bounded by the number of classes
 
 
 def families() -> list[str]:
-    """A name of its own for every family: pliant's by their places, then others as they become known. A family's number
-    is its place in this list.
+    """Return the unique names of all families: pliant's by their places, then others in the order of their discovery. A
+    family's number is its index in this list.
     """
     _look(tuple(KINDS.values()))
     return list(_known)
@@ -56,7 +56,7 @@ def families() -> list[str]:
 
 @lru_cache(maxsize=1)
 def _look(kinds: tuple[type, ...]) -> None:
-    """Enter the families of all classes there are; nothing to do until one is added, or defined once more."""
+    """Register the families of all classes; cached until a class is defined."""
     laws: dict[Any, str] = {
         law: law.__module__ for law in kinds_of(PointLaw) if law.computed_as is law and not law.unused_fields()
     }
@@ -81,7 +81,7 @@ def _of_ours(modules: Iterable[str]) -> list[str]:
 
 
 def _free(name: str) -> str:
-    """A name that is not taken: a class may be defined once more, and be another then."""
+    """Return an unused name: a class may be defined again, as another family."""
     again = sum(known == name or known.startswith(f"{name}_again") for known in _known)
     return f"{name}_again{again}" if again else name
 
@@ -93,25 +93,25 @@ def _name(module: str) -> str:
 
 @cache
 def of(name: str) -> Any:
-    """The family of a name."""
+    """Return the family of a name."""
     space, _, made_of = _known[name]
     with uncollected():
         return import_module(made_of) if isinstance(made_of, str) else law_family(made_of, space)
 
 
 def here(layout: Any) -> tuple[str, ...]:
-    """Names of the families that may compute parts of a layout, in their order."""
+    """Return the names of the families that may compute parts of a layout, in their order."""
     return _here(bool(layout.space.quaternions), _classes(layout), len(families()))
 
 
 def _classes(layout: Any) -> frozenset[type]:
-    """What the parts of a layout are: forces, and options of beams."""
+    """Return the classes of the parts of a layout: forces, and options of beams."""
     return frozenset([*map(type, layout.model.forces), *(type(mesh.options) for mesh in layout.beams)])
 
 
 @lru_cache(maxsize=256)
 def _here(spatial: bool, kinds: frozenset[type], known: int) -> tuple[str, ...]:
-    """Of as many families as are known."""
+    """Return the names of these families among those known."""
     bases = {base for kind in kinds for base in (*kind.__mro__, *getattr(kind, "computed_as", kind).__mro__)}
     homes = {home for base in bases for home in (base.__module__, *getattr(base, "also_computed_in", ()))}
     return tuple(
@@ -122,8 +122,8 @@ def _here(spatial: bool, kinds: frozenset[type], known: int) -> tuple[str, ...]:
 
 
 def _serves(place: str, homes: set[str]) -> bool:
-    """Whether families of a folder may compute parts of classes from these modules: a folder without classes of its own
-    is that of no part in particular.
+    """Return whether families of a folder may compute parts of classes from these modules: a folder without classes of
+    its own serves parts of any module.
     """
     return place in homes or not _has_classes(place)
 
@@ -134,7 +134,7 @@ def _has_classes(place: str) -> bool:
 
 
 def having(function: str, layout: Any) -> tuple[str, ...]:
-    """Names of the families of a layout that have a function."""
+    """Return the names of the families of a layout that have a function."""
     return _having(function, here(layout))
 
 
@@ -144,17 +144,17 @@ def _having(function: str, names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def starts(counts: Mapping[str, int]) -> np.ndarray:
-    """Where the rows of every family begin, by its number, and where the last end: some have so many, others none."""
+    """Return the index of the first row of every family, by its number, and the end of the last, from their counts."""
     return np.concatenate([[0], np.cumsum([counts.get(name, 0) for name in families()])]).astype(np.int64)
 
 
 def starts_of(parts: str, layout: Any) -> np.ndarray:
-    """The same with a row for each part of a layout that is in the list of this name, ``lines`` or ``touches``."""
+    """Return `starts` with a row for each part of a layout in the list of this name, ``lines`` or ``touches``."""
     return starts({name: len(getattr(of(name), parts)(layout)) for name in having(parts, layout)})
 
 
 @cache
 def empty(name: str) -> Any:
-    """Arrays of a family without elements: they tell the types."""
+    """Return the arrays of a family without elements, for their types."""
     spatial = _known[name].space == "spatial"
     return of(name).pack(SpatialLayout(Model("empty", plane=None), {}) if spatial else Layout(Model("empty"), {}))

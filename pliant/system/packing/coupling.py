@@ -1,4 +1,4 @@
-"""Derivatives of forces between freedoms that share no place in the sparse pattern, of families that have such."""
+"""Derivatives of forces between freedoms outside the sparse pattern, for families that have them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pliant.system.packing.fused import NUMBER, Parts
 
 
 def coupled(parts: Parts, freedoms: int, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -> Any:
-    """ck times the derivatives by places plus cc times those by velocities, sparse; None if there are none."""
+    """Return ck times the derivatives by positions plus cc times the derivatives by velocities, sparse; or None."""
     found = [
         (block.ravel(), np.repeat(dofs, dofs.size), np.tile(dofs, dofs.size))
         for dofs, block in (blocks(parts, q, v, ck, cc) if ck or cc else ())
@@ -25,7 +25,7 @@ def coupled(parts: Parts, freedoms: int, q: np.ndarray, v: np.ndarray, ck: float
 
 
 def blocks(parts: Parts, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Freedoms, and the same derivatives between all of them, of every family that has such."""
+    """Yield the freedoms, and these derivatives between all of them, of every family that has them."""
     names = catalogue.families()
     for row in parts.present:
         name = names[row[NUMBER]]
@@ -34,7 +34,7 @@ def blocks(parts: Parts, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -> 
 
 
 def parted(parts: Parts) -> tuple[Parts, Parts]:
-    """The same parts without the families that have such, and these alone."""
+    """Return the parts without the families with such coupling, and these families alone."""
     names = catalogue.families()
     far = np.array([_has(catalogue.of(names[row[NUMBER]])) for row in parts.present], bool)
     near, others = (parts._replace(present=parts.present[each], calls=parts.calls[each]) for each in (~far, far))

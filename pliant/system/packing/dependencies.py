@@ -1,5 +1,5 @@
-"""What a parameter of a model reaches: which parts, families and joints have to be made and packed again for it, and
-whether it moves what is assembled.
+"""Dependencies on a parameter of a model: the parts, families and joints to make and pack again, and whether the
+assembled pose changes.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from pliant.system.packing import build, catalogue, fused
 from pliant.system.packing.repack import INERT
 from pliant.system.system import System
 
-SAME = 1e-9  # of the largest number of an array: what a rigid motion changes by rounding
+SAME = 1e-9  # of the largest number of an array: rounding of a rigid motion
 ELEMENTS = "pliant.elements."
-ALONG_BEAMS = (Gravity, DistributedLoad, Drag, Feed)  # what elements of beams read, see `loads_along.py`
+ALONG_BEAMS = (Gravity, DistributedLoad, Drag, Feed)  # loads that elements of beams read, see `loads_along.py`
 
 
 class Reach(NamedTuple):
-    """What a parameter reaches: parts, families, and joints by their numbers."""
+    """Dependents of a parameter: parts, families, and joints by their numbers."""
 
     parts: Sequence[Part]
     families: Sequence[str]
     joints: Sequence[int]
-    moving: bool  # whether it may move something
-    posed: bool  # whether numbers depend on where things are assembled
-    shifts: bool  # whether markers may be elsewhere on their bodies
+    moving: bool  # whether positions may change
+    posed: bool  # whether numbers depend on the assembled pose
+    shifts: bool  # whether markers may move on their bodies
 
 
 def reach_of(system: System, name: str) -> Reach | None:
-    """What a parameter may reach; None where that is not known."""
+    """Return the possible dependents of a parameter; None if unknown."""
     model, layout = system.model, system.layout
     if layout.forced or system.rubs or tuple(model) != layout.parts:
         return None
@@ -63,8 +63,8 @@ def reach_of(system: System, name: str) -> Reach | None:
 
 
 def _reading(families: Sequence[str], made: Sequence[Part]) -> list[str]:
-    """Families that may read some of the parts: of loads, those that say that they do (`packs_only`) and those that do
-    not say what they read, but for our own elements, which read of loads only those along beams.
+    """Return the families that may read some of the parts: families that declare these loads (`packs_only`), and
+    undeclared families, except for our own elements, which read only loads along beams.
     """
     kinds = [part.computed_as or type(part) for part in made if isinstance(part, Load)]
     said = {name: packed_loads(name) for name in families}
@@ -81,20 +81,20 @@ def _reading(families: Sequence[str], made: Sequence[Part]) -> list[str]:
 
 
 def packed_loads(name: str) -> tuple[type, ...]:
-    """Kinds of loads that a family says that it packs, and nothing else."""
+    """Return the kinds of loads that a family declares to be all that it packs."""
     found: tuple[type, ...] = vars(catalogue.of(name).pack).get("only", ())
     return found
 
 
 def _stay(system: System, made: Sequence[Part], name: str) -> bool:
-    """Whether a parameter of some parts leaves all markers where they are on their bodies: at the nodes of beams."""
+    """Return whether a parameter of some parts leaves all markers in place on their bodies: at the nodes of beams."""
     fixed = (isinstance(part, Beam) or isinstance(part, Load) and not part.ties() for part in made)
     return all(fixed) and not any(depends(marker, (name,)) for marker in system.model.markers)
 
 
 def _lengthens(made: Sequence[Part], name: str) -> bool:
-    """Whether it changes of all beams among them the length alone, and these are straight: joints keep the directions
-    that they had.
+    """Return whether only the lengths of straight beams change among these parts, so that joints keep their
+    directions.
     """
     for part in made:
         if isinstance(part, Beam):
@@ -106,7 +106,7 @@ def _lengthens(made: Sequence[Part], name: str) -> bool:
 
 
 def _stands(part: Part, name: str) -> bool:
-    """Whether a part and its markers stay where they are, whatever the value of a parameter."""
+    """Return whether a part and its markers stay in place for any value of a parameter."""
     if part.made is None or part.made.by or isinstance(part, Joint):
         return False
     depending = [key for key, value in part.made.arguments.items() if name in parameters_of(value)]
@@ -117,7 +117,7 @@ def _stands(part: Part, name: str) -> bool:
 
 
 def _standing_on(system: System, made: Sequence[Part]) -> list[Part]:
-    """Parts, and those that stand on them, in the order of the model."""
+    """Return the parts, and the parts that depend on their positions, in the order of the model."""
     found = set(made)
     for part, (bodies, _) in _bodies(system).items():
         if not found.isdisjoint(bodies):
@@ -126,7 +126,7 @@ def _standing_on(system: System, made: Sequence[Part]) -> list[Part]:
 
 
 def _bodies(system: System) -> dict[Part, tuple[list[Carrier], list[Carrier]]]:
-    """Bodies that each part refers to, and those of them that it refers to directly, not through a marker."""
+    """Return the bodies to which each part refers, and the bodies to which it refers directly, without a marker."""
     known = vars(system)
     if "_bodies" not in known:
         direct = {part: [each for each in vars(part).values() if isinstance(each, Carrier)] for part in system.model}
@@ -136,8 +136,8 @@ def _bodies(system: System) -> dict[Part, tuple[list[Carrier], list[Carrier]]]:
 
 
 def posed_families(system: System) -> set[str] | None:
-    """Families with numbers that depend on where beams and bodies were assembled, not only on how they are in their own
-    axes: seen by packing them elsewhere, once. None if that is not known.
+    """Return the families whose numbers depend on the assembled positions of beams and bodies, not only on their
+    shapes: found by packing them elsewhere, once. None if unknown.
     """
     known = vars(system)
     if "_posed" not in known:
@@ -147,7 +147,7 @@ def posed_families(system: System) -> set[str] | None:
 
 
 def _elsewhere(system: System) -> Any:
-    """The layout with every beam and body moved as a rigid body, each in another way."""
+    """Return the layout with every beam and body moved as a rigid body, each differently."""
     layout, space, rng = system.layout, system.layout.space, np.random.default_rng(0)
     points, width, scale = len(space.axes), space.width, system.length_scale
     shift = np.zeros((layout.moving, width))
@@ -168,7 +168,7 @@ def _elsewhere(system: System) -> Any:
 
 
 def _differing(system: System, layout: Any) -> set[str] | None:
-    """Families of which another layout packs other numbers; None if it packs others."""
+    """Return the families for which another layout packs other numbers; None if it packs other families."""
     names, found = fused.names(system.equations.parts), set[str]()
     arrays = build.pack_families(layout, names)[0]
     if len(arrays) < len(names):

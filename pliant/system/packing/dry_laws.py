@@ -1,6 +1,6 @@
-"""Dry friction about a state, part by part: what its smoothing adds to the damping, and the speeds it holds.
+"""Dry friction about a state, part by part: the damping due to its smoothing, and the speeds that it holds.
 
-Joints rub by their reactions (`Friction`); laws, contacts and tendons at their guides by forces of their families.
+Joints have friction by their reactions (`Friction`); laws, contacts and tendons by forces of their families.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from pliant.system.packing import catalogue, fused
 from pliant.system.state import State
 from pliant.system.system import System
 
-SLIDES = 1e-3  # of the damping at rest, that smoothed friction has where it slides: at four times its speed
+SLIDES = 1e-3  # of the damping at rest: damping of sliding smoothed friction, at four times its speed
 ROUNDING = 1e-13  # of an entry of a damping matrix
-NOTHING = 1e-9  # of the largest of its dampings, each relative to those of its freedoms: that of no speed
+NOTHING = 1e-9  # of the largest eigenvalue of the relative damping: a zero one
 
 
 class DryLaw(NamedTuple):
-    """A part that rubs. While it sticks its smoothed friction has a damping, of the speeds that it holds (None: it is
-    not held by these alone); None of one that holds nothing or slides.
+    """A part with friction. While it sticks, its smoothed friction has a damping, and it holds speeds (None: other
+    parts also hold them); without damping it slides or holds nothing.
     """
 
     part: Any
@@ -36,14 +36,14 @@ class DryLaw(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Whether it sticks."""
+        """Return whether it sticks."""
         return self.damping is not None
 
 
 class Rubbing(NamedTuple):
-    """What rubs in a state: names of what holds, whether anything may; the damping that matrices lack (that of viscous
-    friction) or have too much (of dry friction, smoothed), None where neither; speeds that are zero where it holds;
-    names of what yields even where it holds.
+    """Friction in a state: names of sticking parts; whether any part may rub; the damping that matrices lack (viscous
+    friction) less their excess (smoothed dry friction), if any; speeds that are zero while parts stick; names of parts
+    that yield while sticking.
     """
 
     names: list[str]
@@ -54,7 +54,7 @@ class Rubbing(NamedTuple):
 
 
 def rubbing(system: Any, state: State) -> Rubbing:
-    """All that rubs: joints (`Friction`), and laws, contacts and tendons with dry friction."""
+    """Collect all friction: joints (`Friction`), and laws, contacts and tendons with dry friction."""
     found = Rubbing([], False, None, [], [])
     if can(system, Rough) and system.rubs:
         grips = system.grips(state.q, state.lam)
@@ -77,8 +77,8 @@ def rubbing(system: Any, state: State) -> Rubbing:
 
 
 def without_dry(damping: Any, found: Rubbing) -> Any:
-    """A damping matrix with viscous friction and without the smoothing of dry friction: entries that rounding alone
-    leaves of that are none.
+    """Return a damping matrix with viscous friction and without smoothed dry friction: entries within its rounding are
+    removed.
     """
     if found.damping is None or not found.damping.nnz:
         return sparse.csc_matrix(damping)
@@ -88,7 +88,7 @@ def without_dry(damping: Any, found: Rubbing) -> Any:
 
 
 def dry_laws(system: Any, state: State) -> list[DryLaw]:
-    """Parts with dry friction as a force of their family, in a state; a contact once for every ball."""
+    """Return the parts with dry friction as a force of their family, in a state; a contact once per ball."""
     if not isinstance(system, System):
         return []
     found = list[DryLaw]()
@@ -101,12 +101,12 @@ def dry_laws(system: Any, state: State) -> list[DryLaw]:
 
 
 def first_dry(system: System) -> Any:
-    """A part with dry friction as a force of its family, whatever the state; None if there is none."""
+    """Return a part with dry friction as a force of its family in any state, if there is one."""
     return next((dry.part for _, dry in _dry(system)), None)
 
 
 def _dry(system: System) -> Iterator[tuple[str, Dry]]:
-    """Parts that may rub, and their families."""
+    """Yield the parts that may rub, and their families."""
     parts, names = system.equations.parts, catalogue.families()
     for name in (names[number] for number in parts.present[:, fused.NUMBER]):
         family = catalogue.of(name)
@@ -115,9 +115,9 @@ def _dry(system: System) -> Iterator[tuple[str, Dry]]:
 
 
 def _sticking(system: Any, now: Instant, name: str, dry: Dry) -> tuple[Any, ...]:
-    """Damping at rest, and the speeds s that it is a sum of d s^T s of; nothing where it slides, or is none.
+    """Return the damping D at rest, and the speeds s with D = sum of d s^T s; empty if the part slides or has none.
 
-    With ``D = E V diag(d) V^T E``, E^2 the diagonal of D, the rows of V^T E are these speeds, in any units.
+    With ``D = E V diag(d) V^T E``, E^2 the diagonal of D, the rows of V^T E are these speeds, without units.
     """
     still = now._replace(v=np.zeros_like(now.v))
     damping, here = (
@@ -142,7 +142,7 @@ def _sticking(system: Any, now: Instant, name: str, dry: Dry) -> tuple[Any, ...]
 
 
 def _damping(system: Any, at: Instant, name: str, arrays: Any) -> Any:
-    """Damping matrix of some parts of a family alone."""
+    """Return the damping matrix of some parts of a family alone."""
     s = system.scratch()
     fused.add(fused.pack({name: arrays}), at, Into(0.0, 1.0, 0.0, s.r, s.s, s.w), s.stress, False)
     return sparse.csr_array(ldl.to_csc(system.equations.pattern, s.s, None, system.freedoms))

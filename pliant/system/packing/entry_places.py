@@ -1,4 +1,4 @@
-"""Pattern of the matrix of a system, and the places of all entries in it."""
+"""Sparse pattern of the matrix of a system, and the places of all entries in it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pliant.system.numbering.planar_layout import Layout
 def pattern_of(
     layout: Layout, arrays: dict[str, Any], rows: kernels.Rows, owners: np.ndarray
 ) -> tuple[dict[str, Any], kernels.Rows, Any]:
-    """Symbolic factorisation of all couplings; every family learns the place of its entries."""
+    """Return arrays of families and rows with the places of their entries, and the symbolic factorisation."""
     n, m, borders = layout.freedoms, rows.offset.size, len(layout.borders)
     size = n + m + borders
     multipliers = n + np.arange(m, dtype=np.int64)
@@ -23,7 +23,7 @@ def pattern_of(
     of_terms = multipliers[rows.row][:, None]
     cliques = [_unknowns(part, n, size, borders) for part in arrays.values() if part.dofs.shape[0]]
     cliques.append(np.hstack([freedoms, of_terms]))
-    for k in np.unique(rows.row[rows.pairs[:, 0]]):  # rows of several terms couple the freedoms of all of them
+    for k in np.unique(rows.row[rows.pairs[:, 0]]):  # a row with several terms couples the freedoms of all terms
         cliques.append(np.append(np.unique(freedoms[rows.row == k]), multipliers[k])[None])
     own = layout.ground + len(owners) + np.arange(borders)
     blocks = np.unique(np.concatenate([layout.freedom_nodes, layout.ground + owners, own]), return_inverse=True)[1]
@@ -41,7 +41,7 @@ def pattern_of(
 
 
 def placed_in(pattern: ldl.Pattern, freedoms: int, arrays: Mapping[str, Any]) -> dict[str, Any]:
-    """Arrays of families that know the places of their entries."""
+    """Return the arrays of families with the places of their entries."""
     size = pattern.size
     return {
         name: part._replace(
@@ -54,6 +54,6 @@ def placed_in(pattern: ldl.Pattern, freedoms: int, arrays: Mapping[str, Any]) ->
 
 
 def _unknowns(part: Any, freedoms: int, size: int, borders: int) -> np.ndarray:
-    """Unknowns of the elements of a family, the number of all for the ground's; its border after the freedoms."""
+    """Return the unknowns of a family's elements (the total number for the ground's), its border after the freedoms."""
     found = np.where(part.dofs < freedoms, part.dofs, size).astype(np.int64)
     return np.hstack([found, size - borders + part.border.astype(np.int64)]) if hasattr(part, "border") else found

@@ -1,4 +1,4 @@
-"""What a family has to be (elements/_family.py); others are refused by name, for compiled code checks no index."""
+"""Checks of families (elements/_family.py): faulty ones are refused by name, because compiled code checks no index."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pliant.kernels.array_views import WORDS
 from pliant.system.packing import catalogue
 from pliant.system.packing.fused import FUNCTIONS, TOGETHER
 
-NEEDED = {  # what belongs to what a family has
+NEEDED = {  # functions that a function of a family requires
     "pack": ("Arrays", "add"),
     "meshes": ("energy", "stations", "resultants"),
     "resultants": ("meshes",),
@@ -26,8 +26,8 @@ NEEDED = {  # what belongs to what a family has
 
 
 def packed(name: str, layout: Any, kinds: Collection[type]) -> Any:
-    """The arrays of a family (by its name of catalogue.py) for the parts of a layout, checked; None if it has no
-    elements. ``kinds`` are those of the forces that there are.
+    """Return the checked arrays of a family (by its name in catalogue.py) for the parts of a layout; None without
+    elements. ``kinds``: kinds of the forces in the model.
     """
     family, width = catalogue.of(name), layout.space.width
     check_members(family)
@@ -43,7 +43,7 @@ def packed(name: str, layout: Any, kinds: Collection[type]) -> Any:
             _check_types(family, _types_in(family, part), wanted)
         last, end = int(np.max(part.dofs, initial=0)), width * (layout.ground + 1)
         if last >= end:
-            raise _refused(family, f"its dofs hold {last}; those of all nodes and of the ground are below {end}")
+            raise _refused(family, f"its dofs contain {last}; all nodes and the ground have freedoms below {end}")
         for mesh in family.meshes(layout) if hasattr(family, "meshes") else ():
             have, nodes = part.dofs.shape[1], mesh.connectivity.shape[1]
             if have < nodes * width:
@@ -53,7 +53,7 @@ def packed(name: str, layout: Any, kinds: Collection[type]) -> Any:
 
 @cache
 def check_members(family: Any) -> None:
-    """Refuse a family that lacks a function, or has a kernel that asks for what it is not offered."""
+    """Refuse a family that lacks a function, or has a kernel with an unknown argument."""
     for name, needed in {"": ("pack",), **NEEDED}.items():
         missing = [each for each in needed if not hasattr(family, each)]
         if missing and (not name or hasattr(family, name)):
@@ -72,17 +72,17 @@ def check_members(family: Any) -> None:
 
 
 def _named(text: str) -> set[str]:
-    """Names in the brackets of a call."""
+    """Return the names in the brackets of a call."""
     return set(text.partition("(")[2].rstrip(")").split(", "))
 
 
 def _packed(family: Any, pack: Any) -> Any:
-    """What a family packs: a named tuple."""
+    """Return the named tuple that a family packs."""
     try:
         part = pack()
     except PliantError:
         raise
-    except Exception as error:  # whatever a stranger's function raises
+    except Exception as error:  # any error of a function from another package
         raise _refused(family, f"its pack(layout) fails: {type(error).__name__}: {error}") from error
     if not {"dofs", "slots"} <= set(getattr(part, "_fields", ())):
         raise _refused(family, "its pack(layout) gives no named tuple with dofs and slots")
@@ -90,7 +90,7 @@ def _packed(family: Any, pack: Any) -> Any:
 
 
 def _types_in(family: Any, part: Any) -> dict[str, tuple[str, int]]:
-    """Types of arrays, which kernels must be able to be given."""
+    """Return the types of arrays after a check that kernels can take them."""
     found = _types(part)
     for name, (kind, dimensions) in found.items():
         if kind not in ("float64", "int", "bool"):
@@ -101,25 +101,25 @@ def _types_in(family: Any, part: Any) -> dict[str, tuple[str, int]]:
 
 
 def _types(part: Any) -> dict[str, tuple[str, int]]:
-    """Type and dimensions of every field."""
+    """Return type and dimensions of every field."""
     found = zip(part._fields, map(np.asarray, part), strict=True)
     return {name: (_word(x.dtype), x.ndim) for name, x in found}
 
 
 @cache
 def _word(kind: np.dtype[Any]) -> str:
-    """Name of a type; whole numbers of all sizes are one."""
+    """Return the name of a type; whole numbers of all sizes have one name."""
     return "int" if kind.kind in "iu" else str(kind)
 
 
 def _kinds(part: Any) -> list[Any]:
-    """Equal for arrays of equal types."""
+    """Return values that are equal for arrays of equal types."""
     return [(x.dtype, x.ndim) if isinstance(x, np.ndarray) else type(x) for x in part]
 
 
 @cache
 def _types_of(name: str) -> dict[str, tuple[str, int]]:
-    """Those of a family without elements, for which its kernels are compiled."""
+    """Return the types of a family's arrays without elements, for which its kernels are compiled."""
     family = catalogue.of(name)
     return _types_in(family, _packed(family, lambda: catalogue.empty(name)))
 
@@ -130,7 +130,7 @@ def _check_types(family: Any, have: dict[str, tuple[str, int]], want: dict[str, 
             raise _refused(
                 family,
                 f"{name} of its Arrays has {dimensions} dimensions of {kind}, and {want[name][1]} of {want[name][0]} "
-                "where there are no elements: that there are none must make no difference",
+                "without elements: types must not depend on the number of elements",
             )
     if have["dofs"] != ("int", 2):
         raise _refused(family, "dofs of its Arrays must be a table of whole numbers, a row for every element")

@@ -1,10 +1,10 @@
-"""One sum over all families of elements and forces that a model has, each called by its address.
+"""Sums over all families of elements and forces of a model, each called by its address.
 
-Every kernel of a family is compiled by itself, when a system that needs it is prepared, and called through a table of
+Every kernel of a family is compiled separately, when a system that needs it is prepared, and called through a table of
 addresses: neither the time loop nor another family is compiled again when one family changes.
 
-All families' arrays travel as flat ones (``Parts``), so that every kernel of a kind has one signature. A family's own
-named tuple is rebuilt as views, in a few nanoseconds (``kernels/array_views.py``).
+The arrays of all families are stored in flat arrays (``Parts``), so that all kernels of a kind have one signature. A
+family's own named tuple is rebuilt as views, in a few nanoseconds (``kernels/array_views.py``).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _TYPES = {
     "out": _F2,
     "who": types.Array(types.int64, 2, "C"),
 }
-FUNCTIONS = {  # what a kernel of a family may be, and the arguments it is offered; it asks for them by name
+FUNCTIONS = {  # kinds of kernels of a family, and their possible arguments, by name
     "add": ("q", "v", "a", "u", "ck", "cc", "cm", "r", "s", "w", "stress", "mixed"),
     "energy": ("q", "v", "u"),
     "power": ("q", "v", "u"),
@@ -49,7 +49,7 @@ FUNCTIONS = {  # what a kernel of a family may be, and the arguments it is offer
     "touching": ("q", "v", "u", "out"),
     "openings": ("q", "close", "who", "out"),
 }
-TOGETHER = {"now": "Instant(q, v, a, u)", "into": "Into(ck, cc, cm, r, s, w)"}  # names for several of them at once
+TOGETHER = {"now": "Instant(q, v, a, u)", "into": "Into(ck, cc, cm, r, s, w)"}  # names for groups of arguments
 ADD, ENERGY, POWER, STRETCH, PULL, RESULTANTS, READINGS, TOUCHING_, OPENINGS = range(len(FUNCTIONS))
 COLUMNS = {name: k for k, name in enumerate(FUNCTIONS)}
 Packed = tuple[np.ndarray, np.ndarray, np.ndarray]  # numbers, indices and header of `Parts`
@@ -71,21 +71,20 @@ call_openings = caller("openings", SIGNATURES["openings"])
 
 
 class Span(NamedTuple):
-    """A field of the arrays of a family: a number itself, or where it is among the numbers or indices of `Parts`."""
+    """A field of the arrays of a family: a number itself, or its place among the numbers or indices of `Parts`."""
 
     name: str
-    of: Any  # np.float64, np.uint32, or int of what is a number
+    of: Any  # np.float64, np.uint32, or int for a number
     first: int
     last: int
     shape: tuple[int, ...]  # filled up with ones
 
 
 class Parts(Bundle):
-    """Families present: their numbers, their indices, where each array starts and how long it is, and their kernels.
+    """Present families: their floats, their indices, start and lengths of each array, and their kernels.
 
-    ``calls`` has an address for every family and function, NOT_PREPARED (see `prepare`) or MISSING. Addresses, and
-    numbers of families, are those of this process: parts that are copied or sent elsewhere take the families' names
-    with them (`arrived`).
+    ``calls`` has an address for every family and function, NOT_PREPARED (see `prepare`) or MISSING. Addresses and
+    numbers of families are valid in this process only: copied or sent parts contain the families' names (`arrived`).
     """
 
     floats: np.ndarray
@@ -96,12 +95,12 @@ class Parts(Bundle):
 
     @cached_property
     def known(self) -> dict[str, Any]:
-        """Arrays of families that were asked for, by name."""
+        """Cache of arrays of families, by name."""
         return {}
 
     @cached_property
     def spans(self) -> dict[str, list[Span]]:
-        """Where the fields of the arrays of every family are."""
+        """Places of the fields of the arrays of every family."""
         places, header = self.present[:, PLACE].tolist(), self.header.reshape(-1, 4).tolist()
         return {name: _spans(name, header[place // 4 :]) for name, place in zip(names(self), places, strict=True)}
 
@@ -122,9 +121,9 @@ class History(NamedTuple):
 
 
 def pack(arrays: Mapping[str, Any], functions: Collection[str] = ("add", "energy", "power", "stretch")) -> Parts:
-    """Lay the arrays of all families that have elements end to end; the functions are those that are prepared."""
+    """Concatenate the arrays of all families that have elements, and prepare these functions."""
     floats, indices = [np.empty(0)], [np.empty(0, np.uint32)]
-    filled = {True: 0, False: 0}  # of the floats, and of the indices
+    filled = {True: 0, False: 0}  # lengths of the floats and of the indices
     header: list[int] = []
     names: list[tuple[str, int]] = []
     for name, part in arrays.items():
@@ -147,14 +146,14 @@ def pack(arrays: Mapping[str, Any], functions: Collection[str] = ("add", "energy
 
 
 def names(parts: Parts) -> list[str]:
-    """Names of the families present, in their order."""
+    """Return the names of the families present, in their order."""
     known = catalogue.families()
     return [known[number] for number in parts.present[:, NUMBER].tolist()]
 
 
 def refilled(parts: Parts, arrays: Mapping[str, Any]) -> Parts | None:
-    """The same parts with the numbers of other arrays of some families, whose places among the matrix's entries (slots)
-    count for nothing; None where more than numbers differs.
+    """Return the parts with the numbers of other arrays of some families, except for the places of matrix entries
+    (slots); None if more than numbers differs.
     """
     floats = parts.floats.copy()
     if not arrays.keys() <= parts.spans.keys():
@@ -174,13 +173,13 @@ def refilled(parts: Parts, arrays: Mapping[str, Any]) -> Parts | None:
 
 
 def floats_of(parts: Parts, name: str) -> slice:
-    """Where the numbers of a family are."""
+    """Return the slice of the numbers of a family."""
     real = [each for each in parts.spans[name] if each.of is np.float64]
     return slice(real[0].first, real[-1].last) if real else slice(0)
 
 
 def _spans(name: str, header: Sequence[Sequence[int]]) -> list[Span]:
-    """Those of a family that begins where a header does."""
+    """Return the spans of a family whose header begins here."""
     found = []
     for (field, value), (first, *shape) in zip(catalogue.empty(name)._asdict().items(), header, strict=False):
         of = value.dtype.type if isinstance(value, np.ndarray) else int
@@ -193,7 +192,7 @@ def _filled_up(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def arrived(data: Packed, names: list[tuple[str, int]], functions: Iterable[str]) -> Parts:
-    """Parts of families with these names and places in the header, with functions prepared, in this process."""
+    """Return parts of families with these names and places in the header, with functions prepared, in this process."""
     known, present, calls = catalogue.families(), [], []
     for name, place in names:
         if name not in known:
@@ -212,13 +211,13 @@ def arrived(data: Packed, names: list[tuple[str, int]], functions: Iterable[str]
 
 @cache
 def _unprepared(name: str) -> tuple[int, ...]:
-    """Of a family, in the places of the addresses of its functions."""
+    """Return placeholders of the addresses of a family's functions."""
     family = catalogue.of(name)
     return tuple(NOT_PREPARED if hasattr(family, function) else MISSING for function in FUNCTIONS)
 
 
 def prepare(parts: Parts, functions: Iterable[str]) -> None:
-    """Compile, or load, what these functions need of the families present."""
+    """Compile or load the kernels that these functions need of the families present."""
     known, numbers = catalogue.families(), parts.present[:, NUMBER].tolist()
     for function in functions:
         column = COLUMNS[function]
@@ -228,7 +227,7 @@ def prepare(parts: Parts, functions: Iterable[str]) -> None:
 
 
 def family(parts: Parts, name: str) -> Any:
-    """The arrays of a family that is present, as they are among the parts."""
+    """Return the arrays of a present family, as views of the parts."""
     if name not in parts.known:
         row = parts.present[:, NUMBER].tolist().index(catalogue.families().index(name))
         header = parts.header[parts.present[row, PLACE] :]
@@ -237,14 +236,14 @@ def family(parts: Parts, name: str) -> Any:
 
 
 def present(parts: Parts) -> dict[str, Any]:
-    """The arrays of all families that are present, by their names."""
+    """Return the arrays of all present families by name."""
     known = catalogue.families()
     return {known[number]: family(parts, known[number]) for number in parts.present[:, NUMBER].tolist()}
 
 
 @cache
 def _compiled(name: str, function: str) -> int:
-    """Address of a kernel of a family; what cannot be compiled is refused by name."""
+    """Return the address of a kernel of a family; ModelError if it cannot be compiled."""
     try:
         return address(entry(name, function), SIGNATURES[function])
     except NumbaError as error:
@@ -257,7 +256,7 @@ def _compiled(name: str, function: str) -> int:
 
 @cache
 def entry(name: str, function: str) -> Any:
-    """A kernel of a family behind the signature that all of its kind have."""
+    """Return a kernel of a family with the common signature of its kind."""
     family = catalogue.of(name)
     inner = whole_kernel(getattr(family, function))
     names = list(inspect.signature(getattr(inner, "py_func", inner)).parameters)[1:]
@@ -273,7 +272,7 @@ def entry(name: str, function: str) -> Any:
 
 @kernel
 def _known(parts: Parts, k: int, function: int) -> bool:
-    """Whether family k has a function; one that was not prepared is an error of the caller."""
+    """Return whether family k has a function; a function that was not prepared is an error of the caller."""
     if parts.calls[k, function] == NOT_PREPARED:
         raise RuntimeError("a kernel is called that was not prepared")
     return parts.calls[k, function] != MISSING
@@ -281,7 +280,7 @@ def _known(parts: Parts, k: int, function: int) -> bool:
 
 @linked_kernel
 def add(parts: Parts, now: Instant, into: Into, stress: np.ndarray, mixed: bool) -> None:
-    """r += M a + internal force, s += ck K + cc C + cm M (w: the skew half), of all families."""
+    """Add M a + internal force to r and ck K + cc C + cm M to s (w: the skew half), for all families."""
     f, i, h = parts.floats, parts.indices, parts.header
     q, v, a, u = now
     ck, cc, cm, r, s, w = into
@@ -293,7 +292,7 @@ def add(parts: Parts, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
 
 @linked_kernel
 def _pair(parts: Parts, function: int, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
-    """Sum of a function with two values."""
+    """Return the sum of a function with two values."""
     f, i, h, first, second = parts.floats, parts.indices, parts.header, 0.0, 0.0
     for k in range(parts.calls.shape[0]):
         if _known(parts, k, function):
@@ -305,19 +304,19 @@ def _pair(parts: Parts, function: int, q: np.ndarray, v: np.ndarray, u: np.ndarr
 
 @kernel
 def energy(parts: Parts, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
-    """Kinetic and potential energy."""
+    """Return kinetic and potential energy."""
     return _pair(parts, ENERGY, q, v, u)
 
 
 @kernel
 def power(parts: Parts, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
-    """Supplied and dissipated power."""
+    """Return supplied and dissipated power."""
     return _pair(parts, POWER, q, v, u)
 
 
 @linked_kernel
 def _three(parts: Parts, function: int, x: np.ndarray, y: np.ndarray, z: np.ndarray) -> None:
-    """A function of three arrays."""
+    """Call a function of three arrays."""
     f, i, h = parts.floats, parts.indices, parts.header
     for k in range(parts.calls.shape[0]):
         if _known(parts, k, function):
@@ -326,19 +325,19 @@ def _three(parts: Parts, function: int, x: np.ndarray, y: np.ndarray, z: np.ndar
 
 @kernel
 def stretch(parts: Parts, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
-    """Stresses after a step dq, for mixed integration points."""
+    """Compute the stresses after a step dq, for mixed integration points."""
     _three(parts, STRETCH, q, dq, stress)
 
 
 @kernel
 def pull(parts: Parts, q: np.ndarray, stress: np.ndarray, r: np.ndarray) -> None:
-    """r += B(q)^T stress, the forces of given stresses."""
+    """Add B(q)^T stress, the forces of given stresses, to r."""
     _three(parts, PULL, q, stress, r)
 
 
 @linked_kernel
 def _record(parts: Parts, function: int, x: History, starts: np.ndarray, out: np.ndarray) -> None:
-    """Rows of every family at every instant; ``starts`` tells which, by the number of the family."""
+    """Store the rows of every family at every instant; ``starts``: first row by the number of the family."""
     f, i, h = parts.floats, parts.indices, parts.header
     for k in range(parts.calls.shape[0]):
         if _known(parts, k, function):
@@ -350,7 +349,7 @@ def _record(parts: Parts, function: int, x: History, starts: np.ndarray, out: np
 
 @kernel
 def resultants(parts: Parts, x: History, starts: np.ndarray, out: np.ndarray) -> None:
-    """N, V, M (in space N, Vy, Vz, T, My, Mz) at the stations of all beams, at every instant."""
+    """Store N, V, M (in space N, Vy, Vz, T, My, Mz) at the stations of all beams, at every instant."""
     _record(parts, RESULTANTS, x, starts, out)
 
 
@@ -358,8 +357,8 @@ def resultants(parts: Parts, x: History, starts: np.ndarray, out: np.ndarray) ->
 def largest_resultants(
     parts: Parts, x: History, starts: np.ndarray, now: np.ndarray, flat: np.ndarray, largest: np.ndarray
 ) -> None:
-    """The largest size of each of them at all instants, one after another, beginning with what ``largest`` holds; not a
-    number where one is not. ``now`` takes those of an instant; ``flat`` are its numbers one after another.
+    """Update ``largest`` with the largest size of each resultant at all instants; NaN if one is NaN. ``now`` is
+    workspace for an instant; ``flat`` is its flat view.
     """
     f, i, h = parts.floats, parts.indices, parts.header
     for k in range(parts.calls.shape[0]):
@@ -378,13 +377,13 @@ def largest_resultants(
 
 @kernel
 def touching(parts: Parts, x: History, starts: np.ndarray, out: np.ndarray) -> None:
-    """Gap, normal force and friction (3) of contacts and stops, at every instant."""
+    """Store gap, normal force and friction (3) of contacts and stops, at every instant."""
     _record(parts, TOUCHING_, x, starts, out)
 
 
 @kernel
 def readings(parts: Parts, x: History, starts: np.ndarray, out: np.ndarray) -> None:
-    """Length, rate and tension of springs and tendons, at every instant."""
+    """Store length, rate and tension of springs and tendons, at every instant."""
     _record(parts, READINGS, x, starts, out)
 
 
@@ -392,9 +391,8 @@ def readings(parts: Parts, x: History, starts: np.ndarray, out: np.ndarray) -> N
 def openings(
     parts: Parts, q: np.ndarray, close: float, starts: np.ndarray, firsts: np.ndarray, who: np.ndarray, out: np.ndarray
 ) -> int:
-    """Places whose gap is at most ``close``, one row each (kernels/contact_gaps.py), as far as there is room; numbers
-    of
-    places and owners begin by the number of the family. Returns how many there are.
+    """Store the places whose gap is at most ``close``, one row each (kernels/contact_gaps.py), as far as the arrays
+    extend; numbers of places and owners start at the offsets of the family. Return the number of places.
     """
     f, i, h, count = parts.floats, parts.indices, parts.header, 0
     for k in range(parts.calls.shape[0]):

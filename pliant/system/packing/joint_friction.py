@@ -23,7 +23,7 @@ from pliant.system.samples import Samples
 
 
 def frictions(layout: Any, joints: Sequence[Joint], *, computed: bool) -> list[Friction]:
-    """Friction of a model in the order of its joints; refused where a formulation does not compute it."""
+    """Return the friction of a model in the order of its joints; refuse friction that is not ``computed``."""
     for part in (force for force in layout.model.forces if force.computed_as is Friction and not computed):
         raise ModelError(
             f"{part.owner}: friction by the reaction of a joint is not in this formulation. Compile with "
@@ -37,7 +37,7 @@ def frictions(layout: Any, joints: Sequence[Joint], *, computed: bool) -> list[F
 
 
 def rubbing_of(layout: Any, parts: Sequence[Friction], rows: Rows, owner: np.ndarray, pattern: Any) -> Rubbing:
-    """Friction of joints; ``owner`` is the joint of every row."""
+    """Return the arrays of the friction of joints; ``owner`` is the joint of every row."""
     if not parts:
         return _none(layout.space.quaternions)
     spatial, joints = layout.space.quaternions, layout.model.joints
@@ -62,7 +62,7 @@ def rubbing_of(layout: Any, parts: Sequence[Friction], rows: Rows, owner: np.nda
 
 @cache
 def _none(spatial: bool) -> Rubbing:
-    """Of a model without any."""
+    """Return the arrays of a model without friction of joints."""
     layout = SpatialLayout(Model("smooth", plane=None), {}) if spatial else Layout(Model("smooth"), {})
     rows, none = pack_rows([], layout, 1.0, layout.signal), np.zeros(0, np.int64)
     starts = np.zeros(1, np.int64)
@@ -70,7 +70,7 @@ def _none(spatial: bool) -> Rubbing:
 
 
 class Grips(NamedTuple):
-    """Joints that rub, at rest: names, what they may hold (N, or N m where they only turn), how that depends on the
+    """Joints with friction at rest: names, the largest held load (N, or N m for rotation only), its derivative by the
     multipliers, and the speeds of their surfaces by velocities, with the joint of each.
     """
 
@@ -83,7 +83,7 @@ class Grips(NamedTuple):
 
 
 def grips_of(system: Any, q: np.ndarray, lam: np.ndarray) -> Grips:
-    """What friction may hold in a pose, for these reactions."""
+    """Return the friction that joints can hold in a pose, for these reactions."""
     found, out = system.equations.rubbing, rubbed_of(system.equations.rubbing)
     rubbing.rub(found, q, np.zeros(system.size), lam, out)
     joints, owner = found.law.shape[0], np.repeat(np.arange(found.law.shape[0]), np.diff(found.slides))
@@ -100,11 +100,11 @@ def grips_of(system: Any, q: np.ndarray, lam: np.ndarray) -> Grips:
 
 
 Slip: TypeAlias = int | Sequence[float]
-"""How a joint is about to slip: the sign of its rate, 0 for not at all; of one that slips in any direction the rate."""
+"""Impending slip of a joint: the sign of its rate, 0 for no slip; the rate itself if it can slip in any direction."""
 
 
 def slips_of(system: Any, sides: Mapping[str, Slip]) -> np.ndarray:
-    """(speeds) unit velocities of the surfaces of joints about to slip."""
+    """Return the (speeds) unit velocities of the surfaces of joints about to slip."""
     parts = {part.joint.name: part for part in system.layout.forces(Friction)}
     names = system.grips(system.initial, np.zeros(system.constraints)).names
     for name in sides:
@@ -119,7 +119,7 @@ def slips_of(system: Any, sides: Mapping[str, Slip]) -> np.ndarray:
 
 
 def _slip(name: str, part: Friction, side: Any, spatial: bool) -> list[float]:
-    """Unit velocity of the surface of a joint; zero where it does not slip."""
+    """Return the unit velocity of the surface of a joint; zero without slip."""
     arms = np.array([sliding.arm for sliding in part.surface(spatial)])
     if not isinstance(side, bool) and np.ndim(side) == 0 and side in ((0,) if part.slip is None else (1, -1, 0)):
         return [side * x for x in part.slip or np.zeros(arms.size)]
@@ -134,14 +134,14 @@ def _slip(name: str, part: Friction, side: Any, spatial: bool) -> list[float]:
     if rate.shape != arms.shape or not 0.0 < np.linalg.norm(arms * rate) < np.inf:
         words = "(x, y, z) of the angular velocity" if arms.size == 3 else "(travel in m/s, turn in rad/s)"
         raise OptionError(
-            f"friction of {name!r}={side!r}: it slips in more than one direction, which no sign tells. Give the rate "
-            f"with which it is about to slip, {words}, of any size; 0: it does not slip."
+            f"friction of {name!r}={side!r}: it can slip in more than one direction, so a sign is not enough. Give the "
+            f"rate with which it is about to slip, {words}, of any size; 0: it does not slip."
         )
     return list(arms * rate / np.linalg.norm(arms * rate))
 
 
 def told(system: Any, samples: Samples) -> dict[str, np.ndarray]:
-    """(instants, joints) what joints that rub tell, by variable."""
+    """Return the (instants, joints) values of joints with friction, by variable."""
     found, out = system.equations.rubbing, rubbed_of(system.equations.rubbing)
     speed, force = np.zeros((2, samples.time.size, found.arm.size))
     limit = np.zeros((samples.time.size, found.law.shape[0]))
@@ -153,13 +153,13 @@ def told(system: Any, samples: Samples) -> dict[str, np.ndarray]:
 
 
 def by_joint(slides: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """(..., joints) of values of speeds: themselves where a joint has one, else their sizes."""
+    """Return (..., joints) values from values of speeds: the value itself for one speed, else their norm."""
     parts = [values[..., first:end] for first, end in pairwise(slides)]
     return np.stack([x[..., 0] if x.shape[-1] == 1 else np.linalg.norm(x, axis=-1) for x in parts], axis=-1)
 
 
 def rubbed_of(rubbing: Rubbing) -> Rubbed:
-    """Room for what is found of it."""
+    """Return the workspace of the friction of joints."""
     width, speeds, joints = rubbing.sliding.dofs.shape[1], rubbing.arm.size, rubbing.law.shape[0]
     terms = rubbing.normal.row.size
     shapes = (speeds, width), (terms, width), terms, speeds, speeds, (joints, 3), joints, 1
@@ -167,7 +167,7 @@ def rubbed_of(rubbing: Rubbing) -> Rubbed:
 
 
 def _axis(joint: Joint, layout: Any) -> Any:
-    """Axis of a joint in the frame of its node a: of sliding, else of turning."""
+    """Return the axis of a joint in the frame of its node a: of sliding, else of rotation."""
     along = "xyz".index(getattr(joint, "along", "z"))
     if not layout.space.quaternions:
         turn = layout.turn(joint.a)

@@ -17,12 +17,12 @@ from pliant.model.conditions import ASSEMBLED, GUESSED, POINTS, Condition, Term
 from pliant.system.numbering.space import Space
 
 AXES = "xyz"
-NOWHERE = (0.0,) * 9  # numbers of a direction that are not needed
+NOWHERE = (0.0,) * 9  # filling for unused numbers of a direction
 UNITS = np.eye(3).tolist()
 
 
 class Numbering(Protocol):
-    """Where markers are: the layout of a system, or the one-frame-a-body numbering of the assembly."""
+    """Nodes and positions of markers: the layout of a system, or the frames of bodies in the assembly."""
 
     @property
     def space(self) -> Space: ...
@@ -34,8 +34,8 @@ class Numbering(Protocol):
 
 
 class Kept(NamedTuple):
-    """What a joint keeps: its conditions, a value for each, None where that is not known yet; and in space the
-    quaternion of marker b in marker a's axes.
+    """Constants of a joint: its conditions, a value for each (None if not yet known) and, in space, the quaternion of
+    marker b in marker a's axes.
     """
 
     conditions: Sequence[Condition]
@@ -44,7 +44,7 @@ class Kept(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """Terms as kernels know them. The measure of the markers is that of their nodes less ``shift``."""
+    """Terms as kernels read them. The measure of the markers is the measure of their nodes less ``shift``."""
 
     kind: Sequence[int] | np.ndarray
     direction: Any  # (n, 2), in space (n, 9)
@@ -52,7 +52,7 @@ class Measured(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """A term and its markers, and the joint's row that it is of."""
+    """A term, its markers, and its row of the joint."""
 
     row: int
     term: Term
@@ -64,7 +64,7 @@ Signals = Callable[[Any, Joint, str], int]
 
 
 class Row(NamedTuple):
-    """A condition of a joint, and what is kept."""
+    """A condition of a joint, and its constants."""
 
     joint: Joint
     condition: Condition
@@ -75,7 +75,7 @@ class Row(NamedTuple):
 def pack(
     joints: Sequence[Joint], numbering: Numbering, kept: Sequence[Kept], length_scale: float, signal: Signals
 ) -> tuple[Rows, np.ndarray]:
-    """Flat arrays of the rows of joints, and the joint of each; conditions whose value is not known are left out."""
+    """Return flat arrays of the rows of joints, and the joint of each; conditions without known value are omitted."""
     found, owner = list[Row](), list[int]()
     for number, (joint, keeps) in enumerate(zip(joints, kept, strict=True)):
         for condition, value in zip(keeps.conditions, keeps.values, strict=True):
@@ -86,7 +86,7 @@ def pack(
 
 
 def pack_rows(found: Sequence[Row], numbering: Numbering, length_scale: float, signal: Signals) -> Rows:
-    """Flat arrays of rows. Every marker is asked for its place once, however many rows it is in."""
+    """Return flat arrays of rows. The position of every marker is computed once, for all of its rows."""
     spatial, points = numbering.space.quaternions, len(numbering.space.axes)
     terms = [
         Ends(k, term, term.a or one.joint.a, term.b or one.joint.b)
@@ -136,7 +136,7 @@ def pack_rows(found: Sequence[Row], numbering: Numbering, length_scale: float, s
     )
 
 
-PLANAR = {  # kind and direction of the terms of the plane; places are along axes of marker a
+PLANAR = {  # kind and direction of planar terms; places are along axes of marker a
     ("distance", ""): (measures.DISTANCE, 0.0, 0.0),
     ("angle", "z"): (measures.ANGLE, 0.0, 0.0),
     ("point", "x"): (measures.PLACE, 1.0, 0.0),
@@ -147,7 +147,7 @@ PLANAR = {  # kind and direction of the terms of the plane; places are along axe
 
 
 def _in_plane(terms: Sequence[Ends], turns: Mapping[Marker, float]) -> Measured:
-    """Terms in the plane."""
+    """Return the terms in the plane."""
     said = np.array([PLANAR[term.measure, term.axes] for _, term, *_ in terms], float).reshape(-1, 3)
     kind, direction, shift = said[:, 0].astype(np.uint32), said[:, 1:], np.zeros(len(terms))
     for k in np.flatnonzero(kind == measures.ANGLE).tolist():
@@ -160,7 +160,7 @@ def _in_plane(terms: Sequence[Ends], turns: Mapping[Marker, float]) -> Measured:
 
 
 def _in_space(terms: Sequence[Ends], found: Sequence[Row], turns: Mapping[Marker, Any]) -> Measured:
-    """Terms in space; the axes of a joint's markers are computed once for all of its terms."""
+    """Return the terms in space; the axes of a joint's markers are computed once for all of its terms."""
 
     @cache
     def axes_of(joint: Joint, a: Marker, b: Marker) -> Sequence[Any]:
@@ -184,7 +184,7 @@ def _in_space(terms: Sequence[Ends], found: Sequence[Row], turns: Mapping[Marker
             about, free = axes
             return measures.ALIGNED, (*A[:, free], *np.cross(A[:, about], A[:, free]), *B[:, free])
         kept = rotations.product(turns[a], row.turn)
-        back = rotations.product(turns[b], rotations.conjugate(kept))  # kept, a's axes in b's
+        back = rotations.product(turns[b], rotations.conjugate(kept))  # a's axes in b's, in the reference pose
         return measures.TURNED, (*A[:, axes[0]], *back)
 
     each = [measured(found[k], term, a, b) for k, term, a, b in terms]
@@ -192,21 +192,21 @@ def _in_space(terms: Sequence[Ends], found: Sequence[Row], turns: Mapping[Marker
 
 
 def _place(a: Marker) -> int:
-    """An axis of the ground does not turn."""
+    """Return the kind of a place along an axis of marker a: axes of the ground do not rotate."""
     return measures.PLACE if isinstance(a.body, Ground) else measures.TURNING
 
 
 def given(joint: Joint, spatial: bool) -> Kept:
-    """What a joint keeps that is not told by the guesses of any bodies: directions not given are aligned."""
+    """Return the constants of a joint that do not depend on guesses: directions that are not given are aligned."""
     conditions = joint.conditions(spatial)
     values = [0.0 if isinstance(each.kept, str) else each.kept for each in conditions]
     return Kept(conditions, tuple(values), rotations.IDENTITY if joint.kept_turn is None else joint.kept_turn)
 
 
 def known(joint: Joint, conditions: Sequence[Condition], measured: Sequence[float], turn: Any, *, closed: bool) -> Kept:
-    """What a joint keeps, given what its conditions measure and how its markers are turned: before loops are closed
-    that which is told by guesses, and then that which is told by the closed pose. Nothing need be measured where
-    neither tells.
+    """Return the constants of a joint from the measured values of its conditions and the rotation of its markers:
+    guessed values before loops are closed, assembled values afterwards. Measured values are needed only if a condition
+    uses them.
     """
     values: list[float | None] = []
     for condition, value in zip(conditions, measured or (0.0,) * len(conditions), strict=True):

@@ -1,18 +1,18 @@
-"""Systems with other values of one parameter, for differences of what is explicit.
+"""Systems with other values of one parameter, for difference quotients of explicit equations.
 
-Only parts that depend on the parameter, and those that stand on these, are made again; of the families and the rows of
-the joints only those packed that it reaches (`reach.py`), and of one other value only: where numbers are powers of the
-parameter that one tells all others (`powers.py`). A length moves what is assembled as well, but mostly no number that
-is packed depends on where that was: nothing is assembled then.
+Only parts that depend on the parameter, directly or by position, are made again; only the families and rows of joints
+that depend on it (`dependencies.py`) are packed again, and for one other value only if numbers are powers of the
+parameter. A length changes the assembled pose as well, but packed numbers mostly do not depend on it: then nothing is
+assembled.
 
-Numbers that are powers of a parameter: a system with another value of it tells those of all others.
+Numbers that are powers of a parameter follow, for all of its values, from a system with one other value:
 
     N(p) = c p^k   ->   k = log(N(p') / N(p)) / log(p' / p),   N(p'') = N(p) (p'' / p)^k
 
-Most are: stiffnesses and masses go with a modulus, a density, a length, forces with themselves, the stiffness of a
-strip in bending with the cube of its thickness, its damping with the root of that. A whole or half k is no accident:
-where N is no power, what is found in the place of k changes with p', and is whole to nine digits for no reason. What is
-zero but for rounding, and therefore changes at will, stays.
+Most numbers are powers: stiffnesses and masses of a modulus, a density, a length, forces of themselves, the bending
+stiffness of a strip is the cube of its thickness, its damping the root of this. A whole or half k is no coincidence: if
+N is not a power, k depends on p' and is not whole to nine digits. Numbers that are zero except for rounding, and change
+arbitrarily, are left constant.
 """
 
 from __future__ import annotations
@@ -41,29 +41,29 @@ from pliant.system.packing.joint_rows import pack
 from pliant.system.packing.repack import Change, changed
 from pliant.system.system import System
 
-WHOLE = 1e-9  # how near to a whole or half number an exponent is, which rounding leaves 1e-10 of
-DUST, AT_WILL = 1e-14, 0.01  # of the largest number of an array: what is rounding; of itself: how it changes, then
+WHOLE = 1e-9  # tolerance of a whole or half exponent; rounding is 1e-10
+DUST, AT_WILL = 1e-14, 0.01  # of an array's largest number: rounding; of itself: its change then
 
 
 class Powers(NamedTuple):
-    """Numbers, and their exponents: NaN of those that are no powers, none of arrays that stay."""
+    """Numbers, and their exponents: NaN if not a power, an empty array if unchanged."""
 
     here: Numbers
     exponents: Numbers
 
     @classmethod
     def of(cls, here: Numbers, other: Numbers, sizes: Numbers, ratio: float) -> Powers:
-        """From those with a parameter that is larger by a ratio, of none of them where this is not positive; ``sizes``:
-        the largest of the array that each is in.
+        """Find the exponents from the numbers for a parameter larger by a ratio, none if this is not positive;
+        ``sizes``: the largest number of the array that contains each.
         """
         return cls(here, Numbers(*(_exponents(ratio, *each) for each in zip(here, other, sizes, strict=True))))
 
     def unknown(self, name: str) -> np.ndarray:
-        """Which numbers of an array are no powers."""
+        """Return which numbers of an array are not powers."""
         return np.isnan(self._of(name))
 
     def changed(self, name: str) -> np.ndarray:
-        """Which numbers of an array depend on the parameter."""
+        """Return which numbers of an array depend on the parameter."""
         return np.asarray(self._of(name) != 0.0)
 
     def _of(self, name: str) -> np.ndarray:
@@ -72,11 +72,11 @@ class Powers(NamedTuple):
 
     @property
     def all(self) -> bool:
-        """Whether all of them are powers."""
+        """Return whether all numbers are powers."""
         return not any(np.isnan(each).any() for each in self.exponents)
 
     def at(self, ratio: float, packed: Numbers | None = None) -> Numbers:
-        """Numbers where the parameter is larger by a ratio; those that are no powers as they were packed there."""
+        """Return the numbers for a parameter larger by a ratio; from ``packed`` if they are not powers."""
         others = packed or self.here
         return Numbers(*(_at(ratio, *each) for each in zip(self.here, self.exponents, others, strict=True)))
 
@@ -88,7 +88,7 @@ def _at(ratio: float, here: np.ndarray, exponents: np.ndarray, packed: np.ndarra
 
 
 def _exponents(ratio: float, here: np.ndarray, other: np.ndarray, size: np.ndarray) -> np.ndarray:
-    """Zero where nothing changes."""
+    """Return the exponents; zero for unchanged numbers."""
     if other is here:
         return np.empty(0)
     found, changed = np.zeros(here.shape), other != here
@@ -107,23 +107,23 @@ def _exponents(ratio: float, here: np.ndarray, other: np.ndarray, size: np.ndarr
 
 
 AnySystem = TypeVar("AnySystem", bound=System)
-OF_TERMS, OF_JOINTS = ("factor", "offsets", "direction"), ("offset", "period")  # numbers of rows
+OF_TERMS, OF_JOINTS = ("factor", "offsets", "direction"), ("offset", "period")  # fields of rows
 NO_STIFFNESS = [each.name for each in fields(Section) if "stiffness" not in each.name]
-WORDS = ("kind", "dofs", "frames", "acts_on_b")  # of terms: what is no number
+WORDS = ("kind", "dofs", "frames", "acts_on_b")  # of terms: fields that are not numbers
 
 
 class End(NamedTuple):
-    """A layout with another value of a parameter, and the numbers that are packed from it."""
+    """A layout with another value of a parameter, and its packed numbers."""
 
     layout: Any
     numbers: Numbers
 
 
 def twins(system: System, wanted: Sequence[tuple[Reach, Sequence[Parameter]]]) -> list[list[Beside] | None]:
-    """Systems with other values of parameters, each by itself, of which it is known what they reach; None for one that
-    changes more than numbers. Their models have the parameters of this one.
+    """Return systems with other values of single parameters of known reach; None if more than numbers changes. Their
+    models have the parameters of this one.
 
-    The first of each parameter is packed, of the others what that does not tell (`powers.py`).
+    For each parameter the first value is packed, and for the others only numbers that are not powers of it.
     """
     firsts = _ends(system, [(reach, others[0]) for reach, others in wanted])
     told = [None if end is None else _told(system, *each, end) for each, end in zip(wanted, firsts, strict=True)]
@@ -137,20 +137,20 @@ def twins(system: System, wanted: Sequence[tuple[Reach, Sequence[Parameter]]]) -
 
 
 class _Told(NamedTuple):
-    """What a system with another value of a parameter tells of those with others."""
+    """Numbers for several values of a parameter, from the packed numbers for the first one."""
 
     system: System
     reach: Reach
-    value: float  # of the parameter, here
+    value: float  # present value of the parameter
     first: Parameter
     others: Sequence[Parameter]
-    end: End  # of the first
+    end: End  # for the first
     powers: Powers
-    alike: bool  # whether no signal that changes in time differs
+    alike: bool  # whether time-dependent signals are the same
 
     @property
     def left(self) -> Reach | None:
-        """What has to be packed for each of the others."""
+        """The dependents to pack for each of the other values, if any."""
         if self.powers.all:
             return None
         if self.signals_differ:
@@ -163,11 +163,11 @@ class _Told(NamedTuple):
 
     @property
     def signals_differ(self) -> bool:
-        """Whether signals are others, which are known where what they belong to is packed."""
+        """Return whether signals differ; they are known only if their parts are packed."""
         return self.end.layout.signals != self.system.layout.signals
 
     def all(self, ends: Sequence[End | None]) -> list[Beside]:
-        """All of them, where what is left was packed."""
+        """Return the systems for all values; ``ends`` has the newly packed numbers."""
         later = zip(self.others, ends or [None] * len(self.others), strict=True)
         return [self._beside(self.first, self.end, self.end), *(self._beside(*each) for each in later)]
 
@@ -183,7 +183,7 @@ class _Told(NamedTuple):
 
 
 def _told(system: System, reach: Reach, values: Sequence[Parameter], end: End) -> _Told:
-    """By the first of several values."""
+    """Return the numbers for several values of a parameter by packing the first."""
     first, *others = values
     value = system.model.parameters[first.name].value
     ratio = _ratio(first.value, value) if all(map(smooth, reach.parts)) else 0.0
@@ -192,12 +192,12 @@ def _told(system: System, reach: Reach, values: Sequence[Parameter], end: End) -
 
 
 def _ratio(value: float, here: float) -> float:
-    """Zero where there is none."""
+    """Return the ratio of two values; zero if undefined."""
     return value / here if here else 0.0
 
 
 def _sizes(system: System) -> Numbers:
-    """Of every number the largest of the array that it is in."""
+    """Return, for every number, the largest number of the array that contains it."""
     known, here = vars(system), numbers_of(system)
     if "_sizes" not in known:
         whole = {name: np.max(np.abs(getattr(here, name)), initial=0.0) for name in here._fields}
@@ -212,7 +212,7 @@ def _sizes(system: System) -> Numbers:
 
 
 def _narrowed(system: System, reach: Reach, among: Callable[[str], np.ndarray]) -> Reach:
-    """What is reached of numbers of which an array of each name tells whether they are meant."""
+    """Return the dependents reduced to the selected numbers; ``among`` returns the selection of an array by name."""
     rows, floats = system.equations.rows, among("floats")
     families = [name for name in reach.families if floats[fused.floats_of(system.equations.parts, name)].any()]
     joints = list[int]()
@@ -229,8 +229,8 @@ def _narrowed(system: System, reach: Reach, among: Callable[[str], np.ndarray]) 
 
 
 def _ends(system: System, wanted: Sequence[tuple[Reach, Parameter]]) -> list[End | None]:
-    """Layouts with other values of parameters and what is packed from them, all rows of elements of beams together;
-    None where more than numbers changes.
+    """Return layouts with other values of parameters and their packed numbers, all rows of elements of beams together;
+    None if more than numbers changes.
     """
     layouts = [_layout(system, *each) for each in wanted]
     made, alone = list[Any](), list[Any]()
@@ -238,14 +238,14 @@ def _ends(system: System, wanted: Sequence[tuple[Reach, Parameter]]) -> list[End
         new = [mesh for mesh in layout.beams if not mesh.known] if layout else []
         made, alone = made + new, alone + (new if reach.moving and not reach.posed else [])
     lay_alone(alone, system.layout.space)
-    if not system.layout.space.quaternions:  # where rows of elements are made for all of them together
+    if not system.layout.space.quaternions:  # planar rows of elements are computed together
         for order in {mesh.options.order for mesh in made}:
             _beams.rows([mesh for mesh in made if mesh.options.order == order], order)
     return [layout and _packed(system, reach, layout) for (reach, _), layout in zip(wanted, layouts, strict=True)]
 
 
 def _layout(system: System, reach: Reach, other: Parameter) -> Any:
-    """The layout with another value of a parameter; None where more than numbers changes."""
+    """Return the layout with another value of a parameter; None if more than numbers changes."""
     instead = in_numbers(reach.parts, other)
     differs = (Change(new, *each) for old, new in instead.items() for each in changed(old, new))
     if not all(each.of_number for each in differs):
@@ -264,7 +264,7 @@ def _layout(system: System, reach: Reach, other: Parameter) -> Any:
 
 
 def _packed(system: System, reach: Reach, layout: Any) -> End | None:
-    """What is packed from a layout; None where more than numbers changes."""
+    """Pack the numbers of a layout; None if more than numbers changes."""
     here, known, families = system.equations, system.layout.signals, reach.families
     if all(old is new or _stiffer(old, new) for old, new in zip(system.model, layout.model, strict=True)):
         families = [name for name in families if not packed_loads(name)]
@@ -281,7 +281,7 @@ def _packed(system: System, reach: Reach, layout: Any) -> End | None:
 
 
 def _stiffer(old: Part, new: Part) -> bool:
-    """Whether a part is a beam with another stiffness and nothing else, which loads do not read."""
+    """Return whether a part is a beam that differs only in stiffness, which loads do not read."""
     sections = [part.section for part in (old, new) if isinstance(part, Beam) and isinstance(part.section, Section)]
     if len(sections) < 2 or any(field != "section" for field, *_ in changed(old, new)):
         return False
@@ -289,7 +289,7 @@ def _stiffer(old: Part, new: Part) -> bool:
 
 
 def _places(part: Part, moving: bool) -> list[tuple[Any, ...]]:
-    """Where the markers of a part are, those that it makes of its own numbers too; if it may move, on which nodes."""
+    """Return the positions of the markers of a part, including markers it creates; if it may move, only their nodes."""
     if moving:
         own = (part.straight / part.length,) if isinstance(part, Beam) else ()
         return [own, *((each.body.name, each.s) for each in part.markers)]
@@ -297,7 +297,7 @@ def _places(part: Part, moving: bool) -> list[tuple[Any, ...]]:
 
 
 def _rows(system: System, layout: Any, reach: Reach) -> Rows | None:
-    """Rows with those of joints that are reached packed again; None where more than numbers changes."""
+    """Return the rows with dependent joints packed again; None if more than numbers changes."""
     own = [layout.model.joints[k] for k in reach.joints]
     kept = [layout.assembly.kept[k] for k in reach.joints] if reach.posed else guessed(layout.model, own)
     new = pack(own, layout, kept, system.length_scale, layout.signal)[0]
@@ -317,14 +317,14 @@ def _rows(system: System, layout: Any, reach: Reach) -> Rows | None:
 
 
 def _places_of(system: System, joints: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
-    """Numbers of the rows of joints, and of the terms of these."""
+    """Return the numbers of the rows of joints, and of their terms."""
     spans = [np.arange(each.first, each.first + each.count) for each in (system.joints[k] for k in joints)]
     rows = np.concatenate([np.empty(0, int), *spans])
     return rows, np.flatnonzero(np.isin(system.equations.rows.row, rows))
 
 
 def _made(system: AnySystem, reach: Reach, end: End) -> AnySystem:
-    """The system of an end."""
+    """Return the system with another value of a parameter, packed if necessary; None if more than numbers changes."""
     layout, numbers = end
     parts, rows = numbers.put(system.equations.parts, system.equations.rows)
     equations = system.equations._replace(parts=parts, rows=rows, gamma=build.gamma(layout), mass=build.mass(layout))

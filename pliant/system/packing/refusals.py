@@ -1,4 +1,4 @@
-"""Parts that nothing has taken: refused, for they would be ignored."""
+"""Refusal of parts that no equation uses: they would be ignored."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class UnusedPart(ModelError):
 
 
 def check_used(layout: Any, meshed: Iterable[Part], joints: Iterable[Any]) -> None:
-    """Refuse the first part of a model that is neither ground, rigid body, meshed beam nor point mass, that gives no
-    constraint rows (of all joints: `joint` and `count`), and that no family has taken from the layout.
+    """Refuse the first part that is neither ground, rigid body, meshed beam nor point mass, has no constraint rows
+    (``joints``: `joint` and `count`), and that no family has packed.
     """
     model = layout.model
     used = {model.ground, *layout.rigid_bodies, *meshed, *model.point_masses}
@@ -36,13 +36,13 @@ def check_used(layout: Any, meshed: Iterable[Part], joints: Iterable[Any]) -> No
 
 
 def _has_no_law(part: Part) -> bool:
-    """Whether a part's law, which is not given all of its fields, is none: also where another family takes the part."""
+    """Return whether a part's law leaves some of its fields unused; then no family may compute the part."""
     kind = part.computed_as
     return isinstance(part, PointLaw) and kind is not None and bool(kind.unused_fields())  # type: ignore[attr-defined]
 
 
 def _is_stated(joint: Joint) -> bool:
-    """Whether the class that a joint is computed as states rows, not one that it adds fields to."""
+    """Return whether the class as which a joint is computed defines rows, not a class that only adds fields."""
     kind = joint.computed_as
     return any(name in vars(kind) for name in joint.stated_by)
 
@@ -61,20 +61,20 @@ def _advice(part: Part, space: str) -> str:
     if bases and type(part).computed_as is type(part):
         known, kind = bases[0].__name__, type(part).__name__
         return (
-            f"It adds fields to those of {known}, so that it is not taken for one. Say class {kind}({known}, "
-            f"computed_as={known}) if it is, or state equations of its own (docs/extending.md)."
+            f"It adds fields to the fields of {known}, so that it is not computed as one. Write class {kind}({known}, "
+            f"computed_as={known}) if it should be, or state equations of its own (docs/extending.md)."
         )
     if isinstance(part, Joint):
         return f"Its class states no rows for {WORDS[space]}: say what it locks there (docs/extending.md)."
     if isinstance(part, PointLaw):
         unused = ", ".join(type(part).unused_fields())
-        return f"Its law is not given {unused}: name it in `numbers`, or in `inputs` if it is a signal."
+        return f"Its law does not use {unused}: name it in `numbers`, or in `inputs` if it is a signal."
     return "Give it a law: derive its class from PointLaw (docs/extending.md)."
 
 
 def _has_kernels(part: Part, space: str) -> bool:
-    """Whether the folder of a force has kernels for the plane, or for space."""
+    """Return whether the folder of a force has kernels for the plane, or for space."""
     try:
         return find_spec(f"{type(part).__module__}.{space}") is not None
-    except ModuleNotFoundError:  # it is a file, not a folder
+    except ModuleNotFoundError:  # a file, not a folder
         return False

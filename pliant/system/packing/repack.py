@@ -1,9 +1,9 @@
-"""A system once more for other numbers of its model: what these numbers reach is packed again, the rest is shared.
+"""A system for other numbers of its model: the dependent numbers are packed again, the rest is shared.
 
 Shared are sparse pattern, symbolic factorisation, dependent rows, families without elements, compiled kernels, working
-arrays; and where no length, place or joint changes, the assembled pose and the rows of the joints. Whatever would
-change more than numbers (a part that comes or goes with a zero, another node under a marker, loops that close only when
-beams bend) is left to `compile`.
+arrays; and, if no length, position or joint changes, the assembled pose and the rows of the joints. Changes of more
+than numbers (a part that a zero removes, another node of a marker, loops that close only when beams bend) require
+`compile`.
 """
 
 from __future__ import annotations
@@ -29,9 +29,15 @@ from pliant.system.packing.joint_rows import pack
 from pliant.system.system import System
 
 AnySystem = TypeVar("AnySystem", bound=System)
-INERT = {"mass", "inertia", "section", "damping"}  # of bodies and beams: what the assembled pose does not know
-SAME = ("row", "kind", "dofs", "frames", "acts_on_b", "gain", "signal", "pairs")  # of rows: what is no number
-PLACED = ("softness", "slots", "jacobian_slots", "diagonal", "pair_slots")  # of rows: what the pattern tells
+INERT = {"mass", "inertia", "section", "damping"}  # fields of bodies and beams that do not affect the assembled pose
+SAME = ("row", "kind", "dofs", "frames", "acts_on_b", "gain", "signal", "pairs")  # fields of rows that are not numbers
+PLACED = (
+    "softness",
+    "slots",
+    "jacobian_slots",
+    "diagonal",
+    "pair_slots",
+)  # fields of rows that follow from the pattern
 
 
 class Posed(NamedTuple):
@@ -43,7 +49,7 @@ class Posed(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What two parts differ by: the new one, the field of it, the values of old and new."""
+    """A difference of two parts: the new part, its field, the old and the new value."""
 
     part: Part
     field: str
@@ -52,17 +58,17 @@ class Change(NamedTuple):
 
     @property
     def of_number(self) -> bool:
-        """Whether it is a number, zero where it was zero."""
+        """Return whether it is a change of a number that is zero in both or in neither."""
         return _number(self.old) and _number(self.new) and (self.old == 0.0) == (self.new == 0.0)
 
     @property
     def moves(self) -> bool:
-        """Whether the assembled pose may depend on it."""
+        """Return whether the assembled pose may depend on it."""
         return isinstance(self.part, Carrier | Joint) and self.field not in INERT
 
 
 def again(system: AnySystem, model: Model) -> AnySystem | None:
-    """The same system of a model with other numbers; None where more than numbers changes."""
+    """Return the system for a model with other numbers; None if more than numbers changes."""
     differs = changes(system.layout.parts, model)
     if differs is None or system.layout.forced or not all(each.of_number for each in differs):
         return None
@@ -81,7 +87,7 @@ def again(system: AnySystem, model: Model) -> AnySystem | None:
 
 
 def changes(known: Sequence[Part], model: Model) -> list[Change] | None:
-    """How the parts of a model differ from others; None if there are more of the ones."""
+    """Return the differences of the parts of a model from others; None if their numbers differ."""
     parts = tuple(model)
     if len(known) != len(parts):
         return None
@@ -117,7 +123,7 @@ def _made(system: AnySystem, layout: Any, posed: Posed, parts: fused.Parts) -> A
 
 
 def _standing(system: System, layout: Any) -> Posed | None:
-    """The pose that the system has."""
+    """Return the present pose of the system with families packed again."""
     for new, old in zip(layout.beams, system.layout.beams, strict=True):
         new.pose = old.pose
         if isinstance(layout, SpatialLayout):
@@ -131,7 +137,7 @@ def _standing(system: System, layout: Any) -> Posed | None:
 
 
 def _assembled(system: System, layout: Any) -> Posed | None:
-    """The pose in which the joints of the model close."""
+    """Return the pose in which the joints of the model close."""
     model, scale = layout.model, layout.length_scale
     assembly = layout.assembly = assemble(model, scale, beside=system.layout.assembly)
     if assembly.gap:
@@ -151,7 +157,7 @@ def _assembled(system: System, layout: Any) -> Posed | None:
 
 
 def _idle(system: System, layout: SpatialLayout) -> tuple[massless_spins.Spin, ...]:
-    """The idle rotations that the system has, of the bodies of another layout."""
+    """Return the idle rotations of the system, for the bodies of another layout."""
     known: Any = system.layout
     bodies = {body.name: body for body in layout.rigid_bodies}
     return tuple(spin._replace(body=bodies[spin.body.name]) for spin in known.idle)
@@ -162,8 +168,8 @@ def _same_signals(system: System, layout: Any) -> bool:
 
 
 def changed(old: Any, new: Any, field: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """Numbers and words at which two parts differ, each with the field of the part that it is in; other parts count by
-    their names.
+    """Yield numbers and words in which two parts differ, each with the field of the part that contains it; other parts
+    are compared by name.
     """
     if old is new:
         return
