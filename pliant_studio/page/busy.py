@@ -1,4 +1,4 @@
-"""A button that computes something, with another that stops it and a bar of progress."""
+"""Button that computes something, with a stop button and a progress bar."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ INTERVAL = 0.2
 
 
 class Busy:
-    """Make it where its buttons shall be; `job` runs on the worker's thread, under ``watching(busy.watch)`` if it tells
-    how far it is.
+    """Create it at the place of its buttons; `job` runs on the worker's thread, under ``watching(busy.watch)`` if it
+    reports progress.
     """
 
     def __init__(self, studio: Studio, label: str, job: Callable[[], None], *, icon: str, visible: bool = True) -> None:
@@ -30,16 +30,16 @@ class Busy:
         self.bar = gui.add_progress_bar(0.0, visible=False)
 
     def ask(self) -> None:
-        """Compute it when its turn comes."""
+        """Queue the job."""
         self._studio.worker.ask(self._label, self._run)
 
     @property
     def stopped(self) -> bool:
-        """Whether somebody has asked it to stop."""
+        """Return whether the user has requested a stop."""
         return self._stopped.is_set()
 
     def tell(self, share: float) -> bool:
-        """How far it is; whether the page was told, which is not done too often."""
+        """Report progress; return whether the page was updated, which is limited in rate."""
         if time.monotonic() <= self._told + INTERVAL:
             return False
         self._told = time.monotonic()
@@ -47,7 +47,7 @@ class Busy:
         return True
 
     def watch(self, label: str, share: float) -> None:
-        """Called by an analysis; raising stops it, and what was computed is kept."""
+        """Receive progress from an analysis; raising stops it, and computed results are kept."""
         if self.stopped:
             raise KeyboardInterrupt
         self.tell(share)

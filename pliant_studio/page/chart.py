@@ -1,4 +1,4 @@
-"""Charts on the studio's page: paper to draw on, and the picture of it."""
+"""Charts on the studio's page: axes to draw in, and their picture."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 
 def words(quantity: Slider | Reading) -> str:
-    """What stands along an axis."""
+    """Return the label of an axis."""
     return f"{quantity.label} [{quantity.unit}]" if quantity.unit else quantity.label
 
 
 def paper(along: Slider, up: Reading) -> Any:
-    """Axes to draw in."""
+    """Return axes to draw in."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -33,7 +33,7 @@ def paper(along: Slider, up: Reading) -> Any:
 
 
 def picture(ax: Any) -> np.ndarray:
-    """(height, width, 3) of bytes."""
+    """Return the picture as (height, width, 3) bytes."""
     from PIL import Image
 
     page = io.BytesIO()

@@ -1,4 +1,4 @@
-"""The tab of the studio that closes a loop: what is set, what is held, weights as sliders, the nonlinear motion."""
+"""Tab of the studio that closes a loop: input, output, weights as sliders, the nonlinear motion."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ABOUT = (
 NOTHING = "This model has no load, motor, tendon or drive that a controller could set."
 POINTS = 400
 MOST_POLES = 6
-ROUNDING = 1e-12  # of a pole: a real part that is nothing else
+ROUNDING = 1e-12  # of a pole: smaller real parts are rounding
 
 
 class ControlTab:
@@ -55,13 +55,13 @@ class ControlTab:
     found: Closed | None
 
     def offer(self) -> None:
-        """The readings have changed."""
+        """Update the choices after the readings have changed."""
         chosen, self.output.options = self.output.value, self._readings()
         if chosen in self.output.options:
             self.output.value = chosen
 
     def clear(self) -> None:
-        """The equilibrium is another: what was computed is not of it."""
+        """Remove results of the previous equilibrium."""
         self.found, self.said.content, self.place.visible = None, "", False
 
     def _readings(self) -> tuple[str, ...]:
@@ -89,7 +89,7 @@ class ControlTab:
 
 
 def _poles(found: Closed) -> str:
-    """Poles before and after, the slowest first, as HTML."""
+    """Return the poles without and with control, the slowest first, as HTML."""
 
     def rows(poles: np.ndarray) -> str:
         upper = sorted((p for p in poles if p.imag >= 0.0), key=lambda p: -p.real)[:MOST_POLES]
@@ -110,12 +110,12 @@ def _pole(pole: complex) -> str:
 
 
 def _curves(found: Closed, reading: Any) -> dict[str, Any]:
-    """What is held over time, with and without control: arguments of `add_uplot`."""
+    """Return the output over time, with and without control: arguments of `add_uplot`."""
     closed = found.motions["closed loop"].time.values
     time = np.linspace(closed[0], closed[-1], POINTS)
     lines = {name: (run.time.values, reading.of(run).values) for name, run in found.motions.items()}
     data = [np.interp(time, known, values, right=np.nan) for known, values in lines.values()]
-    own = data[0]  # what falls far away is cut off, for what is held to be seen
+    own = data[0]  # falling motions are cut off, so that the controlled one stays visible
     middle, reach = float(own[-1]), 3.0 * float(np.ptp(own)) or 1.0
     data = [np.clip(each, middle - reach, middle + reach) for each in data]
     series: list[dict[str, Any]] = [{"label": "t, s"}]

@@ -1,4 +1,4 @@
-"""The tab of the studio in which parameters are optimised: a goal, conditions, and the mechanism that changes."""
+"""Tab of the studio that optimises parameters: a goal, constraints, and the mechanism as it changes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 CONDITIONS = 3
 INTERVAL = 0.2  # s between two reports to the page
-SHOWN = 0.5  # s between two designs that are shown on the way
+SHOWN = 0.5  # s between two intermediate designs shown
 SIDES = ("least", "most")
 ABOUT = (
     "Choose what to minimise or maximise, and write conditions in SI units, such as frequency_hz:1 >= 12, "
@@ -29,7 +29,7 @@ NO_PARAMETERS = 'This model has no parameters. Give one in the place of a number
 
 
 class DesignTab:
-    """Goal, conditions, progress, and the optimum in words; the sliders go to it."""
+    """Goal, constraints, progress, and the optimum in words; the sliders follow it."""
 
     def __init__(self, studio: Studio) -> None:
         self.studio, self._stopped, self._told, self._shown = studio, threading.Event(), 0.0, 0.0
@@ -78,9 +78,9 @@ class DesignTab:
             self.studio.move(dict(self.found.values))
 
     def _show(self, values: dict[str, float]) -> None:
-        """Move the mechanism to the best design so far, now and then."""
+        """Show the best design so far, now and then."""
         if time.monotonic() > self._shown + SHOWN:
-            with suppress(PliantError):  # the search goes on where the page cannot follow
+            with suppress(PliantError):  # the search continues if the page cannot follow
                 self.studio.move(values)
             self._shown = time.monotonic()
 

@@ -1,4 +1,4 @@
-"""The tab of the studio that draws what is read over one slider, and grows while it is computed."""
+"""Tab of the studio that draws a reading over one slider, growing while it is computed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class DiagramTab:
-    """Which slider, which reading, the picture, and why a curve ends."""
+    """Choice of slider and reading, the picture, and the reason a curve ends."""
 
     def __init__(self, studio: Studio) -> None:
         self.studio, self._stopped = studio, threading.Event()
@@ -34,14 +34,14 @@ class DiagramTab:
         self.place = gui.add_folder("diagram", visible=False)
 
     def offer(self) -> None:
-        """The readings have changed."""
+        """Update the choices after the readings have changed."""
         chosen = self.reading.value
         self.reading.options = self._readings()
         if chosen in self.reading.options:
             self.reading.value = chosen
 
     def table(self) -> bytes:
-        """What is drawn, as CSV."""
+        """Return the diagram as CSV."""
         if self.drawn is None:
             raise OptionError("There is no diagram yet: draw one in the tab beside.")
         return self.drawn.csv().encode()

@@ -1,5 +1,5 @@
-"""The studio's page on which a mechanism is drawn: tools for clicks in the plane, the list of parts, their numbers,
-and the Python of the model beside them.
+"""Page of the studio for drawing a mechanism: tools for clicks in the plane, the list of parts, their numbers, and the
+Python of the model beside them.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from pliant_studio.page.page import Studio
 
 GOOD, BAD = "#009e73", "#c81e2d"
-REACH = 0.03  # of the size: a click that near to an end means it
+REACH = 0.03  # of the size: largest distance of a click from an end that it selects
 GROUPS = {"body": "links and beams", "point_mass": "masses", "joint": "joints", "force": "springs, tendons, loads"}
-NARROW = 450  # pixels of the plane
+NARROW = 450  # pixels of width of a narrow plane
 MOST_LISTED = 60
 """So many parts have a button in the list; of the others one sees the Python."""
 
@@ -40,7 +40,7 @@ ROWS = (
 
 
 class Tool(NamedTuple):
-    """What clicks do: how many it takes, what is asked for, and the function of their spots."""
+    """A tool for clicks: the number of clicks, their prompts, and the function of their spots."""
 
     clicks: int
     asks: tuple[str, ...]
@@ -48,7 +48,7 @@ class Tool(NamedTuple):
 
 
 class DrawPage:
-    """Controls and scene of a sheet; `studio.bench()` is what it leads to."""
+    """Controls and scene of a sheet; `studio.bench()` opens the finished model."""
 
     def __init__(self, studio: Studio, sheet: Sheet) -> None:
         self.studio, self.sheet, self.drawing = studio, sheet, Drawing(sheet)
@@ -67,7 +67,7 @@ class DrawPage:
             studio.server.scene.on_click()(self._clicked)
 
     def close(self) -> None:
-        """Take away what the page put beside the controls; those are reset by the studio."""
+        """Remove what the page put beside the controls; the studio resets the controls."""
         self.studio.server.scene.remove_click_callback("all")
         self.beside.remove()
 
@@ -108,13 +108,13 @@ class DrawPage:
             self.fit(client)
 
     def fit(self, client: Any) -> None:
-        """On a narrow page the plane has room, and the Python is folded away; once, for it can be unfolded."""
+        """Fold the Python away on a narrow page, so that the plane has room; only once, since users may unfold it."""
         if client.camera.image_width < NARROW and not self._folded:
             self._folded = True
             self.beside.minimize()
 
     def refresh(self) -> None:
-        """Everything as the sheet is now."""
+        """Update everything from the sheet."""
         seen = self.sheet.seen()
         self.state.content = _state(seen)
         self.text.content = _program(self.sheet.python())
@@ -143,7 +143,7 @@ class DrawPage:
                     self._listed.append(gui.add_html(_wrong(wrong)))
 
     def _show_numbers(self) -> None:
-        """Fields of the part that is chosen."""
+        """Show the fields of the selected part."""
         for child in tuple(self.numbers._children.values()):
             child.remove()
         labels = self.sheet.labels()
@@ -165,7 +165,7 @@ class DrawPage:
         done = 0 if self.begun is None else 1
         self.asked.content = paragraph(tool.asks[min(done, len(tool.asks) - 1)], self.tool)
 
-    # --- what clicks do, on the worker's thread --------------------------------------------------------------------
+    # --- actions of clicks, on the worker's thread -----------------------------------------------------------------
 
     def _ask_for(self, job: Callable[[], None]) -> None:
         self.studio.worker.ask("draw", job)
@@ -179,7 +179,7 @@ class DrawPage:
         self.studio.worker.ask(f"click {event.screen_pos}", lambda: self.click(point))
 
     def click(self, point: Point) -> None:
-        """A click at a point of the plane, with the tool in use."""
+        """Handle a click at a point of the plane, with the active tool."""
         tool = self.tools[self.tool]
         spot = self.drawing.spot(point, REACH * self.drawing.size)
         try:
@@ -283,7 +283,7 @@ class DrawPage:
 
 
 def fields_of(table: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """Key, label with unit, and text of the numbers of a table that can be changed; those of its section too.
+    """Return key, label with unit, and text of the numbers of a table that can be changed; its section's too.
 
     >>> fields_of({"kind": "Force", "name": "load", "marker": {"body": "arm", "s": 1.0}, "y": -1.0})
     [('name', 'name', 'load'), ('y', 'y [N]', '-1.0'), ('x', 'x [N]', '')]
@@ -308,7 +308,7 @@ def fields_of(table: dict[str, Any]) -> list[tuple[str, str, str]]:
 
 
 def value_of(text: str) -> Any:
-    """What was typed: a number, numbers in brackets, yes or no, nothing, or text such as "30 deg" and "= 2 * width".
+    """Parse an input: a number, numbers in brackets, yes or no, nothing, or text such as "30 deg" and "= 2 * width".
 
     >>> [value_of(text) for text in ("0.2", "(0, 1)", "300 mm", "", "true")]
     [0.2, [0, 1], '300 mm', None, True]

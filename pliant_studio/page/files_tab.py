@@ -1,4 +1,4 @@
-"""The tab of the studio with what can be taken home: model, program, results."""
+"""Tab of the studio for downloads: model, program, results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class FilesTab:
-    """A button for each file."""
+    """One button for each file."""
 
     def __init__(self, studio: Studio) -> None:
         self.studio = studio

@@ -1,7 +1,7 @@
-"""The studio's page: sliders, the equilibrium that follows them, its modes; or a sheet on which a mechanism is drawn.
-All computing is in `session`, all drawing in `draw_page`.
+"""Page of the studio: sliders, the equilibrium that follows them, its modes; or a sheet for drawing a mechanism.
+`session` computes, `draw_page` draws.
 
-The folder of the studio in which one chooses what is read.
+It also has the folder in which the user chooses the readings.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ NONE = "nothing"
 
 
 class ReadingsFolder:
-    """Add one of all that can be read, take one of those away that are."""
+    """Folder that adds one of all possible readings, or removes a present one."""
 
     def __init__(self, studio: Studio) -> None:
         self.studio = studio
@@ -86,14 +86,14 @@ AT_ONCE = 8
 def studio(
     model: Model | str | None = None, *, ranges: Ranges | None = None, port: int | None = None, host: str = LOOPBACK
 ) -> Studio:
-    """Open the studio with a model of your own, a mechanism of the gallery or an empty sheet to draw one; returns at
-    once. `wait()` of it waits for Ctrl-C.
+    """Open the studio with a model, a mechanism of the gallery or an empty sheet to draw one; return at once. `wait()`
+    on it waits for Ctrl-C.
 
     model   its parameters and constant signals become sliders, its drives and loads can be let go; or a name. Without
             it, an empty sheet. A planar model whose joints do not close opens on the sheet, with what is wrong marked
     ranges  lowest and highest value of sliders by name (SI units), {"push/x": (-5.0, 5.0)}; else they fit the model
-    port    of the page; the first free one from 8080 on unless given, 0 for any
-    host    who may see it: this machine only unless told otherwise
+    port    of the page; default: the first free one from 8080 on; 0: any
+    host    address that may open it; default: this machine only
 
     >>> from pliant_gallery.examples import column
     >>> page = studio(column(), ranges={"load/x": (-4.0, 0.0)}, port=0)
@@ -101,7 +101,7 @@ def studio(
     True
     >>> page.stop()
     """
-    begin = _begin(model, ranges)  # errors are raised before anything is opened
+    begin = _begin(model, ranges)  # raises before anything is opened
     return Studio(begin, open_page("pliant studio", host=host, port=port))
 
 
@@ -129,15 +129,15 @@ def _mechanism(model: Model | str, ranges: Ranges | None) -> Mechanism:
 
 
 class Studio(Page):
-    """A page on which a mechanism is set up, or drawn; `url` is where, `session` what has been computed, `sheet` what
-    has been drawn.
+    """A page for setting a mechanism up, or drawing one; `url` is its address, `session` the computed mechanism,
+    `sheet` the drawing.
     """
 
     session: Session
 
     def __init__(self, begin: Session | Sheet, server: Any) -> None:
         self.server = server
-        self.own = None if isinstance(begin, Sheet) else begin.mechanism  # what was opened, to come back to
+        self.own = None if isinstance(begin, Sheet) else begin.mechanism  # first mechanism, to return to
         self.sheet: Sheet | None = None
         self.drawn: DrawPage | None = None
         self.theatre: Theatre | None = None
@@ -160,18 +160,18 @@ class Studio(Page):
         self.worker.abandon()
         super().stop()
 
-    # --- from the bench to the sheet and back ----------------------------------------------------------------------
+    # --- between setting up and drawing ----------------------------------------------------------------------------
 
     def bench(self, model: Model) -> None:
-        """Set a model up that was drawn; on the worker's thread."""
-        session = Session(of_model(model))  # which may fail, and then the sheet stays
+        """Set up a drawn model; on the worker's thread."""
+        session = Session(of_model(model))  # if it fails, the sheet stays
         self.own, self.session = session.mechanism, session
         self._clear()
         self._furnish()
         self.face()
 
     def edit(self) -> None:
-        """Draw on the model as it is set; on the worker's thread."""
+        """Draw on the present model; on the worker's thread."""
         session, sheet = self.session, self.sheet
         if sheet is None or session.mechanism is not self.own or session.values != session.mechanism.values:
             again = Sheet(session.mechanism.model(session.values))
@@ -182,7 +182,7 @@ class Studio(Page):
         self.face()
 
     def _clear(self) -> None:
-        """Nothing is on the page."""
+        """Remove everything from the page."""
         if self.theatre is not None:
             self.theatre.stop()
         if self.drawn is not None:
@@ -193,7 +193,7 @@ class Studio(Page):
         dress(self.server)
 
     def face(self) -> None:
-        """Take those who look on to where new ones begin."""
+        """Reset all viewers' cameras to the initial view."""
         face_again(self.server)
 
     def _fit(self, client: Any) -> None:
@@ -207,14 +207,14 @@ class Studio(Page):
         self.drawn = DrawPage(self, sheet)
 
     def _choice(self, now: str) -> None:
-        """What else can be opened."""
+        """Add the list of other mechanisms to open."""
         choice = self.server.gui.add_dropdown("mechanism", self._known(now), initial_value=now)
         choice.on_update(lambda event: self._exchange(event.target.value))
 
-    # --- what the page looks like --------------------------------------------------------------------------------
+    # --- controls of the page ------------------------------------------------------------------------------------
 
     def _furnish(self) -> None:
-        """All controls, for the mechanism of the session."""
+        """Add all controls of the session's mechanism."""
         gui, used = self.server.gui, self.session.mechanism
         gui.set_panel_label("pliant studio")
         self._choice(used.name)
@@ -222,7 +222,7 @@ class Studio(Page):
         with tabs.add_tab("set up"):
             if used.about:
                 gui.add_html(paragraph(used.about))
-            self.at_rest = gui.add_html("")  # above the sliders, to be seen while they are moved
+            self.at_rest = gui.add_html("")  # above the sliders, to be visible while they move
             self.sliders = {slider.name: self._slider(slider) for slider in used.sliders[:AT_ONCE]}
             if used.sliders[AT_ONCE:]:
                 with gui.add_folder("more", expand_by_default=False):
@@ -266,13 +266,13 @@ class Studio(Page):
         return handle
 
     def _known(self, now: str) -> tuple[str, ...]:
-        """Names of the mechanisms, that which was opened first."""
+        """Return the names of the mechanisms, the first opened one first."""
         return tuple(dict.fromkeys([now if self.own is None else self.own.name, *names()]))
 
-    # --- what it does, on the worker's thread --------------------------------------------------------------------
+    # --- actions, on the worker's thread -------------------------------------------------------------------------
 
     def _move(self, slider: Slider, shown: float) -> None:
-        """A slider has been moved; if that fails it goes back, which calls this again for nothing."""
+        """Follow a moved slider; on failure reset it, which calls this again without effect."""
         if abs(shown - slider.shown(self.session.values[slider.name])) < 1e-6 * slider.step:
             return
         try:
@@ -284,7 +284,7 @@ class Studio(Page):
         self._at_new_rest(keep_stage=not slider.anew)
 
     def move(self, values: Values) -> None:
-        """Several sliders at once, to values in SI units; on the worker's thread."""
+        """Move several sliders at once, to values in SI units; on the worker's thread."""
         try:
             for name, value in values.items():
                 self._notify(self.session.set(name, value))
@@ -298,7 +298,7 @@ class Studio(Page):
         self._at_new_rest()
 
     def _exchange(self, name: str) -> None:
-        """Another mechanism."""
+        """Open another mechanism."""
 
         def job() -> None:
             own = self.own is not None and name == self.own.name
@@ -323,7 +323,7 @@ class Studio(Page):
             self.theatre.show(shown, keep_stage=keep_stage)
 
     def tell(self) -> None:
-        """The readings, as they are now."""
+        """Show the present readings."""
         self.at_rest.content = tables.equilibrium(self.session)
 
     def _refresh_modes(self) -> None:
@@ -340,23 +340,23 @@ class Studio(Page):
         self.offer(MOTION)
 
     def show_film(self, shown: list[Film]) -> None:
-        """Show something else for now."""
+        """Show other films for now."""
         self._picture(shown, keep_stage=True)
 
     def compare(self, motions: Mapping[str, Result]) -> None:
-        """Show several motions, one over the other."""
+        """Show several motions, overlaid."""
         if self.theatre is not None:
             self.theatre.over.value = True
             self.theatre.show([film for label, run in motions.items() for film in films(run, label)])
 
     def _rest(self) -> list[Film]:
-        """The equilibrium, to be compared with the mechanism as it was assembled."""
+        """Return films of the equilibrium and of the assembled mechanism, for comparison."""
         found, before = films(self.session.rest), pictured(self.session.system).data["shape"].values
         same = before.shape == found[0].frames[0].shape
         return [replace(each, rest=before) for each in found] if same else found
 
     def offer(self, chosen: str) -> None:
-        """What can be shown, and what is."""
+        """Offer the films that can be shown, with the present one selected."""
         swings = [] if self.modes is None else [film.captions[0] for film in films(self.modes)]
         self.shown.options = (REST, *swings, *([MOTION] if self.motion is not None else []))
         self.shown.value = chosen
@@ -388,5 +388,5 @@ class Studio(Page):
 
 
 def _short(value: float) -> float:
-    """Without the noise of rounding, at any size."""
+    """Round away noise, at any size."""
     return float(f"{value:.10g}")

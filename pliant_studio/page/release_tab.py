@@ -1,4 +1,4 @@
-"""The tab of the studio in which a mechanism is let go: what, for how long, how far the computing is, what came out."""
+"""Tab of the studio that releases a mechanism: choice, duration, progress, results."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ class ReleaseTab:
 
     @property
     def choice(self) -> str:
-        """What is let go."""
+        """Return the name of the released part."""
         return str(self.what.value)
 
     @property
     def seconds(self) -> float:
-        """How long the motion lasts."""
+        """Return the duration of the motion."""
         return float(self.until.value)
 
     def clear(self) -> None:
-        """Nothing has been let go."""
+        """Remove the results."""
         self.outcome.content, self.plots.visible = "", False
 
     def _release(self) -> None:
@@ -78,7 +78,7 @@ class ReleaseTab:
         self.go.disabled = busy
 
     def _watch(self, label: str, share: float) -> None:
-        """Called by the analysis; raising stops it, and what was computed is kept."""
+        """Receive progress from the analysis; raising stops it, and computed results are kept."""
         if self._stopped.is_set():
             raise KeyboardInterrupt
         if time.monotonic() > self._told + INTERVAL:

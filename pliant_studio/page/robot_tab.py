@@ -1,4 +1,4 @@
-"""The tab of the studio with a mechanism as a robot: its platform is dragged, one slider a motor."""
+"""Tab of the studio for a mechanism as a robot: its platform can be dragged, each motor has a slider."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ STEPS = 1000
 
 
 class RobotTab:
-    """Platform and motors; sliders of both, and a handle in the scene."""
+    """Sliders of platform and motors, and a handle in the scene."""
 
     def __init__(self, studio: Studio) -> None:
         self.studio = studio
@@ -49,7 +49,7 @@ class RobotTab:
         self.folder = gui.add_folder("pose", visible=False)
 
     def clear(self) -> None:
-        """The equilibrium is another: the robot begins again."""
+        """Remove the robot of the previous equilibrium."""
         self.robot, self.folder.visible, self.said.content = None, False, ""
         if self.gizmo is not None:
             self.gizmo.remove()
@@ -59,7 +59,7 @@ class RobotTab:
         self.clear()
         names = [name.strip() for name in self.motors.value.split(",") if name.strip()]
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", PliantWarning)  # a singular pose can be left
+            warnings.simplefilter("ignore", PliantWarning)  # singular poses can be left
             self.robot = Robot.of(self.studio.session, self.platform.value, names)
         for child in tuple(self.folder._children.values()):
             child.remove()
@@ -121,7 +121,7 @@ class RobotTab:
             self._try(lambda: robot.drive(wanted))
 
     def _try(self, move: Any) -> None:
-        """A move; if it fails everything stays where it was, and the reason is shown."""
+        """Try a move; on failure reset the controls and show the reason."""
         try:
             with warnings.catch_warnings(record=True) as heard:
                 warnings.simplefilter("always", PliantWarning)
@@ -145,7 +145,7 @@ class RobotTab:
         self.studio.show_film(films(robot.shown))
 
     def _put_back(self) -> None:
-        """Sliders and handle where the robot is."""
+        """Reset sliders and handle to the robot's pose."""
         robot = self.robot
         if robot is None:
             return
@@ -157,20 +157,20 @@ class RobotTab:
             self.gizmo.position = self._in_scene()
 
     def _scale(self) -> float:
-        """Of a metre in the scene."""
+        """Return the scale of the scene (per metre)."""
         return 1.0 if self.studio.theatre is None else self.studio.theatre.scale
 
     def _in_scene(self) -> tuple[float, ...]:
-        """Where the platform is drawn."""
+        """Return the position of the platform in the scene."""
         place = np.zeros(3) if self.robot is None else solid(np.asarray(self.robot.pose.position))
         return tuple(float(x) for x in self._scale() * place)
 
 
 def _within(slider: Any, value: float) -> float:
-    """The nearest value that a slider can show."""
+    """Return the nearest value that a slider can show."""
     return min(max(_round(value, slider.step), slider.min), slider.max)
 
 
 def _round(value: float, step: float) -> float:
-    """A multiple of a step, without noise of rounding."""
+    """Return a multiple of a step, without rounding noise."""
     return float(f"{step * round(value / step):.10g}")

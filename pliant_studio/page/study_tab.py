@@ -1,4 +1,4 @@
-"""The tab of the studio with a study over one or two sliders, whose chart grows while it is computed."""
+"""Tab of the studio for a study over one or two sliders, whose chart grows while it is computed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NONE = "nothing else"
 
 
 class StudyTab:
-    """Which sliders, how many points, which reading; the chart and its table."""
+    """Choice of sliders, number of points and reading; the chart and its table."""
 
     def __init__(self, studio: Studio) -> None:
         self.studio = studio
@@ -42,7 +42,7 @@ class StudyTab:
         save.on_click(lambda event: self._save(event.client))
 
     def offer(self) -> None:
-        """The readings have changed."""
+        """Update the choices after the readings have changed."""
         chosen, self.reading.options = self.reading.value, self._readings()
         if chosen in self.reading.options:
             self.reading.value = chosen

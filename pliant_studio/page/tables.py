@@ -1,4 +1,4 @@
-"""What the studio's page says in words and curves: readings, stability, modes, motion over time."""
+"""Texts and curves of the studio's page: readings, stability, modes, motion over time."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ GOOD, BAD, UNKNOWN = "#009e73", "#d55e00", "#6a737d"
 
 
 def equilibrium(session: Session) -> str:
-    """Stability and readings of the equilibrium, as HTML."""
+    """Return stability and readings of the equilibrium, as HTML."""
     words = {None: ("stability not determined", UNKNOWN), True: ("stable", GOOD), False: ("unstable", BAD)}
     text, colour = words[session.stable]
     if session.stable is False:
@@ -28,7 +28,7 @@ def equilibrium(session: Session) -> str:
     units = {reading.label: reading.unit for reading in session.reads}
     values = session.readings()
     length = extent(session.rest.data["shape"].values)
-    sizes = {"deg": 180.0, "m": length, "mm": 1e3 * length}  # a turn, and the whole mechanism
+    sizes = {"deg": 180.0, "m": length, "mm": 1e3 * length}  # reference sizes: a turn, the mechanism's length
     for label, value in values.items():
         sizes[units[label]] = max(sizes.get(units[label], 0.0), abs(value))
     rows = [(label, number(value, sizes[units[label]]), units[label]) for label, value in values.items()]
@@ -38,7 +38,7 @@ def equilibrium(session: Session) -> str:
 
 
 def modes(found: Result, most: int = 4) -> str:
-    """Frequencies of the lowest modes, and which of them grow, as HTML."""
+    """Return the frequencies of the lowest modes, with growing modes marked, as HTML."""
     frequencies = found.frequency_hz.values[:most]
     rows, highest = [], float(np.max(frequencies, initial=0.0))
     for k, frequency in enumerate(frequencies):
@@ -50,7 +50,7 @@ def modes(found: Result, most: int = 4) -> str:
 
 
 def number(value: float, largest: float) -> str:
-    """Five digits, at any size; what is nothing but rounding beside the largest of its unit is zero.
+    """Format a number with five digits; rounding noise, relative to the largest of its unit, becomes zero.
 
     >>> number(-3.5e-11, 3.5e-11), number(1e-17, 0.5), number(0.0, 0.0)
     ('−3.5e−11', '0', '0')
@@ -71,7 +71,7 @@ def _table(title: str, rows: list[tuple[str, str, str]]) -> str:
 
 
 def curves(session: Session, motion: Result) -> list[dict[str, Any]]:
-    """Plots over time of what is read, one for every unit, and of energy: arguments of viser's `add_uplot`."""
+    """Return plots of the readings over time, one for each unit, and of energy: arguments of viser's `add_uplot`."""
     thin = max(1, -(-motion.data.sizes["time"] // MOST_POINTS))
     time = motion.time.values[::thin]
     by_unit: dict[str, dict[str, Any]] = {}

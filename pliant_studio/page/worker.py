@@ -1,4 +1,4 @@
-"""One thread that does what the page asks for, one thing at a time; a newer wish replaces an older one of its name."""
+"""Worker: one thread for the page's jobs, one at a time; a newer job replaces an older one of its name."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Job = Callable[[], None]
 
 
 class Worker:
-    """`ask` returns at once. Jobs asked for as `late` wait until no other is left.
+    """Queue of jobs; `ask` returns at once. Jobs marked `late` wait until no other is left.
 
     >>> done = []
     >>> worker = Worker(done.append)
@@ -28,17 +28,17 @@ class Worker:
         self._thread.start()
 
     def ask(self, name: str, job: Job, *, late: bool = False) -> None:
-        """Do it when its turn comes."""
+        """Queue a job under a name."""
         with self._changed:
             self._wishes[name] = (late, job)
             self._changed.notify()
 
     def stop(self) -> None:
-        """Finish what was asked for, then end."""
+        """Finish the queued jobs, then end."""
         self._end(10.0)
 
     def abandon(self) -> None:
-        """Forget what was asked for, and hardly wait for what is being done: nobody sees what becomes of it."""
+        """Drop the queued jobs, and hardly wait for the running one: its result is no longer needed."""
         with self._changed:
             self._wishes.clear()
             self._failed = lambda error: None
@@ -54,7 +54,7 @@ class Worker:
         while (job := self._next()) is not None:
             try:
                 job()
-            except Exception as error:  # the page tells it; the server lives on
+            except Exception as error:  # the page shows it; the server continues
                 self._failed(error)
 
     def _next(self) -> Job | None:
@@ -63,5 +63,5 @@ class Worker:
                 self._changed.wait()
             if not self._wishes:
                 return None
-            soonest = min(self._wishes, key=lambda name: self._wishes[name][0])  # False before True, else the oldest
+            soonest = min(self._wishes, key=lambda name: self._wishes[name][0])  # False before True, then the oldest
             return self._wishes.pop(soonest)[1]

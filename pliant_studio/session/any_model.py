@@ -1,4 +1,4 @@
-"""Any model in the studio: sliders from its parameters and signals, readings from what it shows, holds to let go."""
+"""Mechanism of any model in the studio: sliders for parameters and signals, readings, releases."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ WORDS = {
 
 
 def as_set(values: Values) -> pl.Model:
-    """The model with the values of its parameters and signals."""
+    """Return the model with the values of its parameters and signals."""
     model = GIVEN.with_parameters(**{name: value for name, value in values.items() if name in GIVEN.parameters})
     return with_fields(model, {name: value for name, value in values.items() if "/" in name})
 
 
 def at_rest(system: Any, values: Values) -> Result:
-    """Where it rests under its loads."""
+    """Find the equilibrium under its loads."""
     return pl.statics(system)
 
 
 def let_go(system: Any, rest: Result, values: Values, choice: str) -> Release:
-    """Without a drive, without a load, from the assembled pose, or as it is."""
+    """Release a drive or a load, start from the assembled pose, or release nothing."""
     what = choice.partition(" ")[2]
     if choice.startswith("release "):
         return Release(compiled(with_fields(as_set(values), {}, without=[what]), values), rest)
@@ -63,7 +63,7 @@ def let_go(system: Any, rest: Result, values: Values, choice: str) -> Release:
 
 
 def of_model(model: Model, *, ranges: Ranges | None = None) -> Mechanism:
-    """A mechanism for the studio.
+    """Make a mechanism for the studio.
 
     >>> from pliant_gallery.examples import two_links
     >>> arm = of_model(two_links())
@@ -73,7 +73,7 @@ def of_model(model: Model, *, ranges: Ranges | None = None) -> Mechanism:
     ['release shoulder', 'release elbow', 'start as assembled', 'go on as it is']
     """
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PliantWarning)  # whoever computes with it hears them
+        warnings.simplefilter("ignore", PliantWarning)  # later computations show them
         system = pl.compile(model)
         found = sliders(model, system, ranges or {})
         if not _takes(model, {slider.name: slider.si(slider.start) for slider in found}):
@@ -95,14 +95,14 @@ def of_model(model: Model, *, ranges: Ranges | None = None) -> Mechanism:
 
 
 def _of(function: Callable[..., Any], model: Model) -> Any:
-    """The function with a model of its own for `GIVEN`."""
+    """Return the function with `GIVEN` replaced by a model."""
     names: dict[str, Any] = {**globals(), "GIVEN": model}
     names["as_set"] = FunctionType(as_set.__code__, names, "as_set")
     return FunctionType(function.__code__, names, function.__name__)
 
 
 def _takes(model: Model, values: Values) -> bool:
-    """Whether its beams can have the elements of the studio."""
+    """Return whether its beams can have the elements of the studio."""
     try:
         compiled(model, values)
     except PliantError:
@@ -111,7 +111,7 @@ def _takes(model: Model, values: Values) -> bool:
 
 
 def _releases(model: Model, system: Any) -> dict[str, str]:
-    """What can be let go, with what that means."""
+    """Return the possible releases, with their descriptions."""
     drives = [joint for joint in model.joints if isinstance(joint, Motion)]
     found = {f"release {each.name}": f"releases the {each.coordinate} of {each.name}" for each in drives}
     for named in system.layout.signals:
@@ -126,7 +126,7 @@ def _releases(model: Model, system: Any) -> dict[str, str]:
 
 
 def offered(result: Result) -> list[Reading]:
-    """All that can be read from an equilibrium of a model."""
+    """Return all possible readings of a model's equilibrium."""
     return list(_readings(result))
 
 
@@ -139,7 +139,7 @@ def _readings(result: Result) -> Iterator[Reading]:
 
 
 def _first(model: Model, all_of_them: list[Reading]) -> tuple[Reading, ...]:
-    """A few that tell most: angles, tensions, forces of contacts, and where the first load acts or the last body is."""
+    """Select the first readings: angles, tensions, contact forces, position of the first load or the last body."""
     by_word: dict[str, list[Reading]] = {}
     for each in all_of_them:
         by_word.setdefault(each.output.partition(":")[0], []).append(each)

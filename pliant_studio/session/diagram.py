@@ -1,4 +1,4 @@
-"""What is read over one slider: the path of equilibria along a signal, or one after another for an option."""
+"""Diagram of a reading over one slider: the path of equilibria along a signal, or separate equilibria for an option."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from pliant_studio.page import chart
 from pliant_studio.session.mechanism import Reading, Slider
 from pliant_studio.session.session import Session
 
-POINTS = 12  # to either side, for an option of the model
+POINTS = 12  # on either side, for an option of the model
 MOST = 300  # points of a path
 MARKS = {"limit point": "s", "bifurcation": "o"}
 
 
 @dataclass
 class Curve:
-    """A stretch of equilibria: what is set and what is read, in the units shown, and whether each is stable."""
+    """A section of equilibria: setting and reading in the units shown, and stability."""
 
     x: list[float] = field(default_factory=list)
     y: list[float] = field(default_factory=list)
     stable: list[bool | None] = field(default_factory=list)
     events: list[tuple[str, float, float]] = field(default_factory=list)  # kind and place
-    ended: str = ""  # why it goes no further
+    ended: str = ""  # reason why it ends
 
 
 @dataclass
@@ -43,7 +43,7 @@ class Diagram:
     curves: list[Curve]
 
     def csv(self) -> str:
-        """The numbers as a table."""
+        """Return the numbers as a table."""
         rows = [f"{chart.words(self.slider)},{chart.words(self.reading)},stable,stretch"]
         for k, curve in enumerate(self.curves):
             for x, y, stable in zip(curve.x, curve.y, curve.stable, strict=True):
@@ -51,7 +51,7 @@ class Diagram:
         return "\n".join([*rows, ""])
 
     def picture(self) -> np.ndarray:
-        """(height, width, 3) of bytes: solid where stable, dashed where not."""
+        """Return the picture, (height, width, 3) bytes: solid where stable, dashed where not."""
         ax = chart.paper(self.slider, self.reading)
         for curve in self.curves:
             x, y = np.array(curve.x), np.array(curve.y)
@@ -67,7 +67,7 @@ class Diagram:
 
 
 def diagram(session: Session, slider: Slider, reading: Reading) -> Iterator[Diagram]:
-    """The diagram as it grows; the session itself is not changed.
+    """Yield the diagram as it grows, without changing the session.
 
     >>> from pliant_studio.session.mechanism import mechanism
     >>> session = Session(mechanism("four-bar"))
@@ -92,7 +92,7 @@ def diagram(session: Session, slider: Slider, reading: Reading) -> Iterator[Diag
 
 
 def _along(session: Session, slider: Slider, reading: Reading, end: float, curve: Curve) -> Iterator[None]:
-    """Along the path of equilibria, folds included, until it leaves the range of the slider."""
+    """Follow the path of equilibria, folds included, until it leaves the range of the slider."""
     begin, to = session.values[slider.name], end / slider.per_si
     if begin == to:
         return
@@ -111,7 +111,7 @@ def _along(session: Session, slider: Slider, reading: Reading, end: float, curve
 
 
 def _beside(session: Session, slider: Slider, reading: Reading, end: float, curve: Curve) -> Iterator[None]:
-    """One equilibrium after another, each started from the one before."""
+    """Compute separate equilibria, each started from the previous one."""
     rest: Result = session.rest
     for value in np.linspace(session.values[slider.name], end / slider.per_si, POINTS + 1).tolist():
         if curve.x:
@@ -124,7 +124,7 @@ def _beside(session: Session, slider: Slider, reading: Reading, end: float, curv
 
 
 def _touching(wanted: np.ndarray) -> np.ndarray:
-    """Points of a kind and those next to them, so that stretches meet."""
+    """Return points of one kind and their neighbours, so that sections meet."""
     near = wanted.copy()
     near[1:] |= wanted[:-1]
     return near

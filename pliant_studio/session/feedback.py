@@ -1,4 +1,4 @@
-"""A loop closed about the equilibrium of a session: linear model, LQR, and the nonlinear motion under it."""
+"""Loop closed about the equilibrium of a session: linear model, LQR, and the nonlinear motion under it."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from pliant_studio.session.session import Session
 
 OTHER = "another input before"
 IN_PLACE = "motor in place of "
-MODES = 3  # that the controller knows; rigid and unstable ones besides
+MODES = 3  # that the controller models, in addition to rigid and unstable ones
 PER_PERIOD = 20  # samples in a period of the fastest of these
-UNFELT = 1e9  # of the largest force at work: an input that has to be larger acts by rounding only
-SAME = 1e-3  # of the extent: an equilibrium that is further away is another
+UNFELT = 1e9  # of the largest acting force: a larger input would act by rounding only
+SAME = 1e-3  # of the extent: a more distant equilibrium is another one
 SENSED = ("angle", "position", "line_length", "joint_angle", "joint_travel", "tension")
 
 
 class Weights(NamedTuple):
-    """Powers of ten: of the square of the output in the unit shown, and of that of the input, in units of the one that
-    moves the output by such a unit at the speed of the slowest pole.
+    """Powers of ten: of the weights of the squared output in the unit shown, and of the squared input in units of the
+    input that moves the output by such a unit at the speed of the slowest pole.
     """
 
     output: float
@@ -38,11 +38,11 @@ class Weights(NamedTuple):
 
 
 class Closed(NamedTuple):
-    """What a closed loop did.
+    """Results of a closed loop.
 
-    plant     linear model about the equilibrium; `open_poles` are those of it that the controller knows
+    plant     linear model about the equilibrium; `open_poles` are its poles known to the controller
     gain      the state feedback, with `poles` of the closed loop
-    motions   of the nonlinear model, pushed: by names "closed loop" and "without control"
+    motions   of the nonlinear model after a push: "closed loop" and "without control"
     """
 
     plant: Any
@@ -53,7 +53,7 @@ class Closed(NamedTuple):
 
 
 def inputs(session: Session) -> list[str]:
-    """What a controller can set: loads, motors, tendons, and motors in the place of drives of angles."""
+    """Return the possible inputs of a controller: loads, motors, tendons, and motors that replace drives of angles."""
     model, system = session.mechanism.model(session.values), session.system
     drives = [part for part in model.joints if isinstance(part, Motion) and part.coordinate == "angle"]
     weights = {part.name for part in model.forces if isinstance(part, Gravity)}
@@ -67,7 +67,7 @@ def inputs(session: Session) -> list[str]:
 
 
 def disturbances(session: Session) -> list[str]:
-    """What a motion can begin with: a turn of a rigid body in the plane, or an input that was another before."""
+    """Return the possible pushes: a rate of turn of a rigid body in the plane, or a different initial input."""
     model = session.mechanism.model(session.values)
     return [*([] if model.spatial else [body.name for body in model.bodies]), OTHER]
 
@@ -75,11 +75,11 @@ def disturbances(session: Session) -> list[str]:
 def close(
     session: Session, setting: str, reading: Reading, weights: Weights, *, push: tuple[str, float], seconds: float
 ) -> Closed:
-    """LQR by one input for one output, and the motion after a push, with and without it.
+    """Design an LQR from one input to one output, and compute the motion after a push, with and without it.
 
-    The push is a rate of turn (rad/s) of a body; or, of `OTHER`, so many units of the output: the motion begins in the
-    equilibrium with the input that moves it about so far. Sensors are all readings; an observer (Kalman) estimates the
-    states.
+    The push is a rate of turn (rad/s) of a body; or, for `OTHER`, a number of units of the output: the motion begins in
+    the equilibrium with the input that moves it about that far. Sensors are all readings; an observer (Kalman)
+    estimates the states.
 
     >>> import pliant as pl
     >>> from pliant_studio.session.any_model import of_model
@@ -95,7 +95,7 @@ def close(
     if session.trouble:
         raise ConvergenceError(f"A controller needs an equilibrium, and none was found: {session.trouble}")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PliantWarning)  # what is unstable is the point of it
+        warnings.simplefilter("ignore", PliantWarning)  # instability is expected here
         system, rest, signal = _with_motor(session, setting)
         sensors = [each.output for each in session.reads if each.output.partition(":")[0] in SENSED]
         if reading.output not in sensors:
@@ -130,7 +130,7 @@ def close(
 
 
 def sample_time(poles: np.ndarray, seconds: float) -> float:
-    """So many samples in a period of the fastest pole, and some hundred in the whole motion: a round number (s).
+    """Return a round sample time (s): enough samples in a period of the fastest pole, some hundred in the whole motion.
 
     >>> sample_time(np.array([-1.0, 30.0]), 1.0)
     0.005
@@ -142,7 +142,7 @@ def sample_time(poles: np.ndarray, seconds: float) -> float:
 
 
 def _with_motor(session: Session, setting: str) -> tuple[Any, Result, str]:
-    """System, equilibrium and input: as it is, or with a motor that has the torque of a drive in its place."""
+    """Return system, equilibrium and input: unchanged, or with a motor in place of a drive, with its torque."""
     if not setting.startswith(IN_PLACE):
         return session.system, session.rest, setting
     name = setting.removeprefix(IN_PLACE)
@@ -161,18 +161,18 @@ def _with_motor(session: Session, setting: str) -> tuple[Any, Result, str]:
 
 
 def _size(plant: Any, output: int, unit: float, seconds: float) -> float:
-    """The input that moves an output by a unit, at the speed of the slowest pole that is not rigid."""
+    """Return the input that moves an output by a unit, at the speed of the slowest non-rigid pole."""
     speeds = np.abs(plant.poles())
     known = speeds[speeds > 1e-6 * speeds.max(initial=0.0)]
     omega = float(known.min(initial=np.inf)) if known.size else 2.0 * pi / seconds
-    between = omega * np.exp(0.25j * pi) * np.eye(len(plant.A))  # neither of an oscillation nor of a fall
+    between = omega * np.exp(0.25j * pi) * np.eye(len(plant.A))  # pole of neither an oscillation nor a fall
     gain = float(np.abs(plant.C[output] @ np.linalg.solve(between - plant.A, plant.B[:, 0])))
     return unit / gain if gain > 0.0 else np.inf
 
 
 def _reduced(plant: Any) -> Any:
-    """The slowest modes, besides what is rigid or unstable; all of it if there are no more. Where the last is as fast
-    as the next, as in a symmetric mechanism, that is kept too.
+    """Reduce to the slowest modes, besides rigid and unstable ones; all if there are no more. A mode as fast as the
+    last one, as in a symmetric mechanism, is kept too.
     """
     for count in (MODES, MODES + 1, MODES + 2):
         with suppress(OptionError):
@@ -181,5 +181,5 @@ def _reduced(plant: Any) -> Any:
 
 
 def _address(marker: Any) -> dict[str, Any]:
-    """Arguments of ``at`` that give a marker again, on the body of another model."""
+    """Return arguments of ``at`` that make the marker on the body of another model."""
     return {key: value for key, value in marker.body.address(marker).items() if value is not None}

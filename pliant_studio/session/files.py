@@ -1,4 +1,4 @@
-"""What can be taken home from a session: the model, the program that reproduces it, the results."""
+"""Downloads of a session: the model, the program that reproduces it, the results."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from pliant_studio.session.session import Session
 
 
 def model_file(session: Session) -> str:
-    """The model with the present values, as TOML: `pl.Model.load` reads it."""
+    """Return the model with the present values, as TOML: `pl.Model.load` reads it."""
     return model_io.dumps(session.mechanism.model(session.values))
 
 
 def safe(name: str) -> str:
-    """A name as that of a file.
+    """Convert a name to a file name.
 
     >>> safe("my leg: α/2")
     'my-leg-2'
@@ -29,7 +29,7 @@ def safe(name: str) -> str:
 
 
 def archive(results: Mapping[str, Result]) -> bytes:
-    """A zip file of results, each as netCDF: `pl.load_result` reads them."""
+    """Return a zip file of results, each as netCDF: `pl.load_result` reads them."""
     packed = io.BytesIO()
     with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as zipped:
         for name, result in results.items():

@@ -1,4 +1,4 @@
-"""What is read over one or two sliders: `pl.study` of equilibria, each followed from the present one, and its chart."""
+"""Grid of a reading over one or two sliders: `pl.study` of equilibria, each followed from the present one."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_REASONS = 3
 
 
 class Grid(NamedTuple):
-    """A study of what is read, at `points` values of one slider, for each of `lines` values of another if there is one.
+    """A study of a reading at `points` values of one slider, for each of `lines` values of another if there is one.
 
     >>> from pliant_studio.session.mechanism import mechanism
     >>> session = Session(mechanism("four-bar"))
@@ -43,11 +43,11 @@ class Grid(NamedTuple):
 
     @property
     def sliders(self) -> list[Slider]:
-        """Those that are varied."""
+        """Return the varied sliders."""
         return [self.along] if self.across is None else [self.across, self.along]
 
     def ask(self, session: Session, watch: Callable[[Result], None] | None = None) -> Result:
-        """The study; what there is of it if it is interrupted. The session is not changed."""
+        """Run the study, without changing the session; if interrupted, return the part computed."""
         if session.trouble:
             raise ConvergenceError(f"A study needs an equilibrium to start from, and none was found: {session.trouble}")
         if self.across is not None and self.across.name == self.along.name:
@@ -65,25 +65,25 @@ class Grid(NamedTuple):
                     analysis=partial(statics, start=session.rest),
                     keep={self.reading.output: self.reading.of},
                     on="threads",
-                    workers=1,  # in order; and the page goes on answering
+                    workers=1,  # in order; and the page stays responsive
                     watch=watch,
                 )
         except Interrupted as stopped:
             return cast(Result, stopped.result)
 
     def values(self, found: Result, name: str = "") -> np.ndarray:
-        """(line, point) of what was read, or of a variable of the study; NaN where there is nothing."""
+        """Return (line, point) values of the reading, or of a variable of the study; NaN where missing."""
         name = name or self.reading.output
         shape = tuple(found.data.sizes[each.name] for each in self.sliders)
         array = found.data[name].values if name in found.data else np.full(shape, np.nan)
         return array.reshape(-1, shape[-1])
 
     def places(self, found: Result, slider: Slider) -> np.ndarray:
-        """Values of a slider, in its unit."""
+        """Return the values of a slider, in its unit."""
         return np.asarray(found.data[slider.name].values * slider.per_si)
 
     def csv(self, found: Result) -> str:
-        """The study as a table, a row a point."""
+        """Return the study as a table, a row a point."""
         page = io.StringIO()
         table = csv.writer(page, lineterminator="\n")
         words = [*map(chart.words, self.sliders), chart.words(self.reading)]
@@ -97,8 +97,8 @@ class Grid(NamedTuple):
         return page.getvalue()
 
     def picture(self, found: Result) -> np.ndarray:
-        """(height, width, 3) of bytes: a curve for every value of the second slider; circles that are not filled are
-        unstable, squares on another branch, crosses at the lower edge are points without an answer.
+        """Return the picture, (height, width, 3) bytes: a curve for every value of the second slider; unfilled circles
+        are unstable, squares on another branch, crosses at the lower edge are failed points.
         """
         from matplotlib import colormaps
 
@@ -124,7 +124,7 @@ class Grid(NamedTuple):
         return chart.picture(ax)
 
     def said(self, found: Result) -> list[str]:
-        """How many equilibria there are, what is remarkable, and why points have none."""
+        """Return the number of equilibria, remarks, and the reasons of failed points."""
         status, stable, other = (self.values(found, name) for name in ("status", "stable", "other_branch"))
         counts = {
             "equilibria": int(np.count_nonzero((status != WAITING) & (status != FAILED))),
@@ -137,7 +137,7 @@ class Grid(NamedTuple):
         return [f"{', '.join([first, *others])}.", *self._reasons(found)]
 
     def _reasons(self, found: Result) -> list[str]:
-        """Each reason once, with the first point that has it."""
+        """Return each reason once, with the first point that has it."""
         reasons = self.values(found, "reason")
         places: dict[str, list[tuple[int, int]]] = {}
         for at in zip(*np.nonzero(reasons != ""), strict=True):
@@ -157,7 +157,7 @@ class Grid(NamedTuple):
 
 
 def system_at(session: Session, values: dict[str, float]) -> Any:
-    """The system with other values of some sliders; compiled only where an option of the model is among them."""
+    """Return the system with other values of some sliders; compiled only if an option of the model changes."""
     moved = [session.mechanism.slider(name) for name in values]
     system = session.system
     if not all(slider.signals for slider in moved):

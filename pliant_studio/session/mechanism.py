@@ -1,4 +1,4 @@
-"""What can be set up in the studio: a mechanism described as data, its sliders with unit and range."""
+"""Mechanism of the studio, described as data: its sliders with unit and range, its readings and releases."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ Values = dict[str, float]
 
 @dataclass(frozen=True)
 class Slider:
-    """One quantity that can be set. `low`, `high`, `start` and `step` are in the unit shown: SI times `per_si`.
+    """One adjustable quantity. `low`, `high`, `start` and `step` are in the unit shown: SI times `per_si`.
 
-    signals  what it drives, with a factor: equilibria are followed along them. Empty: an option of the model, to which
-             the equilibrium is brought in small steps
-    anew     the number of coordinates changes with it: everything is done again from the start
+    signals  signals that it drives, with a factor: equilibria are followed along them. Empty: an option of the model,
+             which is changed in small steps of the equilibrium
+    anew     the number of coordinates changes with it: everything is computed again from the start
     """
 
     name: str
@@ -40,11 +40,11 @@ class Slider:
     anew: bool = False
 
     def shown(self, value: float) -> float:
-        """A value in SI units as it is shown."""
+        """Convert a value in SI units to the unit shown."""
         return value * self.per_si
 
     def si(self, shown: float) -> float:
-        """A shown value in SI units, within the range."""
+        """Convert a shown value to SI units, within the range."""
         little = 1e-6 * self.step  # rounding
         if not self.low - little <= shown <= self.high + little:
             raise OptionError(
@@ -53,7 +53,7 @@ class Slider:
         return shown / self.per_si
 
     def written(self, value: float) -> str:
-        """A value in SI units in words, with its unit."""
+        """Format a value in SI units, with the unit shown."""
         return f"{self.shown(value):.6g} {self.unit}".rstrip()
 
 
@@ -66,7 +66,7 @@ class Reading(NamedTuple):
     per_si: float = 1.0
 
     def of(self, result: Result) -> xr.DataArray:
-        """Its value, or values over time, in the unit shown."""
+        """Return its value, or values over time, in the unit shown."""
         variable, *labels = self.output.split(":")
         array = getattr(result, variable)
         own = [dimension for dimension in array.dims if dimension not in ("time", "point")]
@@ -74,7 +74,7 @@ class Reading(NamedTuple):
 
 
 class Release(NamedTuple):
-    """What is let go: a system, where it starts (None: as assembled), and a controller if there is one."""
+    """A system to release, its start (None: as assembled), and a controller if there is one."""
 
     system: Any
     start: Result | None
@@ -83,19 +83,19 @@ class Release(NamedTuple):
 
 @dataclass(frozen=True)
 class Mechanism:
-    """What the studio knows of a mechanism. Its functions are module-level and use only what their module imports, for
-    they are copied into the script that reproduces a session.
+    """Description of a mechanism for the studio. Its functions are module-level and use only what their module imports,
+    since they are copied into the script that reproduces a session.
 
-    name      as on the command line
+    name      as in the command line
     about     one sentence for the page
-    sliders   first the one that is played with most
+    sliders   the most useful one first
     readings  shown beside the equilibrium, and over time after a release
     model     values -> Model
     rest      (system, values) -> Result: the first equilibrium
     release   (system, rest, values, choice) -> Release
     releases  the choices of `release`, each with what it does
     step      of time in a motion; None: it adapts
-    given     the line of a script that names what its functions need besides, if anything
+    given     line of a script that defines what its functions need in addition, if anything
     """
 
     name: str
@@ -111,7 +111,7 @@ class Mechanism:
     given: Callable[[], str] = str
 
     def slider(self, name: str) -> Slider:
-        """One of its sliders."""
+        """Return one of its sliders."""
         for slider in self.sliders:
             if slider.name == name:
                 return slider
@@ -119,19 +119,19 @@ class Mechanism:
 
     @property
     def values(self) -> Values:
-        """Where the sliders are at first."""
+        """Return the initial values of the sliders."""
         return {slider.name: slider.si(slider.start) for slider in self.sliders}
 
 
 def compiled(model: Model, values: Values) -> Any:
-    """The system of a mechanism: with exact beam elements, as many as the slider "elements" says, if there is one."""
+    """Compile a mechanism, with exact beam elements, as many as the slider "elements" says, if there is one."""
     if "elements" not in values:
         return pl.compile(model)
     return pl.compile(model, elements=pl.Exact(int(values["elements"]), order=2))
 
 
 def mechanisms() -> dict[str, Mechanism]:
-    """Those that the gallery describes for the studio: `MECHANISMS` of every ``pliant_gallery/<name>/studio.py``."""
+    """Return the mechanisms of the gallery: `MECHANISMS` of every ``pliant_gallery/<name>/studio.py``."""
     folder = Path(gallery.__file__).parent
     found: dict[str, Mechanism] = {}
     for name in gallery.names():
@@ -142,13 +142,13 @@ def mechanisms() -> dict[str, Mechanism]:
 
 
 def names() -> list[str]:
-    """All that `mechanism` knows: those described for the studio, then every other model of the gallery."""
+    """Return all names that `mechanism` knows: mechanisms for the studio, then other models of the gallery."""
     described = list(mechanisms())
     return [*described, *(name for each in gallery.names() if (name := each.replace("_", "-")) not in described)]
 
 
 def mechanism(name: str) -> Mechanism:
-    """The one called `name`; "six_rus" and "six-rus" are the same."""
+    """Return the mechanism with that name; "six_rus" and "six-rus" are equal."""
     known, wanted = mechanisms(), name.replace("_", "-")
     if wanted in known:
         return known[wanted]

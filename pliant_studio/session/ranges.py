@@ -20,16 +20,16 @@ Ranges = Mapping[str, Range]
 """Lowest and highest value of a slider by its name, in SI units."""
 
 GRAVITY = 9.81
-LONG = 10.0  # m: mechanisms that are larger are shown in metres
+LONG = 10.0  # m: larger mechanisms are shown in metres
 SHOWN: dict[str, tuple[str, float]] = {"rad": ("deg", 180.0 / pi), "m": ("mm", 1e3), "1": ("", 1.0)}
 STEPS = 1000  # of a range, at least
 ELEMENTS = "elements"
 
 
 def sliders(model: Model, system: Any, ranges: Ranges) -> tuple[Slider, ...]:
-    """One for each parameter, each constant signal, and the number of elements; those that do something now come first.
+    """Make sliders for all parameters, constant signals, and the number of elements; presently effective ones first.
 
-    A signal whose value comes from a parameter is moved by that one, and one that changes in time is left as it is.
+    A signal whose value comes from a parameter is moved by the parameter's slider; time-varying signals have none.
     """
     signals = {named.name: named.signal for named in system.layout.signals if named.name in system.signal_names}
     constant = {name: signal.value for name, signal in signals.items() if isinstance(signal, Constant)}
@@ -63,7 +63,7 @@ def _depends(model: Model, name: str) -> bool:
 
 
 def _rank(model: Model, name: str, value: float) -> int:
-    """Drives, then loads that act, then those that do not yet, then the weight."""
+    """Return the order: drives, then loads that act, then loads that are zero, then the weight."""
     part = model.part(name.rpartition("/")[0])
     if isinstance(part, Joint):
         return 0
@@ -72,20 +72,20 @@ def _rank(model: Model, name: str, value: float) -> int:
 
 
 def _bounds(parameter: Parameter) -> Range:
-    """Those of a parameter; without them, half to twice its value, or its size about zero, in few digits."""
+    """Return a parameter's bounds; without them, half to twice its value, or its size about zero, rounded."""
     value, size = parameter.value, parameter.size
     low, high = _few_digits(*sorted((0.5 * value, 2.0 * value))) if value else (-size, size)
     return (parameter.low if parameter.low > -inf else low, parameter.high if parameter.high < inf else high)
 
 
 def _few_digits(low: float, high: float) -> Range:
-    """A range that includes another, whose ends have few digits.
+    """Extend a range to ends with few digits.
 
     >>> _few_digits(-56.098765, 61.7)
     (-60.0, 70.0)
     """
     grain = 10.0 ** floor(log10(high - low) - 1.0)
-    first, last = floor(low / grain + 1e-9), ceil(high / grain - 1e-9)  # but for rounding
+    first, last = floor(low / grain + 1e-9), ceil(high / grain - 1e-9)  # except for rounding
     return float(f"{grain * first:.10g}"), float(f"{grain * last:.10g}")
 
 
@@ -105,34 +105,34 @@ def _slider(
 
 
 def _softest(beam: Beam) -> float:
-    """The smallest of the bending stiffnesses that its sections state, from base to tip."""
+    """Return the smallest bending stiffness of its sections, from base to tip."""
     found = [beam.section_at(s) for s in (0.0, 0.5, 1.0)]
     return min(x for each in found for x in (each.bending_stiffness, each.bending_stiffness_y) if x)
 
 
 class _Scale:
-    """How long a model is and what forces are at work in it."""
+    """Length of a model and the forces at work in it."""
 
     def __init__(self, model: Model, constant: Mapping[str, float]) -> None:
         self.model, self.length = model, length_scale(model)
         loads = [abs(value) for name, value in constant.items() if units(model, name) == "N"]
         mass = sum(body.mass for body in model.bodies) + sum(beam.mass for beam in model.beams)
-        bent = [pi**2 * _softest(beam) / beam.length**2 for beam in model.beams]  # buckles it
+        bent = [pi**2 * _softest(beam) / beam.length**2 for beam in model.beams]  # its buckling load
         self.force = max(loads, default=0.0) or min(bent, default=0.0) or GRAVITY * mass or 1.0
 
     def shown(self, unit: str) -> tuple[str, float]:
-        """The unit in which people think, and how many of it are one of SI."""
+        """Return the common unit, and its number per SI unit."""
         return (unit, 1.0) if unit == "m" and self.length > LONG else SHOWN.get(unit, (unit, 1.0))
 
     def nearby(self, name: str, value: float) -> Range:
-        """The same in few digits of the unit shown."""
+        """Return a range about a value, with few digits in the unit shown."""
         per_si = self.shown(units(self.model, name) or "")[1]
         low, high = self.around(name, value)
         few = _few_digits(per_si * low, per_si * high)
         return few[0] / per_si, few[1] / per_si
 
     def around(self, name: str, value: float) -> Range:
-        """A range of a signal about its value."""
+        """Return a range of a signal about its value."""
         unit = units(self.model, name)
         if unit == "rad":
             return value - 0.5 * pi, value + 0.5 * pi
@@ -143,7 +143,7 @@ class _Scale:
             size = 2.0 * abs(value) or GRAVITY
         elif of_force(self.model, name):
             size = 3.0 * abs(value) or self.force * (self.length if unit == "N m" else 1.0)
-            if name.endswith("/tension"):  # a tendon cannot be pushed
+            if name.endswith("/tension"):  # a tendon cannot push
                 return 0.0, size
         else:
             size = 2.0 * abs(value) or 1.0

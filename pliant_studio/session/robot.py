@@ -1,4 +1,4 @@
-"""A mechanism as a robot: which signals can be motors, and where its platform is."""
+"""Robot of a mechanism: signals that can be motors, and its platform."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from pliant.model import Body
 from pliant.results import Result
 from pliant_studio.session.session import Session
 
-COUNTS = {2: (2, 3), 3: (3, 6)}  # motors that hold a place, and a pose, by the number of axes
+COUNTS = {2: (2, 3), 3: (3, 6)}  # motors for a position, and for a pose, by the number of axes
 
 
 def motors(session: Session) -> list[str]:
-    """Signals that can hold a pose: of drives, winches, tendons that are shortened."""
+    """Return signals that can hold a pose: drives, winches, shortened tendons."""
     model = session.mechanism.model(session.values)
     drives = {part.name for part in model.joints if isinstance(part, Motion | Winch)}
     found = [each.name for each in session.system.layout.signals if each.constant and "/" in each.name]
@@ -28,7 +28,7 @@ def motors(session: Session) -> list[str]:
 
 
 def platforms(session: Session) -> list[str]:
-    """Bodies and markers whose pose can be asked for: a platform first, then what is loaded, bodies, markers."""
+    """Return bodies and markers that can be the platform: platforms first, then loaded ones, bodies, markers."""
     model = session.mechanism.model(session.values)
     frames = [body.name for body in reversed(model.bodies) if isinstance(body, Body)]
     named = [name for name in frames if "platform" in name.lower()]
@@ -40,7 +40,7 @@ def platforms(session: Session) -> list[str]:
 
 @dataclass
 class Robot:
-    """Motors and platform of a session's mechanism, and the pose that it is in.
+    """Motors and platform of a session's mechanism, and its present pose.
 
     >>> from pliant_gallery.examples import two_links
     >>> from pliant_studio.session.any_model import of_model
@@ -60,7 +60,7 @@ class Robot:
 
     @classmethod
     def of(cls, session: Session, platform: str, names: list[str]) -> Robot:
-        """As the session is now."""
+        """Make the robot of a session's present state."""
         if session.trouble:
             raise OptionError(f"A robot needs an equilibrium to start from, and none was found: {session.trouble}")
         wanted = COUNTS[session.rest.data.sizes["axis"]]
@@ -73,7 +73,7 @@ class Robot:
         return cls(solver, tuple(names), solver.forward(_now(session, names), start=session.rest))
 
     def reach(self, position: Any, orientation: Any = None) -> None:
-        """Take the platform to a place, or a pose."""
+        """Move the platform to a position, or a pose."""
         self.pose = self.solver.inverse(position, orientation, start=self.pose)
 
     def drive(self, values: Any) -> None:
@@ -82,13 +82,13 @@ class Robot:
 
     @property
     def shown(self) -> Result:
-        """The pose as a result."""
+        """Return the pose as a result."""
         found: Result = self.solver.result(self.pose)
         return found
 
 
 def _now(session: Session, names: list[str]) -> np.ndarray:
-    """Values of signals in the system of a session."""
+    """Return the values of signals in the system of a session."""
     known = {each.name: each for each in session.system.layout.signals}
     unknown = [name for name in names if name not in known]
     if unknown:

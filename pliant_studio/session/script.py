@@ -1,4 +1,4 @@
-"""A session as a program: the functions of its mechanism, copied, and the steps that led to where it is."""
+"""Script of a session: the functions of its mechanism, copied, and the steps to the present state."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LOADS = "from pliant.model.files.io import loads"
 
 
 def script(session: Session, *, end_time: float | None = None, choice: str | None = None) -> str:
-    """A Python program that computes the equilibrium, the modes and the motion of a session, and prints them."""
+    """Return a Python program that computes the equilibrium, the modes and the motion of a session, and prints them."""
     used, snapped = session.mechanism, any(step.how == SNAPPED for step in session.steps)
     given = used.given()
     lines = [
@@ -55,7 +55,7 @@ def script(session: Session, *, end_time: float | None = None, choice: str | Non
 
 
 def _step(session: Session, step: Step) -> list[str]:
-    """What a move of a slider does, as `Session` does it."""
+    """Return the lines of one move of a slider, as `Session` performs it."""
     used = session.mechanism
     slider = used.slider(step.name)
     said = f"# {slider.label}: {slider.written(step.begin)} to {slider.written(step.to)}"
@@ -89,7 +89,7 @@ def _step(session: Session, step: Step) -> list[str]:
 
 
 def sources(mechanism: Mechanism, more: list[str]) -> str:
-    """Source of the functions of a mechanism, of those in their module that they call, their imports, and more."""
+    """Return the source of a mechanism's functions, functions of their module that they call, imports, and more."""
     module = sys.modules[mechanism.model.__module__]
     text = inspect.getsource(module)
     tree = ast.parse(text)
@@ -111,7 +111,7 @@ def _names(node: ast.AST) -> set[str]:
 
 
 def _imports(tree: ast.Module, used: set[str]) -> list[str]:
-    """Import statements of the names used."""
+    """Return import statements of the names used."""
     lines = ["from __future__ import annotations", ""]
     for node in tree.body:
         if not isinstance(node, ast.Import | ast.ImportFrom) or getattr(node, "module", "") == "__future__":

@@ -46,7 +46,7 @@ SNAPPED, BRANCHED, TOPPLED, FOLLOWED, CHANGED = "snapped", "branched", "toppled"
 
 
 class Step(NamedTuple):
-    """One move of a slider, for the script: from one value to another (SI units), and how it went."""
+    """One move of a slider, for the script: from one value to another (SI units), and its outcome."""
 
     name: str
     begin: float
@@ -56,17 +56,17 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Notice:
-    """What a move did, in words; `severe`: not what a small move does."""
+    """Outcome of a move in words; `severe`: more than a small move should cause."""
 
     text: str = ""
     severe: bool = False
 
 
 class Session:
-    """A mechanism at rest, and the way that led there.
+    """A mechanism in equilibrium, and the steps that led there.
 
-    reads    what is read, at first the readings of the mechanism
-    trouble  why no equilibrium was found; `rest` is then the mechanism as assembled
+    reads    the readings, at first the readings of the mechanism
+    trouble  reason why no equilibrium was found; `rest` is then the mechanism as assembled
 
     >>> from pliant_studio.session.mechanism import mechanism
     >>> leg = Session(mechanism("leg"))
@@ -94,21 +94,21 @@ class Session:
 
     @property
     def stable(self) -> bool | None:
-        """Whether the equilibrium is stable; None if not determined."""
+        """Return whether the equilibrium is stable; None if not determined."""
         found = self.rest.outcome.figures.get("stable")
         return None if found is None else bool(found)
 
     def readings(self) -> dict[str, float]:
-        """What is read at the equilibrium, in the units shown, by label."""
+        """Return the readings of the equilibrium, in the units shown, by label."""
         return {reading.label: float(reading.of(self.rest)) for reading in self.reads}
 
     @property
     def choices(self) -> list[str]:
-        """What can be let go."""
+        """Return the possible releases."""
         return list(self.mechanism.releases)
 
     def set(self, name: str, value: float) -> Notice:
-        """Move one slider to a value in SI units. On an error everything stays as it was."""
+        """Move one slider to a value in SI units. On an error the session stays unchanged."""
         slider = self.mechanism.slider(name)
         before = self.values[name]
         value = slider.si(slider.shown(value))
@@ -126,25 +126,25 @@ class Session:
         return notice
 
     def undo(self) -> Notice:
-        """Back to before the last move; nothing if there was none."""
+        """Undo the last move, if any."""
         if self.past:
             *past, kept = self.past
             self.__dict__.update(kept, past=past)
         return Notice()
 
     def restart(self) -> Notice:
-        """Every slider and the equilibrium as at first."""
+        """Reset every slider and the equilibrium."""
         kept = self._kept()
         self._take(Session(self.mechanism))
         self.past = [*self.past, kept][-MOST_UNDONE:]
         return Notice()
 
     def modes(self) -> Result:
-        """The lowest modes about the equilibrium, as it is held, that the mesh resolves."""
+        """Compute the lowest modes about the equilibrium, with its drives held, that the mesh resolves."""
         return modal(self.system, at=self.rest)
 
     def release(self, end_time: float | None = None, *, choice: str | None = None) -> Result:
-        """The motion that begins when the mechanism is let go, in one of the ways it can be."""
+        """Compute the motion after releasing the mechanism, in one of the possible ways."""
         chosen = self.choices[0] if choice is None else choice
         if chosen not in self.choices:
             raise OptionError(f"{self.mechanism.name}: {chosen!r} cannot be done. {nearest(chosen, self.choices)}")
@@ -159,7 +159,7 @@ class Session:
         )
 
     def _kept(self) -> dict[str, Any]:
-        """What a move changes."""
+        """Return the state that a move changes."""
         return {**self.__dict__, "steps": list(self.steps)}
 
     def _move(self, slider: Slider, before: float, value: float) -> Notice:
@@ -168,11 +168,11 @@ class Session:
         return self._follow(slider, value) if slider.signals else self._bring(slider, before, value)
 
     def built(self, values: Values) -> Any:
-        """The system with these values."""
+        """Compile the system with these values."""
         return compiled(self.mechanism.model(values), values)
 
     def _follow(self, slider: Slider, value: float) -> Notice:
-        """Along the path of equilibria, past every place where it folds back or becomes unstable."""
+        """Follow the path of equilibria, past every place where it folds back or becomes unstable."""
         notices = []
         for _ in range(MOST_EVENTS):
             begin = self.values[slider.name]
@@ -196,7 +196,7 @@ class Session:
         return self.system.with_signals({name: factor * value for name, factor in slider.signals.items()})
 
     def _take_branch(self, slider: Slider, walked: Result, event: int, value: float) -> str:
-        """Onto the branch at a bifurcation; where that turns back, it falls from there to the next equilibrium."""
+        """Take the branch at a bifurcation; if it turns back, fall from there to the next equilibrium."""
         at = float(walked.event_parameter[event])
         left = branch(self.system, walked, event, until="limit point")
         unstable = f"bifurcation: at {slider.written(at)} the path becomes unstable; it"
@@ -215,7 +215,7 @@ class Session:
         return f"{unstable} fell to the next equilibrium"
 
     def _snap(self, slider: Slider, walked: Result, value: float) -> str:
-        """From where the path turns back, downhill to the next equilibrium just beyond."""
+        """Slide from the fold of the path downhill to the next equilibrium just beyond."""
         place = turning_point(walked.parameter.values)
         turn = float(walked.parameter[place])
         if not walked.event_kind.size or turn == self.values[slider.name]:
@@ -232,7 +232,7 @@ class Session:
         )
 
     def _bring(self, slider: Slider, before: float, value: float) -> Notice:
-        """An option changed in small steps, the equilibrium corrected at each."""
+        """Change an option in small steps, correcting the equilibrium at each."""
         rest, fell, system, begin = self.rest, nan, self.system, before
         for step in self.pieces(slider, before, value):
             system, rest, at = self._carried(slider, rest, begin, step, HALVINGS)
@@ -245,8 +245,8 @@ class Session:
     def _carried(
         self, slider: Slider, rest: Result, begin: float, to: float, halvings: int
     ) -> tuple[Any, Result, float]:
-        """System and equilibrium at another value of an option, and where it snapped on the way (NaN: nowhere): a move
-        that stays large however small the steps are.
+        """Return system and equilibrium at another value of an option, and where it snapped on the way (NaN: nowhere):
+        a jump that does not become smaller with smaller steps.
         """
         system = self.built({**self.values, slider.name: to})
         found = statics(system, start=rest)
@@ -262,12 +262,12 @@ class Session:
 
     @staticmethod
     def pieces(slider: Slider, before: float, value: float) -> list[float]:
-        """The values that lead from one to another."""
+        """Return intermediate values from one to another."""
         count = max(1, ceil(PIECES * abs(slider.shown(value - before)) / (slider.high - slider.low)))
         return [float(step) for step in np.linspace(before, value, count + 1)[1:]]
 
     def _arrive(self, slider: Slider, value: float, how: str, system: Any, rest: Result) -> None:
-        """The equilibrium reached is the present one; smooth moves of one slider after another are one."""
+        """Store the equilibrium as the present one; join smooth moves of one slider."""
         last = self.steps[-1] if self.steps else None
         step = Step(slider.name, self.values[slider.name], value, how)
         if last and (last.name, last.how) == (slider.name, how) and how in (FOLLOWED, CHANGED):
@@ -278,7 +278,7 @@ class Session:
         self.values = {**self.values, slider.name: value}
 
     def _again(self, begin: Values) -> Notice:
-        """The same steps from another beginning."""
+        """Repeat the steps from another start."""
         twin = Session(self.mechanism, begin)
         for step in self.steps:
             try:
@@ -294,7 +294,7 @@ class Session:
 
 
 def turning_point(parameter: np.ndarray) -> int:
-    """The first point of a path after which its parameter turns back; the last if it does not.
+    """Return the first point of a path after which its parameter turns back; else the last.
 
     >>> turning_point(np.array([1.0, 2.0, 2.5, 2.0, 1.0, 3.0]))
     2
@@ -310,7 +310,7 @@ def _reaches(walked: Result, value: float) -> bool:
 
 
 def _events(walked: Result) -> list[tuple[str, int]]:
-    """Kind and point of every event of a path."""
+    """Return kind and point of every event of a path."""
     return list(zip(_raw(walked, "event_kind").tolist(), _raw(walked, "event_point").tolist(), strict=True))
 
 
@@ -320,7 +320,7 @@ def _raw(walked: Result, name: str) -> np.ndarray:
 
 
 def _lost(walked: Result) -> int | None:
-    """Number of the first bifurcation after which a path that does not turn back is unstable; None if there is none."""
+    """Return the first bifurcation after which a path that does not turn back is unstable; None without one."""
     turn, stable = turning_point(_raw(walked, "parameter")), _raw(walked, "stable")
     for number, (kind, point) in enumerate(_events(walked)):
         if kind == "bifurcation" and point < turn and not stable[point + 1]:
@@ -329,6 +329,6 @@ def _lost(walked: Result) -> int | None:
 
 
 def _beyond(slider: Slider, event: float, value: float) -> float:
-    """A value just beyond an event on the way to another."""
+    """Return a value just beyond an event, towards another value."""
     little = BEYOND * (slider.high - slider.low) / slider.per_si
     return value if abs(value - event) <= little else event + little * float(np.sign(value - event))

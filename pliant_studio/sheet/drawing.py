@@ -1,4 +1,4 @@
-"""Drawing on a sheet: places where parts meet, and what a click makes of them. In the plane, without a page."""
+"""Drawing on a sheet: spots where parts meet, and the effects of clicks. In the plane, without a page."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from pliant.model.sections.materials import STEEL
 from pliant_studio.sheet.sheet import Sheet
 
 SIZE = 0.5  # m, of an empty sheet
-CELLS = 50  # of the grid that clicks keep to, over the size of the sheet
-SAME = 1e-6  # of the size: places that are one
-THIN, WIDE = 1 / 500, 1 / 25  # of the size: thickness and width of the leaf that a beam is at first
-STATIONS = 17  # of a beam, to draw it and to find the nearest
+CELLS = 50  # cells of the snap grid across the sheet
+SAME = 1e-6  # of the size: places closer than this are equal
+THIN, WIDE = 1 / 500, 1 / 25  # of the size: initial thickness and width of a leaf
+STATIONS = 17  # stations of a beam, for drawing and for finding the nearest
 STEEL_TABLE: Table = {"kind": "Material", **asdict(STEEL)}
 
 PIN, WELD, NOTHING = "pin", "weld", "nothing"
@@ -31,26 +31,26 @@ Point = tuple[float, float]
 
 
 class End(NamedTuple):
-    """A place on a body, as ``at`` takes it."""
+    """A place on a body, in arguments of ``at``."""
 
     body: str
     address: dict[str, float]
 
     @property
     def marker(self) -> Table:
-        """Its table."""
+        """Return its table."""
         return {"body": self.body, **self.address}
 
 
 class Spot(NamedTuple):
-    """A point of the sheet, and the ends of bodies and of the ground that are there."""
+    """A point of the sheet, and the ends of bodies and of the ground there."""
 
     point: Point
     ends: tuple[End, ...] = ()
 
 
 class Drawing:
-    """What clicks do to a sheet. Each edit can be taken back by itself.
+    """Effects of clicks on a sheet. Each edit can be undone separately.
 
     >>> drawing = Drawing(Sheet())
     >>> crank = drawing.bar("Link", drawing.spot((0.0, 0.0)), drawing.spot((0.0, 0.1)))
@@ -74,19 +74,19 @@ class Drawing:
 
     @property
     def extent(self) -> float:
-        """Of what is drawn (m); 0 if nothing is. `size` is that of the sheet, as one looks at it."""
+        """Return the extent of the drawing (m); 0 if empty. `size` is the visible size of the sheet."""
         points = np.array([point for point, _ in self._ends()])
         return float(np.ptp(points, axis=0).max()) if len(points) > 1 else 0.0
 
     @property
     def cell(self) -> float:
-        """Of the grid that clicks keep to: 1, 2 or 5 times a power of ten (m)."""
+        """Return the cell of the snap grid: 1, 2 or 5 times a power of ten (m)."""
         wanted = self.size / CELLS
         power = 10.0 ** floor(log10(wanted))
         return max(k for k in (1.0, 2.0, 5.0) if k * power <= wanted * (1 + 1e-9)) * power
 
     def spots(self) -> list[Spot]:
-        """Ends of bodies and markers that parts hold, those at one place together."""
+        """Return ends of bodies and markers that parts hold, grouped by place."""
         found: list[Spot] = []
         near = SAME * self.size
         for point, end in self._ends():
@@ -98,7 +98,7 @@ class Drawing:
         return found
 
     def spot(self, point: Point, reach: float = 0.0) -> Spot:
-        """The spot within reach of a point; else the nearest place along a bar; else a new one on the grid."""
+        """Return the spot within reach of a point; else the nearest place along a bar; else a new one on the grid."""
         reach = max(reach, 0.5 * self.cell)
         nearest = min(self.spots(), key=lambda each: _far(each.point, point), default=None)
         if nearest is not None and _far(nearest.point, point) <= reach:
@@ -106,7 +106,7 @@ class Drawing:
         return self._along(point, reach) or Spot((self._rounded(point[0]), self._rounded(point[1])))
 
     def line(self, body: Any) -> np.ndarray:
-        """(n, 2) points of a link or beam."""
+        """Return (n, 2) points of a link or beam."""
         x, y, angle = self.sheet.seen().poses[body.name]
         if isinstance(body, Beam):
             local = np.asarray(body.rest_pose(np.linspace(0.0, 1.0, STATIONS)))[:, :2]
@@ -116,7 +116,7 @@ class Drawing:
         return np.asarray(local @ turn + (x, y))
 
     def where(self, marker: Marker) -> Point:
-        """Point of a marker on the sheet."""
+        """Return the point of a marker on the sheet."""
         body, poses = marker.body, self.sheet.seen().poses
         if isinstance(body, Ground):
             return marker.x, marker.y
@@ -146,7 +146,7 @@ class Drawing:
                     yield self.where(marker), End(marker.body.name, plain)
 
     def _along(self, point: Point, reach: float) -> Spot | None:
-        """A place on the nearest bar, at a round share of its length."""
+        """Return a place on the nearest bar, at a round share of its length."""
         best: tuple[float, Spot] | None = None
         for part in self.sheet.seen().parts:
             if not isinstance(part, Link | Beam):
@@ -163,10 +163,10 @@ class Drawing:
     def _rounded(self, value: float) -> float:
         return float(f"{round(value / self.cell) * self.cell:.9g}") + 0.0
 
-    # --- what clicks make ----------------------------------------------------------------------------------------
+    # --- effects of clicks -----------------------------------------------------------------------------------------
 
     def bar(self, kind: str, start: Spot, end: Spot, *, join: str = PIN) -> str:
-        """A link or beam from one spot to another, joined to what is there; its name."""
+        """Add a link or beam from one spot to another, joined to the parts there; return its name."""
         if start.point == end.point:
             raise OptionError(f"A {kind.lower()} needs two places; both clicks were at {_said(start.point)}.")
         self.sheet.begin()
@@ -208,7 +208,7 @@ class Drawing:
         return self._add("joint", "drive", {"kind": "Motion", **ends, "angle": self._angle(pin.a, pin.b)})
 
     def line_between(self, kind: str, start: Spot, end: Spot) -> str:
-        """A spring or tendon from one spot to another, unstressed as drawn."""
+        """Add a spring or tendon from one spot to another, unstressed as drawn."""
         if start.point == end.point:
             raise OptionError(f"A {kind.lower()} needs two places; both clicks were at {_said(start.point)}.")
         self.sheet.begin()
@@ -217,7 +217,7 @@ class Drawing:
         return self._add("force", kind.lower(), {"kind": kind, "a": ends[0], "b": ends[1], **given})
 
     def load(self, kind: str, spot: Spot) -> str:
-        """A force downward, a moment or a mass at a spot."""
+        """Add a force downward, a moment or a mass at a spot."""
         marker = self._moving(spot, f"A {kind.lower()}").marker
         self.sheet.begin()
         if kind == "PointMass":
@@ -226,17 +226,17 @@ class Drawing:
         return self._add("force", kind.lower(), {"kind": kind, "marker": marker, **given})
 
     def gravity(self) -> str:
-        """Weight along -y."""
+        """Add gravity along -y."""
         if any(each.table["kind"] == "Gravity" for each in self.sheet.entries if "kind" in each.table):
             raise OptionError("The model has gravity already. Delete it in the list of parts.")
         self.sheet.begin()
         return self._add("force", "gravity", {"kind": "Gravity", "y": -9.81})
 
-    # --- moving --------------------------------------------------------------------------------------------------
+    # --- moving ----------------------------------------------------------------------------------------------------
 
     def move(self, spot: Spot, to: Point) -> None:
-        """Take all ends at a spot to another point: bars change their length and direction, markers their place on
-        their body. Drives and welds keep the angle as it is drawn then, springs that were unstressed stay so.
+        """Move all ends at a spot to another point: bars change length and direction, markers their place on their
+        body. Drives and welds keep the angle as drawn then, unstressed springs stay unstressed.
         """
         if spot.point == to:
             return
@@ -251,7 +251,7 @@ class Drawing:
                 angle = _digits(atan2(tip[1] - base[1], tip[0] - base[0]))
                 table = self._table(end.body)
                 table |= {"length": _digits(_far(base, tip)), "angle": angle, "position": list(base)}
-                table.pop("inertia", None)  # of a bar of the old length
+                table.pop("inertia", None)  # inertia of the old length
                 poses[end.body] = np.array([*base, angle])
             else:
                 self._readdress(end, self._address(seen.model.part(end.body), end, to))
@@ -263,7 +263,7 @@ class Drawing:
         self.sheet.forget()
 
     def _bar_at(self, end: End) -> tuple[Point, Point]:
-        """Base and tip of a bar whose end is moved."""
+        """Return base and tip of a bar whose end is moved."""
         part, table = self.sheet.seen().model.part(end.body), self._table(end.body)
         if isinstance(table.get("length"), str) or table.get("curvature"):
             why = "is curved" if table.get("curvature") else f"has the length {table['length']!r}"
@@ -272,7 +272,7 @@ class Drawing:
         return _pair(line[0]), _pair(line[-1])
 
     def _address(self, body: Any, end: End, to: Point) -> dict[str, float]:
-        """Where a point is on a body."""
+        """Return the place of a point on a body."""
         if isinstance(body, Ground):
             return {"x": to[0], "y": to[1]}
         if "s" in end.address and isinstance(body, Link | Beam):
@@ -284,7 +284,7 @@ class Drawing:
         return {"x": _digits(float(local[0])), "y": _digits(float(local[1]))}
 
     def _readdress(self, end: End, address: dict[str, float]) -> None:
-        """All markers at an end are elsewhere on their body."""
+        """Move all markers at an end to another place on their body."""
         for entry in self.sheet.entries:
             for marker in _markers(entry.table):
                 here = {key: marker[key] for key in ("s", "x", "y") if key in marker}
@@ -292,14 +292,14 @@ class Drawing:
                     marker |= address
 
     def _keep_angles(self, model: Any, poses: dict[str, Any]) -> None:
-        """Numbers of drives and welds between bodies that were turned."""
+        """Update the angles of drives and welds between turned bodies."""
         for joint in model.joints:
             table = self._table(joint.name)
             if table["kind"] in ("Motion", "Weld") and isinstance(table.get("angle"), int | float):
                 table["angle"] = self._angle(joint.a, joint.b, poses)
 
     def _angle(self, a: Marker, b: Marker, poses: Any = None) -> float:
-        """Angle of marker b from marker a as drawn (rad), within half a turn."""
+        """Return the angle of marker b from marker a as drawn (rad), within half a turn."""
         found = self.sheet.seen().poses if poses is None else poses
         turn = [each.angle + (0.0 if isinstance(each.body, Ground) else found[each.body.name][2]) for each in (a, b)]
         return _digits(remainder(turn[1] - turn[0], 2.0 * pi))
@@ -323,14 +323,14 @@ class Drawing:
         return self._add("joint", word, {"kind": kind, "a": a, "b": b})
 
     def _ground(self, point: Point) -> End:
-        """A place on the ground, which is made if there is none."""
+        """Return a place on the ground, which is added if missing."""
         ground = next((each for each in self.sheet.entries if each.table.get("kind") == "Ground"), None)
         if ground is None:
             self.sheet.add("body", {"kind": "Ground", "name": "ground"})
         return End("ground" if ground is None else ground.name, {"x": point[0], "y": point[1]})
 
     def _moving(self, spot: Spot, what: str) -> End:
-        """The first body at a spot that can move."""
+        """Return the first body at a spot that can move."""
         ends = [end for end in spot.ends if not isinstance(self.sheet.seen().model.part(end.body), Ground)]
         if not ends:
             raise OptionError(f"{what} needs a link or beam, and there is no such part at {_said(spot.point)}.")
@@ -342,7 +342,7 @@ def _is_end(body: Any, end: End) -> bool:
 
 
 def _markers(value: Any) -> Iterator[Table]:
-    """Tables of the markers that a table holds."""
+    """Yield the tables of all markers in a table."""
     if isinstance(value, dict):
         if "body" in value:
             yield value
@@ -354,7 +354,7 @@ def _markers(value: Any) -> Iterator[Table]:
 
 
 def _holding(spot: Spot) -> End | None:
-    """What a new bar is joined to: the ground if it is there, else the first body."""
+    """Return what a new bar is joined to: the ground if present, else the first body."""
     return spot.ends[0] if spot.ends else None
 
 
@@ -367,7 +367,7 @@ def _far(a: Point, b: Point) -> float:
 
 
 def _pair(point: np.ndarray) -> Point:
-    return _digits(float(point[0]), 10), _digits(float(point[1]), 10)  # without the noise of rounding
+    return _digits(float(point[0]), 10), _digits(float(point[1]), 10)  # without rounding noise
 
 
 def _digits(value: float, digits: int = 12) -> float:

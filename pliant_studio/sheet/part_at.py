@@ -1,4 +1,4 @@
-"""Which part a click means."""
+"""Selection of a part by a click."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FIRST: tuple[type, ...] = (Load, PointMass, Joint, Body, Link, Beam)
 
 
 def part_at(drawing: Drawing, spot: Spot) -> str:
-    """Name of the part at a spot: the last load drawn there, else the last joint, else a bar, a spring or a tendon."""
+    """Return the part at a spot: the last load drawn there, else the last joint, else a bar, a spring or a tendon."""
     near = drawing.cell
     for kind in FIRST:
         for part in reversed(list(drawing.sheet.seen().model)):
@@ -26,7 +26,7 @@ def part_at(drawing: Drawing, spot: Spot) -> str:
 
 
 def _far(drawing: Drawing, part: Any, spot: Spot) -> float:
-    """Distance of a spot from what is drawn of a part (m)."""
+    """Return the distance of a spot from the drawing of a part (m)."""
     if isinstance(part, Link | Beam):
         return _from_line(drawing.line(part), spot)
     if part.line:

@@ -1,7 +1,7 @@
-"""A mechanism that is being drawn: the tables of its model file, edited one at a time, with what is wrong at each part.
+"""Sheet: a mechanism being drawn, as the tables of its model file, edited one at a time, with the errors of each part.
 
-A sheet holds what `io.tables` gives, so that a model that is not whole yet, or wrong in one place, can be kept and
-shown. `Seen` is what the tables mean: the parts that could be read, the errors of the others, and where bodies are.
+A sheet holds the tables of `io.tables`, so that an incomplete or partly wrong model can be kept and shown. `Seen` is
+their interpretation: the readable parts, the errors of the others, and the poses of bodies.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ MOST_UNDONE = 100
 
 
 class Entry(NamedTuple):
-    """One table of the file, and the group that it belongs to."""
+    """One table of the file, and its group."""
 
     group: str
     table: Table
 
     @property
     def name(self) -> str:
-        """The name that it was given."""
+        """Return its given name."""
         return str(self.table.get("name", ""))
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What the tables of a sheet mean.
+    """Interpretation of a sheet's tables.
 
-    model   of all parts that could be read
-    parts   of every entry, None where there is none
-    errors  by number of the entry: what is wrong with it
-    whole   what is wrong with the model as a whole; empty: it can be computed
+    model   of all readable parts
+    parts   of every entry, None if unreadable
+    errors  by number of the entry
+    whole   defect of the model as a whole; empty: it can be computed
     poses   (x, y, angle) of the bodies of a planar model by name
     """
 
@@ -60,12 +60,12 @@ class Seen:
 
     @property
     def ready(self) -> bool:
-        """Whether it can be computed."""
+        """Return whether it can be computed."""
         return not self.whole and not self.errors
 
 
 class Sheet:
-    """Tables of a model, and those before them.
+    """Tables of a model, and their previous versions.
 
     >>> sheet = Sheet()
     >>> sheet.add("body", {"kind": "Ground"})
@@ -95,27 +95,27 @@ class Sheet:
 
     @property
     def planar(self) -> bool:
-        """Whether it can be drawn: a model in space is edited by its numbers only."""
+        """Return whether it can be drawn: a spatial model is edited by its numbers only."""
         return self.plane is not None
 
     # --- edits ---------------------------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Remember how it is now, for `undo`; whoever edits calls it first."""
+        """Store the present state for `undo`; called before every edit."""
         self.past = [*self.past, deepcopy(self.entries)][-MOST_UNDONE:]
         self._seen = None
 
     def forget(self) -> None:
-        """Tables were changed: what they mean is found again."""
+        """Drop the interpretation after tables were changed."""
         self._seen = None
 
     def undo(self) -> None:
-        """As it was before the last edit."""
+        """Undo the last edit."""
         if self.past:
             self.entries, self._seen = self.past.pop(), None
 
     def add(self, group: str, table: Table) -> int:
-        """Put in a table, after those of its group; its number."""
+        """Insert a table after the others of its group; return its number."""
         self._seen = None
         rank = ORDER.index(group)
         at = next((k for k, each in enumerate(self.entries) if ORDER.index(each.group) > rank), len(self.entries))
@@ -123,7 +123,7 @@ class Sheet:
         return at
 
     def change(self, number: int, key: str, value: Any) -> None:
-        """Another value of one argument; None removes it. References to a part follow its new name."""
+        """Set another value of one argument; None removes it. References to a part follow its new name."""
         entry, self._seen = self.entries[number], None
         if key == "name" and value:
             self._check_free(str(value))
@@ -135,7 +135,7 @@ class Sheet:
             entry.table[key] = value
 
     def delete(self, number: int) -> list[str]:
-        """Take out a part and all that refers to it; their names."""
+        """Delete a part and all that refers to it; return their names."""
         labels, gone = self.labels(), {number}
         while True:
             names = {labels[k] for k in gone}
@@ -148,7 +148,7 @@ class Sheet:
         return [labels[k] for k in sorted(gone)]
 
     def labels(self) -> list[str]:
-        """How every entry is called: by its name, the name that the model gave it, or its kind."""
+        """Return a label of every entry: its name, the name that the model gave it, or its kind."""
         parts = self.seen().parts
         return [
             part.name if isinstance(part, Part) else each.name or str(each.table.get("kind", each.group))
@@ -156,11 +156,11 @@ class Sheet:
         ]
 
     def number(self, name: str) -> int:
-        """Number of the entry that is called so."""
+        """Return the number of the entry with that name."""
         return self.labels().index(name)
 
     def free_name(self, word: str) -> str:
-        """A name that is not taken: "link", "link 2", ..."""
+        """Return a free name: "link", "link 2", ..."""
         taken, count = {each.name for each in self.entries}, 1
         while (name := word if count == 1 else f"{word} {count}") in taken:
             count += 1
@@ -170,23 +170,23 @@ class Sheet:
         if any(each.name == name for each in self.entries):
             raise OptionError(f"The name {name!r} is taken already. Names must differ within a model.")
 
-    # --- what it is ----------------------------------------------------------------------------------------------
+    # --- interpretation --------------------------------------------------------------------------------------------
 
     def seen(self) -> Seen:
-        """What the tables mean now."""
+        """Return the present interpretation of the tables."""
         if self._seen is None:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore", PliantWarning)  # whoever computes with it hears them
+                warnings.simplefilter("ignore", PliantWarning)  # later computations show them
                 self._seen = _seen(self)
         return self._seen
 
     def python(self) -> str:
-        """The program that makes the model, also where it is wrong still."""
+        """Return the program that makes the model, even if it is still wrong."""
         return program(self.entries, [head(self.name, spatial=not self.planar)])
 
 
 def read(sheet: Sheet) -> tuple[Model, list[Any], dict[int, str]]:
-    """Model of the parts that can be read, the part of every entry, and what is wrong with the others."""
+    """Return the model of readable parts, the part of every entry, and the errors of the others."""
     model, known = Model(sheet.name, plane=sheet.plane), dict[str, Any]()
     reader, parts, errors = Reader(model, known), list[Any](), dict[int, str]()
     for number, (group, table) in enumerate(sheet.entries):
@@ -211,7 +211,7 @@ def _seen(sheet: Sheet) -> Seen:
 
 
 def _check(model: Model) -> str:
-    """What is wrong with a whole model."""
+    """Return the defect of a whole model, or ""."""
     try:
         pl.compile(model)
     except PliantError as error:
@@ -223,7 +223,7 @@ def _check(model: Model) -> str:
 
 
 def _poses(model: Model) -> dict[str, Any]:
-    """Where bodies are: as assembled, or as guessed if they cannot be."""
+    """Return the poses of bodies: as assembled, or as guessed if they cannot be."""
     try:
         return {body.name: np.asarray(pose) for body, pose in assemble(model, length_scale(model)).pose.items()}
     except PliantError:
@@ -232,7 +232,7 @@ def _poses(model: Model) -> dict[str, Any]:
 
 
 def _refers(value: Any) -> Iterator[str]:
-    """Names of the parts that a table refers to."""
+    """Yield names of the parts that a table refers to."""
     if isinstance(value, Mapping):
         for key, item in value.items():
             if key in ("body", "part") and isinstance(item, str):

@@ -1,4 +1,4 @@
-"""The picture of a sheet: bars, joints, springs and loads as drawn, handles to drag, what is wrong in red."""
+"""Picture of a sheet: bars, joints, springs and loads as drawn, handles to drag, errors in red."""
 
 from __future__ import annotations
 
@@ -20,24 +20,29 @@ WRONG, CHOSEN, LOAD, PIN, GROUND, MASS = (
 )  # fmt: skip
 ROOT = "/sheet"
 ARROW, HANDLE, SIGN = 0.13, 0.011, 0.024  # of the size
-ABOVE = {"body": 0.0, "line": 0.006, "joint": 0.012, "load": 0.014}  # height of what covers, of the size
-NARROW = 0.25  # of the width, to either side: there are panels on both
+ABOVE = {
+    "body": 0.0,
+    "line": 0.006,
+    "joint": 0.012,
+    "load": 0.014,
+}  # height above the sheet of parts that cover others, of the size
+NARROW = 0.25  # of the width, on either side: panels cover both
 CIRCLE = np.linspace(-0.75 * np.pi, 0.75 * np.pi, 16)
 
 
 class SheetView:
-    """Draws a sheet again after every edit.
+    """View of a sheet, drawn again after every edit.
 
-    dragged  called with a spot and the point where its handle was let go
+    dragged  called with a spot and the point where its handle was released
     """
 
     def __init__(self, server: Any, dragged: Callable[[Spot, Point], None]) -> None:
         self.server, self.dragged = server, dragged
-        self.scale = 1.0  # of a metre in the scene
+        self.scale = 1.0  # of the scene, per metre
 
     def draw(self, drawing: Drawing, chosen: str = "", begun: Spot | None = None, *, movable: bool = False) -> None:
-        """Everything; `chosen` is the name of a part, `begun` the first of two clicks, `movable` whether spots can be
-        dragged.
+        """Draw everything; `chosen` is the name of a part, `begun` the first of two clicks, `movable` whether spots can
+        be dragged.
         """
         seen = drawing.sheet.seen()
         labels = drawing.sheet.labels()
@@ -60,11 +65,11 @@ class SheetView:
                 self._handle(-1, begun, begun, False)
 
     def point(self, place: Any) -> Point:
-        """The point of the sheet at a place of the scene."""
+        """Return the point of the sheet at a place of the scene."""
         return float(place[0]) / self.scale, float(place[1]) / self.scale
 
     def frame(self, drawing: Drawing) -> None:
-        """Look at all of it, or at an empty sheet."""
+        """Fit the view to everything, or to an empty sheet."""
         points = np.array([spot.point for spot in drawing.spots()] or [(0.0, 0.0)])
         drawing.size = drawing.extent or SIZE
         low, high = points.min(axis=0), points.max(axis=0)
@@ -96,7 +101,7 @@ class SheetView:
             self._lines["line"].append((points, colour or TENDON))
 
     def _body(self, drawing: Drawing, body: Body, colour: Colour) -> None:
-        """A plate: lines from its centre to all its markers."""
+        """Draw a plate: lines from its centre to all its markers."""
         centre = drawing.sheet.seen().poses[body.name][:2]
         markers = [each for part in drawing.sheet.seen().model for each in part.markers if each.body is body]
         for marker in markers:
@@ -137,7 +142,7 @@ class SheetView:
         head = tip - 0.3 * ARROW * size * way
         self._lines["load"] += [(np.array([point, tip]), colour), (np.array([head + side, tip, head - side]), colour)]
 
-    # --- what is put into the scene --------------------------------------------------------------------------------
+    # --- objects of the scene --------------------------------------------------------------------------------------
 
     def _segments(self, layer: str, lines: list[tuple[np.ndarray, Colour]]) -> None:
         if not lines:
@@ -153,7 +158,7 @@ class SheetView:
         self.server.scene.add_label(f"{ROOT}/names/{name}", name, position=place, anchor="bottom-center")
 
     def _errors(self, drawing: Drawing, labels: list[str]) -> None:
-        """A word of what is wrong, at the part."""
+        """Show an error beside its part."""
         seen, told = drawing.sheet.seen(), set[str]()
         for number, text in seen.errors.items():
             part = seen.parts[number]
@@ -190,7 +195,7 @@ class SheetView:
 
 
 def _first(signal: Any, owner: str) -> float:
-    """Value of a signal at the beginning."""
+    """Return the initial value of a signal."""
     return float(np.asarray(signal(np.zeros(1), owner)).reshape(-1)[0])
 
 

@@ -1,4 +1,1 @@
-"""Results in a browser: `server` opens a page, `stage` puts a mechanism on it, `theatre` moves it, `bars` colours.
-
-`door` keeps strangers out.
-"""
+"""Results in a browser: `server` opens a page, `stage` draws a mechanism, `scene` plays films, `bars` has colours."""

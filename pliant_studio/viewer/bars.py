@@ -14,13 +14,13 @@ Colours = npt.NDArray[np.uint8]
 SIGNED = ((0, 92, 168), (168, 168, 168), (213, 94, 0))
 """Negative, zero, positive: as in pictures and the HTML player, a little darker for lit scenes."""
 UNSIGNED = SIGNED[1:]
-RIGID = (104, 113, 125)  # seen on white and on black, as all that follows
+RIGID = (104, 113, 125)  # visible on white and on black, like all others
 PLAIN = (0, 158, 115)  # in none of the colour bars
 TENDON = (110, 110, 110)
 
 
 def colours(values: npt.NDArray[np.float64], largest: float, signed: bool) -> Colours:
-    """(..., 3): values from -largest or 0 to largest."""
+    """Return colours (..., 3) of values from -largest or 0 to largest."""
     scale = values / largest if largest > 0.0 else np.zeros_like(values)
     place = np.clip(0.5 * (scale + 1.0) if signed else scale, 0.0, 1.0)
     known = np.array(SIGNED if signed else UNSIGNED, float)
@@ -29,14 +29,14 @@ def colours(values: npt.NDArray[np.float64], largest: float, signed: bool) -> Co
 
 
 def linear(paint: Colours) -> Colours:
-    """For lines, whose colours the scene takes as linear light: undo the coding of sRGB (IEC 61966-2-1)."""
+    """Convert colours for lines, which the scene takes as linear light: undo the coding of sRGB (IEC 61966-2-1)."""
     coded = paint / 255.0
     light = np.where(coded <= 0.04045, coded / 12.92, ((coded + 0.055) / 1.055) ** 2.4)
     return (255.0 * light).round().astype(np.uint8)
 
 
 def bar(quantity: Quantity, largest: float) -> str:
-    """A colour bar with its name, units and ends, as HTML."""
+    """Return a colour bar with its name, units and ends, as HTML."""
     stops = ", ".join(f"rgb{stop}" for stop in (SIGNED if quantity.signed else UNSIGNED))
     name = quantity.name if quantity.units == "1" else f"{quantity.name} [{quantity.units}]"
     look = f"height:.8em; border-radius:.4em; margin:.15em 0; background:linear-gradient(90deg, {stops})"

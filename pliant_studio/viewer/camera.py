@@ -1,8 +1,8 @@
-"""Where one looks from: straight on at a plane, from above and aside in space, as near as the page is wide and high.
+"""Camera: straight on at a plane, from above and aside in space, as near as the size of the page allows.
 
-A scene is drawn in units of the size of what it shows, for viser has distances of its own in it. viser has no
-orthographic camera: a plane is seen with a field of view of 0.3 degrees, from so far that what lies one over the other
-is displaced by less than a tenth of a pixel.
+A scene is drawn in units of the mechanism's size, since viser has fixed distances in it. viser has no orthographic
+camera: a plane is viewed with a field of 0.3 degrees, from so far that overlapping parts are displaced by less than a
+tenth of a pixel.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ import numpy as np
 
 from pliant.results.drawing.parts import Array
 
-FIELD = np.radians(0.3)  # of view onto a plane
+FIELD = np.radians(0.3)  # field of view for a plane
 FIELD_IN_SPACE = np.radians(45.0)
-ASIDE = np.array([1.15, -1.55, 0.8])  # to the eye, in space
-ROOM = (1.45, 1.16)  # of the height and width of something in a plane
+ASIDE = np.array([1.15, -1.55, 0.8])  # direction to the eye, in space
+ROOM = (1.45, 1.16)  # margins of height and width in a plane
 ROOM_IN_SPACE = 1.3
-ANOTHER = 0.05  # change of the ratio of width to height that is seen
-NEAREST, FARTHEST = 0.2, 100.0  # of the distance to what is looked at: nothing is drawn beyond
-BELOW = 0.085  # the bar with its length is under all, of the size
+ANOTHER = 0.05  # change of the aspect ratio that is noticeable
+NEAREST, FARTHEST = 0.2, 100.0  # of the distance to the target: nothing is drawn beyond
+BELOW = 0.085  # of the size: distance of the scale bar below everything
 LENGTHS = {"km": 1e3, "m": 1.0, "mm": 1e-3, "µm": 1e-6, "nm": 1e-9}
 
 
 class Look(NamedTuple):
-    """What is looked at.
+    """Geometry of a view.
 
-    middle  of it
-    way     towards the eye, of length 1
-    along   of its corners (corner,), towards the eye from the middle
+    middle  of the scene
+    way     unit vector towards the eye
+    along   of its corners (corner,), from the middle towards the eye
     high    distance of the eye at which they fit into the height of a page
     wide    the same for the width of a page that is as wide as high
     """
@@ -43,22 +43,22 @@ class Look(NamedTuple):
 
     @property
     def field(self) -> float:
-        """Angle of view, upright."""
+        """Return the vertical angle of view."""
         return float(FIELD if self.planar else FIELD_IN_SPACE)
 
     @property
     def up(self) -> tuple[float, float, float]:
-        """What is upwards."""
+        """Return the upward direction."""
         return (0.0, 1.0, 0.0) if self.planar else (0.0, 0.0, 1.0)
 
     def eye(self, aspect: float) -> Array:
-        """Where the eye is, for a page with this ratio of width to height."""
+        """Return the position of the eye, for a page with this aspect ratio."""
         away = self.along + np.maximum(self.high, self.wide / min(max(aspect, 0.1), 10.0))
         return self.middle + float(np.max(away)) * self.way
 
 
 def look(low: Array, high: Array, planar: bool) -> Look:
-    """At all that lies between two corners (3,).
+    """Return the view of everything between two corners (3,).
 
     >>> flat = look(np.zeros(3), np.array([1.0, 0.1, 0.0]), True)
     >>> wide, narrow = (flat.eye(aspect)[2] for aspect in (2.0, 0.5))
@@ -81,8 +81,8 @@ def look(low: Array, high: Array, planar: bool) -> Look:
 
 
 def look_at(server: Any, low: Array, high: Array, planar: bool, scale: float) -> None:
-    """Grid, bar with its length, upward direction and first camera for all that lies between two corners (3,) of the
-    scene, in which a metre is as long as `scale`.
+    """Set grid, scale bar, upward direction and first camera for everything between two corners (3,) of the scene, in
+    which a metre is as long as `scale`.
     """
     seen, size = look(low, high, planar), max(float((high - low).max()), 1e-9)
     _grid(server, seen, low, size, scale)
@@ -95,7 +95,7 @@ def look_at(server: Any, low: Array, high: Array, planar: bool, scale: float) ->
 
 
 def _near(seen: Look, away: float) -> float:
-    """What is nearer to the eye is not drawn: in space one may go in between."""
+    """Return the near clipping distance: in space one may move inside."""
     return (NEAREST if seen.planar else 0.01) * away
 
 
@@ -122,7 +122,7 @@ def _grid(server: Any, seen: Look, low: Array, size: float, scale: float) -> Non
 
 
 def length_in_words(metres: float) -> str:
-    """With a unit in which it is a short number.
+    """Format a length in a unit that makes it a short number.
 
     >>> [length_in_words(value) for value in (0.2, 5e-6, 1.0, 2000.0)]
     ['200 mm', '5 µm', '1 m', '2 km']
@@ -132,13 +132,13 @@ def length_in_words(metres: float) -> str:
 
 
 def face_again(server: Any) -> None:
-    """Take those who look on to where all is seen."""
+    """Reset all clients' cameras to show everything."""
     for client in server.get_clients().values():
         face(server, client)
 
 
 def face(server: Any, client: Any) -> None:
-    """Take one who looks on to where all is seen, on a page as wide and high as theirs."""
+    """Set one client's camera to show everything, for the size of its page."""
     seen: Look = server.look
     client.faced = (client.camera.aspect, seen.eye(client.camera.aspect))
     with client.atomic():
@@ -149,8 +149,8 @@ def face(server: Any, client: Any) -> None:
 
 
 def welcome(server: Any, client: Any) -> None:
-    """Whoever opens the page sees all, also when the page is turned or becomes wider, until they look elsewhere; what
-    is too near to be drawn goes with the eye.
+    """Show everything to a new client, also after its page is turned or resized, until it moves the camera; the near
+    clipping distance follows the eye.
     """
 
     def moved(_: Any) -> None:

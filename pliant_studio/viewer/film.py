@@ -1,4 +1,4 @@
-"""A result as frames for the viewer: shapes, what they are coloured by, forces of joints, words."""
+"""Film: a result as frames for the viewer: shapes, colouring quantities, forces of joints, captions."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MOST_FRAMES = 900
 
 @dataclass(frozen=True)
 class Film:
-    """Frames evenly spread over `seconds`; of something at rest there is one."""
+    """Frames evenly spread over `seconds`; a result at rest has one."""
 
     result: Result
     label: str
@@ -40,7 +40,7 @@ class Film:
 
     @cached_property
     def box(self) -> tuple[Array, Array]:
-        """Corners (axis,) of all frames and of the ground."""
+        """Return the corners (axis,) of all frames and of the ground."""
         gaps = [ends for _, ends in open_joints(self.result)]
         shown = self.frames.reshape(-1, self.frames.shape[-1])
         points = np.concatenate([shown, scene.ground_points(self.result), *gaps])
@@ -48,23 +48,23 @@ class Film:
 
     @property
     def largest_force(self) -> float:
-        """Of all joints in all frames."""
+        """Return the largest force of all joints in all frames."""
         return 0.0 if self.forces is None else float(np.linalg.norm(self.forces[1], axis=-1).max(initial=0.0))
 
     @property
     def largest_velocity(self) -> float:
-        """Of all markers in all frames."""
+        """Return the largest velocity of all markers in all frames."""
         return 0.0 if self.velocities is None else float(np.linalg.norm(self.velocities[1], axis=-1).max(initial=0.0))
 
     def frame_at(self, seconds: float) -> int:
-        """Number of the frame at so many seconds of playing time; from its end on the last, or of modes the first."""
+        """Return the frame at a playing time; after the end the last one; modes repeat."""
         share = seconds / self.seconds
         place = share % 1.0 if self.result.kind == "modes" else min(share, 1.0)
         return round(place * (len(self.frames) - 1))
 
 
 def films(result: Result, label: str = "") -> list[Film]:
-    """All there is to see of a result: one film, or one for every mode."""
+    """Return all films of a result: one, or one for every mode."""
     scene.need(result, "shape")
     label = label or result.provenance.model
     if result.kind == "modes":
@@ -100,7 +100,7 @@ def films(result: Result, label: str = "") -> list[Film]:
 
 
 def _velocities(result: Result) -> tuple[Array, Array] | None:
-    """Where markers are and how fast, (instant, marker, axis); None of what does not move."""
+    """Return positions and velocities of markers, (instant, marker, axis); None for a result at rest."""
     data = result.data
     if result.kind != "motion" or not {"velocity", "position"} <= set(data.variables):
         return None
@@ -111,13 +111,13 @@ def _still(result: Result, label: str) -> Film:
     stable = result.outcome.figures.get("stable")
     words = {None: "equilibrium", True: "equilibrium, stable", False: "equilibrium, unstable"}[stable]
     shape = result.data["shape"].values[None]
-    if result.kind == "sketch":  # nothing is solved: its forces are none
+    if result.kind == "sketch":  # nothing is solved: it has no forces
         return Film(result, label, 1.0, np.zeros(1), shape, {}, (result.outcome.message,), None)
     return Film(result, label, 1.0, np.zeros(1), shape, quantities(result), (words,), joint_forces(result))
 
 
 def _at_times(result: Result, found: tuple[Array, Array] | None, wanted: Array) -> tuple[Array, Array] | None:
-    """Places and arrows at the times of frames; along a path, at its arclengths."""
+    """Interpolate positions and arrows to the times of frames; along a path, to its arclengths."""
     if found is None:
         return None
     known = result.data["time" if result.kind == "motion" else "arclength"].values

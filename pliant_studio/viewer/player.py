@@ -1,4 +1,4 @@
-"""The viewer's page: results side by side, a timeline to play and scrub, colours by quantity, forces of joints."""
+"""Viewer page: results side by side, a timeline to play and scrub, colours by quantity, forces of joints."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ Results = Pictured | Sequence[Pictured] | Mapping[str, Pictured]
 def view(
     results: Results, *, traces: Sequence[str] | str = (), port: int | None = None, host: str = LOOPBACK
 ) -> Viewer:
-    """Show a result, or several side by side, in a browser; returns at once.
+    """Show a result, or several side by side, in a browser; return at once.
 
     results  one, several, or a mapping from labels: motions are played, paths walked along with their stability, modes
              swing, equilibria stand; a model or a compiled system is shown as assembled
     traces   markers whose lines are drawn: coupler curves, the path of a foot; one can be chosen on the page too
-    port     of the page; the first free one from 8080 on unless given, 0 for any
-    host     this machine only unless given
+    port     of the page; default: the first free one from 8080 on; 0: any
+    host     address that may open it; default: this machine only
 
     Beams are coloured by bending moment, axial force, strain or speed, tendons by their tension; arrows show the forces
     of joints. Needs ``pip install 'pliant[studio]'``. In a script, ``pl.view(run).wait()`` keeps the page open.
@@ -64,7 +64,7 @@ def _labelled(results: Any) -> dict[str, Result]:
 
 
 class Viewer(Page):
-    """A page that shows results; `url` is where."""
+    """A page that shows results; `url` is its address."""
 
     theatre: Theatre
 
@@ -85,6 +85,6 @@ class Viewer(Page):
             raise
 
     def _choose(self) -> None:
-        """Another mode."""
+        """Show another mode."""
         number = self.mode.options.index(self.mode.value)
         self.theatre.show([each[min(number, len(each) - 1)] for each in self.choices], keep_stage=True)

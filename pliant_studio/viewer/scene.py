@@ -1,6 +1,6 @@
-"""What the pages of viewer and studio share: mechanisms side by side, a timeline, colours with their bars, forces.
+"""Scene shared by viewer and studio: mechanisms side by side, a timeline, colours with their bars, forces.
 
-What can be taken from a page: a picture of the scene, a film of what moves; and whether the page is dark.
+It also has downloads (a picture of the scene, a film) and the dark mode of the page.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from pliant_studio.viewer.stage import Stage, solid
 from pliant_studio.viewer.text import paragraph
 
 HEIGHT = 900  # pixels of a picture
-SECONDS = 10.0  # that a picture may take
+SECONDS = 10.0  # largest time for a picture
 FPS = 15.0
-FARTHEST = 500.0  # from where a picture is taken: viser draws nothing farther than 1000
+FARTHEST = 500.0  # largest distance of a picture's camera: viser draws nothing beyond 1000
 
 
 class Taking:
-    """Its buttons; make it where they shall be."""
+    """Buttons for downloads; create it at their place."""
 
     def __init__(self, theatre: Theatre) -> None:
         self.theatre = theatre
@@ -51,7 +51,7 @@ class Taking:
         self.theatre.frame()
 
     def _send(self, client: Any, take: Any) -> None:
-        """What is taken, as a file; or why that is not possible."""
+        """Send the download as a file; or show why it is not possible."""
         try:
             name, content = take(client)
         except (PliantError, TimeoutError) as error:
@@ -60,7 +60,7 @@ class Taking:
         client.send_file_download(name, content, save_immediately=True)
 
     def _picture(self, client: Any) -> tuple[str, bytes]:
-        """The scene as this client sees it."""
+        """Return the scene as this client sees it."""
         from PIL import Image
 
         camera = client.camera
@@ -78,7 +78,7 @@ class Taking:
         return "scene.png", page.getvalue()
 
     def _film(self, client: Any) -> tuple[str, bytes]:
-        """The first of what is shown, drawn again."""
+        """Render the first film shown as a file."""
         shown = self.theatre.films[0]
         if len(shown.frames) < 2:
             raise OptionError("Nothing moves: play a motion, a path or a mode first.")
@@ -88,7 +88,7 @@ class Taking:
 
 
 PLAIN = "nothing"
-RATE = 24.0  # pictures a second that are sent while playing
+RATE = 24.0  # frames a second that are sent while playing
 SPEEDS = {"1/10": 0.1, "1/4": 0.25, "1/2": 0.5, "1": 1.0, "2": 2.0, "4": 4.0}
 GAP = 0.25  # between mechanisms side by side, of the widest
 LABEL = 0.06  # above a mechanism, of its extent
@@ -96,20 +96,20 @@ CLOCKS = {"path": "along the path, s", "modes": "one period, s"}
 
 
 class Theatre:
-    """Shows films on a page. Make it where its controls shall be, then `show`."""
+    """Player of films on a page. Create it at the place of its controls, then call `show`."""
 
     def __init__(self, server: Any) -> None:
         self.server = server
         self.films: list[Film] = []
         self.traced: tuple[str, ...] = ()
         self.stages: list[Stage] = []
-        self.scale = 1.0  # of a metre in the scene
+        self.scale = 1.0  # of the scene, per metre
         self._lock = threading.RLock()
         self._stopped = threading.Event()
         gui = server.gui
         self.caption = gui.add_html("")
         self.time = gui.add_slider("time, s", 0.0, 1.0, 1e-3, 0.0)
-        self.playing = gui.add_checkbox("play", True, visible=False)  # until there is something that moves
+        self.playing = gui.add_checkbox("play", True, visible=False)  # until something moves
         self.speed = gui.add_dropdown("speed", tuple(SPEEDS), initial_value="1")
         self.colour = gui.add_dropdown("colour of beams", (PLAIN,))
         self.bars = gui.add_html("")
@@ -132,14 +132,14 @@ class Theatre:
         self._thread.start()
 
     def stop(self) -> None:
-        """No more pictures."""
+        """Stop drawing."""
         self._stopped.set()
-        with self._lock:  # one that is being drawn is finished: its controls may be removed now
+        with self._lock:  # a frame being drawn is finished: its controls may be removed now
             pass
         self._thread.join(timeout=2.0)
 
     def show(self, films: Sequence[Film], *, keep_stage: bool = False) -> None:
-        """These from now on; `keep_stage`: they are of the same parts as those before, in the same place."""
+        """Show these films; `keep_stage`: they have the same parts in the same place as the previous ones."""
         with self._lock:
             self.films = list(films)
             if not (keep_stage and len(self.stages) == len(self.films)):
@@ -163,19 +163,19 @@ class Theatre:
             self.velocities.visible = any(film.velocities is not None for film in films)
             self.ghost.visible = any(film.rest is not None for film in films)
             self.over.visible = len(films) > 1
-            if all(film.result.kind == "sketch" for film in films):  # a model that was just typed
+            if all(film.result.kind == "sketch" for film in films):  # a model being drawn
                 self.names.value = True
             self._offer_traces()
             self.draw()
 
     def home(self) -> None:
-        """Look at all that is shown, in all its frames."""
+        """Fit the view to everything shown, in all frames."""
         with self._lock:
             self.frame()
             face_again(self.server)
 
     def draw(self) -> None:
-        """The present frame, as the controls say."""
+        """Draw the present frame, as the controls say."""
         with self._lock, self.server.atomic():
             tops = {
                 name: max(film.quantities[name].largest for film in self.films if name in film.quantities)
@@ -219,7 +219,7 @@ class Theatre:
                 stage.traces([each.places for each in traces(film.result, chosen)])
 
     def _words(self, tops: dict[str, float], longest: dict[str, float]) -> None:
-        """Captions of the frame and colour bars."""
+        """Write captions of the frame and colour bars."""
         captions = []
         for film in self.films:
             frame = film.frame_at(float(self.time.value))
@@ -236,7 +236,7 @@ class Theatre:
         _write(self.bars, bars)
 
     def _set_stage(self) -> None:
-        """Mechanisms beside each other along x, all in the same scale; or one over the other, all but one in grey."""
+        """Place mechanisms side by side along x, in one scale; or overlaid, all but one in grey."""
         for k in range(len(self.stages)):
             self.server.scene.remove_by_name(f"/{k}")
         boxes, several = [film.box for film in self.films], len(self.films) > 1
@@ -255,7 +255,7 @@ class Theatre:
         self.frame()
 
     def frame(self) -> None:
-        """Grid and first camera for all frames of what is shown."""
+        """Set grid and first camera for all frames shown."""
         boxes = [film.box for film in self.films]
         placed = zip(self.stages, boxes, strict=True)
         points = np.array([self.scale * solid(each) + stage.place for stage, box in placed for each in box])
@@ -269,11 +269,11 @@ class Theatre:
                 shown = self.playing.value and self.playing.visible and self.server.get_clients()
                 if shown and not self._stopped.is_set():
                     step = (now - last) * SPEEDS[self.speed.value]
-                    self.time.value = (float(self.time.value) + step) % float(self.time.max)  # which draws
+                    self.time.value = (float(self.time.value) + step) % float(self.time.max)  # this draws
             last = now
 
 
 def _write(handle: Any, content: str) -> None:
-    """Only what has changed is sent."""
+    """Send content only if it has changed."""
     if handle.content != content:
         handle.content = content

@@ -1,10 +1,10 @@
-"""A page in the browser, served on this machine only unless told otherwise.
+"""Server of a page in the browser, by default on this machine only.
 
-Who may open a page of viewer and studio, and what it may send: no strangers, no values beyond a control's limits.
+It decides who may open a page of viewer and studio, and what it may send: no strangers, no values beyond limits.
 
-A browser lets any page on the web open a websocket to any machine, also to this one; only the header ``Origin`` says
-which page asks (RFC 6455, section 10.2). So it must be ours: the ``Host`` that was asked for. That must be a name of
-this machine: a stranger's name may be made to point here (DNS rebinding), and then both headers agree.
+A browser lets any page on the web open a websocket to any machine, also to this one; only the header ``Origin`` names
+the page (RFC 6455, section 10.2). So it must equal the header ``Host``, which must be a name of this machine: another
+name may be made to point here (DNS rebinding), and then both headers agree.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LONGEST = 200
 
 
 def refusal(host: list[str], origin: list[str], bound: str, *, needs_origin: bool) -> str | None:
-    """Why a request with these headers is refused, or None; `bound` is the host that the page was opened with.
+    """Return why a request with these headers is refused, or None; `bound` is the host that the page was opened with.
 
     >>> refusal(["localhost:8080"], ["http://localhost:8080"], "127.0.0.1", needs_origin=True)
     >>> refusal(["localhost:8080"], ["http://news.example"], "127.0.0.1", needs_origin=True)
@@ -55,12 +55,12 @@ def refusal(host: list[str], origin: list[str], bound: str, *, needs_origin: boo
 
 
 def _place(origin: str) -> str:
-    """Host and port of an origin: ``https://name:port`` -> ``name:port``."""
+    """Return host and port of an origin: ``https://name:port`` -> ``name:port``."""
     return origin.lower().partition("://")[2]
 
 
 def _is_ours(asked: str, bound: str) -> bool:
-    """Whether a header ``Host`` names this machine. An address cannot be made to point elsewhere, a name can."""
+    """Return whether a header ``Host`` names this machine. An address cannot be made to point elsewhere, a name can."""
     try:
         name = urlsplit(f"//{asked}").hostname or ""
     except ValueError:
@@ -80,10 +80,10 @@ def _is_address(name: str) -> bool:
 
 @contextlib.contextmanager
 def guarded(bound: str) -> Iterator[None]:
-    """A viser server that is made inside answers 403 to what `refusal` refuses, before anything else is looked at.
+    """Make viser servers inside answer 403 to requests that `refusal` refuses, before anything else is handled.
 
-    viser hands no such option on to the library that serves it, so the function that it calls there is wrapped
-    meanwhile. If it is never called (another viser), nothing would be guarded, and that is an error.
+    viser passes no such option on to the library that serves it, so the function that it calls there is wrapped
+    meanwhile. If it is never called (another viser), nothing would be guarded, and that raises an error.
     """
     from websockets.asyncio import server
 
@@ -110,10 +110,10 @@ def guarded(bound: str) -> Iterator[None]:
 
 
 def only_own_values(server: Any) -> None:
-    """Let pages send values of controls, within the limits of these, clicks and drags in the scene, and nothing else.
+    """Accept values of controls within their limits, clicks and drags in the scene, and no other messages from pages.
 
-    viser sets whatever property a message names, limits hold in the browser only, and any client can ask it to publish
-    the page on the web: those messages are no longer listened to.
+    viser sets whatever property a message names, limits hold in the browser only, and any client can request to publish
+    the page on the web: those messages are ignored.
     """
     from viser import _messages
 
@@ -147,7 +147,7 @@ def only_own_values(server: Any) -> None:
 
 
 def are_points(*points: Any) -> bool:
-    """Whether each is a point or direction of space: three finite numbers.
+    """Return whether each is a point or direction of space: three finite numbers.
 
     >>> are_points((0.0, 1, 2.0)), are_points((0.0, 1.0)), are_points((0.0, 1.0, float("nan"))), are_points(None)
     (True, False, False, False)
@@ -156,7 +156,7 @@ def are_points(*points: Any) -> bool:
 
 
 def are_numbers(values: Any, count: int) -> bool:
-    """Whether these are so many finite numbers."""
+    """Return whether these are `count` finite numbers."""
     return (
         isinstance(values, tuple | list)
         and len(values) == count
@@ -165,7 +165,7 @@ def are_numbers(values: Any, count: int) -> bool:
 
 
 def can_have(handle: Any, value: Any) -> bool:
-    """Whether a control offers a value: one of its options, a finite number within its limits, yes or no, a line."""
+    """Return whether a control allows a value: an option, a finite number within its limits, yes or no, a line."""
     import viser
 
     if isinstance(handle, viser.GuiDropdownHandle | viser.GuiButtonGroupHandle):
@@ -197,9 +197,9 @@ document.addEventListener("pointerdown", (event) => {
 
 
 def open_page(label: str, *, host: str = LOOPBACK, port: int | None = None) -> Any:
-    """A viser server with our look, for its own page only (`door`).
+    """Open a viser server with our style, for its own page only (`guarded`).
 
-    Without `port` the first free one from 8080 on; 0: any free one.
+    Without `port` it uses the first free one from 8080 on; 0: any free one.
     """
     try:
         import viser
@@ -212,7 +212,7 @@ def open_page(label: str, *, host: str = LOOPBACK, port: int | None = None) -> A
         raise OptionError(f"port={port!r}: give a whole number from 0 (any free one) to 65535.")
     if port:
         _check_free(host, port)
-    logging.getLogger("websockets").setLevel(logging.CRITICAL)  # a browser that goes away is no error
+    logging.getLogger("websockets").setLevel(logging.CRITICAL)  # a browser that disconnects is no error
     chosen = _any_port(host) if port == 0 else port or PORT
     with contextlib.ExitStack() as undo:
         with quiet(), guarded(host):
@@ -227,7 +227,7 @@ def open_page(label: str, *, host: str = LOOPBACK, port: int | None = None) -> A
 
 
 def dress(server: Any, *, dark: bool | None = None) -> None:
-    """Our look; also after everything on the page was removed. Dark as it was unless told."""
+    """Apply our style; also needed after removing everything from the page. The dark mode stays unless given."""
     server.dark = getattr(server, "dark", False) if dark is None else dark
     server.gui.configure_theme(
         control_width="large",
@@ -241,10 +241,10 @@ def dress(server: Any, *, dark: bool | None = None) -> None:
 
 
 def habits(server: Any) -> None:
-    """Arrow keys that move a slider move no camera: viser listens to all that reach the document. Taps of a finger are
-    clicks in the scene: a browser captures them at once (Pointer Events, 9.4), and viser takes that for a drag. A press
-    on what can be dragged is not prevented from what it does else: viser tries that where it cannot be, which a browser
-    answers with an error in its console.
+    """Adapt viser's input: arrow keys that move a slider move no camera (viser listens to the whole document), and taps
+    are clicks in the scene (browsers capture them at once, Pointer Events, 9.4, which viser treats as a drag). A press
+    on a draggable object keeps its other effects: viser tries to prevent them where it cannot, which browsers report as
+    an error in the console.
     """
     from viser import _messages
 
@@ -252,7 +252,7 @@ def habits(server: Any) -> None:
 
 
 def address(server: Any) -> str:
-    """Where the page is."""
+    """Return the address of the page."""
     host = server.get_host()
     return f"http://{'localhost' if host in ('0.0.0.0', '::') else host}:{server.get_port()}"
 
@@ -265,20 +265,20 @@ def close_page(server: Any) -> None:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Without viser's own messages: what we print is ours."""
+    """Suppress viser's own messages."""
     with contextlib.redirect_stdout(io.StringIO()):
         yield
 
 
 class Page:
-    """A page that shows something; `url` is where."""
+    """A page that shows something; `url` is its address."""
 
     server: Any
     theatre: Theatre | None
 
     @property
     def url(self) -> str:
-        """Where the page is."""
+        """Return the address of the page."""
         return address(self.server)
 
     def stop(self) -> None:
@@ -288,14 +288,14 @@ class Page:
         close_page(self.server)
 
     def wait(self, seconds: float | None = None) -> None:
-        """Keep the page open until Ctrl-C, or for so many seconds; then close it."""
+        """Keep the page open until Ctrl-C, or for the given seconds; then close it."""
         with contextlib.suppress(KeyboardInterrupt):
             threading.Event().wait(seconds)
         self.stop()
 
 
 def _check_free(host: str, port: int) -> None:
-    """Refuse a port that was asked for and is taken: viser would silently go to the next."""
+    """Refuse an occupied port: viser would silently use the next one."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -1,6 +1,6 @@
 """One mechanism in the scene: beams, links, tendons, pins, supports, and the forces of its joints as arrows.
 
-Shapes of bodies, sections of beams, rails, walls and stops in the scene.
+It also draws shapes of bodies, sections of beams, rails, walls and stops.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from pliant.results.result import Result
 from pliant_studio.viewer.bars import PLAIN, RIGID, TENDON, Colours, colours, linear
 
 GREY, MARK = (150, 157, 165), (110, 116, 123)
-PALE = 0.45  # how much of the colour of a part its surface has; the rest is light grey
+PALE = 0.45  # share of a part's colour in its surface; the rest is light grey
 BACK = (225, 228, 231)
-LINE = {"stroke": 0.008}  # thickness, of the extent; of others
+LINE = {"stroke": 0.008}  # thickness of lines over the extent, by kind
 THIN = 0.0035
-DOWN = 0.004  # in the plane surfaces are under lines, so much of the extent
+DOWN = 0.004  # depth of surfaces under lines in the plane, of the extent
 
 
 def _pose(frame: Array) -> Array:
-    """(3, 3) axes of a frame, from its corner and those beside it (3 or 4, axis)."""
+    """Return (3, 3) axes of a frame, from its corner and the adjacent ones (3 or 4, axis)."""
     corners = np.column_stack([frame, np.zeros((len(frame), 3 - frame.shape[1]))])
     x, y = corners[1] - corners[0], corners[2] - corners[0]
     x = x / (np.linalg.norm(x) or 1.0)
@@ -38,13 +38,13 @@ def _pose(frame: Array) -> Array:
 
 
 def _wxyz(axes: Array) -> Array:
-    """Quaternions (..., 4) of axes (..., 3, 3)."""
+    """Return quaternions (..., 4) of axes (..., 3, 3)."""
     return np.asarray(Rotation.from_matrix(axes).as_quat())[..., [3, 0, 1, 2]]
 
 
 def _unit(kind: str) -> tuple[Array, Triangles]:
-    """A box of sides 1, or a round one along x, hollow if it is a tube. Its ends have corners of their own: else their
-    normals would be mixed with those of its sides, and a row of such pieces would look like pearls.
+    """Return a box of sides 1, or a cylinder along x, hollow for a tube. Its ends have separate corners: else their
+    normals would be mixed with the sides', and a row of such pieces would look like pearls.
     """
     turns = 2.0 * np.pi / SIDES[kind] * (np.arange(SIDES[kind]) + 0.5)
     ring = (np.sqrt(0.5) if kind == "edge" else 0.5) * np.column_stack([np.cos(turns), np.sin(turns)])
@@ -55,7 +55,7 @@ def _unit(kind: str) -> tuple[Array, Triangles]:
 
 
 class Figures:
-    """Draws them again and again, as `Stage` does lines."""
+    """Solids of a scene, drawn again for each frame like the lines of `Stage`."""
 
     def __init__(self, api: Any, root: str, result: Result, parts: list[Part], scale: float, place: Array) -> None:
         self.api, self.root, self.place = api, root, place
@@ -81,7 +81,7 @@ class Figures:
             self.bodies.append((each, own[0], handle))
 
     def draw(self, shape: Array, quantity: Quantity | None, frame: int, tops: dict[str, float], faint: bool) -> None:
-        """The shape in a frame, in the scene; `tops` are the ends of the colour bars."""
+        """Draw the shape of a frame in the scene; `tops` are the ends of the colour bars."""
         for each, _, handle in self.bodies:
             axes = _pose(shape[each.stations[:3]])
             handle.wxyz, handle.position = tuple(_wxyz(axes)), tuple(_solid(each.points(shape)[:1])[0] + self.lift)
@@ -94,7 +94,7 @@ class Figures:
     def _sections(
         self, kind: str, mine: list[Solid], shape: Array, quantity: Quantity | None, frame: int, tops: dict[str, float]
     ) -> None:
-        """Pieces of all beams with one kind of section: each a box, or a cylinder, of its own size."""
+        """Add pieces of all beams with one kind of section: each a box, or a cylinder, of its own size."""
         found = [_pieces(each, kind, shape) for each in mine]
         middle, axes, size = (np.concatenate([each[k] for each in found]) for k in range(3))
         paint = np.concatenate([self._paint(each, quantity, frame, tops) for each in mine])
@@ -115,7 +115,7 @@ class Figures:
             )  # fmt: skip
 
     def _paint(self, each: Solid, quantity: Quantity | None, frame: int, tops: dict[str, float]) -> Colours:
-        """Of every piece of a beam."""
+        """Return the colours of every piece of a beam."""
         values = None if quantity is None else quantity.values[frame][each.stations]
         sides = SIDES[each.kind]
         if quantity is None or values is None or np.isnan(values).any():
@@ -144,10 +144,10 @@ def _pale(colour: str) -> tuple[int, int, int]:
 
 
 def _pieces(each: Solid, kind: str, shape: Array) -> tuple[Array, Array, Array]:
-    """Middles (n, 3), axes (n, 3, 3) and sizes (n, 3) of the pieces of a beam."""
+    """Return middles (n, 3), axes (n, 3, 3) and sizes (n, 3) of the pieces of a beam."""
     rings = each.points(shape).reshape(-1, SIDES[kind], 3)
     centre = rings.mean(axis=1)
-    if kind == "edge":  # of its four corners
+    if kind == "edge":  # edge with four corners
         y, z = 0.5 * (rings[:, 0] - rings[:, 1]), 0.5 * (rings[:, 0] - rings[:, 3])
     else:
         y, z = rings[:, 0] - centre, rings[:, SIDES[kind] // 4] - centre
@@ -163,8 +163,8 @@ def _pieces(each: Solid, kind: str, shape: Array) -> tuple[Array, Array, Array]:
     return 0.5 * (centre[1:] + centre[:-1]), axes, np.column_stack([length, 2.0 * high, 2.0 * wide])
 
 
-THICKNESS = {"beam": 0.014, "rigid": 0.024, "line": 0.005}  # of the extent, as all that follows
-SHORT, THINNEST = 10.0, 0.15  # lines are thinner where parts are shorter than a tenth of the extent, down to this share
+THICKNESS = {"beam": 0.014, "rigid": 0.024, "line": 0.005}  # of the extent, as all below
+SHORT, THINNEST = 10.0, 0.15  # lines are thinner if parts are shorter than a tenth of the extent, down to this share
 HEIGHT = {
     "beam": 0.010,
     "rigid": 0.0,
@@ -180,21 +180,21 @@ TRACE, OPEN, JOINT = (204, 121, 167), (214, 39, 40), (74, 81, 90)
 
 
 def solid(points: Array) -> Array:
-    """Points (..., axis) in space: those of the plane have z = 0."""
+    """Return points (..., axis) in space; planar points get z = 0."""
     missing = 3 - points.shape[-1]
     return np.concatenate([points, np.zeros((*points.shape[:-1], missing))], axis=-1) if missing else points
 
 
 def pieces(points: Any) -> Any:
-    """(n, 2, ...) from the points of a line to the next ones; a single point becomes one of no length."""
+    """Return (n, 2, ...) segments between the points of a line; a single point becomes one of zero length."""
     return np.stack([points[:-1], points[1:]], axis=1) if len(points) > 1 else np.stack([points, points], axis=1)
 
 
 class Stage:
-    """Draws a shape (station, axis) of one result and whatever it is coloured by, again and again.
+    """Drawing of one result in the scene: its shape (station, axis) and colours, frame after frame.
 
-    scale    of a metre in the scene, in which the mechanism is about as large as 1
-    place    where its origin is in the scene
+    scale    of the scene, per metre, in which the mechanism has about size 1
+    place    of its origin in the scene
     faint    drawn in grey, behind another
     """
 
@@ -202,7 +202,7 @@ class Stage:
         self.faint, self._ghost = faint, np.zeros(0)
         self.parts = scene.parts(result)
         self.scale, self.place, self.api, self.root = scale, place, api, root
-        self.extent = extent = self._extent(result)  # of what lines and pins are shares
+        self.extent = extent = self._extent(result)  # reference size of lines and pins
         self.handles: dict[str, Any] = {}
         self.planar = result.data.sizes["axis"] == 2
         self.result, self._names = result, dict[str, Any]()
@@ -220,7 +220,7 @@ class Stage:
     def draw(
         self, shape: Array, colour: Quantity | None, tension: Quantity | None, frame: int, tops: dict[str, float]
     ) -> None:
-        """The shape in a frame; `tops` are the ends of the colour bars."""
+        """Draw the shape; `tops` are the ends of the colour bars."""
         shape = self.scale * shape
         self.figures.draw(shape, colour, frame, tops, self.faint)
         self._lines("beams", ("beam", "chain"), shape, colour, frame, tops, PLAIN)
@@ -234,7 +234,7 @@ class Stage:
                 self._pins(name, solid(shape[stations]) + self.place)
 
     def traces(self, lines: list[Array]) -> None:
-        """Lines (instant, axis) that markers draw, instead of those before."""
+        """Replace the lines (instant, axis) that markers draw."""
         if "traces" in self.handles:
             self.handles.pop("traces").remove()
         if lines:
@@ -244,7 +244,7 @@ class Stage:
             self.handles["traces"] = self.api.add_line_segments(f"{self.root}/traces", points, paint, thickness=size)
 
     def arrows(self, name: str, places: Array, values: Array, largest: float, shown: bool) -> None:
-        """Arrows (joint or marker, axis) at places; the largest of all frames is as long as `LONGEST_ARROW`."""
+        """Draw arrows (joint or marker, axis) at places; the largest of all frames is as long as `LONGEST_ARROW`."""
         start = self.scale * solid(places) + self.place
         ends = np.stack([start, start + LONGEST_ARROW / max(largest, 1e-300) * solid(values)], axis=1)
         if name in self.handles:
@@ -258,7 +258,7 @@ class Stage:
             )
 
     def names(self, shape: Array, shown: bool) -> None:
-        """Names of parts in the middle of them, of joints and markers of what is at rest beside them."""
+        """Write names of parts at their middles; at rest, of joints and markers too."""
         if not shown:
             for handle in self._names.values():
                 handle.remove()
@@ -276,7 +276,7 @@ class Stage:
                 )
 
     def ghost(self, shape: Array | None, shown: bool) -> None:
-        """Thin grey lines of another shape, behind."""
+        """Draw another shape as thin grey lines, behind."""
         if "ghost" in self.handles and (shape is not self._ghost or not shown):
             self.handles.pop("ghost").remove()
         if shape is not None and shown and "ghost" not in self.handles:
@@ -292,7 +292,7 @@ class Stage:
         self, name: str, kinds: tuple[str, ...], shape: Array, quantity: Quantity | None, frame: int,
         tops: dict[str, float], plain: tuple[int, int, int],
     ) -> None:  # fmt: skip
-        hidden = self.figures.solid  # they have a section
+        hidden = self.figures.solid  # drawn as sections
         mine = [part for part in self.parts if part.kind in kinds and len(part.weights) and part.name not in hidden]
         if not mine:
             return
@@ -319,7 +319,7 @@ class Stage:
         return np.asarray(pieces(linear(paint)), dtype=np.uint8)
 
     def _pins(self, name: str, places: Array) -> None:
-        """Round ones, and square ones at welds."""
+        """Draw pins as discs, welds as squares."""
         places = places + self._lift("pin")
         if name in self.handles:
             self.handles[name].points = places.astype(np.float32)
@@ -331,19 +331,19 @@ class Stage:
             )  # fmt: skip
 
     def _lift(self, kind: str) -> Array:
-        """Parts in a plane are drawn one above the other."""
+        """Return the height of a kind: parts in a plane are drawn one above the other."""
         height = HEIGHT[kind] - (HEIGHT["ghost"] + HEIGHT["pin"] if self.faint else 0.0)
         return np.array([0.0, 0.0, height * self.extent if self.planar else 0.0])
 
     def _extent(self, result: Result) -> float:
-        """1, or less where there are many short parts."""
+        """Return the reference size: 1, or less with many short parts."""
         shape = np.array(result.data["shape"].values, ndmin=3)[0]
         sizes = [float(np.ptp(shape[part.stations], axis=0).max()) for part in self.parts]
         return float(np.clip(SHORT * self.scale * np.median(sizes or [1.0]), THINNEST, 1.0))
 
     def _supports(self, word: str, ground: Array) -> None:
-        """A small pyramid under every point of the ground that carries a pin: along -y in the plane, -z in space; a
-        small cube at welds.
+        """Draw a small pyramid under every point of the ground that carries a pin: along -y in the plane, -z in space;
+        a small cube at welds.
         """
         size, flat = SUPPORT * self.extent, ground.shape[-1] == 2
         base = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * 0.6 * size
@@ -353,7 +353,7 @@ class Stage:
         faces = np.array([(0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 1), (1, 2, 3), (1, 3, 4)])
         if word == "clamp":
             corners = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * 0.45 * size
-            corners -= self._lift("pin")  # behind what is held
+            corners -= self._lift("pin")  # behind the supported part
             faces = np.array([(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6),
                               (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3)])  # fmt: skip
         places = solid(np.unique(ground, axis=0)) + self.place

@@ -1,4 +1,4 @@
-"""Words on a page, as HTML in which every name is text. viser's markdown takes HTML as it comes, so it is not used."""
+"""Text on a page, as HTML in which every name is escaped. viser's markdown passes HTML through, so it is not used."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import html
 
 
 def paragraph(text: str, title: str = "") -> str:
-    """A paragraph, with a title above it if there is one.
+    """Return a paragraph, with a title above it if there is one.
 
     >>> paragraph("t = 0 s, <b>", "leg")
     '<div style="margin:.4em .9em .6em; font-size:.9em"><b>leg</b><br>t = 0 s, &lt;b&gt;</div>'
