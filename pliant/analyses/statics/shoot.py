@@ -15,6 +15,7 @@ from pliant.elements.rod_ivp import METHODS
 from pliant.errors import ConvergenceError, OptionError, SingularError, nearest
 from pliant.kernels.runge_kutta import table
 from pliant.results import Outcome
+from pliant.solvers.nonlinear.ramp import ramp
 from pliant.solvers.ode import multiple_shooting
 
 STEP = 0.005
@@ -227,22 +228,28 @@ def _climb(
     load: bool,
 ) -> tuple[multiple_shooting.Unknowns, int, int]:
     """The solution at full load on these steps: at once, or by raising the load. Returns iterations and load steps."""
-    done, step, iterations, steps = 0.0, 1.0, 0, 0
-    while done < 1.0:
-        target = min(1.0, done + step)
+    iterations = 0
+
+    def advance(at: multiple_shooting.Unknowns, share: float) -> multiple_shooting.Unknowns | None:
+        nonlocal iterations, failed
         try:
-            at, count, _ = multiple_shooting.solve(problem(target), grids, at)
+            found, count, _ = multiple_shooting.solve(problem(share), grids, at)
         except (ConvergenceError, SingularError) as error:
-            step = 0.5 * step if steps or step < 1.0 else 0.125
-            if load and step >= SMALLEST_LOAD_STEP:
-                continue
-            if isinstance(error, SingularError):
-                raise
-            where = f"at {100.0 * done:.3g} % of the load " if load else ""
-            also = "" if load else ", or a load factor: load=True"
-            raise ConvergenceError(
-                f"No solution was found: {where}{error}. Try more subintervals=, a better guess={also}."
-            ) from error
-        iterations, done, steps = iterations + count, target, steps + 1
-        step *= 2.0
-    return at, iterations, steps
+            failed = error
+            return None
+        iterations += count
+        return found
+
+    failed: Exception = ConvergenceError("")
+    found, done, steps = ramp(advance, at, smallest=1.0)
+    if done < 1.0 and load:
+        found, done, steps = ramp(advance, at, smallest=SMALLEST_LOAD_STEP, steps=8)
+    if done == 1.0:
+        return found, iterations, steps
+    if isinstance(failed, SingularError):
+        raise failed
+    where = f"at {100.0 * done:.3g} % of the load " if load else ""
+    also = "" if load else ", or a load factor: load=True"
+    raise ConvergenceError(
+        f"No solution was found: {where}{failed}. Try more subintervals=, a better guess={also}."
+    ) from failed

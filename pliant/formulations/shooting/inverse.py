@@ -28,7 +28,8 @@ from pliant.linalg import ldl
 from pliant.model.signals import sizes
 from pliant.solvers.nonlinear.held_frame import Frame
 from pliant.solvers.nonlinear.inverse import Inverse, Yielding
-from pliant.solvers.nonlinear.inverse_step import LIMIT, SMALLEST_STEP, Reached, Wanted, in_strides
+from pliant.solvers.nonlinear.inverse_step import LIMIT, SMALLEST_STEP, Reached, Wanted
+from pliant.solvers.nonlinear.ramp import ramp
 from pliant.solvers.nonlinear.signal_gradients import Slope
 from pliant.solvers.stepping.status import DONE
 from pliant.system.equations import Scratch
@@ -143,14 +144,15 @@ class RodInverse(Inverse):
         begin = _Unknowns(Solution(start.q.copy(), start.lam.copy(), force), u.copy())
         gap, _ = wanted.evaluate(start.q, start.lam, u, self.system.freedoms)
 
-        def solve(at: _Unknowns, left: np.ndarray) -> tuple[int, bool]:
+        def advance(at: _Unknowns, share: float) -> _Unknowns | None:
+            moved = at.copy()
             try:
-                self._newton(self.system, wanted, at.solution, at.u, limit, left)
+                self._newton(self.system, wanted, moved.solution, moved.u, limit, (1.0 - share) * gap)
             except (ConvergenceError, SingularError):
-                return limit, False
-            return at.solution.iterations, True
+                return None
+            return moved
 
-        at, _, steps, done = in_strides(solve, begin, gap, step)
+        at, done, steps = ramp(advance, begin, smallest=step)
         found = self._reached(self.system, at.solution, at.u, steps)
         return self._corrected(wanted, found, limit) if done == 1.0 else replace(found, share=done)
 

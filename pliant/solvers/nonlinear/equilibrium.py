@@ -16,6 +16,7 @@ from pliant.joints import rows as joints
 from pliant.linalg import ldl
 from pliant.solvers.nonlinear import newton
 from pliant.solvers.nonlinear.pivoting import pivoted
+from pliant.solvers.nonlinear.ramp import ramp
 from pliant.solvers.nonlinear.stability import (
     DENSE_LIMIT,
     allowed,
@@ -314,42 +315,39 @@ def follow(
     scratch: Scratch,
 ) -> tuple[int, int]:
     """Step from base to target loads; halve on failure and double after success. Returns iterations and steps."""
-    done, step, iterations, taken = 0.0, 1.0 / steps, 0, 0
-    while done < 1.0:
-        step = min(step, 1.0 - done)
-        u = base + (done + step) * (target - base)
-        old_q, old_lam = q.copy(), lam.copy()
+    iterations, status, size, u, reached = 0, DONE, 0.0, target, q
+
+    def advance(at: tuple[np.ndarray, np.ndarray], share: float) -> tuple[np.ndarray, np.ndarray] | None:
+        nonlocal iterations, status, size, u, reached
+        u = base + share * (target - base)
         status, count, size = newton_with(way, system, u, q, lam, scratch)
         iterations += count
-        if status == DONE and spun(system, q, old_q):
+        if status == DONE and spun(system, q, at[0]):
             status = NOT_CONVERGED  # Newton has wound up a mechanism: not the nearby equilibrium
         if status == DONE:
-            done, taken = done + step, taken + 1
-            step *= 2.0
-            continue
+            return q.copy(), lam.copy()
         reached = q.copy()
-        q[:], lam[:] = old_q, old_lam
-        step *= 0.5
-        if step < SMALLEST_LOAD_STEP or steps == 1 and taken == 0:
-            _check_reach(system, old_q, reached, u)
-            if status == SINGULAR:
-                raise ConvergenceError(
-                    f"The equilibrium of {system.model.name!r} is not determined: "
-                    + unheld(
-                        system.model,
-                        movers(system, replace(system.start(), q=q, lam=lam)),
-                        "simulate the motion instead",
-                    )
-                    + drawn_in(system, reached)
-                )
-            raise ConvergenceError(
-                f"No equilibrium of {system.model.name!r} was found: Newton stopped at {100 * done:.3g} % of the load "
-                f"(last increment {size:.2g} of the length scale). The load may be beyond a limit point, or the start "
-                f"too far: start from a nearer state (start=), or follow the path by continuation.{folding(system, u)}"
-                + drawn_in(system, reached)
-                + sliding(system.model)
-            )
-    return iterations, taken
+        q[:], lam[:] = at
+        return None
+
+    smallest = SMALLEST_LOAD_STEP if steps > 1 else 1.0
+    _, done, taken = ramp(advance, (q.copy(), lam.copy()), smallest=smallest, steps=steps)
+    if done == 1.0:
+        return iterations, taken
+    _check_reach(system, q, reached, u)
+    if status == SINGULAR:
+        raise ConvergenceError(
+            f"The equilibrium of {system.model.name!r} is not determined: "
+            + unheld(system.model, movers(system, replace(system.start(), q=q, lam=lam)), "simulate the motion instead")
+            + drawn_in(system, reached)
+        )
+    raise ConvergenceError(
+        f"No equilibrium of {system.model.name!r} was found: Newton stopped at {100 * done:.3g} % of the load "
+        f"(last increment {size:.2g} of the length scale). The load may be beyond a limit point, or the start "
+        f"too far: start from a nearer state (start=), or follow the path by continuation.{folding(system, u)}"
+        + drawn_in(system, reached)
+        + sliding(system.model)
+    )
 
 
 def _check_reach(system: System, before: np.ndarray, q: np.ndarray, u: np.ndarray) -> None:

@@ -11,9 +11,8 @@ with the augmented matrix A of newton.py and its mixed integration points.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol, Self, TypeVar
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from pliant.solvers.nonlinear import bordered, newton
 from pliant.solvers.nonlinear.bordered import Bordered
 from pliant.solvers.nonlinear.branch_check import Multiplied
 from pliant.solvers.nonlinear.equilibrium import stiffness_scale
+from pliant.solvers.nonlinear.ramp import ramp
 from pliant.solvers.nonlinear.signal_gradients import Slopes
 from pliant.system.equations import Scratch
 from pliant.system.limits.contact_distances import pass_through
@@ -101,44 +101,16 @@ def reach(
 
         way = slopes.bordered(weight)
 
-        def solve(at: _Unknowns, left: np.ndarray) -> tuple[int, bool]:
-            before = at.q.copy()
-            count, found = _newton(system, conditions, left, slopes, at, way, limit, scratch)
-            return count, found and not pass_through(system, before, at.q)
+        def advance(at: _Unknowns, share: float) -> _Unknowns | None:
+            nonlocal iterations
+            moved = at.copy()
+            count, found = _newton(system, conditions, (1.0 - share) * gap, slopes, moved, way, limit, scratch)
+            iterations += count
+            return moved if found and not pass_through(system, at.q, moved.q) else None
 
-        (q, lam, u), iterations, steps, done = in_strides(solve, at, gap, smallest_step)
+        iterations = 0
+        (q, lam, u), done, steps = ramp(advance, at, smallest=smallest_step)
     return Reached(State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1])), u, iterations, steps, done)
-
-
-class _Copied(Protocol):
-    """Unknowns that can be copied, to return to them."""
-
-    def copy(self) -> Self: ...
-
-
-Some = TypeVar("Some", bound=_Copied)
-
-
-def in_strides(
-    solve: Callable[[Some, np.ndarray], tuple[int, bool]], at: Some, gap: np.ndarray, smallest: float
-) -> tuple[Some, int, int, float]:
-    """Close a gap in steps that halve on failure and double after success, down to the ``smallest`` of the way.
-
-    ``solve`` moves the unknowns in place until only the given gap is left, and returns its iterations and whether it
-    succeeded. Returns the unknowns, iterations, steps, and the completed share of the way.
-    """
-    done, step, iterations, steps = 0.0, 1.0, 0, 0
-    while done < 1.0 and step >= smallest:
-        step = min(step, 1.0 - done)
-        before = at.copy()
-        count, found = solve(at, (1.0 - done - step) * gap)
-        iterations += count
-        if found:
-            done, steps, step = done + step, steps + 1, 2.0 * step
-        else:
-            at = before
-            step *= 0.5
-    return at, iterations, steps, done
 
 
 class _Unknowns(NamedTuple):

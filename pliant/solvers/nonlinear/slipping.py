@@ -21,6 +21,7 @@ from pliant._libraries import optimize, sparse
 from pliant.errors import ConvergenceError, OptionError
 from pliant.linalg import ldl
 from pliant.solvers.nonlinear import equilibrium, newton
+from pliant.solvers.nonlinear.ramp import ramp
 from pliant.solvers.nonlinear.stability import movers
 from pliant.system.equations import Scratch
 from pliant.system.observation.labels import friction_results, labels_of
@@ -127,17 +128,18 @@ def at_slip(system: System, begin: Equilibrium, sides: Mapping[str, Slip]) -> Eq
             f"{begin.neutral or movers(system, state)} can move without any force changing. Hold it, or ask for the "
             "loads that friction bears in a pose (pl.rest_band)."
         )
-    state, done, step, taken = found, 0.0, 1.0 / SHARES, 0
-    while done < 1.0:
-        share = min(done + step, 1.0)
-        found, turned, count = slipping.solve(state, share)
+
+    def advance(at: State, share: float) -> State | None:
+        nonlocal iterations
+        found, turned, count = slipping.solve(at, share)
         iterations += count
-        if found is None or turned != sign or equilibrium.distance(system, found.q, state.q) > NEAR:
-            step *= 0.5
-            if step < SMALLEST_SHARE:
-                raise ConvergenceError(_locks(name, sides, done))
-            continue
-        state, done, taken = found, share, taken + 1
+        if found is None or turned != sign or equilibrium.distance(system, found.q, at.q) > NEAR:
+            return None
+        return found
+
+    state, done, taken = ramp(advance, found, smallest=SMALLEST_SHARE, steps=SHARES, growth=1.0)
+    if done < 1.0:
+        raise ConvergenceError(_locks(name, sides, done))
     judged = equilibrium.judge(system, state, u, iterations, taken, scratch)
     grips = system.grips(state.q, state.lam)
     holds = by_joint(system.equations.rubbing.slides, (slip * grips.limit[grips.owner])[None])

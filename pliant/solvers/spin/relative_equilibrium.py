@@ -24,6 +24,7 @@ from pliant.linalg import rounding as digits
 from pliant.linalg.gyroscopic import gyroscopic
 from pliant.solvers.nonlinear import equilibrium, newton
 from pliant.solvers.nonlinear.branch_check import SAME, Multiplied, bases, preferred
+from pliant.solvers.nonlinear.ramp import ramp
 from pliant.solvers.nonlinear.stability import DENSE_LIMIT, allowed
 from pliant.solvers.stepping.status import DONE, NOT_CONVERGED, SINGULAR
 from pliant.system.equations import Scratch
@@ -170,26 +171,27 @@ def follow(
     Returns iterations and steps.
     """
     base = system.unloaded(q, target)
-    done, step, iterations, taken = 0.0, 1.0 / steps, 0, 0
-    while done < 1.0:
-        step = min(step, 1.0 - done)
-        share = done + step
-        before = q.copy(), lam.copy()
+    iterations, status, size = 0, DONE, 0.0
+
+    def advance(at: tuple[np.ndarray, np.ndarray], share: float) -> tuple[np.ndarray, np.ndarray] | None:
+        nonlocal iterations, status, size
         slower = system.at_rate(system.spin.rate * np.sqrt(share))
         status, count, size = settle(slower, base + share * (target - base), q, lam, scratch)
         iterations += count
-        if status == DONE and not equilibrium.spun(system, q, before[0]):
-            done, taken, step = share, taken + 1, 2.0 * step
-            continue
-        q[:], lam[:] = before
-        step *= 0.5
-        if step < equilibrium.SMALLEST_LOAD_STEP or steps == 1 and taken == 0:
-            raise ConvergenceError(
-                f"No relative equilibrium of {system.model.name!r} at {system.spin.rate:g} rad/s was found: Newton "
-                f"stopped at {100.0 * done:.3g} % of the loads (last increment {size:.2g} of the length scale"
-                f"{', singular' if status == SINGULAR else ''}). Start from a nearer state (start=), or follow the "
-                "path over the rate: path(system, 'spin rate', spin=..., to=...)."
-            )
+        if status == DONE and not equilibrium.spun(system, q, at[0]):
+            return q.copy(), lam.copy()
+        q[:], lam[:] = at
+        return None
+
+    smallest = equilibrium.SMALLEST_LOAD_STEP if steps > 1 else 1.0
+    _, done, taken = ramp(advance, (q.copy(), lam.copy()), smallest=smallest, steps=steps)
+    if done < 1.0:
+        raise ConvergenceError(
+            f"No relative equilibrium of {system.model.name!r} at {system.spin.rate:g} rad/s was found: Newton "
+            f"stopped at {100.0 * done:.3g} % of the loads (last increment {size:.2g} of the length scale"
+            f"{', singular' if status == SINGULAR else ''}). Start from a nearer state (start=), or follow the "
+            "path over the rate: path(system, 'spin rate', spin=..., to=...)."
+        )
     return iterations, taken
 
 
