@@ -1,1 +1,1 @@
-"""What leaves pliant for other tools, and what comes in: CSV, MATLAB, VTK, FMU, URDF."""
+"""Exchange with other tools: CSV, MATLAB, VTK, FMU, URDF, MJCF, SDF, finite-element decks."""

@@ -1,4 +1,4 @@
-"""One way out: what is given goes to a file whose suffix tells the format."""
+"""Export of all objects: the suffix of the file selects the format."""
 
 from __future__ import annotations
 
@@ -46,16 +46,15 @@ def export(
     overwrite: bool = False,
     **options: object,
 ) -> Path:
-    """Write a result, a linear model, a controller or a model in the format that the suffix of `path` names; returns
-    the path.
+    """Write a result, a linear model, a controller or a model in the format of the suffix of `path`; return the path.
 
     Result       .nc netCDF; .csv a column for each quantity; .mat MATLAB; .pvd ParaView (and a folder of .vtu files);
                  .html, .gif, .mp4 as `animate`
     LinearModel  .nc; .csv; .mat (``model.to_control()`` gives a control.StateSpace)
-    Controller   the same, as a sampled linear model from outputs and references to inputs, its delay included
+    Controller   like a LinearModel: sampled, from outputs and references to inputs, its delay included
     Model        .toml; .fmu for co-simulation, with the options ``inputs``, ``outputs``, ``step``, ``elements``,
                  ``start``, ``fmi`` = 2 or 3 (see `pliant_io.fmu.export`); .urdf, .mjcf or .xml (MuJoCo): the rigid
-                 skeleton as assembled, beams as rigid links; a warning names what is left out
+                 skeleton as assembled, beams as rigid links; a warning names the omissions
 
     A file is written whole or not at all, and never over another unless ``overwrite=True``.
 

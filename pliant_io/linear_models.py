@@ -1,4 +1,4 @@
-"""Linear models in netCDF files: A, B, C, D with their names, to be read again by `load_linear`."""
+"""Linear models in netCDF files: A, B, C, D with their names, read by `load_linear`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FORMAT, VERSION = "pliant-linear-model", 1
 
 
 def write_linear_netcdf(model: LinearModel, path: Path) -> None:
-    """Write a linear model; the operating point and the coordinates behind the states are not kept."""
+    """Write a linear model, without its operating point and coordinates of the states."""
     data = xr.Dataset(
         {
             "A": (("rate", "state"), model.A),

@@ -68,7 +68,7 @@ def _array(values: np.ndarray) -> Any:
 
 
 def _words(names: Any) -> np.ndarray:
-    """A column of texts, as a cell array."""
+    """Return texts as a column, a cell array."""
     cells = np.empty((len(names), 1), dtype=object)
     cells[:, 0] = list(names)
     return cells

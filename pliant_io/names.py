@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-LONGEST = 63  # characters of a name in MATLAB
+LONGEST = 63  # longest name in MATLAB
 
 KEYWORDS = frozenset(  # of MATLAB
     [
@@ -34,7 +34,7 @@ KEYWORDS = frozenset(  # of MATLAB
 
 
 def identifiers(names: Sequence[str]) -> list[str]:
-    """For each name an identifier of letters, digits and underscores, all different.
+    """Return for each name an identifier of letters, digits and underscores, all different.
 
     >>> identifiers(["motor/torque", "angle:lower link", "angle:lower_link", "2nd", "Größe", "end"])
     ['motor_torque', 'angle_lower_link', 'angle_lower_link_2', 'x2nd', 'Gr_e', 'end_2']

@@ -32,11 +32,11 @@ def load_reduced(
     position: Sequence[float] | None = None,
     orientation: float | Orientation | None = None,
 ) -> ReducedBody:
-    """A reduced body from a file .npz (NumPy), .mat (MATLAB, up to version 7.2), .op2 or .op4 (Nastran).
+    """Read a reduced body from a file .npz (NumPy), .mat (MATLAB, up to version 7.2), .op2 or .op4 (Nastran).
 
     nodes         places of the interface by name, in the order of the matrices, in the file's unit of length
     length, mass  units of the file: "mm" and "t" for a file in N and mm; time is in seconds
-    others        as of `reduced_body`, in SI units
+    others        as in `reduced_body`, in SI units
 
     The file holds the matrices as ``mass`` and ``stiffness`` (or M and K; KAAX and MAAX, or KXX and MXX, of Nastran's
     EXTSEOUT) and, unless `nodes` are given, the places of the interface as rows of ``nodes``, whose names are 1, 2, ...
@@ -60,7 +60,7 @@ def load_reduced(
         matrices[wanted] = found[known[0]]
     if nodes is None:
         if "nodes" not in found:
-            raise FileError(f"{file} does not tell where its nodes are: give nodes={{'base': (x, y, z), ...}}.")
+            raise FileError(f"{file} does not contain the places of its nodes: give nodes={{'base': (x, y, z), ...}}.")
         nodes = {str(k + 1): tuple(row) for k, row in enumerate(np.atleast_2d(found["nodes"]).tolist())}
     if units != Units():
         nodes = {node: tuple(units.length * float(each) for each in place) for node, place in nodes.items()}
@@ -69,7 +69,7 @@ def load_reduced(
 
 
 def _in_si(matrix: Any, nodes: Mapping[str, Sequence[float]], units: Units) -> np.ndarray:
-    """A matrix of other units: energies are scaled, and displacements; rotations and modes keep their numbers."""
+    """Convert a matrix to SI: energies and displacements are scaled; rotations and modes keep their numbers."""
     dense = np.asarray(matrix.toarray() if hasattr(matrix, "toarray") else matrix, float)
     axes = max((len(place) for place in nodes.values()), default=0)
     width = 6 if axes == 3 else 3
@@ -80,7 +80,7 @@ def _in_si(matrix: Any, nodes: Mapping[str, Sequence[float]], units: Units) -> n
 
 
 def _arrays(file: Path) -> dict[str, Any]:
-    """All arrays of a file; pickled objects are refused."""
+    """Return all arrays of a file; pickled objects are refused."""
     suffix = file.suffix.lower()
     if suffix not in SUFFIXES:
         raise FileError(f"{file}: matrices are read from {', '.join(SUFFIXES)}; write them so.")
@@ -98,9 +98,9 @@ def _arrays(file: Path) -> dict[str, Any]:
 
 
 def _of_nastran(file: Path) -> dict[str, Any]:
-    """Matrices of an output file of Nastran, by their names in capitals."""
+    """Return the matrices of an output file of Nastran, by their names in capitals."""
     try:
-        with np.printoptions():  # which it changes when imported
+        with np.printoptions():  # the import changes these
             from pyyeti.nastran import op2, op4
     except ImportError as error:
         raise PliantError(f"{file}: files of Nastran need pyyeti: pip install 'pliant[nastran]'.") from error
@@ -109,5 +109,5 @@ def _of_nastran(file: Path) -> dict[str, Any]:
             return {name.upper(): each for name, each in op4.read(str(file)).items()}
         with op2.OP2(str(file)) as opened:
             return dict(opened.rdop2mats())
-    except Exception as error:  # of whatever kind: the reader checks nothing
+    except Exception as error:  # of any kind: the reader checks nothing
         raise FileError(f"{file}: not read as matrices of Nastran: {error!r}") from error

@@ -24,7 +24,7 @@ def write_csv(result: Result, path: Path) -> None:
 
 
 def write_rows(path: Path, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """A table with a head, whole or not at all; numbers with all their digits."""
+    """Write a table with a head, whole or not at all; numbers with all their digits."""
     with written_whole(path) as part, part.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(head)
@@ -32,7 +32,7 @@ def write_rows(path: Path, head: Sequence[str], rows: Iterable[Sequence[Any]]) -
 
 
 def heading(name: str, units: str) -> str:
-    """Name and units of a column.
+    """Return the heading of a column from name and units.
 
     >>> heading("angle:crank", "rad"), heading("strain", "1")
     ('angle:crank [rad]', 'strain')
@@ -41,7 +41,7 @@ def heading(name: str, units: str) -> str:
 
 
 def _running(result: Result) -> list[Quantity]:
-    """What the result runs along, with its other coordinates: time; or point, parameter, stable, ..."""
+    """Return the coordinates along a result: time; or point, parameter, stable, ..."""
     main = along(result)
     if main is None:
         return []
@@ -58,7 +58,7 @@ def _real(each: Quantity) -> list[Quantity]:
 
 
 def write_linear_csv(model: LinearModel, path: Path) -> None:
-    """``[A B; C D]`` as one table: columns are states and inputs, rows the rates of states and the outputs."""
+    """Write ``[A B; C D]`` as one table: columns are states and inputs, rows the rates of states and the outputs."""
     head = ["", *(f"state:{name}" for name in model.state_names), *(f"input:{name}" for name in model.input_names)]
     rate = "rate" if model.sample_time is None else "next"
     names = [*(f"{rate}:{name}" for name in model.state_names), *(f"output:{name}" for name in model.output_names)]

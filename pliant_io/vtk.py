@@ -2,7 +2,7 @@
 
 Beams are lines with the point data ``bending_moment`` and ``axial_force`` (interpolated between sections), springs and
 tendons lines with ``tension``, rigid bodies lines between their markers; all have ``speed`` (from differences of the
-positions in time) and, of modes, the ``displacement`` at its largest. Numbers are 64-bit, in base64.
+positions in time) and, for modes, the ``displacement`` at its largest. Numbers are 64-bit, in base64.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from pliant.results.quantities import along
 from pliant.whole_files import draft_of, written_whole
 
 OURS = re.compile(r"(beams|bodies|lines)_\d+\.vtu")
-LINE = 3  # VTK's number for a straight cell
+LINE = 3  # VTK's code of a straight cell
 BLOCKS = {"beam": "beams", "rigid": "bodies", "line": "lines"}
 
 
 class Frame(NamedTuple):
-    """One picture: its place on the time axis, where the stations are, and what is known of each."""
+    """One picture: its place on the time axis, and positions and data of the stations."""
 
     time: float
     points: np.ndarray
@@ -67,7 +67,7 @@ def write_vtk(result: Result, path: Path) -> None:
 
 
 def _belongs(key: str, block: str) -> bool:
-    """Whether a block has this point data: bending moments are of beams only."""
+    """Return whether a block has this point data: bending moments exist in beams only."""
     return {"bending_moment": "beams", "axial_force": "beams", "tension": "lines"}.get(key, block) == block
 
 
@@ -77,7 +77,7 @@ def _collection(entries: list[str]) -> str:
 
 
 def _frames(result: Result) -> Iterator[Frame]:
-    """The pictures; modes are the equilibrium, each with its displacement."""
+    """Yield the pictures; modes are the equilibrium, each with its displacement."""
     main, shape, loads = along(result), result.data["shape"].values, _loads(result)
     if result.kind == "modes":
         for number in result.data["mode"].values.tolist():
@@ -95,7 +95,7 @@ def _frames(result: Result) -> Iterator[Frame]:
 
 
 def _loads(result: Result) -> dict[str, np.ndarray]:
-    """Bending moment and axial force of beams, tension of lines, at every station; zero elsewhere."""
+    """Return bending moment and axial force of beams, tension of lines, at every station; zero elsewhere."""
     found = {}
     for key, component in (("bending_moment", "M"), ("axial_force", "N")):
         values = scene.along_beams(result, component)
@@ -109,14 +109,14 @@ def _loads(result: Result) -> dict[str, np.ndarray]:
 
 
 def _cells(result: Result, stations: np.ndarray) -> np.ndarray:
-    """(lines, 2) neighbouring stations of the same part, numbered within the block."""
+    """Return (lines, 2) neighbouring stations of each part, numbered within the block."""
     part = result.data["part"].values[stations]
     first = np.flatnonzero(part[1:] == part[:-1])
     return np.column_stack([first, first + 1])
 
 
 def _xyz(points: np.ndarray) -> np.ndarray:
-    """Points of the plane with z = 0."""
+    """Return points with z = 0 for planar ones."""
     return np.pad(points, ((0, 0), (0, 3 - points.shape[-1])))
 
 
@@ -139,7 +139,7 @@ def _write_vtu(path: Path, points: np.ndarray, cells: np.ndarray, data: Mapping[
 
 
 def _data_array(name: str, values: np.ndarray) -> str:
-    """An array of VTK's XML: its bytes behind their number."""
+    """Return an array as VTK's XML: its length and bytes."""
     kind = {"f": "Float64", "i": "Int64", "u": "UInt8"}[values.dtype.kind]
     raw = np.ascontiguousarray(values, values.dtype.newbyteorder("<")).tobytes()
     text = base64.b64encode(np.array([len(raw)], "<u8").tobytes() + raw).decode("ascii")

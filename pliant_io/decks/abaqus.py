@@ -1,8 +1,8 @@
 """Input files of CalculiX and Abaqus (.inp): keyword lines with parameters, data lines below them.
 
-Of a section t is the tangent, n1 its first axis, n2 = t x n1; ours are x = t, y = n1, z = n2. Elements of the plane
-have n1 across it, whatever the deck says, and bend about n1: ours are y = n2, z = -n1 there. Solid circles have one
-number, their radius, in Abaqus, and two, their diameters, in CalculiX.
+In a section t is the tangent, n1 its first axis, n2 = t x n1; ours are x = t, y = n1, z = n2. Planar elements always
+have n1 across the plane, independent of the deck, and bend about n1: ours are y = n2, z = -n1 there. Solid circles have
+one number, their radius, in Abaqus, and two, their diameters, in CalculiX.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SILENT = (
     *("NODE OUTPUT", "ELEMENT OUTPUT", "PREPRINT", "RESTART", "DYNAMIC", "BUCKLE", "PART", "END PART", "ASSEMBLY"),
     *("END ASSEMBLY", "END INSTANCE", "DENSITY", "ELASTIC"),
 )
-TOWARDS = (0.0, 0.0, -1.0)  # n1 unless it is given
+TOWARDS = (0.0, 0.0, -1.0)  # default of n1
 TURNED = {"NODE": ("SYSTEM",), "CLOAD": ("FOLLOWER",)}  # other meanings of a keyword
 
 
@@ -44,7 +44,7 @@ class Block(NamedTuple):
 
 
 def read_abaqus(path: Path, units: Units) -> Deck:
-    """The beams of an input file."""
+    """Read the beams of an input file."""
     return _Reader(path, units).deck
 
 
@@ -140,7 +140,7 @@ class _Reader:
         return [number for row in block.rows for text in row if text for number in self.among(text, known)]
 
     def among(self, text: str, known: dict[str, list[int]]) -> list[int]:
-        """A number, or the members of a set."""
+        """Return a number, or the members of a set."""
         if text.strip().isdigit():
             return [self.deck.whole(text, "set")]
         if text.strip().upper() not in known:
@@ -187,7 +187,7 @@ class _Reader:
         self.use(name, deck.section(name, kinds[shape][0], sizes, material), block.rows[1:2])
 
     def general_section(self, block: Block) -> None:
-        """A, I11, I12, I22, J; n1; E, G. I11 is about n1, which is our y."""
+        """Read A, I11, I12, I22, J; n1; E, G. I11 is about n1, which is our y."""
         deck, name = self.deck, block.parameters.get("ELSET", "")
         owner = f"*BEAM GENERAL SECTION of {name!r}"
         rows = [[deck.number(text, owner) for text in row if text] for row in block.rows]
@@ -203,12 +203,12 @@ class _Reader:
         self.use(name, deck.of_moments(name, area, moments, material, (5 / 6, 5 / 6)), block.rows[1:2])
 
     def planar(self, name: str) -> bool:
-        """Whether a set of elements is of the plane."""
+        """Return whether a set of elements is planar."""
         kinds = (self.elements.get(number, ("", []))[0] for number in self.among(name, self.element_sets))
         return any(kind in PLANAR for kind in kinds)
 
     def use(self, name: str, section: Section, rows: list[list[str]]) -> None:
-        """The pieces of a set of elements."""
+        """Add the pieces of a set of elements."""
         deck = self.deck
         key = f"{name}:{len(deck.sections)}"
         deck.sections[key] = section
@@ -274,7 +274,9 @@ class _Reader:
     def tell_elements(self) -> None:
         used = {piece.number for piece in self.deck.pieces}
         if self.weighed and (idle := used - self.weighed):
-            raise self.deck.fail(f"*DLOAD: gravity of some elements, not of {min(idle)}; that of all is read")
+            raise self.deck.fail(
+                f"*DLOAD: gravity of some elements, not of {min(idle)}; only gravity of all elements is read"
+            )
         for number, (kind, _) in self.elements.items():
             if kind in BEAMS and number not in used:
                 raise self.deck.fail(f"element {number} has no *BEAM SECTION")
@@ -304,7 +306,7 @@ def _blocks(deck: Deck, lines: list[str]) -> Iterator[Block]:
         elif current.word:
             row = [each.strip() for each in text.split(",")]
             if current.word == "ELEMENT" and current.rows and current.rows[-1][-1] == "":
-                current.rows[-1][-1:] = row  # an element goes on in the next line
+                current.rows[-1][-1:] = row  # an element continues in the next line
             else:
                 current.rows.append(row)
     if current.word:

@@ -1,6 +1,6 @@
-"""Deck -> Model, with a report of what was not taken.
+"""Deck -> Model, with a report of the omissions.
 
-A deck as a model: pieces in a row become beams, shared nodes welds, held nodes supports.
+Collinear pieces become beams, shared nodes welds, held nodes supports.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from pliant_io.decks.nastran import read_nastran
 from pliant_io.decks.records import Deck, Piece, Units
 from pliant_io.robots.robot import Imported
 
-SAME = 1e-6  # of directions that are one, of lengths that count
+SAME = 1e-6  # relative: equal directions, negligible lengths
 
 
 class Run(NamedTuple):
-    """Pieces one behind the other on a straight line, with one section; R has the axes of it as columns."""
+    """Collinear consecutive pieces with one section; the columns of R are its axes."""
 
     pieces: list[Piece]
     R: np.ndarray
@@ -38,7 +38,7 @@ class Run(NamedTuple):
 
 
 def imported(deck: Deck) -> Imported:
-    """The model of a deck, with what was not taken."""
+    """Make the model of a deck, with its omissions."""
     if not deck.pieces:
         raise deck.fail("it has no beams that are read (B31, B32, B21; CBAR, CBEAM)")
     model = Model(_name(deck), plane="xy" if deck.planar else None)
@@ -65,7 +65,7 @@ class _Builder:
         tied = self._reached(set(self.deck.held))
         for run in self._runs():
             beam = self._beam(run, free=not tied & set(run.nodes))
-            tied |= self._reached(set(run.nodes))  # one free beam holds those that it is welded to
+            tied |= self._reached(set(run.nodes))  # one free beam holds all beams welded to it
             self.model.add(beam)
             self._note(beam, run)
         for node, (first, *others) in self.places.items():
@@ -87,7 +87,7 @@ class _Builder:
             self.model.add(Gravity(x, y) if self.deck.planar else Gravity(x, y, z=z))
 
     def _axes(self, piece: Piece) -> np.ndarray:
-        """x along the piece, y as near to what was given as it can be."""
+        """Return x along the piece, y as near to the given direction as possible."""
         deck = self.deck
         for node in (piece.a, piece.b):
             if node not in deck.nodes:
@@ -105,7 +105,7 @@ class _Builder:
         return np.stack([x, np.cross(z, x), z], axis=1)
 
     def _runs(self) -> list[Run]:
-        """Pieces joined where two of the same section go on straight and nothing else meets them."""
+        """Join pieces where two of the same section continue straight and nothing else meets them."""
         axes = [self._axes(piece) for piece in self.deck.pieces]
         count: dict[int, int] = defaultdict(int)
         begins: dict[int, list[int]] = defaultdict(list)
@@ -129,7 +129,7 @@ class _Builder:
         return found
 
     def _reached(self, nodes: set[int]) -> set[int]:
-        """These nodes and all that pieces tie to them."""
+        """Return these nodes and all nodes that pieces connect to them."""
         beside: dict[int, set[int]] = defaultdict(set)
         for piece in self.deck.pieces:
             beside[piece.a].add(piece.b)
@@ -157,7 +157,7 @@ class _Builder:
         return Beam(name, **words, position=tuple(begin.tolist()), orientation=turn, free=free)
 
     def _note(self, beam: Beam, run: Run) -> None:
-        """Where on beams the nodes are."""
+        """Store the places of the nodes on a beam."""
         ways = [np.linalg.norm(self.deck.nodes[b] - self.deck.nodes[a]) for a, b in pairwise(run.nodes)]
         s = np.concatenate([[0.0], np.cumsum(ways)])
         for node, place in zip(run.nodes, (s / s[-1]).tolist(), strict=True):
@@ -169,7 +169,7 @@ class _Builder:
         return node in self.places
 
     def _marker(self, node: int) -> Marker:
-        """At a node, with global axes."""
+        """Return the marker of a node, with global axes."""
         beam, s, R = self.places[node][0]
         if self.deck.planar:
             return beam.at(s, angle=-float(np.arctan2(R[1, 0], R[0, 0])))
@@ -205,8 +205,8 @@ def load_deck(path: str | PathLike[str], *, length: str = "m", mass: str = "kg")
 
     Nodes, beam elements (B31, B32, B21, ...; CBAR, CBEAM), sections, materials, point masses, supports, forces and
     moments at nodes, gravity. Elements in a straight row with one section become one `Beam`; nodes where several meet
-    are welds. A deck of planar elements (B21) becomes a planar model. ``left_out`` lists what was not read. No other
-    file is opened.
+    are welds. A deck of planar elements (B21) becomes a planar model. ``left_out`` lists the omissions. No other file
+    is opened.
 
     >>> import pathlib, tempfile
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "strip.inp"

@@ -1,6 +1,6 @@
 """Bulk data of Nastran (.bdf, .dat, .nas): cards in fields of 8 or 16 characters, or with commas.
 
-Plane 1 of a bar is that of its axis and its orientation vector: our x and y; I1 is about z, I2 about y.
+Plane 1 of a bar contains its axis and its orientation vector: our x and y; I1 is about z, I2 about y.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ SHAPES = {"ROD": ("circle", 1), "TUBE": ("tube", 2), "BAR": ("rectangle", 2)}
 
 
 class Card(list[str]):
-    """Fields of a card; those that are not there are empty."""
+    """Fields of a card; missing ones are empty."""
 
     def at(self, place: int) -> str:
         return self[place] if place < len(self) else ""
 
 
 def read_nastran(path: Path, units: Units) -> Deck:
-    """The beams of bulk data."""
+    """Read the beams of bulk data."""
     return _Reader(path, units).deck
 
 
@@ -40,7 +40,7 @@ class _Reader:
             raise self.deck.fail(f"more than {2 * MOST} cards are not read")
         self.refuse_scaled()
         params = {card.at(1).upper(): card for card in self.cards.get("PARAM", [])}
-        self.weight = self.number(params["WTMASS"], 2) if "WTMASS" in params else 1.0  # mass of a unit of weight
+        self.weight = self.number(params["WTMASS"], 2) if "WTMASS" in params else 1.0  # mass per unit of weight
         self.grids()
         self.materials = {card.at(1): card for card in self.cards.get("MAT1", [])}
         for word in ("PBAR", "PBARL", "PBEAM", "PBEAML"):
@@ -66,7 +66,7 @@ class _Reader:
                 self.deck.left_out[f"choice among sets {word} {', '.join(sorted(sets))}: all are taken"] += 1
 
     def refuse_scaled(self) -> None:
-        """What changes the meaning of other cards."""
+        """Refuse cards that change the meaning of others."""
         for card in self.cards.get("GRDSET", []):
             raise self.deck.fail(
                 f"GRDSET {' '.join(card[1:]).strip()}: write coordinate systems and supports into GRID"
@@ -86,7 +86,7 @@ class _Reader:
         return self.deck.number(text, f"{card[0]} {card.at(1)}, field {place + 1}")
 
     def basic(self, card: Card, place: int) -> None:
-        """Refuse a coordinate system that is not the basic one."""
+        """Refuse a coordinate system other than the basic one."""
         if card.at(place) not in ("", "0"):
             raise self.deck.fail(
                 f"{card[0]} {card.at(1)}: coordinate system {card.at(place)}; the basic one, 0, is read"
@@ -209,7 +209,7 @@ class _Reader:
 
 
 def _cards(deck: Deck, lines: list[str]) -> Iterator[Card]:
-    """Cards of the bulk data, continuations joined: eight fields of data a line."""
+    """Yield the cards of the bulk data, continuations joined: eight fields of data a line."""
     begin = next((k + 1 for k, line in enumerate(lines) if line.strip().upper().startswith("BEGIN BULK")), 0)
     card: Card | None = None
     for line in lines[begin:]:
@@ -236,7 +236,7 @@ def _cards(deck: Deck, lines: list[str]) -> Iterator[Card]:
 
 
 def _fields(text: str) -> tuple[str, list[str], bool]:
-    """The name of a card, its fields, and whether these are wide."""
+    """Return the name of a card, its fields, and whether these are wide."""
     if "," in text:
         words = [word.strip() for word in text.split(",")]
         return words[0], words[1:9], words[0].endswith("*") or words[0].startswith("*")

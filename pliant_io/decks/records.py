@@ -1,4 +1,4 @@
-"""What a deck says of beams, as plain records in SI units, and the numbers it is written in. Nothing is built here."""
+"""Records of a deck: its beams in SI units, and the format of its numbers. Models are made in `load`."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ MOST = 1_000_000  # nodes, or elements, or members of a set
 
 @dataclass(frozen=True)
 class Units:
-    """Sizes of a deck's units of length and mass in SI; its time is in seconds."""
+    """Units of length and mass of a deck in SI; its time is in seconds."""
 
     length: float = 1.0
     mass: float = 1.0
 
     @staticmethod
     def of(length: str, mass: str) -> Units:
-        """From their names, "mm" and "t"."""
+        """Return the units with these names, "mm" and "t"."""
         sizes = []
         for argument, given, exponents, example in (("length", length, (1, 0), "mm"), ("mass", mass, (0, 1), "t")):
             try:
@@ -66,7 +66,7 @@ class Piece:
 
 @dataclass
 class Deck:
-    """The beams of a deck, and what holds and loads them; coordinates are global."""
+    """The beams of a deck, their supports and loads; coordinates are global."""
 
     path: Path
     name: str
@@ -85,7 +85,7 @@ class Deck:
         return FileError(f"{self.path}: {what}")
 
     def number(self, text: str, owner: str) -> float:
-        """A finite number, also as Nastran writes it: 1.5-3 for 1.5e-3, 2.1D11."""
+        """Parse a finite number, also in Nastran's form: 1.5-3 for 1.5e-3, 2.1D11."""
         word = text.strip().upper().replace("D", "E")
         place = max(word.rfind("+"), word.rfind("-"))
         if place > 0 and word[place - 1] != "E":
@@ -99,14 +99,14 @@ class Deck:
         return found
 
     def whole(self, text: str, owner: str) -> int:
-        """A number of a node, an element, a property."""
+        """Parse the number of a node, an element, a property."""
         word = text.strip()
         if not word.isascii() or not word.lstrip("+").isdigit() or len(word) > 12:
             raise self.fail(f"{owner}: {word!r:.40} is no whole number")
         return int(word)
 
     def material(self, name: str, constants: dict[str, float]) -> Material:
-        """E, nu or G, rho, in the deck's units, as a material."""
+        """Make a material from E, nu or G, rho in the deck's units."""
         for key in ("E", "rho"):
             if key not in constants:
                 told = {"E": "no Young's modulus", "rho": "no density"}[key]
@@ -124,7 +124,7 @@ class Deck:
             raise self.fail(f"material {name!r}: {error}") from error
 
     def section(self, name: str, shape: str, sizes: list[float], material: Material) -> Section:
-        """By a shape: "rectangle" (height along y, width), "circle" (radius), "tube" (outer and inner radius)."""
+        """Make a section: "rectangle" (height along y, width), "circle" (radius), "tube" (outer and inner radius)."""
         scaled = [size * self.units.length for size in sizes]
         try:
             if shape == "rectangle":
@@ -143,7 +143,7 @@ class Deck:
         material: Material,
         shear: tuple[float, float],
     ) -> Section:
-        """By area, second moments about z and y, torsion constant, and shear factors along y and z."""
+        """Make a section from area, second moments about z and y, torsion constant, shear factors along y and z."""
         square, fourth = self.units.length**2, self.units.length**4
         A, (Iz, Iy, J) = area * square, (each * fourth for each in moments)
         E, G, rho = material.youngs_modulus, material.shear_modulus, material.density
@@ -163,13 +163,13 @@ class Deck:
             raise self.fail(f"section {name!r}: {error}") from error
 
     def load(self, node: int, freedom: int, value: float) -> None:
-        """A force (N) or moment (N m) on a node, added to others."""
+        """Add a force (N) or moment (N m) on a node."""
         size = self.units.force * (self.units.length if freedom > 3 else 1.0)
         self.loads.setdefault(node, np.zeros(6))[freedom - 1] += value * size
 
 
 def lines_of(path: Path) -> list[str]:
-    """Text of a deck; refused if it is too large or no text."""
+    """Return the lines of a deck; refuse it if it is too large or no text."""
     try:
         if path.stat().st_size > LARGEST:
             raise FileError(f"{path}: more than {LARGEST} bytes are not read")

@@ -1,4 +1,4 @@
-"""Elements of beams, as of `compile`, to and from what JSON holds: they travel in an FMU."""
+"""Element options of beams, as in `compile`, converted to and from JSON for an FMU."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ KIND, BEAMS = "kind", "beams"
 
 
 def packed(elements: Any) -> Any:
-    """A whole number, a table of options with their kind, or these by the names of beams.
+    """Convert to a whole number, a table of options with their kind, or a table of these by beam.
 
     >>> from pliant.elements.beam_exact import Exact
     >>> packed(4), packed({"leaf": Exact(4)})["beams"]["leaf"]["kind"], unpacked(packed(Exact(4))) == Exact(4)
@@ -34,7 +34,7 @@ def packed(elements: Any) -> Any:
 
 
 def unpacked(table: Any) -> Any:
-    """The same again; elements of other packages are found by their entry points."""
+    """Convert the options back; elements of other packages are found by their entry points."""
     if not isinstance(table, Mapping):
         return table
     if BEAMS in table:
@@ -43,5 +43,5 @@ def unpacked(table: Any) -> Any:
     kind = find(name)
     if kind is None or not issubclass(kind, BeamElement):
         known = [each.__name__ for each in kinds_of(BeamElement)]
-        raise FileError(f"elements: there are none called {name!r}. {nearest(name, known)}")
+        raise FileError(f"elements: unknown kind {name!r}. {nearest(name, known)}")
     return kind(**{key: value for key, value in table.items() if key != KIND})

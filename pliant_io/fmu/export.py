@@ -1,7 +1,7 @@
 """Model -> FMU for co-simulation, packed by PythonFMU (FMI 2.0) or PythonFMU3 (FMI 3.0): named signals in, named
 outputs out.
 
-Whatever runs it needs Python with pliant installed; the model file, the settings and the start travel inside.
+It runs in Python with pliant installed; the FMU contains the model file, the settings and the start.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pliant_io.names import identifiers
 
 
 class Standard(NamedTuple):
-    """A version of FMI: the library that packs its FMUs, and the script that it packs."""
+    """A version of FMI: the library that packs its FMUs, and the packed script."""
 
     library: str
     script: str
@@ -80,8 +80,8 @@ def write_fmu(
     inputs    names of signals: "motor/torque", "tendon/rest_length", "load/x"; held over a communication step
     outputs   names as of `linearise`: "angle:crank", "position:coupler/tip:x", "tension:tendon"
     step      s, largest step of the method within a communication step
-    elements  of beams, as of `compile`
-    start     Result of statics or transient to start from; unless given, assembled and at rest
+    elements  of beams, as in `compile`
+    start     Result of statics or transient to start from; default: assembled and at rest
     fmi       version of the standard, 2 or 3
     """
     if fmi not in STANDARDS:
@@ -111,7 +111,7 @@ def write_fmu(
 def _settings(
     model: Model, inputs: Sequence[str], outputs: Sequence[str], step: float, elements: Any, start: Result | None
 ) -> dict[str, Any]:
-    """What the slave needs to know; the model is compiled once here, so that mistakes come to light now."""
+    """Return the settings of the slave; compiles the model once, to find mistakes now."""
     import pliant
     from pliant.analyses.common import signal_units
     from pliant.control.models.outputs import output_unit
@@ -138,7 +138,7 @@ def _settings(
 
 @contextmanager
 def _imports_undone(script: str) -> Iterator[None]:
-    """PythonFMU imports the script it packs; afterwards the search path and modules are as they were."""
+    """Restore the search path and modules: PythonFMU imports the script it packs."""
     before = list(sys.path)
     try:
         yield

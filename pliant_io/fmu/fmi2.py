@@ -1,4 +1,4 @@
-"""The slave of FMI 2.0: PythonFMU calls it, and describes it with what this adds."""
+"""Slave of FMI 2.0, called by PythonFMU, with an extended description."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pliant_io.fmu.slave import Cosimulation
 
 
 class PliantSlave(Cosimulation, Fmi2Slave):
-    """What PythonFMU finds in the script of an FMU."""
+    """Class that PythonFMU finds in the script of an FMU."""
 
     failed = Fmi2Status.error
 
@@ -24,9 +24,9 @@ class PliantSlave(Cosimulation, Fmi2Slave):
             self.register_variable(Real(name, variability=Fmi2Variability.continuous, **each), nested=False)
 
     def to_xml(self, *options: Any) -> Element:
-        """The description, with units and the list of initial unknowns, which FMI 2 wants and PythonFMU leaves out."""
+        """Return the description, with units and the initial unknowns, which FMI 2 requires but PythonFMU omits."""
         root = super().to_xml(*options)
-        root.insert(1, self.unit_definitions())  # behind CoSimulation
+        root.insert(1, self.unit_definitions())  # after CoSimulation
         for real, each in zip(root.iter("Real"), self.given, strict=True):
             real.set("unit", each["units"])
         structure = root.find("ModelStructure")

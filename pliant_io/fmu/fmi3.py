@@ -1,4 +1,4 @@
-"""The slave of FMI 3.0: PythonFMU3 calls it, and describes it with what this adds."""
+"""Slave of FMI 3.0, called by PythonFMU3, with an extended description."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pliant_io.fmu.slave import TIME, Cosimulation
 
 
 class PliantSlave(Cosimulation, Fmi3Slave):
-    """What PythonFMU3 finds in the script of an FMU."""
+    """Class that PythonFMU3 finds in the script of an FMU."""
 
     failed = Fmi3Status.error
 
@@ -30,9 +30,9 @@ class PliantSlave(Cosimulation, Fmi3Slave):
         return 0.0 if self.stepper is None else (self.origin or 0.0) + self.stepper.time
 
     def to_xml(self, *options: Any) -> Element:
-        """The description, with units; steps may differ in length, which PythonFMU3 0.3 does not write by itself."""
+        """Return the description, with units; allows steps of variable length, which PythonFMU3 0.3 does not write."""
         root = super().to_xml(*options)
-        root.insert(1, self.unit_definitions())  # behind CoSimulation
+        root.insert(1, self.unit_definitions())  # after CoSimulation
         for real, each in zip(root.iter("Float64"), self.given, strict=False):  # time, the last, is in seconds
             real.set("unit", each["units"])
         root[0].set("canHandleVariableCommunicationStepSize", "true")

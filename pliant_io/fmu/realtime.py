@@ -1,4 +1,4 @@
-"""A system that moves with the clock, between plain Python functions that read sensors and write actuators."""
+"""Real-time simulation: a system in step with the clock, with Python functions for sensors and actuators."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pliant_io.fmu.stepper import Stepper
 
 Values = Mapping[str, float]
 Law = Callable[[float, Values], Values]
-AWAKE = 3e-4  # s before a tick: from then on the loop waits with open eyes
+AWAKE = 3e-4  # s before a tick: busy waiting from then on
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,8 +27,8 @@ class RealTime:
     time      (ticks,) of the system (s)
     took      (ticks,) duration of each tick: read, decide, write, one step (s)
     late      (ticks,) delay of the start of each tick (s)
-    outputs   (ticks,) by name: what was measured
-    inputs    (ticks,) by name: what was commanded
+    outputs   (ticks,) by name: measured values
+    inputs    (ticks,) by name: commanded values
     period    s
     interrupted  True if it was stopped by Ctrl-C; the record holds the ticks until then
 
@@ -48,16 +48,16 @@ class RealTime:
 
     @property
     def missed(self) -> np.ndarray:
-        """Numbers of the ticks that were not finished when the next one was due."""
+        """Return the numbers of ticks that were not finished when the next one was due."""
         return np.flatnonzero(self.late + self.took > self.period)
 
     @property
     def ok(self) -> bool:
-        """True if it ran to its end and met every deadline."""
+        """Return whether it ran to its end and met every deadline."""
         return not (self.missed.size or self.interrupted)
 
     def histogram(self, bins: int = 20) -> tuple[np.ndarray, np.ndarray]:
-        """Histogram of the durations of ticks: counts, and edges (s)."""
+        """Return a histogram of the durations of ticks: counts, and edges (s)."""
         longest = float(np.max(self.took, initial=self.period))
         counts, edges = np.histogram(self.took, bins=bins, range=(0.0, longest))
         return counts, edges
@@ -90,8 +90,8 @@ def realtime(
                 by name); inputs left out keep their values
     rate        ticks per second (Hz)
     inputs      names of signals that the controller sets: torques, forces, tensions, but no drives of joints
-    outputs     what is measured, as in `control.outputs`: "angle:arm", "tension:cable"
-    start       Result to start from; unless given, assembled and at rest
+    outputs     measured values, as in `control.outputs`: "angle:arm", "tension:cable"
+    start       Result to start from; default: assembled and at rest
     sensors     function of the time and the computed outputs that returns the measured ones; read real sensors here
     actuators   function of the time and the inputs; write to real actuators here
 
@@ -141,7 +141,7 @@ def realtime(
             took[k] = clock.perf_counter() - now
             done = k + 1
     except KeyboardInterrupt:
-        pass  # what was done is returned, and says so
+        pass  # the partial record is returned, marked as interrupted
     finally:
         if collecting:
             gc.enable()
@@ -159,7 +159,7 @@ def realtime(
 
 
 def _read(sensors: Law, time: float, told: Values, outputs: Sequence[str]) -> Values:
-    """What sensors measure, all of it and finite."""
+    """Return the values from sensors, checked to be complete and finite."""
     values = sensors(time, told)
     for name in outputs:
         if name not in values:
@@ -170,7 +170,7 @@ def _read(sensors: Law, time: float, told: Values, outputs: Sequence[str]) -> Va
 
 
 def _set(stepper: Stepper, wanted: Values) -> None:
-    """Take the controller's inputs, checked."""
+    """Check and set the controller's inputs."""
     for name, value in wanted.items():
         if name not in stepper.inputs:
             raise OptionError(f"controller: it set {name!r}; inputs are {', '.join(stepper.inputs)}.")
@@ -180,7 +180,7 @@ def _set(stepper: Stepper, wanted: Values) -> None:
 
 
 def _rehearse(stepper: Stepper, period: float) -> None:
-    """One step that is taken back: what is compiled, or made once, is not a late tick."""
+    """Take one step and undo it: compilation must not delay a tick."""
     kept = stepper.state
     stepper.advance(period)
     stepper.values()
@@ -189,7 +189,7 @@ def _rehearse(stepper: Stepper, period: float) -> None:
 
 
 def _wait(until: float) -> None:
-    """Until an instant of the clock."""
+    """Wait until an instant of the clock."""
     left = until - clock.perf_counter()
     if left > AWAKE:
         clock.sleep(left - AWAKE)

@@ -1,4 +1,4 @@
-"""What runs inside a pliant FMU of either standard: a Stepper, and how a simulator's calls reach it.
+"""Slave of a pliant FMU of either standard: it passes the simulator's calls to a Stepper.
 
 The FMU holds the model (model.toml), its settings (fmu.json) and, if there is one, the start (start.nc); pliant itself
 must be installed in the Python that the simulator loads. `fmi2` and `fmi3` join this to PythonFMU and PythonFMU3.
@@ -17,19 +17,19 @@ from xml.etree.ElementTree import Element, SubElement
 
 SETTINGS, MODEL, START = "fmu.json", "model.toml", "start.nc"
 
-MOST_STEPS = 1_000_000  # of the method in a communication step
-TIME = "time"  # the independent variable, which FMI 3 wants
+MOST_STEPS = 1_000_000  # largest number of steps of the method in a communication step
+TIME = "time"  # the independent variable, required by FMI 3
 
 
 class Cosimulation:
-    """Inputs are held over a communication step, which is divided into steps of the method."""
+    """Co-simulation with inputs held over a communication step, which is divided into steps of the method."""
 
     if TYPE_CHECKING:
-        failed: Any  # what the standard calls a step that cannot be taken
+        failed: Any  # status of the standard for a failed step
         log: Any  # of PythonFMU's slave
 
     def settle(self, resources: str | Path) -> None:
-        """Read the settings: names and start values of the variables; the model waits for the initialization."""
+        """Read the settings: names and start values of the variables; the model is compiled at initialization."""
         self.folder = Path(resources)
         self.settings = json.loads((self.folder / SETTINGS).read_text(encoding="utf-8"))
         self.modelName = self.settings["identifier"]
@@ -41,7 +41,7 @@ class Cosimulation:
         self.outputs = {name: each["start"] for name, each in self.settings["outputs"].items()}
 
     def variables(self, causality: Any) -> Iterator[tuple[str, dict[str, Any]]]:
-        """Names and options of the inputs, then the outputs, with causalities of the standard's enumeration."""
+        """Yield names and options of the inputs, then the outputs, with causalities of the standard's enumeration."""
         for kind, role in (("inputs", causality.input), ("outputs", causality.output)):
             values = getattr(self, kind)
             for name, each in self.settings[kind].items():
@@ -49,7 +49,7 @@ class Cosimulation:
                 yield each["name"], {"causality": role, "description": name, **ways}
 
     def unit_definitions(self) -> Element:
-        """Units of all variables."""
+        """Return the units of all variables."""
         units = Element("UnitDefinitions")
         for name in dict.fromkeys(each["units"] for each in self.given):
             SubElement(units, "Unit", name=name)
@@ -57,11 +57,11 @@ class Cosimulation:
 
     @property
     def given(self) -> list[dict[str, Any]]:
-        """Settings of the inputs, then the outputs."""
+        """Return the settings of the inputs, then the outputs."""
         return [*self.settings["inputs"].values(), *self.settings["outputs"].values()]
 
     def enter_initialization_mode(self) -> None:
-        """Compile the model and put it at its start."""
+        """Compile the model and set its start."""
         import pliant as pl
         from pliant_io.fmu.element_options import unpacked
         from pliant_io.fmu.stepper import Stepper
@@ -78,11 +78,11 @@ class Cosimulation:
         self._show()
 
     def exit_initialization_mode(self) -> None:
-        """Outputs under the inputs that were given meanwhile."""
+        """Compute the outputs for the inputs set during initialization."""
         self._show()
 
     def do_step(self, current_time: float, step_size: float) -> bool:
-        """Advance; False, with a message in the log, where the motion fails or the step is none."""
+        """Advance; return False, with a message in the log, if the motion fails or the step is invalid."""
         from pliant.errors import PliantError
 
         try:
@@ -96,12 +96,12 @@ class Cosimulation:
         return True
 
     def _get_fmu_state(self) -> dict[str, Any]:
-        """All that the next step depends on: a step may be taken again from here, as often as the simulator likes."""
+        """Return the state for the next step: a simulator may repeat steps from here."""
         kept = {"origin": self.origin, "inputs": dict(self.inputs), "outputs": dict(self.outputs)}
         return {**kept, "motion": None if self.stepper is None else deepcopy(self.stepper.state)}
 
     def _set_fmu_state(self, state: dict[str, Any]) -> None:
-        """Back to a state that was kept."""
+        """Restore a stored state."""
         self.origin = state["origin"]
         self.inputs.update(state["inputs"])
         self.outputs.update(state["outputs"])
@@ -109,7 +109,7 @@ class Cosimulation:
             self.stepper.state = deepcopy(state["motion"])
 
     def _check(self, current_time: float, step_size: float) -> None:
-        """A step goes on from where the last has ended, or from a state that was set again, and is not empty."""
+        """Refuse a step that does not continue the last one or a restored state, or that is empty."""
         from pliant.errors import OptionError
 
         if not (math.isfinite(step_size) and step_size > 0.0):

@@ -1,4 +1,4 @@
-"""A system advanced piece by piece with its inputs held, as co-simulation asks for it."""
+"""Stepper: a system advanced piece by piece with its inputs held, for co-simulation."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ TINY = 1e-9  # of a step: the end of a piece is not missed by rounding
 class Stepper:
     """The state of a system between two pieces of its motion.
 
-    inputs   names of signals that are set from outside and held over each piece
+    inputs   names of signals that are set by the simulator and held over each piece
     outputs  names as in `control.outputs`: "angle:crank", "tension:tendon"
-    step     s, the largest of the method; pieces are divided into equal steps
-    start    Result to start from; unless given, assembled and at rest
+    step     s, the largest step of the method; pieces are divided into equal steps
+    start    Result to start from; default: assembled and at rest
 
     >>> import pliant as pl
     >>> m = pl.Model("wheel")
@@ -76,7 +76,7 @@ class Stepper:
 
     @property
     def state(self) -> State:
-        """Of the motion, to go on from."""
+        """Return the state of the motion, to continue from."""
         return self._state if self._pieces is None else self._pieces.state
 
     @state.setter
@@ -85,18 +85,18 @@ class Stepper:
 
     @property
     def time(self) -> float:
-        """Where the motion has come to (s)."""
+        """Return the present time of the motion (s)."""
         return float(self._state.time if self._pieces is None else self._pieces.time)
 
     def advance(self, duration: float) -> None:
-        """Move on by so many seconds."""
+        """Advance by a number of seconds."""
         steps = max(1, ceil(duration / self.step - TINY))
         end = self.time + duration
         if self._quick:
             self.ready(duration)
             if self._pieces.advance(end, steps, list(self.inputs.values())):
                 return
-            self._state, self._pieces = self._pieces.state, None  # a step that fails is taken in parts
+            self._state, self._pieces = self._pieces.state, None  # a failing step is divided
         method = self.system.methods[0]()
         motion = self.system.move(self._state, Plan(end, method, step=duration / steps))
         if not motion.ok:
@@ -104,18 +104,18 @@ class Stepper:
         self._state = motion.last
 
     def ready(self, duration: float) -> None:
-        """Make what pieces of so many seconds need, so that the first one takes no longer than others."""
+        """Prepare pieces of this duration, so that the first one takes no longer than others."""
         if self._quick and self._pieces is None:
             self._pieces = self._begun(duration)
 
     def _begun(self, duration: float) -> Any:
-        """Pieces from here on, with the accelerations and reactions that a start under the inputs has."""
+        """Return pieces from the present state, with consistent accelerations and reactions under the inputs."""
         steps = max(1, ceil(duration / self.step - TINY))
         plan = Plan(self.time + duration, self.system.methods[0](), step=duration / steps)
         return self.system.pieces(self._state, plan, self._numbers)
 
     def values(self) -> Mapping[str, float]:
-        """Outputs, by name, at this instant."""
+        """Return the outputs, by name, at this instant."""
         if self._pieces is not None and self._sensors is not None:
             now, parts = self._pieces.stepping.run.state, self.system.equations.parts
             read(parts, self._sensors, now.q, now.v, self._pieces.u, self._read)

@@ -1,4 +1,4 @@
-"""Rigid links of a model, replaced by beams: the first thing that one does with a robot from a file."""
+"""Flexible links: rigid links of a model, such as a robot from a file, replaced by beams."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pliant.model.damping import Rayleigh
 from pliant.model.sections.profiles import Profile
 from pliant.model.sections.sections import Section
 
-SAME = 1e-9  # of the length: points that are one
+SAME = 1e-9  # relative to the length: equal points
 
 
 def with_beams(model: Model, sections: Mapping[str, Section | Profile], *, damping: Rayleigh | None = None) -> Model:
@@ -26,8 +26,8 @@ def with_beams(model: Model, sections: Mapping[str, Section | Profile], *, dampi
     sections  mapping from names of the replaced bodies to sections
     damping   of these beams
 
-    Markers stay where they are: on the axis of the beam, or beside it, fixed to the nearest section. The mass is that
-    of the beam, not that of the body: add a `PointMass` for a motor on it.
+    Markers stay where they are: on the axis of the beam, or beside it, fixed to the nearest section. The mass is the
+    beam's, not the body's: add a `PointMass` for a motor on it.
 
     >>> from pliant_gallery import four_bar
     >>> from pliant.model import STEEL
@@ -53,7 +53,7 @@ def with_beams(model: Model, sections: Mapping[str, Section | Profile], *, dampi
 
 
 class _Replaced(dict[Any, Any]):
-    """Parts of the new model by those of the old one."""
+    """Parts of the new model by parts of the old one."""
 
     def __init__(self, model: Model) -> None:
         super().__init__()
@@ -61,7 +61,7 @@ class _Replaced(dict[Any, Any]):
         self.axes: dict[Any, tuple[np.ndarray, np.ndarray, float]] = {}  # origin, axes (rows: x, y, z), length
 
     def replace(self, body: Any, section: Any, damping: Rayleigh | None) -> Beam:
-        """The beam in place of a body, whose axis is remembered."""
+        """Add the beam that replaces a body, and store its axis."""
         start, end = self._ends(body)
         length = float(np.linalg.norm(end - start))
         turn = rotations.between((1.0, 0.0, 0.0), (end - start) / length)
@@ -95,7 +95,7 @@ class _Replaced(dict[Any, Any]):
         return far[1], far[2]
 
     def marker(self, marker: Marker) -> Marker:
-        """The same place."""
+        """Return the marker at the same place."""
         if marker.body not in self.axes:
             return marker_on(marker, self)
         start, R, length = self.axes[marker.body]
@@ -111,7 +111,7 @@ class _Replaced(dict[Any, Any]):
         return self[marker.body].at(s, x=off[0], y=off[1], angle=float(turn[2]), name=marker.name)
 
     def copy(self, part: Any) -> Any:  # type: ignore[override]
-        """A part on what is there now."""
+        """Copy a part to the new bodies."""
         if not any(marker.body in self.axes for marker in part.markers):
             return copied(part, self)
         moved = {marker: self.marker(marker) for marker in part.markers}

@@ -1,10 +1,9 @@
-"""MJCF -> Model: the rigid part of a MuJoCo model, with a report of what was not taken.
+"""MJCF -> Model: the rigid part of a MuJoCo model, with a report of the omissions.
 
-What an MJCF file says, as plain records: bodies with inertia, joints with places. Nothing is built here.
+First the file is read as records: bodies with inertia, joints with places.
 
-Format: mujoco.readthedocs.io, XML reference. Bodies stand within each other; angles are in degrees unless <compiler>
-says radians, quaternions are (w, x, y, z), Euler angles turn about the moving axes x, y, z unless "eulerseq" says
-otherwise.
+Format: mujoco.readthedocs.io, XML reference. Bodies are nested; angles are in degrees unless <compiler> selects
+radians, quaternions are (w, x, y, z), Euler angles turn about the moving axes x, y, z unless "eulerseq" differs.
 
 Volume and moments of inertia of simple solids of even density, about their centres; the axis of round ones is z.
 """
@@ -30,7 +29,7 @@ from pliant_io.robots.visuals import Visual, read_mesh_beside
 
 
 def solid(kind: str, size: list[float]) -> tuple[float, np.ndarray] | None:
-    """Volume (m^3) and principal moments of a kilogram (m^2); None if the kind has no volume that is known.
+    """Return volume (m^3) and principal moments per mass (m^2); None if the kind has no known volume.
 
     kind  "sphere" (radius), "capsule" and "cylinder" (radius, half length), "box" (half sides), "ellipsoid" (semi-axes)
 
@@ -69,20 +68,20 @@ SAME = 1e-9  # of places and of right angles
 TURNS = ("quat", "euler", "axisangle", "xyaxes", "zaxis")
 NOTED = ("range", "armature", "frictionloss", "actuatorfrcrange", "ref", "springdamper")
 LAWS = ("damping", "stiffness")
-ALTERED = ("mesh", "shellinertia")  # fitted to a mesh, hollow: the volume is not that of the size
+ALTERED = ("mesh", "shellinertia")  # fitted to a mesh, or hollow: the volume does not follow from the size
 READ = ("body", "geom", "joint", "freejoint", "inertial")  # elements of a body
 COMPILED = ("angle", "eulerseq", "inertiafromgeom", "inertiagrouprange", "settotalmass", "meshdir")
-IDLE = (  # settings of <compiler> that change no number of what is read here
+IDLE = (  # settings of <compiler> without effect on the values read here
     *("coordinate", "autolimits", "usethread", "strippath", "texturedir", "assetdir", "fitaabb", "convexhull"),
     *("discardvisual", "fusestatic", "exactmeshinertia", "alignfree", "saveinertial"),
 )
 FLUID = ("density", "viscosity", "wind")
-HIDDEN = 3  # groups of shapes from here on are not shown, as in MuJoCo
+HIDDEN = 3  # groups of shapes from this one on are hidden, as in MuJoCo
 Vector = tuple[float, float, float]
 
 
 def read_mjcf(path: Path) -> tuple[Robot, Vector]:
-    """A robot and gravity; FileError names the element that is wrong."""
+    """Read a robot and gravity; FileError names the invalid element."""
     root = read_xml(path, "mujoco")
     reader = _Reader(path, root)
     bodies = root.findall("worldbody")
@@ -100,7 +99,7 @@ def read_mjcf(path: Path) -> tuple[Robot, Vector]:
 
 
 class _Reader(Reader):
-    """Bodies one after another, with the defaults of their classes."""
+    """Reader of nested bodies, with the defaults of their classes."""
 
     def __init__(self, path: Path, root: Element) -> None:
         super().__init__(path)
@@ -129,7 +128,7 @@ class _Reader(Reader):
             self.left_out.append(f"{tag}: {count} element{'s' * (count != 1)}")
 
     def _refuse(self, root: Element) -> None:
-        """What would change the meaning of the rest."""
+        """Refuse elements that would change the meaning of the rest."""
         for tag, hint in (("include", "Put its content in its place"), ("replicate", "Write the copies out")):
             if root.find(f".//{tag}") is not None:
                 raise FileError(f"{self.path}: <{tag}> is not read: no other file is opened. {hint}.")
@@ -141,7 +140,7 @@ class _Reader(Reader):
             raise FileError(f"{self.path}: <frame> is not read. Give bodies and shapes their places in the body.")
 
     def _default(self, element: Element, name: str, above: dict[str, dict[str, str]]) -> None:
-        """Attributes of a class: those of the class above, with its own."""
+        """Store the attributes of a class: inherited ones, overridden by its own."""
         own = {tag: dict(given) for tag, given in above.items()}
         for each in element:
             if each.tag != "default":
@@ -151,14 +150,14 @@ class _Reader(Reader):
             self._default(each, element.get("class") or name, own)
 
     def whole(self, element: Element, inherited: str) -> Element:
-        """An element with the defaults of its class."""
+        """Return an element with the defaults of its class."""
         known = element.get("class") or inherited
         if known not in self.defaults:
             raise FileError(f"{self.path}: <{element.tag}> is of class {known!r:.40}, which <default> does not have")
         return Element(element.tag, {**self.defaults[known].get(element.tag, {}), **element.attrib})
 
     def body(self, element: Element, parent: str, above: Pose = IDENTITY, inherited: str = "main") -> None:
-        """A body, its joints, and all bodies within it."""
+        """Read a body, its joints, and all nested bodies."""
         given = element.get("name") or f"body {len(self.links)}"
         name = self.usable(given, "body")
         if name in self.links:
@@ -176,7 +175,7 @@ class _Reader(Reader):
             self.body(each, name, place, inherited)
 
     def weighed(self) -> dict[str, RobotLink]:
-        """All links, their masses in proportion such that their sum is what <compiler> asks for."""
+        """Return all links, their masses scaled to the sum given in <compiler>, if any."""
         sum_ = sum(link.mass for name, link in self.links.items() if name != WORLD)
         if self.total_mass <= 0.0 or not sum_:
             return self.links
@@ -187,7 +186,7 @@ class _Reader(Reader):
         }
 
     def gravity(self) -> Vector:
-        """Of <option>, which may be switched off; what it says of a fluid is reported as left out."""
+        """Return gravity from <option>, which may be switched off; a fluid is reported as omitted."""
         for key in FLUID:
             if any(self.numbers(text := self.option.get(key, ""), key, "option", len(text.split()))):
                 self.left_out.append(f"option: {key} {text}")
@@ -197,7 +196,7 @@ class _Reader(Reader):
         return x, y, z
 
     def visuals(self, element: Element, name: str, inherited: str) -> tuple[Visual, ...]:
-        """Shapes of a body, but those of hidden groups."""
+        """Return the shapes of a body, without hidden groups."""
         found = []
         for geom in (self.whole(each, inherited) for each in element.findall("geom")):
             kind, size, frame = self._sized(geom, f"body {name!r}: geom")
@@ -212,7 +211,7 @@ class _Reader(Reader):
         return tuple(found)
 
     def _mesh(self, element: Element) -> tuple[Any, Any] | None:
-        """Points and triangles of a mesh: in the file itself, or beside it."""
+        """Return points and triangles of a mesh: in the file itself, or beside it."""
         owner = f"mesh {element.get('name') or element.get('file')}"
         scale = self.vector(element, "scale", owner, (1.0, 1.0, 1.0))
         if (text := element.get("vertex")) is None:
@@ -252,7 +251,7 @@ class _Reader(Reader):
         return RobotLink(name, mass, frame.p, frame.R @ own @ frame.R.T)
 
     def _shape(self, geom: Element, name: str) -> RobotLink:
-        """Mass of a shape, at its place in the body; of those without a volume that is known, none."""
+        """Return a shape's mass properties, at its place in the body; zero mass without a known volume."""
         owner, kind = f"body {name!r}: geom", geom.get("type", "sphere")
         given = None if geom.get("mass") is None else self.number(geom, "mass", owner)
         if given == 0.0:
@@ -264,12 +263,12 @@ class _Reader(Reader):
             told = [f"geom of type {kind}", *altered, *([] if given is None else [f"mass {given:g}"])]
             self.left_out.append(f"body {name}: {', '.join(told)}")
             return RobotLink(name)
-        volume, unit = found  # unit: inertia of a kilogram
+        volume, unit = found  # unit: inertia per mass
         mass = self.number(geom, "density", owner, DENSITY) * volume if given is None else given
         return RobotLink(name, mass, frame.p, mass * frame.R @ np.diag(unit) @ frame.R.T)
 
     def _sized(self, geom: Element, owner: str) -> tuple[str, list[float], Pose]:
-        """Kind, size and place of a shape in its body."""
+        """Return kind, size and place of a shape in its body."""
         kind, text = geom.get("type", "sphere"), geom.get("size", "")
         size = [float(each) for each in self.numbers(text, "size", owner, len(text.split()))] if text else []
         frame = self.pose(geom, owner)
@@ -329,7 +328,7 @@ class _Reader(Reader):
         self.joints.append(self._named(joint, kind, name, parent, frame, **law))
 
     def _note(self, joints: list[Element], name: str, keys: tuple[str, ...]) -> None:
-        """What of joints is not taken: `NOTED`; of those that have no single axis springs and dampers, too."""
+        """Report omitted properties of joints (`NOTED`); springs and dampers too, without a single axis."""
         for each in joints:
             for key in keys:
                 if each.get(key) is not None:
@@ -351,7 +350,7 @@ class _Reader(Reader):
         return axis / length
 
     def pose(self, element: Element, owner: str) -> Pose:
-        """Place and turn of an element."""
+        """Return position and orientation of an element."""
         place = self.vector(element, "pos", owner, (0.0, 0.0, 0.0))
         given = [key for key in TURNS if element.get(key) is not None]
         if len(given) > 1:
@@ -381,7 +380,7 @@ class _Reader(Reader):
         return np.stack([x, y, np.cross(x, y)], axis=1)
 
     def _euler(self, angles: np.ndarray) -> np.ndarray:
-        """Small letters turn about moving axes, capital ones about fixed."""
+        """Return the matrix of Euler angles: small letters turn about moving axes, capital ones about fixed axes."""
         turn = np.eye(3)
         for letter, angle in zip(self.sequence, angles, strict=True):
             one = rotations.matrix(rotations.exponential(self.degree * angle * np.eye(3)["xyz".index(letter.lower())]))
@@ -390,7 +389,7 @@ class _Reader(Reader):
 
 
 def _section(root: Element, tag: str) -> Element:
-    """All sections of one name in one; what a later one says counts."""
+    """Merge all sections of one name; later values override."""
     whole = Element(tag)
     for each in root.findall(tag):
         whole.attrib.update(each.attrib)
@@ -399,7 +398,7 @@ def _section(root: Element, tag: str) -> Element:
 
 
 def _towards(way: np.ndarray) -> np.ndarray:
-    """The least turn that takes z to a direction."""
+    """Return the smallest rotation from z to a direction."""
     z, length = np.array([0.0, 0.0, 1.0]), float(np.linalg.norm(way))
     if not length:
         return np.eye(3)
@@ -413,10 +412,10 @@ def _towards(way: np.ndarray) -> np.ndarray:
 def load_mjcf(path: str | PathLike[str]) -> Imported:
     """Read the rigid part of an MJCF file as a spatial model at its zero position.
 
-    Bodies with their inertia, or that of their shapes (sphere, capsule, cylinder, box, ellipsoid); hinges with damper
-    and spring, slides, balls, free bodies; two hinges at one place at right angles are a Cardan joint, three a ball;
-    defaults and gravity. The marker of a body is at its joint. Bodies are drawn with their shapes and meshes (.stl and
-    .obj, in the folder of the file). ``left_out`` lists what was not read: actuators, contacts, tendons, limits,
+    Bodies with their inertia, or the inertia of their shapes (sphere, capsule, cylinder, box, ellipsoid); hinges with
+    damper and spring, slides, balls, free bodies; two hinges at one place at right angles are a Cardan joint, three a
+    ball; defaults and gravity. The marker of a body is at its joint. Bodies are drawn with their shapes and meshes
+    (.stl and .obj, in the folder of the file). ``left_out`` lists the omissions: actuators, contacts, tendons, limits,
     friction, armature. No other file is opened, and nothing is executed.
 
     >>> import pathlib, tempfile

@@ -17,7 +17,7 @@ class Pose(NamedTuple):
         return Pose(self.R @ other.R, self.R @ other.p + self.p)
 
     def inverse(self) -> Pose:
-        """The frame of the other in this one."""
+        """Return the pose of the outer frame in this one."""
         return Pose(self.R.T, -self.R.T @ self.p)
 
 

@@ -1,4 +1,4 @@
-"""Robots of other programs as models: the rigid part of a description, with a report of what was not taken.
+"""Robots of other programs as models: the rigid part of a description, with a report of the omissions.
 
 The root link is the ground. Links joined by fixed joints become one body about their common centre of mass; every link
 stays a marker of its own name. Revolute and continuous joints become pins, with their dampers and springs; prismatic
@@ -25,7 +25,7 @@ BALLS = {"spherical": Spherical, "universal": Universal}
 
 @dataclass(frozen=True)
 class Imported:
-    """A model and what of its file is not in it."""
+    """A model, and the omitted contents of its file."""
 
     model: Model
     left_out: tuple[str, ...]
@@ -37,7 +37,7 @@ class Imported:
 
 @dataclass
 class _Group:
-    """Links that fixed joints make one body, each with its frame in that of the first."""
+    """Links that fixed joints make one body, each with its frame in the first link's."""
 
     first: str
     frames: dict[str, Pose]
@@ -48,7 +48,7 @@ class _Group:
     carrier: Body | Ground | None = None
 
     def weigh(self, links: dict[str, RobotLink]) -> None:
-        """Mass, centre, and inertia about the centre by Steiner's theorem."""
+        """Compute mass, centre, and inertia about the centre by Steiner's theorem."""
         parts = [(links[name], frame) for name, frame in self.frames.items()]
         self.mass = sum(link.mass for link, _ in parts)
         if self.mass:
@@ -60,13 +60,13 @@ class _Group:
             )
 
     def shape(self, links: dict[str, RobotLink], left_out: list[str]) -> tuple[Outline, ...] | None:
-        """What all its links look like, in the frame of the body."""
+        """Return the shapes of all its links, in the frame of the body."""
         away = Pose(np.eye(3), -self.centre)
         seen = [each.moved(away @ frame) for name, frame in self.frames.items() for each in links[name].visuals]
         return shape_of(seen, f"link {self.first}", left_out)
 
     def marker(self, frame: Pose, name: str | None = None) -> Marker:
-        """A frame given in that of the first link, as a marker of the body."""
+        """Return a frame, given in the first link's frame, as a marker of the body."""
         if self.carrier is None:
             raise FileError(f"link {self.first!r} is not placed yet")
         x, y, z = (frame.p - self.centre).tolist()
@@ -75,7 +75,7 @@ class _Group:
 
 
 def imported(path: Path, robot: Robot, gravity: tuple[float, float, float]) -> Imported:
-    """A spatial model of a robot at its zero position; the root link is the ground."""
+    """Make a spatial model of a robot at its zero position; the root link is the ground."""
     groups, moving, root = _groups(path, robot)
     model, left_out = Model(robot.name, plane=None), list(robot.left_out)
     base = groups[root]
@@ -98,9 +98,9 @@ def imported(path: Path, robot: Robot, gravity: tuple[float, float, float]) -> I
 
 
 def _groups(path: Path, robot: Robot) -> tuple[dict[str, _Group], list[RobotJoint], str]:
-    """The body of every link, the joints that move from the root outwards, and the root."""
+    """Return the body of every link, the moving joints from the root outwards, and the root."""
     order = _from_the_root(path, robot)
-    carried = {name: link.mass for name, link in robot.links.items()}  # mass of a link and all that hangs on it
+    carried = {name: link.mass for name, link in robot.links.items()}  # mass of a link and its descendants
     for joint in reversed(order):
         carried[joint.parent] += carried[joint.child]
     root = order[0].parent if order else next(iter(robot.links))
@@ -119,7 +119,7 @@ def _groups(path: Path, robot: Robot) -> tuple[dict[str, _Group], list[RobotJoin
 
 
 def _from_the_root(path: Path, robot: Robot) -> list[RobotJoint]:
-    """All joints, parents before children; they must form one tree."""
+    """Return all joints, parents before children; raise unless they form one tree."""
     twice = [name for name, count in Counter(joint.child for joint in robot.joints).items() if count > 1]
     if twice:
         raise FileError(f"{path}: link {twice[0]!r} is the child of two joints; a URDF file describes a tree")
@@ -143,7 +143,7 @@ def _from_the_root(path: Path, robot: Robot) -> list[RobotJoint]:
 
 
 def _add(path: Path, model: Model, group: _Group, shape: tuple[Outline, ...] | None, *, free: bool) -> None:
-    """The body of a group, at its place."""
+    """Add the body of a group, at its place."""
     turn = rotations.logarithm(rotations.quaternion(group.place.R))
     try:
         group.carrier = model.add(
@@ -162,7 +162,7 @@ def _add(path: Path, model: Model, group: _Group, shape: tuple[Outline, ...] | N
 
 
 def _connect(model: Model, joint: RobotJoint, parent: _Group, child: _Group, left_out: list[str]) -> None:
-    """The joint, and its damper."""
+    """Add a joint, and its damper."""
     if joint.kind == "floating":
         return
     a, b = parent.marker(parent.frames[joint.parent] @ joint.origin), child.marker(IDENTITY)
@@ -184,7 +184,7 @@ def _connect(model: Model, joint: RobotJoint, parent: _Group, child: _Group, lef
 
 
 def load_robot(path: Path) -> Imported:
-    """A description of a robot, as its root element says: URDF, MJCF or SDF."""
+    """Read a robot in the format of its root element: URDF, MJCF or SDF."""
     from pliant_io.robots.mjcf import load_mjcf
     from pliant_io.robots.safe_xml import read_xml
     from pliant_io.robots.sdf import load_sdf

@@ -1,5 +1,5 @@
-"""What a description of a robot says, as plain records, whatever file it came from: links with inertia, joints with
-origins, and what all its readers do alike: names, numbers and vectors of XML elements.
+"""Records of a robot, independent of the file format: links with inertia, joints with origins; and the common base of
+the readers: names, numbers and vectors of XML elements.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from pliant_io.robots.poses import IDENTITY as IDENTITY
 from pliant_io.robots.poses import Pose as Pose
 from pliant_io.robots.visuals import Visual
 
-LARGEST = 1e12  # of any number in a file: beyond it is a slip, and arithmetic would overflow
-LONGEST = 70  # characters of a name; pliant holds 80
+LARGEST = 1e12  # largest valid number in a file: beyond it arithmetic would overflow
+LONGEST = 70  # longest name, in characters; pliant allows 80
 COUNTS = {3: "three", 4: "four", 6: "six"}
 
 
 @dataclass(frozen=True, eq=False)
 class RobotLink:
-    """Mass (kg), and centre and inertia (kg m^2, about the centre) in the link's frame, and what it looks like."""
+    """Mass (kg), and centre and inertia (kg m^2, about the centre) in the link's frame, and its shapes."""
 
     name: str
     mass: float = 0.0
@@ -57,7 +57,7 @@ class RobotJoint:
 
 
 class Robot(NamedTuple):
-    """All of it, and what was seen and not taken: (what, of which part)."""
+    """A whole robot, with omissions: (kind, part)."""
 
     name: str
     links: dict[str, RobotLink]
@@ -67,19 +67,19 @@ class Robot(NamedTuple):
 
 @dataclass
 class Reader:
-    """Elements of a file as names and numbers; FileError names the element that is wrong."""
+    """Reader of names and numbers from elements; FileError names the invalid element."""
 
     path: Path
     left_out: list[str] = field(default_factory=list)
 
     def name(self, element: Element, what: str) -> str:
-        """A name that pliant can hold: others are changed, and that is reported."""
+        """Return a name that pliant allows; changed names are reported."""
         given = self.word(element, "name", f"a {what}")
         return self.usable(given, what)
 
     def usable(self, given: str, what: str) -> str:
         found = re.sub(r"[^\w .+-]", "_", given).strip()
-        if not found[:1].isalnum() or found == "ground":  # that is pliant's own
+        if not found[:1].isalnum() or found == "ground":  # a reserved name
             found = f"{what} {found}".strip()
         note = f"{what} {given!r}: called {found!r} here"
         if found != given and note not in self.left_out:
@@ -87,7 +87,7 @@ class Reader:
         return found
 
     def apart(self, joint: RobotJoint, links: Mapping[str, RobotLink]) -> RobotJoint:
-        """A joint may have the name of a link in such a file, but not in a model."""
+        """Rename a joint that has the name of a link: allowed in such a file, but not in a model."""
         if joint.name not in links:
             return joint
         self.left_out.append(f"joint {joint.name!r}: called 'joint {joint.name}' here, apart from the link")
@@ -106,7 +106,7 @@ class Reader:
         return self.numbers(text, key, owner, len(default))
 
     def numbers(self, text: str, key: str, owner: str, count: int) -> np.ndarray:
-        """So many numbers of a text."""
+        """Parse `count` numbers from a text."""
         words = text.split()
         if len(words) != count:
             raise FileError(f"{self.path}: {owner}: {key}={text!r:.60} must be {COUNTS.get(count, count)} numbers")
@@ -131,7 +131,7 @@ class Reader:
 
 
 def checked(reader: Reader, name: str, links: Iterable[RobotLink], joints: Iterable[RobotJoint]) -> Robot:
-    """A robot whose names occur once and whose joints join links that are there."""
+    """Make a robot, checking that names are unique and that joints connect existing links."""
     path, every, all_joints = reader.path, list(links), list(joints)
     for what, names in (("link", [each.name for each in every]), ("joint", [each.name for each in all_joints])):
         twice = [name for name, count in Counter(names).items() if count > 1]
@@ -152,7 +152,7 @@ def checked(reader: Reader, name: str, links: Iterable[RobotLink], joints: Itera
 def at_joints(
     links: Mapping[str, RobotLink], places: Mapping[str, Pose], joints: Iterable[RobotJoint]
 ) -> tuple[list[RobotLink], list[RobotJoint]]:
-    """Links and joints as `Robot` has them, from places in the world: the frame of a link is where it is joined.
+    """Convert links and joints from global places to `Robot`: the frame of a link is at its joint.
 
     places  of the frames of links
     joints  with the places of their frames as `origin`

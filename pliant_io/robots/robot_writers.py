@@ -1,9 +1,9 @@
-"""Model -> URDF, MJCF: the rigid skeleton of a model for other programs. A warning names what is left out.
+"""Model -> URDF, MJCF: the rigid skeleton of a model for other programs. A warning names the omissions.
 
-Model -> records of a robot: its rigid skeleton as assembled, with what could not be said of it.
+The skeleton as assembled is converted to records of a robot first.
 
 The pose as assembled is the zero position. Beams become rigid links of the same mass; point masses become part of their
-bodies; joints beyond a tree, joints that the format does not know, and all forces are left out and named.
+bodies; joints beyond a tree, joints that the format does not know, and all forces are omitted and named.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ POINTS = 64  # along a beam, for its centre and inertia
 
 
 def skeleton(model: Model, kinds: tuple[str, ...]) -> tuple[list[RobotLink], list[RobotJoint], list[str]]:
-    """Links, the world first, and joints from it outwards, of kinds that a format knows; and what was left out."""
+    """Return links, the world first, joints from it outwards, of kinds that a format knows; and the omissions."""
     space = model.promoted()
     assembly = assemble(space, length_scale(space))
     if assembly.gap and not space.beams:
@@ -54,14 +54,14 @@ def skeleton(model: Model, kinds: tuple[str, ...]) -> tuple[list[RobotLink], lis
         if isinstance(body, Beam):
             left_out.append(f"{body.owner}: its flexibility")
     joints, closing = _tree(space, places, kinds)
-    told = {joint.name for joint in model.joints}  # without what keeps a planar model in its plane
+    told = {joint.name for joint in model.joints}  # without joints that keep a planar model in its plane
     left_out += [f"joint {name}: {why}" for name, why in closing if name in told]
     moved, joined = at_joints(links, places, joints)
     return moved, joined, left_out
 
 
 def _link(model: Model, body: Any) -> RobotLink:
-    """Mass, centre and inertia in the frame of the body, point masses included."""
+    """Return mass, centre and inertia in the frame of the body, point masses included."""
     parts: list[tuple[float, np.ndarray, np.ndarray]] = []
     if isinstance(body, RigidBody):
         parts.append((body.mass, np.array([*body.centre_of_mass, 0.0][:3]), body.inertia_matrix))
@@ -89,7 +89,7 @@ def _link(model: Model, body: Any) -> RobotLink:
 
 
 def _frame(marker: Marker) -> Pose:
-    """Of a marker in the frame of its body."""
+    """Return the pose of a marker in the frame of its body."""
     own = Pose(rotations.matrix(marker.turn), marker.point)
     if not isinstance(marker.body, Beam):
         return own
@@ -100,7 +100,7 @@ def _frame(marker: Marker) -> Pose:
 def _tree(
     model: Model, places: dict[str, Pose], kinds: tuple[str, ...]
 ) -> tuple[list[RobotJoint], list[tuple[str, str]]]:
-    """Joints with their places, from the world outwards; those that are not taken, and why."""
+    """Return joints with their places, from the world outwards; and omitted ones with reasons."""
     found: list[RobotJoint] = []
     left: list[tuple[str, str]] = []
     waiting, reached = list(model.joints), {WORLD}
@@ -137,7 +137,7 @@ MJCF_KINDS = {"continuous": "hinge", "prismatic": "slide", "spherical": "ball"}
 
 
 def write_urdf(model: Model, path: Path) -> None:
-    """Links with their inertia, continuous, prismatic, fixed and floating joints. Gravity is no part of such files."""
+    """Write links with inertia; continuous, prismatic, fixed and floating joints. Such files contain no gravity."""
     links, joints, left_out = skeleton(model, ("fixed", "continuous", "prismatic"))
     root = Element("robot", name=model.name)
     for link in links:
@@ -156,12 +156,12 @@ def write_urdf(model: Model, path: Path) -> None:
         if joint.kind in MJCF_KINDS:
             SubElement(element, "axis", xyz=_text(joint.axis))
         if joint.kind == "prismatic":
-            SubElement(element, "limit", lower="-1e9", upper="1e9", effort="0", velocity="0")  # the format wants one
+            SubElement(element, "limit", lower="-1e9", upper="1e9", effort="0", velocity="0")  # required by the format
     _write(root, path, left_out)
 
 
 def write_mjcf(model: Model, path: Path) -> None:
-    """Bodies with their inertia, hinges, slides, balls, free bodies, and gravity where it is constant."""
+    """Write bodies with inertia, hinges, slides, balls, free bodies, and constant gravity."""
     links, joints, left_out = skeleton(model, ("fixed", *MJCF_KINDS))
     root = Element("mujoco", model=model.name)
     SubElement(root, "compiler", angle="radian")
@@ -188,7 +188,7 @@ def write_mjcf(model: Model, path: Path) -> None:
 
 
 def _gravity(model: Model, left_out: list[str]) -> np.ndarray:
-    """Along x, y, z: that of all parts that do not change in time."""
+    """Return the gravity along x, y, z from all parts with constant gravity."""
     total = np.zeros(3)
     for part in model.forces:
         if isinstance(part, Gravity):
@@ -209,11 +209,11 @@ def _place(pose: Pose) -> dict[str, str]:
 
 
 def _roll_pitch_yaw(R: np.ndarray) -> np.ndarray:
-    """Angles of ``R = Rz(yaw) Ry(pitch) Rx(roll)``."""
+    """Return the angles of ``R = Rz(yaw) Ry(pitch) Rx(roll)``."""
     pitch = np.arctan2(-R[2, 0], np.hypot(R[0, 0], R[1, 0]))
     if np.hypot(R[0, 0], R[1, 0]) > 1e-9:
         return np.array([np.arctan2(R[2, 1], R[2, 2]), pitch, np.arctan2(R[1, 0], R[0, 0])])
-    return np.array([np.arctan2(-R[1, 2], R[1, 1]), pitch, 0.0])  # looking straight up or down
+    return np.array([np.arctan2(-R[1, 2], R[1, 1]), pitch, 0.0])  # pitch of plus or minus 90 degrees
 
 
 def _text(numbers: object) -> str:

@@ -1,4 +1,4 @@
-"""XML from strangers: elements and attributes only. Document types, and with them entities, are refused."""
+"""XML from untrusted sources: elements and attributes only. Document types, and with them entities, are refused."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DEEPEST = 100  # levels
 
 
 def read_xml(path: Path, *roots: str) -> tree.Element:
-    """The root element of a file, which must have one of these names."""
+    """Return the root element of a file, which must have one of these names."""
     try:
         if path.stat().st_size > LARGEST:
             raise FileError(f"{path}: {path.stat().st_size} bytes; a file of more than {LARGEST} bytes is not read")

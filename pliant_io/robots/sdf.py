@@ -1,10 +1,10 @@
-"""SDF -> Model: the rigid part of a model of Gazebo, with a report of what was not taken.
+"""SDF -> Model: the rigid part of a model of Gazebo, with a report of the omissions.
 
-What an SDF file says, as plain records: links with inertia, joints with places. Nothing is built here.
+First the file is read as records: links with inertia, joints with places.
 
 Format: sdformat.org/spec. Poses are "x y z roll pitch yaw" (fixed axes, radians), or a quaternion with
-``rotation_format="quat_xyzw"``; of links in the model, of joints in their child, unless "relative_to" names a link or a
-joint. Links that no joint ties to the world are free.
+``rotation_format="quat_xyzw"``; links are placed in the model, joints in their child, unless "relative_to" names a link
+or a joint. Links without a joint to the world are free.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ TAKEN = {
     "dynamics": ("damping", "spring_stiffness", "spring_reference"),
 }
 YES, NO = ("true", "1"), ("false", "0")
-IN_THE_MODEL = (1, 4)  # up to this version axes of joints are in the axes of the model
+IN_THE_MODEL = (1, 4)  # up to this version, axes of joints are in the axes of the model
 Vector = tuple[float, float, float]
 
 
 def read_sdf(path: Path) -> tuple[Robot, Vector]:
-    """The only model of a file, and gravity; FileError names the element that is wrong."""
+    """Read the only model of a file, and gravity; FileError names the invalid element."""
     root = read_xml(path, "sdf")
     models = list(root.iter("model"))
     if len(models) != 1:
@@ -72,7 +72,7 @@ def read_sdf(path: Path) -> tuple[Robot, Vector]:
 
 
 class _Reader(Reader):
-    """The links and joints of one model."""
+    """Reader of the links and joints of one model."""
 
     def __init__(self, path: Path, model: Element, version: str) -> None:
         super().__init__(path)
@@ -117,7 +117,7 @@ class _Reader(Reader):
             return RobotLink(name, 1.0, np.zeros(3), np.eye(3), visuals)
         if inertial.get("auto", "").strip() in YES:
             raise FileError(
-                f"{self.path}: link {name!r}: its inertia is that of its collision shapes (auto), which are not read. "
+                f"{self.path}: link {name!r}: its inertia follows from collision shapes (auto), which are not read. "
                 "Give mass and inertia."
             )
         self.tell(inertial, f"link {name}")
@@ -133,7 +133,7 @@ class _Reader(Reader):
         return RobotLink(name, mass, frame.p, frame.R @ own @ frame.R.T, visuals)
 
     def visual(self, element: Element, owner: str) -> Visual | None:
-        """A shape; None, and told, of what is not known."""
+        """Return a shape; report an unknown one and return None."""
         geometry, place = element.find("geometry"), self.pose(element, owner)
         shape = None if geometry is None else next((each for each in geometry if each.tag in SHAPES), None)
         if shape is None:
@@ -177,7 +177,7 @@ class _Reader(Reader):
         return RobotJoint(name, KINDS[given], parent, child, origin, axis, damping, stiffness, rest)
 
     def place(self, name: str, seen: tuple[str, ...] = ()) -> Pose:
-        """Of a link or a joint in the model."""
+        """Return the pose of a link or a joint in the model."""
         if name == MODEL:
             return IDENTITY
         if name not in self.places:
@@ -237,7 +237,7 @@ class _Reader(Reader):
         return x, y, z
 
     def tell(self, element: Element, owner: str) -> None:
-        """What is in an element and not taken."""
+        """Report the omitted contents of an element."""
         for tag in dict.fromkeys(each.tag for each in element if each.tag not in TAKEN[element.tag]):
             count = len(element.findall(tag))
             self.left_out.append(f"{owner}: {tag}" + (f" ({count})" if count > 1 else ""))

@@ -1,6 +1,6 @@
-"""URDF -> Model: the rigid part of a robot description, with a report of what was not taken.
+"""URDF -> Model: the rigid part of a robot description, with a report of the omissions.
 
-What a URDF file says, as plain records: links with inertia, joints with origins. Nothing is built here.
+First the file is read as records: links with inertia, joints with origins.
 
 Format: wiki.ros.org/urdf/XML. Angles "rpy" turn about fixed x, then y, then z: ``R = Rz(yaw) Ry(pitch) Rx(roll)``.
 """
@@ -26,7 +26,7 @@ TYPES = (*MOVING, "fixed", "floating")
 
 
 def read_robot(path: Path) -> Robot:
-    """Read a file; FileError names the element that is wrong."""
+    """Read a file; FileError names the invalid element."""
     reader = _Reader(path)
     root = read_xml(path, "robot")
     name = reader.name(root, "robot")
@@ -60,7 +60,7 @@ class _Reader(Reader):
         return RobotLink(name, mass, frame.p, frame.R @ own @ frame.R.T, visuals)
 
     def visual(self, element: Element, owner: str) -> Visual | None:
-        """A shape; None, and told, of what is not known."""
+        """Return a shape; report an unknown one and return None."""
         geometry = element.find("geometry")
         shape = None if geometry is None else next((each for each in geometry if each.tag in SHAPES), None)
         if shape is None:
@@ -90,7 +90,7 @@ class _Reader(Reader):
         return RobotJoint(name, kind, parent, child, self.origin(element, owner), axis, damping)
 
     def _tell(self, element: Element, name: str, kind: str) -> None:
-        """What is in a joint and not taken."""
+        """Report the omitted contents of a joint."""
         limit, dynamics = element.find("limit"), element.find("dynamics")
         if limit is not None and kind in MOVING:
             keys = ("lower", "upper", "effort", "velocity")

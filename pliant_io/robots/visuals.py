@@ -1,4 +1,4 @@
-"""Shapes of links in files of robots, and the outlines of bodies that they are."""
+"""Shapes of links in robot files, and the outlines of bodies made from them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pliant.model.bodies.mesh_files import read_mesh, write_stl
 from pliant.model.bodies.outlines import Box, Cylinder, Mesh, Outline, Sphere
 from pliant_io.robots.poses import Pose
 
-DEEPEST = 8  # folders above a file in which its packages are looked for
+DEEPEST = 8  # levels of parent folders searched for its packages
 
 
 class Visual(NamedTuple):
@@ -29,13 +29,13 @@ class Visual(NamedTuple):
     size: tuple[Any, ...]
 
     def moved(self, frame: Pose) -> Visual:
-        """The same in another frame, in which that of the link is `frame`."""
+        """Return the shape in another frame, in which the pose of the link is `frame`."""
         return self._replace(place=frame @ self.place)
 
     def outline(self) -> Outline:
-        """The outline of the body; ModelError where a size cannot be."""
+        """Return the outline of the body; raise ModelError for an invalid size."""
         R, size = self.place.R, self.size
-        if self.kind == "capsule":  # that of an outline is along x
+        if self.kind == "capsule":  # the axis of an outline is along x
             R = R @ np.array([[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
         turn = rotations.logarithm(rotations.quaternion(R)).tolist()
         at: dict[str, Any] = {"position": tuple(self.place.p.tolist()), "orientation": tuple(turn)}
@@ -53,7 +53,7 @@ class Visual(NamedTuple):
 
 
 def visual_of(outline: Outline) -> Visual:
-    """The shape of an outline; those that such files do not know are meshes."""
+    """Return the shape of an outline; shapes that such files do not know become meshes."""
     turn = np.zeros(3) if outline.orientation is None else outline.orientation
     place = Pose(rotations.matrix(rotations.exponential(turn)), np.array(outline.position))  # type: ignore[arg-type]
     match outline:
@@ -68,7 +68,7 @@ def visual_of(outline: Outline) -> Visual:
 
 
 def shape_of(visuals: list[Visual], owner: str, left_out: list[str]) -> tuple[Outline, ...] | None:
-    """Outlines of a body; shapes that cannot be read are reported."""
+    """Return outlines of a body; report shapes that cannot be read."""
     found = []
     for visual in visuals:
         try:
@@ -81,8 +81,8 @@ def shape_of(visuals: list[Visual], owner: str, left_out: list[str]) -> tuple[Ou
 def read_mesh_beside(
     path: Path, uri: str, scale: np.ndarray, owner: str, left_out: list[str]
 ) -> tuple[Any, Any] | None:
-    """Points and triangles of a mesh that a file of a robot names, if it lies in the same folder or package; else None,
-    which is reported.
+    """Return points and triangles of a mesh named in a robot file, if it is in the same folder or package; otherwise
+    report it and return None.
     """
     try:
         points, triangles = read_mesh(_beside(path, uri))
@@ -93,7 +93,7 @@ def read_mesh_beside(
 
 
 def _beside(path: Path, uri: str) -> Path:
-    """Where a mesh is: relative to the file, or in the package "package://name/..." or "model://name/..."."""
+    """Return the path of a mesh: relative to the file, or in the package "package://name/..." or "model://name/..."."""
     scheme, mark, rest = uri.partition("://")
     words = PurePosixPath((rest if mark else uri).replace("\\", "/")).parts
     home = path.resolve().parent
@@ -117,7 +117,7 @@ def _beside(path: Path, uri: str) -> Path:
 
 
 def write_urdf_visuals(link: Element, visuals: tuple[Visual, ...], path: Path, text: Any, angles: Any) -> None:
-    """Shapes of a link; meshes as STL files in a folder beside the file."""
+    """Write the shapes of a link; meshes as STL files in a folder beside the file."""
     for k, visual in enumerate(visuals):
         element = SubElement(link, "visual")
         SubElement(element, "origin", xyz=text(visual.place.p), rpy=text(angles(visual.place.R)))
@@ -135,7 +135,7 @@ def write_urdf_visuals(link: Element, visuals: tuple[Visual, ...], path: Path, t
 
 
 def write_mjcf_visuals(body: Element, visuals: tuple[Visual, ...], assets: Element, place: Any, text: Any) -> None:
-    """Shapes of a body, which touch nothing and weigh nothing."""
+    """Write the shapes of a body, without contact and mass."""
     for visual in visuals:
         look = {"contype": "0", "conaffinity": "0", "mass": "0", "group": "1", **place(visual.place)}
         if visual.kind == "mesh":

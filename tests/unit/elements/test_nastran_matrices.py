@@ -74,7 +74,7 @@ def test_what_does_not_fit_is_refused(tmp_path: Path) -> None:
     given: dict[str, Any] = {"nodes": NODES, "length": "mm"}
     with pytest.raises(ModelError, match="axes of the structure, not of the node"):  # of node 11
         pl.load_reduced(NASTRAN / "inboard.op4", "inboard", **given)
-    with pytest.raises(FileError, match="does not tell where its nodes are"):
+    with pytest.raises(FileError, match="does not contain the places of its nodes"):
         pl.load_reduced(NASTRAN / "inboard.op4", "inboard")
     with pytest.raises(FileError, match=r"no mass matrix.*it has KHH"):
         pl.load_reduced(NASTRAN / "assemble.op2", "inboard", **given)
