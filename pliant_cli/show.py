@@ -32,6 +32,8 @@ def show(done: Done) -> None:
     out.print(f"{mark} [bold]{done.step}[/]  {message}  [dim]{seconds(done.seconds)}[/]", highlight=False)
     if done.warnings:
         out.print(f"[bold yellow]![/] {', '.join(done.warnings)}", highlight=False)
+    if left := getattr(outcome, "not_checked", None):
+        out.print(f"[bold yellow]?[/] not checked: {', '.join(left)}", highlight=False)
     for row in _side_by_side(list(_tables(done.found)), out.width):
         out.print(Columns(row, padding=(0, 3)))
 
@@ -181,7 +183,7 @@ def record(done: Done, files: Sequence[Any] = ()) -> dict[str, Any]:
         return {**base, **names, "poles": [[float(p.real), float(p.imag)] for p in poles]}
     base |= {"message": found.outcome.message, "figures": dict(found.outcome.figures)}
     base["checks"] = [check.as_dict() for check in found.outcome.checks]
-    base["warnings"] = list(done.warnings)
+    base["not_checked"], base["warnings"] = dict(found.outcome.not_checked), list(done.warnings)
     main = along(found)
     values: dict[str, Any] = {}
     for each in quantities(found):

@@ -5,26 +5,29 @@ All numbers are parts of what they belong to: lengths of the model (or rad), the
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import ceil, pi
-from typing import Any
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
+from pliant.elements.beam_fed import Feed
+from pliant.elements.superelement import Superelement
+from pliant.forces._law import PointLaw
+from pliant.forces.channel import ChannelTendon
 from pliant.forces.state_force import callbacks
 from pliant.kernels.sums import Instant
-from pliant.results.records import Check
+from pliant.results.records import Check, Unchecked
 from pliant.solvers.stepping.alpha_run import OPENEST
 from pliant.solvers.stepping.consistent_start import accelerated, forces_apart
 from pliant.solvers.stepping.energy_balance import ROUNDING, still_energy
 from pliant.solvers.stepping.motion import TimeHistory
-from pliant.system.capabilities import Observed
-from pliant.system.limits import contact_distances, sticking
-from pliant.system.limits.channels import bent_in, wound
-from pliant.system.limits.feeds import DRAWN_IN, lengths_fed
-from pliant.system.limits.rotation_limits import bent, furthest, left_behind, spun
+from pliant.system.capabilities import HasEquations, Observed, Observer, can
+from pliant.system.limits.contact_distances import NO_WAYS, PASSED
+from pliant.system.limits.feeds import DRAWN_IN
+from pliant.system.limits.offered import HasBeamLimits, HasContactDistances, HasRotationLimits, HasStrainLimits
 from pliant.system.samples import Samples
 from pliant.system.state import Equilibrium, State
-from pliant.system.system import System
 
 ENERGY = 0.01  # of the energy at work
 TIME = 0.01  # of the range of the motion, at most of the model's size
@@ -56,6 +59,21 @@ LOSSLESS = (
     "Its method keeps energy, so that this motion is not right: try a smaller accuracy=, another method=, or "
     "formulation='dae' where it passes a pose at which joints depend on each other."
 )
+
+
+Checks: TypeAlias = list[Check | Unchecked]
+
+
+def unanswered(name: str, capability: type, *, concerned: object) -> Checks:
+    """Return the name of a check that a formulation cannot answer, if the model has something that it concerns."""
+    return [Unchecked(name, f"the formulation does not offer {capability.__name__}")] if concerned else []
+
+
+def with_unknown_error(motion: TimeHistory) -> Checks:
+    """Return the check that is missing where nothing is known of the error of the steps."""
+    if motion.time_error is not None or motion.local_sum is not None:
+        return []
+    return [Unchecked("error in time", "there is no second motion, and the method has no local errors")]
 
 
 def of_motion(system: Observed, motion: TimeHistory, span: float) -> list[Check]:
@@ -127,11 +145,13 @@ def of_equilibrium(found: Equilibrium, length: float) -> list[Check]:
     ]
 
 
-def of_reactions(system: System, samples: Samples) -> Check:
-    """Whether the reactions of a motion are those that its velocities ask for, at up to INSTANTS of its instants.
+def of_reactions(system: Any, samples: Samples) -> Checks:
+    """Check that reactions follow from the velocities of a motion, at up to INSTANTS of its instants.
 
     Index 3 with little damping keeps positions right while reactions swing from step to step; both balance M a + f.
     """
+    if not can(system, HasEquations):
+        return unanswered("reactions", HasEquations, concerned=True)
     last = samples.time.size - 1
     chosen = sorted({k * last // (INSTANTS - 1) for k in range(INSTANTS)})
     u, _, seconds = system.signal_table(samples.time[chosen])
@@ -147,52 +167,63 @@ def of_reactions(system: System, samples: Samples) -> Check:
             off, largest = max(off, gap), max(largest, due)
     callbacks.reraise()
     advice = "They swing from step to step: leave constraints= out, or take 'projection' or a smaller spectral_radius."
-    return Check("reactions", off / largest, REACTIONS, "of the largest", advice)
+    return [Check("reactions", off / largest, REACTIONS, "of the largest", advice)]
 
 
-def of_strain(strain: float) -> Check:
-    """Whether beams are still beams."""
-    return Check(
-        "largest strain", strain, STRAIN, "", "Check loads, lengths and stiffness, and whether a loop diverges."
-    )
+def of_strain(
+    observer: Observer, values: Callable[[str], np.ndarray], samples: Samples, *, brief: bool
+) -> tuple[dict[str, Any], Checks]:
+    """Check that beams are still beams; return the largest strain as a figure, too."""
+    if not can(observer, HasStrainLimits):
+        return {}, unanswered("largest strain", HasStrainLimits, concerned=observer.system.model.beams)
+    strain, limited = cast(HasStrainLimits, observer).warn_of_ranges(values, samples, brief=brief)
+    advice = "Check loads, lengths and stiffness, and whether a loop diverges."
+    return {"largest_strain": strain}, [Check("largest strain", limited, STRAIN, "", advice)]
 
 
-def of_turns(system: Observed, q: np.ndarray) -> list[Check]:
-    """Whether springs and bushings in space stay within half a turn, beyond which they push to the other side, and
-    reduced bodies within what their small strains mean.
+def _parts(system: Observed, *kinds: type) -> bool:
+    """Return whether the model has forces of these classes."""
+    return any(isinstance(force, kinds) for force in system.model.forces)
+
+
+def of_turns(system: Any, q: np.ndarray) -> Checks:
+    """Check that springs and bushings in space stay within half a turn, beyond which they push to the other side, and
+    reduced bodies within the range of small strains.
     """
-    if not isinstance(system, System):
-        return []
+    if not can(system, HasRotationLimits):
+        kinds = (PointLaw, Superelement) if system.model.spatial else (Superelement,)
+        return unanswered("turns of laws and reduced bodies", HasRotationLimits, concerned=_parts(system, *kinds))
     advice = "In space a rotation is known within half a turn only: let it turn less, or make the model planar."
-    checks = [Check(f"turn of {name!r}", turn, HALF_TURN, "rad", advice) for name, turn in furthest(system, q)]
+    checks: Checks = [Check(f"turn of {name!r}", turn, HALF_TURN, "rad", advice) for name, turn in system.law_turns(q)]
     advice = "A reduced body means small strains in the frame of its first node: cut it into several, or take a Beam."
-    return checks + [Check(f"turn within {name!r}", turn, BENT, "rad", advice) for name, turn in bent(system, q)]
+    bodies = system.interface_turns(q)
+    return checks + [Check(f"turn within {name!r}", turn, BENT, "rad", advice) for name, turn in bodies]
 
 
-def of_spins(system: Observed, samples: Samples) -> list[Check]:
-    """Whether reduced bodies spin slowly enough for a stiffness that knows nothing of their tension, and for modes
-    that their frame does not carry round.
+def of_spins(system: Any, samples: Samples) -> Checks:
+    """Check that reduced bodies spin slowly enough for a stiffness without their tension, and for modes that their
+    frame does not carry round.
     """
-    if not isinstance(system, System):
-        return []
+    if not can(system, HasRotationLimits):
+        return unanswered("spin of reduced bodies", HasRotationLimits, concerned=_parts(system, Superelement))
     advice = "It has no centrifugal stiffening: divide it into several bodies, or use a Beam."
-    checks = [
+    deflections: Checks = [
         Check(f"spin of {name!r}", off, SPUN, "of the model's size", advice)
-        for name, off in spun(system, samples.q, samples.v)
+        for name, off in system.spin_errors(samples.q, samples.v)
     ]
     advice = "Its internal modes are not carried round: let its interface have nodes where it bends, or use a Beam."
-    return checks + [
+    return deflections + [
         Check(f"modes of {name!r} that spin", lost, BEHIND, "of its largest force", advice)
-        for name, lost in left_behind(system, samples)
+        for name, lost in system.lost_forces(samples)
     ]
 
 
-def of_feeds(system: Observed, q: np.ndarray) -> list[Check]:
-    """Whether beams that are fed have enough behind their guide, and were not drawn in wholly."""
-    if not isinstance(system, System):
-        return []
-    checks = []
-    for feed, fed in lengths_fed(system, q):
+def of_feeds(system: Any, q: np.ndarray) -> Checks:
+    """Check that beams that are fed have enough behind their guide, and were not drawn in wholly."""
+    if not can(system, HasBeamLimits):
+        return unanswered("length fed", HasBeamLimits, concerned=_parts(system, Feed))
+    checks: Checks = []
+    for feed, fed in system.lengths_fed(q):
         most, least, length = float(np.max(fed)), float(np.min(fed)), feed.beam.length
         advice = f"{feed.beam.owner} has only that much behind its guide: feed it less, or give it more stock=."
         checks.append(Check(f"length fed by {feed.name!r}", most, feed.stock + ALL_FED * length, "m", advice))
@@ -201,16 +232,16 @@ def of_feeds(system: Observed, q: np.ndarray) -> list[Check]:
     return checks
 
 
-def of_channels(system: Observed, q: np.ndarray) -> list[Check]:
-    """Whether channels run on, not backwards beyond the centre of a bend, and elements follow how they wind."""
-    if not isinstance(system, System):
-        return []
+def of_channels(system: Any, q: np.ndarray) -> Checks:
+    """Check that channels run on, not backwards beyond the centre of a bend, and that elements follow their winding."""
+    if not can(system, HasBeamLimits):
+        return unanswered("channels of tendons", HasBeamLimits, concerned=_parts(system, ChannelTendon))
     advice = "Where it lies beyond the centre of the bend it is folded: lead it nearer to the axis, or pull with less."
-    checks = [
+    checks: Checks = [
         Check(f"offset of {tendon.name!r}, on the inner side", bend, FOLDED, "of the radius of the bend", advice)
-        for tendon, bend in bent_in(system, q)
+        for tendon, bend in system.channel_bends(q)
     ]
-    for tendon, turn in wound(system):
+    for tendon, turn in system.channel_windings():
         more = (
             f"Compile with {ceil(turn / WOUND)} times as many elements along {tendon.beam.owner}, or of a higher order."
         )
@@ -218,32 +249,37 @@ def of_channels(system: Observed, q: np.ndarray) -> list[Check]:
     return checks
 
 
-def of_collisions(system: Observed, motion: TimeHistory, samples: Samples) -> list[Check]:
-    """Whether shapes that collide stayed out of each other, and none passed through another between two instants.
+def of_collisions(system: Any, motion: TimeHistory, samples: Samples) -> Checks:
+    """Check that shapes that collide stayed out of each other, and none passed through another between two instants.
 
     Where not all steps were kept, only shapes that moved straight from one instant to the next are known to have.
     """
-    if not isinstance(system, System):
-        return []
-    depths, every = contact_distances.Depths(system), samples.time.size > motion.steps
+    if not can(system, HasContactDistances):
+        return _without_depths(system)
+    depths, every = system.depths(), samples.time.size > motion.steps
     for k, h in enumerate(np.diff(samples.time).tolist() if depths else ()):
-        depths.look(samples.q[k], samples.q[k + 1], contact_distances.NO_WAYS if every else h * samples.v[k : k + 2])
-    checks = []
+        depths.look(samples.q[k], samples.q[k + 1], NO_WAYS if every else h * samples.v[k : k + 2])
+    checks: Checks = []
     for part, depth, between in depths.each():
         advice = "Shapes passed through each other within a step: try a smaller step=."
         checks += [_of_depth(part, depth)]
-        checks += [Check(f"depth of {part.name!r} between steps", between, contact_distances.PASSED, RADIUS, advice)]
+        checks += [Check(f"depth of {part.name!r} between steps", between, PASSED, RADIUS, advice)]
     return checks
 
 
-def of_depths(system: Observed, q: np.ndarray) -> list[Check]:
-    """Whether shapes that collide are out of each other, in configurations."""
-    if not isinstance(system, System):
-        return []
-    depths = contact_distances.Depths(system)
+def of_depths(system: Any, q: np.ndarray) -> Checks:
+    """Check that shapes that collide are out of each other, in configurations."""
+    if not can(system, HasContactDistances):
+        return _without_depths(system)
+    depths = system.depths()
     for each in q if depths else ():
         depths.look(each, each)
     return [_of_depth(part, depth) for part, depth, _ in depths.each()]
+
+
+def _without_depths(system: Observed) -> Checks:
+    concerned = any(force.unilateral for force in system.model.forces)
+    return unanswered("depth of contacts", HasContactDistances, concerned=concerned)
 
 
 def _of_depth(part: Any, depth: float) -> Check:
@@ -251,27 +287,26 @@ def _of_depth(part: Any, depth: float) -> Check:
     return Check(f"depth of {part.name!r}", depth, DEPTH, RADIUS, advice)
 
 
-def of_sticking(system: Observed, state: State) -> list[Check]:
-    """Whether friction bears what contacts that stick need, nothing else rubs, and nothing has rolled far."""
-    if state.touched is None or not isinstance(system, System):
-        return []
-    checks = [
+def of_sticking(system: Any, state: State) -> Checks:
+    """Check that friction bears the force of contacts that stick, nothing else rubs, and nothing has rolled far."""
+    if state.touched is None or not can(system, HasContactDistances):
+        return unanswered("friction of contacts that stick", HasContactDistances, concerned=state.touched is not None)
+    checks: Checks = [
         Check(
             f"friction of {slip.part.name!r} between {' and '.join(slip.between)}", slip.share, 1.0, "of mu N",
             f"It would slip there: {slip.force:.3g} N are needed, and friction gives {slip.limit:.3g} N. Press "
             "more, or give it more friction; the motion (pl.transient) shows where it goes.",
         )
-        for slip in sticking.slips(system, state.q)
+        for slip in system.slips(state.q)
     ]  # fmt: skip
     rolled = "What rolls so far does not stay at the place where it sticks: begin nearer to it (start=)."
     checks += [
         Check(f"rolling of {part.name!r} since it touched", angle, ROLLED, "rad", rolled)
-        for part, angle in sticking.rolled(system, state.touched, state.q)
+        for part, angle in system.rolled(state.touched, state.q)
     ]
     later = "It did not touch at the start, and has no friction here: begin with it pressed together (start=)."
     checks += [
-        Check(f"places of {name!r} that touch later", count, 0, "", later)
-        for name, count in sticking.late(system, state.q)
+        Check(f"places of {name!r} that touch later", count, 0, "", later) for name, count in system.late(state.q)
     ]
     return checks
 

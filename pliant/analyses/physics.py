@@ -5,6 +5,7 @@ contacts that chatter. Each is a warning of its own (docs/what-ok-means.md).
 from __future__ import annotations
 
 from itertools import groupby
+from typing import Any
 
 import numpy as np
 
@@ -16,12 +17,11 @@ from pliant.model import Model
 from pliant.model.loads import Line
 from pliant.results.lazy_arrays import Pending
 from pliant.solvers.stepping.motion import TimeHistory
-from pliant.system.capabilities import Observed
-from pliant.system.limits.short_waves import shortest
+from pliant.system.capabilities import Observed, can
+from pliant.system.limits.offered import ResolvesWaves
 from pliant.system.observation.history import squares
 from pliant.system.samples import Samples
 from pliant.system.state import State
-from pliant.system.system import System
 
 SLACK = 0.2  # of the width e of its transition: the tension of a tendon that e would have to be added to, to pull
 EDGE = 0.05, 5.0  # of that width: tensions at which a tendon has between 1 and 99 % of its stiffness
@@ -103,11 +103,11 @@ def warn_of_steps(system: Observed, motion: TimeHistory, data: Pending) -> None:
             )
 
 
-def warn_of_waves(system: Observed, motion: TimeHistory) -> None:
+def warn_of_waves(system: Any, motion: TimeHistory) -> None:
     """Tell of what meshes of beams are too coarse for. Impacts make waves of any length."""
-    if motion.impacts or not (isinstance(system, System) and system.layout.beams and len(motion.v)):
+    if motion.impacts or not (can(system, ResolvesWaves) and len(motion.v)):
         return
-    share, name = shortest(system, motion.v)
+    share, name = system.short_waves(motion.v)
     if share > WAVY and span(system, motion) > SMALLEST_RANGE:
         warn(
             UnresolvedFrequency,

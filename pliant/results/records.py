@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from pliant._frozen import quick
 from pliant.errors import nearest
@@ -48,6 +48,13 @@ class Check:
         return {**asdict(self), "passed": self.passed}
 
 
+class Unchecked(NamedTuple):
+    """A check that was not made, by its name, and why."""
+
+    name: str
+    reason: str
+
+
 def _apart(value: float, limit: float) -> tuple[str, str]:
     """Format two numbers with two digits, or with as many as show that the first is larger."""
     pairs = ((f"{value:.{digits}g}", f"{limit:.{digits}g}") for digits in range(2, 17))
@@ -59,8 +66,9 @@ def _apart(value: float, limit: float) -> tuple[str, str]:
 class Outcome:
     """How an analysis ended: `ok`, one sentence, figures by name, and the checks it made.
 
-    `ok` means that the analysis came to its end and every check passed (docs/what-ok-means.md). `judged` makes an
-    outcome whose message names the checks that failed.
+    `ok` means that the analysis came to its end and every check that it made passed (docs/what-ok-means.md). `judged`
+    makes an outcome whose message names the checks that failed. `not_checked` has the names of checks that could not be
+    made, with the reason: they do not change `ok`.
 
     Usual figures: steps, iterations, cut_backs, constraint_error, velocity_constraint_error, energy_error, residual,
     stable, unstable_directions. Each is an attribute too. `warnings` are the names of what it warned of, classes of
@@ -70,6 +78,8 @@ class Outcome:
     ok: reached 2 s (steps 200, energy_error 1.5e-07)
     >>> Outcome(True, "reached 2 s", {"steps": 200}).steps
     200
+    >>> Outcome(True, "reached 2 s", not_checked={"strain of beams": "the formulation has no strains"})
+    ok, not checked: strain of beams; reached 2 s
     """
 
     ok: bool
@@ -77,12 +87,14 @@ class Outcome:
     figures: Mapping[str, Any] = field(default_factory=dict)
     checks: tuple[Check, ...] = ()
     warnings: tuple[str, ...] = ()
+    not_checked: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "ok", bool(self.ok) and all(check.passed for check in self.checks))
         object.__setattr__(self, "figures", plain(self.figures))
         object.__setattr__(self, "checks", tuple(self.checks))
         object.__setattr__(self, "warnings", tuple(map(str, self.warnings)))
+        object.__setattr__(self, "not_checked", dict(self.not_checked))
 
     @property
     def failed(self) -> tuple[Check, ...]:
@@ -92,7 +104,8 @@ class Outcome:
     def as_dict(self) -> dict[str, Any]:
         """Return a dictionary, for files and programs; `read_outcome` converts it back."""
         words = {"ok": self.ok, "message": self.message, "figures": dict(self.figures)}
-        return {**words, "checks": [check.as_dict() for check in self.checks], "warnings": list(self.warnings)}
+        words |= {"checks": [check.as_dict() for check in self.checks], "warnings": list(self.warnings)}
+        return words | {"not_checked": dict(self.not_checked)}
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name == "figures":
@@ -106,23 +119,33 @@ class Outcome:
 
     def __repr__(self) -> str:
         figures = ", ".join(f"{name} {_short(value)}" for name, value in self.figures.items())
-        return f"{'ok' if self.ok else 'failed'}: {self.message}" + (f" ({figures})" if figures else "")
+        left = f", not checked: {', '.join(self.not_checked)};" if self.not_checked else ":"
+        return f"{'ok' if self.ok else 'failed'}{left} {self.message}" + (f" ({figures})" if figures else "")
 
 
-def judged(message: str, figures: Mapping[str, Any], checks: Iterable[Check], *, done: bool = True) -> Outcome:
-    """Return the outcome of an analysis with these checks; ``done``: whether it came to its end.
+def judged(
+    message: str, figures: Mapping[str, Any], checks: Iterable[Check | Unchecked], *, done: bool = True
+) -> Outcome:
+    """Return the outcome of an analysis that made these checks; ``done``: whether it came to its end.
 
     >>> judged("reached 2 s", {}, [Check("joints", 1e-9, 1e-6, "m"), Check("energy balance", 0.27, 0.01)])
     failed: reached 2 s; energy balance: 0.27, more than 0.01
     """
-    made = tuple(checks)
-    return Outcome(done, "; ".join([message, *(repr(check) for check in made if not check.passed)]), figures, made)
+    made, left = list[Check](), dict[str, str]()
+    for each in checks:
+        if isinstance(each, Check):
+            made.append(each)
+        else:
+            left[each.name] = each.reason
+    message = "; ".join([message, *(repr(check) for check in made if not check.passed)])
+    return Outcome(done, message, figures, tuple(made), not_checked=left)
 
 
 def read_outcome(saved: Mapping[str, Any]) -> Outcome:
     """Read an outcome from the dictionary of `Outcome.as_dict`."""
     checks = [Check(**{name: each[name] for name in Check.__annotations__}) for each in saved.get("checks", ())]
-    return Outcome(saved["ok"], saved["message"], saved["figures"], tuple(checks), tuple(saved.get("warnings", ())))
+    later = tuple(saved.get("warnings", ())), saved.get("not_checked", {})
+    return Outcome(saved["ok"], saved["message"], saved["figures"], tuple(checks), *later)
 
 
 def _version() -> str:

@@ -5,7 +5,8 @@ name and names the formulations that answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
+from contextlib import AbstractContextManager
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, cast
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from pliant.solvers.stepping.sampling import Sensors
     from pliant.solvers.stepping.sensors import Reading
     from pliant.solvers.stepping.stepwise_motion import Pieces
+    from pliant.system.equations import Equations, Scratch
     from pliant.system.numbering.numbering import NodeNumbering
     from pliant.system.observation.points import Points
     from pliant.system.packing.joint_friction import Grips, Slip
@@ -61,9 +63,6 @@ class Observer(Protocol):
 
     def labelled(self, variables: Mapping[str, Any], coords: Mapping[str, Any]) -> xr.Dataset:
         """A dataset of variables with these coordinates."""
-
-    def warn_of_ranges(self, values: Callable[..., Any], samples: Samples, *, brief: bool) -> tuple[float, float]:
-        """Warn of parts beyond what they are meant for; the largest strain, and the largest of which 1 is too much."""
 
     def find(self, given: Any, argument: str) -> Marker:
         """The marker that was meant by a user."""
@@ -155,29 +154,30 @@ class Observed(Protocol):
     def drive_column(self, number: int) -> np.ndarray:
         """(constraints,) how a signal moves the rows of the joints that it drives."""
 
-    def node_owners(self) -> list[str]:
-        """Name of the part every node belongs to."""
-
-    def freedom_owners(self) -> list[str]:
-        """Name of the part every coordinate belongs to."""
-
+    def node_owners(self) -> list[str]: ...  # name of the part every node belongs to
+    def freedom_owners(self) -> list[str]: ...  # name of the part every coordinate belongs to
     def body_places(self) -> dict[str, int]:
         """First coordinate of every body whose velocity can be given, by name."""
 
-    def start(self) -> State:
-        """The assembled configuration at rest."""
-
-    def moved(self, q: np.ndarray, increment: np.ndarray) -> np.ndarray:
-        """The configuration after an increment of its freedoms."""
-
-    def apart(self, before: np.ndarray, after: np.ndarray) -> np.ndarray:
-        """The increment of the freedoms from one configuration to another."""
-
+    def start(self) -> State: ...  # assembled, at rest
+    def moved(self, q: np.ndarray, increment: np.ndarray) -> np.ndarray: ...  # by an increment of its freedoms
+    def apart(self, before: np.ndarray, after: np.ndarray) -> np.ndarray: ...  # as an increment of the freedoms
     def widest_opening(self, state: State, *, drives: bool) -> Opening | None:
         """The joint that is most open in a state, or a drive that is elsewhere; None if all are closed."""
 
     def observer(self) -> Observer:
         """What results show."""
+
+
+class HasEquations(Observed, Protocol):
+    """Has equations that the functions of `pliant.solvers` evaluate: families of forces, rows of joints."""
+
+    @property
+    def layout(self) -> NodeNumbering: ...
+    @property
+    def equations(self) -> Equations: ...
+    def working(self) -> AbstractContextManager[Scratch]: ...
+    def signal_table(self, times: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]: ...
 
 
 class Compiled(Protocol):

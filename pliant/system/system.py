@@ -19,8 +19,9 @@ from pliant.joints import rows as joints
 from pliant.kernels.sums import Instant, Into
 from pliant.linalg import ldl
 from pliant.model import Joint, Model
-from pliant.model.signals.base import Constant, SignalLike, as_signal
+from pliant.model.signals.base import Constant, Signal, SignalLike, as_signal
 from pliant.system.equations import CHANGES, HABITS, Equations, Scratch, zeros
+from pliant.system.limits.offered import Limits
 from pliant.system.numbering.planar_layout import Layout
 from pliant.system.numbering.space import Space
 from pliant.system.observation.observer import Observer
@@ -51,7 +52,7 @@ class Opening(NamedTuple):
 
 
 @dataclass(frozen=True)
-class System:
+class System(Limits):
     """A model as flat arrays, in absolute coordinates of its nodes, with its joints as rows."""
 
     model: Model
@@ -215,6 +216,11 @@ class System:
         signals = self.layout.signals
         values = [named.signal.value if isinstance(named.signal, Constant) else 0.0 for named in signals]
         return values, [k for k, named in enumerate(signals) if k != Layout.TIME and not named.constant]
+
+    @cached_property
+    def changing(self) -> dict[str, Signal]:
+        """Signals that vary in time, by their names."""
+        return {each.name: each.signal for each in map(self.layout.signals.__getitem__, self.known_signals[1])}
 
     def with_signals(self, signals: Mapping[str, SignalLike]) -> Self:
         """Return the system with some signals replaced, by the names in ``signal_names``: other loads, other drives.

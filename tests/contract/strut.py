@@ -7,9 +7,9 @@ One minimal coordinate, everything in closed form, no compiled code: whatever an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import xarray as xr
@@ -46,7 +46,6 @@ class Strut:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     formulation: ClassVar[str] = "strut"
-    methods: ClassVar = (pl.DOP853,)
     methods: ClassVar = (DOP853,)
     space: ClassVar = PLANE
     freedoms = size = nodes = 1
@@ -60,11 +59,11 @@ class Strut:
     weight, angular = np.ones(1), np.ones(1, bool)
     translations = np.array([[-2.0], [0.0]])  # the turn that moves the tip of an upright rod by 1 m
 
-    @staticmethod
-    def build(model: pl.Model) -> Strut:
+    @classmethod
+    def build(cls, model: pl.Model) -> Self:
         """From a model such as the one above."""
         load = model.part("load")
-        return Strut(model, {"load/x": load.x, "load/y": load.y})
+        return cls(model, {"load/x": load.x, "load/y": load.y})
 
     @property
     def observed(self) -> Strut:
@@ -286,11 +285,6 @@ class Sight:
 
     def labelled(self, variables: Mapping[str, Any], coords: Mapping[str, Any]) -> xr.Dataset:
         return xr.Dataset(variables, coords)
-
-    def warn_of_ranges(
-        self, values: Callable[[str], np.ndarray], samples: Samples, *, brief: bool
-    ) -> tuple[float, float]:
-        return 0.0, 0.0
 
     def names(self, variable: str) -> tuple[str, list[str]]:
         return {"angle": ("body", ["bob"]), "position": ("marker", list(self.markers))}.get(variable, ("part", []))

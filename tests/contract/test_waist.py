@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any, ClassVar
+
 import numpy as np
 import pytest
 from scipy.optimize import brentq
 from scipy.special import ellipj, ellipk
 
 import pliant as pl
+from pliant.analyses.modes.resolution import SHORT
+from pliant.analyses.motion import time_error
 from pliant.errors import CapabilityError, OptionError
+from pliant.solvers.stepping.motion import Plan
 from pliant.system.capabilities import (
     QUESTIONS,
     Compiled,
+    HasEquations,
     HasInverse,
     HasJointDynamics,
     Observed,
@@ -21,6 +28,15 @@ from pliant.system.capabilities import (
     offers,
 )
 from pliant.system.compile import kind_of, known, offering
+from pliant.system.limits.offered import (
+    HasBeamLimits,
+    HasContactDistances,
+    HasRotationLimits,
+    HasSignalFunctions,
+    HasStrainLimits,
+    ResolvesWaves,
+)
+from pliant_gallery import cantilever, pendulum
 from tests.contract.strut import Sight, Strut, model
 
 LENGTH, MASS, STIFFNESS = 0.5, 3.0, 2.0
@@ -93,6 +109,52 @@ def test_what_it_does_not_offer_is_refused_by_name() -> None:
         pl.linearise(strut(x=1.0), at=moving, inputs=["load/x"], outputs=["angle:bob"], frozen=True)
     with pytest.raises(OptionError, match="there is no body 'arm'"):
         pl.linearise(column, inputs=["load/x"], outputs=["angle:arm"])
+
+
+def test_checks_that_it_cannot_answer_are_listed_with_the_reason(tmp_path: Path) -> None:
+    m = model(y=-1.0)
+    m.add(pl.Contact("floor", m.part("ground").at(0, 0), m.part("bob").at(), radius=0.1, stiffness=1e4))
+    m.add(pl.Beam("hair", length=0.1, section=pl.Section.rectangle(1e-3, 1e-3, pl.STEEL)))
+    beams = {"largest strain": "the formulation does not offer HasStrainLimits"}
+    depths = {"depth of contacts": "the formulation does not offer HasContactDistances"}
+    rest, run = pl.statics(Strut.build(m)), pl.transient(Strut.build(m), end_time=0.1)
+    assert rest.outcome.ok
+    assert rest.outcome.not_checked == beams | depths
+    assert run.outcome.not_checked == beams | depths | {
+        "signals between steps": "the formulation does not offer HasSignalFunctions",
+        "error in time": "there is no second motion, and the method has no local errors",
+    }
+    assert str(rest.outcome).startswith("ok, not checked: largest strain, depth of contacts; equilibrium found")
+    assert pl.load_result(run.save(tmp_path / "run.nc")).outcome.not_checked == run.outcome.not_checked
+    shaken = pl.modal(Strut.build(m), modes=1).outcome
+    assert shaken.not_checked == {SHORT: "the formulation does not offer ResolvesWaves"}
+
+
+def test_what_its_model_lacks_is_not_listed() -> None:
+    assert pl.statics(strut(x=1.0)).outcome.not_checked == {}
+    assert pl.modal(strut(), modes=1).outcome.not_checked == {}
+
+
+class Smooth(Strut):
+    """A strut that knows its loads: they never change."""
+
+    changing: ClassVar[dict[str, Any]] = {}
+
+    def abrupt(self) -> bool:
+        return False
+
+
+def test_unknown_loads_make_steps_of_first_order() -> None:
+    plan = Plan(end_time=1.0, method=pl.GeneralizedAlpha(0.9), step=0.1)
+    assert [time_error._order(kind.build(model()), plan) for kind in (Strut, Smooth)] == [1, 2]
+
+
+@pytest.mark.parametrize("name", known())
+def test_formulations_of_pliant_answer_all_checks(name: str) -> None:
+    system = pl.compile((cantilever if name == "shooting" else pendulum).model(), formulation=name)
+    checks = HasEquations, HasSignalFunctions, HasRotationLimits, HasBeamLimits, HasContactDistances, ResolvesWaves
+    assert [each.__name__ for each in checks if not can(system.observed, each)] == []
+    assert can(system.observed.observer(), HasStrainLimits)
 
 
 def test_it_has_all_members_of_what_it_is_asked_for() -> None:

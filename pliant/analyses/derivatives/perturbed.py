@@ -19,7 +19,7 @@ from pliant.model.parameters import Parameter
 from pliant.results import Result
 from pliant.results.lazy_arrays import Pending
 from pliant.solvers.derivatives import implicit
-from pliant.system.capabilities import HasResidual, can
+from pliant.system.capabilities import HasEquations, HasResidual, can
 from pliant.system.compile import of_model, reach_of, recipe_of, twins_of
 from pliant.system.observation.labels import labels_of
 from pliant.system.observation.observer import ORIENTATIONS
@@ -147,7 +147,7 @@ def drawn_out(system: Any, parameter: Parameter) -> tuple[Drawn, float] | None:
     """The same as a pair that is near tells, if nothing but numbers differs: quicker, one system that changes."""
     known = vars(system).setdefault("_beside", {})
     if (parameter, "drawn") not in known:
-        known[parameter, "drawn"] = _drawn(system, parameter) if hasattr(system, "known_signals") else None
+        known[parameter, "drawn"] = _drawn(system, parameter) if can(system, HasEquations) else None
     found, step = known[parameter, "drawn"], implicit.STEP * size_of(parameter)
     return (found.by(implicit.PLACES, step), step) if found else None
 

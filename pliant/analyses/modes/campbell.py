@@ -23,7 +23,7 @@ from pliant.linalg.mode_tracking import Tracked, follow
 from pliant.model import Spin
 from pliant.results import Result
 from pliant.results.progress import progress
-from pliant.results.records import Check, judged
+from pliant.results.records import Check, Unchecked, judged
 from pliant.system.capabilities import HasSpin, Observed, Turning
 from pliant.system.limits.mesh_resolution import Vibrations
 from pliant.system.state import Equilibrium, State
@@ -113,7 +113,7 @@ class _Row(NamedTuple):
     fixed: np.ndarray  # (modes,) rad/s, NaN where there is no such frequency
     growing: int | None
     falling: int | None
-    checks: list[Check]
+    checks: _checks.Checks
 
 
 @dataclass(frozen=True)
@@ -147,8 +147,8 @@ class _Study:
         lost = digits.shares(off, coupling, matrices.mass, tracked.values, tracked.vectors)
         rounding = Check("rounding", np.max(lost, initial=0.0), digits.LIMIT, "of a frequency", digits.ADVICE)
         modes = Vibrations.of(matrices.mass, tracked.values, tracked.vectors)
-        waves = of_waves(too_short(system, found.state, modes), tracked.values)
-        checks = [*_checks.of_equilibrium(found, system.length_scale), rounding, waves]
+        waves = of_waves(system, too_short(system, found.state, modes), tracked.values)
+        checks = [*_checks.of_equilibrium(found, system.length_scale), rounding, *waves]
         return _Row(rate, found.state, tracked, whirl, fixed, found.unstable_directions, found.falling, checks)
 
     def critical(self, below: _Row, above: _Row) -> list[float]:
@@ -220,9 +220,10 @@ def _whirl(system: Any, q: np.ndarray, tracked: Tracked, mass: Any) -> tuple[np.
     return whirl, np.where(circular, np.abs(values.imag + np.sign(whirl) * system.spin.rate), fixed)
 
 
-def _worst(checks: tuple[Check, ...]) -> Check:
-    """That which is nearest to its limit, or beyond."""
-    return max(checks, key=lambda check: check.value / max(check.limit, 1e-300))
+def _worst(checks: tuple[Check | Unchecked, ...]) -> Check | Unchecked:
+    """Return the check that is nearest to its limit, or beyond."""
+    made = (check for check in checks if isinstance(check, Check))
+    return max(made, key=lambda check: check.value / max(check.limit, 1e-300), default=checks[0])
 
 
 def _dataset(system: Observed, rates: np.ndarray, rows: list[_Row]) -> xr.Dataset:

@@ -24,6 +24,7 @@ from pliant.results.lazy_arrays import Pending
 from pliant.results.records import Check, judged
 from pliant.solvers.nonlinear.equilibrium import falling
 from pliant.system.capabilities import (
+    HasEquations,
     Linearisable,
     LinearisableByForces,
     LinearisableByFrequency,
@@ -37,7 +38,6 @@ from pliant.system.observation.lazy_arrays import Deferred, together
 from pliant.system.observation.points import Points
 from pliant.system.samples import Samples
 from pliant.system.state import Matrices, State
-from pliant.system.system import System
 
 MANY = 10  # modes, unless their number is given
 AT_STAKE = 1e-5  # of a frequency: where rounding may change more, modes are found once more from forces
@@ -152,7 +152,7 @@ def vibrations(
     check = Check("rounding", np.max(lost, initial=0.0), digits.LIMIT, "of a frequency", digits.ADVICE)
     digits.warn(f"modal: {system.model.name!r}", check.value, _worst(values, lost))
     between = Check("vibrations between nodes", inside, BETWEEN, "of a frequency", "Take more subintervals=.")
-    checks = [check, between if can(system, LinearisableByFrequency) else of_waves(short, values)]
+    checks = [check, *([between] if can(system, LinearisableByFrequency) else of_waves(seen, short, values))]
     return result(
         system,
         "modes",
@@ -197,7 +197,7 @@ def _roots(squares: np.ndarray) -> np.ndarray:
 
 def _falling(system: Any, state: State, plain: Matrices) -> int:
     """Number of modes that grow, of a model so large that only some of its modes are computed."""
-    large = plain.mass.shape[0] > eigen.DENSE_LIMIT and isinstance(system, System) and not can(system, Turning)
+    large = plain.mass.shape[0] > eigen.DENSE_LIMIT and can(system, HasEquations) and not can(system, Turning)
     return falling(system, state) if large else 0
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,10 +25,9 @@ from pliant.forces.state_force.callbacks import watched
 from pliant.joints import rows as joints
 from pliant.linalg.finite_differences import derivative
 from pliant.solvers.stepping import instant_state
-from pliant.system.capabilities import LinearisableInMotion
+from pliant.system.capabilities import HasEquations, LinearisableInMotion, can
 from pliant.system.packing.dry_laws import rubbing
 from pliant.system.state import State
-from pliant.system.system import System
 
 if TYPE_CHECKING:
     import control
@@ -83,9 +82,9 @@ def nonlinear(
                 f"nonlinear: inputs: {name!r} drives a joint, whose acceleration would be the input. Take a Motor, a "
                 "Force or a Tendon instead."
             )
-    if not isinstance(plant, System):
+    if not can(plant, HasEquations):
         raise OptionError(f"nonlinear: not of the formulation {system.formulation!r}. Compile with formulation='dae'.")
-    return NonlinearModel(plant, state_of(plant, at, "at", driven=True), linear)
+    return NonlinearModel(cast(HasEquations, plant), state_of(plant, at, "at", driven=True), linear)
 
 
 class NonlinearModel:
@@ -101,8 +100,9 @@ class NonlinearModel:
     array([0., 0.])
     """
 
-    def __init__(self, system: System, origin: State, linear: LinearModel) -> None:
-        self.system, self.origin, self.linear = system, origin, linear
+    def __init__(self, system: HasEquations, origin: State, linear: LinearModel) -> None:
+        self.system: Any = system
+        self.origin, self.linear = origin, linear
         count = len(linear.A) // 2
         if linear.basis is None or len(linear.A) % 2 or np.any(linear.basis[:, count:]):
             raise OptionError(

@@ -8,18 +8,20 @@ same nodes tells where steps that adapt have to end.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from pliant.analyses.checks import Checks, unanswered
 from pliant.kernels.sampled_integrals import Looks, count, divide, follow, integrate
 from pliant.model.signals.base import Signal, Table
 from pliant.model.signals.cache import remembered
 from pliant.results.records import Check
 from pliant.solvers.stepping.motion import ENDS, TimeHistory
-from pliant.system.capabilities import Observed
-from pliant.system.system import System
+from pliant.system.capabilities import Observed, can
+from pliant.system.limits.offered import HasSignalFunctions
 
+UNSEEN = "signals between steps"
 LIMIT = 0.1  # of the range of the integral
 PARTS, LOOKS = 3, 16384  # of a step, of a motion
 JUST = 1e-7  # of a step: where signals jump at its end, it begins after that, and ends before
@@ -51,12 +53,13 @@ class Sight(NamedTuple):
 Sights = dict[str, tuple[Signal, Sight]]  # by the name of the signal
 
 
-def sights(system: Observed, motion: TimeHistory) -> Sights:
+def sights(system: Any, motion: TimeHistory) -> Sights:
     """What the steps of a motion have seen of the signals that vary."""
     if not (motion.ok and motion.strides):
         return {}
     rule = tuple(map(tuple, motion.rule.tolist()))
-    return {name: (signal, _seen(signal, motion.strides, rule)) for name, signal in varying(system)}
+    changing = system.changing if can(system, HasSignalFunctions) else {}
+    return {name: (signal, _seen(signal, motion.strides, rule)) for name, signal in changing.items()}
 
 
 @remembered(KEPT)
@@ -64,14 +67,15 @@ def _seen(signal: Signal, strides: Strides, rule: tuple[tuple[float, ...], ...])
     return seen(signal, ends_of(strides), np.array(rule))
 
 
-def of_signals(found: Sights) -> list[Check]:
-    """The check of the signal that the steps have seen least of; none where nothing varies."""
+def of_signals(system: Observed, found: Sights) -> Checks:
+    """Check the signal that the steps have seen least of; without signals that vary there is nothing to check."""
     if not found:
-        return []
+        known = can(system, HasSignalFunctions)
+        return unanswered(UNSEEN, HasSignalFunctions, concerned=system.signal_names and not known)
     shares = {name: sight.share for name, (_, sight) in found.items()}
     name = max(shares, key=lambda each: shares[each])
     advice = f"The signal {name!r} has pulses or vibrations that steps do not see: give a step= that resolves them."
-    return [Check("signals between steps", shares[name], LIMIT, "of the integral of a signal", advice)]
+    return [Check(UNSEEN, shares[name], LIMIT, "of the integral of a signal", advice)]
 
 
 def landmarks(found: Sights, motion: TimeHistory) -> np.ndarray:
@@ -81,13 +85,6 @@ def landmarks(found: Sights, motion: TimeHistory) -> np.ndarray:
         if sight.share > LIMIT:
             marks.append(divided(signal, times, motion.rule, sight))
     return np.unique(np.concatenate(marks))
-
-
-def varying(system: Observed) -> list[tuple[str, Signal]]:
-    """Signals that change in time, with their names."""
-    if not isinstance(system, System):
-        return []
-    return [(each.name, each.signal) for each in map(system.layout.signals.__getitem__, system.known_signals[1])]
 
 
 def steps_of(motion: TimeHistory) -> np.ndarray:

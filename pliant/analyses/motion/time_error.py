@@ -25,14 +25,13 @@ from pliant._frozen import replace
 from pliant.analyses import checks as _checks
 from pliant.analyses.motion.interpolate import resample
 from pliant.errors import OptionError
-from pliant.model.signals.base import Function
+from pliant.model.signals.base import Function, Signal
 from pliant.solvers.stepping.methods import Method, Radau5
 from pliant.solvers.stepping.motion import Plan, TimeHistory
-from pliant.system.capabilities import Observed
+from pliant.system.capabilities import Observed, can
+from pliant.system.limits.offered import HasSignalFunctions
 from pliant.system.observation.history import extremes
-from pliant.system.packing.dry_laws import first_dry
 from pliant.system.samples import Samples
-from pliant.system.system import System
 
 ACCURACY = 1e-3  # of the range of the motion, where no step and no accuracy is given
 FINEST = _checks.TIME * _checks.SMALLEST_RANGE  # of the model's size: finer than this nothing is resolved unasked
@@ -79,7 +78,7 @@ def with_equal_steps(move: Mover, system: Observed, plan: Plan, estimate: bool |
         return motion
     wide, h, error = span(system, motion), _size(motion), None
     known = None if motion.impacts else _checks.of_time(motion, wide)
-    chancy = motion.impacts or (isinstance(system, System) and any(force.unilateral for force in system.model.forces))
+    chancy = motion.impacts or any(force.unilateral for force in system.model.forces)
     beside: tuple[tuple[float, ...], ...] = (BESIDE, BEYOND) if chancy else (BESIDE,)
     if estimate is None and known is not None and known.passed:
         beside = (COARSE, *beside)
@@ -263,27 +262,29 @@ def _observed_error(system: Observed, runs: list[TimeHistory], order: float) -> 
 
 
 def _order(system: Observed, plan: Plan) -> int | None:
-    """That of the method; 1 where loads may jump, a function of the user included, as its instant within a step counts;
-    None where the method has none.
+    """Return the order of the method; 1 where loads may jump, are functions of the user or unknown, as their instant
+    within a step counts; None where the method has none.
     """
-    order = plan.method.order
-    if order is None or not isinstance(system, System):
-        return order
-    loads = (each.signal for k, each in enumerate(system.layout.signals) if k not in system.driving)
-    unknown = any(isinstance(signal, Function) for signal in loads) or any(f.opaque for f in system.model.forces)
-    return 1 if unknown or _jumps(system) else order
+    order, opaque = plan.method.order, any(force.opaque for force in system.model.forces)
+    if order is None or not can(system, HasSignalFunctions):
+        return order and 1
+    return 1 if opaque or any(_may_jump(load) for load in _loads(system)) else order
 
 
-def _jumps(system: System) -> bool:
-    """Whether signals that drive no joint are known to jump."""
-    return any(each.signal.may_jump for k, each in enumerate(system.layout.signals) if k not in system.driving)
+def _may_jump(load: Signal) -> bool:
+    return load.may_jump or isinstance(load, Function)
 
 
-def _smooth(system: Observed) -> bool:
-    """Whether nothing that acts on a system can change at once."""
-    if not isinstance(system, System) or _jumps(system) or system.rubs or first_dry(system) is not None:
+def _loads(system: Any) -> list[Signal]:
+    """Return the signals that vary in time and drive no joint."""
+    return [each for name, each in system.changing.items() if system.signal_number(name) not in system.driving]
+
+
+def _smooth(system: Any) -> bool:
+    """Return whether nothing that acts on a system is known to change at once."""
+    if not can(system, HasSignalFunctions) or any(load.may_jump for load in _loads(system)):
         return False
-    return not any(force.unilateral or force.opaque for force in system.model.forces)
+    return not system.abrupt()
 
 
 def _adaptively(move: Mover, system: Observed, plan: Plan) -> TimeHistory:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, cast
 
 import numpy as np
 
@@ -24,12 +24,11 @@ from pliant.results.records import judged
 from pliant.solvers.stepping.drive_discontinuities import warn_of_kinks
 from pliant.solvers.stepping.methods import ByScipy, Index3, Method, Moreau, Radau5, chosen
 from pliant.solvers.stepping.motion import KEEP_FEWER, Plan, TimeHistory, failure
-from pliant.system.capabilities import HasMotion, HasSampling, Observed
-from pliant.system.limits import contact_distances
+from pliant.system.capabilities import HasEquations, HasMotion, HasSampling, Observed, can
 from pliant.system.limits.loop_watch import loop_watch
+from pliant.system.limits.offered import HasContactDistances, HasSignalFunctions
 from pliant.system.samples import Samples
 from pliant.system.state import State
-from pliant.system.system import System
 
 if TYPE_CHECKING:
     from pliant.analyses.motion.closed_loop import Controllers
@@ -167,8 +166,8 @@ def transient(
         plan = replace(plan, report=report)
         ensemble = None if controller is None else _together(controller)
         motion, seen = _seeing(system, begin, (plan, quicker), ensemble, estimate)
-    if isinstance(observed, System):
-        warn_of_kinks(observed, begin.time, plan.end_time)
+    if can(observed, HasSignalFunctions):
+        warn_of_kinks(cast(HasSignalFunctions, observed), begin.time, plan.end_time)
     if not (motion.ok or motion.interrupted or partial):
         raise failure(motion)
     settings = {**system.settings, "end_time": end_time, **motion.used}
@@ -238,9 +237,9 @@ def pushed(system: Observed, push: Mapping[str, float | Sequence[float]]) -> np.
     return velocity
 
 
-def _warn_of_overlap(system: Observed, begin: State) -> None:
+def _warn_of_overlap(system: Any, begin: State) -> None:
     """Tell of a contact that a motion begins inside of: it would be thrown out."""
-    part, gap = contact_distances.deepest(system, begin.q) if isinstance(system, System) else (None, 0.0)
+    part, gap = system.deepest(begin.q) if can(system, HasContactDistances) else (None, 0.0)
     if part is not None and gap < -OVERLAP * system.length_scale:
         warn(
             PliantWarning,
@@ -249,20 +248,20 @@ def _warn_of_overlap(system: Observed, begin: State) -> None:
         )
 
 
-def _swinging(system: Observed, method: Method) -> bool:
+def _swinging(system: Any, method: Method) -> bool:
     """Whether reactions may swing from step to step: joints are kept by positions alone where something drives them, or
     nothing is damped, which lets them grow (A. Cardona, M. Geradin 1989); the latter is warned about.
     """
-    if not (isinstance(method, Index3) and method.constraints == "position" and isinstance(system, System)):
+    if not (isinstance(method, Index3) and method.constraints == "position" and system.constraints):
         return False
-    if method.undamped and system.constraints:
+    if method.undamped:
         warn(
             PliantWarning,
             f"constraints='position' with {method}: so little damping lets reactions grow without bound unless the "
             "steps are small. Leave constraints= out, or take 'projection' or a spectral_radius of at most 0.95.",
         )
-    driven = any(not system.layout.signals[k].constant for k in system.driving)
-    return bool(system.constraints) and (method.undamped or driven)
+    known = can(system, HasSignalFunctions)
+    return method.undamped or not known or any(system.signal_number(name) in system.driving for name in system.changing)
 
 
 def _seeing(
@@ -353,7 +352,7 @@ def _result(
     observer = system.observer()
     if loop is not None:
         samples = replace(samples, signals=loop.signals(samples.time))
-    elif isinstance(system, System):
+    else:
         samples = replace(samples, signals=system.signals(samples.time))
     looks = motion.looks or motion
     watched = samples if looks is motion and samples.time.size == looks.time.size else Samples.along(looks, system.size)
@@ -361,8 +360,8 @@ def _result(
     data = Pending(*observer.moving(samples, motion.last), observer.labelled).assign(motion.own)
     if loop is not None:
         data = data.assign(loop.variables())
-    if isinstance(system, System) and system.constraints:
-        data = replace(data, aside=loop_watch(system, samples))
+    if can(system, HasEquations) and system.constraints:
+        data = replace(data, aside=loop_watch(cast(HasEquations, system), samples))
     if watched is not samples and loop is not None:
         watched = replace(watched, signals=loop.signals(watched.time))
 
@@ -375,7 +374,7 @@ def _result(
         same = watched is samples or (name in data.coords and name != LEAD)
         return (data if same else at_all_instants()).values(name)
 
-    strain, limited = observer.warn_of_ranges(judging, watched, brief="resultant" not in looks.own)
+    largest, strains = _checks.of_strain(observer, judging, watched, brief="resultant" not in looks.own)
     physics.warn_of_slack(system.model, data, "time")
     physics.warn_of_steps(system, motion, data)
     physics.warn_of_waves(system, motion)
@@ -390,15 +389,15 @@ def _result(
         "energy_range": motion.energy_range,
         "energy_at_work": motion.energy_at_work,
         **{name: value for name in ERRORS if (value := getattr(motion, name)) is not None},
-        "largest_strain": strain,
+        **largest,
     }
-    checks = [*_checks.of_motion(system, motion, time_error.span(system, motion)), _checks.of_strain(limited)]
+    checks: _checks.Checks = [*_checks.of_motion(system, motion, time_error.span(system, motion)), *strains]
     checks += _checks.of_turns(system, watched.q) + _checks.of_feeds(system, watched.q)
     checks += _checks.of_spins(system, watched) + _checks.of_channels(system, watched.q)
     checks += _checks.of_collisions(system, motion, watched)
     checks += [] if loop is None else loop.checks()
-    checks += between_steps.of_signals(seen)
-    checks += [_checks.of_reactions(system, watched)] if swinging and isinstance(system, System) else []
+    checks += between_steps.of_signals(system, seen) + _checks.with_unknown_error(motion)
+    checks += _checks.of_reactions(system, watched) if swinging else []
     outcome = judged(motion.message, figures, checks, done=motion.ok)
     for check in outcome.failed[:1] if motion.ok else ():
         warn(PliantWarning, f"Motion of {system.model.name!r}: {check!r}. {check.advice}")

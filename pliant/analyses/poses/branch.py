@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,9 +13,9 @@ from pliant.analyses.poses.targets import Targets
 from pliant.solvers.nonlinear.inverse import Inverse
 from pliant.solvers.nonlinear.inverse_step import Reached
 from pliant.solvers.nonlinear.pose_path_kernel import EquilibriumRow
-from pliant.system.limits.contact_distances import Gaps
+from pliant.system.capabilities import can
+from pliant.system.limits.offered import HasContactDistances
 from pliant.system.state import State
-from pliant.system.system import System
 
 if TYPE_CHECKING:
     from pliant.analyses.poses.robot import Kinetostatics
@@ -148,10 +148,10 @@ def on_one_branch(robot: Kinetostatics, before: Pose, after: Pose, *, driven: bo
 
 def around_corner(robot: Kinetostatics, before: Pose, after: Pose, *, driven: bool = False) -> bool:
     """The same of two poses between which something begins to touch, or ceases to."""
-    system = robot.system
-    if not isinstance(system, System) or not any(force.unilateral for force in system.model.forces):
+    system: Any = robot.system
+    if not can(system, HasContactDistances) or not any(force.unilateral for force in system.model.forces):
         return False
-    here, there = (np.sort(Gaps(system).closed(pose.state.q)[0]) for pose in (before, after))
+    here, there = (system.closed_contacts(pose.state.q) for pose in (before, after))
     if np.array_equal(here, there):
         return False
     return bool(foretold(robot, *_both(robot, before, after), driven=driven, corner=True)[0])

@@ -26,6 +26,7 @@ from pliant.analyses.poses.targets import Targets
 from pliant.errors import AssemblyError, ConvergenceError, Interrupted, LimitError, OptionError, SingularError
 from pliant.results import Check, Outcome, Result
 from pliant.results.progress import progress
+from pliant.results.records import Unchecked, judged
 from pliant.solvers.nonlinear.inverse_step import Reached
 from pliant.solvers.nonlinear.pose_path import PoseFollower
 from pliant.solvers.nonlinear.pose_path_kernel import EquilibriumRow
@@ -64,7 +65,7 @@ class Walk:
         self.columns, self.jump = nothing(robot, self.count), np.zeros(self.count, bool)
         self.places = row.targets if row.task else Targets.unknown(robot.effector.at(row.start.q), self.count)
         self.trouble, self.finished = "", True
-        self.worst: dict[str, Check] = {}  # of what configurations are asked for: the furthest that beams were fed, ...
+        self.worst: dict[str, Check | Unchecked] = {}  # the largest value of every check of configurations
         given = row.signals if row.begin is None else np.vstack([row.begin.signals, row.signals])
         self.loads = Loads.changing(robot, given)
         self._last: Seen | None = None  # the pose before, to be compared with
@@ -140,12 +141,13 @@ class Walk:
         return good, good == end - k
 
     def _watch(self, q: np.ndarray) -> None:
-        """How far beams were fed, and bent about channels, and how deep shapes are in each other, in configurations
-        (poses, coordinates).
+        """Check feeds and channels of beams, and depths of shapes in each other, in configurations (poses,
+        coordinates).
         """
         for check in (check for look in (of_feeds, of_channels, of_depths) for check in look(self.robot.system, q)):
             known = self.worst.get(check.name)
-            self.worst[check.name] = check if known is None or check.value > known.value else known
+            if not (isinstance(known, Check) and isinstance(check, Check) and known.value >= check.value):
+                self.worst[check.name] = check
 
     def _at_their_places(self, k: int, places: Targets) -> np.ndarray:
         """Which of the poses from k on are what was asked for."""
@@ -195,6 +197,6 @@ class Walk:
             "poses of unknown stability": int(unknown.size) if self.stability else 0,
             "poses beyond limits": figures["beyond_limits"],
         }
-        judged = (*(Check(name, n, 0) for name, n in checks.items()), *self.worst.values())
-        words += [f"{check}: {check.advice}" for check in self.worst.values() if not check.passed]
-        return Outcome(not self.trouble, "; ".join(words), figures, judged)
+        made = judged("", {}, [*(Check(name, n, 0) for name, n in checks.items()), *self.worst.values()])
+        words += [f"{check}: {check.advice}" for check in made.failed if check.name in self.worst]
+        return replace(made, ok=not self.trouble, message="; ".join(words), figures=figures)

@@ -69,7 +69,7 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
         variables["path_v"] = (("point", "coordinate"), _speeds(along, points))
     _add_events(along, observer, events, variables, coords)
     data = Pending(variables, coords, observer.labelled)
-    strain, _ = observer.warn_of_ranges(data.values, samples, brief=False)
+    largest, _ = _checks.of_strain(observer, data.values, samples, brief=False)
     physics.warn_of_slack(system.model, data, "point")
     _warn_of_instability(system.model.name, trace)
     kinds = [event.kind for event in events]
@@ -83,7 +83,7 @@ def path_result(tracer: Tracer, trace: Trace, parameter: Parameter, settings: Ma
         "residual": max(p.force for p in points) / system.length_scale,
         "force_scale": float(np.max(np.abs(lam), initial=0.0)),
         "constraint_error": max(p.gap for p in points),
-        "largest_strain": strain,
+        **largest,
     }
     lost = _lost_digits(tracer, trace)
     shift = f"rounding may shift events by {100.0 * lost:.1g} % of the way to them."

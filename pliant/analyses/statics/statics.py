@@ -26,7 +26,7 @@ from pliant.linalg import rounding as digits
 from pliant.model import Model, Spin
 from pliant.results import Result
 from pliant.results.lazy_arrays import Pending
-from pliant.results.records import judged
+from pliant.results.records import Check, judged
 from pliant.system.capabilities import Compiled, HasEquilibrium, HasSlip, HasUnjudged
 from pliant.system.packing.joint_friction import Slip
 from pliant.system.samples import Samples
@@ -188,7 +188,7 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
     u = seen.signals(np.array([found.state.time]))
     samples = replace(Samples.of(found.state), interior=found.interior, signals=u)
     data = Pending(*observer.moving(samples, found.state), observer.labelled).assign(found.own or {})
-    strain, limited = observer.warn_of_ranges(data.values, samples, brief=False)
+    largest, strains = _checks.of_strain(observer, data.values, samples, brief=False)
     physics.warn_of_slack(system.model, data, "time")
     figures = {
         "iterations": found.iterations,
@@ -196,22 +196,22 @@ def resting(system: Compiled, found: Equilibrium, settings: dict[str, Any], **ex
         "residual": found.residual,
         "force_scale": found.force_scale,
         "constraint_error": found.constraint_error,
-        "largest_strain": strain,
+        **largest,
         "stable": stable,
         "unstable_directions": count,
     }
     if found.falling is not None:
         figures["falling_directions"] = found.falling
-    checks = [
+    checks: _checks.Checks = [
         *_checks.of_turns(seen, samples.q),
         *_checks.of_feeds(seen, samples.q),
         *_checks.of_channels(seen, samples.q),
         *_checks.of_depths(seen, samples.q),
         *_checks.of_sticking(seen, found.state),
     ]
-    if failed := next((each for each in checks if not each.passed), None):
+    if failed := next((each for each in checks if isinstance(each, Check) and not each.passed), None):
         warn(PliantWarning, f"Equilibrium of {system.model.name!r}: {failed!r}. {failed.advice}")
-    checks = [*_checks.of_equilibrium(found, seen.length_scale), _checks.of_strain(limited), *checks]
+    checks = [*_checks.of_equilibrium(found, seen.length_scale), *strains, *checks]
     outcome = judged(_message(found, stable, settings), figures, checks)
     settings = {**settings, "signal_values": seen.named(u[0])}
     return result(system, "statics", data.at_rest().assign(extra), outcome, settings)

@@ -20,6 +20,7 @@ energy (T. Kane, D. Levinson 1985): e is then halved for this step until it does
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -36,15 +37,17 @@ from pliant.solvers.stepping.drivers import COUNTS, NEVER, Chunk, EqualSteps, Si
 from pliant.solvers.stepping.energy_balance import begin_balance, judged
 from pliant.solvers.stepping.motion import Plan, TimeHistory
 from pliant.solvers.stepping.status import NOT_CONVERGED, NOT_FINITE, SINGULAR
-from pliant.system.limits.contact_distances import Gaps, deepest, hard
+from pliant.system.limits.contact_distances import Gaps, deepest
 from pliant.system.observation.labels import friction_results, labels_of, results_of
-from pliant.system.packing import fused
+from pliant.system.packing import catalogue, fused
+from pliant.system.packing.build import AnySystem, repatterned, unbordered
 from pliant.system.packing.joint_friction import by_joint
 from pliant.system.state import State
 from pliant.system.system import System
 
 DEEPEST = 1e-6  # a motion may begin this far inside a surface, in lengths of the model
 ROOM = 16  # conditions at first
+HARD = "rigid contacts"
 CUTS = 8  # halvings of a step that fails
 REASONS = {
     NOT_CONVERGED: "Newton did not converge",
@@ -70,6 +73,26 @@ def move(system: System, begin: State, plan: Plan) -> TimeHistory:
         )
     start = consistent(system, begin, time=begin.time, velocity=plan.velocity, step=plan.step)
     return EqualSteps(MoreauStepping(system, start), plan).run()
+
+
+def hard(system: AnySystem) -> AnySystem:
+    """Return the system with conditions in place of the forces of contacts and stops; found once for its equations."""
+    soft, fields = system.notes.get(HARD, (None, {}))
+    if soft is not system.equations:
+        plain = unbordered(system)
+        arrays = fused.present(plain.equations.parts)
+        for name in arrays.keys() & set(catalogue.having("touching", system.layout)):
+            rigid = getattr(catalogue.of(name), "rigid", _without_stiffness)
+            arrays[name] = rigid(arrays[name])
+        found = repatterned(plain, arrays)
+        names = "equations", "layout", "unsymmetric", "conservative"
+        fields = {name: getattr(found, name) for name in names}
+        system.notes[HARD] = system.equations, fields
+    return replace(system, **fields)
+
+
+def _without_stiffness(part: Any) -> Any:
+    return part._replace(law=np.zeros_like(part.law))
 
 
 class MoreauStepping:

@@ -21,7 +21,7 @@ from pliant.solvers.stepping.sampling import Sensors
 from pliant.solvers.stepping.sensors import Reading, sensors
 from pliant.system.limits import sticking
 from pliant.system.packing.along_derivative import Drawn
-from pliant.system.packing.build import condition_rows, repack
+from pliant.system.packing.build import condition_rows, patterned, repack
 from pliant.system.packing.joint_friction import Slip
 from pliant.system.state import Equilibrium, State
 from pliant.system.system import Opening
@@ -127,7 +127,8 @@ class Multipliers(Resting):
 
     def stuck(self, q: np.ndarray) -> tuple[Self, list[str]]:
         """Return the system whose contacts stick where they touch; see system/limits/sticking.py."""
-        return sticking.stuck(self, q)
+        families, names = sticking.stuck(self, q)
+        return patterned(self, families) if names else self, names
 
     def pressed_together(self, q: np.ndarray) -> np.ndarray:
         """Return the configuration near q with all sticking points closed; see system/limits/sticking.py."""

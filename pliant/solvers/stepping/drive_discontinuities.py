@@ -9,7 +9,7 @@ import numpy as np
 from pliant.errors import OptionError, PliantWarning, warn
 from pliant.model.signals.base import Signal
 from pliant.model.signals.cache import remembered
-from pliant.system.system import System
+from pliant.system.limits.offered import HasSignalFunctions
 
 SAMPLES = 1024  # of a motion, between which a rate is checked for jumps
 LEAST = 0.01  # of the largest rate: smaller jumps are left to the checks of the motion
@@ -67,14 +67,14 @@ def _unexplained(signal: Signal, name: str, times: np.ndarray) -> tuple[np.ndarr
     return np.abs(change), float(np.max(np.abs(rates)))
 
 
-def kinks(system: System, begin: float, end: float) -> list[Kink]:
+def kinks(system: HasSignalFunctions, begin: float, end: float) -> list[Kink]:
     """Return the first jump of the rate of every drive that has one."""
-    drives = [system.layout.signals[k] for k in system.driving]
-    found = [first_kink(each.signal, each.name, begin, end) for each in drives if not each.constant]
+    drives = {k: v for k, v in system.changing.items() if system.signal_number(k) in system.driving}
+    found = [first_kink(signal, name, begin, end) for name, signal in drives.items()]
     return [each for each in found if each is not None]
 
 
-def refuse_kinks(system: System, begin: float, end: float, formulation: str) -> None:
+def refuse_kinks(system: HasSignalFunctions, begin: float, end: float, formulation: str) -> None:
     """Refuse drives whose rate jumps, for formulations that use the accelerations of drives."""
     for kink in kinks(system, begin, end):
         raise OptionError(
@@ -83,7 +83,7 @@ def refuse_kinks(system: System, begin: float, end: float, formulation: str) -> 
         )
 
 
-def warn_of_kinks(system: System, begin: float, end: float) -> None:
+def warn_of_kinks(system: HasSignalFunctions, begin: float, end: float) -> None:
     """Warn of drives whose rate jumps."""
     for kink in kinks(system, begin, end):
         warn(

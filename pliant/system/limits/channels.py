@@ -5,13 +5,15 @@ enough for its winding.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pliant.forces.channel import ChannelTendon
 from pliant.system.packing import catalogue
-from pliant.system.system import System
+
+if TYPE_CHECKING:
+    from pliant.system.system import System
 
 PLACES = 17  # along a channel, where its offset is evaluated
 

@@ -3,44 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from pliant.kernels.contact_gaps import GAP, OUT, OWNER, WHO
+from pliant.system.capabilities import HasEquations, can
 from pliant.system.packing import catalogue, fused
-from pliant.system.packing.build import AnySystem, repatterned, unbordered
-from pliant.system.system import System
+
+if TYPE_CHECKING:
+    from pliant.system.system import System
 
 CLOSE = 1e-10  # of the model's length: a smaller gap is closed, despite rounding
 ROWS = 64  # initial number
-HARD = "rigid contacts"
 NO_WAYS = np.empty((0, 0))
 PASSED = 0.25  # of the smaller radius: a larger depth between two instants means a passage
 DEEPER = 1.0  # of the smaller radius: more than a step of an equilibrium deepens it
-
-
-def hard(system: AnySystem) -> AnySystem:
-    """Return the system with contacts and stops as conditions, without forces of their own. Cached for the equations of
-    a system.
-    """
-    soft, fields = system.notes.get(HARD, (None, {}))
-    if soft is not system.equations:
-        plain = unbordered(system)
-        arrays = fused.present(plain.equations.parts)
-        for name in arrays.keys() & set(catalogue.having("touching", system.layout)):
-            rigid = getattr(catalogue.of(name), "rigid", _without_stiffness)
-            arrays[name] = rigid(arrays[name])
-        found = repatterned(plain, arrays)
-        names = "equations", "layout", "unsymmetric", "conservative"
-        fields = {name: getattr(found, name) for name in names}
-        system.notes[HARD] = system.equations, fields
-    return replace(system, **fields)
-
-
-def _without_stiffness(part: Any) -> Any:
-    return part._replace(law=np.zeros_like(part.law))
 
 
 class Gaps:
@@ -88,6 +66,11 @@ class Gaps:
         return float(force), float(stiffness)
 
 
+def closed(system: System, q: np.ndarray) -> np.ndarray:
+    """Return the sorted numbers of the contacts and stops that are closed in a configuration, one for each place."""
+    return np.sort(Gaps(system).closed(q)[0])
+
+
 def deepest(system: System, q: np.ndarray) -> tuple[Any, float]:
     """Return the contact or stop that is deepest inside its surface, and its gap; (None, inf) without contact."""
     if not any(force.unilateral for force in system.model.forces):
@@ -129,11 +112,16 @@ class Depths:
             yield from ((part, *found) for part, found in zip(parts, deep.tolist(), strict=True) if part.thin)
 
 
+def depths(system: System) -> Depths:
+    """Return the depths of shapes in each other, before any configuration was looked at."""
+    return Depths(system)
+
+
 def pass_through(system: Any, q: np.ndarray, then: np.ndarray) -> bool:
     """Return whether shapes pass through each other on the straight way between two configurations, or come to rest in
     the middle of each other, where no force pushes them apart.
     """
-    if not isinstance(system, System) or not (depths := Depths(system)):
+    if not can(system, HasEquations) or not (depths := Depths(system)):
         return False
     depths.look(q, q)
     before = [depth for _, depth, _ in depths.each()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,7 +11,9 @@ from pliant.elements.beam_fed import Feed
 from pliant.elements.beam_fed.rows import assembled_place, guide_axis
 from pliant.model.bodies.beams import Beam
 from pliant.system.observation.points import PlanePoints, SpacePoints
-from pliant.system.system import System
+
+if TYPE_CHECKING:
+    from pliant.system.system import System
 
 DRAWN_IN = 1e-3  # of the length of a fed beam: smallest free length
 

@@ -10,12 +10,11 @@ import numpy as np
 from pliant.joints import rows as joints
 from pliant.system.observation.lazy_arrays import Deferred, Once
 from pliant.system.samples import Samples
-from pliant.system.system import System
 
 RANK = 1e-8  # of the largest singular value: smaller ones are zero
 
 
-def loop_watch(system: System, samples: Samples) -> Mapping[str, Any]:
+def loop_watch(system: Any, samples: Samples) -> Mapping[str, Any]:
     """Return variables of a motion, computed at the first use. With G of rows of length one, without units,
 
     joint_rank        number of independent joint conditions: singular values of G above 1e-8 of the largest
@@ -29,7 +28,7 @@ def loop_watch(system: System, samples: Samples) -> Mapping[str, Any]:
     return Deferred({name: lambda k=k: (("time",), found()[k], {"units": "1"}) for k, name in enumerate(names)})
 
 
-def _found(system: System, samples: Samples) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _found(system: Any, samples: Samples) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     rows, scale, unit = system.equations.rows, system.length_scale, 1.0 / system.weight
     sizes = np.where(joints.angular(rows), 1.0, scale)
     u = system.signals(samples.time) if samples.signals is None else samples.signals

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import factorial
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -27,7 +27,11 @@ from pliant.elements import _sections
 from pliant.elements._options import BeamElement
 from pliant.model import rotations
 from pliant.system.observation.points import quaternions
-from pliant.system.system import System
+from pliant.system.samples import Samples
+from pliant.system.state import State
+
+if TYPE_CHECKING:
+    from pliant.system.system import System
 
 WITH_SHEAR = 3.0  # ratio of the errors of bending waves to other waves, in elements with shear
 LARGEST = 1.0  # error of an unresolved wave
@@ -144,6 +148,26 @@ class Waves(NamedTuple):
             x, y = found[:, 0].copy(), found[:, 1].copy()
             found[:, 0], found[:, 1] = cos * x + sin * y, cos * y - sin * x
         return np.split(found, len(columns), axis=2)
+
+
+def wave_errors(system: System, state: State, modes: Vibrations, omega: np.ndarray, beyond: float) -> np.ndarray:
+    """Estimate the relative errors of vibrations about a state; zero without beams that have elements. Axial forces,
+    which make waves longer, count where an error is ``beyond`` a limit without them.
+    """
+    waves = Waves.of(system)
+    if waves is None:
+        return np.zeros(omega.size)
+    errors = waves.errors(system, state.q, modes, omega)
+    return waves.errors(system, state.q, modes, omega, _pulls(system, state)) if np.any(errors > beyond) else errors
+
+
+def _pulls(system: System, state: State) -> np.ndarray:
+    """Return the mean axial force in every beam (N)."""
+    observer = system.observer()
+    forces = observer.values("resultant", Samples.of(state), system.signals(np.array([state.time])))[0, :, 0]
+    number = {mesh.beam.name: k for k, mesh in enumerate(system.layout.beams)}
+    owners = np.array([number[name] for name in observer.sections()[0]])
+    return np.bincount(owners, forces, len(number)) / np.maximum(np.bincount(owners, minlength=len(number)), 1)
 
 
 def order_of(options: Any) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import pi
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,7 +18,9 @@ from pliant.forces._turns import frames_of
 from pliant.model import rotations
 from pliant.system.observation.points import quaternions
 from pliant.system.samples import Samples
-from pliant.system.system import System
+
+if TYPE_CHECKING:
+    from pliant.system.system import System
 
 VECTOR = ("rx", "ry", "rz")
 

@@ -11,13 +11,15 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 from math import ceil, sqrt
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from pliant.elements._options import BeamElement
 from pliant.system.limits.mesh_resolution import ORDERS, SCALES, order_of, shear_of
-from pliant.system.system import System
+
+if TYPE_CHECKING:
+    from pliant.system.system import System
 
 SHARE = 0.2  # largest relative error of the frequency of a resolved wave
 PIECE = 32  # elements per piece of a long beam

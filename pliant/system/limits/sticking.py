@@ -6,7 +6,7 @@ afterwards whether friction can bear their force.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,10 +16,9 @@ from pliant.model import rotations
 from pliant.system.limits.contact_distances import Gaps
 from pliant.system.limits.stuck_places import family, friction, places
 from pliant.system.packing import catalogue, fused
-from pliant.system.packing.build import patterned
-from pliant.system.system import System
 
-AnySystem = TypeVar("AnySystem", bound=System)
+if TYPE_CHECKING:
+    from pliant.system.system import System
 
 
 class Slip(NamedTuple):
@@ -36,8 +35,8 @@ class Slip(NamedTuple):
         return self.force / self.limit if self.limit else np.inf if self.force else 0.0
 
 
-def stuck(system: AnySystem, q: np.ndarray) -> tuple[AnySystem, list[str]]:
-    """Return the system whose rough contacts stick where they touch in a configuration, and the names of these
+def stuck(system: System, q: np.ndarray) -> tuple[dict[str, Any], list[str]]:
+    """Return the families of forces that tie rough contacts where they touch in a configuration, and the names of these
     contacts. Places without normal stiffness do not stick.
     """
     gaps = Gaps(system)
@@ -48,13 +47,13 @@ def stuck(system: AnySystem, q: np.ndarray) -> tuple[AnySystem, list[str]]:
     who, out, stiffness = who[stiffness > 0.0], out[stiffness > 0.0], stiffness[stiffness > 0.0]
     names = list(dict.fromkeys(gaps.parts[k].name for k in who[:, OWNER]))
     if not names:
-        return system, names
+        return {}, names
     name, axes = family(system), _axes(system, q)
     anchors = [anchor(*rows, system.space.width, axes) for rows in zip(who, out, strict=True)]
     found = catalogue.of(name).anchored(system.layout, anchors, axes)._replace(
         stiffness=stiffness, place=who[:, PLACE].astype(np.uint32), owner=who[:, OWNER].astype(np.uint32)
     )  # fmt: skip
-    return patterned(system, {**fused.present(system.equations.parts), name: found}), names
+    return {**fused.present(system.equations.parts), name: found}, names
 
 
 def pressed_together(system: System, q: np.ndarray) -> np.ndarray:

@@ -6,7 +6,7 @@ Joints have friction by their reactions (`Friction`); laws, contacts and tendons
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,11 +14,13 @@ from pliant._libraries import sparse
 from pliant.forces._dry import Dry
 from pliant.kernels.sums import Instant, Into
 from pliant.linalg import ldl
-from pliant.system.capabilities import Rough, can
+from pliant.system.capabilities import HasEquations, Rough, can
 from pliant.system.limits import stuck_places
 from pliant.system.packing import catalogue, fused
 from pliant.system.state import State
-from pliant.system.system import System
+
+if TYPE_CHECKING:
+    from pliant.system.system import System
 
 SLIDES = 1e-3  # of the damping at rest: damping of sliding smoothed friction, at four times its speed
 ROUNDING = 1e-13  # of an entry of a damping matrix
@@ -89,7 +91,7 @@ def without_dry(damping: Any, found: Rubbing) -> Any:
 
 def dry_laws(system: Any, state: State) -> list[DryLaw]:
     """Return the parts with dry friction as a force of their family, in a state; a contact once per ball."""
-    if not isinstance(system, System):
+    if not can(system, HasEquations):
         return []
     found = list[DryLaw]()
     now = Instant(state.q, state.v, state.a, system.signals(np.array([state.time]))[0])
@@ -98,6 +100,12 @@ def dry_laws(system: Any, state: State) -> list[DryLaw]:
         if law.holds or dry.always:
             found.append(law)
     return found
+
+
+def abrupt(system: System) -> bool:
+    """Return whether the force of some part can change at once: contacts, friction, Python functions."""
+    known = system.rubs or any(force.unilateral or force.opaque for force in system.model.forces)
+    return known or first_dry(system) is not None
 
 
 def first_dry(system: System) -> Any:

@@ -278,7 +278,7 @@ FAULTS = (
     Fault(
         "time error: loads that jump are of second order",
         "pliant/analyses/motion/time_error.py",
-        "    return 1 if unknown or _jumps(system) else order",
+        "    return 1 if opaque or any(_may_jump(load) for load in _loads(system)) else order",
         "    return order",
         ("regressions/test_loads_that_jump.py::test_a_motion_off_by_a_load_that_jumps_is_not_ok",),
     ),

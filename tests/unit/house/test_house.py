@@ -134,6 +134,14 @@ def positional(function: ast.FunctionDef) -> int:
     return len([each for each in function.args.args if each.arg not in ("self", "cls")])
 
 
+def test_analyses_know_systems_by_what_they_offer() -> None:
+    """An analysis asks `can(system, Capability)`; the class of a system is nothing that it knows."""
+    analyses = [path for path in SOURCES if place(path) == "analyses"]
+    assert [path.name for path in analyses if "pliant.system.system.System" in facts(path).modules] == []
+    tests = re.compile(r"isinstance\([^()]*\bSystem\b")
+    assert [path.name for path in ALL_SOURCES if tests.search(path.read_text())] == []
+
+
 def test_import_is_light() -> None:
     heavy = "numba", "scipy", "xarray", "matplotlib", "rich", "typer", "pandas", "viser"
     program = f"import sys, pliant; print([name for name in {heavy!r} if name in sys.modules])"
