@@ -15,7 +15,7 @@ from pliant.control.models.outputs import Outputs
 from pliant.errors import OptionError, nearest
 from pliant.model.signals.base import Table
 from pliant.results.records import Check
-from pliant.solvers.stepping.controller_callbacks import registered
+from pliant.solvers.stepping.controller_callbacks import register
 from pliant.solvers.stepping.sampling import Law, Sampler, idle
 from pliant.solvers.stepping.sensors import compiled
 from pliant.system.capabilities import HasSampling
@@ -201,7 +201,7 @@ def _sampler(
     if readable and len(ensemble.controllers) == 1 and isinstance(only, Controller) and not np.any(driving):
         return _linear(system, only, outputs, bare._replace(**common)), None
     decides = Decides(ensemble, outputs, samples, begin)
-    sampler = bare._replace(**common, law_number=registered(decides), law=bare.law._replace(u0=ensemble.u0))
+    sampler = bare._replace(**common, law_number=register(decides), law=bare.law._replace(u0=ensemble.u0))
     decides.sampler = sampler
     return sampler, decides
 

@@ -22,7 +22,7 @@ from pliant.results.lazy_arrays import LEAD, Pending
 from pliant.results.progress import progress
 from pliant.results.records import judged
 from pliant.solvers.stepping.drive_discontinuities import warn_of_kinks
-from pliant.solvers.stepping.methods import ByScipy, Index3, Method, Moreau, Radau5, chosen
+from pliant.solvers.stepping.methods import ByScipy, Index3, Method, Moreau, Radau5, choose
 from pliant.solvers.stepping.motion import KEEP_FEWER, Plan, TimeHistory, failure
 from pliant.system.capabilities import HasEquations, HasMotion, HasSampling, Observed, can
 from pliant.system.limits.loop_watch import loop_watch
@@ -212,7 +212,7 @@ def planned(
             raise OptionError(f"{name}: not an option of a motion. {nearest(name, known)}")
     return Plan(
         end_time=float(end_time),
-        method=chosen({"method": None, **words}, system.methods, system.formulation),
+        method=choose({"method": None, **words}, system.methods, system.formulation),
         step=step,
         accuracy=accuracy,
         tolerances=tolerances,

@@ -22,8 +22,8 @@ from pliant.model.signals.base import Function
 from pliant.solvers.stepping.alpha_scheme import newmark as newmark_scheme
 from pliant.solvers.stepping.alpha_scheme import scheme_of
 from pliant.solvers.stepping.consistent_start import consistent
-from pliant.solvers.stepping.drivers import COUNTS, Chunk, EqualSteps, Signals, named, put_back, tables, tabulate
-from pliant.solvers.stepping.energy_balance import judged
+from pliant.solvers.stepping.drivers import COUNTS, Chunk, EqualSteps, Signals, new_record, put_back, tables, tabulate
+from pliant.solvers.stepping.energy_balance import energy_summary
 from pliant.solvers.stepping.motion import Plan, TimeHistory
 from pliant.solvers.stepping.sampling import Present, hold, idle, sample
 from pliant.solvers.stepping.status import DONE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR
@@ -94,7 +94,7 @@ class ShootingStepping:
     def __init__(self, system: Shooting, start: State, plan: Plan) -> None:
         """From a state; unless it is the end of another motion, made to fit the joints and the drives."""
         step, self.sampler = plan.step or 0.0, plan.sampler or idle(len(system.layout.signals), system.size)
-        self.time, self.h, self.counts = start.time, 0.0, named(COUNTS)
+        self.time, self.h, self.counts = start.time, 0.0, new_record(COUNTS)
         self.calls_python = any(isinstance(each.signal, Function) for each in system.layout.signals)
         self.adapts = any(mesh.options.adapts for mesh in system.layout.beams)
         self.shortest, self.longest = (1, 1) if self.adapts else (16, LONGEST)
@@ -131,7 +131,7 @@ class ShootingStepping:
             old=copied(state),
             scratch=system.scratch(),
             work=work,
-            memory=named(newmark.MEMORY),
+            memory=new_record(newmark.MEMORY),
             sums=sums,
             counts=self.counts,
         )  # fmt: skip
@@ -193,7 +193,7 @@ class ShootingStepping:
         trial = self.run._replace(
             state=copied(self.run.state),
             controls=self.run.controls._replace(scheme=newmark_scheme(1.0, 1.0)),
-            memory=named(newmark.MEMORY),
+            memory=new_record(newmark.MEMORY),
         )
         status, _ = newmark.step(trial, h, self.signals(np.array([self.time + h])).u[0])
         callbacks.reraise()
@@ -218,7 +218,7 @@ class ShootingStepping:
     def signals(self, times: np.ndarray) -> Signals:
         """Signals at instants, those of a controller as it now holds them."""
         table = tabulate(self.system, times)
-        self.sampler.put(table)
+        self.sampler.set_signals(table)
         return table
 
     def records(self, rows: int) -> newmark.Record:
@@ -322,7 +322,7 @@ class ShootingStepping:
         inside = Interior(s.force, s.position, s.velocity, s.acceleration, s.averaged).row(self.system)
         return TimeHistory(
             *record[:6], last=State(s.q, s.v, s.a, s.lam, self.time, s.abar, interior=inside),
-            constraint_error=float(self.counts.constraint_error), **judged(self.counts),
+            constraint_error=float(self.counts.constraint_error), **energy_summary(self.counts),
             interior=interior_of(record.sums, record.seen), advice=ADVICE,
         )  # fmt: skip
 

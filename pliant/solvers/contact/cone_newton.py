@@ -33,7 +33,7 @@ class Leap(Bundle):
     before: np.ndarray  # (rows, 3) column, fixed and way of the previous iteration
 
 
-def room(rows: int) -> Leap:
+def leap_workspace(rows: int) -> Leap:
     """Return a workspace for ``rows`` rows."""
     numbers, whole = np.zeros((2, rows)), np.zeros((2, rows), np.int64)
     A, before = np.zeros((rows, rows + 1)), np.zeros((rows, 3))
@@ -51,12 +51,12 @@ def leap(of: Delassus, b: np.ndarray, mu: np.ndarray, p: np.ndarray, ball: np.nd
     most = 0.0
     for turn in range(LEAPS):
         count = sort(of, b, mu, p, ball, at)
-        if repeated(at, b.size, SAME * most) and turn > 0:  # p solves these equations
+        if repeats(at, b.size, SAME * most) and turn > 0:  # p solves these equations
             return True
         if count * count * count > WORTH * blocks:
             return False
         enter(of, b, at, count)
-        if not eliminated(at.A, count):
+        if not eliminate(at.A, count):
             return False
         change, most = 0.0, 0.0  # of the impulses
         for i in range(b.size):
@@ -109,7 +109,7 @@ def sort(of: Delassus, b: np.ndarray, mu: np.ndarray, p: np.ndarray, ball: np.nd
 
 
 @kernel
-def repeated(at: Leap, size: int, little: float) -> bool:
+def repeats(at: Leap, size: int, little: float) -> bool:
     """Return whether unknowns and directions repeat the last iteration, and fixed values do within ``little``."""
     same = True
     for i in range(size):
@@ -141,7 +141,7 @@ def enter(of: Delassus, b: np.ndarray, at: Leap, count: int) -> None:
 
 
 @kernel
-def eliminated(A: np.ndarray, size: int) -> bool:
+def eliminate(A: np.ndarray, size: int) -> bool:
     """Replace the last column of (A, b) by A^-1 b, with pivots from each column. Returns whether it is finite."""
     for k in range(size):
         best = k

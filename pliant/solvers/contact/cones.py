@@ -56,7 +56,7 @@ def across(of: Delassus, b: np.ndarray, p: np.ndarray, i: int) -> tuple[float, f
 
 
 @kernel
-def hold(of: Delassus, b: np.ndarray, p: np.ndarray, i: int, ball: float) -> float:
+def improve_joint(of: Delassus, b: np.ndarray, p: np.ndarray, i: int, ball: float) -> float:
     """Improve the impulses of a rubbing joint, from row i on. Returns the change of velocities."""
     W = of.W
     stiff = W[i, i] + W[i + 1, i + 1] + W[i + 2, i + 2]
@@ -87,7 +87,7 @@ def solve(
         for c in range(mu.size):
             n, s, t = 3 * c, 3 * c + 1, 3 * c + 2
             if ball[c] >= 0.0:
-                change = max(change, hold(of, b, p, n, ball[c]))
+                change = max(change, improve_joint(of, b, p, n, ball[c]))
                 continue
             if W[n, n] > 0.0:
                 before = p[n]

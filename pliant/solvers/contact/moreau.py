@@ -30,11 +30,21 @@ from pliant.forces.state_force import callbacks
 from pliant.model.loads import Unilateral
 from pliant.model.signals.base import Function
 from pliant.solvers.contact.moreau_contacts import NO_IMPULSES
-from pliant.solvers.contact.moreau_run import NEVER_STRUCK, Job, Present, Record, places_of, touching_of, work_of
+from pliant.solvers.contact.moreau_run import NEVER_STRUCK, Job, Record, StepState, places_of, touching_of, work_of
 from pliant.solvers.contact.moreau_step import LARGE, NO_ROOM, UNBALANCED, advance, keep
 from pliant.solvers.stepping.consistent_start import consistent
-from pliant.solvers.stepping.drivers import COUNTS, NEVER, Chunk, EqualSteps, Signals, named, put_back, tables, tabulate
-from pliant.solvers.stepping.energy_balance import begin_balance, judged
+from pliant.solvers.stepping.drivers import (
+    COUNTS,
+    NEVER,
+    Chunk,
+    EqualSteps,
+    Signals,
+    new_record,
+    put_back,
+    tables,
+    tabulate,
+)
+from pliant.solvers.stepping.energy_balance import begin_balance, energy_summary
 from pliant.solvers.stepping.motion import Plan, TimeHistory
 from pliant.solvers.stepping.status import NOT_CONVERGED, NOT_FINITE, SINGULAR
 from pliant.system.limits.contact_distances import Gaps, deepest
@@ -96,7 +106,7 @@ def _without_stiffness(part: Any) -> Any:
 
 
 class MoreauStepping:
-    """Present state and the steps that change it (interface: ``solvers/stepping/drivers.py``)."""
+    """StepState state and the steps that change it (interface: ``solvers/stepping/drivers.py``)."""
 
     nodes = np.array([0.0, 0.5])
     shortest, longest, most_cuts = 1, NEVER, CUTS
@@ -108,9 +118,9 @@ class MoreauStepping:
         self.longest_step = 0.0  # shorter steps are parts of a failed one
         functions = any(isinstance(each.signal, Function) for each in system.layout.signals)
         self.calls_python = functions or any(force.opaque for force in system.model.forces)
-        self.counts = named(COUNTS)
+        self.counts = new_record(COUNTS)
         self.places, self.work = places_of(system, self.gaps), work_of(system, self.counts)
-        self.now = Present(
+        self.now = StepState(
             q=start.q.copy(),
             v=start.v.copy(),
             a=start.a.copy(),
@@ -206,6 +216,6 @@ class MoreauStepping:
             last=State(now.q.copy(), now.v.copy(), now.a.copy(), now.lam.copy(), self.time, now.a.copy()),
             constraint_error=float(self.counts.constraint_error), local_error=float(self.counts.local_error),
             local_sum=float(self.counts.local_sum), unordered=float(self.counts.unordered),
-            used={"step": self.longest_step}, impacts=True, **judged(self.counts),
+            used={"step": self.longest_step}, impacts=True, **energy_summary(self.counts),
             system=self.system, advice="a smaller step=, or contact='penalty'",
         )  # fmt: skip

@@ -15,7 +15,7 @@ from pliant.linalg import ldl
 from pliant.linalg.substitution import backward, forward
 from pliant.solvers.contact import cones
 from pliant.solvers.contact.cone_newton import leap
-from pliant.solvers.contact.moreau_run import ALL, NOWHERE, Places, Present, Touching, Work
+from pliant.solvers.contact.moreau_run import ALL, NOWHERE, Places, StepState, Touching, Workspace
 from pliant.solvers.stepping.status import DONE
 from pliant.system.packing import fused
 
@@ -33,7 +33,7 @@ SHALLOW, LEFT = 10.0, 0.01  # times the gap of a closed contact; remaining part 
 
 
 @linked_kernel
-def close(now: Present, places: Places, some: Touching, work: Work) -> int:
+def close(now: StepState, places: Places, some: Touching, work: Workspace) -> int:
     """Set up conditions of the places whose gap is closed halfway. Returns their number; -1: arrays too small."""
     who, out, n = some.who, some.out, work.equations.freedoms
     count = fused.openings(
@@ -68,7 +68,7 @@ def enter(some: Touching, row: int, column: int, rate: float) -> None:
 
 
 @lazy_kernel
-def surfaces(now: Present, some: Touching, work: Work, touch: int) -> None:
+def surfaces(now: StepState, some: Touching, work: Workspace, touch: int) -> None:
     """Set up conditions of rubbing joints, after the places; some have fewer than three directions."""
     rough, found = work.equations.rubbing, work.scratch.rubbed
     rubbing.rub(rough, work.half, now.v, now.lam, found)
@@ -139,7 +139,7 @@ def gather(places: Places, some: Touching, count: int) -> int:
 
 
 @kernel
-def solve(work: Work, x: np.ndarray) -> None:
+def solve(work: Workspace, x: np.ndarray) -> None:
     """Replace a right side by the solution, with the present factors."""
     if work.unsymmetric:
         ldl.solve_lu(work.equations.pattern, work.scratch.s, work.scratch.w, work.scratch.factors, x)
@@ -162,7 +162,7 @@ def clear(places: Places, some: Touching, row: int) -> None:
 
 
 @linked_kernel
-def answer(places: Places, some: Touching, work: Work, row: int) -> None:
+def answer(places: Places, some: Touching, work: Workspace, row: int) -> None:
     """Compute velocities and multipliers for a unit impulse of a condition, times h, in the parts that it touches."""
     pattern, x = work.equations.pattern, some.answers[row]
     lower, upper = work.scratch.s, work.scratch.w if work.unsymmetric else work.scratch.s
@@ -188,7 +188,7 @@ def answer(places: Places, some: Touching, work: Work, row: int) -> None:
 
 
 @linked_kernel
-def press(now: Present, places: Places, some: Touching, work: Work, touch: int, count: int, h: float) -> int:
+def press(now: StepState, places: Places, some: Touching, work: Workspace, touch: int, count: int, h: float) -> int:
     """Add the effect of the impulses to the change of velocities and multipliers. Returns a status."""
     change = work.change
     for c in range(count):
@@ -224,7 +224,7 @@ def add(places: Places, some: Touching, row: int, factor: float, x: np.ndarray) 
 
 
 @lazy_kernel
-def grip(now: Present, some: Touching, work: Work, touch: int, count: int, h: float) -> None:
+def grip(now: StepState, some: Touching, work: Workspace, touch: int, count: int, h: float) -> None:
     """Compute the largest impulses of rubbing joints, for known reactions and the speeds at the start of the step."""
     n, found = work.equations.freedoms, work.scratch.rubbed
     for k in range(work.lam.size):
@@ -237,7 +237,7 @@ def grip(now: Present, some: Touching, work: Work, touch: int, count: int, h: fl
 
 
 @kernel
-def beside(some: Touching, c: int, d: int) -> bool:
+def share_part(some: Touching, c: int, d: int) -> bool:
     """Return whether an impulse of condition d may move c: both touch one part. Rows of a contact touch equal parts."""
     if some.ball[c] >= 0.0 or some.ball[d] >= 0.0:
         return True
@@ -254,7 +254,7 @@ def couple(some: Touching, first: int, end: int, h: float, symmetric: bool) -> N
         of.count[i] = 0
         for k in range(i + 1):
             d = some.order[first + k]
-            if not beside(some, c, d):
+            if not share_part(some, c, d):
                 continue
             of.near[i, of.count[i]] = k
             of.count[i] += 1
@@ -285,7 +285,7 @@ def move(some: Touching, c: int, d: int, scale: float, W: np.ndarray, row: int, 
 
 
 @linked_kernel
-def fitted(some: Touching, b: np.ndarray, mu: np.ndarray, p: np.ndarray, ball: np.ndarray, tolerance: float) -> bool:
+def improve(some: Touching, b: np.ndarray, mu: np.ndarray, p: np.ndarray, ball: np.ndarray, tolerance: float) -> bool:
     """Improve the impulses of the present cluster. Returns whether they fit."""
     few = QUICK if mu.size == 1 else FEW
     found = cones.solve(some.matrix, b, mu, p, ball, tolerance, few) <= few
@@ -298,7 +298,7 @@ def fitted(some: Touching, b: np.ndarray, mu: np.ndarray, p: np.ndarray, ball: n
 
 
 @linked_kernel
-def settle(some: Touching, work: Work, first: int, end: int, part: int, h: float) -> bool:
+def settle(some: Touching, work: Workspace, first: int, end: int, part: int, h: float) -> bool:
     """Compute the impulses of a cluster without creating energy: restitution is halved until they do not. Returns
     whether they were found.
     """
@@ -326,7 +326,7 @@ def settle(some: Touching, work: Work, first: int, end: int, part: int, h: float
             if ball[i] < 0.0:
                 b[3 * i] += max(some.before[3 * c], 0.0)
             bounced = min(bounced, bounce)
-        found = fitted(some, b, mu, p, ball, TIGHTEST * fastest)
+        found = improve(some, b, mu, p, ball, TIGHTEST * fastest)
         found = found or cones.solve(of, b, mu, p, ball, LOOSEST * fastest, SWEEPS) <= SWEEPS
         if not found:
             break
@@ -348,7 +348,7 @@ def settle(some: Touching, work: Work, first: int, end: int, part: int, h: float
 
 
 @linked_kernel
-def lift(places: Places, some: Touching, work: Work, touch: int, h: float) -> None:
+def lift(places: Places, some: Touching, work: Workspace, touch: int, h: float) -> None:
     """Compute the change of coordinates that puts contacts back on their surface, into ``work.change``, if any:
     contacts that close within the step and stay closed continue until its end (V. Acary, Comput. Methods Appl. Mech.
     Engrg. 256, 2013, projected event capturing). Impulses along the normals move them: 0 <= r ⟂ g + W r >= 0.
@@ -368,12 +368,12 @@ def lift(places: Places, some: Touching, work: Work, touch: int, h: float) -> No
                 stays = speed(some, 3 * c, work.v) <= BOUNCE * fastest
                 deep = deep or (stays and some.p[3 * c] > 0.0 and some.free[3 * c] < -shallow)
         if deep:
-            raised(places, some, work, first, end, touch, h, fastest)
+            lift_cluster(places, some, work, first, end, touch, h, fastest)
 
 
 @lazy_kernel
-def raised(
-    places: Places, some: Touching, work: Work, first: int, end: int, touch: int, h: float, fastest: float
+def lift_cluster(
+    places: Places, some: Touching, work: Workspace, first: int, end: int, touch: int, h: float, fastest: float
 ) -> None:
     """Compute this change for one cluster, whose gaps at the end of the step are ``free``."""
     size, deepest = end - first, 0.0
@@ -387,7 +387,7 @@ def raised(
         if c < touch:  # rubbing joints have no normal impulse
             b[3 * i] = some.free[3 * c] if speed(some, 3 * c, work.v) <= BOUNCE * fastest else np.inf
         deepest = max(deepest, -b[3 * i])
-    if fitted(some, b, mu, p, ball, TIGHTEST * deepest):
+    if improve(some, b, mu, p, ball, TIGHTEST * deepest):
         if work.lifted[0] == 0.0:
             work.change[:] = 0.0
         work.lifted[0] = 1.0

@@ -11,7 +11,7 @@ from pliant.joints.rows import rubbing
 from pliant.joints.rows.rubbing import Rubbing
 from pliant.kernels.contact_gaps import OUT, WHO, WIDTH
 from pliant.linalg.pattern import Pattern
-from pliant.solvers.contact.cone_newton import Leap, room
+from pliant.solvers.contact.cone_newton import Leap, leap_workspace
 from pliant.solvers.contact.cones import Delassus, whole
 from pliant.solvers.stepping.drivers import Counts
 from pliant.system.equations import Equations, Scratch
@@ -35,7 +35,7 @@ class Record(Bundle):
     rubbed: np.ndarray  # (instants, 3 joints) mean dry friction in the last step
 
 
-class Present(Bundle):
+class StepState(Bundle):
     """State between steps."""
 
     q: np.ndarray
@@ -99,8 +99,8 @@ class Touching(Bundle):
     count: np.ndarray  # (parts + 1)
 
 
-class Work(Bundle):
-    """Work arrays of a step."""
+class Workspace(Bundle):
+    """Workspace arrays of a step."""
 
     equations: Equations
     scratch: Scratch
@@ -128,10 +128,10 @@ class Work(Bundle):
 class Job(Bundle):
     """Running motion with contacts."""
 
-    now: Present
+    now: StepState
     places: Places
     some: Touching
-    work: Work
+    work: Workspace
 
 
 def parts_of(pattern: Pattern) -> tuple[np.ndarray, ...]:
@@ -178,7 +178,7 @@ def touching_of(system: System, places: Places, conditions: int, cluster: int) -
         matrix=whole(np.zeros((3 * cluster, 3 * cluster))),
         b=np.zeros(3 * cluster),
         some=np.zeros(3 * cluster),
-        leap=room(3 * cluster),
+        leap=leap_workspace(3 * cluster),
         mu=np.zeros(cluster),
         limit=np.zeros(cluster),
         reach=np.full((rows, 2), NOWHERE),
@@ -190,12 +190,12 @@ def touching_of(system: System, places: Places, conditions: int, cluster: int) -
     )
 
 
-def work_of(system: System, counts: Counts) -> Work:
+def work_of(system: System, counts: Counts) -> Workspace:
     """Return new work arrays."""
     law = system.equations.rubbing.law.copy()
     law[:, [rubbing.COEFFICIENT, rubbing.CONSTANT]] = 0.0
     size, m, n = system.size, system.constraints, system.freedoms
-    return Work(
+    return Workspace(
         equations=system.equations,
         scratch=system.scratch(),
         viscous=system.equations.rubbing._replace(law=law),

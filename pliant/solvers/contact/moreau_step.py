@@ -15,7 +15,7 @@ from pliant.kernels.sums import Instant, Into
 from pliant.kernels.vectors import fill, more
 from pliant.linalg import ldl
 from pliant.solvers.contact.moreau_contacts import close, gather, lift, press, solve, speed, surfaces
-from pliant.solvers.contact.moreau_run import Job, Places, Present, Record, Touching, Work
+from pliant.solvers.contact.moreau_run import Job, Places, Record, StepState, Touching, Workspace
 from pliant.solvers.stepping.drivers import Signals
 from pliant.solvers.stepping.energy_balance import add_to_balance, energy_at_work
 from pliant.solvers.stepping.status import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
@@ -48,7 +48,7 @@ def advance(job: Job, signals: Signals, h: float, every: int, behind: int, recor
 
 
 @kernel
-def keep(now: Present, time: float, h: float, work: Work, record: Record) -> None:
+def keep(now: StepState, time: float, h: float, work: Workspace, record: Record) -> None:
     """Record the present state."""
     m = work.counts.records
     record.time[m] = time
@@ -74,7 +74,7 @@ def move(equations: Equations, q: np.ndarray, v: np.ndarray, h: float, out: np.n
 
 
 @linked_kernel
-def step(now: Present, places: Places, some: Touching, work: Work, signals: Signals, row: int, h: float) -> int:
+def step(now: StepState, places: Places, some: Touching, work: Workspace, signals: Signals, row: int, h: float) -> int:
     """Take one step. Returns a status."""
     equations = work.equations
     rough = equations.rubbing.law.shape[0]
@@ -90,17 +90,17 @@ def step(now: Present, places: Places, some: Touching, work: Work, signals: Sign
         return LARGE
     for i in range(3 * count):
         some.before[i] = speed(some, i, now.v)
-    status = afresh(now, places, some, work, signals, row, h, touch)
-    if status == DONE and not balanced(now, places, some, work, signals, row, h, touch):
-        status = afresh(now, places, some, work, signals, row, h, touch)
+    status = restart_step(now, places, some, work, signals, row, h, touch)
+    if status == DONE and not close_balance(now, places, some, work, signals, row, h, touch):
+        status = restart_step(now, places, some, work, signals, row, h, touch)
     if status == DONE:
-        off, size = unbalanced(now, some, work, signals, row, h, count)
+        off, size = energy_error(now, some, work, signals, row, h, count)
         if abs(off) > MADE * size and strain_work(now, work, u, h) != 0.0:
             status = UNBALANCED
     if status != DONE:
         return status
     lift(places, some, work, touch, h)
-    take(now, work, u, at_end, signals.rate[row + 1], h, lost(some, work.v, count))
+    finish_step(now, work, u, at_end, signals.rate[row + 1], h, lost(some, work.v, count))
     remember(now, places, some, work, h, touch, count)
     kinetic, potential = fused.energy(equations.parts, now.q, now.v, at_end)
     add_to_balance(work.counts, kinetic, potential, now.work)
@@ -109,8 +109,8 @@ def step(now: Present, places: Places, some: Touching, work: Work, signals: Sign
 
 
 @kernel
-def afresh(
-    now: Present, places: Places, some: Touching, work: Work, signals: Signals, row: int, h: float, touch: int
+def restart_step(
+    now: StepState, places: Places, some: Touching, work: Workspace, signals: Signals, row: int, h: float, touch: int
 ) -> int:
     """Restart the step by the midpoint rule. Returns a status."""
     fill(work.v, now.v)
@@ -120,30 +120,30 @@ def afresh(
 
 
 @linked_kernel
-def balanced(
-    now: Present, places: Places, some: Touching, work: Work, signals: Signals, row: int, h: float, touch: int
+def close_balance(
+    now: StepState, places: Places, some: Touching, work: Workspace, signals: Signals, row: int, h: float, touch: int
 ) -> bool:
     """Close the energy balance of a step by the change of forces. Returns whether the balance improved, or was closed
     already.
     """
     count, first = touch + work.equations.rubbing.law.shape[0], np.inf
     for _ in range(CLOSINGS):
-        off, size = unbalanced(now, some, work, signals, row, h, count)
+        off, size = energy_error(now, some, work, signals, row, h, count)
         if not abs(off) > EVEN * size:
             return True
         if not abs(off) < first:
             return False
         first = min(first, abs(off))
-        if not stiffened(now, work, signals.u[row + 1], off, h):
+        if not close_by_stiffness(now, work, signals.u[row + 1], off, h):
             return work.share[0] == 0.0
         if newton(now, places, some, work, signals, row, h, touch) != DONE:
             return False
-    return abs(unbalanced(now, some, work, signals, row, h, count)[0]) < first
+    return abs(energy_error(now, some, work, signals, row, h, count)[0]) < first
 
 
 @linked_kernel
 def newton(
-    now: Present, places: Places, some: Touching, work: Work, signals: Signals, row: int, h: float, touch: int
+    now: StepState, places: Places, some: Touching, work: Workspace, signals: Signals, row: int, h: float, touch: int
 ) -> int:
     """Compute velocities at the end of a step, multipliers and impulses, from present values. Returns a status."""
     equations, u, at_end = work.equations, signals.u[row + 1], signals.u[row + 2]
@@ -175,8 +175,8 @@ def newton(
 
 
 @linked_kernel
-def unbalanced(
-    now: Present, some: Touching, work: Work, signals: Signals, row: int, h: float, count: int
+def energy_error(
+    now: StepState, some: Touching, work: Workspace, signals: Signals, row: int, h: float, count: int
 ) -> tuple[float, float]:
     """Return the energy error of a step, without losses at contacts, and an energy for comparison: the energy at work,
     or of the step; at rest the energy of impulses at rounding velocities.
@@ -195,7 +195,7 @@ def unbalanced(
 
 
 @kernel
-def ends(now: Present, work: Work, h: float) -> None:
+def ends(now: StepState, work: Workspace, h: float) -> None:
     """Compute the middle and end of the step for the present velocities."""
     for i in range(work.mean.size):
         work.mean[i] = 0.5 * (now.v[i] + work.v[i])
@@ -213,7 +213,7 @@ def lost(some: Touching, v: np.ndarray, count: int) -> float:
 
 
 @lazy_kernel
-def forces(work: Work, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
+def forces(work: Workspace, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
     """Compute the forces at rest."""
     x, zero, mixed = work.scratch, 0.0, False
     out[:] = 0.0
@@ -222,7 +222,7 @@ def forces(work: Work, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
 
 
 @lazy_kernel
-def stiffened(now: Present, work: Work, u: np.ndarray, off: float, h: float) -> bool:
+def close_by_stiffness(now: StepState, work: Workspace, u: np.ndarray, off: float, h: float) -> bool:
     """Use the change of forces in the step to close the balance. Returns whether this is possible: without strained
     parts there is no such change, and a large part of it would be another motion.
     """
@@ -234,7 +234,7 @@ def stiffened(now: Present, work: Work, u: np.ndarray, off: float, h: float) -> 
 
 
 @lazy_kernel
-def strain_work(now: Present, work: Work, u: np.ndarray, h: float) -> float:
+def strain_work(now: StepState, work: Workspace, u: np.ndarray, h: float) -> float:
     """Return the work of the change of forces in the step; zero if nothing is strained."""
     forces(work, now.q, u, work.at_start)
     change(work, u)
@@ -245,7 +245,7 @@ def strain_work(now: Present, work: Work, u: np.ndarray, h: float) -> float:
 
 
 @lazy_kernel
-def change(work: Work, u: np.ndarray) -> None:
+def change(work: Workspace, u: np.ndarray) -> None:
     """Compute the change of forces from the start of the step to its end."""
     forces(work, work.ahead, u, work.stiff)
     for i in range(work.stiff.size):
@@ -253,7 +253,7 @@ def change(work: Work, u: np.ndarray) -> None:
 
 
 @linked_kernel
-def smooth(now: Present, work: Work, u: np.ndarray, at_end: np.ndarray, rate: np.ndarray, h: float) -> bool:
+def smooth(now: StepState, work: Workspace, u: np.ndarray, at_end: np.ndarray, rate: np.ndarray, h: float) -> bool:
     """Compute Newton's change of v+ and of the multipliers, without contacts; keeps the factors. Returns whether it
     could be solved.
     """
@@ -292,7 +292,9 @@ def smooth(now: Present, work: Work, u: np.ndarray, at_end: np.ndarray, rate: np
 
 
 @linked_kernel
-def take(now: Present, work: Work, u: np.ndarray, at_end: np.ndarray, rate: np.ndarray, h: float, taken: float) -> None:
+def finish_step(
+    now: StepState, work: Workspace, u: np.ndarray, at_end: np.ndarray, rate: np.ndarray, h: float, taken: float
+) -> None:
     """Make the end of the step the present state, with joints closed; add the work done, without the losses at
     contacts.
     """
@@ -336,7 +338,7 @@ def take(now: Present, work: Work, u: np.ndarray, at_end: np.ndarray, rate: np.n
 
 
 @kernel
-def count_error(now: Present, work: Work, h: float) -> None:
+def count_error(now: StepState, work: Workspace, h: float) -> None:
     """Count the local error of the step, in lengths of the model and radians: ``h^2 |da| / 4`` for a change da of the
     mean acceleration from one step to the next.
 
@@ -355,7 +357,7 @@ def count_error(now: Present, work: Work, h: float) -> None:
 
 
 @lazy_kernel
-def put_back(work: Work, u: np.ndarray, taken: float) -> float:
+def put_back(work: Workspace, u: np.ndarray, taken: float) -> float:
     """Put contacts back on their surface at the end of the step, as far as this returns no more energy than they have
     lost in it. Returns this energy.
     """
@@ -374,7 +376,7 @@ def put_back(work: Work, u: np.ndarray, taken: float) -> float:
 
 
 @lazy_kernel
-def augment(work: Work, u: np.ndarray, h: float) -> None:
+def augment(work: Workspace, u: np.ndarray, h: float) -> None:
     """Add the augmented term of massless parts to the right side, for conditions with residual x.g."""
     equations, x, none = work.equations, work.scratch, 0.0
     for k in range(x.g.size):
@@ -386,7 +388,7 @@ def augment(work: Work, u: np.ndarray, h: float) -> None:
 
 
 @linked_kernel
-def remember(now: Present, places: Places, some: Touching, work: Work, h: float, touch: int, count: int) -> None:
+def remember(now: StepState, places: Places, some: Touching, work: Workspace, h: float, touch: int, count: int) -> None:
     """Store impulses for the next step and for the record, and losses by contacts and friction."""
     halved = False
     for c in range(count):
@@ -413,7 +415,7 @@ def remember(now: Present, places: Places, some: Touching, work: Work, h: float,
 
 
 @kernel
-def follow(now: Present, places: Places, some: Touching, work: Work, h: float, c: int) -> None:
+def follow(now: StepState, places: Places, some: Touching, work: Workspace, h: float, c: int) -> None:
     """Compare a closed contact with the last other one on the same part, if both bounce: impacts within a step of each
     other have an unresolved order, and the motion may depend on it.
 

@@ -25,7 +25,7 @@ from pliant.solvers.ode.runge_kutta import (
 from pliant.solvers.ode.tableaux import coefficients
 from pliant.solvers.stepping import methods
 from pliant.solvers.stepping.adaptive_steps import AdaptiveSteps, SampledSteps
-from pliant.solvers.stepping.drivers import COUNTS, Chunk, Signals, named, put_back, tables, tabulate
+from pliant.solvers.stepping.drivers import COUNTS, Chunk, Signals, new_record, put_back, tables, tabulate
 from pliant.solvers.stepping.motion import ENDS, Plan, TimeHistory
 from pliant.solvers.stepping.sampling import Present, sample
 from pliant.solvers.stepping.status import DONE, SINGULAR, TOO_SMALL
@@ -161,7 +161,7 @@ class OdeStepping:
         frames, nodes = ode.turning
         self.recorded = size if nodes else self.n  # in space the quaternions too
         places, speeds, pushes = np.tile(q, (stages, 1)), np.zeros((stages, size)), np.zeros((stages, size))
-        self.counts, self.clock = named(COUNTS), named(CLOCK, time=time, error=1.0)
+        self.counts, self.clock = new_record(COUNTS), new_record(CLOCK, time=time, error=1.0)
         self.run = Run(
             q=q.copy(),
             v=v.copy(),

@@ -176,13 +176,13 @@ def error(table: Tableau, tolerance: Tolerance, h: float, run: Run, n: int) -> f
 
 
 @kernel
-def shrunk(table: Tableau, size: float) -> float:
+def shrink_factor(table: Tableau, size: float) -> float:
     """Return the factor on a step whose error was too large, or that failed (infinite)."""
     return max(SHRINK, SAFETY * size ** (-1.0 / (table.order + 1.0))) if size < np.inf else 0.5
 
 
 @kernel
-def grown(table: Tableau, size: float, clock: Clock) -> float:
+def growth_factor(table: Tableau, size: float, clock: Clock) -> float:
     """Return the factor on an accepted step; its error is stored in the clock for the next."""
     power = 1.0 / (table.order + 1.0)
     size = max(size, 1e-4)
@@ -365,7 +365,7 @@ def advance(
         size = error(table, tolerance, h, run, n) if fine else np.inf
         if not size <= 1.0:
             counts.cut_backs += 1
-            clock.step = h * shrunk(table, size)
+            clock.step = h * shrink_factor(table, size)
             if clock.step < span.smallest:
                 return (TOO_SMALL if fine else SINGULAR), taken
             if span.one_size:
@@ -409,7 +409,7 @@ def advance(
         run.work[0], run.work[1] = supplied, lost
         if not span.dense and (counts.steps % span.every == 0):
             keep(run, record, now)
-        factor = grown(table, size, clock)
+        factor = growth_factor(table, size, clock)
         if not final:
             smaller = min(smaller, h * factor)
             clock.step = h if span.one_size else h * factor

@@ -16,12 +16,12 @@ from pliant.kernels.sums import Instant, Into
 from pliant.kernels.vectors import fill
 from pliant.linalg import ldl
 from pliant.solvers.radau.step import land, local_error, step
-from pliant.solvers.radau.workspace import NODES, WEIGHTS, Clock, Journey
+from pliant.solvers.radau.workspace import NODES, WEIGHTS, Clock, IntegrationRun
 from pliant.solvers.stepping.alpha_run import OPENEST, Record, Run, State, copy
 from pliant.solvers.stepping.drivers import Signals
 from pliant.solvers.stepping.energy_balance import add_to_balance, begin_balance
 from pliant.solvers.stepping.generalized_alpha import opening, powers
-from pliant.solvers.stepping.signal_course import put
+from pliant.solvers.stepping.signal_course import write_signals
 from pliant.solvers.stepping.status import DONE, INACCURATE, OPEN, REJECTED
 from pliant.system.packing import fused
 
@@ -44,12 +44,12 @@ class Span(NamedTuple):
 
 
 @kernel
-def advance(journey: Journey, signals: Signals, span: Span, record: Record) -> tuple[int, int]:
+def advance(integration: IntegrationRun, signals: Signals, span: Span, record: Record) -> tuple[int, int]:
     """Take steps. For steps of one size the signals have three rows a step; else they come from the course. The
     proposal for the next step is stored in the clock, with the ends of steps. On failure the state is the last good
     one. Returns (status, steps).
     """
-    run, clock, window = journey.run, journey.clock, journey.window
+    run, clock, window = integration.run, integration.clock, integration.window
     parts, state, old, counts, wanted = run.equations.parts, run.state, run.old, run.counts, span.wanted
     u, rate, second = window.u, window.rate, window.second
     taken, passed, smaller = 0, 0, np.inf
@@ -62,20 +62,20 @@ def advance(journey: Journey, signals: Signals, span: Span, record: Record) -> t
         if final:
             h = span.end - time
         if span.one_size:
-            seen(signals, 3 * taken, window)
+            copy_signals(signals, 3 * taken, window)
         else:
-            foreseen(journey, time, h)
-        status, sweeps = step(journey, h, u)
+            evaluate_signals(integration, time, h)
+        status, sweeps = step(integration, h, u)
         counts.iterations += 3 * sweeps
         error, factor = 0.0, 0.5
-        if status == DONE and journey.limit > 0.0:
-            error = local_error(journey, h, u[3])
-            size = error / journey.limit
+        if status == DONE and integration.limit > 0.0:
+            error = local_error(integration, h, u[3])
+            size = error / integration.limit
             if not size <= 1.0:
                 status = INACCURATE
-            factor = min(grown(clock, h, size), FEW / sweeps) if size < np.inf else SHRINK
+            factor = min(growth_factor(clock, h, size), FEW / sweeps) if size < np.inf else SHRINK
         if status != DONE:
-            if journey.limit == 0.0:
+            if integration.limit == 0.0:
                 return status, taken
             counts.cut_backs += 1
             clock.step = h * min(max(factor, SHRINK), SAFETY)
@@ -87,19 +87,19 @@ def advance(journey: Journey, signals: Signals, span: Span, record: Record) -> t
             continue
         copy(state, old)
         supplied_first, lost_first = powers(run, u[0], rate[0])
-        land(journey, h, u[3], rate[3], second[3])
+        land(integration, h, u[3], rate[3], second[3])
         opened = opening(run, u[3])
         if not opened <= OPENEST:
             copy(old, state)
-            if journey.limit == 0.0 or h * SHRINK < span.smallest:
+            if integration.limit == 0.0 or h * SHRINK < span.smallest:
                 return OPEN, taken
             counts.cut_backs += 1
             clock.step, clock.before = h * SHRINK, 0.0
             if span.one_size:
                 return REJECTED, taken
             continue
-        clock.before, clock.error = h, error / max(journey.limit, 1e-300)
-        work(journey, h)
+        clock.before, clock.error = h, error / max(integration.limit, 1e-300)
+        work(integration, h)
         kinetic, potential = fused.energy(parts, state.q, state.v, u[3])
         add_to_balance(counts, kinetic, potential, state.work)
         counts.opening = max(counts.opening, opened)
@@ -110,19 +110,19 @@ def advance(journey: Journey, signals: Signals, span: Span, record: Record) -> t
         now = span.end if final else time + h
         if passed < wanted.size and wanted[passed] <= now:
             final_powers = powers(run, u[3], rate[3])
-            prepare(journey)
+            prepare(integration)
             while passed < wanted.size and wanted[passed] <= now:
                 first = (supplied_first, lost_first)
-                between(journey, record, wanted[passed], (wanted[passed] - time) / h, h, first, final_powers)
+                between(integration, record, wanted[passed], (wanted[passed] - time) / h, h, first, final_powers)
                 passed += 1
-        if taken < journey.ends.size:
-            journey.ends[taken] = now
+        if taken < integration.ends.size:
+            integration.ends[taken] = now
         taken += 1
         counts.steps += 1
         if not span.dense and (span.behind + taken) % span.every == 0:
             keep(state, now, run, record)
         clock.time = now
-        if not final and journey.limit > 0.0:
+        if not final and integration.limit > 0.0:
             factor = min(max(factor, SHRINK), GROW)
             smaller = min(smaller, h * factor)
             clock.step = h if span.one_size else h * factor
@@ -132,7 +132,7 @@ def advance(journey: Journey, signals: Signals, span: Span, record: Record) -> t
 
 
 @kernel
-def grown(clock: Clock, h: float, size: float) -> float:
+def growth_factor(clock: Clock, h: float, size: float) -> float:
     """Return the factor on a step with this part of the allowed error; growth of errors from step to step is
     extrapolated (K. Gustafsson 1994).
     """
@@ -144,7 +144,7 @@ def grown(clock: Clock, h: float, size: float) -> float:
 
 
 @kernel
-def seen(signals: Signals, row: int, window: Signals) -> None:
+def copy_signals(signals: Signals, row: int, window: Signals) -> None:
     """Copy the signals at the start and the stages of a step, from a row on."""
     for k in range(4):
         fill(window.u[k], signals.u[row + k])
@@ -153,17 +153,17 @@ def seen(signals: Signals, row: int, window: Signals) -> None:
 
 
 @kernel
-def foreseen(journey: Journey, time: float, h: float) -> None:
+def evaluate_signals(integration: IntegrationRun, time: float, h: float) -> None:
     """Evaluate the signals at the start and the stages of a step of any size."""
-    put(journey.course, time, journey.found, journey.window, 0)
+    write_signals(integration.course, time, integration.found, integration.window, 0)
     for k in range(3):
-        put(journey.course, time + NODES[k] * h, journey.found, journey.window, k + 1)
+        write_signals(integration.course, time + NODES[k] * h, integration.found, integration.window, k + 1)
 
 
 @linked_kernel
-def work(journey: Journey, h: float) -> None:
+def work(integration: IntegrationRun, h: float) -> None:
     """Add the energy supplied and dissipated in a step, by the quadrature of its stages."""
-    run, stages, window = journey.run, journey.stages, journey.window
+    run, stages, window = integration.run, integration.stages, integration.window
     for k in range(3):
         supplied, lost = 0.0, 0.0
         if run.controls.powers:
@@ -185,11 +185,11 @@ def keep(state: State, time: float, run: Run, record: Record) -> None:
 
 
 @lazy_kernel
-def prepare(journey: Journey) -> None:
+def prepare(integration: IntegrationRun) -> None:
     """Compute the increments since the start of the last step, and their derivatives at its end, into the rows of
     ``stages.moved``.
     """
-    run, stages = journey.run, journey.stages
+    run, stages = integration.run, integration.stages
     state, moved, q, nodes = run.state, stages.moved, stages.q[0], run.equations.turning
     apart(run.old.q, state.q, run.equations.frames, nodes, moved[0])
     fill(moved[1], state.v)
@@ -203,7 +203,7 @@ def prepare(journey: Journey) -> None:
 
 @lazy_kernel
 def between(
-    journey: Journey,
+    integration: IntegrationRun,
     record: Record,
     time: float,
     s: float,
@@ -214,7 +214,7 @@ def between(
     """Record an instant at the part s of the step: by a quintic in position, whose slope is the velocity, and a cubic
     in energy (Hermite), given the powers at its ends.
     """
-    run, moved = journey.run, journey.stages.moved
+    run, moved = integration.run, integration.stages.moved
     old, equations, m = run.old, run.equations, run.counts.records
     record.time[m] = time
     fill(record.q[m], old.q)
@@ -251,10 +251,10 @@ def react(run: Run, signals: Signals, h: float, record: Record) -> None:
     share = carried if equations.gamma > 0.0 else 0.0
     for m in range(record.time.size):
         a, lam = record.a[m], record.lam[m]
-        solved = weigh(run, record, m, signals, share)
+        solved = solve_instant(run, record, m, signals, share)
         if not solved and share == 0.0:
             share = carried
-            solved = weigh(run, record, m, signals, share)
+            solved = solve_instant(run, record, m, signals, share)
         for i in range(n):
             a[i] = scratch.step[i] if solved else np.nan
         for k in range(lam.size):
@@ -262,7 +262,7 @@ def react(run: Run, signals: Signals, h: float, record: Record) -> None:
 
 
 @linked_kernel
-def weigh(run: Run, record: Record, m: int, signals: Signals, share: float) -> bool:
+def solve_instant(run: Run, record: Record, m: int, signals: Signals, share: float) -> bool:
     """Solve for accelerations and reactions at an instant, with share·K added to M, into ``scratch.step``; False:
     singular.
     """

@@ -24,7 +24,7 @@ from pliant.kernels.sums import Instant, Into
 from pliant.kernels.triples import minus, vector
 from pliant.kernels.vectors import fill, largest
 from pliant.linalg import ldl
-from pliant.solvers.radau.workspace import INVERSE, LOWER, NODES, SLOPE, A, Journey, space_of
+from pliant.solvers.radau.workspace import INVERSE, LOWER, NODES, SLOPE, A, IntegrationRun, space_of
 from pliant.solvers.stepping.generalized_alpha import against
 from pliant.solvers.stepping.status import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR, WHIRLING
 from pliant.system.equations import Equations
@@ -37,20 +37,20 @@ NONE = (0.0, 0.0, 0.0)
 
 
 @linked_kernel
-def step(journey: Journey, h: float, signals: np.ndarray) -> tuple[int, int]:
+def step(integration: IntegrationRun, h: float, signals: np.ndarray) -> tuple[int, int]:
     """Solve for the stages of a step from ``run.state``, with ``signals`` at its start and stages. Returns (status,
     sweeps).
     """
-    run, stages = journey.run, journey.stages
+    run, stages = integration.run, integration.stages
     equations = run.equations
-    predict(journey, h)
+    predict(integration, h)
     before, rate, factorise = 0.0, 1.0, True
     floor = 64.0 * 2.2e-16 * max(1.0, largest(run.state.q, equations.weight))
     for sweep in range(1, SWEEPS + 1):
-        slopes(journey, h)
+        slopes(integration, h)
         size = 0.0
         for k in range(3):
-            status = improve(journey, h, k, signals[k + 1], factorise)
+            status = improve(integration, h, k, signals[k + 1], factorise)
             if status != DONE:
                 return status, sweep
             moved = largest(stages.moved[k], equations.weight)
@@ -62,7 +62,7 @@ def step(journey: Journey, h: float, signals: np.ndarray) -> tuple[int, int]:
             return WHIRLING, sweep
         if sweep > 1:
             rate = max(size / before, FASTEST) if before > 0.0 else FASTEST
-        if size <= floor or size * rate / (1.0 - min(rate, 0.9)) <= max(journey.target, floor):
+        if size <= floor or size * rate / (1.0 - min(rate, 0.9)) <= max(integration.target, floor):
             return DONE, sweep
         if size > 1e3 or (sweep > PATIENT and rate > 1.0):
             return (DONE if size < 1e3 * floor else NOT_CONVERGED), sweep
@@ -72,11 +72,11 @@ def step(journey: Journey, h: float, signals: np.ndarray) -> tuple[int, int]:
 
 
 @linked_kernel
-def predict(journey: Journey, h: float) -> None:
+def predict(integration: IntegrationRun, h: float) -> None:
     """Predict velocities of the stages by continuation of the previous stages, or by the acceleration; and their
     increments.
     """
-    run, stages, before = journey.run, journey.stages, journey.clock.before
+    run, stages, before = integration.run, integration.stages, integration.clock.before
     n, state = run.equations.freedoms, run.state
     for k in range(3):
         fill(stages.q[k], state.q)
@@ -120,9 +120,9 @@ def place(equations: Equations, begin: np.ndarray, z: np.ndarray, q: np.ndarray)
 
 
 @kernel
-def slopes(journey: Journey, h: float) -> None:
+def slopes(integration: IntegrationRun, h: float) -> None:
     """Compute first and second derivatives from the increments and rates of all stages."""
-    stages, v = journey.stages, journey.run.state.v
+    stages, v = integration.stages, integration.run.state.v
     z, rate = stages.z, stages.rate
     for k in range(3):
         d0, d1, d2 = INVERSE[k, 0] / h, INVERSE[k, 1] / h, INVERSE[k, 2] / h
@@ -132,12 +132,12 @@ def slopes(journey: Journey, h: float) -> None:
 
 
 @linked_kernel
-def improve(journey: Journey, h: float, k: int, u: np.ndarray, factorise: bool) -> int:
+def improve(integration: IntegrationRun, h: float, k: int, u: np.ndarray, factorise: bool) -> int:
     """Improve a stage by Newton, after the changes of the stages before it. Returns a status.
 
     With kappa the error of the rate, ``dz' = c dz + kappa``, and forces are evaluated at rates corrected except for dz.
     """
-    run, stages = journey.run, journey.stages
+    run, stages = integration.run, integration.stages
     equations, scratch = run.equations, run.scratch
     n, c = equations.freedoms, LOWER[k, k] / h
     for i in range(n):
@@ -148,12 +148,12 @@ def improve(journey: Journey, h: float, k: int, u: np.ndarray, factorise: bool) 
         stages.hurried[k, i] = kappa
         stages.trial[0, i] = stages.rate[k, i] + kappa
         stages.trial[1, i] = stages.bend[k, i] + c * kappa + push
-    forces(journey, k, u, c, factorise)
+    forces(integration, k, u, c, factorise)
     for i in range(n):
         scratch.step[i] = -scratch.r[i]
     for i in range(scratch.g.size):
         scratch.step[n + i] = -scratch.g[i]
-    if not solved(journey, k, factorise):
+    if not solve_stage(integration, k, factorise):
         return SINGULAR
     fill(stages.moved[k], scratch.step)
     if equations.turning > 0:
@@ -169,9 +169,9 @@ def improve(journey: Journey, h: float, k: int, u: np.ndarray, factorise: bool) 
 
 
 @linked_kernel
-def forces(journey: Journey, k: int, u: np.ndarray, c: float, factorise: bool) -> None:
+def forces(integration: IntegrationRun, k: int, u: np.ndarray, c: float, factorise: bool) -> None:
     """Compute the residual of a stage with the rates in ``trial``, and its matrix if it is to be factorised."""
-    run, stages = journey.run, journey.stages
+    run, stages = integration.run, integration.stages
     equations, scratch, mixed = run.equations, run.scratch, False
     s, w = (stages.s[k], stages.w[k]) if factorise else (stages.waste[0], stages.waste[1])
     one = 1.0 if factorise else 0.0
@@ -195,11 +195,11 @@ def motion(equations: Equations, q: np.ndarray, trial: np.ndarray, v: np.ndarray
     for i in range(equations.freedoms):
         v[i], a[i] = trial[0, i], trial[1, i]
     if equations.turning > 0:
-        spun(equations.turning, q, v, a)
+        to_angular_rates(equations.turning, q, v, a)
 
 
 @lazy_kernel
-def spun(nodes: int, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
+def to_angular_rates(nodes: int, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
     """Replace the derivatives of rotation vectors by angular velocities and accelerations: theta'' is linear in w', and
     ``spin`` is the inverse of this map.
     """
@@ -212,9 +212,9 @@ def spun(nodes: int, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> None:
 
 
 @kernel
-def solved(journey: Journey, k: int, factorise: bool) -> bool:
+def solve_stage(integration: IntegrationRun, k: int, factorise: bool) -> bool:
     """Solve for the right-hand side in ``scratch.step``, with the factors of a stage; False if singular."""
-    run, stages = journey.run, journey.stages
+    run, stages = integration.run, integration.stages
     pattern, work, s, w = run.equations.pattern, space_of(stages, k), stages.s[k], stages.w[k]
     if run.controls.unsymmetric:
         if factorise and ldl.factor_lu(pattern, s, w, work) != ldl.OK:
@@ -228,14 +228,14 @@ def solved(journey: Journey, k: int, factorise: bool) -> bool:
 
 
 @linked_kernel
-def local_error(journey: Journey, h: float, u: np.ndarray) -> float:
+def local_error(integration: IntegrationRun, h: float, u: np.ndarray) -> float:
     """Estimate the error by an embedded method of order 3, in lengths of the model and radians: ``(1 - h J / L)^-1 (h /
     L)`` times the error of the polynomial through the stages at the start of the step, with L of the last stage (E.
     Hairer, G. Wanner 1996, IV.8). Stiff and constrained directions are excluded.
     """
-    run, stages = journey.run, journey.stages
+    run, stages = integration.run, integration.stages
     n, c, state, scratch = run.equations.freedoms, LOWER[2, 2] / h, run.state, run.scratch
-    slopes(journey, h)
+    slopes(integration, h)
     for i in range(n):
         dq, dv = state.v[i], state.a[i]
         for k in range(3):
@@ -243,22 +243,22 @@ def local_error(journey: Journey, h: float, u: np.ndarray) -> float:
             dv -= SLOPE[k] / h * (stages.rate[k, i] - state.v[i])
         stages.trial[0, i] = stages.rate[2, i] + dq
         stages.trial[1, i] = stages.bend[2, i] + dv + c * dq
-    forces(journey, 2, u, c, False)
+    forces(integration, 2, u, c, False)
     for i in range(n):
         scratch.step[i] = -scratch.r[i]
     scratch.step[n:] = 0.0
-    solved(journey, 2, False)
+    solve_stage(integration, 2, False)
     return largest(scratch.step, run.equations.weight)
 
 
 @linked_kernel
-def land(journey: Journey, h: float, u: np.ndarray, rate: np.ndarray, second: np.ndarray) -> None:
+def land(integration: IntegrationRun, h: float, u: np.ndarray, rate: np.ndarray, second: np.ndarray) -> None:
     """Make the last stage the state: project its place and velocity on the joints, and update its acceleration."""
-    run, stages = journey.run, journey.stages
+    run, stages = integration.run, integration.stages
     equations, state, scratch = run.equations, run.state, run.scratch
     n, rows = equations.freedoms, equations.rows
     fill(stages.known[0], state.v)
-    slopes(journey, h)
+    slopes(integration, h)
     for k in range(3):
         for i in range(n):
             stages.trial[0, i], stages.trial[1, i] = stages.rate[k, i], stages.bend[k, i]

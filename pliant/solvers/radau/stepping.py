@@ -9,10 +9,10 @@ import numpy as np
 
 from pliant.forces.state_force import callbacks
 from pliant.solvers.radau.loop import Span, advance, keep, react
-from pliant.solvers.radau.workspace import CLOCK, NODES, WEIGHTS, Journey, Stages, fresh
+from pliant.solvers.radau.workspace import CLOCK, NODES, WEIGHTS, IntegrationRun, Stages, fresh
 from pliant.solvers.stepping import alpha_run
 from pliant.solvers.stepping.alpha_stepping import AlphaStepping
-from pliant.solvers.stepping.drivers import Chunk, Signals, named, put_back, tabulate
+from pliant.solvers.stepping.drivers import Chunk, Signals, new_record, put_back, tabulate
 from pliant.solvers.stepping.motion import Plan, TimeHistory
 from pliant.solvers.stepping.signal_course import NOTHING, Course, course
 from pliant.solvers.stepping.status import INACCURATE, NOT_CONVERGED, NOT_FINITE, OPEN, SINGULAR, TOO_SMALL, WHIRLING
@@ -48,11 +48,11 @@ class RadauStepping(AlphaStepping):
         self.corners = known.corners if known is not None else NONE  # of the signals, at which steps should end
         self.shortest, self.longest = SHORTEST, (STEADY if self.steady else LONGEST)
         self.most_cuts = 0 if adaptive else self.most_cuts
-        self.clock = named(CLOCK, time=start.time)
+        self.clock = new_record(CLOCK, time=start.time)
         self.duration = plan.end_time - start.time
         limit = (plan.accuracy or 0.0) if adaptive else 0.0
         self.first_signals = tabulate(system, np.full(4, start.time))
-        self.journey = Journey(
+        self.integration = IntegrationRun(
             run=self.run,
             stages=stages,
             clock=self.clock,
@@ -100,10 +100,10 @@ class RadauStepping(AlphaStepping):
             chunk.steps, chunk.end, SMALLEST * self.duration, not self.steady, chunk.every, chunk.behind,
             chunk.wanted is not None, wanted,
         )  # fmt: skip
-        status, done = advance(self.journey, chunk.signals, span, record)
+        status, done = advance(self.integration, chunk.signals, span, record)
         callbacks.reraise()
         self.time = float(self.clock["time"])
-        self.ends = self.journey.ends[:done] if self.steady else NONE
+        self.ends = self.integration.ends[:done] if self.steady else NONE
         return status, done
 
     def arrive(self, time: float) -> None:
@@ -112,14 +112,14 @@ class RadauStepping(AlphaStepping):
 
     def snapshot(self) -> Any:
         """Return a copy of all that ``advance`` changes."""
-        return super().snapshot(), self.clock.copy(), self.journey.stages.known.copy()
+        return super().snapshot(), self.clock.copy(), self.integration.stages.known.copy()
 
     def restore(self, snapshot: Any) -> None:
         """Restore a snapshot."""
         before, clock, known = snapshot
         super().restore(before)
         put_back(self.clock, clock)
-        self.journey.stages.known[:] = known
+        self.integration.stages.known[:] = known
 
     def complete(self, record: alpha_run.Record) -> None:
         """Compute the accelerations and reactions of the records."""

@@ -91,7 +91,7 @@ class Stages(Bundle):
                 each[...] = 0.0
 
 
-class Journey(Bundle):
+class IntegrationRun(Bundle):
     """Integration run: motion, stages and step control."""
 
     run: Run  # its scratch holds the factors of the last stage

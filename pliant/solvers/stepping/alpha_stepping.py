@@ -14,8 +14,8 @@ from pliant.model.signals.base import Function
 from pliant.solvers.stepping import alpha_run
 from pliant.solvers.stepping.alpha_scheme import scheme_of
 from pliant.solvers.stepping.consistent_start import accelerated, needs_carrying, off_joints
-from pliant.solvers.stepping.drivers import COUNTS, JUST, NEVER, Chunk, Signals, named, put_back, tables, tabulate
-from pliant.solvers.stepping.energy_balance import judged, still_energy, told
+from pliant.solvers.stepping.drivers import COUNTS, JUST, NEVER, Chunk, Signals, new_record, put_back, tables, tabulate
+from pliant.solvers.stepping.energy_balance import as_dict, energy_summary, still_energy
 from pliant.solvers.stepping.generalized_alpha import advance
 from pliant.solvers.stepping.methods import Momentum
 from pliant.solvers.stepping.motion import Plan, TimeHistory
@@ -109,7 +109,7 @@ class AlphaStepping:
         self.both = np.stack([now, now])  # the state, and the state before the step
         state, old = (alpha_run.State.of(each, system.size, system.constraints) for each in self.both)
         self.h, self.upset = start.step, False
-        self.counts = named(COUNTS)
+        self.counts = new_record(COUNTS)
         self.run = alpha_run.Run(
             equations=system.equations._replace(inertia=inertia),
             scheme=scheme,
@@ -117,7 +117,9 @@ class AlphaStepping:
             state=state,
             old=old,
             scratch=scratch or system.scratch(averaging=scheme.momentum),
-            memory=named(alpha_run.MEMORY, contraction=start.contraction, age=start.contraction_age, gain=start.gain),
+            memory=new_record(
+                alpha_run.MEMORY, contraction=start.contraction, age=start.contraction_age, gain=start.gain
+            ),
             counts=self.counts,
             sampler=plan.sampler or idle(len(system.layout.signals), system.size),
         )
@@ -175,7 +177,7 @@ class AlphaStepping:
     def signals(self, times: np.ndarray) -> Signals:
         """Return signals at instants, with the present inputs of a controller."""
         table = tabulate(self.system, times)
-        self.run.sampler.put(table)
+        self.run.sampler.set_signals(table)
         return table
 
     def records(self, rows: int) -> alpha_run.Record:
@@ -277,7 +279,7 @@ class AlphaStepping:
 
     def motion(self, record: alpha_run.Record) -> TimeHistory:
         """Return all records."""
-        s, memory, counts = self.run.state, told(self.run.memory), told(self.counts)
+        s, memory, counts = self.run.state, as_dict(self.run.memory), as_dict(self.counts)
         changes, habits = (each.copy() for each in self.trend)
         last = State(
             s.q.copy(), s.v.copy(), s.a.copy(), s.lam.copy(), self.time, s.abar.copy(), memory["contraction"],
@@ -287,6 +289,6 @@ class AlphaStepping:
         return TimeHistory(
             record.time, record.q, record.v, record.a, record.lam, record.work, last=last,
             constraint_error=counts["constraint_error"], local_error=counts["local_error"],
-            local_sum=counts["local_sum"], **judged(self.counts),
+            local_sum=counts["local_sum"], **energy_summary(self.counts),
             used={"constraints": self.constraints}, advice=GIVE_MASS if self.weightless else ADVICE,
         )  # fmt: skip

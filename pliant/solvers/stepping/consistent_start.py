@@ -76,12 +76,12 @@ def accelerated(
     callbacks.reraise()
     solution = saddle(system, state, u, right.copy() if system.rubs else right, step, scratch)
     if system.rubs:
-        solution = _rubbed(system, state, u, right, solution, step, scratch)
+        solution = _add_friction(system, state, u, right, solution, step, scratch)
     a[:n] = solution[:n]
     return replace(state, a=a, lam=solution[n:], abar=a.copy())
 
 
-def _rubbed(
+def _add_friction(
     system: System,
     state: State,
     u: np.ndarray,
@@ -222,7 +222,7 @@ def saddle(system: System, state: State, u: np.ndarray, right: np.ndarray, step:
     """
     share = (0.1 * step) ** 2 if needs_carrying(system, state.q, u) else 0.0
     if not solve_saddle(system.equations, Instant(state.q, state.v, state.a, u), share, scratch, right):
-        raise SingularError(_undetermined(system, state, u))
+        raise SingularError(_explain_undetermined(system, state, u))
     return right
 
 
@@ -326,7 +326,7 @@ def _refuse_loose(system: System, state: State, u: np.ndarray) -> None:
         )
 
 
-def _undetermined(system: System, state: State, u: np.ndarray) -> str:
+def _explain_undetermined(system: System, state: State, u: np.ndarray) -> str:
     """Explain why the accelerations at a state are undetermined, and what to try."""
     what = f"The initial velocities and accelerations of {system.model.name!r} are not determined: "
     share = dependent_rows.dependent(

@@ -35,7 +35,7 @@ _numbers = count()
 _alive: WeakValueDictionary[int, Decides] = WeakValueDictionary()
 
 
-def registered(decides: Decides) -> int:
+def register(decides: Decides) -> int:
     """Register a controller and return its number; the owner of the number keeps the controller alive."""
     number = next(_numbers)
     _alive[number] = decides

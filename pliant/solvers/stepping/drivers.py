@@ -19,7 +19,7 @@ import numpy as np
 
 from pliant._frozen import replace
 from pliant.jit.bundle import Bundle
-from pliant.solvers.stepping.energy_balance import BALANCE, told
+from pliant.solvers.stepping.energy_balance import BALANCE, as_dict
 from pliant.solvers.stepping.motion import KEEP_FEWER, Plan, TimeHistory, most_bytes
 from pliant.solvers.stepping.status import DONE
 
@@ -46,10 +46,10 @@ COUNTS = np.dtype(
 )
 
 
-def named(kind: np.dtype, **values: float) -> Any:
+def new_record(kind: np.dtype, **values: float) -> Any:
     """Return one record of named numbers, which compiled code changes in place; zero by default.
 
-    >>> int(named(COUNTS, steps=3).steps)
+    >>> int(new_record(COUNTS, steps=3).steps)
     3
     """
     record = np.zeros(1, np.dtype((np.record, kind)))[0]
@@ -197,7 +197,7 @@ class Driver(ABC):
         self.before: Any = None
         self.status = DONE
         self.wanted: np.ndarray | None = None
-        self.asked = np.empty(0)
+        self.requested = np.empty(0)
         self.every = 1 if plan.times is not None else plan.every
         self.interval = 1  # steps from one record to the next
         self.numbers, self.following, self.stride = (
@@ -206,8 +206,8 @@ class Driver(ABC):
             1,
         )  # of recorded steps, from 0: see thin
         if plan.times is not None and stepping.dense:
-            self.asked = np.clip(plan.times, stepping.time, plan.end_time)
-            self.wanted = np.union1d(self.asked, np.linspace(stepping.time, plan.end_time, plan.looks))
+            self.requested = np.clip(plan.times, stepping.time, plan.end_time)
+            self.wanted = np.union1d(self.requested, np.linspace(stepping.time, plan.end_time, plan.looks))
         self.strides: list[tuple[float, float, int]] = []
         self.tries: list[tuple[float, int, bool]] = []
 
@@ -231,12 +231,12 @@ class Driver(ABC):
         if not ok and not full and self.wanted is None and stepping.time > self.record.time[self.kept - 1]:
             self.keep()  # the last state reached
         self.thin()
-        counts = told(stepping.counts)
+        counts = as_dict(stepping.counts)
         whole = type(self.record)(*(x[: counts["records"]] for x in self.record))
-        asked = self.asked_for(whole.time)
+        requested = self.is_requested(whole.time)
         stepping.complete(whole)
-        every = bool(asked.all())
-        motion = stepping.motion(whole if every else type(whole)(*(x[asked] for x in whole)))
+        every = bool(requested.all())
+        motion = stepping.motion(whole if every else type(whole)(*(x[requested] for x in whole)))
         return replace(
             motion,
             duration=float(stepping.time - begin),
@@ -302,13 +302,13 @@ class Driver(ABC):
             return
         self.numbers = np.append(self.numbers, self.following + self.interval * np.arange(fresh))
         self.following += self.interval * fresh
-        if self._crowded():
+        if self._is_crowded():
             self._leave_out()
-        while self._crowded():
+        while self._is_crowded():
             self.stride *= 2
             self._leave_out()
 
-    def _crowded(self) -> bool:
+    def _is_crowded(self) -> bool:
         """Return whether more unrequested steps are kept than the checks need."""
         return bool(np.count_nonzero(self.numbers % self.every) > 2 * self.plan.looks)
 
@@ -318,27 +318,27 @@ class Driver(ABC):
         stay[-1] = True
         numbers, left = self.numbers[stay], [each[: self.kept][stay] for each in self.record]
         try:
-            self._take(numbers, left)
+            self._replace(numbers, left)
         except KeyboardInterrupt:  # the kept records are complete all the same
-            self._take(numbers, left)
+            self._replace(numbers, left)
             raise
 
-    def _take(self, numbers: np.ndarray, left: list[np.ndarray]) -> None:
+    def _replace(self, numbers: np.ndarray, left: list[np.ndarray]) -> None:
         """Replace the records."""
         for each, new in zip(self.record, left, strict=True):
             each[: numbers.size] = new
         self.numbers, self.stepping.counts["records"] = numbers, numbers.size
 
-    def asked_for(self, times: np.ndarray) -> np.ndarray:
+    def is_requested(self, times: np.ndarray) -> np.ndarray:
         """Return a mask of the recorded instants that the user requested, and the last one."""
         if self.wanted is not None:
-            place = np.searchsorted(self.asked, times)
-            return np.asarray(self.asked[np.minimum(place, self.asked.size - 1)] == times)
+            place = np.searchsorted(self.requested, times)
+            return np.asarray(self.requested[np.minimum(place, self.requested.size - 1)] == times)
         if self.every == self.interval:
             return np.ones(times.size, bool)
-        asked = self.numbers % self.every == 0
-        asked[-1:] = True
-        return asked
+        requested = self.numbers % self.every == 0
+        requested[-1:] = True
+        return requested
 
     def tabulate(self, grid: np.ndarray, h: float) -> Signals:
         """Return signals at the nodes of all steps of a grid, and at its end."""

@@ -70,9 +70,9 @@ def still_energy(mass: float, length: float, duration: float) -> float:
     return 1e-9 * mass * (length / duration) ** 2
 
 
-def judged(counts: Any) -> dict[str, Any]:
+def energy_summary(counts: Any) -> dict[str, Any]:
     """Return the energy balance and the opening of joints over all steps."""
-    known = told(counts)
+    known = as_dict(counts)
     return {
         "opening": known["opening"],
         "energy_error": known["energy_error"],
@@ -83,10 +83,10 @@ def judged(counts: Any) -> dict[str, Any]:
     }
 
 
-def told(record: Any) -> dict[str, Any]:
+def as_dict(record: Any) -> dict[str, Any]:
     """Return the numbers of a record by name: attributes of numpy's records are slow in Python.
 
-    >>> told(np.zeros(1, [("steps", int), ("size", float)])[0])
+    >>> as_dict(np.zeros(1, [("steps", int), ("size", float)])[0])
     {'steps': 0, 'size': 0.0}
     """
     return dict(zip(record.dtype.names, record.item(), strict=True))

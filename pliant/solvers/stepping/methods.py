@@ -300,15 +300,15 @@ KNOWN: dict[str, type[Method]] = {
 Kinds = Sequence[type[Method]]
 
 
-def chosen(words: Mapping[str, Any], kinds: Kinds, formulation: str) -> Method:
+def choose(words: Mapping[str, Any], kinds: Kinds, formulation: str) -> Method:
     """Return the method for the words of `transient`, for a formulation with these kinds.
 
     words  ``method`` (an object, its class or its name), or instead of it ``spectral_radius``, ``newmark``, ``scheme``,
            ``contact``; ``constraints`` and ``baumgarte`` with any method that has them. None: not given
 
-    >>> chosen({"newmark": (0.25, 0.5), "constraints": "projection"}, [GeneralizedAlpha, Newmark], "dae")
+    >>> choose({"newmark": (0.25, 0.5), "constraints": "projection"}, [GeneralizedAlpha, Newmark], "dae")
     Newmark(constraints='projection', baumgarte=None, beta=0.25, gamma=0.5)
-    >>> chosen({"method": "radau"}, [GeneralizedAlpha, Radau5], "dae")
+    >>> choose({"method": "radau"}, [GeneralizedAlpha, Radau5], "dae")
     Radau5()
     """
     given = {name: value for name, value in words.items() if value is not None}
@@ -329,13 +329,13 @@ def _of(given: dict[str, Any], kinds: Kinds, formulation: str) -> Method:
     if isinstance(method, Method):
         for name in given:
             raise OptionError(f"{name} and method={method!r}: give one of them; the method has options of its own.")
-        return _known(method, f"method={type(method).__name__}", kinds, formulation)
+        return _check_known(method, f"method={type(method).__name__}", kinds, formulation)
     if method is not None:
-        given["method"] = _called(str(method), kinds)
-    return _translated(given, kinds, formulation)
+        given["method"] = _by_name(str(method), kinds)
+    return _translate(given, kinds, formulation)
 
 
-def _called(name: str, kinds: Kinds) -> type[Method]:
+def _by_name(name: str, kinds: Kinds) -> type[Method]:
     """Return the method with a name, in any case; a prefix suffices for the formulation's own methods."""
     exact = {kind.__name__.lower(): kind for kind in KNOWN.values()}.get(name.lower())
     begun = [kind for kind in kinds if kind.__name__.lower().startswith(name.lower())]
@@ -346,48 +346,48 @@ def _called(name: str, kinds: Kinds) -> type[Method]:
     return begun[0]
 
 
-def _translated(given: dict[str, Any], kinds: Kinds, formulation: str) -> Method:
+def _translate(given: dict[str, Any], kinds: Kinds, formulation: str) -> Method:
     """Return the method that words select: each names one kind, except options that several kinds share."""
     contact, scheme = given.pop("contact", None), given.pop("scheme", None)
     if contact is not None:
         if contact not in CONTACTS:
             raise OptionError(f"contact={contact!r} is not known. {nearest(str(contact), CONTACTS)}")
-        _alone("contact='complementarity'", given, "which has a time stepping of its own. Leave it out, or take "
-               "contact='penalty'")  # fmt: skip
-        return _known(Moreau(), "contact='complementarity'", kinds, formulation)
+        why = "which has a time stepping of its own. Leave it out, or take contact='penalty'"
+        _refuse_others("contact='complementarity'", given, why)
+        return _check_known(Moreau(), "contact='complementarity'", kinds, formulation)
     if scheme is not None and scheme not in SCHEMES:
         raise OptionError(f"scheme={scheme!r} is not known. {nearest(str(scheme), SCHEMES)}")
     if scheme == "momentum":
-        _alone("scheme='momentum'", given, "which has no such choice. Give one of them")
-        return _known(Momentum(), "scheme='momentum'", kinds, formulation)
+        _refuse_others("scheme='momentum'", given, "which has no such choice. Give one of them")
+        return _check_known(Momentum(), "scheme='momentum'", kinds, formulation)
     shared: dict[str, Any] = {name: given.pop(name) for name in ("constraints", "baumgarte") if name in given}
     if len(given) > 1:
         raise OptionError(f"{' and '.join(given)}: give one of them; each is a method of its own.")
     if scheme is not None and not given:
         given["spectral_radius"] = GeneralizedAlpha.spectral_radius
     if not given:
-        return _made(kinds[0], shared)
+        return _make(kinds[0], shared)
     ((word, value),) = given.items()
     if word == "method":
-        return _known(_made(value, shared), f"method={value.__name__!r}", kinds, formulation)
+        return _check_known(_make(value, shared), f"method={value.__name__!r}", kinds, formulation)
     if word == "newmark":
         numbers("newmark", value, 2, "(beta, gamma)")
-        return _known(Newmark(*value, **shared), word, kinds, formulation)
-    return _known(GeneralizedAlpha(value, **shared), word, kinds, formulation)
+        return _check_known(Newmark(*value, **shared), word, kinds, formulation)
+    return _check_known(GeneralizedAlpha(value, **shared), word, kinds, formulation)
 
 
-def _made(kind: type[Method], shared: Mapping[str, Any]) -> Method:
+def _make(kind: type[Method], shared: Mapping[str, Any]) -> Method:
     if shared and not issubclass(kind, ConstraintMethod):
         raise OptionError(f"{', '.join(shared)}: not an option of the method {kind.__name__}. Leave it out.")
     return kind(**shared)
 
 
-def _alone(what: str, others: Mapping[str, Any], why: str) -> None:
+def _refuse_others(what: str, others: Mapping[str, Any], why: str) -> None:
     for name in others:
         raise OptionError(f"{name}: not with {what}, {why}.")
 
 
-def _known(method: Method, what: str, kinds: Kinds, formulation: str) -> Method:
+def _check_known(method: Method, what: str, kinds: Kinds, formulation: str) -> Method:
     if not isinstance(method, tuple(kinds)):
         raise OptionError(
             f"{what}: not an option of the formulation {formulation!r}, which knows the methods "

@@ -56,14 +56,14 @@ def predict(equations: Equations, h: float, state: State, old: State, scratch: S
         i = 6 * k + 3
         spin = vector(state.v, i)
         size = half * sqrt(dot(spin, spin))
-        put(state.q, i, times(half * atan(size) / size if size > 1e-9 else half, spin))
+        set_vector(state.q, i, times(half * atan(size) / size if size > 1e-9 else half, spin))
     if equations.turning == 0:
         for i in range(2, equations.freedoms, 3):
             state.q[i] = old.q[i] + atan(half * state.v[i])
 
 
 @kernel
-def put(x: np.ndarray, place: int, v: Vector) -> None:
+def set_vector(x: np.ndarray, place: int, v: Vector) -> None:
     """Set three consecutive entries."""
     x[place], x[place + 1], x[place + 2] = v
 
@@ -125,11 +125,11 @@ def average_rows(equations: Equations, state: State, old: State, scratch: Scratc
                     n[t, i] *= first
             continue
         a, b = turned(old.q, state.q, rows.frames[t, 0], 0), turned(old.q, state.q, rows.frames[t, 1], 0)
-        put(d[t], 0, mean(a, vector(rows.offsets[t], 0)))
-        put(d[t], 3, mean(b, vector(rows.offsets[t], 3)))
+        set_vector(d[t], 0, mean(a, vector(rows.offsets[t], 0)))
+        set_vector(d[t], 3, mean(b, vector(rows.offsets[t], 3)))
         on_a = spatial_rows.ON_A[kind]
         for i in range(on_a + spatial_rows.ON_B[kind]):
-            put(n[t], 3 * i, mean(a if i < on_a else b, vector(n[t], 3 * i)))
+            set_vector(n[t], 3 * i, mean(a if i < on_a else b, vector(n[t], 3 * i)))
 
 
 @lazy_kernel
@@ -160,7 +160,7 @@ def reach(equations: Equations, before: np.ndarray, middle: np.ndarray, after: n
     for i in range(equations.freedoms):
         after[i] += middle[i] - before[i]
     for k in range(equations.turning):
-        put(after, 6 * k + 3, turned(before, middle, equations.frames, k))
+        set_vector(after, 6 * k + 3, turned(before, middle, equations.frames, k))
     take_up(after, equations.frames, equations.turning)
 
 

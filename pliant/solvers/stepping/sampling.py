@@ -123,7 +123,7 @@ class Sampler(Bundle):
             out[:, i] = [course(self, i, max(k, 0), t)[0] for k, t in zip(number.tolist(), times.tolist(), strict=True)]
         return out
 
-    def put(self, table: Any) -> None:
+    def set_signals(self, table: Any) -> None:
         """Set the signals of a table at instants within the present sample."""
         if not self.signals.size:
             return

@@ -79,17 +79,17 @@ def pieces_of(signal: Signal, drive: bool, begin: float, end: float) -> Pieces |
     """
     if signal.opaque:
         return None
-    found, corners = _halved(signal, drive, np.linspace(begin, end, FIRST + 1))
+    found, corners = _halve(signal, drive, np.linspace(begin, end, FIRST + 1))
     if found is None:
         return None
     times, count = np.linspace(begin, end, LOOKS + 1), len(found[0])
     seen, exact = np.empty((times.size, 3, 1)), along(signal, drive, times[:, None])
-    tell(Course(np.zeros(1, np.uint32), np.array([0, count], np.uint32), *found), times, seen)
+    evaluate_all(Course(np.zeros(1, np.uint32), np.array([0, count], np.uint32), *found), times, seen)
     missed = np.any(np.abs(seen - exact) > ALIKE * np.max(np.abs(exact), axis=0), axis=(1, 2))
     return found if np.count_nonzero(missed) <= corners else None  # instants within the shortest pieces
 
 
-def _halved(signal: Signal, drive: bool, cuts: np.ndarray) -> tuple[Pieces | None, int]:
+def _halve(signal: Signal, drive: bool, cuts: np.ndarray) -> tuple[Pieces | None, int]:
     """Return pieces in order, or None if too many, and the number of pieces with a jump or a corner inside."""
     left, found, count, largest = np.stack([cuts[:-1], cuts[1:]], axis=1), list[Pieces](), 0, np.zeros((1, 3, 1))
     for halvings in range(HALVINGS + 1):
@@ -123,14 +123,14 @@ NOTHING = np.empty((0, 2)), np.empty((0, 3, TERMS))
 
 
 @kernel
-def tell(course: Course, times: np.ndarray, found: np.ndarray) -> None:
+def evaluate_all(course: Course, times: np.ndarray, found: np.ndarray) -> None:
     """Evaluate value, rate and acceleration at all instants (instants, 3, columns)."""
     for i in range(times.size):
-        look(course, times[i], found[i])
+        evaluate(course, times[i], found[i])
 
 
 @kernel
-def look(course: Course, time: float, found: np.ndarray) -> None:
+def evaluate(course: Course, time: float, found: np.ndarray) -> None:
     """Evaluate value, rate and acceleration (3, columns) at an instant, by Clenshaw's sums."""
     for column in range(course.columns.size):
         low, high = course.first[column], course.first[column + 1] - np.uint32(1)
@@ -150,11 +150,11 @@ def look(course: Course, time: float, found: np.ndarray) -> None:
 
 
 @kernel
-def put(course: Course, time: float, found: np.ndarray, into: Signals, row: int) -> None:
+def write_signals(course: Course, time: float, found: np.ndarray, into: Signals, row: int) -> None:
     """Write signals at an instant into a row; constant ones are in it already. ``found`` is workspace."""
     into.time[row] = time
     into.u[row, TIME] = time
-    look(course, time, found)
+    evaluate(course, time, found)
     for column in range(course.columns.size):
         k = course.columns[column]
         into.u[row, k] = found[0, column]

@@ -13,7 +13,7 @@ import pytest
 from pliant.jit import kernel, lazy_kernel
 from pliant.jit.bundle import Bundle
 from pliant.jit.fingerprint import signature_words
-from pliant.solvers.stepping.drivers import named
+from pliant.solvers.stepping.drivers import new_record
 
 compiling = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")  # type: ignore[attr-defined]
 TALLY = np.dtype([("calls", np.int64), ("total", np.float64)])
@@ -58,7 +58,7 @@ def total(x: Outer) -> float:
 
 def outer(**changed: Any) -> Outer:
     inner = Inner(table=np.arange(6.0).reshape(3, 2), indices=np.array([1, 10, 100], np.uint32))
-    return Outer(inner, np.ones(3), count=3, factor=2.0, flag=True, tally=named(TALLY))._replace(**changed)
+    return Outer(inner, np.ones(3), count=3, factor=2.0, flag=True, tally=new_record(TALLY))._replace(**changed)
 
 
 def test_every_kind_of_field_is_read() -> None:

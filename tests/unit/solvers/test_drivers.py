@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pliant.solvers.stepping.adaptive_steps import AdaptiveSteps
-from pliant.solvers.stepping.drivers import COUNTS, Chunk, EqualSteps, Signals, named, put_back
+from pliant.solvers.stepping.drivers import COUNTS, Chunk, EqualSteps, Signals, new_record, put_back
 from pliant.solvers.stepping.methods import Newmark
 from pliant.solvers.stepping.motion import Plan, TimeHistory
 from pliant.solvers.stepping.status import CALM, DONE, NOT_CONVERGED
@@ -31,7 +31,7 @@ class Decay:
     reasons = {NOT_CONVERGED: "it was told to fail"}  # noqa: RUF012
 
     def __init__(self, fails: Callable[[float, float], bool] = lambda time, h: False) -> None:
-        self.time, self.x, self.counts, self.fails, self.sizes = 0.0, 1.0, named(COUNTS), fails, []
+        self.time, self.x, self.counts, self.fails, self.sizes = 0.0, 1.0, new_record(COUNTS), fails, []
 
     def signals(self, times: np.ndarray) -> Signals:
         return Signals(times, *(np.zeros((times.size, 1)) for _ in range(3)))

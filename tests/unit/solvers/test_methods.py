@@ -12,7 +12,7 @@ import pytest
 import pliant as pl
 from pliant.errors import OptionError
 from pliant.solvers.stepping import methods
-from pliant.solvers.stepping.methods import chosen
+from pliant.solvers.stepping.methods import choose
 
 DAE = (pl.GeneralizedAlpha, pl.Newmark, pl.Momentum, pl.Moreau)
 UK = (pl.DOP853, pl.RK45, pl.BDF)
@@ -38,7 +38,7 @@ MEANT: list[tuple[dict[str, Any], methods.Method]] = [
 
 @pytest.mark.parametrize(("words", "method"), MEANT)
 def test_words_mean_methods(words: dict[str, Any], method: methods.Method) -> None:
-    assert chosen(words, DAE, "dae") == method
+    assert choose(words, DAE, "dae") == method
 
 
 WRONG: list[tuple[dict[str, Any], tuple[type, ...], str]] = [
@@ -58,14 +58,14 @@ WRONG: list[tuple[dict[str, Any], tuple[type, ...], str]] = [
 @pytest.mark.parametrize(("words", "kinds", "message"), WRONG)
 def test_words_that_do_not_fit_are_refused_by_name(words: dict[str, Any], kinds: Any, message: str) -> None:
     with pytest.raises(OptionError, match=message):
-        chosen(words, kinds, "mine")
+        choose(words, kinds, "mine")
 
 
 @pytest.mark.parametrize("kind", methods.KNOWN.values())
 def test_method_says_what_it_is_and_is_found_by_its_name(kind: type[methods.Method]) -> None:
     assert kind().settings()["method"] == kind.__name__
     assert getattr(pl, kind.__name__) is kind
-    assert chosen({"method": kind.__name__}, [kind], "mine") == kind()
+    assert choose({"method": kind.__name__}, [kind], "mine") == kind()
     assert hash(kind()) == hash(kind())
 
 

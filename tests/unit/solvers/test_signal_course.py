@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pliant as pl
-from pliant.solvers.stepping.signal_course import course, pieces_of, tell
+from pliant.solvers.stepping.signal_course import course, evaluate_all, pieces_of
 
 SIGNALS: dict[str, Any] = {
     "vibration": pl.Sine(1.0, frequency_hz=3.0, offset=0.2),
@@ -34,7 +34,7 @@ def test_between_instants_signals_are_what_they_are(signal: Any) -> None:
     found = course(system, 0.1, 2.0)
     assert found is not None
     values, table = np.empty((times.size, 3, found.columns.size)), system.signal_table(times)
-    tell(found, times, values)
+    evaluate_all(found, times, values)
     for kind, exact in enumerate(table):
         exact = exact[:, found.columns]
         np.testing.assert_allclose(values[:, kind], exact, rtol=0.0, atol=2e-12 * max(1e-3, np.max(np.abs(exact))))

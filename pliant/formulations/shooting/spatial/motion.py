@@ -35,7 +35,7 @@ from pliant.solvers.stepping.alpha_scheme import Scheme, coefficients, newmark, 
 from pliant.solvers.stepping.alpha_step import step
 from pliant.solvers.stepping.alpha_stepping import AlphaStepping
 from pliant.solvers.stepping.consistent_start import consistent
-from pliant.solvers.stepping.drivers import NEVER, Chunk, EqualSteps, Signals, named, tables
+from pliant.solvers.stepping.drivers import NEVER, Chunk, EqualSteps, Signals, new_record, tables
 from pliant.solvers.stepping.energy_balance import add_to_balance, begin_balance
 from pliant.solvers.stepping.generalized_alpha import local_error, opening, powers
 from pliant.solvers.stepping.motion import Plan, TimeHistory
@@ -293,7 +293,11 @@ class RodStepping(AlphaStepping):
         self.run = self.run._replace(equations=equations, controls=controls)
         spare = [alpha.State.of(self.both[0].copy(), system.size, system.constraints) for _ in range(2)]
         trial = self.run._replace(
-            scheme=newmark(1.0, 1.0), state=spare[0], old=spare[1], scratch=system.scratch(), memory=named(alpha.MEMORY)
+            scheme=newmark(1.0, 1.0),
+            state=spare[0],
+            old=spare[1],
+            scratch=system.scratch(),
+            memory=new_record(alpha.MEMORY),
         )
         self.rods = Rods(
             part, moving.forgetful(part), workspace(part), trial,
