@@ -1,1 +1,1 @@
-"""Things that own coordinates and inertia, one folder per family; `_family` says what a family offers."""
+"""Parts with coordinates and inertia, one folder per family; `_family` defines what a family provides."""

@@ -1,4 +1,4 @@
-"""From meshes to rows of elements: what every beam family's `pack` begins with."""
+"""Conversion of meshes to rows of elements, shared by the `pack` of all beam families."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ stiffnesses = attrgetter("axial_stiffness", "shear_stiffness", "bending_stiffnes
 
 
 class Stiffness(NamedTuple):
-    """What an element takes of its sections."""
+    """Stiffnesses of an element's sections."""
 
     axial_stiffness: float
     shear_stiffness: float
@@ -25,7 +25,7 @@ class Stiffness(NamedTuple):
 
 
 class BeamMesh(Protocol):
-    """One beam cut into elements (pliant.system.numbering.planar_layout makes these)."""
+    """One beam divided into elements (built by pliant.system.numbering.planar_layout)."""
 
     beam: Any  # model.Beam
     options: Any
@@ -37,13 +37,13 @@ class BeamMesh(Protocol):
 
 
 class Layout(Protocol):
-    """What beam families need from the layout of a system."""
+    """Methods of a system's layout that beam families need."""
 
     beams: Sequence[Any]
     ground: int
 
     def dofs(self, nodes: Any, count: int = 1) -> np.ndarray:
-        """(n, 3 count) freedoms."""
+        """Return (n, 3 count) freedoms."""
 
 
 class Rows(NamedTuple):
@@ -52,22 +52,22 @@ class Rows(NamedTuple):
     dofs: np.ndarray  # (n, 3 (order + 1)) uint32
     pose: np.ndarray  # (n, order + 1, 3)
     length: np.ndarray  # (n) arc length, m
-    stiffness: np.ndarray  # (n, 3) EA, GA (with shear factor), EI with which each element bends evenly
+    stiffness: np.ndarray  # (n, 3) EA, GA (with shear factor), EI of a uniform element that bends equally
     inertia: np.ndarray  # (n, 2, order + 1, order + 1) matrices of mass and of rotary inertia
     alpha: np.ndarray
     beta: np.ndarray
 
     @property
     def damped(self) -> bool:
-        """Whether any alpha or beta is not zero."""
+        """True if any alpha or beta is not zero."""
         return bool(np.any(self.alpha) or np.any(self.beta))
 
 
 def meshes_of(
     kind: type, fits: Callable[[Any], bool] = lambda options: True, *, hyperelastic: bool = False
 ) -> Callable[[Any], list[Any]]:
-    """The function `meshes` of a family: beams of a layout whose options are of a kind, and fit; either those whose
-    sections have a law of large strains or the others.
+    """Build the function `meshes` of a family: beams of a layout whose options are of a kind, and fit; either those
+    with or those without a section law of large strains.
     """
 
     def meshes(layout: Any) -> list[Any]:
@@ -78,7 +78,7 @@ def meshes_of(
 
 
 def rest_size(part: Any) -> int:
-    """The function `stress_size` of a family with as many stresses as strains of the rest shape."""
+    """Return the `stress_size` of a family with as many stresses as strains of the rest shape."""
     return int(part.rest.size)
 
 
@@ -90,8 +90,8 @@ def rows(meshes: Sequence[BeamMesh], order: int = 1) -> Rows:
 def once_of(
     meshes: Sequence[Any], key: Any, make: Callable[[Sequence[Any]], tuple[np.ndarray, ...]]
 ) -> list[np.ndarray]:
-    """Columns with a row for every element of meshes, one mesh below the other: made for all meshes together that do
-    not remember theirs.
+    """Return columns with a row for every element of meshes, one mesh below the other, computed together for all meshes
+    that have not stored theirs.
     """
     known = [getattr(mesh, "known", {}) for mesh in meshes]
     missing = [k for k, each in enumerate(known) if key not in each]
@@ -105,7 +105,7 @@ def once_of(
 
 
 def once(mesh: Any, key: Any, make: Callable[[], T]) -> T:
-    """What is made of a mesh, made once if that remembers (`system.numbering.BeamMesh.known`)."""
+    """Return a result for a mesh, computed once if the mesh can store it (`system.numbering.BeamMesh.known`)."""
     known: dict[Any, T] = getattr(mesh, "known", {})
     if key not in known:
         known[key] = make()
@@ -113,17 +113,17 @@ def once(mesh: Any, key: Any, make: Callable[[], T]) -> T:
 
 
 def empty_slots(n: int) -> np.ndarray:
-    """Place of the matrix slots until compile fills them."""
+    """Return empty matrix slots, which compile fills."""
     return np.empty((n, 0), np.uint32)
 
 
 def per_element(meshes: Sequence[BeamMesh], values: Sequence[float]) -> np.ndarray:
-    """One value per mesh, repeated for its elements."""
+    """Return one value per mesh, repeated for its elements."""
     return np.repeat(np.array(values, float), np.array([len(mesh.connectivity) for mesh in meshes], int))
 
 
 def two_node(rows: Rows) -> dict[str, Any]:
-    """What the arrays of all families of two-node beams hold, by name."""
+    """Return the arrays that all families of two-node beams share, by name."""
     return {
         "dofs": rows.dofs,
         "slots": empty_slots(len(rows.length)),
@@ -136,17 +136,17 @@ def two_node(rows: Rows) -> dict[str, Any]:
 
 
 def two_node_inertia(rows: Rows) -> np.ndarray:
-    """(n, 6) mass of the first and second end and what they share, then rotary inertia; see kernels.scatter."""
+    """Return (n, 6) mass of the first and second end and their coupling, then rotary inertia; see kernels.scatter."""
     return np.ascontiguousarray(rows.inertia[:, :, [0, 1, 0], [0, 1, 1]].reshape(-1, 6))
 
 
 def ends(mesh: BeamMesh) -> np.ndarray:
-    """Stations of both ends of every two-node element."""
+    """Return the stations of both ends of every two-node element."""
     return np.stack((mesh.s[:-1], mesh.s[1:]), axis=1).ravel()
 
 
 def gathered(meshes: Sequence[BeamMesh], order: int) -> Rows:
-    """`rows` of one mesh or more, not remembered."""
+    """Return `rows` of one mesh or more, without storing them."""
     nodes = np.concatenate([mesh.connectivity for mesh in meshes])
     n = len(nodes)
     starts = np.cumsum([0] + [len(mesh.pose) for mesh in meshes])

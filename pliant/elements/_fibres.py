@@ -1,4 +1,4 @@
-"""What families of hyperelastic beams are packed with, and strains of known resultants, in numpy."""
+"""Arrays of families of hyperelastic beams, and strains of known resultants, in numpy."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ ITERATIONS, CLOSE, LONGEST = 60, 1e-12, 0.3  # of strains, and of the stretch
 
 
 def constants(section: Any) -> np.ndarray:
-    """(CONSTANTS,) of kernels/fibres.py; what the plane does not need may be missing."""
+    """Return (CONSTANTS,) of kernels/fibres.py; constants that the plane does not need may be missing."""
     aside, twist = section.shear_stiffness_z or 1.0, section.torsional_stiffness or 1.0
     return np.array([section.axial_stiffness, section.shear_stiffness, aside, twist, section.law.mooney])
 
 
 def fibres(section: Any, spatial: bool) -> np.ndarray:
-    """(n, 3) share of the area, y and z (m)."""
+    """Return (n, 3) share of the area, y and z (m)."""
     found = section.law.fibres(plane=not spatial)
     found[:, 1] *= sqrt(section.bending_stiffness / section.axial_stiffness)
     found[:, 2] *= sqrt((section.bending_stiffness_y or 0.0) / section.axial_stiffness)
@@ -30,7 +30,7 @@ def fibres(section: Any, spatial: bool) -> np.ndarray:
 
 
 def at_gauss_points(meshes: Any, P: int, spatial: bool) -> tuple[np.ndarray, np.ndarray]:
-    """(n P, CONSTANTS) and (n P, fibres, 3) of all elements, in order; of points that lower orders lack, zeros."""
+    """Return (n P, CONSTANTS) and (n P, fibres, 3) of all elements; zeros at points that lower orders lack."""
     laws, spread = [np.zeros((0, P, CONSTANTS))], [np.zeros((0, P, 0, 3))]
     for mesh in meshes:
         p = mesh.options.order
@@ -44,7 +44,7 @@ def at_gauss_points(meshes: Any, P: int, spatial: bool) -> tuple[np.ndarray, np.
 
 
 class Stretches(NamedTuple):
-    """Stretch of the axis, the least and the largest one at the surface, and the strain there that twist makes."""
+    """Stretch of the axis, the smallest and largest stretch at the surface, and the strain there due to twist."""
 
     axis: float
     low: float
@@ -53,12 +53,12 @@ class Stretches(NamedTuple):
 
     @property
     def strain(self) -> float:
-        """The largest."""
+        """The largest strain."""
         return max(abs(self.low - 1.0), abs(self.high - 1.0), self.twist)
 
 
 def stretches(section: Any, resultants: np.ndarray) -> Stretches:
-    """Those that resultants (3 in the plane, 6 in space) make; not a number where Newton finds none."""
+    """Return the stretches of given resultants (3 in the plane, 6 in space); NaN if Newton does not converge."""
     found, spatial = strains(section, resultants), resultants.size == 6
     if not np.isfinite(found[0]):
         return Stretches(*(np.nan,) * 4)
@@ -73,7 +73,7 @@ def stretches(section: Any, resultants: np.ndarray) -> Stretches:
 
 
 def strains(section: Any, resultants: np.ndarray) -> np.ndarray:
-    """Stretch, shear and curvatures that resultants (3 in the plane, 6 in space) make, as many as these."""
+    """Return stretch, shear and curvatures of given resultants (3 in the plane, 6 in space), of equal number."""
     spatial = resultants.size == 6
     rows = list(range(6)) if spatial else PLANE
     law, spread, H = constants(section), fibres(section, spatial), np.zeros((6, 6))

@@ -1,4 +1,4 @@
-"""What the options of all beam elements are, and the checks that they share."""
+"""Base class of the options of all beam elements, and the checks that they share."""
 
 from __future__ import annotations
 
@@ -49,18 +49,18 @@ class BeamElement(Kind, abstract=True):
         if missing:
             raise TypeError(
                 f"{cls.__module__}.{cls.__qualname__}: a beam element states {', '.join(STATED)}, and its fields have "
-                f"defaults; there is none for {missing[0]} (docs/extending.md)."
+                f"defaults; {missing[0]} is missing (docs/extending.md)."
             )
 
 
 def check_count(owner: str, name: str, value: int, largest: int = 1_000_000) -> None:
-    """A whole number from 1 to largest."""
+    """Check that a value is a whole number from 1 to largest."""
     if not isinstance(value, int) or isinstance(value, bool) or not 1 <= value <= largest:
         raise OptionError(f"{owner}: {name} is {value!r}; it must be a whole number from 1 to {largest}.")
 
 
 def check_choice(owner: str, name: str, value: str, choices: object) -> None:
-    """One of the words of a Literal type."""
+    """Check that a value is one of the words of a Literal type."""
     words = get_args(choices)
     if value not in words:
         raise OptionError(
@@ -69,12 +69,12 @@ def check_choice(owner: str, name: str, value: str, choices: object) -> None:
 
 
 def check_finite(owner: str, name: str, value: float) -> None:
-    """A finite number."""
+    """Check that a value is a finite number."""
     if not isinstance(value, (int, float)) or not math.isfinite(value):
         raise OptionError(f"{owner}: {name} is {value!r}; it must be a finite number.")
 
 
 def check_flag(owner: str, name: str, value: bool) -> None:
-    """True or False."""
+    """Check that a value is True or False."""
     if not isinstance(value, bool):
         raise OptionError(f"{owner}: {name} is {value!r}; it must be True or False.")

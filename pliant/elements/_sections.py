@@ -1,9 +1,9 @@
-"""What the section of a beam means for its elements, wherever it changes along them: stiffness at Gauss points, mass
-matrices, what the nodes carry, flexibility. Sampled once, when a beam is packed.
+"""Properties of beam elements from sections that may change along them: stiffness at Gauss points, mass matrices, nodal
+shares, flexibility. Sampled once, when a beam is packed.
 
-Masses are ``int rho A N_i N_j ds`` by so many Gauss points that dimensions which are linear along an element are
-integrated exactly. The section at the middle of an element is taken out of the integral: for a uniform beam nothing is
-left of it, and the textbook matrices remain as they are.
+Masses are ``int rho A N_i N_j ds``, with enough Gauss points to integrate dimensions that are linear along an element
+exactly. The section at the middle of an element is subtracted from the integral: for a uniform beam the integrand is
+zero, and the textbook matrices are unchanged.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from pliant.kernels.beam_points.shapes import gauss, lagrange, mass_shares
 MIDDLE = np.array([0.5])
 MORE_POINTS = 3  # than the order, of mass: N_i N_j times an area or a second moment of degree 4
 FLEXIBILITY_POINTS = 16  # of Gauss: one over a stiffness that falls to a twentieth along one element to 1e-9
-MOST_UNSEEN = 2.0  # flexibility of an element over that at its Gauss points, at an end of a beam
+MOST_UNSEEN = 2.0  # ratio of an element's flexibility to its value at Gauss points, at an end of a beam
 
 Pick = Callable[[Any], Any]
-"""From a Section to a number or an array."""
+"""Function from a Section to a number or an array."""
 
 
 def ends(mesh: Any, order: int) -> np.ndarray:
-    """(n + 1) ends of the elements, s from 0 to 1."""
+    """Return (n + 1) ends of the elements, s from 0 to 1."""
     return np.asarray(mesh.s)[::order]
 
 
 def values(meshes: Sequence[Any], order: int, x: np.ndarray, pick: Pick) -> np.ndarray:
-    """(n, points, ...) of the sections at places x, from 0 to 1 within every element of meshes, one below the other."""
+    """Return (n, points, ...) values of sections at places x (0 to 1) in the elements of meshes, one below the other."""
     if not all(mesh.beam.section.uniform for mesh in meshes):
         return np.concatenate([_along(mesh, order, x, pick) for mesh in meshes])
     having = {id(mesh.beam.section): mesh.beam for mesh in meshes}  # many beams have the same section
@@ -45,7 +45,7 @@ def values(meshes: Sequence[Any], order: int, x: np.ndarray, pick: Pick) -> np.n
 
 
 def _along(mesh: Any, order: int, x: np.ndarray, pick: Pick) -> np.ndarray:
-    """The same of one mesh, whose section may change along it."""
+    """Return the values for one mesh, whose section may change along it."""
     if mesh.beam.section.uniform:
         return values([mesh], order, x, pick)
     end = ends(mesh, order)
@@ -55,19 +55,19 @@ def _along(mesh: Any, order: int, x: np.ndarray, pick: Pick) -> np.ndarray:
 
 
 def at_gauss_points(meshes: Sequence[Any], order: int, pick: Pick) -> np.ndarray:
-    """(n, order, ...) where elements of that order integrate their strains."""
+    """Return (n, order, ...) values at the points where elements of that order integrate their strains."""
     return values(meshes, order, gauss(order)[0], pick)
 
 
 def stiffness(meshes: Sequence[Any], order: int, pick: Pick, points: int | None = None) -> np.ndarray:
-    """(n, points, ...) at the Gauss points of elements of that order, as many unless given, so that they bend as their
-    sections do.
+    """Return (n, points, ...) at the Gauss points of elements of that order, as many unless given, with the flexibility
+    of the changing sections.
 
-    pick: from a section to its stiffnesses, or to its matrix of stiffness. The resultants at the Gauss points of an
-    element of order p are right under loads at its nodes, so that its flexibility is a sum of 1/EI over these points.
-    Where the section changes, the flexibilities there are scaled so that their mean is that of the element. From order
-    3 on all that loads at the nodes need is right: 1/EI is projected onto polynomials of degree p - 1, which keeps its
-    first p moments, unless it changes so much (a notch) that less than half of the least is left at a point.
+    pick: function from a section to its stiffnesses, or to its stiffness matrix. The resultants at the Gauss points of
+    an element of order p are exact under nodal loads, so that its flexibility is a sum of 1/EI over these points. If
+    the section changes, these flexibilities are scaled so that their mean is the element's. From order 3 on the
+    response to nodal loads is exact: 1/EI is projected onto polynomials of degree p - 1, which preserves its first p
+    moments, unless it changes so much (a notch) that less than half of the least remains at a point.
     """
     count = points or order
     x = gauss(count)[0]
@@ -81,15 +81,15 @@ def stiffness(meshes: Sequence[Any], order: int, pick: Pick, points: int | None 
 
 
 def _softened(mesh: Any, order: int, pick: Pick, points: int) -> np.ndarray:
-    """`stiffness` of a beam along which the section changes."""
+    """Return the `stiffness` of a beam along which the section changes."""
     found, sampled = (values([mesh], order, x, pick) for x in (_projection(points)[0], gauss(points)[0]))
-    if found.ndim == 3:  # stiffnesses apart: matrices of one row
+    if found.ndim == 3:  # separate stiffnesses: matrices of one row
         return _softened_matrices(found[..., None, None], sampled[..., None, None], points)[..., 0, 0]
     return _softened_matrices(found, sampled, points)
 
 
 def _softened_matrices(found: np.ndarray, sampled: np.ndarray, order: int) -> np.ndarray:
-    """The same of (n, places, ..., k, k) along every element and (n, order, ..., k, k) at its Gauss points."""
+    """Return stiffness from (n, places, ..., k, k) along elements and (n, order, ..., k, k) at their Gauss points."""
     _, weight, projected = _projection(order)
     flexible, at_points = np.linalg.inv(found), np.linalg.inv(sampled)
     right = np.linalg.cholesky(np.einsum("j,ej...->e...", weight, flexible))[:, None]
@@ -112,8 +112,8 @@ def _turned(by: np.ndarray, matrices: np.ndarray) -> np.ndarray:
 
 
 def _thin_tips(flexibility: np.ndarray) -> np.ndarray:
-    """(n, ...) whether an element of a beam is most flexible at an end of the beam. A sharp tip, which carries nothing,
-    has no mean flexibility.
+    """Return (n, ...) whether an element of a beam is most flexible at an end of the beam. A sharp tip, which carries
+    no load, has no mean flexibility.
     """
     place = np.trace(flexibility, axis1=-2, axis2=-1).argmax(axis=1)
     found = np.zeros(place.shape, bool)
@@ -125,8 +125,8 @@ def _thin_tips(flexibility: np.ndarray) -> np.ndarray:
 
 @cache
 def _projection(order: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Places in an element and their weights, in as many pieces as it has Gauss points, and the shares (order, places)
-    of a function there in its projection onto polynomials of degree order - 1, at the Gauss points.
+    """Return the places in an element and their weights, in as many pieces as it has Gauss points, and the shares
+    (order, places) of a function there in its projection onto polynomials of degree order - 1, at the Gauss points.
     """
     inner, part = gauss(FLEXIBILITY_POINTS)
     x, weight = ((np.arange(order)[:, None] + inner) / order).ravel(), np.tile(part / order, order)
@@ -137,7 +137,7 @@ def _projection(order: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def mass_matrices(meshes: Sequence[Any], order: int, pick: Pick) -> np.ndarray:
-    """(n, order + 1, order + 1) of an inertia per length."""
+    """Return (n, order + 1, order + 1) mass matrices of an inertia per length."""
     middle = values(meshes, order, MIDDLE, pick)
     whole = middle[:, :, None] * mass_shares(order, lumped=False)
     if not all(mesh.beam.section.uniform for mesh in meshes):
@@ -149,13 +149,13 @@ def mass_matrices(meshes: Sequence[Any], order: int, pick: Pick) -> np.ndarray:
 
 @cache
 def _rule(order: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Gauss points, weights, and the shapes of an element of that order there."""
+    """Return Gauss points, weights, and the shapes of an element of that order there."""
     x, weight = gauss(order + MORE_POINTS)
     return x, weight, lagrange(order, x)[0]
 
 
 def lumped(matrices: np.ndarray) -> np.ndarray:
-    """(n, order + 1) row sums of mass matrices; where one is negative, their diagonals in proportion (E. Hinton, T.
+    """Return (n, order + 1) row sums of mass matrices; if one is negative, their diagonals in proportion (E. Hinton, T.
     Rock, O.C. Zienkiewicz, Earthq. Eng. Struct. Dyn. 4, 1976).
     """
     sums = matrices.sum(axis=2)
@@ -166,7 +166,7 @@ def lumped(matrices: np.ndarray) -> np.ndarray:
 
 
 def inertia_matrices(meshes: Sequence[Any], order: int, pick: Pick, *, apart: bool = False) -> np.ndarray:
-    """(n, order + 1, order + 1) as the options of each mesh want them, consistent or lumped; lumped where ``apart``."""
+    """Return (n, order + 1, order + 1), consistent or lumped by the options of each mesh; lumped if ``apart``."""
     found, lumps = mass_matrices(meshes, order, pick), [apart or mesh.options.mass == "lumped" for mesh in meshes]
     if any(lumps):
         each = np.repeat(lumps, [len(mesh.connectivity) for mesh in meshes])
@@ -175,8 +175,8 @@ def inertia_matrices(meshes: Sequence[Any], order: int, pick: Pick, *, apart: bo
 
 
 def eccentric(mesh: Any, order: int) -> bool:
-    """Whether the mass of some section is off the axis, or couples spins about its axes: it is lumped at the nodes
-    then, together with these couplings (elements/rigid/spatial.py).
+    """Return whether the mass of some section is off the axis, or couples spins about its axes: it is then lumped at
+    the nodes, with these couplings (elements/rigid/spatial.py).
     """
     if mesh.beam.section.uniform:
         return bool(mesh.beam.section_at(0.5).eccentric)
@@ -184,12 +184,12 @@ def eccentric(mesh: Any, order: int) -> bool:
 
 
 def carried(mesh: Any, order: int, pick: Pick) -> np.ndarray:
-    """(n, order + 1) ``int N_i f ds``: what the nodes carry of something per length."""
+    """Return (n, order + 1) ``int N_i f ds``: the shares of the nodes in a quantity per length."""
     return mass_matrices([mesh], order, pick).sum(axis=2)
 
 
 def borne(mesh: Any, order: int, factor: Callable[[float], float]) -> np.ndarray:
-    """(n, order + 1) ``int N_i f ds`` of a function of s."""
+    """Return (n, order + 1) ``int N_i f ds`` of a function of s."""
     x, weight, shape = _rule(order)
     end = ends(mesh, order)
     s = end[:-1, None] + np.diff(end)[:, None] * x
@@ -198,8 +198,8 @@ def borne(mesh: Any, order: int, factor: Callable[[float], float]) -> np.ndarray
 
 
 def bending(mesh: Any, arcs: np.ndarray | None = None, *, shear: bool = True) -> np.ndarray:
-    """(n, 4) EA, k11, k12, k22 of two-node elements: moments ``k t`` at their ends for rotations t against the chord,
-    with their arc lengths or those given, with or without shear.
+    """Return (n, 4) EA, k11, k12, k22 of two-node elements: moments ``k t`` at their ends for rotations t relative to
+    the chord, with their arc lengths or those given, with or without shear.
 
     From the flexibility, with the moment linear and the shear force constant along the element, which is exact under
     loads at the nodes: ``int M_i M_j / EI ds + int V_i V_j / GA ds``, ``M_1 = x - 1``, ``M_2 = x``, ``V_i = -1/L``.
@@ -217,9 +217,9 @@ def bending(mesh: Any, arcs: np.ndarray | None = None, *, shear: bool = True) ->
 
 
 def chord_stiffness(mesh: Any) -> np.ndarray:
-    """(n, 6, 6) from the mean strains of two-node elements in space, seen from their middle, to the force and the
-    moment there, with the moment linear: the inverse of ``int T^T C^-1 T dx``, ``T = [1, 0; x turned, 1]``, x from the
-    middle, ``M' = turned V``.
+    """Return (n, 6, 6) from the mean strains of two-node elements in space, in their middle frame, to force and moment
+    there, for a linear moment: the inverse of ``int T^T C^-1 T dx``, ``T = [1, 0; x turned, 1]``, x from the middle,
+    ``M' = turned V``.
     """
     x, weight = gauss(FLEXIBILITY_POINTS)
     L = lengths([mesh], 1)
@@ -236,6 +236,6 @@ def chord_stiffness(mesh: Any) -> np.ndarray:
 
 
 def lengths(meshes: Sequence[Any], order: int) -> np.ndarray:
-    """(n) arc lengths of the elements of meshes, one below the other (m)."""
+    """Return (n) arc lengths of the elements of meshes, one below the other (m)."""
     found = [(each[1:] - each[:-1]) * mesh.beam.length for mesh in meshes for each in [ends(mesh, order)]]
     return np.concatenate(found)

@@ -1,4 +1,4 @@
-"""From meshes in space to rows of elements: what every spatial beam family's `pack` begins with."""
+"""Conversion of meshes in space to rows of elements, shared by the `pack` of all spatial beam families."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pliant.model import rotations
 
 
 class SpatialMesh(Protocol):
-    """One beam in space cut into elements (pliant.system.numbering.spatial_layout makes these)."""
+    """One beam in space divided into elements (built by pliant.system.numbering.spatial_layout)."""
 
     beam: Any  # model.Beam
     options: Any
@@ -28,22 +28,22 @@ class SpatialMesh(Protocol):
 
 
 class SpatialLayout(Protocol):
-    """What beam families need from the layout of a system in space."""
+    """Methods of a spatial system's layout that beam families need."""
 
     beams: Sequence[Any]
     ground: int
 
     def dofs(self, nodes: Any, count: int = 1) -> np.ndarray:
-        """(n, 6 count) freedoms."""
+        """Return (n, 6 count) freedoms."""
 
     def frames(self, nodes: Any, count: int = 1) -> np.ndarray:
-        """(n, count) places of quaternions in q."""
+        """Return (n, count) places of quaternions in q."""
 
     def loads_along(self, meshes: Sequence[Any]) -> Sequence[Any]:
-        """Loads along beams that carry these themselves (system/numbering/loads_along.py)."""
+        """Return the loads along beams whose elements integrate them (system/numbering/loads_along.py)."""
 
     def drag_along(self, mesh: Any) -> tuple[float, ...]:
-        """Drag of a beam per length and velocity along the global axes."""
+        """Return the drag of a beam per length and velocity along the global axes."""
 
 
 class SpatialRows(NamedTuple):
@@ -51,9 +51,9 @@ class SpatialRows(NamedTuple):
 
     nodes: np.ndarray  # (n, order + 1)
     place: np.ndarray  # (n, order + 1, 3)
-    turn: np.ndarray  # (n, order + 1, 4) of one sign within an element
+    turn: np.ndarray  # (n, order + 1, 4) with equal signs within an element
     length: np.ndarray  # (n) arc length, m
-    stiffness: np.ndarray  # (n, 6, 6) with which each element bends evenly
+    stiffness: np.ndarray  # (n, 6, 6) of a uniform element that bends equally
     mass: np.ndarray  # (n, order + 1, order + 1) mass matrix
     rotary: np.ndarray  # (n, order + 1, order + 1, 3) matrices of rotary inertia about x, y, z of the section
     alpha: np.ndarray
@@ -61,7 +61,7 @@ class SpatialRows(NamedTuple):
 
     @property
     def damped(self) -> bool:
-        """Whether any alpha or beta is not zero."""
+        """True if any alpha or beta is not zero."""
         return bool(np.any(self.alpha) or np.any(self.beta))
 
 
@@ -72,7 +72,7 @@ def rows(meshes: Sequence[SpatialMesh], order: int = 1) -> SpatialRows:
 
 
 def two_node(layout: SpatialLayout, rows: SpatialRows) -> dict[str, Any]:
-    """What the arrays of all families of two-node beams hold, by name."""
+    """Return the arrays that all families of two-node beams share, by name."""
     mass, rotary = two_node_inertia(rows)
     return {
         "dofs": layout.dofs(rows.nodes, 2),
@@ -88,8 +88,8 @@ def two_node(layout: SpatialLayout, rows: SpatialRows) -> dict[str, Any]:
 
 
 def seen_ends(rows: SpatialRows) -> tuple[np.ndarray, np.ndarray]:
-    """(n, 3) what divides the ends of unstressed two-node elements, seen from the mean section, and (n, 3) the rotation
-    vector from the first to the second.
+    """Return (n, 3) the vector between the ends of unstressed two-node elements, in the mean section, and (n, 3) the
+    rotation vector from the first to the second.
     """
     first, second = rows.turn[:, 0], rows.turn[:, -1]
     mean = rotations.conjugate(first + second) / np.linalg.norm(first + second, axis=1, keepdims=True)
@@ -98,14 +98,14 @@ def seen_ends(rows: SpatialRows) -> tuple[np.ndarray, np.ndarray]:
 
 
 def two_node_inertia(rows: SpatialRows) -> tuple[np.ndarray, np.ndarray]:
-    """(n, 3) mass of the ends of two-node elements and what they share, and (n, 9) the same of their rotary inertia."""
+    """Return (n, 3) mass of the ends of two-node elements and their coupling, and (n, 9) their rotary inertia likewise."""
     own, other = [0, 1, 0], [0, 1, 1]
     mass, rotary = np.ascontiguousarray(rows.mass[:, own, other]), rows.rotary[:, own, other]
     return mass, np.ascontiguousarray(rotary.reshape(-1, 9))
 
 
 def gyroscopic(part: Any) -> bool:
-    """Spinning sections have a tangent that is unsymmetric in motion, symmetric at rest."""
+    """Return whether sections have rotary inertia: their tangent is unsymmetric in motion, symmetric at rest."""
     return bool(np.any(part.rotary))
 
 

@@ -1,9 +1,9 @@
-"""Two-node elements in space whose energy is a function of how the ends are seen from the section between them.
+"""Two-node elements in space whose energy depends on the poses of the ends relative to the section between them.
 
-With the relative rotation ``exp(psi) = R1^T R2`` of the sections, the mean section ``R = R1 exp(psi/2)`` and
-``s = R^T (x2 - x1)``, the energy is some W(s, psi): it depends on the ends only and not on how they got there, and no
-rigid motion changes it. With the spins ``m -+ h`` of the ends in their own frames, ``t = tan(|psi|/4) psi/|psi|`` and
-``G = g + (2 - g) psi psi^T/|psi|^2``, ``g = |psi|/sin(|psi|/2)``, the mean section has the spin ``w = m + t x h``, and
+With the relative rotation ``exp(psi) = R1^T R2`` of the sections, the mean section ``R = R1 exp(psi/2)`` and ``s = R^T
+(x2 - x1)``, the energy is some W(s, psi): it depends on the ends only, not on their path, and is invariant under rigid
+motion. With the spins ``m -+ h`` of the ends in their own frames, ``t = tan(|psi|/4) psi/|psi|`` and ``G = g + (2 - g)
+psi psi^T/|psi|^2``, ``g = |psi|/sin(|psi|/2)``, the mean section has the spin ``w = m + t x h``, and
 
     s' = R^T (x2' - x1') + s x w,   psi' = G h + psi x w,   t' = (1 + t^2) h/2 + t x w.
 
@@ -46,7 +46,7 @@ class Pair(NamedTuple):
 
 
 class Derivatives(NamedTuple):
-    """Of W: by s, by psi, twice by s, by both, twice by psi."""
+    """Derivatives of W: by s, by psi, twice by s, by both, twice by psi."""
 
     N: Vector
     M: Vector
@@ -56,7 +56,7 @@ class Derivatives(NamedTuple):
 
 
 class Hessian(NamedTuple):
-    """Of W: by the way x2 - x1 twice, by the way and the spin of either end, and by the spins."""
+    """Second derivatives of W: by the vector x2 - x1 twice, by it and the spin of either end, and by the spins."""
 
     along: Matrix
     first: Matrix
@@ -67,8 +67,8 @@ class Hessian(NamedTuple):
 
 
 class Relation(NamedTuple):
-    """Of two quaternions, the second as near the first as it can be: their sum, and how the second is seen from the
-    first, the cosine and the vector of their product.
+    """Relation of two quaternions, the second with the sign nearer to the first: their sum, and the second relative to
+    the first, by the cosine and the vector of their product.
     """
 
     both: Four
@@ -78,7 +78,7 @@ class Relation(NamedTuple):
 
 @flat_kernel
 def relation(p: Four, r: Four) -> Relation:
-    """How two rotations stand to each other. Both quaternions of a rotation are right: the near one is taken."""
+    """Return the relation of two rotations. Both signs of a quaternion are valid: the nearer one is taken."""
     cosine = p[0] * r[0] + p[1] * r[1] + p[2] * r[2] + p[3] * r[3]
     sign = -1.0 if cosine < 0.0 else 1.0
     w, x, y, z = sign * r[0], sign * r[1], sign * r[2], sign * r[3]
@@ -92,7 +92,7 @@ def relation(p: Four, r: Four) -> Relation:
 
 @flat_kernel
 def paired(at: Relation, arc: float, way: Vector) -> Pair:
-    """How ends stand to each other that are a way apart; ``arc`` is that of their sine and cosine (`stretched_arc`)."""
+    """Return the pair of ends a vector ``way`` apart; ``arc`` belongs to their sine and cosine (`stretched_arc`)."""
     g, near = 2.0 * arc, 1.0 / (1.0 + at.cosine)
     y = g * g * dot(at.relative, at.relative)
     series = -2.0 * (y * (y * (y * (y * A5 + A4) + A3) + A2) + A1)
@@ -104,7 +104,7 @@ def paired(at: Relation, arc: float, way: Vector) -> Pair:
 
 @kernel
 def sections(q: np.ndarray, dofs: np.ndarray, frames: np.ndarray, e: int) -> Pair:
-    """How the ends of element e stand to each other."""
+    """Return the pair of ends of element e."""
     at = relation(quaternion(q, frames[e, 0]), quaternion(q, frames[e, 1]))
     arc = stretched_arc(dot(at.relative, at.relative), at.cosine)
     return paired(at, arc, minus(vector(q, dofs[e, 6]), vector(q, dofs[e, 0])))
@@ -112,7 +112,7 @@ def sections(q: np.ndarray, dofs: np.ndarray, frames: np.ndarray, e: int) -> Pai
 
 @flat_kernel
 def slopes(at: Pair) -> tuple[float, float]:
-    """Derivatives g' and o' by |psi|^2."""
+    """Return the derivatives g' and o' by |psi|^2."""
     y = dot(at.psi, at.psi)
     large = 0.5 * at.g / y * (1.0 - 0.5 * at.g * at.cosine)
     small = 2.0 * (y * (y * (y * (y * 5.0 * A5 + 4.0 * A4) + 3.0 * A3) + 2.0 * A2) + A1)
@@ -122,13 +122,13 @@ def slopes(at: Pair) -> tuple[float, float]:
 
 @flat_kernel
 def curved(at: Pair, x: Vector) -> Vector:
-    """G x"""
+    """Return G x."""
     return plus(times(at.g, x), times(at.o * dot(at.psi, x), at.psi))
 
 
 @flat_kernel
 def rates(v: np.ndarray, dofs: np.ndarray, e: int, at: Pair) -> tuple[Vector, Vector]:
-    """Rates of s and psi at velocity v, or their change over a small step v."""
+    """Return the rates of s and psi at velocity v, or their change over a small step v."""
     one, two = vector(v, dofs[e, 3]), vector(v, dofs[e, 9])
     h = times(0.5, minus(two, one))
     w = plus(plus(one, h), cross(at.t, h))
@@ -138,7 +138,7 @@ def rates(v: np.ndarray, dofs: np.ndarray, e: int, at: Pair) -> tuple[Vector, Ve
 
 @flat_kernel
 def moments(at: Pair, N: Vector, M: Vector) -> tuple[Vector, Vector]:
-    """Moments of N and M on the ends, in the frames of the ends."""
+    """Return the moments of N and M on the ends, in the frames of the ends."""
     common = plus(cross(N, at.s), cross(M, at.psi))
     opposite = plus(cross(common, at.t), curved(at, M))
     return times(0.5, minus(common, opposite)), times(0.5, plus(common, opposite))
@@ -146,7 +146,7 @@ def moments(at: Pair, N: Vector, M: Vector) -> tuple[Vector, Vector]:
 
 @kernel
 def add_resultants(dofs: np.ndarray, e: int, at: Pair, N: Vector, M: Vector, r: np.ndarray) -> None:
-    """r += forces of N, M on the ends."""
+    """Add the forces of N, M on the ends to r."""
     first, second = moments(at, N, M)
     force = apply(at.R, N)
     add_vector(r, dofs, e, 0, -1.0, force)
@@ -157,7 +157,7 @@ def add_resultants(dofs: np.ndarray, e: int, at: Pair, N: Vector, M: Vector, r: 
 
 @flat_kernel
 def hessian(at: Pair, W: Derivatives) -> Hessian:
-    """Second derivatives of W in R^T d', w and h and then by what the ends do."""
+    """Return the second derivatives of W in R^T d', w and h, and then by the motion of the ends."""
     N, M, stretching, coupling, bending = W
     psi, t, g, o, twist, swirl, arm = at.psi, at.t, at.g, at.o, dot(M, at.psi), cross(M, at.psi), cross(at.s, N)
     slope, steep = slopes(at)
@@ -193,7 +193,7 @@ def hessian(at: Pair, W: Derivatives) -> Hessian:
 
 @flat_kernel
 def inertia_form(part: Any, e: int, v: np.ndarray) -> float:
-    """v^T M v of element e."""
+    """Return v^T M v of element e."""
     mass, rotary, dofs = part.mass[e], part.rotary[e], part.dofs[e]
     x1, w1, x2, w2 = vector(v, dofs[0]), vector(v, dofs[3]), vector(v, dofs[6]), vector(v, dofs[9])
     total = mass[0] * dot(x1, x1) + mass[1] * dot(x2, x2) + 2.0 * mass[2] * dot(x1, x2)
@@ -203,5 +203,5 @@ def inertia_form(part: Any, e: int, v: np.ndarray) -> float:
 
 @kernel
 def turning_form(J: np.ndarray, k: int, w: Vector, x: Vector) -> float:
-    """w . J x of principal moments of inertia, from entry k on."""
+    """Return w . J x of principal moments of inertia, from entry k on."""
     return J[k] * w[0] * x[0] + J[k + 1] * w[1] * x[1] + J[k + 2] * w[2] * x[2]

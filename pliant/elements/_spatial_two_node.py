@@ -1,16 +1,16 @@
-"""Kernels of a two-node beam in space, made of how its strains depend on the ends: s and psi (_spatial_pair.py).
+"""Kernels of a two-node beam in space, built from the dependence of its strains on s and psi (_spatial_pair.py).
 
 A family gives four kernels, with ``seen(s)`` computed once for all of them:
 
-    strained(part, e, pair, at)                  strains Gamma, kappa, the rest shape's taken off
+    strained(part, e, pair, at)                  strains Gamma, kappa, less the rest shape's
     strain_rates(part, e, v, pair, at)           their rates at velocity v: B v
-    pushes(part, e, pair, at, N, M)              derivatives of the energy by s and psi: what resultants do there
+    pushes(part, e, pair, at, N, M)              derivatives of the energy by s and psi: forces of the resultants
     curvatures(part, e, pair, at, N, material)   second derivatives of the energy by s, by s and psi, by psi
 
 The energy is ``L/2 (Gamma, kappa).C.(Gamma, kappa)``, C the stiffness of the element, damping Kelvin-Voigt's and alpha.
 
-Two-node elements in space, four abreast (kernels/lanes.py): from where their ends are to rows of numbers, and from
-those to the sums over all parts.
+Elements are computed four at a time (kernels/lanes.py): poses of the ends are written to rows of numbers, and these are
+summed over all parts.
 """
 
 from __future__ import annotations
@@ -43,27 +43,27 @@ from pliant.kernels.sums import Instant, Into
 from pliant.kernels.tensors import Matrix, added, apply, apply_transposed, transposed
 from pliant.kernels.triples import Vector, dot, minus, plus, times, vector
 
-BOTH, COSINE, RELATIVE, ARC, WAY = 0, 4, 5, 8, 9  # as of `Relation`, and what `paired` needs besides
+BOTH, COSINE, RELATIVE, ARC, WAY = 0, 4, 5, 8, 9  # as in `Relation`, and further arguments of `paired`
 TURN, SEEN, PSI, T, G, O = 12, 21, 24, 27, 30, 31  # of a pair
 STRESS = 32  # N and M
 FORCE = 38  # on the twelve freedoms
-SKEW = 50  # skew halves: three entries of the first end, three of the second, and the block that ties them
+SKEW = 50  # skew halves: three entries of the first end, three of the second, and the block that couples them
 TANGENT = 65  # the lower triangle, row by row
 ENTRIES = 78
 room = stack_array(LANES * (TANGENT + ENTRIES))
 
-Lane = tuple[np.ndarray, int]  # rows, and which of their lanes
+Lane = tuple[np.ndarray, int]  # rows, and the number of a lane
 
 
 @kernel
 def nearest(part: Any, first: int, lane: int) -> int:
-    """The element of a lane; beyond the last one that again, and nobody looks at it."""
+    """Return the element of a lane; beyond the last element, the last one, whose result is ignored."""
     return min(first + lane, part.alpha.size - 1)
 
 
 @inlined_kernel
 def relate(part: Any, first: int, q: np.ndarray, rows: np.ndarray) -> None:
-    """How the ends of elements from ``first`` on stand to each other."""
+    """Compute the relations of the ends of elements from ``first`` on."""
     for lane in range(LANES):
         e = nearest(part, first, lane)
         at = relation(quaternion(q, part.frames[e, 0]), quaternion(q, part.frames[e, 1]))
@@ -72,14 +72,14 @@ def relate(part: Any, first: int, q: np.ndarray, rows: np.ndarray) -> None:
         put_one(rows, COSINE, lane, at.cosine)
         put(rows, RELATIVE, lane, at.relative)
         put(rows, WAY, lane, minus(vector(q, part.dofs[e, 6]), vector(q, part.dofs[e, 0])))
-    for lane in range(LANES):  # decides by numbers: one lane after the other
+    for lane in range(LANES):  # with branches: one lane after the other
         relative = three(rows, RELATIVE, lane)
         put_one(rows, ARC, lane, stretched_arc(dot(relative, relative), one(rows, COSINE, lane)))
 
 
 @flat_kernel
 def pair_from(rows: np.ndarray, lane: int) -> Pair:
-    """A pair, from how its ends stand to each other."""
+    """Return a pair from the relation of its ends."""
     x, y, z = three(rows, BOTH + 1, lane)
     at = Relation((one(rows, BOTH, lane), x, y, z), one(rows, COSINE, lane), three(rows, RELATIVE, lane))
     return paired(at, one(rows, ARC, lane), three(rows, WAY, lane))
@@ -87,7 +87,7 @@ def pair_from(rows: np.ndarray, lane: int) -> Pair:
 
 @flat_kernel
 def keep_pair(rows: np.ndarray, lane: int, at: Pair) -> None:
-    """Keep a pair for `kept_pair`."""
+    """Store a pair for `kept_pair`."""
     put_all(rows, TURN, 3, lane, at.R)
     put(rows, SEEN, lane, at.s)
     put(rows, PSI, lane, at.psi)
@@ -98,7 +98,7 @@ def keep_pair(rows: np.ndarray, lane: int, at: Pair) -> None:
 
 @flat_kernel
 def kept_pair(rows: np.ndarray, lane: int) -> Pair:
-    """The pair of a lane."""
+    """Return the stored pair of a lane."""
     return Pair(
         nine(rows, TURN, lane), three(rows, SEEN, lane), three(rows, PSI, lane), three(rows, T, lane),
         one(rows, COSINE, lane), one(rows, G, lane), one(rows, O, lane),
@@ -106,7 +106,7 @@ def kept_pair(rows: np.ndarray, lane: int) -> Pair:
 
 
 class Ends(NamedTuple):
-    """How the ends of an element move, as its inertia asks for it."""
+    """Motion of the ends of an element, for its inertia."""
 
     x1: Vector  # acceleration of the point, with alpha times its velocity
     x2: Vector
@@ -118,7 +118,7 @@ class Ends(NamedTuple):
 
 @flat_kernel
 def ends(part: Any, e: int, now: Instant) -> Ends:
-    """Those of element e."""
+    """Return the motion of the ends of element e."""
     v, a, alpha = now.v, now.a, part.alpha[e]
     i, j, k, l = part.dofs[e, 0], part.dofs[e, 3], part.dofs[e, 6], part.dofs[e, 9]
     x1, x2 = plus(vector(a, i), times(alpha, vector(v, i))), plus(vector(a, k), times(alpha, vector(v, k)))
@@ -127,7 +127,7 @@ def ends(part: Any, e: int, now: Instant) -> Ends:
 
 @flat_kernel
 def put_forces(part: Any, e: int, at: Pair, pushes: tuple[Vector, Vector], now: Instant, to: Lane) -> None:
-    """Forces of N and M, of mass and rotary inertia (of the ends, shared by both) and damping."""
+    """Write the forces of N and M, of mass and rotary inertia (of the ends, shared by both) and damping."""
     rows, lane = to
     mass, rotary, alpha, moving = part.mass[e], part.rotary[e], part.alpha[e], ends(part, e, now)
     force, (first, second) = apply(at.R, pushes[0]), moments(at, pushes[0], pushes[1])
@@ -146,7 +146,7 @@ def put_forces(part: Any, e: int, at: Pair, pushes: tuple[Vector, Vector], now: 
 
 @flat_kernel
 def put_tangent(part: Any, e: int, H: Hessian, now: Instant, into: Into, to: Lane) -> None:
-    """The tangent of what `put_forces` puts, times its factors, and its skew half."""
+    """Write the tangent of these forces, times its factors, and its skew half."""
     (rows, lane), ck, cc = to, into.ck, into.cc
     mass, rotary, alpha, moving = part.mass[e], part.rotary[e], part.alpha[e], ends(part, e, now)
     massive = into.cm + cc * alpha
@@ -173,13 +173,13 @@ def put_tangent(part: Any, e: int, H: Hessian, now: Instant, into: Into, to: Lan
 
 @kernel
 def plus_diagonal(A: Matrix, f: float) -> Matrix:
-    """A + f I"""
+    """Return A + f I."""
     return A[0] + f, A[1], A[2], A[3], A[4] + f, A[5], A[6], A[7], A[8] + f
 
 
 @kernel
 def add_forces(part: Any, first: int, rows: np.ndarray, r: np.ndarray) -> None:
-    """r += forces of elements from ``first`` on."""
+    """Add the forces of elements from ``first`` on to r."""
     for e in range(first, min(first + LANES, part.alpha.size)):
         dofs = part.dofs[e]
         for k in range(dofs.size):
@@ -188,7 +188,7 @@ def add_forces(part: Any, first: int, rows: np.ndarray, r: np.ndarray) -> None:
 
 @kernel
 def add_tangents(part: Any, first: int, rows: np.ndarray, s: np.ndarray, w: np.ndarray) -> None:
-    """s += tangents of elements from ``first`` on, w += their skew halves."""
+    """Add the tangents of elements from ``first`` on to s, and their skew halves to w."""
     for e in range(first, min(first + LANES, part.alpha.size)):
         slots, lane = part.slots[e], e - first
         for k in range(0, ENTRIES, 6):
@@ -205,7 +205,7 @@ def add_tangents(part: Any, first: int, rows: np.ndarray, s: np.ndarray, w: np.n
 
 @kernel
 def block(C: np.ndarray, e: int, row: int, column: int) -> Matrix:
-    """A quarter of the stiffness, from a row and a column on."""
+    """Return a quarter of the stiffness, from a row and a column on."""
     return (
         C[e, row, column],
         C[e, row, column + 1],
@@ -221,13 +221,13 @@ def block(C: np.ndarray, e: int, row: int, column: int) -> Matrix:
 
 @kernel
 def stresses(C: np.ndarray, e: int, Gamma: Vector, kappa: Vector) -> tuple[Vector, Vector]:
-    """(N, M) = C (Gamma, kappa)."""
+    """Return (N, M) = C (Gamma, kappa)."""
     return stressed(C, e, Gamma, kappa)
 
 
 @flat_kernel
 def stressed(C: np.ndarray, e: int, Gamma: Vector, kappa: Vector) -> tuple[Vector, Vector]:
-    """The same, for loops over lanes."""
+    """Return (N, M) = C (Gamma, kappa), for loops over lanes."""
     across = block(C, e, 0, 3)
     N = plus(apply(block(C, e, 0, 0), Gamma), apply(across, kappa))
     return N, plus(apply_transposed(across, Gamma), apply(block(C, e, 3, 3), kappa))
@@ -236,11 +236,11 @@ def stressed(C: np.ndarray, e: int, Gamma: Vector, kappa: Vector) -> tuple[Vecto
 def kernels(
     seen: Any, strained: Any, strain_rates: Any, pushes: Any, curvatures: Any
 ) -> tuple[Callable[..., Any], ...]:
-    """`add`, `energy`, `power`, `stretch`, `pull` and `resultants` of a family."""
+    """Build `add`, `energy`, `power`, `stretch`, `pull` and `resultants` of a family."""
 
     @inlined_kernel
     def pushed(part: Any, first: int, now: Instant, rows: np.ndarray) -> None:
-        """Stresses of elements from ``first`` on, and forces on their freedoms."""
+        """Compute stresses of elements from ``first`` on, and forces on their freedoms."""
         relate(part, first, now.q, rows)
         for lane in range(LANES):
             e = nearest(part, first, lane)
@@ -256,7 +256,7 @@ def kernels(
 
     @inlined_kernel
     def stiffened(part: Any, first: int, now: Instant, into: Into, rows: np.ndarray) -> None:
-        """Tangents of these forces, with the stresses that are in the rows."""
+        """Compute the tangents of these forces, with the stresses in the rows."""
         ck, cc = into.ck, into.cc
         for lane in range(LANES):
             e = nearest(part, first, lane)
@@ -269,7 +269,7 @@ def kernels(
 
     @kernel
     def add(part: Any, now: Instant, into: Into, stress: np.ndarray, mixed: bool) -> None:
-        """r += M a + C v + f(q), s += ck K + cc C + cm M, skew halves to w."""
+        """Add M a + C v + f(q) to r, ck K + cc C + cm M to s, and skew halves to w."""
         rows, forces_alone = room(), into.ck == 0.0 and into.cc == 0.0 and into.cm == 0.0
         for first in range(0, part.alpha.size, LANES):
             pushed(part, first, now, rows)
@@ -286,7 +286,7 @@ def kernels(
 
     @inlined_kernel
     def stored(part: Any, first: int, q: np.ndarray, v: np.ndarray, rows: np.ndarray) -> None:
-        """Kinetic and elastic energy of elements from ``first`` on, at the rows of their stresses."""
+        """Compute kinetic and elastic energy of elements from ``first`` on, into the rows of their stresses."""
         relate(part, first, q, rows)
         for lane in range(LANES):
             e, pair = nearest(part, first, lane), pair_from(rows, lane)
@@ -297,7 +297,7 @@ def kernels(
 
     @kernel
     def energy(part: Any, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-        """Kinetic and elastic energy."""
+        """Return kinetic and elastic energy."""
         rows, kinetic, potential = room(), 0.0, 0.0
         for first in range(0, part.alpha.size, LANES):
             stored(part, first, q, v, rows)
@@ -316,7 +316,7 @@ def kernels(
 
     @kernel
     def stretch(part: Any, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
-        """stress = C (strain(q) + B(q) dq)."""
+        """Write stress = C (strain(q) + B(q) dq)."""
         for e in range(part.length.size):
             pair = sections(q, part.dofs, part.frames, e)
             at = seen(pair.s)
@@ -329,7 +329,7 @@ def kernels(
 
     @kernel
     def pull(part: Any, q: np.ndarray, stress: np.ndarray, r: np.ndarray) -> None:
-        """r += B(q)^T stress."""
+        """Add B(q)^T stress to r."""
         for e in range(part.length.size):
             k, pair = part.stress_start + 6 * e, sections(q, part.dofs, part.frames, e)
             force, moment = pushes(part, e, pair, seen(pair.s), vector(stress, k), vector(stress, k + 3))
@@ -337,7 +337,7 @@ def kernels(
 
     @kernel
     def resultants(part: Any, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
-        """N, Vy, Vz in the mean section's frame, T, My, Mz in the frames of the ends, damping included."""
+        """Write N, Vy, Vz in the mean section's frame, T, My, Mz in the frames of the ends, damping included."""
         for e in range(part.length.size):
             pair = sections(q, part.dofs, part.frames, e)
             at, beta = seen(pair.s), part.beta[e]

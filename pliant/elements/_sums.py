@@ -1,4 +1,4 @@
-"""Kernels of a family that are sums of what its elements have each."""
+"""Kernels of a family that sum over its elements."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Pair = Callable[..., tuple[float, float]]
 
 
 def energy_of(element: Any) -> Pair:
-    """Kinetic and elastic energy, of the kernel (part, e, q, v) -> both of element e."""
+    """Build the kernel of kinetic and elastic energy from the kernel (part, e, q, v) -> both of element e."""
 
     @kernel
     def energy(part: Any, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
@@ -28,7 +28,7 @@ def energy_of(element: Any) -> Pair:
 
 
 def power_of(element: Any) -> Pair:
-    """Supplied (none) and dissipated power, of the kernel (part, e, q, v) -> that which element e dissipates."""
+    """Build the kernel of supplied (zero) and dissipated power from an element's, (part, e, q, v)."""
 
     @kernel
     def power(part: Any, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Auto: a mesh by the error that it may make."""
+"""Auto: a mesh chosen by its permitted error."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 from pliant.elements._options import check_count, check_finite
 from pliant.errors import OptionError
 
-FINEST = 1e-10  # of a frequency: below, rounding decides
+FINEST = 1e-10  # of a frequency: below, rounding errors dominate
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Absolute nodal coordinates (ANCF): a cable of cubics whose slopes are continuous; no shear. In the plane."""
+"""Absolute nodal coordinates (ANCF): a cable of cubics with continuous slopes and without shear, in the plane."""
 
 from __future__ import annotations
 
@@ -47,4 +47,4 @@ class Ancf(BeamElement):
 
 
 VARIANTS = (Ancf(), Ancf(integration="full"))
-"""One of each kind, for the contract tests."""
+"""Options of every kind, for the contract tests."""

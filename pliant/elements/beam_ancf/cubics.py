@@ -3,7 +3,7 @@
 Node i has (x, y, theta) and the stretch l: the classical slope vector is ``p = l d``, ``d = (cos theta, sin theta)``,
 ``n`` its normal. With ``z = (r_1, p_1, r_2, p_2)`` and Hermite's shapes S_k the axis is ``r = sum S_k z_k``, as in A.A.
 Shabana's absolute nodal coordinates; the stretch and the direction are polar coordinates of the slope vector, so that
-joints and moments act on theta. Hence ``p' = l' d + l theta' n`` and
+joints and moments act on theta. So ``p' = l' d + l theta' n`` and
 
     p'' = l'' d + l theta'' n + 2 l' theta' n - l theta'^2 d
 """
@@ -22,7 +22,7 @@ POINT = np.array([0, 3], np.uint32)
 
 
 def shapes(x: np.ndarray, length: Any) -> np.ndarray:
-    """(3, points, 4) S_k, and its first and second derivatives by the arc, at x from 0 to 1.
+    """Return (3, points, 4) S_k, and its first and second derivatives by the arc, at x from 0 to 1.
 
     >>> shapes(np.array([1.0]), 2.0)[0].tolist(), shapes(np.array([1.0]), 2.0)[1].tolist()
     ([[0.0, 0.0, 1.0, 0.0]], [[0.0, 0.0, 0.0, 1.0]])
@@ -36,7 +36,7 @@ def shapes(x: np.ndarray, length: Any) -> np.ndarray:
 
 @kernel
 def place(dofs: np.ndarray, e: int, q: np.ndarray, z: np.ndarray) -> None:
-    """z of element e."""
+    """Write z of element e."""
     for i in range(2):
         c, s = cos_sin(q[dofs[e, ANGLE[i]]])
         stretch, point = q[dofs[e, STRETCH[i]]], POINT[i]
@@ -46,7 +46,7 @@ def place(dofs: np.ndarray, e: int, q: np.ndarray, z: np.ndarray) -> None:
 
 @kernel
 def velocity(dofs: np.ndarray, e: int, q: np.ndarray, v: np.ndarray, z: np.ndarray) -> None:
-    """z' of element e."""
+    """Write z' of element e."""
     for i in range(2):
         angle, stretch, point = dofs[e, ANGLE[i]], dofs[e, STRETCH[i]], POINT[i]
         c, s = cos_sin(q[angle])
@@ -57,7 +57,7 @@ def velocity(dofs: np.ndarray, e: int, q: np.ndarray, v: np.ndarray, z: np.ndarr
 
 @kernel
 def acceleration(dofs: np.ndarray, e: int, q: np.ndarray, v: np.ndarray, a: np.ndarray, z: np.ndarray) -> None:
-    """z'' of element e."""
+    """Write z'' of element e."""
     for i in range(2):
         angle, stretch, point = dofs[e, ANGLE[i]], dofs[e, STRETCH[i]], POINT[i]
         c, s = cos_sin(q[angle])
@@ -69,7 +69,7 @@ def acceleration(dofs: np.ndarray, e: int, q: np.ndarray, v: np.ndarray, a: np.n
 
 @kernel
 def pull_back(dofs: np.ndarray, e: int, q: np.ndarray, force: np.ndarray, r: np.ndarray) -> None:
-    """r += (dz/dq)^T force of element e."""
+    """Add (dz/dq)^T force of element e to r."""
     for i in range(2):
         angle, stretch, point = dofs[e, ANGLE[i]], dofs[e, STRETCH[i]], POINT[i]
         c, s = cos_sin(q[angle])

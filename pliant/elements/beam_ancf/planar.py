@@ -5,9 +5,9 @@ With u = r' and w = r'' by the unstressed arc, ``t = u/|u|`` and its normal n, p
     strain       epsilon = |u| - |u_rest|,   kappa = (u x w)/|u|^2 - kappa_rest         (theta' of the axis)
     resultants   N = EA epsilon,   M = EI kappa          (+ beta times their rates: Kelvin-Voigt)
 
-integrated at Gauss points of their own (`Ancf.integration`). In the coordinates z of `cubics` the mass matrix
-``int rho A S_k S_l ds`` is constant; force f and tangent H of z become ``P^T f`` and ``P^T H P`` plus the curvature of
-the coordinates, ``P = dz/dq``. Rotary inertia, and the mass that alpha damps, are those of linear interpolation.
+each integrated at its points (`Ancf.integration`). In the coordinates z of `cubics` the mass matrix ``int rho A S_k S_l
+ds`` is constant; force f and tangent H of z become ``P^T f`` and ``P^T H P`` plus the curvature of the coordinates, ``P
+= dz/dq``. Rotary inertia, and the mass that alpha damps, use linear interpolation.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ stiffnesses = attrgetter("axial_stiffness", "bending_stiffness")
 
 
 class Arrays(NamedTuple):
-    """One row per element; points of axial strain first, then those of curvature, rows padded."""
+    """Arrays of elements, one row each; points of axial strain first, then points of curvature, rows padded."""
 
     dofs: np.ndarray  # (n, 8) x, y, theta of both nodes, then their stretches
     slots: np.ndarray  # (n, 36)
@@ -48,7 +48,7 @@ class Arrays(NamedTuple):
     bend: np.ndarray  # (n, points, 4) S_k''
     stiffness: np.ndarray  # (n, points, 2) EA, EI
     rest: np.ndarray  # (n, points, 2) |u|, kappa of the unstressed element
-    through: np.ndarray  # (n, points, 3) polynomials through the points of curvature, at those of axial strain
+    through: np.ndarray  # (n, points, 3) polynomials through the points of curvature, at the points of axial strain
     steep: np.ndarray  # (n, points, 3) their slopes
     mass: np.ndarray  # (n, 4, 4)
     inertia: np.ndarray  # (n, 6) of linear interpolation, see kernels.scatter
@@ -62,7 +62,7 @@ meshes = _beams.meshes_of(Ancf)
 
 
 def pack(layout: Layout) -> Arrays:
-    """Beams whose options are Ancf."""
+    """Pack beams whose options are Ancf."""
     mine = meshes(layout)
     rows = _beams.rows(mine)
     tables = [_one_beam(mesh, MOST) for mesh in mine] or [_no_beam(MOST)]
@@ -110,7 +110,7 @@ def _one_beam(mesh: BeamMesh, most: int) -> tuple[np.ndarray, ...]:
 
 
 def _polynomials(nodes: np.ndarray, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """(x, nodes) values and slopes of the polynomials that are one at a node and zero at the others."""
+    """Return (x, nodes) values and slopes of the polynomials that are one at a node and zero at the others."""
     others = [np.delete(nodes, k) for k in range(nodes.size)]
     shapes = [np.poly1d(rest, r=True) / np.prod(node - rest) for node, rest in zip(nodes, others, strict=True)]
     return np.stack([each(x) for each in shapes], axis=1), np.stack([each.deriv()(x) for each in shapes], axis=1)
@@ -122,23 +122,23 @@ def _no_beam(most: int) -> tuple[np.ndarray, ...]:
 
 
 def stations(mesh: BeamMesh) -> np.ndarray:
-    """The points of axial strain of every element."""
+    """Return the points of axial strain of every element."""
     end = np.asarray(mesh.s)
     return (end[:-1, None] + np.diff(end)[:, None] * RULES[mesh.options.integration][0][0]).ravel()
 
 
 def stress_size(part: Arrays) -> int:
-    """One stress a point, N or M."""
+    """Return the number of stresses, N or M at every point."""
     return int(MOST * part.length.size)
 
 
 def gyroscopic(part: Arrays) -> bool:
-    """The mass matrix turns with the nodes: the tangent is unsymmetric in motion."""
+    """Return whether there are elements: their mass matrix turns with the nodes and is unsymmetric in motion."""
     return bool(part.length.size)
 
 
 def alpha_masses(part: Arrays) -> np.ndarray:
-    """(n, 8, 8) what alpha multiplies: mass and rotary inertia interpolated linearly, which no stretch moves."""
+    """Return (n, 8, 8) the matrix of alpha: linearly interpolated mass and rotary inertia, without stretches."""
     found = np.zeros((part.length.size, 8, 8))
     for k in range(3):
         one, two, across = part.inertia[:, 3 * (k // 2) :][:, :3].T
@@ -148,7 +148,7 @@ def alpha_masses(part: Arrays) -> np.ndarray:
 
 
 class Point(NamedTuple):
-    """At a Gauss point: r', r'', the size of r', the curvature, and its derivatives by r' and r''."""
+    """State at a Gauss point: r', r'', |r'|, the curvature, and its derivatives by r' and r''."""
 
     ux: float
     uy: float
@@ -162,7 +162,7 @@ class Point(NamedTuple):
 
 @kernel
 def point_of(part: Arrays, e: int, g: int, z: np.ndarray) -> Point:
-    """Of element e, Gauss point g."""
+    """Return the state at Gauss point g of element e."""
     ux = uy = wx = wy = 0.0
     for k in range(4):
         ux += part.slope[e, g, k] * z[k, 0]
@@ -177,7 +177,7 @@ def point_of(part: Arrays, e: int, g: int, z: np.ndarray) -> Point:
 
 @kernel
 def rates(part: Arrays, e: int, g: int, at: Point, z: np.ndarray) -> tuple[float, float]:
-    """Rates of |r'| and kappa at z' = z."""
+    """Return the rates of |r'| and kappa at z' = z."""
     ux = uy = wx = wy = 0.0
     for k in range(4):
         ux += part.slope[e, g, k] * z[k, 0]
@@ -190,7 +190,7 @@ def rates(part: Arrays, e: int, g: int, at: Point, z: np.ndarray) -> tuple[float
 
 @kernel
 def resultants_at(part: Arrays, e: int, g: int, at: Point, zv: np.ndarray) -> tuple[float, float]:
-    """N and M, with their damping."""
+    """Return N and M, with their damping."""
     strain, kappa = at.size - part.rest[e, g, 0], at.kappa - part.rest[e, g, 1]
     if part.damped:
         stretching, turning = rates(part, e, g, at, zv)
@@ -200,7 +200,7 @@ def resultants_at(part: Arrays, e: int, g: int, at: Point, zv: np.ndarray) -> tu
 
 @allocating_kernel
 def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool) -> None:
-    """r += M a + C v + f(q), s and w += ck K + cc C + cm M; ``mixed``: with the geometric stiffness of the stresses."""
+    """Add M a + C v + f(q) to r, the tangent to s and w; ``mixed``: with the geometric stiffness of the stresses."""
     q, v, a, dofs = now.q, now.v, now.a, part.dofs
     ck, cc, cm, r = into.ck, into.cc, into.cm, into.r
     z, zv, za, f = np.zeros((4, 2)), np.zeros((4, 2)), np.zeros((4, 2)), np.zeros((4, 2))
@@ -238,7 +238,7 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
 
 @kernel
 def inertia_of(part: Arrays, e: int, za: np.ndarray, f: np.ndarray) -> None:
-    """f = m z'' of element e."""
+    """Write f = m z'' of element e."""
     for k in range(4):
         f[k, 0] = f[k, 1] = 0.0
         for l in range(4):
@@ -248,7 +248,7 @@ def inertia_of(part: Arrays, e: int, za: np.ndarray, f: np.ndarray) -> None:
 
 @kernel
 def add_resultant(part: Arrays, e: int, g: int, at: Point, resultant: float, f: np.ndarray) -> None:
-    """f += of N at a point of axial strain, of M at one of curvature."""
+    """Add the force of N at a point of axial strain, or of M at a point of curvature, to f."""
     held = part.weight[e, g] * resultant
     for k in range(4):
         a_k, b_k = held * part.slope[e, g, k], held * part.bend[e, g, k]
@@ -262,7 +262,7 @@ def add_resultant(part: Arrays, e: int, g: int, at: Point, resultant: float, f: 
 
 @kernel
 def add_axial(slope: np.ndarray, at: Point, EA: float, N: float, H: np.ndarray) -> None:
-    """H += EA t t^T + N/|u| n n^T, by r'."""
+    """Add EA t t^T + N/|u| n n^T, by r', to H."""
     tx, ty, across = at.ux / at.size, at.uy / at.size, N / at.size
     xx, yy, xy = EA * tx * tx + across * ty * ty, EA * ty * ty + across * tx * tx, (EA - across) * tx * ty
     for k in range(4):
@@ -276,7 +276,7 @@ def add_axial(slope: np.ndarray, at: Point, EA: float, N: float, H: np.ndarray) 
 
 @kernel
 def add_curvature(slope: np.ndarray, bend: np.ndarray, at: Point, EI: float, M: float, H: np.ndarray) -> None:
-    """H += EI kappa_z kappa_z^T + M kappa_zz; with J w = (-w_y, w_x),
+    """Add EI kappa_z kappa_z^T + M kappa_zz to H; with J w = (-w_y, w_x),
 
     kappa_uu = 2 (J w u^T + u (J w)^T + 4 kappa u u^T)/|u|^4 - 2 kappa/|u|^2,
     kappa_wu = J/|u|^2 - 2 (J u) u^T/|u|^4
@@ -303,7 +303,7 @@ def add_curvature(slope: np.ndarray, bend: np.ndarray, at: Point, EI: float, M: 
 
 @allocating_kernel
 def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
-    """stress = C (strain(q) + B(q) dq)."""
+    """Write stress = C (strain(q) + B(q) dq)."""
     z, dz = np.zeros((4, 2)), np.zeros((4, 2))
     for e in range(part.length.size):
         place(part.dofs, e, q, z)
@@ -317,7 +317,7 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
 
 @allocating_kernel
 def energy(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Kinetic and elastic energy."""
+    """Return kinetic and elastic energy."""
     z, zv = np.zeros((4, 2)), np.zeros((4, 2))
     kinetic, potential = 0.0, 0.0
     for e in range(part.length.size):
@@ -340,7 +340,7 @@ def energy(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
 
 @allocating_kernel
 def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Supplied (none) and dissipated power."""
+    """Return supplied (zero) and dissipated power."""
     dissipated = 0.0
     if not part.damped:
         return 0.0, dissipated
@@ -359,8 +359,8 @@ def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
 
 @allocating_kernel
 def resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
-    """N, V and M at `stations`, damping included. M is the polynomial through the points of curvature, where the
-    curvature is most exact; V follows from its change along the element, ``V = -M'/|r'|``: right in its middle.
+    """Write N, V and M at `stations`, damping included. M is the polynomial through the points of curvature, where the
+    curvature is most accurate; V is its slope along the element, ``V = -M'/|r'|``, accurate in the middle.
     """
     z, zv, row = np.zeros((4, 2)), np.zeros((4, 2)), 0
     for e in range(part.length.size):

@@ -1,7 +1,7 @@
-"""Weight and loads per length of planar ANCF cables, ``W_k = int f S_k ds`` of the element's own cubics.
+"""Weight and loads per length of planar ANCF cables, ``W_k = int f S_k ds`` with the element's cubics.
 
-``r -= P^T W (u_x, u_y)`` in the coordinates z of `cubics`; the slopes carry their share, without which errors would
-fall with the square of the element length only.
+``r -= P^T W (u_x, u_y)`` in the coordinates z of `cubics`; without the share of the slopes errors would only fall with
+the square of the element length.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from pliant.kernels.circle import cos_sin
 
 
 class Arrays(NamedTuple):
-    """One row an element and a load on it."""
+    """Arrays of loads, one row an element and a load on it."""
 
-    dofs: np.ndarray  # (n, 8) as of `planar`
+    dofs: np.ndarray  # (n, 8) as in `planar`
     slots: np.ndarray  # (n, 36)
     carried: np.ndarray  # (n, 4) W_k
     signals: np.ndarray  # (n, 2)
-    steady: np.ndarray  # 1 where it is constant in time: it then has a potential
+    steady: np.ndarray  # 1 if it is constant in time: it then has a potential
 
 
 def pack(layout: Any) -> Arrays:
-    """Gravity and distributed loads on beams whose options are Ancf."""
+    """Pack gravity and distributed loads on beams whose options are Ancf."""
     mine = planar.meshes(layout)
     rows = [_dofs(mesh) for mesh in mine]
     dofs, carried, signals, steady = [np.zeros((0, 8), int)], [np.zeros((0, 4))], [np.zeros((0, 2), int)], [np.zeros(0)]
@@ -70,7 +70,7 @@ def _dofs(mesh: Any) -> np.ndarray:
 
 
 def _carried(mesh: Any, load: Any) -> np.ndarray:
-    """(elements, 4)"""
+    """Return (elements, 4) W_k of a load."""
     x, weight = gauss(planar.MASS_POINTS)
     end = np.asarray(mesh.s)
     s = end[:-1, None] + np.diff(end)[:, None] * x
@@ -83,7 +83,7 @@ def _carried(mesh: Any, load: Any) -> np.ndarray:
 
 @allocating_kernel
 def add(part: Arrays, q: np.ndarray, u: np.ndarray, ck: float, r: np.ndarray, s: np.ndarray) -> None:
-    """r -= loads; slopes that turn and stretch give them a stiffness."""
+    """Subtract the loads from r; slopes that turn and stretch give them a stiffness."""
     f = np.zeros((4, 2))
     for e in range(part.steady.size):
         fx, fy = u[part.signals[e, 0]], u[part.signals[e, 1]]
@@ -101,7 +101,7 @@ def add(part: Arrays, q: np.ndarray, u: np.ndarray, ck: float, r: np.ndarray, s:
 
 @allocating_kernel
 def energy(part: Arrays, q: np.ndarray, u: np.ndarray) -> tuple[float, float]:
-    """Potential of the steady loads."""
+    """Return the potential of the steady loads."""
     z, potential = np.zeros((4, 2)), 0.0
     for e in range(part.steady.size):
         if part.steady[e]:
@@ -114,7 +114,7 @@ def energy(part: Arrays, q: np.ndarray, u: np.ndarray) -> tuple[float, float]:
 
 @allocating_kernel
 def power(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
-    """Power of the loads that have no potential."""
+    """Return the power of the loads that have no potential."""
     z, supplied = np.zeros((4, 2)), 0.0
     for e in range(part.steady.size):
         if not part.steady[e]:

@@ -1,4 +1,4 @@
-"""Tangent of an ANCF cable: from the coordinates z of `cubics` to those of its nodes.
+"""Tangent of an ANCF cable: from the coordinates z of `cubics` to the coordinates of its nodes.
 
 With ``P = dz/dq``, ``z' = P v``, ``z'' = P a + P' v`` and the forces ``f(z, z') + m z''``, pulled back by ``P^T``,
 
@@ -21,7 +21,7 @@ ORDER = np.array([0, 1, 2, 6, 3, 4, 5, 7], np.uint32)  # places of (r_1, theta_1
 
 
 class Rates(NamedTuple):
-    """An instant, the factors of stiffness, damping and mass, and that of what alpha damps."""
+    """An instant, and the factors of stiffness, damping, mass and the mass that alpha damps."""
 
     now: Instant
     ck: float
@@ -32,7 +32,7 @@ class Rates(NamedTuple):
 
 @kernel
 def columns(x: float, y: float, along: float, across: float) -> tuple[float, float]:
-    """along d + across n, with d = (x, y)."""
+    """Return along d + across n, with d = (x, y)."""
     return x * along - y * across, y * along + x * across
 
 
@@ -40,7 +40,7 @@ def columns(x: float, y: float, along: float, across: float) -> tuple[float, flo
 def add_matrix(
     part: Any, e: int, of: Rates, f: np.ndarray, H: np.ndarray, D: np.ndarray, T: np.ndarray, into: Into
 ) -> None:
-    """s and w += the tangent of element e; D and T are room."""
+    """Add the tangent of element e to s and w; D and T are scratch."""
     now, ck, cc, cm = of.now, of.ck, of.cc, of.cm
     q, v, a, dofs = now.q, now.v, now.a, part.dofs
     for i in range(2):  # D = H P + m Y, column by column
@@ -80,7 +80,7 @@ def add_matrix(
 
 @kernel
 def store(part: Any, e: int, cm: float, dragged: float, T: np.ndarray, into: Into) -> None:
-    """T, the rotary inertia and what alpha damps, to their places."""
+    """Add T, the rotary inertia and the alpha damping to their places."""
     slots, inertia = part.slots[e], part.inertia[e]
     for m in range(8):
         i = ORDER[m]

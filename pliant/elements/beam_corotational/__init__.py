@@ -16,7 +16,7 @@ class Corotational(BeamElement):
 
     elements    number of elements along the beam
     von_karman  True: add the mean of half the squared slope to the axial strain, so that the element may bow (thesis
-                5.15; docs/glossary.md says which thesis)
+                5.15; see docs/glossary.md for the thesis)
     mass        "consistent" (linear interpolation, constant) or "lumped" at the nodes
 
     >>> import pliant as pl
@@ -39,4 +39,4 @@ class Corotational(BeamElement):
 
 
 VARIANTS = (Corotational(), Corotational(von_karman=True), Corotational(mass="lumped"))
-"""One of each kind, for the contract tests."""
+"""Options of every kind, for the contract tests."""

@@ -5,10 +5,10 @@ Natural deformations in the frame of the chord, of length l and angle b (l0 and 
     u = (l^2 - l0^2)/(l + l0),   tau_i = theta_i - b,   t_i = tau_i - rest_i
     axial strain   eps = u/L + bow (G(tau) - G(rest)),   G = 2 tau1^2 - tau1 tau2 + 2 tau2^2
 
-bow = 1/30 is the von Karman term averaged over the cubic (constant axial strain), 0 leaves it out. Bending and shear
-follow the exact Timoshenko stiffness ``k = EI/(L (1 + phi)) [4 + phi, 2 - phi; 2 - phi, 4 + phi]`` (thesis 5.32, ERRATA
-11), the inverse of the flexibility integrated along the element (elements/_sections.py). Force and tangent are the
-first two derivatives of ``EA L eps^2/2 + t k t/2``, the turning of the chord included.
+bow = 1/30 is the von Karman term averaged over the cubic (constant axial strain), 0 omits it. Bending and shear follow
+the exact Timoshenko stiffness ``k = EI/(L (1 + phi)) [4 + phi, 2 - phi; 2 - phi, 4 + phi]`` (thesis 5.32, ERRATA 11),
+the inverse of the flexibility integrated along the element (elements/_sections.py). Force and tangent are the first two
+derivatives of ``EA L eps^2/2 + t k t/2``, including the rotation of the chord.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Strains(NamedTuple):
 
 
 class Arrays(NamedTuple):
-    """One row per element."""
+    """Arrays of elements, one row each."""
 
     dofs: np.ndarray  # (n, 6)
     slots: np.ndarray  # (n, 21)
@@ -52,7 +52,7 @@ class Arrays(NamedTuple):
     inertia: np.ndarray  # (n, 6) see kernels.scatter
     alpha: np.ndarray
     beta: np.ndarray
-    damped: bool  # whether any alpha or beta is not zero
+    damped: bool  # True if any alpha or beta is not zero
     stress_start: int = 0
 
 
@@ -60,7 +60,7 @@ meshes = _beams.meshes_of(Corotational)
 
 
 def pack(layout: Layout) -> Arrays:
-    """Beams whose options are Corotational."""
+    """Pack beams whose options are Corotational."""
     mine = meshes(layout)
     rows = _beams.rows(mine)
     dx, dy = np.diff(rows.pose[:, :, :2], axis=1)[:, 0].T
@@ -80,7 +80,7 @@ stations, stress_size = _beams.ends, _beams.rest_size
 
 @kernel
 def strains(part: Arrays, e: int, q: np.ndarray) -> Strains:
-    """Of element e."""
+    """Return the strains of element e."""
     dofs, rest, bow = part.dofs, part.rest, part.bow[e]
     dx = q[dofs[e, 3]] - q[dofs[e, 0]]
     dy = q[dofs[e, 4]] - q[dofs[e, 1]]
@@ -98,7 +98,7 @@ def strains(part: Arrays, e: int, q: np.ndarray) -> Strains:
 
 @kernel
 def rates(part: Arrays, e: int, v: np.ndarray, at: Strains) -> tuple[float, float, float]:
-    """Rates of the axial strain, t1 and t2 at velocity v (or their change over a small step v): B v."""
+    """Return the rates of the axial strain, t1 and t2 at velocity v (or their change over a small step v): B v."""
     dofs = part.dofs
     dx, dy = v[dofs[e, 3]] - v[dofs[e, 0]], v[dofs[e, 4]] - v[dofs[e, 1]]
     turn = (at.c * dy - at.s * dx) / at.chord
@@ -108,21 +108,21 @@ def rates(part: Arrays, e: int, v: np.ndarray, at: Strains) -> tuple[float, floa
 
 @kernel
 def stresses(part: Arrays, e: int, strain: float, t1: float, t2: float) -> tuple[float, float, float]:
-    """N and the bending moments m1, m2."""
+    """Return N and the bending moments m1, m2."""
     EA, k11, k12, k22 = part.stiffness[e, 0], part.stiffness[e, 1], part.stiffness[e, 2], part.stiffness[e, 3]
     return EA * strain, k11 * t1 + k12 * t2, k12 * t1 + k22 * t2
 
 
 @kernel
 def end_forces(part: Arrays, e: int, at: Strains, N: float, m1: float, m2: float) -> tuple[float, float, float]:
-    """Shear force and moments of the ends that N, m1, m2 make."""
+    """Return the shear force and end moments of N, m1, m2."""
     m1, m2 = m1 + N * part.length[e] * at.a1, m2 + N * part.length[e] * at.a2
     return -(m1 + m2) / at.chord, m1, m2
 
 
 @kernel
 def add_resultants(part: Arrays, e: int, at: Strains, N: float, m1: float, m2: float, r: np.ndarray) -> float:
-    """r += forces of N, m1, m2 on the ends. Returns the shear force."""
+    """Add the forces of N, m1, m2 on the ends to r. Returns the shear force."""
     V, m1, m2 = end_forces(part, e, at, N, m1, m2)
     add_pair_force(r, part.dofs, e, at.c * N - at.s * V, at.s * N + at.c * V, m1, m2)
     return V
@@ -130,7 +130,7 @@ def add_resultants(part: Arrays, e: int, at: Strains, N: float, m1: float, m2: f
 
 @kernel
 def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool) -> None:
-    """r += M a + C v + f(q), s += ck K + cc C + cm M."""
+    """Add M a + C v + f(q) to r, and ck K + cc C + cm M to s."""
     dofs, inertia, damped = part.dofs, part.inertia, part.damped
     ck, cc, cm, r = into.ck, into.cc, into.cm, into.r
     for e in range(part.length.size):
@@ -177,21 +177,21 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
 
 @kernel
 def form(part: Arrays, e: int, strain: float, t1: float, t2: float) -> float:
-    """Strains times resultants of element e."""
+    """Return strains times resultants of element e."""
     N, m1, m2 = stresses(part, e, strain, t1, t2)
     return part.length[e] * N * strain + m1 * t1 + m2 * t2
 
 
 @kernel
 def element_energy(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Kinetic and elastic energy of element e."""
+    """Return kinetic and elastic energy of element e."""
     at = strains(part, e, q)
     return 0.5 * pair_inertia_form(part.dofs, e, part.inertia, v), 0.5 * form(part, e, at.strain, at.t1, at.t2)
 
 
 @kernel
 def dissipated(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> float:
-    """Power that element e dissipates."""
+    """Return the power that element e dissipates."""
     rate, rate1, rate2 = rates(part, e, v, strains(part, e, q))
     viscous = part.beta[e] * form(part, e, rate, rate1, rate2)
     return viscous + part.alpha[e] * pair_inertia_form(part.dofs, e, part.inertia, v)
@@ -202,7 +202,7 @@ energy, power = energy_of(element_energy), power_of(dissipated)
 
 @kernel
 def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
-    """stress = C (strain(q) + B(q) dq)."""
+    """Write stress = C (strain(q) + B(q) dq)."""
     for e in range(part.length.size):
         at, k = strains(part, e, q), part.stress_start + 3 * e
         rate, rate1, rate2 = rates(part, e, dq, at)
@@ -212,7 +212,7 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
 
 @kernel
 def pull(part: Arrays, q: np.ndarray, stress: np.ndarray, r: np.ndarray) -> None:
-    """r += B(q)^T stress."""
+    """Add B(q)^T stress to r."""
     for e in range(part.length.size):
         k = part.stress_start + 3 * e
         add_resultants(part, e, strains(part, e, q), stress[k], stress[k + 1], stress[k + 2], r)
@@ -220,7 +220,7 @@ def pull(part: Arrays, q: np.ndarray, stress: np.ndarray, r: np.ndarray) -> None
 
 @kernel
 def resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
-    """N, V (along and across the chord) and M at `stations`, damping included."""
+    """Write N, V (along and across the chord) and M at `stations`, damping included."""
     for e in range(part.length.size):
         at, beta = strains(part, e, q), part.beta[e]
         rate, rate1, rate2 = rates(part, e, v, at)

@@ -1,18 +1,18 @@
 """Two-node co-rotational Timoshenko beam in space: small strain in the frame of the mean section, turned to the chord.
 
-The chord ``s = (x, y, z)`` of length l, seen from the mean section (elements/_spatial_pair.py), makes the angles
+The chord ``s = (x, y, z)`` of length l, in the frame of the mean section (elements/_spatial_pair.py), has the angles
 ``gamma = (y, z) f`` with it, ``f = atan2(rho, x)/rho``, ``rho^2 = y^2 + z^2``; psi is the rotation from one end to the
-other. With L the arc length and what belongs to the rest shape taken off,
+other. With L the arc length, and less the values of the rest shape,
 
     strains      eps = (l - l0)/L + bow (12 gamma^2 + 5 (psi_y^2 + psi_z^2))/4,   gamma,   psi/L
     resultants   C (eps, gamma, psi/L)                              (+ beta times their rates: Kelvin-Voigt)
 
-bow = 1/30 is the von Karman term averaged over the cubic, 0 leaves it out. The moment of a shear force V grows linearly
-along the element, so that C has the flexibility of the section plus ``L^2/12`` times that of bending at V: the exact
-Timoshenko stiffness; where the section changes, flexibility is integrated along the element (elements/_sections.py). In
-the plane this is `planar`, whose angles to the chord are ``-gamma -+ psi/2``.
+bow = 1/30 is the von Karman term averaged over the cubic, 0 omits it. The moment of a shear force V grows linearly
+along the element, so that C has the flexibility of the section plus ``L^2/12`` times the flexibility of bending at V:
+the exact Timoshenko stiffness; if the section changes, flexibility is integrated along the element
+(elements/_sections.py). In the plane this is `planar`, whose angles to the chord are ``-gamma -+ psi/2``.
 
-The chord of an element seen from its mean section: length, the two angles between them, and their derivatives.
+Chord of an element in its mean section: length, the two angles between them, and their derivatives.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Chord(NamedTuple):
 
 @kernel
 def chord(s: Vector) -> Chord:
-    """Angles of the chord to the mean section; for small ones ``x f = 1 - u/3 + u^2/5 - ...``, ``u = rho^2/x^2``."""
+    """Return the angles of the chord to the mean section; small: ``x f = 1 - u/3 + u^2/5 - ...``, ``u = rho^2/x^2``."""
     x, square = s[0], s[1] * s[1] + s[2] * s[2]
     length = sqrt(x * x + square)
     u = square / (x * x)
@@ -64,7 +64,7 @@ def chord(s: Vector) -> Chord:
 
 @kernel
 def by_chord(at: Chord) -> tuple[Vector, Vector, Vector]:
-    """Derivatives of l and of both angles gamma by s."""
+    """Return the derivatives of l and of both angles gamma by s."""
     y, z, inverse = at.s[1], at.s[2], 1.0 / (at.length * at.length)
     mixed = at.k * y * z
     return (
@@ -75,20 +75,20 @@ def by_chord(at: Chord) -> tuple[Vector, Vector, Vector]:
 
 
 class Arrays(NamedTuple):
-    """One row per element."""
+    """Arrays of elements, one row each."""
 
     dofs: np.ndarray  # (n, 12)
     slots: np.ndarray  # (n, 78)
     frames: np.ndarray  # (n, 2)
     length: np.ndarray
     stiffness: np.ndarray  # (n, 6, 6) with the flexibility of bending at shear
-    rest: np.ndarray  # (n, 6) l/L and what bow adds, gamma, psi/L of the unstressed element
+    rest: np.ndarray  # (n, 6) l/L plus the term of bow, gamma, psi/L of the unstressed element
     bow: np.ndarray  # 1/30 or 0
     mass: np.ndarray  # (n, 3) of the nodes, and shared by both
     rotary: np.ndarray  # (n, 9) of the nodes, and shared by both
     alpha: np.ndarray
     beta: np.ndarray
-    damped: bool  # whether any alpha or beta is not zero
+    damped: bool  # True if any alpha or beta is not zero
     stress_start: int = 0
 
 
@@ -96,7 +96,7 @@ meshes = meshes_of(Corotational)
 
 
 def pack(layout: SpatialLayout) -> Arrays:
-    """Beams whose options are Corotational."""
+    """Pack beams whose options are Corotational."""
     mine = meshes(layout)
     table = _spatial_beams.rows(mine)
     L = table.length[:, None]
@@ -121,7 +121,7 @@ stations, stress_size, gyroscopic = ends, rest_size, _spatial_beams.gyroscopic
 
 @kernel
 def strained(part: Arrays, e: int, pair: Pair, at: Chord) -> tuple[Vector, Vector]:
-    """Strains, the rest shape's taken off."""
+    """Return the strains, less the rest shape's."""
     bow, f, psi, rest = part.bow[e], 1.0 / part.length[e], pair.psi, part.rest[e]
     y, z = at.f * at.s[1], at.f * at.s[2]
     bowed = bow * (3.0 * (y * y + z * z) + 1.25 * (psi[1] * psi[1] + psi[2] * psi[2]))
@@ -130,7 +130,7 @@ def strained(part: Arrays, e: int, pair: Pair, at: Chord) -> tuple[Vector, Vecto
 
 @kernel
 def strain_rates(part: Arrays, e: int, v: np.ndarray, pair: Pair, at: Chord) -> tuple[Vector, Vector]:
-    """Rates of the strains at velocity v (or their change over a small step v): B v."""
+    """Return the rates of the strains at velocity v (or their change over a small step v): B v."""
     moved, turning = rates(v, part.dofs, e, pair)
     along, first, second = by_chord(at)
     f, y, z = 1.0 / part.length[e], dot(first, moved), dot(second, moved)
@@ -140,7 +140,7 @@ def strain_rates(part: Arrays, e: int, v: np.ndarray, pair: Pair, at: Chord) -> 
 
 @kernel
 def pushes(part: Arrays, e: int, pair: Pair, at: Chord, N: Vector, M: Vector) -> tuple[Vector, Vector]:
-    """Derivatives of the energy by s and psi: what the resultants do there."""
+    """Return the derivatives of the energy by s and psi: the forces of the resultants."""
     along, first, second = by_chord(at)
     L, bent = part.length[e], part.bow[e] * N[0]
     y, z = N[1] + 6.0 * bent * at.f * at.s[1], N[2] + 6.0 * bent * at.f * at.s[2]
@@ -152,7 +152,7 @@ def pushes(part: Arrays, e: int, pair: Pair, at: Chord, N: Vector, M: Vector) ->
 def curvatures(
     part: Arrays, e: int, pair: Pair, at: Chord, N: Vector, material: float
 ) -> tuple[Matrix, Matrix, Matrix]:
-    """Second derivatives of the energy by s, by s and psi, by psi, with the resultants N."""
+    """Return the second derivatives of the energy by s, by s and psi, by psi, with the resultants N."""
     L, bow, C, psi, s = part.length[e], part.bow[e], part.stiffness, pair.psi, at.s
     along, first, second = by_chord(at)
     bend = times(6.0 * bow * at.f, plus(times(s[1], first), times(s[2], second)))
@@ -167,7 +167,7 @@ def curvatures(
     bending = added(bending, symmetric(times(2.0, row), bowed, 0.0))
     bent = 2.5 * L * bow * N[0]
     bending = added(bending, (0.0, 0.0, 0.0, 0.0, bent, 0.0, 0.0, 0.0, bent))
-    # curvature of l and gamma with the resultants at hand
+    # curvature of l and gamma with the current resultants
     inverse, swell = 1.0 / at.length, 6.0 * L * bow * N[0]
     pull = L * N[1] + swell * at.f * s[1], L * N[2] + swell * at.f * s[2]
     square, whole = inverse * inverse, pull[0] * s[1] + pull[1] * s[2]

@@ -44,4 +44,4 @@ class Exact(BeamElement):
 
 
 VARIANTS = (Exact(), Exact(mass="lumped"), Exact(order=2), Exact(order=3), Exact(order=2, mass="lumped"))
-"""One of each kind, for the contract tests."""
+"""Options of every kind, for the contract tests."""

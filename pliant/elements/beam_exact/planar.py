@@ -6,8 +6,8 @@ With ``d = (x2 - x1)/L``, the mean angle t and ``E = R(t)^T d``, per unit of res
     resultants   (N, V) = diag(EA, GA) Gamma,   M = EI kappa          (+ beta times their rates: Kelvin-Voigt)
     force        F = R (N, V),   moments   L/2 (N E2 - V E1) -+ M
 
-One point integrates the strains (no shear or membrane locking); L is the arc length, so a curved beam keeps its mass.
-This is the hot loop of most models: residual, tangent and mass in one pass, no arrays per element.
+One point integrates the strains (no shear or membrane locking); L is the arc length, so a curved beam has its full
+mass. This is the hot loop of most models: residual, tangent and mass in one pass, no arrays per element.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Lanes = tuple[np.ndarray, np.ndarray, np.ndarray]  # mean angles, their cosines 
 
 
 class Arrays(NamedTuple):
-    """One row per element."""
+    """Arrays of elements, one row each."""
 
     dofs: np.ndarray  # (n, 6)
     slots: np.ndarray  # (n, 21)
@@ -40,7 +40,7 @@ class Arrays(NamedTuple):
     inertia: np.ndarray  # (n, 6) see kernels.scatter
     alpha: np.ndarray
     beta: np.ndarray
-    damped: bool  # whether any alpha or beta is not zero
+    damped: bool  # True if any alpha or beta is not zero
     stress_start: int = 0
 
 
@@ -48,7 +48,7 @@ meshes = _beams.meshes_of(Exact, lambda options: options.order == 1)
 
 
 def pack(layout: Layout) -> Arrays:
-    """Beams whose options are Exact with order 1."""
+    """Pack beams whose options are Exact with order 1."""
     mine = meshes(layout)
     rows = _beams.rows(mine)
     x, y, theta = np.moveaxis(rows.pose, 2, 0)
@@ -66,14 +66,14 @@ stations, stress_size = _beams.ends, _beams.rest_size
 
 @kernel
 def strains(part: Arrays, e: int, q: np.ndarray) -> Strains:
-    """Of element e."""
+    """Return the strains of element e."""
     c, s = cos_sin(0.5 * (q[part.dofs[e, 2]] + q[part.dofs[e, 5]]))
     return strained(part, e, q, c, s)
 
 
 @kernel
 def strained(part: Arrays, e: int, q: np.ndarray, c: float, s: float) -> Strains:
-    """Of element e, whose mean angle has this cosine and sine."""
+    """Return the strains of element e, whose mean angle has this cosine and sine."""
     dofs, per_length = part.dofs, 1.0 / part.length[e]
     dx = (q[dofs[e, 3]] - q[dofs[e, 0]]) * per_length
     dy = (q[dofs[e, 4]] - q[dofs[e, 1]]) * per_length
@@ -82,7 +82,7 @@ def strained(part: Arrays, e: int, q: np.ndarray, c: float, s: float) -> Strains
 
 @inlined_kernel
 def in_turn(part: Arrays, e: int, q: np.ndarray, room: Lanes) -> Strains:
-    """Of element e, after those before it: cosines and sines are found of LANES elements at once."""
+    """Return the strains of element e, with cosines and sines of LANES elements found at once; in order of e."""
     angles, cosines, sines = room
     k, last = e % LANES, part.length.size - 1
     if k == 0:
@@ -95,7 +95,7 @@ def in_turn(part: Arrays, e: int, q: np.ndarray, room: Lanes) -> Strains:
 
 @kernel
 def rates(part: Arrays, e: int, v: np.ndarray, at: Strains) -> tuple[float, float, float]:
-    """Rates of Gamma1, Gamma2 and kappa at velocity v (or their change over a small step v): B v."""
+    """Return the rates of Gamma1, Gamma2 and kappa at velocity v (or their change over a small step v): B v."""
     dofs = part.dofs
     per_length = 1.0 / part.length[e]
     turn = 0.5 * (v[dofs[e, 2]] + v[dofs[e, 5]])
@@ -107,7 +107,7 @@ def rates(part: Arrays, e: int, v: np.ndarray, at: Strains) -> tuple[float, floa
 
 @kernel
 def add_resultants(part: Arrays, e: int, at: Strains, x: Resultants, r: np.ndarray) -> tuple[float, float]:
-    """r += forces of N, V, M on the ends. Returns the force in global axes."""
+    """Add the forces of N, V, M on the ends to r. Returns the force in global axes."""
     fx, fy, lever = at.c * x.N - at.s * x.V, at.s * x.N + at.c * x.V, 0.5 * part.length[e] * (x.N * at.E2 - x.V * at.E1)
     add_pair_force(r, part.dofs, e, fx, fy, lever - x.M, lever + x.M)
     return fx, fy
@@ -115,7 +115,7 @@ def add_resultants(part: Arrays, e: int, at: Strains, x: Resultants, r: np.ndarr
 
 @kernel
 def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool) -> None:
-    """r += M a + C v + f(q), s += ck K + cc C + cm M."""
+    """Add M a + C v + f(q) to r, and ck K + cc C + cm M to s."""
     dofs, length, stiffness, rest, inertia = part.dofs, part.length, part.stiffness, part.rest, part.inertia
     ck, cc, cm, r, damped = into.ck, into.cc, into.cm, into.r, part.damped
     stiff = ck != 0.0 or cc != 0.0 or cm != 0.0
@@ -156,13 +156,13 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
 
 @kernel
 def density(part: Arrays, e: int, g1: float, g2: float, kappa: float) -> float:
-    """Strains times resultants."""
+    """Return strains times resultants."""
     return part.stiffness[e, 0] * g1 * g1 + part.stiffness[e, 1] * g2 * g2 + part.stiffness[e, 2] * kappa * kappa
 
 
 @kernel
 def energy(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Kinetic and elastic energy."""
+    """Return kinetic and elastic energy."""
     kinetic, potential = 0.0, 0.0
     room = lanes(), lanes(), lanes()
     for e in range(part.length.size):
@@ -175,7 +175,7 @@ def energy(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
 
 @kernel
 def dissipated(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> float:
-    """Power that element e dissipates."""
+    """Return the power that element e dissipates."""
     g1, g2, kappa = rates(part, e, v, strains(part, e, q))
     viscous = part.beta[e] * part.length[e] * density(part, e, g1, g2, kappa)
     return viscous + part.alpha[e] * pair_inertia_form(part.dofs, e, part.inertia, v)
@@ -186,7 +186,7 @@ power = power_of(dissipated)
 
 @kernel
 def stressed(part: Arrays, e: int, at: Strains, f: float, rate: tuple[float, float, float]) -> Resultants:
-    """N, V, M of the strains, the rest shape's taken off, plus f times their rates."""
+    """Return N, V, M of the strains less the rest shape's, plus f times their rates."""
     return Resultants(
         part.stiffness[e, 0] * (at.E1 - part.rest[e, 0] + f * rate[0]),
         part.stiffness[e, 1] * (at.E2 - part.rest[e, 1] + f * rate[1]),
@@ -196,7 +196,7 @@ def stressed(part: Arrays, e: int, at: Strains, f: float, rate: tuple[float, flo
 
 @kernel
 def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
-    """stress = C (strain(q) + B(q) dq)."""
+    """Write stress = C (strain(q) + B(q) dq)."""
     for e in range(part.length.size):
         k, at = part.stress_start + 3 * e, strains(part, e, q)
         stress[k], stress[k + 1], stress[k + 2] = stressed(part, e, at, 1.0, rates(part, e, dq, at))
@@ -204,7 +204,7 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
 
 @kernel
 def pull(part: Arrays, q: np.ndarray, stress: np.ndarray, r: np.ndarray) -> None:
-    """r += B(q)^T stress."""
+    """Add B(q)^T stress to r."""
     for e in range(part.length.size):
         k = part.stress_start + 3 * e
         x = Resultants(stress[k], stress[k + 1], stress[k + 2])
@@ -213,7 +213,7 @@ def pull(part: Arrays, q: np.ndarray, stress: np.ndarray, r: np.ndarray) -> None
 
 @kernel
 def resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
-    """N, V (in the frame of the mean section) and M at `stations`, damping included."""
+    """Write N, V (in the frame of the mean section) and M at `stations`, damping included."""
     room = lanes(), lanes(), lanes()
     for e in range(part.length.size):
         at, rate = in_turn(part, e, q, room), (0.0, 0.0, 0.0)

@@ -1,7 +1,7 @@
-"""Geometrically exact planar beam of any order whose section answers large strains by its fibres (kernels/fibres.py).
+"""Geometrically exact planar beam of any order for large strains, with fibres in its section (kernels/fibres.py).
 
-Nodes, interpolation and inertia are those of `planar_order`; N, V, M and their derivatives at a Gauss point come from
-the stored energy, and damping is Kelvin-Voigt's with the stiffness of small strains.
+Nodes, interpolation and inertia are as in `planar_order`; N, V, M and their derivatives at a Gauss point come from the
+stored energy, and Kelvin-Voigt damping uses the stiffness of small strains.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pliant.kernels.sums import Instant, Into
 
 
 class Arrays(NamedTuple):
-    """As of `planar_order`, with the law of every Gauss point; stiffness is that at small strains."""
+    """Arrays as in `planar_order`, with the law of every Gauss point; stiffness applies to small strains."""
 
     dofs: np.ndarray
     slots: np.ndarray
@@ -47,7 +47,7 @@ meshes = _beams.meshes_of(Exact, hyperelastic=True)
 
 
 def pack(layout: Layout) -> Arrays:
-    """Beams of Exact elements whose section has a law."""
+    """Pack beams of Exact elements whose section has a law."""
     mine = meshes(layout)
     plain = planar_order.arrays(mine, ground=layout.ground)
     law, fibres = _fibres.at_gauss_points(mine, plain.rest.shape[1], spatial=False)
@@ -64,7 +64,7 @@ stations, stress_size, pull, power = (
 
 @kernel
 def answer(part: Arrays, e: int, g: int, at: Strains, H: np.ndarray) -> tuple[float, Resultants]:
-    """Energy per length and resultants at Gauss point g; H becomes their derivative by all six strains."""
+    """Return energy per length and resultants at Gauss point g; write their derivative by all six strains to H."""
     rest, k = part.rest[e, g], part.rest.shape[1] * e + g
     Gamma, kappa = (1.0 + at.E1 - rest[0], at.E2 - rest[1], 0.0), (0.0, 0.0, at.turn - rest[2])
     energy, N, M = respond(part.law[k], part.fibres[k], Gamma, kappa, H)
@@ -73,14 +73,14 @@ def answer(part: Arrays, e: int, g: int, at: Strains, H: np.ndarray) -> tuple[fl
 
 @kernel
 def damped(part: Arrays, e: int, g: int, x: Resultants, rate: tuple[float, float, float]) -> Resultants:
-    """Resultants with Kelvin-Voigt's damping."""
+    """Return the resultants with Kelvin-Voigt damping."""
     beta, C = part.beta[e], part.stiffness[e, g]
     return Resultants(x.N + beta * C[0] * rate[0], x.V + beta * C[1] * rate[1], x.M + beta * C[2] * rate[2])
 
 
 @allocating_kernel
 def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool) -> None:
-    """r += M a + C v + f(q), s += ck K + cc C + cm M."""
+    """Add M a + C v + f(q) to r, and ck K + cc C + cm M to s."""
     if part.length.size == 0:
         return  # before anything is allocated: most models have no such beams
     P, ck = part.rest.shape[1], into.ck
@@ -114,7 +114,7 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
 
 @kernel
 def add_inertia(part: Arrays, e: int, now: Instant, into: Into) -> None:
-    """Mass and rotary inertia."""
+    """Add mass and rotary inertia."""
     alpha, n = part.alpha[e], 0
     massive = into.cm + into.cc * alpha
     for row in range(3 * (part.order[e] + 1)):
@@ -131,7 +131,7 @@ def add_inertia(part: Arrays, e: int, now: Instant, into: Into) -> None:
 
 @allocating_kernel
 def element_energy(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Kinetic and elastic energy of element e."""
+    """Return kinetic and elastic energy of element e."""
     potential, H = 0.0, np.empty((6, 6))
     for g in range(part.order[e]):
         density, _ = answer(part, e, g, strains(part, e, g, q), H)
@@ -144,7 +144,7 @@ energy = energy_of(element_energy)
 
 @allocating_kernel
 def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
-    """stress = N(q) + H B(q) dq."""
+    """Write stress = N(q) + H B(q) dq."""
     H = np.empty((6, 6))
     for e in range(part.length.size):
         for g in range(part.order[e]):
@@ -158,7 +158,7 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
 
 @allocating_kernel
 def resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
-    """N, V, M in the section's frame at `stations`, damping included."""
+    """Write N, V, M in the section's frame at `stations`, damping included."""
     row, H = 0, np.empty((6, 6))
     for e in range(part.length.size):
         for g in range(part.order[e]):

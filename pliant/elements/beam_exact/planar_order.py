@@ -1,8 +1,9 @@
 """Geometrically exact planar beam of any order p: p + 1 equally spaced nodes, p Gauss points for the strains.
 
-The mechanics is that of `planar` at every Gauss point g with weight w: ``E = R(theta)^T x'``, and per node i with shape
-``n_i`` and slope ``n_i'`` the force is ``L w (n_i' F,  n_i (N E2 - V E1) + n_i' M)``. p points do not lock and
-keep the error at the nodes of order 2p. Beams of several orders share the arrays: rows are padded to the highest, P.
+The mechanics is as in `planar` at every Gauss point g with weight w: ``E = R(theta)^T x'``, and per node i with shape
+``n_i`` and slope ``n_i'`` the force is ``L w (n_i' F, n_i (N E2 - V E1) + n_i' M)``. p points avoid locking and
+preserve the order 2p of the error at nodes. Beams of several orders share the arrays: rows are padded to the highest,
+P.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from pliant.kernels.sums import Instant, Into
 
 
 class Arrays(NamedTuple):
-    """One row per element; shape, slope and weight are tables by order, slopes with respect to s/L."""
+    """Arrays of elements, one row each; shape, slope and weight are tables by order, slopes with respect to s/L."""
 
     dofs: np.ndarray  # (n, 3 (P + 1)); padded with the ground's
     slots: np.ndarray
@@ -48,7 +49,7 @@ meshes = _beams.meshes_of(Exact, lambda options: options.order > 1)
 
 
 def pack(layout: Layout) -> Arrays:
-    """Beams whose options are Exact with order above 1."""
+    """Pack beams whose options are Exact with order above 1."""
     mine = meshes(layout)
     return arrays(mine, ground=layout.ground)
 
@@ -65,7 +66,7 @@ def arrays(meshes: Sequence[BeamMesh], *, ground: int) -> Arrays:
 
 
 def _beams_of_any_order(meshes: Sequence[BeamMesh], **tables: Any) -> tuple[np.ndarray, ...]:
-    """Columns of `Arrays`: of beams in a row that have the same order together."""
+    """Return the columns of `Arrays`; consecutive beams of equal order are packed together."""
     alike = groupby(meshes, key=lambda mesh: mesh.options.order)
     parts = [_beams_of_order(list(mine), p, **tables) for p, mine in alike]
     return tuple(np.concatenate(column) for column in zip(*parts, strict=True))
@@ -99,7 +100,7 @@ def _no_beam(P: int) -> tuple[np.ndarray, ...]:
 
 
 def stations(mesh: BeamMesh) -> np.ndarray:
-    """The Gauss points of every element."""
+    """Return the Gauss points of every element."""
     p = mesh.options.order
     end = np.asarray(mesh.s)[::p]
     return (end[:-1, None] + np.diff(end)[:, None] * gauss(p)[0]).ravel()
@@ -110,7 +111,7 @@ stress_size = _beams.rest_size
 
 @kernel
 def inertia_form(part: Any, e: int, v: np.ndarray) -> float:
-    """v^T M v of element e."""
+    """Return v^T M v of element e."""
     total = 0.0
     for i in range(part.order[e] + 1):
         for j in range(part.order[e] + 1):
@@ -122,7 +123,7 @@ def inertia_form(part: Any, e: int, v: np.ndarray) -> float:
 
 @allocating_kernel
 def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool) -> None:
-    """r += M a + C v + f(q), s += ck K + cc C + cm M."""
+    """Add M a + C v + f(q) to r, and ck K + cc C + cm M to s."""
     if part.length.size == 0:
         return  # before anything is allocated: most models have no such beams
     P, ck, cc, cm = part.rest.shape[1], into.ck, into.cc, into.cm
@@ -163,7 +164,7 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
 
 @inlined_kernel
 def _add_inertia(part: Arrays, e: int, now: Instant, r: np.ndarray) -> None:
-    """r += M (a + alpha v) of element e, pair by pair of nodes i >= j."""
+    """Add M (a + alpha v) of element e to r, pair by pair of nodes i >= j."""
     dofs, v, a, alpha = part.dofs, now.v, now.a, part.alpha[e]
     for i in range(part.order[e] + 1):
         for j in range(i + 1):
@@ -177,7 +178,7 @@ def _add_inertia(part: Arrays, e: int, now: Instant, r: np.ndarray) -> None:
 
 @inlined_kernel
 def _add_pairs(part: Arrays, e: int, points: np.ndarray, massive: float, s: np.ndarray) -> None:
-    """Tangent and mass of every pair of nodes i >= j of element e, summed over the Gauss points."""
+    """Add tangent and mass of every pair of nodes i >= j of element e, summed over the Gauss points."""
     p, slots = part.order[e], part.slots
     for i in range(p + 1):
         for j in range(i + 1):
@@ -209,7 +210,7 @@ def _add_pairs(part: Arrays, e: int, points: np.ndarray, massive: float, s: np.n
 
 @kernel
 def density(part: Arrays, e: int, g: int, strain: tuple[float, float, float]) -> float:
-    """Strains times resultants at Gauss point g, over its share of the length."""
+    """Return strains times resultants at Gauss point g, over its share of the length."""
     EA, GA, EI = part.stiffness[e, g, 0], part.stiffness[e, g, 1], part.stiffness[e, g, 2]
     g1, g2, kappa = strain
     return part.weight[part.order[e], g] * part.length[e] * (EA * g1 * g1 + GA * g2 * g2 + EI * kappa * kappa)
@@ -217,7 +218,7 @@ def density(part: Arrays, e: int, g: int, strain: tuple[float, float, float]) ->
 
 @kernel
 def element_energy(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Kinetic and elastic energy of element e."""
+    """Return kinetic and elastic energy of element e."""
     potential = 0.0
     for g in range(part.order[e]):
         at, rest = strains(part, e, g, q), part.rest[e, g]
@@ -227,7 +228,7 @@ def element_energy(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> tuple[
 
 @kernel
 def dissipated(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> float:
-    """Power that element e dissipates."""
+    """Return the power that element e dissipates."""
     total = part.alpha[e] * inertia_form(part, e, v)
     for g in range(part.order[e]):
         total += part.beta[e] * density(part, e, g, rates(part, e, g, v, strains(part, e, g, q)))
@@ -239,7 +240,7 @@ energy, power = energy_of(element_energy), power_of(dissipated)
 
 @kernel
 def stressed(part: Arrays, e: int, g: int, at: Strains, f: float, rate: tuple[float, float, float]) -> Resultants:
-    """N, V, M of the strains, the rest shape's taken off, plus f times their rates."""
+    """Return N, V, M of the strains less the rest shape's, plus f times their rates."""
     stiffness, rest = part.stiffness[e, g], part.rest[e, g]
     N, V = stiffness[0] * (at.E1 - rest[0] + f * rate[0]), stiffness[1] * (at.E2 - rest[1] + f * rate[1])
     return Resultants(N, V, stiffness[2] * (at.turn - rest[2] + f * rate[2]))
@@ -247,7 +248,7 @@ def stressed(part: Arrays, e: int, g: int, at: Strains, f: float, rate: tuple[fl
 
 @kernel
 def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
-    """stress = C (strain(q) + B(q) dq)."""
+    """Write stress = C (strain(q) + B(q) dq)."""
     P = part.rest.shape[1]
     for e in range(part.length.size):
         for g in range(part.order[e]):
@@ -257,7 +258,7 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
 
 @kernel
 def pull(part: Arrays, q: np.ndarray, stress: np.ndarray, r: np.ndarray) -> None:
-    """r += B(q)^T stress."""
+    """Add B(q)^T stress to r."""
     for e in range(part.length.size):
         for g in range(part.order[e]):
             k = part.stress_start + 3 * (part.rest.shape[1] * e + g)
@@ -267,7 +268,7 @@ def pull(part: Arrays, q: np.ndarray, stress: np.ndarray, r: np.ndarray) -> None
 
 @kernel
 def resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
-    """N, V, M in the section's frame at `stations`, damping included."""
+    """Write N, V, M in the section's frame at `stations`, damping included."""
     row = 0
     for e in range(part.length.size):
         for g in range(part.order[e]):

@@ -5,7 +5,7 @@ With the mean section R, ``d = x2 - x1`` and the relative rotation psi of the se
     strain       Gamma = R^T d/L - Gamma_rest,   kappa = psi/L - kappa_rest
     resultants   (N, M) = C (Gamma, kappa)                          (+ beta times their rates: Kelvin-Voigt)
 
-In the plane this is `planar`. How the strains depend on the ends, and the exact Hessian: elements/_spatial_pair.py.
+In the plane this is `planar`. Dependence of the strains on the ends, and the exact Hessian: elements/_spatial_pair.py.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pliant.kernels.triples import Vector, minus, times, vector
 
 
 class Arrays(NamedTuple):
-    """One row per element."""
+    """Arrays of elements, one row each."""
 
     dofs: np.ndarray  # (n, 12)
     slots: np.ndarray  # (n, 78)
@@ -38,7 +38,7 @@ class Arrays(NamedTuple):
     rotary: np.ndarray  # (n, 9) of the nodes, and shared by both
     alpha: np.ndarray
     beta: np.ndarray
-    damped: bool  # whether any alpha or beta is not zero
+    damped: bool  # True if any alpha or beta is not zero
     stress_start: int = 0
 
 
@@ -46,7 +46,7 @@ meshes = meshes_of(Exact, lambda options: options.order == 1)
 
 
 def pack(layout: SpatialLayout) -> Arrays:
-    """Beams whose options are Exact with order 1."""
+    """Pack beams whose options are Exact with order 1."""
     rows = _spatial_beams.rows(meshes(layout))
     return Arrays(
         **_spatial_beams.two_node(layout, rows),
@@ -60,27 +60,27 @@ stations, stress_size, gyroscopic = ends, rest_size, _spatial_beams.gyroscopic
 
 @kernel
 def seen(s: Vector) -> Vector:
-    """Strains need nothing else of s."""
+    """Return s: strains need no further function of it."""
     return s
 
 
 @kernel
 def strained(part: Arrays, e: int, pair: Pair, s: Vector) -> tuple[Vector, Vector]:
-    """Strains, the rest shape's taken off."""
+    """Return the strains, less the rest shape's."""
     f, rest = 1.0 / part.length[e], part.rest[e]
     return minus(times(f, s), vector(rest, 0)), minus(times(f, pair.psi), vector(rest, 3))
 
 
 @kernel
 def strain_rates(part: Arrays, e: int, v: np.ndarray, pair: Pair, s: Vector) -> tuple[Vector, Vector]:
-    """Rates of the strains at velocity v (or their change over a small step v): B v."""
+    """Return the rates of the strains at velocity v (or their change over a small step v): B v."""
     f, (moved, turned) = 1.0 / part.length[e], rates(v, part.dofs, e, pair)
     return times(f, moved), times(f, turned)
 
 
 @kernel
 def pushes(part: Arrays, e: int, pair: Pair, s: Vector, N: Vector, M: Vector) -> tuple[Vector, Vector]:
-    """Derivatives of the energy by s and psi: the resultants."""
+    """Return the derivatives of the energy by s and psi: the resultants."""
     return N, M
 
 
@@ -88,7 +88,7 @@ def pushes(part: Arrays, e: int, pair: Pair, s: Vector, N: Vector, M: Vector) ->
 def curvatures(
     part: Arrays, e: int, pair: Pair, s: Vector, N: Vector, material: float
 ) -> tuple[Matrix, Matrix, Matrix]:
-    """Second derivatives of the energy by s, by s and psi, by psi."""
+    """Return the second derivatives of the energy by s, by s and psi, by psi."""
     f, C = material / part.length[e], part.stiffness
     return scaled(f, block(C, e, 0, 0)), scaled(f, block(C, e, 0, 3)), scaled(f, block(C, e, 3, 3))
 

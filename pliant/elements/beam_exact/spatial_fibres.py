@@ -1,7 +1,7 @@
-"""Geometrically exact beam in space of any order whose section answers large strains by its fibres (kernels/fibres.py).
+"""Geometrically exact beam in space of any order for large strains, with fibres in its section (kernels/fibres.py).
 
-Nodes, interpolation and inertia are those of `spatial_order`; N, M and their derivatives at a Gauss point come from the
-stored energy, and damping is Kelvin-Voigt's with the stiffness of small strains.
+Nodes, interpolation and inertia are as in `spatial_order`; N, M and their derivatives at a Gauss point come from the
+stored energy, and Kelvin-Voigt damping uses the stiffness of small strains.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pliant.kernels.triples import Vector, plus, times, vector
 
 
 class Arrays(NamedTuple):
-    """As of `spatial_order`, with the law of every Gauss point; stiffness is that at small strains."""
+    """Arrays as in `spatial_order`, with the law of every Gauss point; stiffness applies to small strains."""
 
     dofs: np.ndarray
     slots: np.ndarray
@@ -51,7 +51,7 @@ meshes = planar_fibres.meshes
 
 
 def pack(layout: SpatialLayout) -> Arrays:
-    """Beams of Exact elements whose section has a law."""
+    """Pack beams of Exact elements whose section has a law."""
     mine = meshes(layout)
     plain = spatial_order.arrays(layout, mine)
     law, fibres = _fibres.at_gauss_points(mine, plain.rest.shape[1], spatial=True)
@@ -64,7 +64,7 @@ pull, power = spatial_order.pull, spatial_order.power
 
 @kernel
 def answer(part: Arrays, e: int, g: int, at: Point, H: np.ndarray) -> tuple[float, Vector, Vector]:
-    """Energy per length, N and M at Gauss point g; H becomes their derivative."""
+    """Return energy per length, N and M at Gauss point g; write their derivative to H."""
     rest, k = part.rest[e, g], spatial_order.place(part, e, g)
     Gamma = 1.0 + at.Gamma[0] - rest[0], at.Gamma[1] - rest[1], at.Gamma[2] - rest[2]
     kappa = at.kappa[0] - rest[3], at.kappa[1] - rest[4], at.kappa[2] - rest[5]
@@ -73,14 +73,14 @@ def answer(part: Arrays, e: int, g: int, at: Point, H: np.ndarray) -> tuple[floa
 
 @kernel
 def viscous(part: Arrays, e: int, g: int, rate: Vector, turning: Vector) -> tuple[Vector, Vector]:
-    """Resultants of Kelvin-Voigt's damping."""
+    """Return the resultants of Kelvin-Voigt damping."""
     beta = part.beta[e]
     return stresses(part.stiffness, spatial_order.place(part, e, g), times(beta, rate), times(beta, turning))
 
 
 @allocating_kernel
 def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool) -> None:
-    """r += M a + C v + f(q), s += ck K + cc C + cm M, skew halves to w."""
+    """Add M a + C v + f(q) to r, ck K + cc C + cm M to s, and skew halves to w."""
     if part.length.size == 0:
         return  # before anything is allocated: most models have no such beams
     P, q, ck = part.rest.shape[1], now.q, into.ck
@@ -113,7 +113,7 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
 
 @allocating_kernel
 def element_energy(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Kinetic and elastic energy of element e."""
+    """Return kinetic and elastic energy of element e."""
     potential, H = 0.0, np.empty((6, 6))
     for g in range(part.order[e]):
         density, _, _ = answer(part, e, g, strains(part, e, g, q), H)
@@ -126,7 +126,7 @@ energy = energy_of(element_energy)
 
 @allocating_kernel
 def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
-    """stress = N(q) + H B(q) dq."""
+    """Write stress = N(q) + H B(q) dq."""
     P, H = part.rest.shape[1], np.empty((1, 6, 6))
     for e in range(part.length.size):
         for g in range(part.order[e]):
@@ -142,7 +142,7 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
 
 @allocating_kernel
 def resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
-    """N, Vy, Vz, T, My, Mz in the section's frame at `stations`, damping included."""
+    """Write N, Vy, Vz, T, My, Mz in the section's frame at `stations`, damping included."""
     row, H = 0, np.empty((6, 6))
     for e in range(part.length.size):
         for g in range(part.order[e]):

@@ -5,9 +5,9 @@ Comp. Mech. 34, 2004; S.R. Eugster, J. Harsch, GAMM-Mitt. 46, 2023):
 
     Gamma = R(P)^T x' - rest,   kappa = 2 vec(conj(P) P')/|P|^2 - rest
 
-A rigid rotation multiplies all quaternions from the left and changes nothing; the nodes alone determine the strains.
-p points do not lock and keep the error at the nodes of order 2p. In the plane, where `planar_order` interpolates the
-angle, the two agree to that order. Derivatives: kernels/beam_points. Beams of several orders share the arrays: rows
+A rigid rotation multiplies all quaternions from the left and changes nothing; the nodes alone determine the strains. p
+points avoid locking and preserve the order 2p of the error at nodes. In the plane, where `planar_order` interpolates
+the angle, the two agree to that order. Derivatives: kernels/beam_points. Beams of several orders share the arrays: rows
 are padded to the highest, P.
 """
 
@@ -56,7 +56,7 @@ from pliant.model import rotations
 
 
 class Arrays(NamedTuple):
-    """One row per element; shape, slope and weight are tables by order, slopes with respect to s/L."""
+    """Arrays of elements, one row each; shape, slope and weight are tables by order, slopes with respect to s/L."""
 
     dofs: np.ndarray  # (n, 6 (P + 1)); padded with the ground's
     slots: np.ndarray
@@ -80,7 +80,7 @@ meshes = planar_order.meshes
 
 
 def pack(layout: SpatialLayout) -> Arrays:
-    """Beams whose options are Exact with order above 1."""
+    """Pack beams whose options are Exact with order above 1."""
     return arrays(layout, meshes(layout))
 
 
@@ -144,7 +144,7 @@ gyroscopic = _spatial_beams.gyroscopic
 
 @kernel
 def place(part: Any, e: int, g: int) -> int:
-    """Of Gauss point g of element e among all."""
+    """Return the number of Gauss point g of element e among all."""
     return part.rest.shape[1] * e + g
 
 
@@ -152,7 +152,7 @@ def place(part: Any, e: int, g: int) -> int:
 def strained(
     part: Arrays, e: int, g: int, at: Point, factor: float, rate: Vector, turning: Vector
 ) -> tuple[Vector, Vector]:
-    """Resultants of the strains, the rest shape's taken off, plus a factor times their rates."""
+    """Return the resultants of the strains less the rest shape's, plus a factor times their rates."""
     rest = part.rest[e, g]
     Gamma = plus(minus(at.Gamma, vector(rest, 0)), times(factor, rate))
     kappa = plus(minus(at.kappa, vector(rest, 3)), times(factor, turning))
@@ -161,14 +161,14 @@ def strained(
 
 @allocating_kernel
 def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool) -> None:
-    """r += M a + C v + f(q), s += ck K + cc C + cm M, skew halves to w."""
+    """Add M a + C v + f(q) to r, ck K + cc C + cm M to s, and skew halves to w."""
     if part.length.size > 0:  # before anything is allocated: most models have no such beams
         add_elements(part, now, into, stress, mixed, element(part.shape.shape[2]))
 
 
 @kernel
 def add_elements(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool, here: Element) -> None:
-    """The same with scratch, apart: a kernel that makes no arrays does not count who refers to them."""
+    """Add all elements with scratch arrays; split off so that this kernel has no reference counting."""
     q, ck, C, coupled = now.q, into.ck, part.stiffness, couples(part.stiffness)
     for e in range(part.length.size):
         p, beta = part.order[e], part.beta[e]
@@ -200,7 +200,7 @@ def add_elements(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mix
 
 @inlined_kernel
 def add_inertia(part: Any, e: int, now: Instant, into: Into) -> None:
-    """Mass and rotary inertia, of the interpolation or lumped."""
+    """Add mass and rotary inertia, of the interpolation or lumped."""
     dofs, slots, alpha, v, a, r, s = part.dofs, part.slots, part.alpha[e], now.v, now.a, into.r, into.s
     massive = into.cm + into.cc * alpha
     for i in range(part.order[e] + 1):
@@ -220,14 +220,14 @@ def add_inertia(part: Any, e: int, now: Instant, into: Into) -> None:
 
 @kernel
 def inertia(part: Any, e: int, i: int) -> Matrix:
-    """Rotary inertia of node i."""
+    """Return the rotary inertia of node i."""
     x, y, z = vector(part.rotary[e, i], 3 * i)
     return x, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, z
 
 
 @kernel
 def inertia_form(part: Any, e: int, v: np.ndarray) -> float:
-    """v^T M v of element e."""
+    """Return v^T M v of element e."""
     total = 0.0
     for i in range(part.order[e] + 1):
         total += spin_form(part.dofs, e, 6 * i + 3, inertia(part, e, i), v)
@@ -243,14 +243,14 @@ def inertia_form(part: Any, e: int, v: np.ndarray) -> float:
 
 @kernel
 def form(part: Arrays, e: int, g: int, Gamma: Vector, kappa: Vector) -> float:
-    """Strains times resultants at Gauss point g, over its share of the length."""
+    """Return strains times resultants at Gauss point g, over its share of the length."""
     N, M = stresses(part.stiffness, place(part, e, g), Gamma, kappa)
     return part.weight[part.order[e], g] * part.length[e] * (dot(N, Gamma) + dot(M, kappa))
 
 
 @kernel
 def element_energy(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Kinetic and elastic energy of element e."""
+    """Return kinetic and elastic energy of element e."""
     potential = 0.0
     for g in range(part.order[e]):
         at, rest = strains(part, e, g, q), part.rest[e, g]
@@ -260,7 +260,7 @@ def element_energy(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> tuple[
 
 @kernel
 def dissipated(part: Arrays, e: int, q: np.ndarray, v: np.ndarray) -> float:
-    """Power that element e dissipates."""
+    """Return the power that element e dissipates."""
     total = part.alpha[e] * inertia_form(part, e, v)
     for g in range(part.order[e]):
         rate, turning = rates(part, e, g, q, v, strains(part, e, g, q))
@@ -273,7 +273,7 @@ energy, power = energy_of(element_energy), power_of(dissipated)
 
 @kernel
 def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
-    """stress = C (strain(q) + B(q) dq)."""
+    """Write stress = C (strain(q) + B(q) dq)."""
     P = part.rest.shape[1]
     for e in range(part.length.size):
         for g in range(part.order[e]):
@@ -287,7 +287,7 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
 
 @kernel
 def pull(part: Arrays, q: np.ndarray, stress: np.ndarray, r: np.ndarray) -> None:
-    """r += B(q)^T stress."""
+    """Add B(q)^T stress to r."""
     for e in range(part.length.size):
         for g in range(part.order[e]):
             at, k = strains(part, e, g, q), part.stress_start + 6 * (part.rest.shape[1] * e + g)
@@ -299,7 +299,7 @@ def pull(part: Arrays, q: np.ndarray, stress: np.ndarray, r: np.ndarray) -> None
 
 @kernel
 def resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
-    """N, Vy, Vz, T, My, Mz in the section's frame at `stations`, damping included."""
+    """Write N, Vy, Vz, T, My, Mz in the section's frame at `stations`, damping included."""
     row = 0
     for e in range(part.length.size):
         for g in range(part.order[e]):
