@@ -31,7 +31,7 @@ def ends(mesh: Any, order: int) -> np.ndarray:
 
 
 def values(meshes: Sequence[Any], order: int, x: np.ndarray, pick: Pick) -> np.ndarray:
-    """Return (n, points, ...) values of sections at places x (0 to 1) in the elements of meshes, one below the other."""
+    """Return (n, points, ...) values of sections at places x (0 to 1) in the elements of meshes, in their order."""
     if not all(mesh.beam.section.uniform for mesh in meshes):
         return np.concatenate([_along(mesh, order, x, pick) for mesh in meshes])
     having = {id(mesh.beam.section): mesh.beam for mesh in meshes}  # many beams have the same section

@@ -98,7 +98,7 @@ def seen_ends(rows: SpatialRows) -> tuple[np.ndarray, np.ndarray]:
 
 
 def two_node_inertia(rows: SpatialRows) -> tuple[np.ndarray, np.ndarray]:
-    """Return (n, 3) mass of the ends of two-node elements and their coupling, and (n, 9) their rotary inertia likewise."""
+    """Return (n, 3) mass of the ends of two-node elements and their coupling; (n, 9) their rotary inertia."""
     own, other = [0, 1, 0], [0, 1, 1]
     mass, rotary = np.ascontiguousarray(rows.mass[:, own, other]), rows.rotary[:, own, other]
     return mass, np.ascontiguousarray(rotary.reshape(-1, 9))

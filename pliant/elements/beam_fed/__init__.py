@@ -20,17 +20,17 @@ class Feed(Load):
     the guide's x axis, x0 as assembled. Joints and drives of the carriage determine the motion.
 
     beam      its base (s = 0) is at the exit of the guide, held there by a joint: a Weld models a sleeve, a pin an eye.
-              Its length and shape are those of the free part, as assembled. It is uniform along its length
+              Its length and shape describe the free part, as assembled. It is uniform along its length
     guide     marker whose x axis the rod is fed along
     carriage  marker on the body that pushes the rod: driven by a `Motion`, pushed by forces, or free
     stock     length of rod behind the guide as assembled (m), straight and rigid there, with the beam's mass
 
-    The elements are those of `Exact`; their lengths grow with l, so that the energy is ``W(q, l)`` and the carriage
-    feels ``W_l``: in equilibrium the configurational force ``M^2 / 2 EI`` of a sleeve (D. Bigoni et al., Mech. Mater.
-    80, 2015) with it. Points of the rod move against the nodes: with s from base to tip their velocity is ``x. + x_s
-    (1 - s) l./l``, and the equations of motion are Lagrange's, of the free rod and its stock. Its damping is that of
-    strains, ``Rayleigh(stiffness=...)``, of elements from order 2 on (damping.py), and that of all motion of the free
-    part, ``Rayleigh(mass=..., relative_to="ground")``.
+    The elements are as in `Exact`; their lengths grow with l, so that the energy is ``W(q, l)`` and the carriage feels
+    ``W_l``: in equilibrium the configurational force ``M^2 / 2 EI`` of a sleeve (D. Bigoni et al., Mech. Mater. 80,
+    2015) with it. Points of the rod move relative to the nodes: with s from base to tip their velocity is ``x. + x_s (1
+    - s) l./l``, and the equations of motion are Lagrange's, of the free rod and its stock. The beam may have damping of
+    strains, ``Rayleigh(stiffness=...)``, with elements from order 2 on (damping.py), and damping of all motion of the
+    free part, ``Rayleigh(mass=..., relative_to="ground")``.
 
     >>> from pliant.model import STEEL, Body, Ground, Section
     >>> rod = Beam("rod", length=0.3, section=Section.circle(1e-3, STEEL))
@@ -66,7 +66,7 @@ class Feed(Load):
         self._check_uniform()
 
     def _check_uniform(self) -> None:
-        """Points of a rod pass the nodes, so that it must be the same all along."""
+        """Check that the rod is uniform, as its points pass the nodes."""
         self.beam.section.check_linear(self.beam.owner, f"a beam that is fed ({self.owner})")
         rows = isinstance(self.beam.curvature, tuple) and isinstance(self.beam.curvature[0], tuple)
         rows = rows or self.beam.straight > 0.0
@@ -92,7 +92,7 @@ class Feed(Load):
             )
 
     def unknown(self) -> ModelError:
-        """That a formulation does not know it."""
+        """Return the error of a formulation that does not support feeds."""
         return ModelError(
             f"{self.owner}: this formulation does not support fed beams. Compile with formulation='dae', "
             "'relative' or 'shooting'."
@@ -100,7 +100,7 @@ class Feed(Load):
 
     @property
     def longest(self) -> float:
-        """Free length with nothing left behind the guide (m)."""
+        """Free length if no stock is left behind the guide (m)."""
         return self.beam.length + self.stock
 
     @property
@@ -114,10 +114,10 @@ class Feed(Load):
 
 @dataclass(frozen=True)
 class FedExact:
-    """Mesh of a beam that is fed: what `Exact` is for others."""
+    """Mesh of a beam that is fed, as `Exact` for other beams."""
 
     can_be_fed: ClassVar[bool] = True
-    continuous: ClassVar[bool] = True  # it carries its weight itself
+    continuous: ClassVar[bool] = True  # its elements integrate its weight
     finite_rotation: ClassVar[bool] = True
 
     elements: int
@@ -126,12 +126,12 @@ class FedExact:
 
 
 def fed_options(model: Any, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options of all beams, those that are fed with elements that can be."""
+    """Return the options of all beams, with elements that support feeding for fed beams."""
     found = dict(options)
     for feed in (part for part in model.forces if isinstance(part, Feed)):
         given = options[feed.beam.name]
         if isinstance(found[feed.beam.name], FedExact):
-            raise ModelError(f"{feed.owner}: {feed.beam.owner} is fed already. Take one of them away.")
+            raise ModelError(f"{feed.owner}: {feed.beam.owner} is fed already. Remove one of them.")
         if not isinstance(given, Exact) or given.mass != "consistent":
             raise OptionError(
                 f"elements of beam {feed.beam.name!r}, which {feed.owner} feeds: {given!r:.60}; only "
@@ -140,13 +140,13 @@ def fed_options(model: Any, options: Mapping[str, Any]) -> dict[str, Any]:
         if given.order == 1 and feed.beam.damping is not None and feed.beam.damping.coefficients(feed.beam)[1] > 0.0:
             raise OptionError(
                 f"elements of beam {feed.beam.name!r}, which {feed.owner} feeds: {given!r:.60}; elements of order 1 do "
-                f"not see how strains pass through them, which damps. Try pl.Exact({given.elements}, order=2)."
+                f"not damp strains that pass through them. Try pl.Exact({given.elements}, order=2)."
             )
         found[feed.beam.name] = FedExact(given.elements, given.order)
     return found
 
 
 def longest_of(beam: Beam, model: Any) -> float:
-    """Arc length that a beam of a model has at most, unstretched: that of one that is fed with its stock (m)."""
+    """Return the largest unstretched arc length of a beam of a model: with its stock if it is fed (m)."""
     feeds = [part for part in model.forces if isinstance(part, Feed) and part.beam is beam]
     return feeds[0].longest if feeds else beam.length

@@ -1,13 +1,14 @@
-"""Inertia of a point of a beam that is fed, as Lagrange has it, in the freedoms of the nodes and l.
+"""Inertia of a point of a beam that is fed, by Lagrange's equations, in the freedoms of the nodes and l.
 
-A point at s of the free length moves with ``v = V + b (l./l) X``, where V = x. and X = x_xi are those of the nodes of
-its element and ``b = (1 - s) / share``: xi grows by ``b l./l`` at what passes there. With the mass ``c l`` of the point
+A point at s of the free length moves with ``v = V + b (l./l) X``, where V = x. and X = x_xi belong to the nodes of its
+element and ``b = (1 - s) / share``: xi grows by ``b l./l`` for material that passes there. With the mass ``c l`` of the
+point
 
     f_i = c (n_i (l. v + l v.) - b l. n_i' v),     f_l = c (b (v.' X + v V') - v^2/2 + b (l./l) v X)
 
-V' = x._xi. Derivatives follow by the chain rule, with v and v. = A + b ((l../l - l.^2/l^2) X + (l./l) V').
-Rotations of sections in the plane are components that do not flow: b = 0. Damping of all motion, alpha, is a drag
-``alpha c l v`` on a point, with the power ``alpha c l v^2``.
+V' = x._xi. Derivatives follow by the chain rule, with v and v. = A + b ((l../l - l.^2/l^2) X + (l./l) V'). Rotations of
+sections in the plane do not flow: b = 0. Damping of all motion, alpha, is a drag ``alpha c l v`` on a point, with the
+power ``alpha c l v^2``.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class Passing(NamedTuple):
 
 
 class Acting(NamedTuple):
-    """What a beam's inertia and weight are of: how it is fed, gravity, whether it moves, factors of the matrices."""
+    """Arguments of a beam's inertia and weight: its feeding, gravity, whether it moves, factors of the matrices."""
 
     by: Feeding
     gravity: tuple[float, float, float]
@@ -52,7 +53,7 @@ class Acting(NamedTuple):
 
 @kernel
 def moves(part: Arrays | Stock, beam: int, now: Instant, into: Into) -> bool:
-    """Whether inertia is asked for."""
+    """Return whether inertia is needed."""
     if into.cc != 0.0 or into.cm != 0.0:
         return True
     for e in range(part.first[beam], part.first[beam + 1]):
@@ -64,7 +65,7 @@ def moves(part: Arrays | Stock, beam: int, now: Instant, into: Into) -> bool:
 
 @kernel
 def gravity_of(part: Arrays | Stock, u: np.ndarray) -> tuple[float, float, float]:
-    """Acceleration of all gravity."""
+    """Return the acceleration of all gravity."""
     x, y, z = 0.0, 0.0, 0.0
     for k in range(part.signals.shape[0]):
         x += u[part.signals[k, 0]]
@@ -76,7 +77,7 @@ def gravity_of(part: Arrays | Stock, u: np.ndarray) -> tuple[float, float, float
 
 @kernel
 def acting_on(part: Arrays | Stock, beam: int, length: float, work: Work | Behind, now: Instant, into: Into) -> Acting:
-    """How a beam of a free length is fed and moves."""
+    """Return the feeding and motion of a beam of a free length."""
     change = along(part.pair, beam, work.slope, now.a) + bow(part.pair, beam, work.bend, now.v)
     by = Feeding(length, along(part.pair, beam, work.slope, now.v), change)
     return Acting(by, gravity_of(part, now.u), moves(part, beam, now, into), into.ck, into.cc, into.cm)
@@ -84,14 +85,14 @@ def acting_on(part: Arrays | Stock, beam: int, length: float, work: Work | Behin
 
 @kernel
 def speeds(x: Passing, b: float, by: Feeding) -> tuple[float, float]:
-    """v and v."""
+    """Return v and v., the velocity and its rate."""
     l, d = by.length, by.rate
     return x.V + b * d / l * x.X, x.A + b * ((by.change / l - d * d / (l * l)) * x.X + d / l * x.V_slope)
 
 
 @kernel
 def pushes(x: Passing, b: float, by: Feeding) -> tuple[float, float, float]:
-    """Of a mass c = 1: what n_i and n_i' are multiplied with in f_i, and f_l."""
+    """Return, for a mass c = 1, the factors of n_i and n_i' in f_i, and f_l."""
     v, vt = speeds(x, b, by)
     l, d = by.length, by.rate
     return d * v + l * vt, -b * d * v, b * (vt * x.X + v * x.V_slope) - 0.5 * v * v + b * d / l * v * x.X
@@ -102,15 +103,15 @@ def add_tangent(
     T: np.ndarray, shapes: tuple[np.ndarray, np.ndarray, int], place: tuple[int, int], c: float, x: Passing, b: float,
     f: Acting,
 ) -> None:  # fmt: skip
-    """T += ck f_q + cc f_v + cm f_a. Shapes are n_i, n_i' and their number; the place is that of the component of the
-    first node, and the freedoms of a node.
+    """Add ck f_q + cc f_v + cm f_a to T. Shapes are n_i, n_i' and their number; the place gives the component's row at
+    the first node, and the freedoms of a node.
     """
     (n, dn, count), (first, width), by = shapes, place, f.by
     l, d, dd = by.length, by.rate, by.change
     v, vt = speeds(x, b, by)
     end = T.shape[0] - 1
     spin = dd / l - d * d / (l * l)
-    # by l, its rate and its change
+    # by l, its rate and the rate of that
     v_l = -f.ck * b * d / (l * l) * x.X + f.cc * b * x.X / l
     vt_l = f.ck * b * ((2.0 * d * d / l - dd) / (l * l) * x.X - d / (l * l) * x.V_slope)
     vt_l += f.cc * b * (x.V_slope / l - 2.0 * d / (l * l) * x.X) + f.cm * b * x.X / l
@@ -132,7 +133,7 @@ def add_tangent(
 def add_drag(
     T: np.ndarray, shapes: tuple[np.ndarray, int], place: tuple[int, int], size: float, flow: float, cc: float
 ) -> None:
-    """T += cc f_v of the drag ``size`` times the velocity ``n_i v_i + flow l.`` of a point."""
+    """Add cc f_v of the drag ``size`` times the velocity ``n_i v_i + flow l.`` of a point to T."""
     (n, count), (first, width), end = shapes, place, T.shape[0] - 1
     for i in range(count):
         row = first + width * i
@@ -145,7 +146,7 @@ def add_drag(
 
 @kernel
 def flowing(part: Arrays, beam: int, e: int, m: int, axis: int) -> tuple[float, float]:
-    """Mass c of a component at point m of element e, per free length, and b."""
+    """Return mass c of a component at point m of element e, per free length, and b."""
     p, flows = part.order[e], axis < part.direction.shape[1]
     c = part.mass_weight[p, m] * part.share[e] * part.density[beam, 0 if flows else 1]
     b = (1.0 - part.start[e]) / part.share[e] - part.mass_point[p, m]
@@ -154,7 +155,7 @@ def flowing(part: Arrays, beam: int, e: int, m: int, axis: int) -> tuple[float, 
 
 @kernel
 def passing(part: Arrays, e: int, m: int, axis: int, now: Instant) -> tuple[float, Passing]:
-    """A component at point m of element e: x, and what its inertia is of."""
+    """Return a component at point m of element e: x, and the state of its inertia."""
     p, width, x, X, V, V_slope, A = part.order[e], part.pair.shape[1] // 2, 0.0, 0.0, 0.0, 0.0, 0.0
     for i in range(p + 1):
         n, dn, k = part.mass_shape[p, m, i], part.mass_slope[p, m, i], part.dofs[e, width * i + axis]
@@ -168,7 +169,7 @@ def passing(part: Arrays, e: int, m: int, axis: int, now: Instant) -> tuple[floa
 
 @kernel
 def add_mass(part: Arrays, beam: int, e: int, acting: Acting, now: Instant, T: np.ndarray, r: np.ndarray) -> float:
-    """Inertia, drag and weight of element e. Returns what l feels of them."""
+    """Add inertia, drag and weight of element e. Returns the force on l."""
     force, p, width, end, alpha = 0.0, part.order[e], part.pair.shape[1] // 2, T.shape[0] - 1, part.alpha[beam]
     for m in range(p + 1):
         n, dn = part.mass_shape[p, m], part.mass_slope[p, m]
@@ -201,7 +202,7 @@ def add_mass(part: Arrays, beam: int, e: int, acting: Acting, now: Instant, T: n
 
 @kernel
 def mass_energy(part: Arrays, beam: int, e: int, acting: Acting, now: Instant) -> tuple[float, float]:
-    """Kinetic energy of element e, and that of its weight."""
+    """Return kinetic energy of element e, and potential energy of its weight."""
     kinetic, potential = 0.0, 0.0
     for m in range(part.order[e] + 1):
         for axis in range(3):
@@ -215,5 +216,5 @@ def mass_energy(part: Arrays, beam: int, e: int, acting: Acting, now: Instant) -
 
 @kernel
 def moving_with(length: float, rate: float) -> Acting:
-    """What energies of a motion are of: a free length and its rate."""
+    """Return the arguments of energies in motion, for a free length and its rate."""
     return Acting(Feeding(length, rate, 0.0), (0.0, 0.0, 0.0), True, 0.0, 0.0, 0.0)

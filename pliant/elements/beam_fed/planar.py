@@ -1,4 +1,4 @@
-"""Beams that are fed, in the plane: the mechanics of beam_exact.planar_order with elements whose lengths are share l.
+"""Beams that are fed, in the plane: the mechanics of beam_exact.planar_order with elements of length share l.
 
 With z = (E1, E2, theta') and the resultants S = C (z - z0) a point of weight w adds
 
@@ -27,18 +27,18 @@ STRAINS = 3
 
 
 def stress_size(part: Arrays) -> int:
-    """Resultants that are kept between iterations."""
+    """Return the number of resultants that are stored between iterations."""
     return STRAINS * int(part.share.size) * part.shape.shape[1]
 
 
 def gyroscopic(part: Arrays) -> bool:
-    """What flows along a beam has a tangent that is unsymmetric in motion."""
+    """Return whether mass flows along a beam: its tangent is unsymmetric in motion."""
     return bool(np.any(part.density))
 
 
 @kernel
 def fed(part: Arrays, beam: int, q: np.ndarray, work: Work) -> float:
-    """Free length of a beam; its derivatives and the lengths of its elements go to the scratch."""
+    """Return the free length of a beam; write its derivatives and the lengths of its elements to the scratch."""
     length = free_length(part, beam, q, work.slope, work.bend)
     lengthen(part, beam, length, work.lengths)
     return length
@@ -46,14 +46,14 @@ def fed(part: Arrays, beam: int, q: np.ndarray, work: Work) -> float:
 
 @kernel
 def stressed(part: Arrays, beam: int, z: tuple[float, float, float], rest: float) -> tuple[float, float, float]:
-    """C (z - rest z0)"""
+    """Return C (z - rest z0)."""
     C, z0 = part.stiffness[beam], part.rest[beam]
     return C[0, 0] * (z[0] - rest * z0[0]), C[1, 1] * (z[1] - rest * z0[1]), C[2, 2] * (z[2] - rest * z0[2])
 
 
 @kernel
 def bends(here: Points, e: int, g: int, at: Strains, B: np.ndarray) -> None:
-    """B = (E1, E2, theta')_q at Gauss point g."""
+    """Write B = (E1, E2, theta')_q at Gauss point g."""
     p, L = here.order[e], here.length[e]
     for i in range(p + 1):
         n, dn = here.shape[p, g, i], here.slope[p, g, i] / L
@@ -64,7 +64,7 @@ def bends(here: Points, e: int, g: int, at: Strains, B: np.ndarray) -> None:
 
 @allocating_kernel
 def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool) -> None:
-    """r += forces, s += ck K + cc C + cm M, skew halves to w."""
+    """Add forces to r, ck K + cc C + cm M to s, and skew halves to w."""
     if part.share.size == 0:
         return
     work = work_of(part)
@@ -88,7 +88,7 @@ def add_point(
     part: Arrays, beam: int, place: tuple[int, int, int], here: Points, q: np.ndarray, stress: np.ndarray, work: Work,
     into: Into,
 ) -> float:  # fmt: skip
-    """Forces and tangent of a Gauss point: (element, point, place of its stresses if they are kept). Returns W_l."""
+    """Add forces and tangent of a Gauss point (element, point, place of its stored stresses if any). Returns W_l."""
     e, g, k = place
     length = here.length[e] / part.share[e]
     at, p, ck, T, B = strains(here, e, g, q), part.order[e], into.ck, work.T, work.table
@@ -126,7 +126,7 @@ def add_point(
 
 @kernel
 def read_strains(part: Arrays, e: int, here: Points, q: np.ndarray, out: np.ndarray) -> None:
-    """Strains at all Gauss points of element e."""
+    """Write the strains at all Gauss points of element e."""
     for g in range(part.order[e]):
         at = strains(here, e, g, q)
         out[g, 0], out[g, 1], out[g, 2] = at.E1, at.E2, at.turn
@@ -136,7 +136,7 @@ def read_strains(part: Arrays, e: int, here: Points, q: np.ndarray, out: np.ndar
 def strain_rates(
     part: Arrays, e: int, g: int, here: Points, at: Strains, v: np.ndarray, growth: float, work: Work
 ) -> tuple[float, float, float]:
-    """z. at Gauss point g of element e, whose strains are read, of a length that grows by l./l."""
+    """Return z. at Gauss point g of element e, whose strains are read, for a length that grows by l./l."""
     d = work.drift
     drift(part, e, g, work.strain, d)
     one, two, three = rates(here, e, g, v, at)
@@ -147,7 +147,7 @@ def strain_rates(
 def add_damping(
     part: Arrays, beam: int, e: int, here: Points, acting: Acting, now: Instant, work: Work, into: Into
 ) -> float:
-    """Forces and tangent of the damping of element e; returns what l feels."""
+    """Add forces and tangent of the damping of element e. Returns the force on l."""
     force, p, by, beta, C = 0.0, part.order[e], acting.by, part.beta[beam], part.stiffness[beam]
     T, B, d, end, size = work.T, work.table, work.drift, work.T.shape[0] - 1, 3 * part.order[e] + 3
     read_strains(part, e, here, now.q, work.strain)
@@ -173,7 +173,7 @@ def add_damping(
 
 @allocating_kernel
 def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Supplied (none) and dissipated power."""
+    """Return supplied (zero) and dissipated power."""
     dissipated = 0.0
     if part.share.size == 0:
         return 0.0, dissipated
@@ -200,7 +200,7 @@ def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
 
 @allocating_kernel
 def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
-    """Kinetic energy; elastic energy and that of a constant weight."""
+    """Return kinetic energy; elastic energy and energy of a constant weight."""
     kinetic, potential = 0.0, 0.0
     if part.share.size == 0:
         return kinetic, potential
@@ -221,7 +221,7 @@ def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[f
 
 @allocating_kernel
 def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
-    """stress = C (strain + its change by dq)."""
+    """Write stress = C (strain + its change by dq)."""
     if part.share.size == 0:
         return
     work = work_of(part)
@@ -241,7 +241,7 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
 
 @allocating_kernel
 def resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
-    """N, V, M in the section's frame at `stations`, damping included."""
+    """Write N, V, M in the section's frame at `stations`, damping included."""
     if part.share.size == 0:
         return
     work, row = work_of(part), 0

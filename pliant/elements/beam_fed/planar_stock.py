@@ -1,4 +1,4 @@
-"""What is behind the guides of beams that are fed, in the plane, and their free lengths."""
+"""Stock behind the guides of beams that are fed, in the plane, and their free lengths."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ NODE = 3  # freedoms of a node
 
 
 def gyroscopic(part: Stock) -> bool:
-    """What flows has a tangent that is unsymmetric in motion."""
+    """Return whether mass flows: the tangent is unsymmetric in motion."""
     return bool(np.any(part.density))
 
 
 @kernel
 def free_length(part: Any, beam: int, q: np.ndarray, slope: np.ndarray, bend: np.ndarray) -> float:
-    """Free length of a beam, and its derivatives by the freedoms of guide and carriage."""
+    """Return the free length of a beam; write its derivatives by the freedoms of guide and carriage."""
     a, b, arms = part.pair[beam, 0], part.pair[beam, 3], part.arms[beam]
     pa, pb = arm(q[a + 2], arms[0], arms[1]), arm(q[b + 2], arms[2], arms[3])
     c, s = cos_sin(q[a + 2])
@@ -43,7 +43,7 @@ def free_length(part: Any, beam: int, q: np.ndarray, slope: np.ndarray, bend: np
 
 @allocating_kernel
 def add(part: Stock, now: Instant, into: Into) -> None:
-    """r += forces, s += ck K + cm M."""
+    """Add forces to r, and ck K + cm M to s."""
     if part.density.size == 0:
         return
     work = behind(part)
@@ -58,7 +58,7 @@ def add(part: Stock, now: Instant, into: Into) -> None:
 
 @allocating_kernel
 def energy(part: Stock, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
-    """Kinetic energy, and that of a constant weight."""
+    """Return kinetic energy, and energy of a constant weight."""
     kinetic, potential = 0.0, 0.0
     if part.density.size == 0:
         return kinetic, potential
@@ -72,8 +72,8 @@ def energy(part: Stock, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[fl
 
 @kernel
 def add_stock(part: Stock, beam: int, acting: Acting, now: Instant, T: np.ndarray, r: np.ndarray) -> float:
-    """Inertia and weight of what is behind the guide, a straight bar of the length h along the tangent t of the first
-    node, ``x = x0 - sigma t``. Returns what l feels.
+    """Add inertia and weight of the stock, a straight bar of length h behind the guide along the tangent t of the first
+    node, ``x = x0 - sigma t``. Returns the force on l.
 
     With ``u = x0. + t l.`` its kinetic energy is ``rho A (h u^2 - h^2 u.t. + h^3/3 t.^2) / 2``, and Lagrange's forces
 
@@ -114,7 +114,7 @@ def add_stock(part: Stock, beam: int, acting: Acting, now: Instant, T: np.ndarra
 
 @kernel
 def stock_energy(part: Stock, beam: int, acting: Acting, now: Instant) -> tuple[float, float]:
-    """The same of what is behind the guide."""
+    """Return kinetic energy of the stock, and energy of its weight."""
     e, by, gravity = part.first[beam], acting.by, acting.gravity
     x, y, turn = part.dofs[e, 0], part.dofs[e, 1], part.dofs[e, 2]
     rho, h, d = part.density[beam, 0], part.length[beam, 1] - by.length, by.rate

@@ -1,7 +1,6 @@
-"""From beams that are fed to rows of elements: what their families are packed from, in plane and space.
+"""Conversion of beams that are fed to rows of elements, the arrays of their families in plane and space.
 
-The freedoms of an element are those of its nodes, then those of the guide and of the carriage: its pair. Its matrix is
-gathered in the freedoms of the nodes and l, and spread over the pair by ``l_q`` (`spread`).
+The freedoms of an element belong to its nodes, then to the guide and the carriage: its pair. Its matrix is
 """
 
 from __future__ import annotations
@@ -19,14 +18,14 @@ from pliant.model.kinds import packs_only
 
 
 class Stock(NamedTuple):
-    """What is behind the guides: one row per beam that is fed, whatever its free part is computed as."""
+    """Stock behind the guides: one row per beam that is fed, for any computation of its free part."""
 
     dofs: np.ndarray  # (beams, 3 w) of its first node, the guide and the carriage
     slots: np.ndarray
     frames: np.ndarray  # (beams, 0), in space (beams, 1)
     first: np.ndarray  # (beams + 1) 0, 1, 2, ...
     density: np.ndarray  # (beams, 1) mass per length
-    length: np.ndarray  # and so on, as of `Arrays`
+    length: np.ndarray  # this and the following as in `Arrays`
     pair: np.ndarray
     pair_frames: np.ndarray
     arms: np.ndarray
@@ -37,29 +36,29 @@ class Stock(NamedTuple):
 
 
 class Arrays(NamedTuple):
-    """One row per element, beam after beam; tables by order as of `beam_exact`; then one row per beam."""
+    """One row per element, beam after beam; tables by order as in `beam_exact`; then one row per beam."""
 
     dofs: np.ndarray  # (n, w (P + 1) + 2 w), w freedoms a node; nodes padded with the ground
     slots: np.ndarray
     frames: np.ndarray  # (n, 0), in space (n, P + 1)
     order: np.ndarray  # (n) uint32
     share: np.ndarray  # (n) of the free length
-    start: np.ndarray  # (n) where along it an element begins, from 0 to 1
+    start: np.ndarray  # (n) place along it where an element begins, from 0 to 1
     shape: np.ndarray  # (P + 1, P, P + 1) by order, Gauss point, node
     slope: np.ndarray
     weight: np.ndarray  # (P + 1, P)
-    point: np.ndarray  # (P + 1, P) where the Gauss points are
-    strain_slope: np.ndarray  # (P + 1, P, P) slopes at them of what has values there
-    mass_shape: np.ndarray  # (P + 1, P + 1, P + 1) the same at P + 1 points, for the mass
+    point: np.ndarray  # (P + 1, P) Gauss points
+    strain_slope: np.ndarray  # (P + 1, P, P) slopes at them of polynomials through values there
+    mass_shape: np.ndarray  # (P + 1, P + 1, P + 1) shapes at P + 1 points, for the mass
     mass_slope: np.ndarray
-    mass_point: np.ndarray  # (P + 1, P + 1) where they are, and their weights
+    mass_point: np.ndarray  # (P + 1, P + 1) these points, and their weights
     mass_weight: np.ndarray
     spin_shares: np.ndarray  # (P + 1, P + 1, P + 1) by order: integrals of n_i n_j
     first: np.ndarray  # (beams + 1) uint32: where the elements of each begin
     stiffness: np.ndarray  # (beams, 3, 3), in space (beams, 6, 6)
     rest: np.ndarray  # (beams, 3), in space (beams, 6): strains of the unstressed beam
-    alpha: np.ndarray  # (beams) of the damping of all motion
-    beta: np.ndarray  # (beams) of Kelvin-Voigt's damping
+    alpha: np.ndarray  # (beams) of damping of all motion
+    beta: np.ndarray  # (beams) of Kelvin-Voigt damping
     density: np.ndarray  # (beams, 2), in space (beams, 4): mass and rotary inertia per length
     length: np.ndarray  # (beams, 2) free length less the carriage's place; longest
     pair: np.ndarray  # (beams, 2 w) freedoms of guide and carriage
@@ -68,17 +67,17 @@ class Arrays(NamedTuple):
     direction: np.ndarray  # (beams, axes) the guide's x axis in its node's frame
     signals: np.ndarray  # (loads, axes) of gravity
     local: np.ndarray  # (n, w (P + 1) + 2 w) numbers from 0 on, in every row
-    triangle: np.ndarray  # (1, w (2 w + 1)) the same
+    triangle: np.ndarray  # (1, w (2 w + 1)) likewise
     stress_start: int = 0
 
 
 def meshes(layout: Any) -> list[Any]:
-    """Beams that are fed, in the order of the layout."""
+    """Return the beams that are fed, in the order of the layout."""
     return [mesh for mesh in layout.beams if isinstance(mesh.options, FedExact)]
 
 
 def pack(layout: Any) -> Arrays:
-    """All beams that are fed."""
+    """Pack all beams that are fed."""
     mine = meshes(layout)
     owners = feeds_of(layout, mine)
     orders = [mesh.options.order for mesh in mine]
@@ -121,7 +120,7 @@ def pack(layout: Any) -> Arrays:
 
 @packs_only(Feed)
 def pack_stock(layout: Any) -> Stock:
-    """Of all beams that are fed."""
+    """Pack the stock of all beams that are fed."""
     for feed in layout.forces(Feed):
         if not getattr(layout.mesh(feed.beam).options, "can_be_fed", False):
             raise feed.unknown()
@@ -143,13 +142,13 @@ def pack_stock(layout: Any) -> Stock:
 
 
 def feeds_of(layout: Any, meshes: list[Any]) -> list[Feed]:
-    """Of these beams, each by its own."""
+    """Return the feed of each of these beams."""
     feeds = {feed.beam: feed for feed in layout.forces(Feed)}
     return [feeds[mesh.beam] for mesh in meshes]
 
 
 def feeding_of(layout: Any, owners: list[Feed]) -> dict[str, Any]:
-    """What free lengths and the weight of beams are found from."""
+    """Return the data of free lengths and weights of beams."""
     width, axes, mine = layout.space.width, len(layout.space.axes), [layout.mesh(feed.beam) for feed in owners]
     for mesh in mine:
         if any(layout.drag_along(mesh)):
@@ -183,18 +182,18 @@ def _none(P: int) -> tuple[np.ndarray, ...]:
 
 
 def _known(load: Any, mine: list[Any]) -> bool:
-    """Constant weight; other loads along a beam that is fed are refused."""
+    """Return True for constant weight; refuse other loads along a beam that is fed."""
     if not (load.per_mass and load.steady):
         raise _refused(mine[load.beam], "gravity that changes in time" if load.per_mass else "a load per length")
     return True
 
 
 def _refused(mesh: Any, what: str) -> ModelError:
-    return ModelError(f"{mesh.beam.owner} is fed, and {what} is not known of such a beam; constant Gravity is.")
+    return ModelError(f"{mesh.beam.owner} is fed, and {what} is not supported for such a beam; constant Gravity is.")
 
 
 def _strain_tables(orders: list[int], P: int) -> tuple[np.ndarray, np.ndarray]:
-    """Gauss points, and slopes there of polynomials through values at them, by order."""
+    """Return Gauss points, and slopes there of polynomials through values at them, by order."""
     point, slope = np.zeros((P + 1, P)), np.zeros((P + 1, P, P))
     for p in set(orders):
         x = point[p, :p] = gauss(p)[0]
@@ -205,7 +204,7 @@ def _strain_tables(orders: list[int], P: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _mass_tables(orders: list[int], P: int) -> tuple[np.ndarray, ...]:
-    """Shapes, slopes, points and weights of the mass, and integrals of n_i n_j, by order."""
+    """Return shapes, slopes, points and weights of the mass, and integrals of n_i n_j, by order."""
     shape, slope, shares = np.zeros((3, P + 1, P + 1, P + 1))
     point, weight = np.zeros((2, P + 1, P + 1))
     for p in set(orders):
@@ -222,7 +221,7 @@ def _stiffness(section: Any, layout: Any) -> Any:
 
 
 def _rest(beam: Any, layout: Any) -> tuple[float, ...]:
-    """Strains of the unstressed beam: its tangent in the section's axes, and its curvature."""
+    """Return the strains of the unstressed beam: its tangent in the section's axes, and its curvature."""
     if not layout.space.quaternions:
         return 1.0, 0.0, beam.curvature
     curvature = beam.curvature if isinstance(beam.curvature, tuple) else (0.0, 0.0, beam.curvature)
@@ -238,12 +237,12 @@ def _density(section: Any, layout: Any) -> tuple[float, ...]:
 
 
 def guide_axis(layout: Any, feed: Feed) -> np.ndarray:
-    """The guide's x axis in the frame of its node."""
+    """Return the guide's x axis in the frame of its node."""
     return np.asarray(rotations.rotate(feed.guide.turn, rotations.AXES["x"])[: len(layout.space.axes)])
 
 
 def assembled_place(layout: Any, feed: Feed) -> float:
-    """Of the carriage along the guide, as assembled; the same whenever asked."""
+    """Return the place of the carriage along the guide, as assembled, computed once."""
 
     def assembled() -> float:
         way = layout.place(feed.carriage) - layout.place(feed.guide)

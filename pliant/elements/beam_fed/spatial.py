@@ -1,7 +1,7 @@
-"""Beams that are fed, in space: the mechanics of beam_exact.spatial_order with elements whose lengths are share l.
+"""Beams that are fed, in space: the mechanics of beam_exact.spatial_order with elements of length share l.
 
-Energy and its derivatives by l are those of planar.py with z = (Gamma, kappa); the inertia of points is that of the
-plane, axis by axis. Rotary inertia, small in thin rods, moves with the nodes: what flows past them carries none.
+Energy and its derivatives by l are as in planar.py with z = (Gamma, kappa); the inertia of points is as in the plane,
+axis by axis. Rotary inertia, small in thin rods, moves with the nodes: material that flows past them has none.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ ALONG = 1.0, 0.0, 0.0
 
 
 def stress_size(part: Arrays) -> int:
-    """Resultants that are kept between iterations."""
+    """Return the number of resultants that are stored between iterations."""
     return STRAINS * int(part.share.size) * part.shape.shape[1]
 
 
 def gyroscopic(part: Arrays) -> bool:
-    """What flows along a beam has a tangent that is unsymmetric in motion."""
+    """Return whether mass flows along a beam: its tangent is unsymmetric in motion."""
     return bool(np.any(part.density))
 
 
 @kernel
 def fed(part: Arrays, beam: int, q: np.ndarray, work: Work) -> float:
-    """Free length of a beam; its derivatives and the lengths of its elements go to the scratch."""
+    """Return the free length of a beam; write its derivatives and the lengths of its elements to the scratch."""
     length = free_length(part, beam, q, work.slope, work.bend)
     lengthen(part, beam, length, work.lengths)
     return length
@@ -63,13 +63,13 @@ def fed(part: Arrays, beam: int, q: np.ndarray, work: Work) -> float:
 
 @kernel
 def strained(part: Arrays, beam: int, at: Point) -> tuple[Vector, Vector]:
-    """z - z0"""
+    """Return z - z0."""
     return minus(at.Gamma, vector(part.rest[beam], 0)), minus(at.kappa, vector(part.rest[beam], 3))
 
 
 @allocating_kernel
 def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool) -> None:
-    """r += forces, s += ck K + cc C + cm M, skew halves to w."""
+    """Add forces to r, ck K + cc C + cm M to s, and skew halves to w."""
     if part.share.size == 0:
         return
     add_beams(part, now, into, stress, mixed, work_of(part), element(part.shape.shape[2]))
@@ -79,7 +79,7 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
 def add_beams(
     part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool, work: Work, here: Element
 ) -> None:
-    """The same with scratch, apart: a kernel that makes no arrays does not count who refers to them."""
+    """Add all beams with scratch arrays; split off so that this kernel has no reference counting."""
     T, end, coupled = work.T, work.T.shape[0] - 1, couples(part.stiffness)
     seen = points(part, part.dofs, work.lengths)
     for beam in range(part.length.shape[0]):
@@ -116,8 +116,8 @@ def add_strained(
     part: Arrays, beam: int, place: tuple[int, int, int], seen: Points, stress: np.ndarray,
     working: tuple[Element, bool], T: np.ndarray, stiffness: tuple[float, float],
 ) -> float:  # fmt: skip
-    """Forces, W_ql and tangent of a Gauss point: (element, point, place of its stresses if they are kept), in the
-    scratch and with sections that couple N with kappa or not; stiffness is ck and cc beta. Returns W_l.
+    """Add forces, W_ql and tangent of a Gauss point (element, point, place of its stored stresses if any), with
+    scratch, and sections that couple N with kappa or not; stiffness is ck and cc beta. Returns W_l.
     """
     (e, g, k), (here, coupled), (ck, lossy), C = place, working, stiffness, part.stiffness
     at, L = strains_at(seen, e, g, here), seen.length[e]
@@ -145,7 +145,7 @@ def add_strained(
 
 @kernel
 def read_strains(part: Arrays, e: int, seen: Points, here: Element, out: np.ndarray) -> None:
-    """Strains at all Gauss points of element e, which has begun."""
+    """Write the strains at all Gauss points of element e, which has begun."""
     for g in range(part.order[e]):
         at = strains_at(seen, e, g, here)
         for k in range(3):
@@ -156,7 +156,7 @@ def read_strains(part: Arrays, e: int, seen: Points, here: Element, out: np.ndar
 def strain_rates(
     part: Arrays, e: int, g: int, seen: Points, here: Element, at: Point, growth: float, work: Work
 ) -> tuple[Vector, Vector]:
-    """z. at Gauss point g of element e, whose strains are read and nodes move, of a length that grows by l./l."""
+    """Return z. at Gauss point g of element e, with strains and node rates read, for a length growing by l./l."""
     drift(part, e, g, work.strain, work.drift)
     rate, turning = rates_at(seen, e, g, here, at)
     return plus(rate, times(growth, vector(work.drift, 0))), plus(turning, times(growth, vector(work.drift, 3)))
@@ -166,8 +166,8 @@ def strain_rates(
 def add_damping(
     part: Arrays, beam: int, e: int, seen: Points, by: Feeding, v: np.ndarray, working: tuple[Work, Element], cc: float
 ) -> float:
-    """Forces of the damping of element e, and its tangent by l; that by the nodes is with their stiffness. Returns what
-    l feels.
+    """Add forces of the damping of element e, and its tangent by l (the tangent by the nodes is with their stiffness).
+    Returns the force on l.
     """
     (work, here), force, p, beta, C = working, 0.0, part.order[e], part.beta[beam], part.stiffness
     end = work.T.shape[0] - 1
@@ -189,7 +189,7 @@ def add_damping(
 
 @allocating_kernel
 def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Supplied (none) and dissipated power."""
+    """Return supplied (zero) and dissipated power."""
     if part.share.size == 0:
         return 0.0, 0.0
     return 0.0, dissipated(part, q, v, work_of(part), element(part.shape.shape[2]))
@@ -197,7 +197,7 @@ def power(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
 
 @kernel
 def dissipated(part: Arrays, q: np.ndarray, v: np.ndarray, work: Work, here: Element) -> float:
-    """The same with scratch."""
+    """Return the dissipated power, with scratch arrays."""
     total, seen = 0.0, points(part, part.dofs, work.lengths)
     for beam in range(part.length.shape[0]):
         length, alpha, beta = fed(part, beam, q, work), part.alpha[beam], part.beta[beam]
@@ -220,7 +220,7 @@ def dissipated(part: Arrays, q: np.ndarray, v: np.ndarray, work: Work, here: Ele
 
 @kernel
 def begin_rates(part: Arrays, e: int, seen: Points, q: np.ndarray, v: np.ndarray, here: Element, work: Work) -> None:
-    """Read nodes, how they move, and strains of element e."""
+    """Read nodes, their rates, and strains of element e."""
     begin(seen, e, q, here, False)
     move(seen, e, v, here)
     read_strains(part, e, seen, here, work.strain)
@@ -228,14 +228,14 @@ def begin_rates(part: Arrays, e: int, seen: Points, q: np.ndarray, v: np.ndarray
 
 @kernel
 def spin_inertia(part: Arrays, beam: int, e: int, i: int, j: int) -> Vector:
-    """Rotary inertia that nodes i and j share, per free length."""
+    """Return the rotary inertia shared by nodes i and j, per free length."""
     f = part.share[e] * part.spin_shares[part.order[e], i, j]
     return f * part.density[beam, 1], f * part.density[beam, 2], f * part.density[beam, 3]
 
 
 @kernel
 def spin_energy(part: Arrays, beam: int, e: int, v: np.ndarray) -> float:
-    """Kinetic energy of the rotations of element e, per free length."""
+    """Return the kinetic energy of the rotations of element e, per free length."""
     total = 0.0
     for i in range(part.order[e] + 1):
         for j in range(part.order[e] + 1):
@@ -247,8 +247,8 @@ def spin_energy(part: Arrays, beam: int, e: int, v: np.ndarray) -> float:
 
 @kernel
 def add_spins(part: Arrays, beam: int, e: int, by: Feeding, now: Instant, into: Into) -> float:
-    """Rotary inertia l J of element e, whose rate of change is ``l. J``: that of add_spin with l./l besides alpha.
-    Returns what l feels.
+    """Add rotary inertia l J of element e, whose rate of change is ``l. J``: as add_spin with l./l added to alpha.
+    Returns the force on l.
     """
     alpha = by.rate / by.length + part.alpha[beam]
     for i in range(part.order[e] + 1):
@@ -263,7 +263,7 @@ def add_spins(part: Arrays, beam: int, e: int, by: Feeding, now: Instant, into: 
 
 @allocating_kernel
 def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
-    """Kinetic energy; elastic energy and that of a constant weight."""
+    """Return kinetic energy; elastic energy and energy of a constant weight."""
     kinetic, potential = 0.0, 0.0
     if part.share.size == 0:
         return kinetic, potential
@@ -284,7 +284,7 @@ def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[f
 
 @allocating_kernel
 def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
-    """stress = C (strain + its change by dq)."""
+    """Write stress = C (strain + its change by dq)."""
     if part.share.size == 0:
         return
     stretch_beams(part, q, dq, stress, work_of(part), element(part.shape.shape[2]))
@@ -292,7 +292,7 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
 
 @kernel
 def stretch_beams(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray, work: Work, here: Element) -> None:
-    """The same with scratch."""
+    """Write stresses of all beams, with scratch arrays."""
     seen = points(part, part.dofs, work.lengths)
     for beam in range(part.length.shape[0]):
         length = fed(part, beam, q, work)
@@ -314,7 +314,7 @@ def stretch_beams(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarra
 
 @allocating_kernel
 def resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
-    """N, Vy, Vz, T, My, Mz in the section's frame at `stations`, damping included."""
+    """Write N, Vy, Vz, T, My, Mz in the section's frame at `stations`, damping included."""
     if part.share.size == 0:
         return
     tell_resultants(part, q, v, out, work_of(part), element(part.shape.shape[2]))
@@ -322,7 +322,7 @@ def resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> N
 
 @kernel
 def tell_resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray, work: Work, here: Element) -> None:
-    """The same with scratch."""
+    """Write the resultants of all beams, with scratch arrays."""
     row, seen = 0, points(part, part.dofs, work.lengths)
     for beam in range(part.length.shape[0]):
         length, beta = fed(part, beam, q, work), part.beta[beam]

@@ -1,4 +1,4 @@
-"""What is behind the guides of beams that are fed, in space, and their free lengths."""
+"""Stock behind the guides of beams that are fed, in space, and their free lengths."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ ALONG, NOTHING = (1.0, 0.0, 0.0), (0.0, 0.0, 0.0)
 
 
 def gyroscopic(part: Stock) -> bool:
-    """What flows has a tangent that is unsymmetric in motion."""
+    """Return whether mass flows: the tangent is unsymmetric in motion."""
     return bool(np.any(part.density))
 
 
 class Way(NamedTuple):
-    """From guide to carriage: quaternions of their nodes, arms of the markers, the guide's axis, the way."""
+    """Vector from guide to carriage: quaternions of their nodes, arms of the markers, the guide's axis, the vector."""
 
     pa: Four
     pb: Four
@@ -49,7 +49,7 @@ class Way(NamedTuple):
 
 @kernel
 def way(part: Any, beam: int, q: np.ndarray) -> Way:
-    """Of a beam."""
+    """Return the vector from guide to carriage of a beam."""
     a, b = part.pair[beam, 0], part.pair[beam, 6]
     pa, pb = quaternion(q, part.pair_frames[beam, 0]), quaternion(q, part.pair_frames[beam, 1])
     da, db, n = vector(part.arms[beam], 0), vector(part.arms[beam], 3), vector(part.direction[beam], 0)
@@ -58,7 +58,7 @@ def way(part: Any, beam: int, q: np.ndarray) -> Way:
 
 @kernel
 def length_along(part: Any, beam: int, q: np.ndarray, slope: np.ndarray) -> float:
-    """Free length of a beam, and its first derivatives by the freedoms of guide and carriage."""
+    """Return the free length of a beam; write its first derivatives by the freedoms of guide and carriage."""
     pa, pb, da, db, n, D = way(part, beam, q)
     place = turning_place(pa, pb, da, db, n, D)
     slope[:] = 0.0
@@ -68,7 +68,7 @@ def length_along(part: Any, beam: int, q: np.ndarray, slope: np.ndarray) -> floa
 
 @kernel
 def free_length(part: Any, beam: int, q: np.ndarray, slope: np.ndarray, bend: np.ndarray) -> float:
-    """The same with the second derivatives."""
+    """Return the free length of a beam; write its first and second derivatives."""
     pa, pb, da, db, n, D = way(part, beam, q)
     bend[:] = 0.0
     add_turns(bend, part.triangle, 0, 1.0, turning_place_turns(pa, pb, da, db, n, D))
@@ -78,7 +78,7 @@ def free_length(part: Any, beam: int, q: np.ndarray, slope: np.ndarray, bend: np
 
 @allocating_kernel
 def add(part: Stock, now: Instant, into: Into) -> None:
-    """r += forces, s += ck K + cm M."""
+    """Add forces to r, and ck K + cm M to s."""
     if part.density.size == 0:
         return
     work, weighs = behind(part), gravity_of(part, now.u) != NOTHING
@@ -95,7 +95,7 @@ def add(part: Stock, now: Instant, into: Into) -> None:
 
 @allocating_kernel
 def energy(part: Stock, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
-    """Kinetic energy, and that of a constant weight."""
+    """Return kinetic energy, and energy of a constant weight."""
     kinetic, potential = 0.0, 0.0
     if part.density.size == 0:
         return kinetic, potential
@@ -109,8 +109,8 @@ def energy(part: Stock, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[fl
 
 @kernel
 def add_stock(part: Stock, beam: int, acting: Acting, now: Instant, T: np.ndarray, r: np.ndarray) -> float:
-    """Inertia and weight of what is behind the guide, as in the plane; f_t has the moment ``e_x x R^T f_t`` in the axes
-    of the first node. Returns what l feels.
+    """Add inertia and weight of the stock, as in the plane; f_t has the moment ``e_x x R^T f_t`` in the axes of the
+    first node. Returns the force on l.
     """
     e, by, gravity = part.first[beam], acting.by, acting.gravity
     first = part.dofs[e, 0]
@@ -135,7 +135,7 @@ def add_stock(part: Stock, beam: int, acting: Acting, now: Instant, T: np.ndarra
 
 @kernel
 def add_stock_tangent(R: Matrix, t: Vector, rho: float, h: float, acting: Acting, T: np.ndarray) -> None:
-    """Its mass, and the stiffness of its weight: ``V = -rho (h g.x0 - h^2/2 g.t)``."""
+    """Add the mass of the stock, and the stiffness of its weight: ``V = -rho (h g.x0 - h^2/2 g.t)``."""
     massive, heavy, gravity, end = acting.cm * rho * h, acting.ck * rho, acting.gravity, T.shape[0] - 1
     seen = apply_transposed(R, gravity)
     leaning, swing = curl(seen, ALONG), cross(ALONG, seen)
@@ -158,7 +158,7 @@ def add_stock_tangent(R: Matrix, t: Vector, rho: float, h: float, acting: Acting
 
 @kernel
 def stock_energy(part: Stock, beam: int, acting: Acting, now: Instant) -> tuple[float, float]:
-    """The same of what is behind the guide."""
+    """Return kinetic energy of the stock, and energy of its weight."""
     e, by, gravity = part.first[beam], acting.by, acting.gravity
     first, rho, h = part.dofs[e, 0], part.density[beam, 0], part.length[beam, 1] - by.length
     R = turned(now.q, part.frames[e, 0])

@@ -1,4 +1,4 @@
-"""Kernels of beams that are fed, of both spaces: their lengths, and an element's matrix spread over its freedoms."""
+"""Kernels of beams that are fed, in plane and space: their lengths, and matrices of elements spread over freedoms."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pliant.kernels.sums import Into
 
 
 class Points(NamedTuple):
-    """Elements with the lengths that they have, as the kernels of Gauss points read them."""
+    """Elements with their current lengths, as arguments of the kernels of Gauss points."""
 
     dofs: np.ndarray
     slots: np.ndarray
@@ -39,7 +39,7 @@ class Work(NamedTuple):
 
 
 class Behind(NamedTuple):
-    """Scratch of what is behind a guide: l_q, l_qq, and a matrix in the freedoms of the first node and l."""
+    """Scratch of a stock: l_q, l_qq, and a matrix in the freedoms of the first node and l."""
 
     slope: np.ndarray
     bend: np.ndarray
@@ -48,7 +48,7 @@ class Behind(NamedTuple):
 
 @allocating_kernel
 def behind(part: Stock) -> Behind:
-    """All of it."""
+    """Allocate the scratch of a stock."""
     pair = part.pair.shape[1]
     node = part.dofs.shape[1] - pair + 1
     return Behind(np.empty(pair), np.empty(part.triangle.shape[1]), np.empty((node, node)))
@@ -56,7 +56,7 @@ def behind(part: Stock) -> Behind:
 
 @allocating_kernel
 def work_of(part: Arrays) -> Work:
-    """All of it."""
+    """Allocate the scratch of one call."""
     nodes, pair = part.dofs.shape[1] - part.pair.shape[1], part.pair.shape[1]
     return Work(
         np.empty(part.share.size),
@@ -72,20 +72,20 @@ def work_of(part: Arrays) -> Work:
 
 @inlined_kernel
 def points(part: Arrays, dofs: np.ndarray, lengths: np.ndarray) -> Points:
-    """With these freedoms and lengths; a part of its callers, some of which count references to arrays."""
+    """Return the elements with these freedoms and lengths; inlined, as some callers count references to arrays."""
     return Points(dofs, part.slots, part.frames, part.order, lengths, part.shape, part.slope, part.weight)
 
 
 @kernel
 def lengthen(part: Arrays, beam: int, length: float, lengths: np.ndarray) -> None:
-    """Lengths of the elements of a beam."""
+    """Write the lengths of the elements of a beam."""
     for e in range(part.first[beam], part.first[beam + 1]):
         lengths[e] = part.share[e] * length
 
 
 @kernel
 def along(pair: np.ndarray, beam: int, slope: np.ndarray, x: np.ndarray) -> float:
-    """``l_q x`` of a vector of all freedoms."""
+    """Return ``l_q x`` of a vector of all freedoms."""
     total = 0.0
     for k in range(pair.shape[1]):
         total += slope[k] * x[pair[beam, k]]
@@ -94,7 +94,7 @@ def along(pair: np.ndarray, beam: int, slope: np.ndarray, x: np.ndarray) -> floa
 
 @kernel
 def bow(pair: np.ndarray, beam: int, bend: np.ndarray, v: np.ndarray) -> float:
-    """``v . l_qq v``; bend is the lower triangle of l_qq."""
+    """Return ``v . l_qq v``; bend is the lower triangle of l_qq."""
     total, n = 0.0, 0
     for i in range(pair.shape[1]):
         for j in range(i + 1):
@@ -106,7 +106,7 @@ def bow(pair: np.ndarray, beam: int, bend: np.ndarray, v: np.ndarray) -> float:
 
 @kernel
 def clear(size: tuple[int, int], T: np.ndarray) -> None:
-    """Zero what `spread` will read of T."""
+    """Set the entries of T that `spread` reads to zero."""
     among, nodes = size
     for i in range(among):
         for j in range(among):
@@ -117,9 +117,9 @@ def clear(size: tuple[int, int], T: np.ndarray) -> None:
 
 @kernel
 def spread(part: Arrays | Stock, e: int, size: tuple[int, int], slope: np.ndarray, T: np.ndarray, into: Into) -> None:
-    """Add the matrix T of element e to the places of its freedoms and of the pair. Its size: the freedoms of nodes,
-    from the first on, that act upon each other in it, and those that l acts upon; then l. Where not all nodes act upon
-    each other nothing moves, and T is symmetric.
+    """Add the matrix T of element e to the places of its freedoms and of the pair. Its size: the number of first node
+    freedoms coupled with each other, and the number coupled with l; then l. If not all nodes are coupled, nothing
+    moves, and T is symmetric.
     """
     s, w, slots, count, (among, nodes) = into.s, into.w, part.slots, slope.size, size
     first, dump = part.dofs.shape[1] - count, s.size - 1
@@ -143,7 +143,7 @@ def spread(part: Arrays | Stock, e: int, size: tuple[int, int], slope: np.ndarra
 
 @kernel
 def push(part: Arrays | Stock, beam: int, force: float, slope: np.ndarray, bend: np.ndarray, into: Into) -> None:
-    """r += force l_q, s += ck force l_qq, of a whole beam."""
+    """Add force l_q to r, and ck force l_qq to s, for a whole beam."""
     e, count, n = part.first[beam], slope.size, 0
     first = part.dofs.shape[1] - count
     for i in range(count):

@@ -22,7 +22,7 @@ class Linear(BeamElement):
     axial_force  preload N0 in N, tension positive, included as geometric stiffness (ERRATA 5)
     mass         "consistent" (thesis 3.11), "lumped", or "hermite" (cubic deflection, no rotary inertia; ERRATA 8)
 
-    docs/glossary.md says which thesis; docs/errata.md lists the errata.
+    See docs/glossary.md for the thesis and docs/errata.md for the errata.
 
     >>> import pliant as pl
     >>> from pliant_gallery import cantilever
@@ -56,4 +56,4 @@ VARIANTS = (
     Linear(axial_force=20.0),
     Linear(integration="exact", axial_force=-20.0),
 )
-"""One of each kind, for the contract tests."""
+"""Options of every kind, for the contract tests."""

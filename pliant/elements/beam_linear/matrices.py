@@ -11,9 +11,9 @@ from pliant.kernels.beam_points.shapes import gauss
 
 
 def stiffness(length: float, section: Any, integration: Integration = "reduced") -> np.ndarray:
-    """K_e: thesis (3.10) with one ("reduced") or two ("full") Gauss points for shear, or (5.32) corrected (ERRATA 11).
+    """Return K_e: thesis (3.10) with one ("reduced") or two ("full") Gauss points for shear, or (5.32) with ERRATA 11.
 
-    section gives axial_stiffness EA, shear_stiffness GA (shear factor included) and bending_stiffness EI.
+    section provides axial_stiffness EA, shear_stiffness GA (shear factor included) and bending_stiffness EI.
     """
     L, EA, GA, EI = length, section.axial_stiffness, section.shear_stiffness, section.bending_stiffness
     if integration == "exact":
@@ -29,7 +29,7 @@ def stiffness(length: float, section: Any, integration: Integration = "reduced")
 
 
 def exact_stiffness(length: float, EA: float, k11: float, k12: float, k22: float) -> np.ndarray:
-    """K_e from the end moments ``m = k t`` for rotations t against the chord: exact under loads at the nodes."""
+    """Return K_e from end moments ``m = k t`` for rotations t relative to the chord: exact under loads at the nodes."""
     K = np.zeros((6, 6))
     K[np.ix_((0, 3), (0, 3))] = EA / length * _DIFFERENCE
     t = np.array([[1.0 / length, 1.0, -1.0 / length, 0.0], [1.0 / length, 0.0, -1.0 / length, 1.0]])
@@ -38,7 +38,7 @@ def exact_stiffness(length: float, EA: float, k11: float, k12: float, k22: float
 
 
 def shear_change(length: float, change: np.ndarray) -> np.ndarray:
-    """What "full" K_e gains where GA at its two Gauss points is more by ``change`` than at the middle."""
+    """Return the change of "full" K_e if GA at its two Gauss points exceeds the value at the middle by ``change``."""
     K = np.zeros((6, 6))
     for x, more in zip(gauss(2)[0], change, strict=True):
         B = np.array([-1.0, -(1.0 - x) * length, 1.0, -x * length])
@@ -49,7 +49,7 @@ def shear_change(length: float, change: np.ndarray) -> np.ndarray:
 def geometric_stiffness(
     length: float, section: Any, axial_force: float, integration: Integration = "reduced"
 ) -> np.ndarray:
-    """K_g = N0 times the integral of v' v', N0 positive in tension: v linear, or that of the exact element."""
+    """Return K_g = N0 times the integral of v' v', N0 positive in tension: v linear, or of the exact element."""
     L, N0 = length, axial_force
     K = np.zeros((6, 6))
     if integration != "exact":
@@ -64,9 +64,9 @@ def geometric_stiffness(
 
 
 def mass(length: float, section: Any, kind: LinearMass = "consistent") -> np.ndarray:
-    """M_e: linear interpolation (3.11), half the element at each node, or cubic deflection without rotary inertia.
+    """Return M_e: linear interpolation (3.11), half the element per node, or cubic deflection without rotary inertia.
 
-    section gives mass_per_length and rotary_inertia (per length).
+    section provides mass_per_length and rotary_inertia (per length).
     """
     L, whole, rotary = length, section.mass_per_length * length, section.rotary_inertia * length
     share = np.eye(2) / 2 if kind == "lumped" else np.array([[2, 1], [1, 2]]) / 6
@@ -85,7 +85,7 @@ def mass(length: float, section: Any, kind: LinearMass = "consistent") -> np.nda
 
 
 def pair_mass(line: np.ndarray, rotary: np.ndarray) -> np.ndarray:
-    """M_e from the (2, 2) matrices of mass and of rotary inertia of linear interpolation, or lumped."""
+    """Return M_e from the (2, 2) matrices of mass and of rotary inertia of linear interpolation, or lumped."""
     M = np.zeros((6, 6))
     M[np.ix_((0, 3), (0, 3))] = M[np.ix_((1, 4), (1, 4))] = line
     M[np.ix_((2, 5), (2, 5))] = rotary
@@ -93,7 +93,7 @@ def pair_mass(line: np.ndarray, rotary: np.ndarray) -> np.ndarray:
 
 
 def hermite_change(length: float, x: np.ndarray, weight: np.ndarray, change: np.ndarray) -> np.ndarray:
-    """What "hermite" M_e gains across the beam where the mass per length is more by ``change`` at the places x."""
+    """Return the change of "hermite" M_e in transverse motion for a mass per length larger by ``change`` at x."""
     H = np.array([1 - 3 * x**2 + 2 * x**3, length * x * (1 - x) ** 2, 3 * x**2 - 2 * x**3, length * x**2 * (x - 1)])
     M = np.zeros((6, 6))
     M[_BENDING] = length * (H * (weight * change)) @ H.T
@@ -101,7 +101,7 @@ def hermite_change(length: float, x: np.ndarray, weight: np.ndarray, change: np.
 
 
 def shear_flexibility(length: float, section: Any) -> float:
-    """phi = 12 EI/(GA L^2), thesis (5.32)."""
+    """Return phi = 12 EI/(GA L^2), thesis (5.32)."""
     return 12 * section.bending_stiffness / (section.shear_stiffness * length**2)
 
 
@@ -110,7 +110,7 @@ _DIFFERENCE = np.array([[1.0, -1.0], [-1.0, 1.0]])
 
 
 def _spread(v: float, cross: float, own: float, other: float) -> np.ndarray:
-    """Symmetric bending matrix on (v1 theta1 v2 theta2) that does not feel translation."""
+    """Return the symmetric bending matrix on (v1 theta1 v2 theta2) that is zero for translation."""
     return np.array(
         [
             [v, cross, -v, cross],

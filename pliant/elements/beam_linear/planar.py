@@ -1,7 +1,7 @@
 """Linear two-node planar Timoshenko beam: ``f = (K + K_g)(q - q_rest)`` with the constant matrices of `matrices`.
 
-The element lies on the chord between its unstressed nodes. Rayleigh damping is ``alpha M + beta K``: K_g is no material
-and does not damp.
+The element lies on the chord between its unstressed nodes. Rayleigh damping is ``alpha M + beta K``: K_g is not
+material stiffness and does not damp.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ meshes = _beams.meshes_of(Linear)
 
 
 def pack(layout: Layout) -> Arrays:
-    """Beams whose options are Linear."""
+    """Pack beams whose options are Linear."""
     mine = meshes(layout)
     rows = _beams.rows(mine)
     dx, dy = np.diff(rows.pose[:, :, :2], axis=1)[:, 0].T
@@ -67,9 +67,9 @@ def pack(layout: Layout) -> Arrays:
 
 
 def _matrices(mesh: BeamMesh, chord: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Stiffness, geometric stiffness and mass of the elements of a beam, in the axes of their chords.
+    """Yield stiffness, geometric stiffness and mass of the elements of a beam, in the axes of their chords.
 
-    Textbook matrices of the mean flexibility and the mass at the middle, and what a section that changes adds to them;
+    They are textbook matrices of the mean flexibility and the mass at the middle, plus the changes along the section;
     "exact" has the flexibility of the whole element.
     """
     options, rows, (x, weight) = mesh.options, _beams.rows([mesh]), gauss(POINTS)
@@ -95,7 +95,7 @@ def _matrices(mesh: BeamMesh, chord: np.ndarray) -> Iterator[tuple[np.ndarray, n
 
 
 def _turned(matrix: np.ndarray, axis: np.ndarray) -> np.ndarray:
-    """Lower triangle of T^T matrix T, T from global to element axes (thesis 5.34, 5.35)."""
+    """Return the lower triangle of T^T matrix T, T from global to element axes (thesis 5.34, 5.35)."""
     c, s = axis
     T = np.kron(np.eye(2), np.array([[c, s, 0], [-s, c, 0], [0, 0, 1]]))
     turned: np.ndarray = T.T @ matrix @ T
@@ -107,7 +107,7 @@ stations = _beams.ends
 
 @kernel
 def add(part: Arrays, now: Instant, into: Into) -> None:
-    """r += M a + C v + (K + K_g)(q - q_rest), s += ck (K + K_g) + cc C + cm M."""
+    """Add M a + C v + (K + K_g)(q - q_rest) to r, and ck (K + K_g) + cc C + cm M to s."""
     dofs, slots, rest, q, v, a = part.dofs, part.slots, part.rest, now.q, now.v, now.a
     ck, cc, cm, r, s = into.ck, into.cc, into.cm, into.r, into.s
     for e in range(part.alpha.size):
@@ -128,7 +128,7 @@ def add(part: Arrays, now: Instant, into: Into) -> None:
 
 @kernel
 def energy(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Kinetic and elastic energy (that of the preload is its geometric part)."""
+    """Return kinetic and elastic energy (the preload has its geometric part)."""
     kinetic, potential = 0.0, 0.0
     for e in range(part.alpha.size):
         k = 0
@@ -146,7 +146,7 @@ def energy(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
 
 @kernel
 def power(part: Arrays, v: np.ndarray) -> tuple[float, float]:
-    """Supplied (none) and dissipated power."""
+    """Return supplied (zero) and dissipated power."""
     dissipated = 0.0
     for e in range(part.alpha.size):
         k = 0
@@ -161,7 +161,7 @@ def power(part: Arrays, v: np.ndarray) -> tuple[float, float]:
 
 @allocating_kernel
 def resultants(part: Arrays, q: np.ndarray, v: np.ndarray, out: np.ndarray) -> None:
-    """N (preload included), V (along and across the rest chord) and M at `stations`, damping included."""
+    """Write N (preload included), V (along and across the rest chord) and M at `stations`, damping included."""
     f = np.empty(6)
     for e in range(part.alpha.size):
         f[:] = 0.0

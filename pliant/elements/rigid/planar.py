@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Arrays(NamedTuple):
-    """One entry a lumped inertia."""
+    """Arrays of lumped inertias, one entry each."""
 
     dofs: np.ndarray
     slots: np.ndarray
@@ -29,7 +29,7 @@ class Arrays(NamedTuple):
 
 
 def pack(layout: Layout) -> Arrays:
-    """Bodies at their nodes, point masses at their markers."""
+    """Pack bodies at their nodes, and point masses at their markers."""
     rows: list[tuple[int, float, float, float, float]] = []
     for body in layout.rigid_bodies:
         rows.append((layout.body_node(body), 0.0, 0.0, body.mass, body.inertia))
@@ -47,13 +47,13 @@ def pack(layout: Layout) -> Arrays:
 
 
 def gyroscopic(part: Arrays) -> bool:
-    """Off-centre masses have a tangent that is unsymmetric in motion, symmetric at rest."""
+    """Return whether there are off-centre masses: their tangent is unsymmetric in motion, symmetric at rest."""
     return bool(np.any(part.offset))
 
 
 @kernel
 def add(part: Arrays, now: Instant, into: Into) -> None:
-    """Inertia forces and their derivatives; the skew half goes to w."""
+    """Add inertia forces and their derivatives; the skew half goes to w."""
     q, v, a = now.q, now.v, now.a
     ck, cc, cm, r, s, w = into
     for e in range(part.mass.size):
@@ -88,7 +88,7 @@ def add(part: Arrays, now: Instant, into: Into) -> None:
 
 @kernel
 def energy(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Kinetic energy; rigid inertia stores no potential energy (gravity is a force)."""
+    """Return the kinetic energy; rigid inertia stores no potential energy (gravity is a force)."""
     kinetic = 0.0
     for e in range(part.mass.size):
         k = part.dofs[e, 2]

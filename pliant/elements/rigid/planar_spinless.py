@@ -1,4 +1,4 @@
-"""Angles that mean nothing, of massless bodies with all their markers at the centre: springs of 1 N m/rad hold them."""
+"""Undetermined angles of massless bodies with all their markers at the centre, held by springs of 1 N m/rad."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ if TYPE_CHECKING:
 
 
 class Arrays(NamedTuple):
-    """One entry an angle."""
+    """Arrays of angles, one entry each."""
 
     dofs: np.ndarray  # (n, 1)
     slots: np.ndarray  # (n, 1)
-    rest: np.ndarray  # where it is held
+    rest: np.ndarray  # held position
 
 
 def pack(layout: Layout) -> Arrays:
-    """Angles that nothing turns."""
+    """Pack the angles on which no part acts."""
     held = layout.spinless()
     dofs = np.array(list(held), np.uint32).reshape(-1, 1)
     return Arrays(dofs, np.empty((len(held), 0), np.uint32), np.array(list(held.values()), float))
@@ -29,7 +29,7 @@ def pack(layout: Layout) -> Arrays:
 
 @kernel
 def add(part: Arrays, q: np.ndarray, ck: float, r: np.ndarray, s: np.ndarray) -> None:
-    """Moments of the springs."""
+    """Add the moments of the springs."""
     for e in range(part.rest.size):
         r[part.dofs[e, 0]] += q[part.dofs[e, 0]] - part.rest[e]
         s[part.slots[e, 0]] += ck

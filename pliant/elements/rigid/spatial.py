@@ -4,8 +4,8 @@ With ``c = w' x S + w x (w x S)``,
 
     force  m x'' + R c,   moment  S x R^T x'' + J w' + w x J w
 
-Of a beam whose sections have their mass off its axis, every node has the S and the products of inertia that its
-elements do not have, ``int N_i rho A c ds`` and so on.
+If sections of a beam have their mass off its axis, every node has the S and the products of inertia that its elements
+lack, ``int N_i rho A c ds`` and so on.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from pliant.system.numbering.spatial_layout import SpatialLayout
 
 
-INERT = 0.01  # of a beam's inertia: what lumping may add to it without a word
+INERT = 0.01  # of a beam's inertia: largest increase by lumping without an error
 
 
 class Arrays(NamedTuple):
-    """One entry a lumped inertia."""
+    """Arrays of lumped inertias, one entry each."""
 
     dofs: np.ndarray  # (n, 6)
     slots: np.ndarray  # (n, 21)
@@ -44,7 +44,7 @@ class Arrays(NamedTuple):
 
 
 def pack(layout: SpatialLayout) -> Arrays:
-    """Bodies at their nodes, point masses at their markers, what is eccentric of beams."""
+    """Pack bodies at their nodes, point masses at their markers, and eccentric masses of beams."""
     nodes = [layout.body_node(body) for body in layout.rigid_bodies]
     nodes += [layout.node(lump.marker) for lump in layout.model.point_masses]
     rows = [np.array([body.mass, 0.0, 0.0, 0.0, *body.inertia_matrix.ravel()]) for body in layout.rigid_bodies]
@@ -68,7 +68,7 @@ def pack(layout: SpatialLayout) -> Arrays:
 
 
 def _eccentric(mesh: Any) -> np.ndarray:
-    """(nodes, 13) what a beam's elements do not have of the mass of its sections."""
+    """Return (nodes, 13) the part of the mass of sections that a beam's elements lack."""
     if mesh.alpha:
         raise ModelError(
             f"{mesh.beam.owner}: its mass is off its axis, and damping in proportion to mass (alpha) is not known for "
@@ -97,13 +97,13 @@ def _eccentric(mesh: Any) -> np.ndarray:
 
 
 def gyroscopic(part: Arrays) -> bool:
-    """Spinning bodies have a tangent that is unsymmetric in motion, symmetric at rest."""
+    """Return whether there are spinning bodies: their tangent is unsymmetric in motion, symmetric at rest."""
     return bool(np.any(part.inertia))
 
 
 @kernel
 def add(part: Arrays, now: Instant, into: Into) -> None:
-    """Inertia forces and their derivatives; the skew half goes to w."""
+    """Add inertia forces and their derivatives; the skew half goes to w."""
     q, v, a = now.q, now.v, now.a
     ck, cc, cm, r, s, w = into
     dofs, slots = part.dofs, part.slots
@@ -127,7 +127,7 @@ def add(part: Arrays, now: Instant, into: Into) -> None:
 
 @kernel
 def energy(part: Arrays, q: np.ndarray, v: np.ndarray) -> tuple[float, float]:
-    """Kinetic energy; rigid inertia stores no potential energy (gravity is a force)."""
+    """Return the kinetic energy; rigid inertia stores no potential energy (gravity is a force)."""
     kinetic = 0.0
     for e in range(part.mass.size):
         first = part.dofs[e, 0]

@@ -1,11 +1,11 @@
-"""Idle rotations (system/assembly/massless_spins.py), such as that of a slender bar about its own axis n between two
-ball joints.
+"""Idle rotations (system/assembly/massless_spins.py), such as of a slender bar about its axis n between two ball
+joints.
 
-No inertia, joint or load has a share in them, so any spin about n is right; they keep the one they have, mostly none:
+No inertia, joint or load depends on them, so that any spin about n is a solution; they keep their spin, mostly zero:
 
     J n (n . w') = 0   in motion,   n (n . theta) = 0   at rest (a stiffness of 1 N m/rad in the matrix alone)
 
-J is any inertia, as large as those of the other axes. It is no mass: modes see none.
+J is any inertia, as large as about the other axes. It is not a mass: modes ignore it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Arrays(NamedTuple):
-    """One entry a rotation."""
+    """Arrays of idle rotations, one entry each."""
 
     dofs: np.ndarray  # (n, 3)
     slots: np.ndarray  # (n, 6)
@@ -33,7 +33,7 @@ class Arrays(NamedTuple):
 
 
 def pack(layout: SpatialLayout) -> Arrays:
-    """Rotations that nothing turns."""
+    """Pack the rotations on which no part acts."""
     idle = layout.idle
     return Arrays(
         dofs=layout.dofs([layout.body_node(spin.body) for spin in idle])[:, 3:].copy(),
@@ -45,7 +45,7 @@ def pack(layout: SpatialLayout) -> Arrays:
 
 @kernel
 def add(part: Arrays, a: np.ndarray, ck: float, cm: float, r: np.ndarray, s: np.ndarray) -> None:
-    """r += J n (n . w'), s += cm J n n^T beside other stiffness; without inertia, ck n n^T."""
+    """Add J n (n . w') to r, and cm J n n^T to s next to other stiffness; without inertia, ck n n^T."""
     for e in range(part.inertia.size):
         n = vector(part.axis[e], 0)
         add_vector(r, part.dofs, e, 0, part.inertia[e] * dot(n, vector(a, part.dofs[e, 0])), n)

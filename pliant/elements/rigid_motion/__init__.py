@@ -1,4 +1,4 @@
-"""Beams whose Rayleigh damping is relative to their own rigid motion: what is taken off that again.
+"""Beams with Rayleigh damping relative to their rigid motion: subtraction of the rigid part.
 
 The equations are in kernels/rigid_motion.
 """

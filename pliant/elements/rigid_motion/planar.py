@@ -10,6 +10,6 @@ __all__ = ["Arrays", "add", "coupling", "pack", "power"]
 
 
 def pack(layout: Layout) -> Arrays:
-    """Beams whose alpha is relative to their own motion."""
+    """Pack beams whose alpha is relative to their own motion."""
     mine = [mesh for mesh in layout.beams if mesh.coasts and mesh.masses.plain]
     return arrays([(layout.dofs(mesh.nodes), mesh.masses, mesh.alpha) for mesh in mine])

@@ -10,6 +10,6 @@ __all__ = ["Arrays", "add", "coupling", "pack", "power"]
 
 
 def pack(layout: Layout) -> Arrays:
-    """Beams whose alpha is relative to their own motion, with such a mass."""
+    """Pack beams whose alpha is relative to their own motion, with such a mass."""
     mine = [mesh for mesh in layout.beams if mesh.coasts and not mesh.masses.plain]
     return arrays([(layout.dofs(mesh.nodes), mesh.inertia.csr(), mesh.alpha) for mesh in mine])

@@ -11,7 +11,7 @@ __all__ = ["Arrays", "add", "coupling", "pack", "power"]
 
 
 def pack(layout: SpatialLayout) -> Arrays:
-    """Beams whose alpha is relative to their own motion."""
+    """Pack beams whose alpha is relative to their own motion."""
     mine = [mesh for mesh in layout.beams if mesh.coasts]
     for mesh in mine:
         if not mesh.masses.plain:

@@ -12,14 +12,14 @@ __all__ = ["METHODS", "Rod"]
 
 PAIRS = ("2/3", "4/5")
 METHODS = ("2/3", 4, "4/5", 8, "gauss")
-"""Runge-Kutta methods: Bogacki-Shampine's pair, the classical one, Dormand-Prince's pair, theirs of order 8, and
-Gauss's implicit one of order 4 (in space only).
+"""Runge-Kutta methods: Bogacki-Shampine's pair, the classical method, Dormand-Prince's pair, their method of order 8,
+and Gauss's implicit method of order 4 (in space only).
 """
 
 
 @dataclass(frozen=True)
 class Rod:
-    """How formulation "shooting" integrates a beam from its base to its tip (shooting paper: see docs/glossary.md).
+    """Options of the integration of a beam from base to tip by formulation "shooting" (paper: see docs/glossary.md).
 
     subintervals  N; the states at their ends are unknowns (20 for motion, 1 or 2 for statics with moderate bending)
     runge_kutta   4: classical Runge-Kutta with a fixed step; "2/3", "4/5": pairs whose steps adapt to ``tolerance``
@@ -47,10 +47,10 @@ class Rod:
     parts: int = 1
 
     order: ClassVar[int] = 1
-    """Nodes per subinterval less one."""
+    """Number of nodes per subinterval minus one."""
     can_be_fed: ClassVar[bool] = True
     continuous: ClassVar[bool] = True
-    """Loads along the beam are its own, not those of its nodes."""
+    """Loads along the beam act on its equations, not on its nodes."""
 
     def __post_init__(self) -> None:
         check_count("Rod", "subintervals", self.subintervals)
@@ -72,10 +72,10 @@ class Rod:
 
     @property
     def finite_rotation(self) -> bool:
-        """Valid for any rotation."""
+        """True if it is valid for any rotation."""
         return not self.linear
 
     @property
     def adapts(self) -> bool:
-        """Whether the steps follow the tolerance."""
+        """True if the steps follow the tolerance."""
         return self.runge_kutta in PAIRS and self.step is None

@@ -1,4 +1,4 @@
-"""From feeds (elements/beam_fed) to what rods are packed with, in plane and space."""
+"""Conversion of feeds (elements/beam_fed) to arrays of rods, in plane and space."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pliant.elements.beam_fed.rows import feeding_of
 
 
 def feeds(layout: Any, meshes: Sequence[Any]) -> tuple[np.ndarray, dict[str, Any]]:
-    """Number of the feed of every subinterval, from 1 on (0: it is not fed), and what lengths are found from."""
+    """Return the number of the feed of every subinterval, from 1 on (0: not fed), and the data of the lengths."""
     known = {feed.beam: feed for feed in layout.forces(Feed)}
     owners = [known[mesh.beam] for mesh in meshes if mesh.beam in known]
     numbers = [owners.index(known[mesh.beam]) + 1 if mesh.beam in known else 0 for mesh in meshes]
@@ -23,7 +23,7 @@ def feeds(layout: Any, meshes: Sequence[Any]) -> tuple[np.ndarray, dict[str, Any
 
 
 def with_pairs(layout: Any, dofs: np.ndarray, feed: np.ndarray, pair: np.ndarray) -> np.ndarray:
-    """Freedoms of subintervals, and those of guides and carriages where rods are fed."""
+    """Return the freedoms of subintervals, with the freedoms of guides and carriages of fed rods."""
     if not len(pair):
         return dofs
     pairs = np.vstack([layout.dofs(np.full((1, 2), layout.ground), 2), pair])
@@ -31,5 +31,5 @@ def with_pairs(layout: Any, dofs: np.ndarray, feed: np.ndarray, pair: np.ndarray
 
 
 def shares(meshes: Sequence[Any]) -> np.ndarray:
-    """(subintervals, 2) of the length of its rod: its own, and what is beyond its base."""
+    """Return (subintervals, 2) shares of the length of its rod: its own, and the part beyond its base."""
     return np.concatenate([np.zeros((0, 2)), *(np.stack((np.diff(mesh.s), 1.0 - mesh.s[:-1]), 1) for mesh in meshes)])

@@ -1,13 +1,13 @@
-"""Rods in space that are fed (elements/beam_fed): their lengths, and what those feel.
+"""Rods in space that are fed (elements/beam_fed): their lengths, and the forces on these.
 
-A rod that is uniform has the same equations all along it, and its second end is where its march has run the length L:
-longer by dL it is there by ``(gamma, kappa) dL`` earlier, which is one more column of two_port.py. What L feels is the
-Hamiltonian of the equations, the same all along a subinterval; at its base, with the wrench w = (N, M) there,
+A uniform rod has the same equations everywhere, and its second end is reached after a march of length L: a change dL
+moves it by ``(gamma, kappa) dL``, which is one more column of two_port.py. The force on L is the Hamiltonian of the
+equations, constant along a subinterval; at its base, with the wrench w = (N, M) there,
 
     W_L = -w.S w/2 - w.(rest strains) - rho g.x
 
-So forces on the ends and on the length, and their derivatives, are exact. What passes a section moves by (gamma, kappa)
-besides what the section itself does. Rods are fed at rest: their small motions are those about it.
+So forces on the ends and on the length, and their derivatives, are exact. Material that passes a section moves by
+(gamma, kappa) in addition to the motion of the section. Rods are fed at rest: their small motions are about rest.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from pliant.kernels.triples import cross, dot, minus, plus, times, vector
 if TYPE_CHECKING:
     from pliant.elements.rod_ivp.spatial import Arrays
 
-ENDS = LENGTH = PAIR = 12  # freedoms of the ends of a subinterval, then its length; those of guide and carriage
+ENDS = LENGTH = PAIR = 12  # freedoms of the ends of a subinterval, then its length; freedoms of guide and carriage
 
 
 @kernel
 def lengthen(part: Arrays, q: np.ndarray, bent: bool, work: Work) -> None:
-    """How long rods are that are fed, with the derivatives of that: second ones where a matrix is asked for."""
+    """Write the lengths of fed rods with their derivatives: second ones if a matrix is needed."""
     for k in range(part.length.shape[0]):
         if bent:
             length = free_length(part, k, q, work.slope[k], work.bend[k])
@@ -47,14 +47,14 @@ def lengthen(part: Arrays, q: np.ndarray, bent: bool, work: Work) -> None:
 
 @kernel
 def rate_of(part: Arrays, e: int, v: np.ndarray, work: Work) -> float:
-    """Rate of the length of the rod of subinterval e, or its change by a step."""
+    """Return the rate of the length of the rod of subinterval e, or its change by a step."""
     k = part.feed[e]
     return along(part.pair, k - 1, work.slope[k - 1], v) if k > 0 else 0.0
 
 
 @kernel
 def push(part: Arrays, e: int, at: Ends, into: Into, work: Work) -> None:
-    """r += W_L on guide and carriage, with what its derivatives are: of subinterval e, as it was condensed."""
+    """Add W_L on guide and carriage to r, with its derivatives, for subinterval e after it was condensed."""
     T, X, y, k, share = work.stiffness, work.solved, work.y, part.first[e], part.share[e, 0]
     N, M = vector(work.wrench, 0), vector(work.wrench, 3)
     stretched, bent = stresses(part.compliance, k, N, M)
@@ -88,7 +88,7 @@ def push(part: Arrays, e: int, at: Ends, into: Into, work: Work) -> None:
 
 @kernel
 def passed(part: Arrays, e: int, work: Work) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
-    """N' and M' at the second end."""
+    """Return N' and M' at the second end."""
     y, k = work.y, part.first[e] + part.spacing * part.steps[e]
     N, M = vector(y, FORCE), vector(y, MOMENT)
     stretched, bent = stresses(part.compliance, k, N, M)
@@ -100,7 +100,7 @@ def passed(part: Arrays, e: int, work: Work) -> tuple[tuple[float, float, float]
 
 @kernel
 def push_mass(part: Arrays, e: int, now: Instant, into: Into, work: Work) -> None:
-    """The same of the inertia that ends and length share, besides that of the ends alone."""
+    """Add the inertia that ends and length share, in addition to the inertia of the ends alone."""
     M, faster, felt = work.inertia, rate_of(part, e, now.a, work), 0.0
     for i in range(ENDS):
         into.r[part.dofs[e, i]] += M[i, LENGTH] * faster
@@ -110,7 +110,7 @@ def push_mass(part: Arrays, e: int, now: Instant, into: Into, work: Work) -> Non
 
 @kernel
 def spread(part: Arrays, e: int, felt: float, factor: float, T: np.ndarray, into: Into, work: Work) -> None:
-    """A force on the length, and the last row and column of a matrix, on guide and carriage."""
+    """Add a force on the length, and the last row and column of a matrix, to guide and carriage."""
     k, n = part.feed[e] - 1, 0
     slope, bend = work.slope[k], work.bend[k]
     for i in range(PAIR):

@@ -1,7 +1,6 @@
-"""Rods in the plane that are fed: their lengths, and what those feel; see feeding.py.
+"""Rods in the plane that are fed: their lengths, and the forces on these; see feeding.py.
 
-With H(y) = W_L at the base, Hamilton's equations make its derivatives those of the state along the rod:
-``H_x = h', H_y = v', H_psi = m', H_h = -x', H_v = -y', H_m = -psi'``.
+With H(y) = W_L at the base, Hamilton's equations give the derivatives of the state along the rod:
 """
 
 from __future__ import annotations
@@ -14,12 +13,12 @@ from pliant.elements.rod_ivp.slope import AXIAL, BENDING, CURVATURE, MASS, SHEAR
 from pliant.jit import kernel
 from pliant.kernels.circle import cos_sin
 
-ENDS = LENGTH = PAIR = 6  # freedoms of the ends of a subinterval, then its length; those of guide and carriage
+ENDS = LENGTH = PAIR = 6  # freedoms of the ends of a subinterval, then its length; freedoms of guide and carriage
 
 
 @kernel
 def lengthen(rods: Rods, q: np.ndarray, work: March) -> None:
-    """How long rods are that are fed, with the derivatives of that."""
+    """Write the lengths of fed rods, with their derivatives."""
     for k in range(rods.length.shape[0]):
         length = free_length(rods, k, q, work.slope[k], work.bend[k])
         for e in range(rods.rod.size):
@@ -32,7 +31,7 @@ def lengthen(rods: Rods, q: np.ndarray, work: March) -> None:
 
 @kernel
 def change(rods: Rods, e: int, dq: np.ndarray, work: March) -> float:
-    """Of the length of subinterval e, by a step of the freedoms."""
+    """Return the change of the length of subinterval e by a step of the freedoms."""
     k, total = rods.feed[e] - 1, 0.0
     for i in range(PAIR):
         total += work.slope[k, i] * dq[rods.pair[k, i]]
@@ -41,7 +40,7 @@ def change(rods: Rods, e: int, dq: np.ndarray, work: March) -> float:
 
 @kernel
 def felt(section: np.ndarray, load: np.ndarray, y: np.ndarray) -> float:
-    """H(y)"""
+    """Return H(y)."""
     c, s = cos_sin(y[2])
     N, V, M = y[3] * c + y[4] * s, y[4] * c - y[3] * s, y[5]
     stored = section[AXIAL] * N * N + section[SHEAR] * V * V + section[BENDING] * M * M
@@ -50,7 +49,7 @@ def felt(section: np.ndarray, load: np.ndarray, y: np.ndarray) -> float:
 
 @kernel
 def push(rods: Rods, e: int, K: np.ndarray, work: March, r: np.ndarray, s: np.ndarray, w: np.ndarray) -> None:
-    """What guide and carriage feel of subinterval e, with its matrix K, as it was shot and condensed."""
+    """Add the force of subinterval e on guide and carriage, with its matrix K, after it was shot and condensed."""
     first, k, share, inverse = rods.first_station[e], rods.feed[e] - 1, rods.share[e, 0], work.inverse[e]
     y, dy, column, row = work.begin[e], work.k[0], work.k[1], work.k[2]
     here = Station(rods.section[first], work.load[first], work.past[first])

@@ -1,4 +1,4 @@
-"""Mass and damping of a subinterval whose inside follows its ends: what its two-port has besides stiffness.
+"""Mass and damping of a subinterval whose inside follows its ends, to complement the stiffness of its two-port.
 
 A small motion (dp, dp') of the ends moves the section at s by ``Phi dx``, with the sensitivities X of the march and
 ``df = B^-1 (dp' - A dp)`` of condense.py. So
@@ -37,8 +37,8 @@ from pliant.kernels.runge_kutta import Table
 
 @kernel
 def forms(rods: Rods, table: Table, mu: float, work: March, mass: np.ndarray, damping: np.ndarray) -> None:
-    """Add (subintervals, 6, 6) mass and damping of all subintervals as they were shot and condensed, at rest; or
-    (subintervals, 7, 7), with a row and column of the lengths of rods that are fed.
+    """Add (subintervals, 6, 6) mass and damping of all subintervals as shot and condensed, at rest; or (subintervals,
+    7, 7), with a row and column of the lengths of fed rods.
     """
     follow, phi, bend = work.ends, work.changes[0], work.changes[1]
     nodes = table.node.size - 1
@@ -82,8 +82,8 @@ def forms(rods: Rods, table: Table, mu: float, work: March, mass: np.ndarray, da
 
 @kernel
 def displaced(rods: Rods, table: Table, mu: float, work: March, moves: np.ndarray, out: np.ndarray) -> None:
-    """How rods move between the ends of subintervals, which move by ``moves`` (subintervals, 6): displacements and
-    their derivatives by s, (steps, 2, 6), at both ends of every step.
+    """Write the displacements of rods between the ends of subintervals, which move by ``moves`` (subintervals, 6):
+    displacements and their derivatives by s, (steps, 2, 6), at both ends of every step.
     """
     follow, base = work.ends, work.changes[0, 0]
     nodes = table.node.size - 1
@@ -114,7 +114,7 @@ def displaced(rods: Rods, table: Table, mu: float, work: March, moves: np.ndarra
 
 @kernel
 def tell(x: np.ndarray, dx: np.ndarray, base: np.ndarray, out: np.ndarray) -> None:
-    """Displacement (x, y, psi) and its derivative by s, of sensitivities x and a change at the base."""
+    """Write displacement (x, y, psi) and its derivative by s, from sensitivities x and a change at the base."""
     for i in range(3):
         out[i], out[i + 3] = 0.0, 0.0
         for j in range(6):
@@ -124,7 +124,7 @@ def tell(x: np.ndarray, dx: np.ndarray, base: np.ndarray, out: np.ndarray) -> No
 
 @kernel
 def ends(transfer: np.ndarray, inverse: np.ndarray, out: np.ndarray) -> None:
-    """How place and force at the base change with the places of both ends."""
+    """Write the derivatives of place and force at the base by the places of both ends."""
     out[:] = 0.0
     for i in range(3):
         out[i, i] = 1.0
@@ -139,7 +139,7 @@ def changes(
     section: np.ndarray, linear: bool, y: np.ndarray, x: np.ndarray, follow: np.ndarray, phi: np.ndarray,
     bend: np.ndarray,
 ) -> None:  # fmt: skip
-    """Changes of place and of N, V, M at a state y with the places of both ends."""
+    """Write the changes of place and of N, V, M at a state y with the places of both ends."""
     angle = section[FRAME] if linear else y[2]
     c, s = cos(angle), sin(angle)
     N, V = y[3] * c + y[4] * s, y[4] * c - y[3] * s

@@ -1,22 +1,23 @@
 """A rod in space as an initial-value problem, marched with its derivatives (S.S. Antman, Nonlinear Problems of
 Elasticity, 2005, chapter 8).
 
-Seen from the section at the base of a subinterval the state is the place x and the frame P of a section, a quaternion,
-and the resultants N and M in the section's axes. With the compliance S and the strains of the unstressed rod
+In the axes of the section at the base of a subinterval the state is the place x and the frame P of a section, a
+quaternion, and the resultants N and M in the section's axes. With the compliance S and the strains of the unstressed
+rod
 
     (gamma, kappa) = rest + S (N, M),   x' = P gamma,   P' = P skew(kappa)
     N' = N x kappa - f,                 M' = M x kappa + N x gamma
 
-f is the load per length in the section's axes: one that keeps its direction, ``P^T f0``, and one that follows. A small
+f is the load per length in the section's axes: a load of constant direction, ``P^T f0``, and one that follows. A small
 move (u, phi) of a section, in its own axes, and the changes n and m of N and M obey the linear equations
 
     u'   = u x kappa + phi x gamma + dgamma        n' = n x kappa + N x dkappa - (P^T f0) x phi
     phi' = phi x kappa + dkappa                    m' = m x kappa + M x dkappa + n x gamma + N x dgamma
 
 with ``(dgamma, dkappa) = S (n, m)``: nine solutions, begun with unit n, m and phi at the base, are marched with the
-state. (A rod under no load that keeps its direction is turned by phi as a rigid one is: six are enough.)
+state. (A rod without loads of constant direction is turned by phi as a rigid body: six are enough.)
 
-In motion the time derivatives of a step of the integrator, linear in what is unknown, add inertia and damping
+In motion the time derivatives of a step of the integrator, linear in the unknowns, add inertia and damping
 (inertia.py); a move u of the base then matters too, and there are twelve solutions.
 """
 
@@ -48,50 +49,50 @@ if TYPE_CHECKING:
 
 PLACE, FRAME, FORCE, MOMENT, STATE = 0, 3, 7, 10, 13  # parts of a state, and its size; then the columns
 TURN, PULL, TWIST, COLUMN = 3, 6, 9, 12  # parts of a column after u: phi, n, m; and its size
-ALL, MOVED = 9, 12  # columns: besides those BY_WRENCH, begun with n and m; with phi too; and with u, in motion
+ALL, MOVED = 9, 12  # columns: begun with n, m and phi; in motion also with u
 DEAD, WEIGHT, FOLLOWER, LOADS = 0, 3, 6, 9  # parts of a load: per length, per mass, per length in the section's axes
-SWEEPS, COLUMN_SWEEPS = 10, 3  # over the stages of an implicit method, and one more with the sums
-STILL, MASSES, LOSSES, STAGES = 0, 1, 2, 3  # what is summed along a march, besides energies; or all stages kept
+SWEEPS, COLUMN_SWEEPS = 10, 3  # over the stages of an implicit method, and further ones with the columns
+STILL, MASSES, LOSSES, STAGES = 0, 1, 2, 3  # sums along a march, besides energies; or all stages stored
 
 
 class Work(NamedTuple):
-    """Working arrays of marches and of what is made of them."""
+    """Working arrays of marches and their results."""
 
     y: np.ndarray  # (STATE + MOVED COLUMN,) the state and its columns
-    at: np.ndarray  # the same at a stage
-    k: np.ndarray  # (stages, the same) slopes
+    at: np.ndarray  # y at a stage
+    k: np.ndarray  # (stages, size of y) slopes
     seen: np.ndarray  # (steps + 1, STATE) at the ends of steps
-    stages: np.ndarray  # (steps stages, the size of y) at all stages, if they are kept
+    stages: np.ndarray  # (stages of all steps, size of y) y at all stages, if they are stored
     base: np.ndarray  # (BASE,) place and quaternion of the base
     rates: np.ndarray  # (RATES,) of the integrator, see inertia.py; at rest zero, and SOFTENED 1
     load: np.ndarray  # (stations, LOADS) along the subinterval, in the axes of its base
-    steady: np.ndarray  # (stations, LOADS) of it what has a potential
-    origin: np.ndarray  # (3,) the base seen from the origin, in its own axes
-    longer: np.ndarray  # (subintervals,) length against the one as assembled, of rods that are fed (feeding.py); else 1
-    soft: np.ndarray  # (1,) m/(N m): compliance of the axis besides its own, on the way to a wrench that meets an end
+    steady: np.ndarray  # (stations, LOADS) its part that has a potential
+    origin: np.ndarray  # (3,) the base relative to the origin, in its own axes
+    longer: np.ndarray  # (subintervals,) length relative to the assembled one, of fed rods (feeding.py); else 1
+    soft: np.ndarray  # (1,) m/(N m): additional compliance of the axis, on the way to a wrench that meets an end
     energy: np.ndarray  # (2,) elastic, and of the steady loads
-    mass: np.ndarray  # (12, 12) of moves of the base (along its axes, about them) and of its resultants; (13, 13) where
+    mass: np.ndarray  #
     # rods are fed, of what passes the sections, too
     loss: np.ndarray  # of the same size: damping by the material and by drag
     wrench: np.ndarray  # (6,) N, M at the base
-    wrenches: np.ndarray  # (subintervals, 6) of marches abreast (unloaded.py),
-    passed: np.ndarray  # (subintervals, steps + 1, WHOLE) what these come past at the ends of steps,
-    rows: np.ndarray  # (LANES ROWS,) and what they work on (abreast.py):
-    slopes: np.ndarray  # (stages + 1, LANES WHOLE) where a step begins, and slopes of its stages
+    wrenches: np.ndarray  # (subintervals, 6) of marches by lanes (unloaded.py),
+    passed: np.ndarray  # (subintervals, steps + 1, WHOLE) their states at the ends of steps,
+    rows: np.ndarray  # (LANES ROWS,) and their working arrays (abreast.py):
+    slopes: np.ndarray  # (stages + 1, LANES WHOLE) start of a step, and slopes of its stages
     matrix: np.ndarray  # (6, 6)
-    solved: np.ndarray  # (6, 14) change of the wrench at the base with moves of the ends, what closes the gap, and
+    solved: np.ndarray  #
     # change with the length
     tip: np.ndarray  # (6, 12) change of N, M at the tip with moves of the ends
     stiffness: np.ndarray  # (12, 12), or with a row and column of the length of the whole rod
-    inertia: np.ndarray  # the same
-    lead: np.ndarray  # the same: from moves of the ends to what `mass` is of
-    slope: np.ndarray  # (fed rods, 12) and
-    bend: np.ndarray  # (fed rods, 78): derivatives of their lengths by the freedoms of guide and carriage
+    inertia: np.ndarray  # of the same size
+    lead: np.ndarray  # of the same size: from moves of the ends to the coordinates of `mass`
+    slope: np.ndarray  # (fed rods, 12) and (fed rods, 78):
+    bend: np.ndarray  # derivatives of their lengths by the freedoms of guide and carriage
 
 
 @allocating_kernel
 def workspace(part: Arrays) -> Work:
-    """Fresh working arrays."""
+    """Allocate working arrays."""
     stages, steps, stations = part.b.size, 0, part.compliance.shape[0]
     for e in range(part.steps.size):
         steps = max(steps, part.steps[e])
@@ -113,13 +114,13 @@ def workspace(part: Arrays) -> Work:
 
 @kernel
 def length_of(part: Arrays, e: int, work: Work) -> float:
-    """Of subinterval e, as it is."""
+    """Return the current length of subinterval e."""
     return part.steps[e] * part.step[e] * work.longer[e]
 
 
 @kernel
 def begin(work: Work, columns: int) -> None:
-    """The state at the base, with the wrench there, and unit columns."""
+    """Set the state at the base, with the wrench there, and unit columns."""
     y = work.y
     y[:] = 0.0
     y[FRAME] = 1.0
@@ -134,7 +135,7 @@ def begin(work: Work, columns: int) -> None:
 
 @kernel
 def slope(part: Arrays, k: int, row: int, columns: int, work: Work, out: np.ndarray) -> None:
-    """Derivative of the state and its columns at a stage, at station k; in motion the stage is known by its row."""
+    """Write the derivative of the state and its columns at a stage of station k, in motion identified by its row."""
     y, load, soft = work.at, work.load[k], work.soft[0]
     p0, p1, p2, p3 = y[FRAME], y[FRAME + 1], y[FRAME + 2], y[FRAME + 3]
     P, N, M = rotation(p0, p1, p2, p3), vector(y, FORCE), vector(y, MOMENT)
@@ -172,7 +173,7 @@ def slope(part: Arrays, k: int, row: int, columns: int, work: Work, out: np.ndar
 
 @kernel
 def march(part: Arrays, e: int, columns: int, summed: int, work: Work) -> None:
-    """From the base of subinterval e to its tip, in ``work.y``; the sums are integrated by the method's own weights."""
+    """March from the base of subinterval e to its tip, in ``work.y``; sums use the weights of the method."""
     y, at, k, h = work.y, work.at, work.k, part.step[e] * work.longer[e]
     size, stages, spacing = STATE + COLUMN * columns, part.b.size, part.spacing
     begin(work, columns)
@@ -204,7 +205,7 @@ def march(part: Arrays, e: int, columns: int, summed: int, work: Work) -> None:
 
 @kernel
 def reach(part: Arrays, i: int, h: float, size: int, work: Work) -> None:
-    """The state at stage i, from the slopes that are known."""
+    """Write the state at stage i, from the slopes known so far."""
     for n in range(size):
         work.at[n] = work.y[n]
     for j in range(part.b.size):
@@ -216,8 +217,8 @@ def reach(part: Arrays, i: int, h: float, size: int, work: Work) -> None:
 
 @kernel
 def settle(part: Arrays, e: int, step: int, columns: int, work: Work) -> None:
-    """Slopes of the stages of an implicit method that depend on each other, stage after stage and again: first of the
-    state, then of the columns too. A sweep leaves about a tenth of an error in a step of 0.4 rad of a wave.
+    """Iterate the slopes of the coupled stages of an implicit method, stage after stage: first of the state, then with
+    the columns. A sweep reduces the error to about a tenth in a step of 0.4 rad of a wave.
     """
     stages, spacing, size = part.b.size, part.spacing, STATE + COLUMN * columns
     first, row = part.first[e] + spacing * step, stages * ((part.first[e] - e) // spacing + step)
@@ -234,14 +235,14 @@ def settle(part: Arrays, e: int, step: int, columns: int, work: Work) -> None:
 
 @kernel
 def look(work: Work, step: int) -> None:
-    """Keep the state at the end of a step."""
+    """Store the state at the end of a step."""
     for n in range(STATE):
         work.seen[step, n] = work.y[n]
 
 
 @kernel
 def sum_up(part: Arrays, k: int, weight: float, summed: int, work: Work) -> None:
-    """Add what a station contributes to the energies, and to the mass or the damping."""
+    """Add the contribution of a station to the energies, and to the mass or the damping."""
     at, steady = work.at, work.steady[k]
     N, M = vector(at, FORCE), vector(at, MOMENT)
     stretched, bent = stresses(part.compliance, k, N, M)
@@ -267,7 +268,7 @@ def sum_up(part: Arrays, k: int, weight: float, summed: int, work: Work) -> None
 
 @kernel
 def moved(y: np.ndarray, i: int) -> tuple[Vector, Vector, Vector, Vector]:
-    """u, phi, n and m of a unit move of the base along its axes (0 to 2) or about them, or of the wrench there."""
+    """Return u, phi, n and m of a unit move of the base along (0 to 2) or about its axes, or of the wrench there."""
     if i < 3:
         P = rotation(y[FRAME], y[FRAME + 1], y[FRAME + 2], y[FRAME + 3])
         none = 0.0, 0.0, 0.0

@@ -1,8 +1,8 @@
-"""Forces of a rod in space at rest from one march without derivatives: these are as they were kept.
+"""Forces of a rod in space at rest from one march without derivatives: stored derivatives are used.
 
-A march with the wrench w at the base misses the second end by a gap, as far as a move of that end would lead. Moves
-change w by what an earlier iteration kept (``B^-1`` of two_port.py), which is Newton with an old matrix. A rod that
-nothing loads between its ends is in balance with any wrench, so that forces on the ends follow from statics:
+A march with the wrench w at the base misses the second end by a gap. Corrections change w by the stored inverse of an
+earlier iteration (``B^-1`` of two_port.py), which is Newton with an old matrix. A rod without loads between its ends is
+in balance with any wrench, so that forces on the ends follow from statics:
 
     w' = w + kept . gap,   on the second end  n',  m' + n' x d,   d from the first end to the second
 """
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
     from pliant.elements.rod_ivp.spatial import Arrays
 
 KEPT = 84  # wrench (6), its derivative by the freedoms (6, 12) and by the length of the whole rod (6)
-SECOND = 6  # of the 12 freedoms that derivatives are kept by: the first of the second end
+SECOND = 6  # of the 12 freedoms of the stored derivatives: the first of the second end
 
 
 @kernel
 def take_wrenches(part: Arrays, stress: np.ndarray, work: Work) -> None:
-    """Those that were kept, to march with."""
+    """Read the stored wrenches, to march with."""
     for e in range(part.steps.size):
         fill(work.wrenches[e], stress[part.stress_start + KEPT * e :])
 
 
 @kernel
 def follow(at: Ends, stress: np.ndarray, kept: int, work: Work) -> None:
-    """After a march: the wrench at the base, also where it is kept, and that at the tip in ``work.y``."""
+    """Update, after a march, the wrench at the base, also in the storage, and the wrench at the tip in ``work.y``."""
     w, y = work.wrench, work.y
     p0, p1, p2, p3 = quaternion(y, FRAME)
     gap, turn = apply(at.first, minus(at.d, vector(y, PLACE))), logarithm(product((p0, -p1, -p2, -p3), at.p))

@@ -1,7 +1,7 @@
-"""What motion adds to a rod that is marched in space: inertia, and damping of its material.
+"""Inertia, and damping of the material, of a rod that is marched in space.
 
-A step of the integrator makes time derivatives linear in what is unknown. With the place r of a section, the rotation
-theta since the last instant in its own axes, ``R = R_n exp(theta)``, and the strain e beyond that at rest
+A step of the integrator makes time derivatives linear in the unknowns. With the place r of a section, the rotation
+theta since the last instant in its own axes, ``R = R_n exp(theta)``, and the strain e relative to rest
 
     r'' = c0 (r - r^),          r. = r.^ + c1 (r - r^)
     w.  = c0 (theta - theta^),  w  = w^ + c1 (theta - theta^),        e. = e.^ + c1 (e - e^)
@@ -14,9 +14,9 @@ A. Cardona, M. Arnold, Mech. Mach. Theory 48, 2012). Along the rod, in the axes 
 
 with the drag D per length along the global axes.
 
-The past is known at every stage of the Runge-Kutta method, and r, theta and e are those of the same stage. So the
-method is applied to an ordinary differential equation whose unknowns are functions of time, and has its whole order;
-an interpolated past would be off by its error over h^2.
+The past is known at every stage of the Runge-Kutta method, with r, theta and e of that stage. So the method is applied
+to an ordinary differential equation whose unknowns are functions of time, and has its full order; an interpolated past
+would have its error divided by h^2.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vecto
 if TYPE_CHECKING:
     from pliant.elements.rod_ivp.spatial import Arrays
 
-PLACE, FRAME, BASE = 0, 3, 7  # of a base: its place, its quaternion; and its size
+PLACE, FRAME, BASE = 0, 3, 7  # parts of a base: its place, its quaternion; and its size
 ACCELERATION, VELOCITY, ALPHA, BETA, SOFTENED, DRAG, RATES = 0, 1, 2, 3, 4, 5, 8
-"""Of a subinterval: c0, c1, alpha, beta, 1 / (1 + beta c1), drag along the global axes; and how many these are."""
+"""Of a subinterval: c0, c1, alpha, beta, 1 / (1 + beta c1), drag along the global axes; and their number."""
 HERE, SPEED, BEFORE, TURN, SPIN, LAG, STRAIN, STRAINING, PAST = 0, 3, 6, 10, 13, 16, 22, 28, 34
-"""Of the past of a stage: r^, r.^, quaternion of R_n, theta^, w^, what damping makes of it as a strain, e^, e.^."""
+"""Parts of the past of a stage: r^, r.^, quaternion of R_n, theta^, w^, damping as a strain, e^, e.^."""
 NEAR = 1e-4  # square of an angle up to which a coefficient is its series
 
 
 class Carried(NamedTuple):
-    """What inertia does at a stage."""
+    """Inertia at a stage."""
 
     pull: Vector  # R^T (r'' + alpha r.)
     drag: Vector  # R^T D r.
@@ -56,7 +56,7 @@ class Carried(NamedTuple):
 
 @kernel
 def carried(part: Arrays, k: int, row: int, y: np.ndarray, base: np.ndarray, rates: np.ndarray) -> Carried:
-    """At station k and the row of the stage, in the state y as it is seen from the base; of no size at rest."""
+    """Return the inertia at station k and the row of the stage, in the state y relative to the base; zero at rest."""
     none = 0.0, 0.0, 0.0
     if part.past.shape[0] == 0:
         return Carried(none, none, (1.0, 0.0, 0.0, 0.0), none, none, none, none)
@@ -76,7 +76,7 @@ def carried(part: Arrays, k: int, row: int, y: np.ndarray, base: np.ndarray, rat
 
 @kernel
 def of_move(part: Arrays, k: int, now: Carried, rates: np.ndarray, u: Vector, phi: Vector) -> tuple[Vector, Vector]:
-    """Change of the force and the moment per length with a move (u, phi) of the section."""
+    """Return the change of the force and the moment per length with a move (u, phi) of the section."""
     rho, J = part.inertia[k, 0], vector(part.inertia[k], 1)
     c = rates[ACCELERATION] + rates[ALPHA] * rates[VELOCITY]
     y = dot(now.theta, now.theta)
@@ -92,7 +92,7 @@ def of_move(part: Arrays, k: int, now: Carried, rates: np.ndarray, u: Vector, ph
 
 @kernel
 def dragged(frame: Four, u: Vector, rates: np.ndarray) -> Vector:
-    """Drag per length on a section that moves by u, both in its axes."""
+    """Return the drag per length on a section that moves by u, both in its axes."""
     if rates[DRAG] == 0.0 and rates[DRAG + 1] == 0.0 and rates[DRAG + 2] == 0.0:
         return 0.0, 0.0, 0.0
     return rotate_back(frame, scaled(vector(rates, DRAG), rotate(frame, u)))
@@ -100,7 +100,7 @@ def dragged(frame: Four, u: Vector, rates: np.ndarray) -> Vector:
 
 @kernel
 def yielding(part: Arrays, k: int, row: int, N: Vector, M: Vector, rates: np.ndarray) -> tuple[Vector, Vector]:
-    """Strains beyond those at rest: ``(S (N, M) + beta (c1 e^ - e.^)) / (1 + beta c1)``."""
+    """Return strains relative to rest: ``(S (N, M) + beta (c1 e^ - e.^)) / (1 + beta c1)``."""
     stretched, bent = stresses(part.compliance, k, times(rates[SOFTENED], N), times(rates[SOFTENED], M))
     if part.past.shape[0] == 0:
         return stretched, bent
@@ -109,26 +109,26 @@ def yielding(part: Arrays, k: int, row: int, N: Vector, M: Vector, rates: np.nda
 
 @kernel
 def unit(p: Four) -> Four:
-    """A quaternion of length 1: those of stages are not quite."""
+    """Return a quaternion scaled to length 1: quaternions of stages have rounding errors."""
     size = 1.0 / sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3])
     return size * p[0], size * p[1], size * p[2], size * p[3]
 
 
 @kernel
 def placed(base: np.ndarray, y: np.ndarray) -> tuple[Vector, Four]:
-    """Place and quaternion of a section, from its state seen from the base."""
+    """Return place and quaternion of a section, from its state relative to the base."""
     turn = quaternion(base, FRAME)
     return plus(vector(base, PLACE), rotate(turn, vector(y, 0))), product(turn, unit(quaternion(y, 3)))
 
 
 @kernel
 def turned_by(past: np.ndarray, p: Four) -> Vector:
-    """Rotation since the last instant."""
+    """Return the rotation since the last instant."""
     back = past[BEFORE], -past[BEFORE + 1], -past[BEFORE + 2], -past[BEFORE + 3]
     return logarithm(product(back, p))
 
 
 @kernel
 def scaled(J: Vector, w: Vector) -> Vector:
-    """J w, with the inertias about the axes of a section."""
+    """Return J w, with the inertias about the axes of a section."""
     return J[0] * w[0], J[1] * w[1], J[2] * w[2]

@@ -9,9 +9,8 @@ import numpy as np
 
 
 def factors(loads: Sequence[Any], owner: np.ndarray, s: np.ndarray) -> np.ndarray:
-    """(loads, stations) what loads (system/numbering/loads_along.py) are of their signals at stations s of rods; zero
-    on the rods
-    of others.
+    """Return (loads, stations) the factors of loads (system/numbering/loads_along.py) on their signals at stations s of
+    rods; zero on other rods.
     """
     found = np.zeros((len(loads), s.size))
     for row, load in zip(found, loads, strict=True):

@@ -1,8 +1,8 @@
-"""Marching subintervals of rods by Runge-Kutta, with or without their sensitivities.
+"""March of subintervals of rods by Runge-Kutta, with or without their sensitivities.
 
 A subinterval has steps, a step has the stations of its stages; both ends of a step are stations, shared with its
 neighbours. The variational equations ``X' = f_y X`` are marched by the same method with the same steps, so X is the
-exact derivative of what is computed.
+exact derivative of the computed state.
 """
 
 from __future__ import annotations
@@ -44,24 +44,24 @@ class Rods(NamedTuple):
 
     dofs: np.ndarray  # (subintervals, 6) uint32
     slots: np.ndarray  # (subintervals, 21) uint32
-    rod: np.ndarray  # (subintervals,) which rod
+    rod: np.ndarray  # (subintervals,) number of the rod
     first_step: np.ndarray  # (subintervals + 1,)
     first_station: np.ndarray  # (subintervals + 1,)
     step: np.ndarray  # (steps,) m
     section: np.ndarray  # (stations, SECTION)
-    softness: np.ndarray  # (subintervals,) m/N; of the axis in Newton's matrix only, where there is none
+    softness: np.ndarray  # (subintervals,) m/N; of the axis in Newton's matrix only, for an inextensible rod
     linear: np.ndarray  # (rods,)
     alpha: np.ndarray  # (rods,) 1/s, of damping relative to the rod's rigid motion
-    first_seen: np.ndarray  # (subintervals + 1,) places at which results show a rod
+    first_seen: np.ndarray  # (subintervals + 1,) places of a rod in results
     seen_at: np.ndarray  # (places,) m from the base of the subinterval
     load_kind: np.ndarray  # (loads,) 0 gravity, 1 dead, 2 follower
     load_signal: np.ndarray  # (loads, 2)
     load_steady: np.ndarray  # (loads,) 1 where it has a potential
-    load_factor: np.ndarray  # (loads, stations) what it is of its signals along its rod; zero on others
+    load_factor: np.ndarray  # (loads, stations) its factor on its signals along its rod; zero on others
     feed: np.ndarray  # (subintervals,) number of the feed of its rod, from 1 on; 0: none
-    share: np.ndarray  # (subintervals, 2) of the length of its rod: its own, and what is beyond its base
-    pair_slots: np.ndarray  # (subintervals, 57) places of what it has in common with guide and carriage
-    length: np.ndarray  # (fed rods, 2) and so on: what their lengths are found from (beam_fed/rows.py)
+    share: np.ndarray  # (subintervals, 2) of the length of its rod: its own, and the part beyond its base
+    pair_slots: np.ndarray  # (subintervals, 57) places of its entries with guide and carriage
+    length: np.ndarray  # (fed rods, 2) this and the following: data of their lengths (beam_fed/rows.py)
     pair: np.ndarray
     arms: np.ndarray
     direction: np.ndarray
@@ -73,12 +73,12 @@ class March(NamedTuple):
     """Working arrays."""
 
     load: np.ndarray  # (stations, LOADS) loads at work
-    steady: np.ndarray  # (stations, 4) those with a potential: gravity, dead
+    steady: np.ndarray  # (stations, 4) loads with a potential: gravity, dead
     rigid: np.ndarray  # (rods, RIGID) mass, moments and momenta of each
-    past: np.ndarray  # (stations, PAST) what is known of the motion
+    past: np.ndarray  # (stations, PAST) known data of the motion
     begin: np.ndarray  # (subintervals, 6) state at the base of each
     arrive: np.ndarray  # (subintervals, 6) and at its tip
-    transfer: np.ndarray  # (subintervals, 6, 6) derivative of the one by the other
+    transfer: np.ndarray  # (subintervals, 6, 6) derivative of arrive by begin
     k: np.ndarray  # (stages + 1, 6)
     kx: np.ndarray  # (stages + 1, 6, 6)
     y: np.ndarray  # (2, 6)
@@ -86,18 +86,18 @@ class March(NamedTuple):
     inverse: np.ndarray  # (subintervals, 3, 3) see condense
     gap: np.ndarray  # (subintervals, 3)
     trial: np.ndarray  # (subintervals, 3)
-    seen: np.ndarray  # (places, SEEN) what results show
+    seen: np.ndarray  # (places, SEEN) data of results
     ends: np.ndarray  # (6, 7) see forms
     changes: np.ndarray  # (2, 3, 7)
-    longer: np.ndarray  # (subintervals,) length against the one as assembled, of rods that are fed; else 1
+    longer: np.ndarray  # (subintervals,) length relative to the assembled one, of fed rods; else 1
     slope: np.ndarray  # (fed rods, 6) and
     bend: np.ndarray  # (fed rods, 21): derivatives of their lengths by the freedoms of guide and carriage
     passed: np.ndarray  # (subintervals, 6) slope of the state at the tips of rods that are fed
-    eased: np.ndarray  # (subintervals,) what closing the gaps takes off the force on the length of such a rod
+    eased: np.ndarray  # (subintervals,) change of the force on the length of such a rod by closing the gaps
 
 
 def workspace(rods: Rods, table: Table) -> March:
-    """Fresh working arrays."""
+    """Allocate working arrays."""
     count, stages = rods.rod.size, table.b.size + 1
     return March(
         load=np.zeros((rods.section.shape[0], LOADS)),
@@ -127,7 +127,7 @@ def workspace(rods: Rods, table: Table) -> March:
 
 @kernel
 def gather_loads(rods: Rods, u: np.ndarray, work: March) -> None:
-    """Loads along the rods at the values u of the signals."""
+    """Write the loads along the rods at the values u of the signals."""
     work.load[:] = 0.0
     work.steady[:] = 0.0
     for i in range(rods.load_kind.size):
@@ -141,7 +141,7 @@ def gather_loads(rods: Rods, u: np.ndarray, work: March) -> None:
 
 
 class Departure(NamedTuple):
-    """What all marches begin with."""
+    """Initial data of all marches."""
 
     q: np.ndarray  # places of the nodes
     force: np.ndarray  # (subintervals, 3) at their bases
@@ -149,8 +149,8 @@ class Departure(NamedTuple):
 
 @kernel
 def march(rods: Rods, table: Table, e: int, c0: float, c1: float, mu: float, sensitive: bool, work: March) -> None:
-    """From ``begin[e]`` to ``arrive[e]``, with ``transfer[e]`` if sensitive: that of small motion in which inertia
-    acts as ``mu`` times the displacement, besides ``c0``.
+    """March from ``begin[e]`` to ``arrive[e]``, with ``transfer[e]`` if sensitive: the transfer of small motion in
+    which inertia acts as ``mu`` times the displacement, in addition to ``c0``.
     """
     k, kx, y, z, x, w = work.k, work.kx, work.y[0], work.y[1], work.x[0], work.x[1]
     linear = rods.linear[rods.rod[e]] != 0
@@ -180,7 +180,7 @@ def march(rods: Rods, table: Table, e: int, c0: float, c1: float, mu: float, sen
 
 @kernel
 def depart(work: March, e: int) -> None:
-    """The state and sensitivities at the base of a subinterval."""
+    """Set the state and sensitivities at the base of a subinterval."""
     for i in range(6):
         work.y[0, i] = work.begin[e, i]
         for j in range(6):
@@ -189,8 +189,8 @@ def depart(work: March, e: int) -> None:
 
 @kernel
 def combine(weight: np.ndarray, stages: int, d: float, sensitive: bool, work: March) -> None:
-    """State ``y[1]`` and sensitivities ``x[1]``: those at the start of a step, and the weighted slopes of its stages so
-    far.
+    """Compute state ``y[1]`` and sensitivities ``x[1]``: the values at the start of a step, plus the weighted slopes of
+    its stages so far.
     """
     y, z, x, w = work.y[0], work.y[1], work.x[0], work.x[1]
     for i in range(6):
@@ -210,7 +210,7 @@ def combine(weight: np.ndarray, stages: int, d: float, sensitive: bool, work: Ma
 
 @kernel
 def step_on(sensitive: bool, work: March) -> None:
-    """What was combined becomes the start of the next step."""
+    """Make the combined state the start of the next step."""
     for i in range(6):
         work.y[0, i] = work.y[1, i]
         if sensitive:
@@ -220,7 +220,7 @@ def step_on(sensitive: bool, work: March) -> None:
 
 @kernel
 def differences(rods: Rods, table: Table, e: int, c0: float, c1: float, small: np.ndarray, work: March) -> None:
-    """``transfer[e]`` by one-sided differences of size ``small`` in each part of the state (the paper's way)."""
+    """Compute ``transfer[e]`` by one-sided differences of size ``small`` in each part of the state, as in the paper."""
     march(rods, table, e, c0, c1, 0.0, False, work)
     arrive = work.x[1, 0]
     for i in range(6):
@@ -240,10 +240,10 @@ def differences(rods: Rods, table: Table, e: int, c0: float, c1: float, small: n
 def record(
     rods: Rods, table: Table, e: int, c0: float, c1: float, work: March, place: np.ndarray, sums: np.ndarray
 ) -> None:
-    """March once more and keep x, y, psi and strains at every station, cubic between the ends of steps (Hermite).
+    """March once more and store x, y, psi and strains at every station, cubic between the ends of steps (Hermite).
 
-    ``sums`` takes the subinterval's energies, powers and momenta, integrated by the method's own weights; ``work.seen``
-    what results show, by the same cubics.
+    ``sums`` receives the subinterval's energies, powers and momenta, integrated by the method's own weights;
+    ``work.seen`` the data of results, by the same cubics.
     """
     k, y, z, inner = work.k, work.y[0], work.y[1], work.x[0, 0]
     linear = rods.linear[rods.rod[e]] != 0
@@ -294,7 +294,7 @@ def record(
 
 @kernel
 def between(y: np.ndarray, z: np.ndarray, dy: np.ndarray, dz: np.ndarray, t: float, d: float, out: np.ndarray) -> None:
-    """The cubic at the part t of a step of length d from y to z, with their derivatives."""
+    """Write the cubic at the part t of a step of length d from y to z, with their derivatives."""
     b = 1.0 - t
     for i in range(6):
         ends = y[i] * b * b * (1.0 + 2.0 * t) + z[i] * t * t * (1.0 + 2.0 * b)
@@ -303,7 +303,7 @@ def between(y: np.ndarray, z: np.ndarray, dy: np.ndarray, dz: np.ndarray, t: flo
 
 @kernel
 def put(section: np.ndarray, past: np.ndarray, c1: float, linear: bool, y: np.ndarray, place: np.ndarray) -> None:
-    """What a motion keeps of a station in state y: x, y, psi and the strains."""
+    """Write the stored data of a station in state y: x, y, psi and the strains."""
     phi = section[FRAME] if linear else y[2]
     c, s = cos(phi), sin(phi)
     place[0], place[1], place[2] = y[0], y[1], y[2]
@@ -312,7 +312,7 @@ def put(section: np.ndarray, past: np.ndarray, c1: float, linear: bool, y: np.nd
 
 @kernel
 def show(base: np.ndarray, y: np.ndarray, phi: float, out: np.ndarray) -> None:
-    """What results show of a state y whose section is at the angle phi; see SEEN."""
+    """Write the data of results of a state y whose section is at the angle phi; see SEEN."""
     c, s, x, z = cos(base[2]), sin(base[2]), y[0] - base[0], y[1] - base[1]
     out[0], out[1] = c * x + s * z, c * z - s * x
     c, s = cos(phi), sin(phi)
@@ -321,9 +321,9 @@ def show(base: np.ndarray, y: np.ndarray, phi: float, out: np.ndarray) -> None:
 
 @kernel
 def sway(rods: Rods, table: Table, c0: float, c1: float, q: np.ndarray, force: np.ndarray, work: March) -> None:
-    """Best rigid motions of the rods that are damped relative to it, into their loads; see elements/rigid_motion.
+    """Write the best rigid motions of rods that are damped relative to it into their loads; see rigid_motion.
 
-    Places count from the base of the rod, momenta are integrated by the method's own weights.
+    Places are measured from the base of the rod, momenta are integrated by the method's own weights.
     """
     k, y, z, nodes, last = work.k, work.y[0], work.y[1], table.node.size - 1, -1
     x0, y0, base = 0.0, 0.0, 0

@@ -1,4 +1,4 @@
-"""Rods in space that move: what they remember from step to step at every stage of their marches, and their sums."""
+"""Rods in space in motion: stored data at every stage of their marches from step to step, and their sums."""
 
 from __future__ import annotations
 
@@ -56,11 +56,11 @@ from pliant.kernels.so3 import quaternion, rotate, rotate_back
 from pliant.kernels.tensors import apply_transposed
 from pliant.kernels.triples import Vector, cross, dot, minus, plus, times, vector
 
-PLACES, RATES = 13, 12  # r, quaternion, strain e; of what has rates, rotations count as three
+PLACES, RATES = 13, 12  # r, quaternion, strain e; as rates rotations have three components
 
 
 class Memory(NamedTuple):
-    """What rods hand from one step to the next."""
+    """Data of rods passed from one step to the next."""
 
     wrench: np.ndarray  # (subintervals, 6) N, M at the bases
     place: np.ndarray  # (stages of all steps, PLACES)
@@ -78,7 +78,7 @@ class Stride(NamedTuple):
     velocity: float  # c1
     early: float  # place from the averaged acceleration before
     late: float  # velocity from it
-    by_averaged: float  # what the place from which accelerations count is off by, from the averaged acceleration
+    by_averaged: float  # error of the place at which accelerations are evaluated, from the averaged acceleration
     by_acceleration: float  # and from the acceleration before
     own: float  # averaged acceleration from the one after the step,
     before: float  # from the one before it,
@@ -86,7 +86,7 @@ class Stride(NamedTuple):
 
 
 def in_motion(part: Arrays) -> Arrays:
-    """The arrays of rods with room for a motion."""
+    """Return the arrays of rods with storage for a motion."""
     rigid = ~np.any(part.compliance, axis=(0, 2)) if len(part.compliance) else np.zeros(6, bool)  # no shear
     elastic = np.linalg.inv(part.compliance + np.diag(rigid.astype(float)))
     elastic[:, rigid] = elastic[:, :, rigid] = 0.0
@@ -95,7 +95,7 @@ def in_motion(part: Arrays) -> Arrays:
 
 
 def forgetful(part: Arrays) -> Memory:
-    """A memory in which there is nothing yet."""
+    """Return an empty memory."""
     rows, ends = len(part.past), int(np.sum(part.steps)) + part.steps.size
     shapes: Any = (part.steps.size, 6), (rows, PLACES), *[(rows, RATES)] * 3, (ends, SEEN)
     return Memory(*(np.zeros(shape) for shape in shapes))
@@ -103,13 +103,13 @@ def forgetful(part: Arrays) -> Memory:
 
 @kernel
 def stage_of(part: Arrays, e: int, step: int) -> int:
-    """Row of the first stage of a step."""
+    """Return the row of the first stage of a step."""
     return part.b.size * ((part.first[e] - e) // part.spacing + step)
 
 
 @kernel
 def remember(part: Arrays, stride: Stride, memory: Memory, stress: np.ndarray) -> None:
-    """What the next step knows of the motion; ``stress`` gets the wrenches to begin with."""
+    """Compute the past of the motion for the next step; write the wrenches to begin with to ``stress``."""
     for e in range(part.steps.size):
         for i in range(6):
             stress[part.stress_start + KEPT * e + i] = memory.wrench[e, i]
@@ -138,13 +138,13 @@ def remember(part: Arrays, stride: Stride, memory: Memory, stress: np.ndarray) -
 def survey(
     part: Arrays, stride: Stride, q: np.ndarray, u: np.ndarray, stress: np.ndarray, memory: Memory, work: Work
 ) -> None:
-    """After a step: march all rods once more and remember where every stage is and how it moves, with the sums."""
+    """March all rods once more after a step and store place and motion of every stage, with the sums."""
     part.sums[:] = 0.0
     for e in range(part.steps.size):
         at, _ = gather(part, e, q, u, work)
         set_rates(part, e, stride.acceleration, stride.velocity, work)
         if not meet(part, e, at, stress, part.stress_start + KEPT * e, work):
-            work.y[:] = np.nan  # a step that ends so is none
+            work.y[:] = np.nan  # a step that ends so is invalid
         march_once_more(part, e, at, 0, memory, work)
         for step in range(part.steps[e]):
             for i in range(part.b.size):
@@ -156,7 +156,7 @@ def survey(
 
 @kernel
 def march_once_more(part: Arrays, e: int, at: Ends, columns: int, memory: Memory, work: Work) -> None:
-    """With the wrench that closes what is left of the gap; all stages are kept, and what results show."""
+    """March with the wrench that closes the remaining gap; store all stages, and the data of results."""
     miss(at, part.steps[e] * part.step[e], work)
     eliminate(work, 12)
     for i in range(6):
@@ -173,7 +173,7 @@ def march_once_more(part: Arrays, e: int, at: Ends, columns: int, memory: Memory
 
 @kernel
 def settle(part: Arrays, stride: Stride, k: int, row: int, y: np.ndarray, memory: Memory, work: Work) -> None:
-    """Remember a stage in state y: place, velocity, acceleration, averaged acceleration."""
+    """Store a stage in state y: place, velocity, acceleration, averaged acceleration."""
     past = part.past[row]
     place, frame = placed(work.base, y)
     moved_on = minus(place, vector(past, HERE))
@@ -190,7 +190,7 @@ def settle(part: Arrays, stride: Stride, k: int, row: int, y: np.ndarray, memory
 
 @kernel
 def change(stride: Stride, memory: Memory, row: int, i: int, off: float, rate: float) -> None:
-    """Rates of one quantity, from what it is off its past."""
+    """Update the rates of one quantity from its difference to the past."""
     a = stride.acceleration * off
     averaged = stride.own * a + stride.before * memory.acceleration[row, i] - stride.shared * memory.averaged[row, i]
     memory.averaged[row, i], memory.acceleration[row, i] = averaged, a
@@ -201,7 +201,7 @@ def change(stride: Stride, memory: Memory, row: int, i: int, off: float, rate: f
 def put(
     row: np.ndarray, place: Vector, frame: tuple[float, float, float, float], stretched: Vector, bent: Vector
 ) -> None:
-    """Place, frame and strain of a stage."""
+    """Write place, frame and strain of a stage."""
     for i in range(3):
         row[i], row[7 + i], row[10 + i] = place[i], stretched[i], bent[i]
     row[3], row[4], row[5], row[6] = frame
@@ -209,7 +209,7 @@ def put(
 
 @kernel
 def tally(part: Arrays, e: int, k: int, row: int, weight: float, y: np.ndarray, memory: Memory, work: Work) -> None:
-    """Add what a stage contributes to energies, powers and momenta."""
+    """Add the contribution of a stage to energies, powers and momenta."""
     sums, place, speed, load, steady = part.sums, memory.place[row], memory.speed[row], work.load[k], work.steady[k]
     rho, J, frame = part.inertia[k, 0], vector(part.inertia[k], 1), quaternion(work.base, 3)
     v, w, r = vector(speed, 0), vector(speed, 3), vector(place, 0)
@@ -239,10 +239,10 @@ def tally(part: Arrays, e: int, k: int, row: int, weight: float, y: np.ndarray, 
 def begin(
     rest: Arrays, part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray, loaded: bool, memory: Memory, work: Work
 ) -> bool:
-    """Rods that stand between their nodes, and follow the velocities v of these, as without inertia.
+    """Initialise rods at rest between their nodes, which follow the velocities v of these, as without inertia.
 
-    ``rest`` are the arrays at rest. Loaded: under the loads u; else free of loads. False: no wrench was found for some
-    subinterval.
+    ``rest`` are the arrays at rest. Loaded: under the loads u; else without loads. Returns False if no wrench was found
+    for some subinterval.
     """
     part.sums[:] = 0.0
     for e in range(rest.steps.size):
@@ -268,8 +268,8 @@ def begin(
 
 @kernel
 def lead(part: Arrays, e: int, at: Ends, v: np.ndarray, work: Work) -> None:
-    """How the base of a subinterval moves along and about its axes, and the wrench there changes, with velocities of
-    the ends: the first row of ``work.lead``.
+    """Compute the motion of the base of a subinterval along and about its axes, and the change of the wrench there, for
+    velocities of the ends: the first row of ``work.lead``.
     """
     led, dofs = work.lead[0], part.dofs[e]
     led[0], led[1], led[2] = apply_transposed(at.first, vector(v, dofs[0]))
@@ -283,7 +283,7 @@ def lead(part: Arrays, e: int, at: Ends, v: np.ndarray, work: Work) -> None:
 
 @kernel
 def follow(part: Arrays, k: int, row: int, y: np.ndarray, memory: Memory, work: Work) -> None:
-    """Remember a stage that moves with what is in the first row of ``work.lead``."""
+    """Store a stage that moves with the first row of ``work.lead``."""
     place, frame = placed(work.base, y)
     stretched, bent = stresses(part.compliance, k, vector(y, FORCE), vector(y, MOMENT))
     put(memory.place[row], place, frame, stretched, bent)

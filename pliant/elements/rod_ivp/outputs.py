@@ -1,4 +1,4 @@
-"""What results show of rods in space at rest between their ends: by wrenches that meet the ends, or that were kept."""
+"""Data of results of rods in space at rest between their ends: by wrenches that meet the ends, or stored wrenches."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pliant.kernels.vectors import fill
 
 @allocating_kernel
 def look_inside(part: Arrays, dense: Arrays, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
-    """What results show of rods at rest, as spatial.py has them SEEN, at the ends of the steps of the same rods with
+    """Write the data of results of rods at rest, SEEN of spatial.py, at the ends of the steps of these rods with
     ``dense`` steps.
     """
     work, row = workspace(dense), 0
@@ -36,8 +36,8 @@ def look_inside(part: Arrays, dense: Arrays, q: np.ndarray, u: np.ndarray, out: 
 
 @allocating_kernel
 def look_along(part: Arrays, dense: Arrays, q: np.ndarray, u: np.ndarray, stress: np.ndarray, out: np.ndarray) -> None:
-    """N and M (states, places, 6) at the ends of the steps of the same rods with ``dense`` steps: in states at rest,
-    one a row, whose wrenches were kept.
+    """Write N and M (states, places, 6) at the ends of the steps of these rods with ``dense`` steps: in states at rest,
+    one a row, whose wrenches were stored.
     """
     work = workspace(dense)
     for state in range(q.shape[0]):

@@ -1,5 +1,5 @@
-"""Slopes of four rods abreast (kernels/lanes.py) that nothing loads between their ends (unloaded.py). They are times
-the length of a step, which may differ from rod to rod.
+"""Slopes of four rods in lanes (kernels/lanes.py) without loads between their ends (unloaded.py). They are multiplied
+by the length of a step, which may differ from rod to rod.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pliant.kernels.lanes import LANES, put, put_all, three
 from pliant.kernels.tensors import Matrix, apply, apply_transposed, rotation, scaled
 from pliant.kernels.triples import Vector, cross, plus, times
 
-SIZE, MOVES, BY_WRENCH = 7, 6, 6  # of a state: place, quaternion; of a move, which is by so many numbers of the wrench
+SIZE, MOVES, BY_WRENCH = 7, 6, 6  # of a state: place, quaternion; of a move; number of components of the wrench
 WHOLE = SIZE + MOVES * BY_WRENCH  # a matrix of moves follows the state, row by row
 STAGE, SLOPE, WRENCH, STEP, SOFT, REST = 0, WHOLE, 2 * WHOLE, 2 * WHOLE + 6, 2 * WHOLE + 7, 2 * WHOLE + 13
 BY_TURNS, BY_PLACES = REST + 6, REST + 15  # matrices of dx' by dphi, and of dphi' by dx;
@@ -21,7 +21,7 @@ ROWS = REST + 33
 
 @kernel
 def about(S: Vector, P: Matrix) -> Matrix:
-    """P diag(S) P^T."""
+    """Return P diag(S) P^T."""
     a, b, c, d, e, f, g, h, i = P
     xx, yy = S[0] * a * a + S[1] * b * b + S[2] * c * c, S[0] * d * d + S[1] * e * e + S[2] * f * f
     xy, xz = S[0] * a * d + S[1] * b * e + S[2] * c * f, S[0] * a * g + S[1] * b * h + S[2] * c * i
@@ -31,7 +31,7 @@ def about(S: Vector, P: Matrix) -> Matrix:
 
 @kernel
 def times_cross(C: Matrix, v: Vector) -> Matrix:
-    """C skew(v)."""
+    """Return C skew(v)."""
     a, b, c, d, e, f, g, h, i = C
     x, y, z = v
     return (
@@ -43,7 +43,7 @@ def times_cross(C: Matrix, v: Vector) -> Matrix:
 
 @kernel
 def slope(rows: np.ndarray) -> None:
-    """From the state at a stage to its slope."""
+    """Write the slope of the state at a stage."""
     for lane in range(LANES):
         x, n, h = three(rows, STAGE, lane), three(rows, WRENCH, lane), rows[LANES * STEP + lane]
         p0, (p1, p2, p3) = rows[LANES * (STAGE + 3) + lane], three(rows, STAGE + 4, lane)
@@ -61,7 +61,7 @@ def slope(rows: np.ndarray) -> None:
 
 @kernel
 def moves(rows: np.ndarray) -> None:
-    """The same of the moves by the wrench, after `slope`."""
+    """Write the slope of the moves by the wrench, after `slope`."""
     for lane in range(LANES):
         x, n, h = three(rows, STAGE, lane), three(rows, WRENCH, lane), rows[LANES * STEP + lane]
         p0, (p1, p2, p3) = rows[LANES * (STAGE + 3) + lane], three(rows, STAGE + 4, lane)
@@ -94,7 +94,7 @@ def moves(rows: np.ndarray) -> None:
 
 @kernel
 def following(weights: np.ndarray, stage: int, count: int) -> int:
-    """The first stage from one on, of so many, whose weight is not zero."""
+    """Return the first stage from ``stage`` on, below ``count``, whose weight is not zero."""
     while stage < count and weights[stage] == 0.0:
         stage += 1
     return stage
@@ -102,7 +102,7 @@ def following(weights: np.ndarray, stage: int, count: int) -> int:
 
 @kernel
 def combine(slopes: np.ndarray, weights: np.ndarray, count: int, size: int, out: np.ndarray) -> None:
-    """The state that a step begins with, in the first row, and weighted slopes of the first stages, two at a time."""
+    """Write the state at the start of a step, the first row, plus weighted slopes of stages, two at a time."""
     a = following(weights, 0, count)
     b = following(weights, a + 1, count)
     if b < count:

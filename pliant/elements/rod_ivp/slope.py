@@ -7,19 +7,20 @@ State ``y = (x, y, psi, h, v, m)``: place and angle of the section, force on it 
     y' = (1 + N/EA) sin psi + (V/GA) cos psi         v' = rhoA y'' + sigma_y y. - f_y
     psi' = kappa_0 + m/EI                            m' = rhoI psi'' + sigma_m psi. - (x' v - y' h)
 
-(8f) of the paper follows from its (9b) at once, ``e'/L = N/EA``: six equations do, with or without extension. Shear is
-Reissner's (1972). 1/EA = 0 and 1/GA = 0 are allowed. Linear: the same about the frame of the rest shape, at angle phi,
+(8f) of the paper follows from its (9b) at once, ``e'/L = N/EA``: six equations are enough, with or without extension.
+Shear is Reissner's (1972). 1/EA = 0 and 1/GA = 0 are allowed. Linear: the same about the frame of the rest shape, at
+angle phi,
 
     x' = (1 + N/EA) cos phi - (V/GA + psi - phi) sin phi,   ...   m' = rhoI psi'' + sigma_m psi. - V
 
-Damping relative to the rod's best rigid motion, of velocity (V_x - omega y, V_y + omega x), takes sigma_x V_x ... off
-again: it acts as loads ``rhoA (g_x - g y)``, ``rhoA (g_y + g x)``, ``rhoI g`` with g = alpha omega, as gravity would.
+Damping relative to the rod's best rigid motion, of velocity (V_x - omega y, V_y + omega x), subtracts sigma_x V_x ...:
+this acts as loads ``rhoA (g_x - g y)``, ``rhoA (g_y + g x)``, ``rhoI g`` with g = alpha omega, as gravity would.
 
-Material damping is Kelvin-Voigt's (docs/decisions/0005): N = EA (e + beta e.), and so V and M. With what the past tells
-of e. it gives the strain, ``e = (N/EA + e^) / (1 + beta c1)``: a compliance and a strain that are known before a step.
+Material damping is Kelvin-Voigt's (docs/decisions/0005): N = EA (e + beta e.), likewise V and M. With e. from the past,
+the strain is ``e = (N/EA + e^) / (1 + beta c1)``: a compliance and a strain that are known before a step.
 
-In time ``x'' = c0 (x - x^)`` and ``x. = v^ + c1 (x - x^)`` with what Newmark's scheme makes of the past (eq. 10); at
-rest c0 = c1 = 0 and v^ = 0.
+In time ``x'' = c0 (x - x^)`` and ``x. = v^ + c1 (x - x^)`` with the past of Newmark's scheme (eq. 10); at rest c0 = c1
+= 0 and v^ = 0.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ LOADS = 9
 
 
 class Station(NamedTuple):
-    """What the equations need to know of a place s: its rows of section data, loads and the past."""
+    """Data of the equations at a place s: its rows of section data, loads and the past."""
 
     section: np.ndarray
     load: np.ndarray
@@ -57,7 +58,7 @@ class Station(NamedTuple):
 
 @kernel
 def slope(at: Station, c0: float, c1: float, linear: bool, y: np.ndarray, dy: np.ndarray) -> None:
-    """dy = f(s, y)."""
+    """Write dy = f(s, y)."""
     section, load, past = at
     phi = section[FRAME] if linear else y[2]
     c, s = cos_sin(phi)
@@ -82,7 +83,7 @@ def slope(at: Station, c0: float, c1: float, linear: bool, y: np.ndarray, dy: np
 def strains(
     section: np.ndarray, past: np.ndarray, c1: float, N: float, V: float, M: float
 ) -> tuple[float, float, float]:
-    """Extension, shear and bending that resultants make."""
+    """Return extension, shear and bending of given resultants."""
     yields = 1.0 / (1.0 + section[BETA] * c1)
     return (
         yields * section[AXIAL] * N + past[STRAIN],
@@ -93,7 +94,7 @@ def strains(
 
 @kernel
 def tangent(at: Station, c0: float, c1: float, linear: bool, y: np.ndarray, x: np.ndarray, dx: np.ndarray) -> None:
-    """dx = f_y x for the 6 x 6 sensitivities x at state y."""
+    """Write dx = f_y x for the 6 x 6 sensitivities x at state y."""
     section, load, past = at
     phi = section[FRAME] if linear else y[2]
     c, s = cos_sin(phi)

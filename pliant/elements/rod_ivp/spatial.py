@@ -1,12 +1,12 @@
 """Rods in space, subinterval by subinterval, each marched from node to node (frames.py) and condensed (two_port.py).
 
-What a subinterval keeps between the iterations of Newton is the wrench at its base, and how that changes with the
-freedoms. With mixed points, a march begins with the wrench so extrapolated; otherwise with the one that
-meets the next node, which the frames of the two nodes alone determine.
+Between Newton's iterations a subinterval stores the wrench at its base, and its derivatives by the freedoms. With mixed
+points, a march begins with the extrapolated wrench; otherwise with the wrench that meets the next node, determined by
+the frames of the two nodes alone.
 
-The mass is that of the motions in which the rod follows its nodes as it does at rest: exact to the fourth order of the
-subinterval's length in frequencies. Forces that are quadratic in velocities are left out: this is for motions about an
-equilibrium. In a motion of any size there is a past at every stage (moving.py), and the march has the inertia itself.
+The mass describes motions in which the rod follows its nodes as at rest: frequencies are exact to the fourth order of
+the subinterval's length. Forces that are quadratic in velocities are omitted: this is for motions about an equilibrium.
+In a motion of any size there is a past at every stage (moving.py), and the march includes inertia.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ from pliant.kernels.triples import vector
 from pliant.kernels.vectors import fill
 
 KINETIC, POTENTIAL, SUPPLIED, DISSIPATED, MOMENTUM, SUMS = 0, 1, 2, 3, 4, 10  # linear and angular momentum last
-ROUNDING = 1e-14  # in lengths of a subinterval and radians: a gap that is none
+ROUNDING = 1e-14  # in lengths of a subinterval and radians: a gap at rounding level
 NO_STATIONS = np.zeros((0, 6, 6)), np.zeros((0, 6)), np.zeros((0, 4)), np.zeros((0, 6, 6)), np.zeros(0), np.zeros(0)
-SEEN = 9  # what results show of a place: where it is from the base, in the axes of that, and N, M
+SEEN = 9  # data of a place in results: its position relative to the base, in the base's axes, and N, M
 
 
 class Arrays(NamedTuple):
@@ -80,7 +80,7 @@ class Arrays(NamedTuple):
     steps: np.ndarray  # (n,)
     step: np.ndarray  # (n,) m
     stiffness: np.ndarray  # (n, 6, 6) of mean strains, by linear theory, with the soft axis
-    soft: np.ndarray  # (n,) what the axis yields at first besides its own compliance; none if it is not stiff
+    soft: np.ndarray  # (n,) additional initial compliance of the axis; zero if it is not stiff
     alpha: np.ndarray
     beta: np.ndarray
     compliance: np.ndarray  # (stations, 6, 6)
@@ -93,16 +93,16 @@ class Arrays(NamedTuple):
     load_kind: np.ndarray  # DEAD, WEIGHT or FOLLOWER
     load_steady: np.ndarray  # whether it has a potential
     load_signal: np.ndarray  # (loads, 3)
-    load_factor: np.ndarray  # (loads, stations) what it is of its signals along its rod
+    load_factor: np.ndarray  # (loads, stations) its factor on its signals along its rod
     drag: np.ndarray  # (n, 3) per length and velocity along the global axes
-    past: np.ndarray  # (stages of all steps, PAST) what is known of a motion (inertia.py); none at rest
+    past: np.ndarray  # (stages of all steps, PAST) known data of a motion (inertia.py); empty at rest
     elasticity: np.ndarray  # (stations, 6, 6) the inverse of the compliance; in motion only
-    sums: np.ndarray  # (SUMS,) energies, powers and momenta as they were found last (moving.py); in motion only
+    sums: np.ndarray  # (SUMS,) energies, powers and momenta of the last evaluation (moving.py); in motion only
     bare: np.ndarray  # (n,) whether no load acts along it and its compliance is diagonal (unloaded.py)
-    even: np.ndarray  # (n,) whether compliance and rest strains are the same all along it
+    even: np.ndarray  # (n,) whether compliance and rest strains are constant along it
     feed: np.ndarray  # (n,) number of the feed of its rod, from 1 on; 0: none
-    share: np.ndarray  # (n, 2) of the length of its rod: its own, and what is beyond its base
-    length: np.ndarray  # (fed rods, 2) and so on: what their lengths are found from (beam_fed/rows.py)
+    share: np.ndarray  # (n, 2) of the length of its rod: its own, and the part beyond its base
+    length: np.ndarray  # (fed rods, 2) this and the following: data of their lengths (beam_fed/rows.py)
     pair: np.ndarray
     pair_frames: np.ndarray
     arms: np.ndarray
@@ -110,7 +110,7 @@ class Arrays(NamedTuple):
     local: np.ndarray
     triangle: np.ndarray
     spacing: int  # stations from a step to the next
-    implicit: bool  # whether stages of the method depend on each other
+    implicit: bool  # whether the stages of the method are coupled
     stress_start: int = 0
 
 
@@ -118,7 +118,7 @@ meshes = meshes_of(Rod)
 
 
 def pack(layout: SpatialLayout) -> Arrays:
-    """Beams whose options are a Rod."""
+    """Pack beams whose options are a Rod."""
     mine = meshes(layout)
     method = table(mine[0].options.runge_kutta if mine else 8)
     spacing, implicit = method.node.size - 1, bool(np.any(np.triu(method.a)))
@@ -175,30 +175,30 @@ def _indices(values: Any) -> np.ndarray:
 
 
 def stress_size(part: Arrays) -> int:
-    """Numbers kept between iterations."""
+    """Return the number of values stored between iterations."""
     return KEPT * len(part.dofs)
 
 
 def unsymmetric(part: Arrays) -> bool:
-    """Loads that follow a rod have no potential."""
+    """Return whether there are loads that follow a rod, which have no potential."""
     return bool(np.any(part.load_kind == FOLLOWER))
 
 
 def stations(mesh: Any) -> np.ndarray:
-    """Ends of all steps, subinterval by subinterval."""
+    """Return the ends of all steps, subinterval by subinterval."""
     pieces = zip(mesh.s, mesh.s[1:], subdivisions(mesh), strict=False)
     return np.concatenate([np.linspace(a, b, n + 1) for a, b, n in pieces])
 
 
 @kernel
 def loses(part: Arrays, e: int) -> bool:
-    """Whether motion costs energy besides what is in proportion to the mass."""
+    """Return whether motion has losses besides damping proportional to the mass."""
     return part.beta[e] != 0.0 or part.drag[e, 0] + part.drag[e, 1] + part.drag[e, 2] != 0.0
 
 
 @kernel
 def moving(part: Arrays, e: int, x: np.ndarray) -> bool:
-    """Whether a velocity or acceleration of the ends is not zero."""
+    """Return whether a velocity or acceleration of the ends is not zero."""
     largest = 0.0
     for i in range(12):
         largest = max(largest, abs(x[part.dofs[e, i]]))
@@ -207,9 +207,9 @@ def moving(part: Arrays, e: int, x: np.ndarray) -> bool:
 
 @kernel
 def met(part: Arrays, e: int, q: np.ndarray, u: np.ndarray, columns: int, work: Work) -> tuple[Ends, bool]:
-    """March subinterval e with the wrench that meets its second end; and whether a load keeps its direction there. The
-    state is not a number where no such wrench was found. What is left of the gap is closed once more: along a stiff
-    axis it is a force that bending feels.
+    """March subinterval e with the wrench that meets its second end; return its ends, and whether a load there has a
+    constant direction. The state is NaN if no such wrench was found. The remaining gap is closed once more: along a
+    stiff axis it is a force that affects bending.
     """
     at, heavy = gather(part, e, q, u, work)
     columns = ALL if heavy else columns
@@ -226,8 +226,8 @@ def met(part: Arrays, e: int, q: np.ndarray, u: np.ndarray, columns: int, work: 
 
 @allocating_kernel
 def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool) -> None:
-    """r += M a + C v + f(q), s += ck K + cc C + cm M, skew halves of the loads that follow to w. With mixed points and
-    no matrix asked for (ck = 0) forces at rest are those of derivatives as they were kept (frozen.py).
+    """Add M a + C v + f(q) to r, ck K + cc C + cm M to s, and skew halves of follower loads to w. With mixed points and
+    no matrix needed (ck = 0), forces at rest use stored derivatives (frozen.py).
     """
     if part.steps.size == 0:
         return
@@ -285,8 +285,8 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
 
 @kernel
 def add_in_motion(part: Arrays, now: Instant, into: Into, stress: np.ndarray, work: Work) -> None:
-    """r += forces on the ends, s and w their derivatives, where velocities and accelerations change by cc and cm with
-    the coordinates; ``stress`` has wrenches near those that are looked for.
+    """Add forces on the ends to r, and their derivatives to s and w, for velocities and accelerations that change by cc
+    and cm with the coordinates; ``stress`` has wrenches near the solution.
     """
     for e in range(part.steps.size):
         kept = part.stress_start + KEPT * e
@@ -303,7 +303,7 @@ def add_in_motion(part: Arrays, now: Instant, into: Into, stress: np.ndarray, wo
 
 @kernel
 def set_rates(part: Arrays, e: int, acceleration: float, velocity: float, work: Work) -> None:
-    """How time derivatives change with the coordinates in a step of the integrator."""
+    """Set the derivatives of velocities and accelerations by the coordinates in a step of the integrator."""
     work.rates[ACCELERATION], work.rates[VELOCITY], work.rates[ALPHA] = acceleration, velocity, part.alpha[e]
     work.rates[BETA], work.rates[SOFTENED] = part.beta[e], 1.0 / (1.0 + part.beta[e] * velocity)
     for i in range(3):
@@ -312,9 +312,9 @@ def set_rates(part: Arrays, e: int, acceleration: float, velocity: float, work: 
 
 @kernel
 def meet(part: Arrays, e: int, at: Ends, stress: np.ndarray, kept: int, work: Work) -> bool:
-    """March with the wrench that meets the second end, from the one kept in ``stress`` or without. Where none is found,
-    False, with the wrench that was kept: Newton for the nodes then closes what is left to first order, as it does at
-    rest. The ends of a thin rod that turns fast are apart by (w h)^2 / 2 before it, which no wrench bends it to.
+    """March with the wrench that meets the second end, from the one stored in ``stress`` or without. If none is found,
+    return False, with the stored wrench: Newton for the nodes then closes the rest to first order, as at rest. The ends
+    of a thin rod that turns fast are apart by (w h)^2 / 2 before, which no wrench can bend it to.
     """
     for i in range(6):
         work.wrench[i] = stress[kept + i]
@@ -329,7 +329,7 @@ def meet(part: Arrays, e: int, at: Ends, stress: np.ndarray, kept: int, work: Wo
 
 @kernel
 def keep(work: Work, stress: np.ndarray, first: int) -> None:
-    """What the next iteration is extrapolated from."""
+    """Store the data from which the next iteration extrapolates."""
     for i in range(6):
         stress[first + i] = work.wrench[i]
         for j in range(12):
@@ -339,7 +339,7 @@ def keep(work: Work, stress: np.ndarray, first: int) -> None:
 
 @kernel
 def add_wrenches(part: Arrays, e: int, at: Ends, work: Work, r: np.ndarray) -> None:
-    """r += forces on the ends."""
+    """Add the forces on the ends to r."""
     y, w = work.y, work.wrench
     add_vector(r, part.dofs, e, 0, -1.0, apply(at.first, vector(w, 0)))
     add_vector(r, part.dofs, e, 3, -1.0, vector(w, 3))
@@ -349,7 +349,7 @@ def add_wrenches(part: Arrays, e: int, at: Ends, work: Work, r: np.ndarray) -> N
 
 @kernel
 def scatter(part: Arrays, e: int, factor: float, matrix: np.ndarray, s: np.ndarray, w: np.ndarray) -> None:
-    """s += the symmetric half of a matrix, w += the skew half."""
+    """Add the symmetric half of a matrix to s, and the skew half to w."""
     n, half = 0, 0.5 * factor
     for i in range(12):
         for j in range(i + 1):
@@ -360,7 +360,7 @@ def scatter(part: Arrays, e: int, factor: float, matrix: np.ndarray, s: np.ndarr
 
 @kernel
 def add_rates(part: Arrays, e: int, damping: float, mass: float, now: Instant, into: Into, work: Work) -> None:
-    """r += M (mass a + damping v) with the matrix in ``inertia``, and its share of the matrices."""
+    """Add M (mass a + damping v) with the matrix in ``inertia`` to r, and its share to the matrices."""
     dofs, M = part.dofs, work.inertia
     for i in range(12):
         for j in range(12):
@@ -371,7 +371,7 @@ def add_rates(part: Arrays, e: int, damping: float, mass: float, now: Instant, i
 
 @allocating_kernel
 def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
-    """Kinetic and potential energy: of strains, and of dead loads that are constant in time."""
+    """Return kinetic and potential energy: of strains, and of dead loads that are constant in time."""
     kinetic, potential = 0.0, 0.0
     if part.steps.size == 0:
         return kinetic, potential
@@ -392,7 +392,7 @@ def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[f
                 for j in range(work.inertia.shape[0]):
                     kinetic += 0.5 * one * work.inertia[i, j] * (v[part.dofs[e, j]] if j < 12 else rate)
         miss(at, length_of(part, e, work), work)
-        for i in range(6):  # work done in closing what is left of the gap
+        for i in range(6):  # work done in closing the remaining gap
             potential += work.y[FORCE + i] * work.solved[i, 12]
         potential += work.energy[0] + work.energy[1]
     return kinetic, potential
@@ -400,7 +400,7 @@ def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[f
 
 @kernel
 def power(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
-    """Power supplied by loads without potential, and dissipated; known in motion only."""
+    """Return power supplied by loads without potential, and dissipated power; known in motion only."""
     if part.past.shape[0] == 0:
         return 0.0, 0.0
     return part.sums[SUPPLIED], part.sums[DISSIPATED]
@@ -408,7 +408,7 @@ def power(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[fl
 
 @allocating_kernel
 def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
-    """Wrenches after a step, from what the last iteration kept."""
+    """Write the wrenches after a step, from the data of the last iteration."""
     slope = np.empty(part.pair.shape[1])
     for e in range(part.steps.size):
         first, k = part.stress_start + KEPT * e, part.feed[e]
@@ -424,7 +424,7 @@ def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> 
 
 @allocating_kernel
 def resultants(part: Arrays, q: np.ndarray, u: np.ndarray, out: np.ndarray) -> None:
-    """N, Vy, Vz, T, My, Mz in the section's axes at `stations`."""
+    """Write N, Vy, Vz, T, My, Mz in the section's axes at `stations`."""
     if part.steps.size == 0:
         return
     work, row = workspace(part), 0

@@ -1,4 +1,4 @@
-"""Steps of rods in space, and what is known at the stations of their stages."""
+"""Steps of rods in space, and data at the stations of their stages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ UNIFORM = np.array([0.0])
 
 
 def subdivisions(mesh: Any) -> np.ndarray:
-    """(subintervals,) how many steps: one, or twice as many until they are short enough, unless a size is given."""
+    """Return (subintervals,) the number of steps: one, doubled until they are short enough, unless a size is given."""
     longest, width = mesh.options.step, np.diff(mesh.s)
     if longest is None:
         steps = 2 ** np.ceil(np.log2(np.maximum(1.0, width / USUAL)) - 1e-9).astype(int)
@@ -24,8 +24,8 @@ def subdivisions(mesh: Any) -> np.ndarray:
 
 
 def station_data(mesh: Any, steps: np.ndarray, node: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Compliance, rest strains and inertia at all stations of a rod; stiffness and softness of its subintervals; where
-    the stations are.
+    """Return compliance, rest strains and inertia at all stations of a rod; stiffness and softness of its subintervals;
+    places of the stations.
     """
     beam, options = mesh.beam, mesh.options
     places = [
@@ -50,7 +50,7 @@ def station_data(mesh: Any, steps: np.ndarray, node: np.ndarray) -> tuple[np.nda
 
 
 def _softened(mesh: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Stiffness of subintervals with a soft axis, and what that yields besides its own compliance."""
+    """Return the stiffness of subintervals with a soft axis, and its additional compliance."""
     flexibility = np.linalg.inv(chord_stiffness(mesh))
     bending = np.min(np.diagonal(flexibility, axis1=1, axis2=2)[:, 4:], axis=1)
     soft = SOFT * bending * (np.diff(mesh.s) * mesh.beam.length) ** 2
@@ -60,7 +60,7 @@ def _softened(mesh: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def curvatures(beam: Any, s: np.ndarray) -> np.ndarray:
-    """(n, 3) curvature of the unstressed beam at the places s, in the axes of its sections."""
+    """Return (n, 3) curvature of the unstressed beam at the places s, in the axes of its sections."""
     given = np.array(beam.curvature, float)
     if given.ndim == 2:
         knots = np.linspace(0.0, 1.0, len(given))
@@ -69,7 +69,7 @@ def curvatures(beam: Any, s: np.ndarray) -> np.ndarray:
 
 
 def unloaded(rod: np.ndarray, stations: np.ndarray, compliance: np.ndarray, loads: Any) -> np.ndarray:
-    """(subintervals,) on which no load acts and whose compliance is diagonal, from the number of stations of each."""
+    """Return (subintervals,) whether no load acts and the compliance is diagonal, by their numbers of stations."""
     coupled = np.any(compliance[:, ~np.eye(6, dtype=bool)] != 0.0, axis=1)
     found = ~np.isin(rod, [load.beam for load in loads])
     found[np.repeat(np.arange(rod.size), stations)[coupled]] = False
@@ -77,7 +77,7 @@ def unloaded(rod: np.ndarray, stations: np.ndarray, compliance: np.ndarray, load
 
 
 def alike(stations: np.ndarray, *data: np.ndarray) -> np.ndarray:
-    """(subintervals,) whose stations, of which they have so many, have the same data."""
+    """Return (subintervals,) whether all their stations, by these numbers, have equal data."""
     first = np.repeat(np.cumsum(stations) - stations, stations)
     other = np.any([np.any(each != each[first], axis=tuple(range(1, each.ndim))) for each in data], axis=0)
     found = np.ones(stations.size, bool)

@@ -1,15 +1,15 @@
 """A subinterval in space as a two-port: from the frames of its ends to the forces on them, and their derivatives.
 
-A march from the base with the wrench w = (N, M) there arrives at a section which the next node has to meet. In the axes
+A march from the base with the wrench w = (N, M) there arrives at a section which the next node must meet. In the axes
 of that section the gap is e. If the ends move by (X, theta), and the base with its wrench by w', the section moves by
-``B w' + A theta0`` beyond what moves with the base, so that
+``B w' + A theta0`` in addition to the motion of the base, so that
 
     w' = B^-1 (e + (move of the node, seen from the section) - (move with the base) - A theta0)
 
-A wrench that is given need not close the gap: the forces are then those after w', which is exact Newton on all unknowns
-of multiple shooting. The tangent is the derivative of forces along global axes and of moments in the axes
-of the nodes, those less half the skew matrix of the moments (elements/_family.py): symmetric but for the error of the
-Runge-Kutta method, unless a load follows the rod.
+A given wrench need not close the gap: the forces are then the forces after w', which is exact Newton on all unknowns of
+multiple shooting. The tangent is the derivative of forces along global axes and of moments in the axes of the nodes,
+less half the skew matrix of the moments (elements/_family.py): symmetric up to the error of the Runge-Kutta method,
+unless a load follows the rod.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ if TYPE_CHECKING:
 LIMIT = 25  # steps of Newton for the wrench between two given frames
 CLOSED = 1e-9  # in lengths of the subinterval and radians: a gap whose square is rounding
 HALVINGS = 8
-STIFFENED, STIFFER = 0.1, 0.1  # gap with which a soft axis is made stiffer, and what is left of its softness
+STIFFENED, STIFFER = 0.1, 0.1  # gap at which a soft axis is stiffened, and factor on its softness
 NEAR = 1e-4  # square of an angle up to which a coefficient is its series
 
 
 class Ends(NamedTuple):
-    """Sections R at the ends; the second as seen from the first: its place d and quaternion p."""
+    """Sections R at the ends; the second relative to the first: its place d and quaternion p."""
 
     first: Matrix
     second: Matrix
@@ -63,7 +63,7 @@ class Ends(NamedTuple):
 
 @kernel
 def ends(part: Arrays, e: int, q: np.ndarray) -> Ends:
-    """Of subinterval e."""
+    """Return the ends of subinterval e."""
     one, two = quaternion(q, part.frames[e, 0]), quaternion(q, part.frames[e, 1])
     first = rotation(one[0], one[1], one[2], one[3])
     d = apply_transposed(first, minus(vector(q, part.dofs[e, 6]), vector(q, part.dofs[e, 0])))
@@ -73,7 +73,7 @@ def ends(part: Arrays, e: int, q: np.ndarray) -> Ends:
 
 @kernel
 def gather(part: Arrays, e: int, q: np.ndarray, u: np.ndarray, work: Work) -> tuple[Ends, bool]:
-    """Ends of subinterval e, with the loads along it in the axes of its base; and whether any keeps its direction."""
+    """Return the ends of subinterval e and whether a load has a constant direction; write the loads."""
     first = part.first[e]
     last = first + part.spacing * part.steps[e] + 1
     at, load, steady = ends(part, e, q), work.load[first:last], work.steady[first:last]
@@ -103,8 +103,8 @@ def gather(part: Arrays, e: int, q: np.ndarray, u: np.ndarray, work: Work) -> tu
 
 @kernel
 def guess(part: Arrays, e: int, at: Ends, work: Work) -> None:
-    """The wrench at the base by linear theory: from the strains of the screw between the ends, which are constant, to
-    the wrench in the middle, by the stiffness of a subinterval whose moment is linear along it.
+    """Set the wrench at the base by linear theory: from the constant strains of the screw between the ends to the
+    wrench in the middle, by the stiffness of a subinterval whose moment is linear along it.
     """
     L, k = length_of(part, e, work), part.first[e] + part.spacing * part.steps[e] // 2
     psi = logarithm(at.p)
@@ -123,7 +123,7 @@ def guess(part: Arrays, e: int, at: Ends, work: Work) -> None:
 
 @kernel
 def miss(at: Ends, length: float, work: Work) -> float:
-    """What is missing from the section arrived at to the second end, in the axes of that section, as the last column of
+    """Write the gap from the section arrived at to the second end, in the axes of that section, to the last column of
     ``solved``. Returns its size, in lengths of the subinterval and radians.
     """
     y, solved = work.y, work.solved
@@ -139,7 +139,7 @@ def miss(at: Ends, length: float, work: Work) -> float:
 
 @kernel
 def eliminate(work: Work, first: int) -> None:
-    """Replace the columns of ``solved`` from one on by B^-1 of them; B are the moves of the tip with the wrench."""
+    """Replace the columns of ``solved`` from ``first`` on by B^-1 times them; B: moves of the tip by the wrench."""
     B, X = work.matrix, work.solved
     for i in range(6):
         for j in range(6):
@@ -170,11 +170,11 @@ def eliminate(work: Work, first: int) -> None:
 
 @kernel
 def close(part: Arrays, e: int, at: Ends, columns: int, known: bool, work: Work) -> bool:
-    """Find the wrench with which a march meets the second end, and march with it. False: none was found.
+    """Find the wrench with which a march meets the second end, and march with it. Returns False if none was found.
 
-    Newton from the wrench given, if it is known nearly, or from `guess` with an axis that is soft at first: of a thin
-    rod the force along it would otherwise answer to the square of an error of its bending. A step that does not bring
-    the tip nearer is halved.
+    Newton starts from the given wrench, if it is approximately known, or from `guess` with an axis that is soft at
+    first: otherwise the axial force of a thin rod would respond to the square of a bending error. A step that does not
+    bring the tip nearer is halved.
     """
     L, w, soft = length_of(part, e, work), work.wrench, work.soft
     own = part.compliance[part.first[e], 0, 0]
@@ -210,9 +210,9 @@ def close(part: Arrays, e: int, at: Ends, columns: int, known: bool, work: Work)
 
 @kernel
 def condense(part: Arrays, e: int, at: Ends, heavy: bool, work: Work) -> None:
-    """From a march of subinterval e: ``solved`` and ``tip``.
+    """Compute ``solved`` and ``tip`` from a march of subinterval e.
 
-    The freedoms are those of the ends: moves of the first along global axes and about its own, then of the second.
+    The freedoms are moves of the first end along global axes and about its own, then of the second.
     """
     y, X = work.y, work.solved
     miss(at, length_of(part, e, work), work)
@@ -242,7 +242,7 @@ def condense(part: Arrays, e: int, at: Ends, heavy: bool, work: Work) -> None:
 
 @kernel
 def pass_tip(part: Arrays, e: int, work: Work) -> None:
-    """The column of ``solved`` of the length: what a rod that is longer has passed the second end by."""
+    """Write the column of ``solved`` for the length: the motion past the second end of a longer rod."""
     if part.feed[e] == 0:
         return
     k = part.first[e] + part.spacing * part.steps[e]
@@ -254,7 +254,7 @@ def pass_tip(part: Arrays, e: int, work: Work) -> None:
 
 @kernel
 def condense_in_motion(at: Ends, length: float, work: Work) -> None:
-    """The same of a rod in motion, whose forces change with moves of its base, too."""
+    """Compute ``solved`` and ``tip`` of a rod in motion, whose forces also change with moves of its base."""
     y, X, R = work.y, work.solved, at.first
     miss(at, length, work)
     p = quaternion(y, FRAME)
@@ -280,7 +280,7 @@ def condense_in_motion(at: Ends, length: float, work: Work) -> None:
 
 @kernel
 def add_by_wrench(work: Work) -> None:
-    """What the wrench at the base does at the tip, as it changes with moves of the ends."""
+    """Add the effect of the wrench at the base on the tip, for moves of the ends."""
     for i in range(6):
         for j in range(12):
             for k in range(6):
@@ -289,7 +289,7 @@ def add_by_wrench(work: Work) -> None:
 
 @kernel
 def advance(work: Work) -> None:
-    """The wrench at base and tip after the gap is closed, in ``wrench`` and ``y``, to first order."""
+    """Compute the wrench at base and tip after the gap is closed, in ``wrench`` and ``y``, to first order."""
     y, X = work.y, work.solved
     for i in range(6):
         change = 0.0
@@ -301,7 +301,7 @@ def advance(work: Work) -> None:
 
 @kernel
 def stiffen(at: Ends, work: Work) -> None:
-    """The tangent of the forces on the ends, from what `condense` found."""
+    """Compute the tangent of the forces on the ends, from the output of `condense`."""
     K, X, tip, y, w = work.stiffness, work.solved, work.tip, work.y, work.wrench
     for j in range(12):
         base, force = (X[0, j], X[1, j], X[2, j]), (tip[0, j], tip[1, j], tip[2, j])
@@ -321,7 +321,7 @@ def stiffen(at: Ends, work: Work) -> None:
 
 @kernel
 def spun(axis: int, x: Vector) -> Vector:
-    """A unit vector along an axis, times x."""
+    """Return a unit vector along an axis, times x."""
     if axis == 0:
         return 0.0, -x[2], x[1]
     if axis == 1:
@@ -331,8 +331,8 @@ def spun(axis: int, x: Vector) -> Vector:
 
 @kernel
 def carry(at: Ends, summed: np.ndarray, share: tuple[float, float], work: Work, out: np.ndarray) -> None:
-    """A sum of `march` (its lower triangle) in moves of the ends; where rods are fed, also in the length of the whole
-    rod, of which the subinterval has a share, and a share passes its base.
+    """Write a sum of `march` (its lower triangle) in moves of the ends; for fed rods, also in the length of the whole
+    rod, with the subinterval's share and the share that passes its base.
     """
     lead, X, size = work.lead, work.solved, summed.shape[0]
     for j in range(12):

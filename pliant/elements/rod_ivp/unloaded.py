@@ -1,12 +1,12 @@
-"""The march of a rod in space that nothing loads between its ends, at rest: half of the equations of frames.py are
-known then. Several are marched abreast (abreast.py).
+"""March of a rod in space without loads between its ends, at rest: half of the equations of frames.py are then solved.
+Several are marched in lanes (abreast.py).
 
-Seen from the base, the force n and the moment about the base are the same all along the rod, so that
+Relative to the base, the force n and the moment about the base are constant along the rod, so that
 
     m = m0 + n x x,   N = P^T n,   M = P^T m,   x' = P gamma,   P' = P skew(kappa)
 
-is all that is marched: a place and a quaternion. A small change of the wrench at the base by (dn, dm0) moves a section
-by dx and turns it by dphi, along and about the axes of the base:
+is the whole march: a place and a quaternion. A small change of the wrench at the base by (dn, dm0) moves a section by
+dx and turns it by dphi, along and about the axes of the base:
 
     dx'   = dphi x x' + P S_n P^T (dn + n x dphi)
     dphi' = P S_m P^T (dm0 + dn x x + n x dx + m x dphi)
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 @kernel
 def march_still(part: Arrays, e: int, columns: int, work: Work) -> None:
-    """`frames.march` at rest without sums, by fewer equations where these are all there are."""
+    """Run `frames.march` at rest without sums, with fewer equations if they are sufficient."""
     if part.bare[e] and columns <= BY_WRENCH and part.past.shape[0] == 0:
         march_bare(part, e, columns, work)
     else:
@@ -56,7 +56,7 @@ def march_still(part: Arrays, e: int, columns: int, work: Work) -> None:
 
 @kernel
 def march_bare(part: Arrays, e: int, columns: int, work: Work) -> None:
-    """The same of a subinterval with a diagonal compliance and no loads; ``columns`` are BY_WRENCH or none."""
+    """March a subinterval with a diagonal compliance and no loads; ``columns`` is BY_WRENCH or zero."""
     fill(work.wrenches[e], work.wrench)
     march_abreast(part, e, 1, columns, work)
     for step in range(part.steps[e] + 1):
@@ -66,7 +66,7 @@ def march_bare(part: Arrays, e: int, columns: int, work: Work) -> None:
 
 @kernel
 def march_all(part: Arrays, columns: int, work: Work) -> None:
-    """All of these, with ``work.wrenches``; where they come to pass, in ``work.passed``."""
+    """March all such subintervals, with ``work.wrenches``; write their states to ``work.passed``."""
     e, subintervals = 0, part.steps.size
     while e < subintervals:
         count = 0
@@ -81,7 +81,7 @@ def march_all(part: Arrays, columns: int, work: Work) -> None:
 
 @kernel
 def march_abreast(part: Arrays, e: int, count: int, columns: int, work: Work) -> None:
-    """Subintervals from e on, with equally many steps; lanes that are left over do what the first does."""
+    """March subintervals from e on, with equal numbers of steps; unused lanes repeat the first."""
     rows, slopes, stages, size = work.rows, work.slopes, part.b.size, LANES * (SIZE + MOVES * columns)
     uneven = False
     for n in range(size):
@@ -111,7 +111,7 @@ def march_abreast(part: Arrays, e: int, count: int, columns: int, work: Work) ->
 
 @kernel
 def give(part: Arrays, e: int, count: int, station: int, work: Work) -> None:
-    """Compliance and rest strains at a station."""
+    """Copy compliance and rest strains at a station to the lanes."""
     for lane in range(LANES):
         k = part.first[e + lane if lane < count else e] + station
         for i in range(6):
@@ -122,7 +122,7 @@ def give(part: Arrays, e: int, count: int, station: int, work: Work) -> None:
 
 @kernel
 def pass_by(step: int, e: int, count: int, columns: int, work: Work) -> None:
-    """Keep the states at the end of a step."""
+    """Store the states at the end of a step."""
     for lane in range(count):
         here = work.passed[e + lane, step]
         for n in range(SIZE + MOVES * columns):
@@ -131,7 +131,7 @@ def pass_by(step: int, e: int, count: int, columns: int, work: Work) -> None:
 
 @kernel
 def look(here: np.ndarray, wrench: np.ndarray, seen: np.ndarray) -> None:
-    """A state as frames.py has it, with the resultants."""
+    """Write a state in the form of frames.py, with the resultants."""
     n, x = vector(wrench, 0), vector(here, 0)
     P = rotation(here[FRAME], here[FRAME + 1], here[FRAME + 2], here[FRAME + 3])
     for i in range(SIZE):
@@ -142,7 +142,7 @@ def look(here: np.ndarray, wrench: np.ndarray, seen: np.ndarray) -> None:
 
 @kernel
 def unfold(part: Arrays, e: int, columns: int, work: Work) -> None:
-    """The end of a march and its columns as frames.py has them, in ``work.y``."""
+    """Write the end of a march and its columns in the form of frames.py to ``work.y``."""
     y, moved, n = work.y, work.passed[e, part.steps[e]], vector(work.wrench, 0)
     look(moved, work.wrench, y)
     P, x = rotation(y[FRAME], y[FRAME + 1], y[FRAME + 2], y[FRAME + 3]), vector(y, 0)

@@ -18,7 +18,7 @@ from pliant.model.sections.materials import Material
 from pliant.model.sections.sections import Section
 from pliant.model.signals.base import SignalLike
 
-SAME = 1e-9  # of s: places that are one
+SAME = 1e-9  # of s: places within this are equal
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,20 +30,19 @@ class Sleeve(Load):
     outer_radius, inner_radius  of the tube (m)
     material                    of the tube
     curvature                   of the unstressed tube (1/m), about the z axis of its sections
-    start, end                  where along the beam the tube begins and ends, as fractions of the beam's length
+    start, end                  ends of the tube along the beam, as fractions of the beam's length
     curved_from                 the tube is straight from its start to here; None: curved everywhere
     angle                       rotation of its base relative to the beam's section there (rad), may change in time
-    turned_at                   where along the beam that section is, at or before start: from there to the base of the
-                                tube a holder leads that does not twist. None: at start
+    turned_at                   place of that section along the beam, at or before start; a holder without twist leads
+                                from there to the base of the tube. None: at start
 
-    Its sections are rotated relative to those of the beam by psi(s), with coordinates of its own: psi(start) is the
-    angle, and no torque acts at its end. With the beam's curvature kappa and ``k(psi) = curvature (0, -sin psi, cos
-    psi)``
+    Its sections are rotated relative to the beam's by psi(s), with separate coordinates: psi(start) is the angle, and
+    no torque acts at its end. With the beam's curvature kappa and ``k(psi) = curvature (0, -sin psi, cos psi)``
 
         W = int EI |kappa - k(psi)|^2 / 2 + GJ (kappa_x + psi')^2 / 2 + GA |Gamma|^2 / 2 ds
 
     (D.C. Rucker, R.J. Webster, G.S. Chirikjian, N.J. Cowan, Int. J. Robotics Res. 29, 2010; P.E. Dupont et al., IEEE
-    Trans. Robotics 26, 2010), Gamma being the shear of the beam. It takes no force along the beam.
+    Trans. Robotics 26, 2010), Gamma being the shear of the beam. It carries no axial force.
 
     >>> from pliant.model import STEEL
     >>> wire = Beam("wire", length=0.2, section=Section.circle(0.4e-3, STEEL), curvature=8.0)
@@ -100,7 +99,7 @@ class Sleeve(Load):
         self._check_inside()
 
     def _check_inside(self) -> None:
-        """What is inside is not wider than the bore."""
+        """Check that the beam inside is not wider than the bore."""
         places = np.linspace(self.start, self.end, 9).tolist()
         widths = [max(each.height or 0.0, each.width or 0.0) for each in map(self.beam.section_at, places)]
         if max(widths) > 2.0 * self.inner_radius * (1.0 + SAME):
@@ -110,7 +109,7 @@ class Sleeve(Load):
             )
 
     def check_beside(self, other: Sleeve) -> None:
-        """Refuse two around the same beam that neither fits into the other, where they overlap."""
+        """Refuse two sleeves around the same beam that overlap and cannot nest."""
         inside, outside = sorted((self, other), key=lambda each: each.inner_radius)
         apart = self.end <= other.start + SAME or other.end <= self.start + SAME
         if not apart and inside.outer_radius > outside.inner_radius * (1.0 + SAME):
@@ -127,7 +126,7 @@ class Sleeve(Load):
 
     @property
     def held(self) -> float:
-        """Where along the beam the section is that its angle is measured from."""
+        """Place along the beam of the section from which its angle is measured."""
         return self.start if self.turned_at is None else self.turned_at
 
     @property
@@ -142,7 +141,7 @@ class Sleeve(Load):
 
     @property
     def markers(self) -> tuple[Marker, ...]:
-        """Where it is held, begins, bends and ends, on the beam's axis: ends of elements."""
+        """Markers at its holder, begin, bend and end, on the beam's axis, at ends of elements."""
         bends = self.start if self.curved_from is None else self.curved_from
         places = sorted({self.held, self.start, bends, self.end})
         return tuple(self.beam.at(s=s) for s in places)
@@ -151,13 +150,13 @@ class Sleeve(Load):
         return True
 
     def own_nodes(self, layout: object) -> Sequence[int]:
-        """Nodes of the beam at which it has an angle of its own: all along it and its holder but where it is held."""
+        """Return the nodes of the beam with an additional angle: along the tube and its holder, except the held end."""
         mesh = cast(Any, layout).mesh(self.beam)
         found: list[int] = mesh.nodes[(mesh.s > self.held + SAME) & (mesh.s < self.end + SAME)].tolist()
         return found
 
     def carried(self, layout: object) -> Iterator[tuple[int, float]]:
-        """Its mass on the nodes of the beam (kg)."""
+        """Yield its mass on the nodes of the beam (kg)."""
         from pliant.elements.sleeve.rows import elements, shares
 
         nodes, length, middle = elements(layout, self)

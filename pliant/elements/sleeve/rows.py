@@ -1,4 +1,4 @@
-"""From sleeves to rows of elements: those of the beam inside, with an angle more at every node."""
+"""Conversion of sleeves to rows of elements: the elements of the beam inside, with one more angle at every node."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from pliant.elements.sleeve import Sleeve, check_nesting
 from pliant.errors import ModelError
 from pliant.kernels.beam_points.shapes import mass_shares, tables
 
-RIGID = 1e6  # times the torsional stiffness of a tube: that of its holder
+RIGID = 1e6  # ratio of the torsional stiffness of a holder to its tube's
 
 
 class Arrays(NamedTuple):
-    """One row per element that a sleeve is around; shape, slope and weight are tables by order."""
+    """One row per element with a sleeve; shape, slope and weight are tables by order."""
 
-    dofs: np.ndarray  # (n, 7 (P + 1)): of the nodes, then their angles; the ground's for padding and where it is held
+    dofs: np.ndarray  # (n, 7 (P + 1)): of the nodes, then their angles; the ground's for padding and the held end
     slots: np.ndarray
     frames: np.ndarray  # (n, P + 1)
     order: np.ndarray  # (n) uint32
     length: np.ndarray
     stiffness: np.ndarray  # (n, 3) EI, GJ, GA
     curvature: np.ndarray
-    driven: np.ndarray  # (n) 1 where the first node is the base, turned by a signal against its holder or the beam
-    signal: np.ndarray  # (n) uint32, of that
-    steady: np.ndarray  # (n) 1 where that is constant: it then has a potential
+    driven: np.ndarray  # (n) 1 if the first node is the base, turned by a signal relative to its holder or the beam
+    signal: np.ndarray  # (n) uint32, of that signal
+    steady: np.ndarray  # (n) 1 if that signal is constant: it then has a potential
     mass: np.ndarray  # (n, P + 1, P + 1)
     spin: np.ndarray  # (n, P + 1, 2) rotary inertia of the nodes, about the axis and across
     shape: np.ndarray  # (P + 1, P, P + 1) by order, Gauss point, node
@@ -36,7 +36,7 @@ class Arrays(NamedTuple):
 
 
 def pack(layout: Any) -> Arrays:
-    """All sleeves of a model."""
+    """Pack all sleeves of a model."""
     sleeves: list[Sleeve] = layout.forces(Sleeve)
     check_nesting(sleeves)
     P, shape, slope, weight = tables([_mesh(layout, sleeve).options.order for sleeve in sleeves])
@@ -47,7 +47,7 @@ def pack(layout: Any) -> Arrays:
 
 
 def _columns(P: int) -> list[tuple[tuple[int, ...], type]]:
-    """Shapes and types of what `_one` gives."""
+    """Return shapes and types of the columns of `_one`."""
     index = np.uint32
     return [
         ((7 * (P + 1),), index), ((P + 1,), index), ((), index), ((), float), ((3,), float), ((), float), ((), index),
@@ -56,7 +56,7 @@ def _columns(P: int) -> list[tuple[tuple[int, ...], type]]:
 
 
 def elements(layout: Any, sleeve: Sleeve) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Of the beam within a sleeve and its holder: nodes (n, order + 1), lengths (n), middles (n) as fractions of it."""
+    """Return nodes (n, order + 1), lengths (n), middles (n, fractions) of elements in a sleeve and its holder."""
     mesh = _mesh(layout, sleeve)
     ends = np.asarray(mesh.s)[:: mesh.options.order]
     middle = 0.5 * (ends[1:] + ends[:-1])
@@ -65,7 +65,7 @@ def elements(layout: Any, sleeve: Sleeve) -> tuple[np.ndarray, np.ndarray, np.nd
 
 
 def shares(nodes: np.ndarray, length: np.ndarray) -> np.ndarray:
-    """(n, order + 1) of the length of every element that its nodes carry (m)."""
+    """Return (n, order + 1) lengths of every element that its nodes carry (m)."""
     return length[:, None] * np.diagonal(mass_shares(nodes.shape[1] - 1, lumped=True))
 
 
@@ -95,7 +95,7 @@ def _one(layout: Any, sleeve: Sleeve, P: int) -> tuple[np.ndarray, ...]:
     mass[tube, : p + 1, : p + 1] = section.mass_per_length * length[tube, None, None] * mass_shares(p, lumped=False)
     spin[:, : p + 1] = shares(found, length)[:, :, None] * np.diagonal(section.rotary_about_axis)[:2]
     spin[~tube, :, 1] = 0.0  # a holder only turns, with the inertia of as much tube
-    first = np.argmax(tube)  # its base turns with a signal, whose rates are not known: the next node has its share
+    first = np.argmax(tube)  # its base turns with a signal of unknown rates: the next node has its share
     spin[first, 1, 0] += spin[first, 0, 0]
     spin[first, 0, 0] = 0.0
     stiffness = np.array([section.bending_stiffness, section.torsional_stiffness, section.shear_stiffness])

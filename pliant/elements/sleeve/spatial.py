@@ -1,9 +1,9 @@
 """Sleeves around beams: at its Gauss points, ``N = (0, GA Gamma)`` and ``M = (GJ (kappa_x + psi'), EI (kappa - k))``.
 
-The beam's nodes feel N and M, an angle ``W_psi = -EI (kappa - k) . k'`` and its slope ``M_x``. Translation is that of
-the beam; sections spin by ``w + psi. e_x`` and are round, so that their inertia is constant in the beam's axes: ``J (w.
-+ psi.. e_x) + w x J (w + psi. e_x)`` at every node, and ``J_x (w_x. + psi..)`` on its angle. That of a driven base is
-left out: it is the motor's.
+The beam's nodes receive N and M, an angle ``W_psi = -EI (kappa - k) . k'`` and its slope ``M_x``. Translation is the
+beam's; sections spin by ``w + psi. e_x`` and are round, so that their inertia is constant in the beam's axes: ``J (w. +
+psi.. e_x) + w x J (w + psi. e_x)`` at every node, and ``J_x (w_x. + psi..)`` on its angle. The inertia of a driven base
+is omitted: it belongs to the motor.
 """
 
 from __future__ import annotations
@@ -27,35 +27,35 @@ NOTHING = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 
 
 def gyroscopic(part: Arrays) -> bool:
-    """Spinning sections have a tangent that is unsymmetric in motion, symmetric at rest."""
+    """Return whether there are spinning sections: their tangent is unsymmetric in motion, symmetric at rest."""
     return bool(np.any(part.spin))
 
 
 @kernel
 def place(part: Arrays, i: int) -> int:
-    """Of the angle of node i among the freedoms of an element."""
+    """Return the place of the angle of node i among the freedoms of an element."""
     return 6 * part.frames.shape[1] + i
 
 
 def stress_size(part: Arrays) -> int:
-    """Resultants that are kept between iterations, and for every element the angle of its base, if that is driven."""
+    """Return the number of stored resultants, and for every element the angle of its base if driven."""
     return (6 * part.shape.shape[1] + 1) * int(part.length.size)
 
 
 @kernel
 def kept(part: Arrays) -> int:
-    """Of an element: N, M at its Gauss points and the angle of its base."""
+    """Return the number of stored values of an element: N, M at its Gauss points and the angle of its base."""
     return 6 * part.shape.shape[1] + 1
 
 
 @kernel
 def turned(part: Arrays, e: int, g: int, x: np.ndarray, base: float) -> tuple[float, float]:
-    """psi and psi' at Gauss point g, of coordinates x or their change, and of a driven base."""
+    """Return psi and psi' at Gauss point g, for coordinates x or their change, and a driven base."""
     p, angle, slope = part.order[e], 0.0, 0.0
     for i in range(p + 1):
         psi = x[part.dofs[e, place(part, i)]]
         if i == 0 and part.driven[e]:
-            psi += base  # against its holder, or the beam
+            psi += base  # relative to its holder, or the beam
         angle += part.shape[p, g, i] * psi
         slope += part.slope[p, g, i] * psi / part.length[e]
     return angle, slope
@@ -63,26 +63,26 @@ def turned(part: Arrays, e: int, g: int, x: np.ndarray, base: float) -> tuple[fl
 
 @kernel
 def force(part: Arrays, e: int, at: Point) -> Vector:
-    """N at a Gauss point."""
+    """Return N at a Gauss point."""
     return 0.0, part.stiffness[e, 2] * at.Gamma[1], part.stiffness[e, 2] * at.Gamma[2]
 
 
 @kernel
 def moment(part: Arrays, e: int, at: Point, angle: float, slope: float) -> Vector:
-    """M at a Gauss point."""
+    """Return M at a Gauss point."""
     EI, GJ, k = part.stiffness[e, 0], part.stiffness[e, 1], part.curvature[e]
     return GJ * (at.kappa[0] + slope), EI * (at.kappa[1] + k * sin(angle)), EI * (at.kappa[2] - k * cos(angle))
 
 
 @kernel
 def torque(part: Arrays, e: int, M: Vector, angle: float) -> float:
-    """W_psi"""
+    """Return W_psi."""
     return part.curvature[e] * (M[1] * cos(angle) + M[2] * sin(angle))
 
 
 @allocating_kernel
 def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool) -> None:
-    """r += M a + f(q), s += ck K + cc C + cm M, skew halves to w."""
+    """Add M a + f(q) to r, ck K + cc C + cm M to s, and skew halves to w."""
     if part.length.size == 0:
         return
     nodes = np.empty((part.frames.shape[1], COLUMNS))
@@ -90,7 +90,7 @@ def add(part: Arrays, now: Instant, into: Into, stress: np.ndarray, mixed: bool)
         p, L, base = part.order[e], part.length[e], now.u[part.signal[e]]
         k = part.stress_start + kept(part) * e
         if mixed:
-            stress[k + kept(part) - 1] = base  # which `stretch` is not given
+            stress[k + kept(part) - 1] = base  # which `stretch` does not receive
         for g in range(p):
             at, whole = strains(part, e, g, now.q), part.weight[p, g] * L
             angle, slope = turned(part, e, g, now.q, base)
@@ -112,7 +112,7 @@ def add_stiffness(
     part: Arrays, point: tuple[int, int], at: Point, pushed: tuple[Vector, Vector], angle: float, nodes: np.ndarray,
     into: Into,
 ) -> None:  # fmt: skip
-    """Hessian of a Gauss point (element, point) with the resultants N, M."""
+    """Add the Hessian of a Gauss point (element, point) with the resultants N, M."""
     e, g = point
     EI, GJ, GA, k = part.stiffness[e, 0], part.stiffness[e, 1], part.stiffness[e, 2], part.curvature[e]
     p, L, slots, s = part.order[e], part.length[e], part.slots, into.s
@@ -140,14 +140,14 @@ def add_stiffness(
 
 @kernel
 def inertia(part: Arrays, e: int, i: int) -> Matrix:
-    """Rotary inertia of node i."""
+    """Return the rotary inertia of node i."""
     x, y = part.spin[e, i, 0], part.spin[e, i, 1]
     return x, 0.0, 0.0, 0.0, y, 0.0, 0.0, 0.0, y
 
 
 @kernel
 def add_inertia(part: Arrays, e: int, now: Instant, into: Into) -> None:
-    """Mass and rotary inertia of element e."""
+    """Add mass and rotary inertia of element e."""
     dofs, slots = part.dofs, part.slots
     for i in range(part.order[e] + 1):
         add_spin(part, e, 6 * i + 3, inertia(part, e, i), 0.0, now, into)
@@ -163,7 +163,7 @@ def add_inertia(part: Arrays, e: int, now: Instant, into: Into) -> None:
 
 @kernel
 def add_own_spin(part: Arrays, e: int, i: int, now: Instant, into: Into) -> None:
-    """What the angle of node i adds to its spin, and that on the angle: see the top of the file."""
+    """Add the inertia of the angle of node i on its spin, and on the angle: see the module docstring."""
     row, spin = place(part, i), 6 * i + 3
     dof, at, J = part.dofs[e, row], part.dofs[e, spin], part.spin[e, i, 0]
     swirl, push, w = J * now.v[dof], J * now.a[dof], vector(now.v, at)
@@ -183,7 +183,7 @@ def add_own_spin(part: Arrays, e: int, i: int, now: Instant, into: Into) -> None
 
 @kernel
 def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
-    """Kinetic energy, and the elastic one of sleeves that are not driven."""
+    """Return kinetic energy, and elastic energy of sleeves that are not driven."""
     kinetic, potential = 0.0, 0.0
     for e in range(part.length.size):
         p = part.order[e]
@@ -207,7 +207,7 @@ def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[f
 
 @kernel
 def power(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
-    """Power of driven sleeves; none lose any."""
+    """Return the power of driven sleeves; there are no losses."""
     supplied = 0.0
     for e in range(part.length.size):
         p, L = part.order[e], part.length[e]
@@ -226,7 +226,7 @@ def power(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[fl
 
 @kernel
 def stretch(part: Arrays, q: np.ndarray, dq: np.ndarray, stress: np.ndarray) -> None:
-    """N and M after a step, linear in it."""
+    """Write N and M after a step, linear in it."""
     for e in range(part.length.size):
         EI, GJ, GA, k = part.stiffness[e, 0], part.stiffness[e, 1], part.stiffness[e, 2], part.curvature[e]
         first = part.stress_start + kept(part) * e

@@ -1,4 +1,4 @@
-"""Superelement: a structure known by its reduced mass and stiffness matrices, between nodes of its interface."""
+"""Superelement: a structure given by its reduced mass and stiffness matrices, between nodes of its interface."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pliant.model.bodies.rigid import Body
 from pliant.model.markers import Marker
 from pliant.model.parts import USE_AT, Load
 
-RIGID = 1e-6  # of the stiffness: force that a motion without strain may have, by rounding of the program that wrote it
+RIGID = 1e-6  # of the stiffness: permitted force of a rigid motion, by rounding of the program that wrote the matrices
 Table = tuple[tuple[float, ...], ...]
 
 
@@ -34,7 +34,7 @@ class Superelement(Load):
 
     (A. Cardona, M. Geradin, Modelling of superelements in mechanism analysis, Int. J. Numer. Meth. Eng. 32, 1991): D
     holds d, psi and the modes, V the velocities of the nodes in the axes of the frame and the rates of the modes. T
-    neglects that the frame carries the internal modes along. `reduced_body` creates the bodies as well.
+    neglects the transport of the internal modes with the frame. `reduced_body` creates the bodies as well.
 
     >>> from pliant.model import Body
     >>> ends = [Body(name, mass=0.5, inertia=0.01, position=(x, 0)) for name, x in (("left", 0.0), ("right", 1.0))]
@@ -65,7 +65,7 @@ class Superelement(Load):
             if not isinstance(marker.body, Body) or any((marker.x, marker.y, marker.z, marker.angle)):
                 raise ModelError(
                     f"{self.owner}: interface[{k}] = {marker.label} is not allowed; it must be the centre of a Body "
-                    "of its own, body.at(). `pl.reduced_body` makes them."
+                    "of its own, body.at(). `pl.reduced_body` creates them."
                 )
         if len({marker.body for marker in self.interface}) < len(self.interface):
             raise ModelError(f"{self.owner}: two nodes of its interface are the same body. Give every node its own.")
@@ -104,7 +104,7 @@ class Superelement(Load):
         return self.interface
 
     def drawn(self, nodes: object, spatial: bool) -> tuple[Marker, ...]:
-        """A line through the interface."""
+        """Return the line through the interface."""
         return self.interface
 
     def enter(self, spatial: bool) -> None:
@@ -117,7 +117,7 @@ class Superelement(Load):
             )
 
     def own_nodes(self, layout: object) -> Sequence[int]:
-        """The node of the floating frame, once for every internal mode."""
+        """Return the node of the floating frame, once for every internal mode."""
         return [cast(Any, layout).node(self.interface[0])] * self.modes
 
     def ties(self) -> list[tuple[Marker, Marker]]:
@@ -126,7 +126,7 @@ class Superelement(Load):
         return [(first.at(*place), marker) for place, marker in zip(places, self.interface[1:], strict=True)]
 
     def rigid_motions(self) -> np.ndarray:
-        """(size, 3 or 6) displacements, then rotations, of the structure as a whole."""
+        """Return (size, 3 or 6) displacements, then rotations, of the structure as a whole."""
         points = np.array(self.places) - np.array(self.places[0])
         found = np.zeros((len(self.stiffness), self.width))
         for i, point in enumerate(points):
@@ -141,7 +141,7 @@ class Superelement(Load):
         return found
 
     def _check_rigid(self) -> None:
-        """Motion without strain needs no force, and the mass is the same in all directions."""
+        """Check that rigid motion needs no force, and that the mass is equal in all directions."""
         K, M, moved = np.array(self.stiffness), np.array(self.mass), self.rigid_motions()
         sizes = np.sqrt(np.outer(np.diag(K), np.einsum("ij,jk,ik->i", np.abs(moved.T), np.abs(K), np.abs(moved.T))))
         worst = np.unravel_index(np.argmax(np.abs(K @ moved) - RIGID * sizes), sizes.shape)
@@ -150,8 +150,8 @@ class Superelement(Load):
             raise ModelError(
                 f"{self.owner}: its stiffness resists a rigid motion, along {words[worst[1]]}, in row {worst[0]}. The "
                 "structure must be free, its interface nodes must come first, node by node, each with "
-                f"({', '.join(words)}) in the axes of the structure, not of the node, and `places` must be those of "
-                "the nodes, in the same units."
+                f"({', '.join(words)}) in the axes of the structure, not of the node, and `places` must be the places of "
+                "these nodes, in the same units."
             )
         axes = self.width // 2 + self.width % 2
         masses = np.diag(moved.T @ M @ moved)[:axes]

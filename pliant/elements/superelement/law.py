@@ -10,7 +10,7 @@ is ``xi = (R^T dx_i, chi_i = S_i dtheta_i, d eta)`` with ``S_i = R^T R_i`` and `
     inertia  M (A - w x V) + w' x M V,  of the frame besides  sum V x M V  over all displacements and spins
 
 where S is the first moment of mass about node 0, w its spin, and w' = w along displacements, w - V along a node's own
-spin V (Hamel: the variation of a spin is chi' + (w - V) x chi, that of a velocity dx' + w x dx, both less chi_0 x V).
+spin V (Hamel: the variation of a spin is chi' + (w - V) x chi, of a velocity dx' + w x dx, both less chi_0 x V).
 In the plane the same is computed with x, y, rz.
 """
 
@@ -28,13 +28,13 @@ from pliant.kernels.tensors import turned
 
 
 def gyroscopic(part: Arrays) -> bool:
-    """The frame turns: the tangent is unsymmetric in motion, symmetric at rest."""
+    """Return whether there are superelements: their frame turns, so the tangent is unsymmetric in motion."""
     return bool(part.mass.size)
 
 
 @kernel
 def cross_into(out: np.ndarray, f: float, a: np.ndarray, b: np.ndarray) -> None:
-    """out += f a x b"""
+    """Add f a x b to out."""
     out[0] += f * (a[1] * b[2] - a[2] * b[1])
     out[1] += f * (a[2] * b[0] - a[0] * b[2])
     out[2] += f * (a[0] * b[1] - a[1] * b[0])
@@ -42,7 +42,7 @@ def cross_into(out: np.ndarray, f: float, a: np.ndarray, b: np.ndarray) -> None:
 
 @kernel
 def add_skew(Q: np.ndarray, row: int, column: int, f: float, a: np.ndarray) -> None:
-    """Block of Q += f skew(a)"""
+    """Add f skew(a) to a block of Q."""
     Q[row, column + 1] -= f * a[2]
     Q[row, column + 2] += f * a[1]
     Q[row + 1, column] += f * a[2]
@@ -53,7 +53,7 @@ def add_skew(Q: np.ndarray, row: int, column: int, f: float, a: np.ndarray) -> N
 
 @kernel
 def multiplied(A: np.ndarray, B: np.ndarray, out: np.ndarray, transposed: bool) -> None:
-    """out = A B, or A^T B"""
+    """Write out = A B, or A^T B."""
     n = out.shape[0]
     for i in range(n):
         for j in range(out.shape[1]):
@@ -65,7 +65,7 @@ def multiplied(A: np.ndarray, B: np.ndarray, out: np.ndarray, transposed: bool) 
 
 @kernel
 def applied(A: np.ndarray, x: np.ndarray, out: np.ndarray) -> None:
-    """out = A x"""
+    """Write out = A x."""
     for i in range(A.shape[0]):
         total = 0.0
         for k in range(A.shape[1]):
@@ -75,7 +75,7 @@ def applied(A: np.ndarray, x: np.ndarray, out: np.ndarray) -> None:
 
 @kernel
 def turned_into(R: np.ndarray, x: np.ndarray, out: np.ndarray, transposed: bool) -> None:
-    """out = R x or R^T x, of three numbers."""
+    """Write out = R x or R^T x, of three numbers."""
     for i in range(3):
         if transposed:
             out[i] = R[0, i] * x[0] + R[1, i] * x[1] + R[2, i] * x[2]
@@ -85,7 +85,7 @@ def turned_into(R: np.ndarray, x: np.ndarray, out: np.ndarray, transposed: bool)
 
 @allocating_kernel
 def placed(part: Arrays, e: int, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Places of the nodes (n, 3) and their frames (2 n, 3, 3): R_i, then S_i^T."""
+    """Return places of the nodes (n, 3) and their frames (2 n, 3, 3): R_i, then S_i^T."""
     n = part.places.shape[1]
     x, R = np.zeros((n, 3)), np.zeros((2 * n, 3, 3))
     for i in range(n):
@@ -109,7 +109,7 @@ def placed(part: Arrays, e: int, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 
 @allocating_kernel
 def shape_of(x: np.ndarray, R: np.ndarray, places: np.ndarray, D: np.ndarray, c: np.ndarray, H: np.ndarray) -> None:
-    """D, c_i and H_i of nodes at x (n, 3) with frames R (2 n, 3, 3): R_i, then S_i^T."""
+    """Write D, c_i and H_i of nodes at x (n, 3) with frames R (2 n, 3, 3): R_i, then S_i^T."""
     n = x.shape[0]
     for i in range(n):
         turned_into(R[0], x[i] - x[0], c[i], True)
@@ -128,7 +128,7 @@ def shape_of(x: np.ndarray, R: np.ndarray, places: np.ndarray, D: np.ndarray, c:
 
 @kernel
 def by_motion(c: np.ndarray, H: np.ndarray, B: np.ndarray) -> None:
-    """B of the first n nodes of an element; modes are themselves."""
+    """Write B of the first n nodes of an element; modes are unchanged."""
     for i in range(1, c.shape[0]):
         for a in range(3):
             B[6 * i + a, 6 * i + a] += 1.0
@@ -142,7 +142,7 @@ def by_motion(c: np.ndarray, H: np.ndarray, B: np.ndarray) -> None:
 
 
 class Shape(NamedTuple):
-    """How a superelement is strained: D, D', forces f; c, H and B; gravity g and h; its energy and its loss."""
+    """Strain of a superelement: D, D', forces f; c, H and B; gravity g and h; its energy and its loss."""
 
     D: np.ndarray
     rate: np.ndarray
@@ -158,7 +158,7 @@ class Shape(NamedTuple):
 
 @allocating_kernel
 def seen(part: Arrays, e: int, R: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Velocities or accelerations of the freedoms, in local axes."""
+    """Return velocities or accelerations of the freedoms, in local axes."""
     given, n = np.zeros(part.mass.shape[1]), part.places.shape[1]
     for k in range(part.local.size):
         given[part.local[k]] = v[part.dofs[e, k]]
@@ -171,7 +171,7 @@ def seen(part: Arrays, e: int, R: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 @allocating_kernel
 def strained(part: Arrays, e: int, q: np.ndarray, u: np.ndarray, x: np.ndarray, R: np.ndarray, V: np.ndarray) -> Shape:
-    """Of element e, whose nodes are at x with frames R."""
+    """Return the strain of element e, whose nodes are at x with frames R."""
     N, n, beta = part.mass.shape[1], x.shape[0], part.beta[e]
     D, c, H, B = np.zeros(N), np.zeros((n, 3)), np.zeros((n, 3, 3)), np.zeros((N, N))
     rate, f, lost, pull, g, h = np.zeros(N), np.zeros(N), np.zeros(N), np.zeros(3), np.zeros(3), np.zeros(3)
@@ -199,7 +199,7 @@ def strained(part: Arrays, e: int, q: np.ndarray, u: np.ndarray, x: np.ndarray, 
 
 @allocating_kernel
 def add_elastic(part: Arrays, e: int, into: Into, at: Shape, V: np.ndarray, F: np.ndarray, Q: np.ndarray) -> None:
-    """Forces F and tangent Q of strain and weight."""
+    """Add forces F and tangent Q of strain and weight."""
     D, f, c, H, B, g, h = at.D, at.f, at.c, at.H, at.B, at.g, at.h
     K, G, N, n, ck = part.stiffness[e], part.weight[e], Q.shape[0], c.shape[0], into.ck
     W, T, moved = np.zeros((N, N)), np.zeros((N, N)), np.zeros((N, N))
@@ -243,7 +243,7 @@ def add_elastic(part: Arrays, e: int, into: Into, at: Shape, V: np.ndarray, F: n
                 Q[3 + a, 3 + b] += ck * E[a, b]
         add_skew(Q, row + 3, row + 3, ck, tau)
         add_skew(Q, row + 3, 3, -ck, tau)
-        if late != 0.0:  # how the rates of d and psi change with the configuration
+        if late != 0.0:  # derivative of the rates of d and psi by the configuration
             y[:] = V[row + 3 : row + 6] - w
             _add_rates(moved, i, (V, w, y, psi), H[i], B)
     for k in range(N):
@@ -275,7 +275,7 @@ def _add_rates(
     H: np.ndarray,
     B: np.ndarray,
 ) -> None:
-    """Derivatives of the rates d' and psi' of node i by the configuration."""
+    """Add the derivatives of the rates d' and psi' of node i by the configuration."""
     V, w, y, psi = at
     row, frame = 6 * i, V[:3]
     add_skew(moved, row, 3, 1.0, V[row : row + 3])
@@ -298,7 +298,7 @@ def _add_rates(
 
 @kernel
 def _skew(x: np.ndarray, a: int, b: int) -> float:
-    """Entry of skew(x)."""
+    """Return an entry of skew(x)."""
     if a == b:
         return 0.0
     value = x[3 - a - b]
@@ -307,7 +307,7 @@ def _skew(x: np.ndarray, a: int, b: int) -> float:
 
 @allocating_kernel
 def add_inertia(M: np.ndarray, into: Into, n: int, V: np.ndarray, A: np.ndarray, F: np.ndarray, Q: np.ndarray) -> None:
-    """Forces F and tangent Q of inertia."""
+    """Add forces F and tangent Q of inertia."""
     N, ck, cc, w, P = V.size, into.ck, into.cc, V[3:6], np.zeros(V.size)
     applied(M, V, P)
     slowed, push, Y, T = A.copy(), np.zeros(N), np.zeros((N, N)), np.zeros((N, N))
@@ -356,7 +356,7 @@ def add_inertia(M: np.ndarray, into: Into, n: int, V: np.ndarray, A: np.ndarray,
     Q += cc * Y
     if ck == 0.0:
         return
-    # by the configuration: velocities and accelerations are seen from axes that turn
+    # by the configuration: velocities and accelerations are measured in axes that turn
     seen, hurried = np.zeros((N, N)), np.zeros((N, N))
     for b in range(2 * n):
         add_skew(seen, 3 * b, 3, 1.0, V[3 * b : 3 * b + 3])
@@ -402,7 +402,7 @@ def scatter(part: Arrays, e: int, R: np.ndarray, F: np.ndarray, Q: np.ndarray, i
 
 @allocating_kernel
 def add(part: Arrays, now: Instant, into: Into) -> None:
-    """r += M a + f(q), s += ck K + cc C + cm M, skew halves to w."""
+    """Add M a + f(q) to r, ck K + cc C + cm M to s, and skew halves to w."""
     N, n = part.mass.shape[1], part.places.shape[1]
     for e in range(part.beta.size):
         x, R = placed(part, e, now.q)
@@ -415,7 +415,7 @@ def add(part: Arrays, now: Instant, into: Into) -> None:
 
 @allocating_kernel
 def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
-    """Kinetic energy, that of strain and weight."""
+    """Return kinetic energy, and energy of strain and weight."""
     kinetic, potential, P = 0.0, 0.0, np.zeros(part.mass.shape[1])
     for e in range(part.beta.size):
         x, R = placed(part, e, q)
@@ -428,7 +428,7 @@ def energy(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[f
 
 @allocating_kernel
 def power(part: Arrays, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> tuple[float, float]:
-    """What damping takes."""
+    """Return the power lost by damping."""
     dissipated = 0.0
     for e in range(part.beta.size):
         x, R = placed(part, e, q)

@@ -1,4 +1,4 @@
-"""Reduced bodies: finite-element matrices condensed to an interface, and the parts of a model that stand for them."""
+"""Reduced bodies: finite-element matrices condensed to an interface, and the parts of a model that represent them."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from pliant.model.markers import Marker
 from pliant.model.parts import Part
 from pliant.model.rotations import Orientation
 
-UNKNOWN_INERTIA = 1e-3  # of mass times size squared; it is taken off again, and only has to be something
+UNKNOWN_INERTIA = 1e-3  # of mass times size squared; arbitrary, as it is subtracted again
 
 
 @runtime_checkable
 class Sparse(Protocol):
-    """A sparse matrix, as scipy's."""
+    """A sparse matrix, such as scipy's."""
 
     def toarray(self) -> np.ndarray: ...
 
@@ -36,7 +36,7 @@ def craig_bampton(
     """Reduce mass and stiffness of a structure to the coordinates of its interface and modes with a fixed interface.
 
     mass, stiffness  of all coordinates, dense or sparse
-    interface        numbers of the coordinates that are kept; they come first in the reduced matrices, in this order
+    interface        numbers of the retained coordinates, which come first in the reduced matrices, in this order
     modes            number of fixed-interface modes, which come after them; 0 is Guyan's reduction
 
     ``u_inside = -K_ii^-1 K_ib u_b + Phi eta`` (R.R. Craig, M.C.C. Bampton, AIAA J. 6, 1968). Static displacements of
@@ -71,7 +71,7 @@ def craig_bampton(
 @dataclass(frozen=True)
 class ReducedBody:
     """A superelement and the bodies at its interface: ``model.add(*body)``, then ``body.at("tip")`` for joints and
-    forces. `reduced_body` and `load_reduced` make it.
+    forces. `reduced_body` and `load_reduced` create it.
 
     >>> [name for name in ReducedBody.__dataclass_fields__]
     ['superelement', 'bodies']
@@ -91,7 +91,7 @@ class ReducedBody:
         orientation: Orientation | None = None,
         name: str | None = None,
     ) -> Marker:
-        """Marker at a node of the interface, or at a rigid offset (x, y, z) from it, as of `Body.at`."""
+        """Return a marker at a node of the interface, or at a rigid offset (x, y, z) from it, as `Body.at`."""
         if node not in self.bodies:
             raise ModelError(f"{self.superelement.owner} has no node {node!r}. {nearest(str(node), self.bodies)}")
         return self.bodies[node].at(*place, angle=angle, orientation=orientation, name=name)
@@ -107,13 +107,13 @@ def reduced_body(
     position: Sequence[float] | None = None,
     orientation: float | Orientation | None = None,
 ) -> ReducedBody:
-    """A reduced finite-element body: a `Superelement` with a body at every node of its interface.
+    """Create a reduced finite-element body: a `Superelement` with a body at every node of its interface.
 
     nodes            places of the interface by name, (x, y) or (x, y, z) in the axes of the structure (m)
     mass, stiffness  matrices of the interface, node by node, then of modes: see `Superelement`, `craig_bampton`
     damping          of stiffness, beta (s)
     position         guess of the origin of the structure (m); None: found from the joints
-    orientation      guess of its orientation, in the plane an angle (rad), in space as of `Body`
+    orientation      guess of its orientation, in the plane an angle (rad), in space as in `Body`
 
     >>> K = 100.0 * np.outer([1, 0, 0, -1, 0, 0], [1, 0, 0, -1, 0, 0])
     >>> bar = reduced_body("bar", {"left": (0, 0), "right": (1, 0)}, mass=np.diag([.5, .5, .01] * 2), stiffness=K)
@@ -126,7 +126,7 @@ def reduced_body(
     if len(places) < 2 or M.ndim != 2 or len(M) < width * len(places):
         raise ModelError(
             f'Superelement "{name}": {len(places)} nodes and a mass matrix {M.shape} do not fit. Give two nodes or '
-            f"more, and {width} rows of each, then those of modes."
+            f"more, and {width} rows of each, then the rows of the modes."
         )
     along = np.arange(len(M)) % width == 0
     along[width * len(places) :] = False

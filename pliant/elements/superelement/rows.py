@@ -1,7 +1,7 @@
-"""From superelements to rows: matrices in the coordinates of space, also of planar ones, whose nodes have three of six.
+"""Conversion of superelements to rows: matrices in the coordinates of space, of which planar nodes have three of six.
 
-The bodies at the interface have an equal share of the mass each, and a rotary inertia that is the same about all axes:
-both are taken off here, so that what is in the equations is the given matrix.
+The bodies at the interface have equal shares of the mass, and equal rotary inertia about all axes: both are subtracted
+here, so that the equations have the given matrix.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ class Arrays(NamedTuple):
     dofs: np.ndarray  # (m, W)
     slots: np.ndarray
     frames: np.ndarray  # (m, n) quaternions; none in the plane
-    local: np.ndarray  # (W) which of the 6 n + k local coordinates a freedom is
-    mass: np.ndarray  # (m, 6 n + k, 6 n + k) without that of the bodies
+    local: np.ndarray  # (W) number of a freedom among the 6 n + k local coordinates
+    mass: np.ndarray  # (m, 6 n + k, 6 n + k) without the bodies' mass
     stiffness: np.ndarray
     beta: np.ndarray
     places: np.ndarray  # (m, n, 3) from the first node
@@ -34,7 +34,7 @@ class Arrays(NamedTuple):
 
 @packs_only(Superelement)
 def pack(layout: Any) -> Arrays:
-    """All superelements of a model."""
+    """Pack all superelements of a model."""
     found: list[Superelement] = layout.forces(Superelement)
     n = max((len(each.interface) for each in found), default=0)
     k = max((each.modes for each in found), default=0)
@@ -80,7 +80,7 @@ def pack(layout: Any) -> Arrays:
 
 
 def _first_moment(mass: np.ndarray, places: np.ndarray, along: np.ndarray) -> np.ndarray:
-    """``int rho X`` from what rotations do: ``T^T M (e_k x X)``; nodal masses times places are not it."""
+    """Return ``int rho X`` from rotations: ``T^T M (e_k x X)``; nodal masses times places are not equal to it."""
     turned = np.zeros_like(along)
     for i, place in enumerate(places):
         turned[6 * i : 6 * i + 3] = np.cross(np.eye(3), place).T
@@ -105,5 +105,5 @@ def _check_lump(part: Superelement, body: Any, spatial: bool) -> None:
         raise ModelError(
             f"{part.owner}: {body.owner} at its interface must have a mass of {share:.9g} kg, an equal share, and the "
             f"same inertia about all axes; both are part of its mass matrix. Its mass is {body.mass:.9g} kg. "
-            "`pl.reduced_body` makes such bodies; add other masses with PointMass."
+            "`pl.reduced_body` creates such bodies; add other masses with PointMass."
         )

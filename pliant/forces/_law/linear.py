@@ -10,12 +10,12 @@ class LinearLaw(PointLaw, abstract=True):
 
     @staticmethod
     def resist(p, x, rate, u, f, f_x, f_rate):  # type: ignore[no-untyped-def]
-        """f = k (x - x0) + c x'"""
+        """Write f = k (x - x0) + c x'."""
         f[0] = p[0] * (x[0] - p[1]) + p[2] * rate[0]
         f_x[0, 0] = p[0]
         f_rate[0, 0] = p[2]
 
     @staticmethod
     def energy(p, x, u):  # type: ignore[no-untyped-def]
-        """V = k (x - x0)^2 / 2"""
+        """Return V = k (x - x0)^2 / 2."""
         return 0.5 * p[0] * (x[0] - p[1]) ** 2
