@@ -49,7 +49,7 @@ def misfit(function: Callable[..., Any], given: tuple[Any, ...], named: dict[str
         bound = form.bind(*given, **named)
     except TypeError as error:
         return TypeError(f"{function.__name__} {_unbound(form, named, error)} It is written {usage(function)}.")
-    for argument, value, hint in _hints(function, form, bound.arguments):
+    for argument, value, hint in hints_of(function, form, bound.arguments):
         if not fits(value, hint):
             shown = " ".join(repr(value).split())
             shown = shown if len(shown) <= SHOWN else f"{shown[: SHOWN - 3]}..."
@@ -68,14 +68,16 @@ def _unbound(form: Signature, named: dict[str, Any], error: TypeError) -> str:
     return f"got an unexpected keyword argument {unknown[0]!r}. {nearest(unknown[0], form.parameters)}"
 
 
-def _hints(function: Callable[..., Any], form: Signature, arguments: dict[str, Any]) -> Iterator[tuple[str, Any, Any]]:
+def hints_of(
+    function: Callable[..., Any], form: Signature, arguments: dict[str, Any]
+) -> Iterator[tuple[str, Any, Any]]:
     """Name, value and annotation of every argument whose annotation can be read while the program runs."""
     names = vars(sys.modules[function.__module__])
     for name, value in arguments.items():
         each = form.parameters[name]
         try:
             hint = eval(each.annotation, dict(names)) if isinstance(each.annotation, str) else each.annotation
-        except NameError:  # of classes that only type checkers import
+        except (NameError, AttributeError):  # of classes that only type checkers import
             hint = each.annotation
         if each.kind is Parameter.VAR_POSITIONAL:
             yield from ((name, one, hint) for one in value)

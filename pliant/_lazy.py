@@ -10,9 +10,14 @@ from contextlib import contextmanager
 from functools import cache, wraps
 from importlib import import_module, util
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pliant.errors import PliantError
+from pliant.errors import PliantError, PliantWarning, warn
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint, EntryPoints
+
+ANALYSES = "pliant.analyses"  # group of entry points
 
 FEW = 500_000  # blocks of memory: those of a process that has imported some packages
 RAW = (TypeError, AttributeError, LookupError, ValueError, ArithmeticError, AssertionError, NotImplementedError)
@@ -40,12 +45,31 @@ def homes(package: str) -> dict[str, tuple[str, str]]:
 def elsewhere() -> dict[str, tuple[str, str]]:
     """Return the module of each name that installed packages add to `pliant`, and its name there:
 
-    [project.entry-points."pliant.names"]
+    [project.entry-points."pliant.analyses"]
     drop_test = "my_package.drop:drop_test"
     """
+    found = (*entries("pliant.names"), *entries(ANALYSES))
+    return {entry.name: (entry.module, entry.attr) for entry in found}
+
+
+def entries(group: str) -> EntryPoints:
+    """Return the entry points of installed packages in a group."""
     from importlib.metadata import entry_points  # slow to import
 
-    return {entry.name: (entry.module, entry.attr) for entry in entry_points(group="pliant.names")}
+    return entry_points(group=group)
+
+
+def loaded(entry: EntryPoint, lost: str) -> Any:
+    """Import what an entry point names. If that fails, warn of what is ``lost``, and return None."""
+    try:
+        return entry.load()
+    except Exception as error:  # whatever a stranger's module raises
+        warn(
+            PliantWarning,
+            f"The entry point {entry.name} = {entry.value} ({entry.group}) cannot be imported, so that {lost}: "
+            f"{type(error).__name__}: {error}",
+        )
+        return None
 
 
 def load(package: str, name: str) -> Any:

@@ -14,11 +14,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = list(sys.argv[1:] if arguments is None else arguments)
     debug = "--debug" in given
 
-    from pliant_cli.app import app
+    from pliant_cli.app import add_commands, app, own_commands
 
     warnings.showwarning = cast(Any, _note)
     _write_what_can_be_written()
     try:
+        if next((word for word in given if not word.startswith("-")), "") not in own_commands():
+            add_commands()
         app([word for word in given if word != "--debug"], prog_name="pliant")
     except SystemExit as end:
         if end.code == 130:

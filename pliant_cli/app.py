@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 import pliant
+from pliant._lazy import entries, loaded
+from pliant.errors import PliantWarning, warn
 from pliant_cli import options as o
 from pliant_cli.options import examples
 
@@ -46,18 +48,18 @@ def demo(
     run(out, force=force, as_json=json)
 
 
-@app.command("list", epilog=examples("pliant list", "pliant list parts", "pliant list formulations", "pliant list leg"))
+@app.command("list", epilog=examples("pliant list", "pliant list parts", "pliant list analyses", "pliant list leg"))
 def list_all(
     what: Annotated[
         str | None,
         typer.Argument(
-            metavar="[MODEL|parts|formulations]",
-            help="Options and signals of this model; or all parts; or all formulations and what they can do.",
+            metavar="[MODEL|parts|formulations|analyses]",
+            help="Options and signals of this model; or all parts, formulations and what they can do, or analyses.",
         ),
     ] = None,
     json: o.Json = False,
 ) -> None:
-    """List models, validation cases and benchmarks; options and signals of one model; all parts; all formulations."""
+    """List models, validation cases, benchmarks; a model's options and signals; parts, formulations or analyses."""
     from pliant_cli import listing
     from pliant_cli.commands import formulations, parts
 
@@ -65,6 +67,8 @@ def list_all(
         parts.run(as_json=json)
     elif what == "formulations":
         formulations.run(as_json=json)
+    elif what == "analyses":
+        listing.run_analyses(as_json=json)
     elif what is None:
         listing.run(as_json=json)
     else:
@@ -327,3 +331,29 @@ def studio(
     from pliant_cli.commands.studio import run
 
     run(model, set_=set_ or (), ranges=range_ or (), host=host, port=port, seconds=seconds)
+
+
+def add_commands() -> None:
+    """Add the commands of other packages, functions as Typer takes them; warn of one that cannot be added.
+
+    [project.entry-points."pliant.commands"]
+    weigh = "my_package.weigh:weigh"
+    """
+    for entry in entries("pliant.commands"):
+        lost = f"there is no command `pliant {entry.name}`"
+        if entry.name in own_commands():
+            warn(PliantWarning, f"{entry.value}: `pliant {entry.name}` exists already; the command needs another name.")
+        elif (function := loaded(entry, lost)) is not None:
+            alone = typer.Typer()
+            alone.command(entry.name)(function)
+            try:
+                typer.main.get_command(alone)
+            except Exception as error:  # whatever Typer raises where it cannot read the arguments
+                warn(PliantWarning, f"{entry.value} cannot be a command, so that {lost}: {error}")
+                continue
+            app.registered_commands += alone.registered_commands
+
+
+def own_commands() -> list[str]:
+    """Return the names of all commands that were added so far."""
+    return [str(each.name or getattr(each.callback, "__name__", "")) for each in app.registered_commands]

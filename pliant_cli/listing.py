@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from inspect import cleandoc, unwrap
 from typing import Any
 
 import typer
+from rich.markup import escape
 from rich.table import Table
 
 import pliant_gallery as gallery
@@ -38,6 +40,27 @@ def run(*, as_json: bool) -> None:
             listed.add_row(f"[cyan]{name}[/]", description)
         out.print(listed)
         out.print()
+
+
+def run_analyses(*, as_json: bool) -> None:
+    """Print the analyses of pliant and of other packages: how each is written, and its first paragraph."""
+    import pliant as pl
+    from pliant._arguments import usage
+    from pliant._lazy import homes
+    from pliant.analyses.workflow import foreign
+
+    own = [name for name, (home, _) in homes("pliant").items() if home.startswith("pliant.analyses.")]
+    listed = Table(show_header=False, box=None)
+    for name in sorted({name for name in own if name.islower()} | {*foreign()}):
+        function = unwrap(getattr(pl, name))
+        summary = " ".join(cleandoc(function.__doc__ or "").split("\n\n")[0].split())
+        if as_json:
+            row = {"name": name, "module": function.__module__, "usage": usage(function), "summary": summary}
+            typer.echo(json.dumps(row))
+        abroad = f" [dim]({function.__module__})[/]" if name in foreign() else ""
+        listed.add_row(f"[cyan]{escape(usage(function))}[/]{abroad}", escape(summary))
+    if not as_json:
+        out.print(listed)
 
 
 def run_one(name: str, *, as_json: bool) -> None:

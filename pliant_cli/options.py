@@ -13,7 +13,10 @@ import typer
 Cases = Annotated[list[str] | None, typer.Argument(metavar="[CASE]...", help="Names as in `pliant list`; none: all.")]
 ModelName = Annotated[str, typer.Argument(metavar="MODEL", help="Gallery name, or a file: .toml, .urdf, .py (is run).")]
 Steps = Annotated[
-    list[str], typer.Argument(metavar="STEP...", help="statics, path, modes, simulate, linearise, campbell.")
+    list[str],
+    typer.Argument(
+        metavar="STEP...", help="statics, path, modes, simulate, linearise, campbell; others: `pliant list analyses`."
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object a line instead of a table.")]
 Force = Annotated[bool, typer.Option("--force", help="Write over what exists.")]
@@ -22,6 +25,10 @@ Also = Annotated[str, typer.Option(metavar="FORMATS", help="Other formats beside
 Set = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="NAME=VALUE", help="Option, parameter or signal of the model: tip/y=-2."),
+]
+Option = Annotated[
+    list[str] | None,
+    typer.Option("--option", metavar="NAME=VALUE", help="Analyses of other packages: an argument, such as height=1.0."),
 ]
 Formulation = Annotated[str, typer.Option(help="dae, geometric, udwadia_kalaba, kinked or shooting.")]
 Elements = Annotated[int | None, typer.Option(help="Elements of every beam.", min=1, max=10_000)]
@@ -83,6 +90,7 @@ class StepOptions:
     follow: Follow = None
     to: To = None
     release: Release = None
+    option: Option = None
 
 
 @dataclass(frozen=True)

@@ -78,9 +78,8 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], title: str | None 
 def _tables(found: Any) -> Iterable[Table]:
     if not hasattr(found, "outcome"):
         return [_poles(found)]
-    return {"statics": _statics, "modes": _modes, "motion": _motion, "path": _path, "campbell": _campbell}[found.kind](
-        found
-    )
+    known = {"statics": _statics, "modes": _modes, "motion": _motion, "path": _path, "campbell": _campbell}
+    return known.get(found.kind, _others)(found)
 
 
 def _statics(result: Any) -> list[Table]:
@@ -102,6 +101,14 @@ def _statics(result: Any) -> list[Table]:
             ]
             tables.append(table((dimension, *head), places))
     return tables
+
+
+def _others(result: Any) -> list[Table]:
+    """Return all quantities, for a kind of result of another package."""
+    if along(result):
+        return [_course(quantities(result))]
+    rows = [(each.name.replace(":", "  ", 1), each.units, short(float(each.values))) for each in quantities(result)]
+    return [table(("quantity", "unit", "value"), rows)]
 
 
 def _modes(result: Any) -> list[Table]:

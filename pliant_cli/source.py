@@ -11,12 +11,16 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pliant_gallery as gallery
+from pliant._lazy import entries, loaded
 from pliant.errors import FileError, OptionError, PliantError, nearest
 from pliant.model import Expression, Model
 from pliant_cli.console import err
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 WORDS = {"true": True, "false": False, "none": None}
 
@@ -80,23 +84,45 @@ def source(text: str) -> Source:
     path = Path(text)
     if path.suffix == ".toml":
         return Source(text, lambda: Model.load(path))
-    if path.suffix in (".urdf", ".xml", ".mjcf", ".sdf"):
-        return Source(text, lambda: _robot(path))
     if path.suffix == ".py":
         return Source(text, _function(path))
+    readers = {f".{entry.name}": entry for entry in entries("pliant.readers")}
+    if path.suffix.lower() in readers:
+        return Source(text, _reading(path, readers[path.suffix.lower()]))
     if path.suffix and path.exists():
-        raise FileError(f"{path}: a model is a gallery name, or a file .toml, .urdf, .sdf, .xml (MJCF) or .py.")
+        known = ", ".join([".toml", ".py", *sorted(readers)])
+        raise FileError(f"{path}: a model is a gallery name, or a file {known}.")
     module = gallery.module(text)
     return Source(text, module.model, getattr(module, "start", Source.start))
 
 
-@lru_cache
-def _robot(path: Path) -> Model:
-    from pliant_io.robots.robot import load_robot
+def _reading(path: Path, entry: EntryPoint) -> Callable[..., Model]:
+    """Return the function that reads a file, by the reader of its suffix; its options are those of the reader:
 
-    found = load_robot(path)
+    [project.entry-points."pliant.readers"]
+    abc = "my_package.abc:read_abc"
+    """
+    reader = loaded(entry, f"no {path.suffix} is read")
+    if reader is None:
+        raise FileError(f"{path}: its reader {entry.value} cannot be imported.")
+
+    def read(**options: Any) -> Model:
+        return _read(reader, path, **options)
+
+    form = inspect.signature(reader)
+    read.__signature__ = form.replace(parameters=list(form.parameters.values())[1:])  # type: ignore[attr-defined]
+    return read
+
+
+@lru_cache
+def _read(reader: Callable[..., Any], path: Path, **options: Any) -> Model:
+    """Read a file once; what a description of a robot or a deck holds beside the model is printed."""
+    found = reader(path, **options)
+    if isinstance(found, Model):
+        return found
     err.print(f"{path}: not taken: {'; '.join(found.left_out) or 'nothing'}", style="yellow", markup=False)
-    return found.model
+    model: Model = found.model
+    return model
 
 
 def _line(path: Path, error: BaseException) -> str:
@@ -135,8 +161,8 @@ def _function(path: Path) -> Callable[..., Model]:
     return lambda: only
 
 
-def settings(pairs: Sequence[str]) -> dict[str, Any]:
-    """``NAME=VALUE`` pairs: numbers, true, false, none, or text.
+def settings(pairs: Sequence[str], *, plain: bool = False) -> dict[str, Any]:
+    """Read ``NAME=VALUE`` pairs: numbers, true, false, none, or text; ``plain``: all as text.
 
     >>> settings(["hold=none", "lower_mass=2", "tip/y=0.1*sin(t)"])
     {'hold': None, 'lower_mass': 2, 'tip/y': '0.1*sin(t)'}
@@ -148,7 +174,7 @@ def settings(pairs: Sequence[str]) -> dict[str, Any]:
             raise OptionError(f"{pair}: write NAME=VALUE, such as --set lower_mass=2.")
         if name.strip() in found:
             raise OptionError(f"{name.strip()}: given twice.")
-        found[name.strip()] = value_of(text.strip())
+        found[name.strip()] = text.strip() if plain else value_of(text.strip())
     return found
 
 

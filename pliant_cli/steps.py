@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from inspect import signature, unwrap
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from pliant._arguments import fits, hints_of, words
 from pliant.analyses import workflow
 from pliant.analyses.workflow import STEPS, Done, Question
 from pliant.errors import OptionError
@@ -68,6 +70,7 @@ class Plan:
             push=dict(map(_pair, self.push)),
             spin=_spin(self.spinning.spin),
             rates=_rates(self.spinning.rates),
+            options=_options(self.steps, given.option or ()),
         )
 
     @property
@@ -110,6 +113,30 @@ class Walk(workflow.Walk):
         _, signals = split(plan.source, plan.values)
         system = with_signals(compiled, plan.source, signals)
         super().__init__(model, system, plan.question, plan.compiling, plan.source.start)
+
+
+def _options(steps: Sequence[str], pairs: Sequence[str]) -> dict[str, Any]:
+    """Return the values of ``NAME=VALUE`` pairs as the arguments of analyses of other packages are annotated."""
+    import pliant as pl
+
+    hints: dict[str, Any] = {}
+    for step in workflow.foreign():
+        if step in steps:
+            function = unwrap(getattr(pl, step))
+            form = signature(function)
+            hints |= {name: hint for name, _, hint in hints_of(function, form, dict.fromkeys(form.parameters))}
+    return {name: _converted(name, text, hints.get(name, Any)) for name, text in settings(pairs, plain=True).items()}
+
+
+def _converted(name: str, text: str, hint: Any) -> Any:
+    """
+    >>> _converted("height", "2", float), _converted("label", "2", str), _converted("at", "0,1.5", list[float])
+    (2, '2', [0, 1.5])
+    """
+    for value in (value_of(text), text, [value_of(word) for word in text.split(",")]):
+        if fits(value, hint):
+            return value
+    raise OptionError(f"--option {name}={text}: {name} must be {words(hint)}.")
 
 
 def _newmark(text: str | None) -> tuple[float, float] | None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from inspect import Parameter, signature
 from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from pliant._lazy import ANALYSES, entries
 from pliant.errors import Interrupted, OptionError, nearest
 from pliant.model import Model, Spin
 
@@ -28,6 +30,7 @@ class Question:
     rates                       of "campbell" (rad/s)
     follow, to                  of "path": a signal, and the value at which the path ends
     inputs, outputs             of "linearise"
+    options                     of analyses of other packages: keyword arguments of their functions
 
     >>> Question(("statics", "modes"), modes=3).steps
     ('statics', 'modes')
@@ -51,11 +54,19 @@ class Question:
     push: Mapping[str, float | Sequence[float]] = field(default_factory=dict)
     spin: Spin | None = None
     rates: Sequence[float] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        known = (*STEPS, *foreign())
         for step in self.steps:
-            if step not in STEPS:
-                raise OptionError(f"step {step!r} is not known. {nearest(step, STEPS)} Steps are {', '.join(STEPS)}.")
+            if step not in known:
+                raise OptionError(f"step {step!r} is not known. {nearest(step, known)} Steps are {', '.join(known)}.")
+        taken = [name for step in self.steps if step not in STEPS for name in foreign_options(step)]
+        for name in self.options:
+            if name not in taken:
+                raise OptionError(
+                    f"{name}: an option of none of the steps {', '.join(self.steps)}. {nearest(name, taken)}"
+                )
         if "path" in self.steps and (self.follow is None or self.to is None):
             raise OptionError("path: say what to follow and where to, such as --follow tendon/rest_length --to 0.17.")
         if "campbell" in self.steps and not self.rates:
@@ -116,7 +127,7 @@ class Walk:
     def __iter__(self) -> Iterator[Done]:
         for step in self.question.steps:
             self.step, began = step, perf_counter()
-            found = getattr(self, f"step_{step}")()
+            found = getattr(self, f"step_{step}")() if step in STEPS else self._elsewhere(step)
             yield Done(step, found, perf_counter() - began)
 
     def step_statics(self) -> Any:
@@ -197,6 +208,20 @@ class Walk:
             self.system, at=self._begun(), inputs=asked.inputs, outputs=asked.outputs, friction=asked.friction
         )
 
+    def _elsewhere(self, step: str) -> Any:
+        """Return the result of an analysis of another package; it starts where the step before ended."""
+        import pliant as pl
+
+        words = foreign_options(step)
+        given = {name: value for name, value in self.question.options.items() if name in words}
+        if "start" in words and self.at is not None:
+            given.setdefault("start", self.at)
+        found = getattr(pl, step)(self.system, **given)
+        if not isinstance(found, pl.Result):
+            raise OptionError(f"{step} returned a {type(found).__name__}; an analysis returns a Result.")
+        self.at = self.at if found.state is None else found
+        return found
+
     def _begun(self) -> Any:
         """The state it has come to; before the first step, where it begins."""
         return self.start(self.system) if self.at is None else self.at
@@ -204,6 +229,22 @@ class Walk:
     def _now(self) -> dict[str, Any]:
         """All signals of the system as it now is."""
         return {named.name: named.signal for named in self.system.observed.layout.named_signals}
+
+
+def foreign() -> list[str]:
+    """Return the names of the analyses of other packages, functions of a system that return a Result:
+
+    [project.entry-points."pliant.analyses"]
+    drop_test = "my_package.drop:drop_test"
+    """
+    return [entry.name for entry in entries(ANALYSES)]
+
+
+def foreign_options(step: str) -> dict[str, Parameter]:
+    """Return the arguments of an analysis of another package, without its system."""
+    import pliant as pl
+
+    return dict(list(signature(getattr(pl, step)).parameters.items())[1:])
 
 
 STEPS = tuple(name.removeprefix("step_") for name in vars(Walk) if name.startswith("step_"))

@@ -24,7 +24,8 @@ from functools import cache
 from inspect import Parameter, Signature, get_annotations, signature
 from typing import Any, ClassVar, Self, TypeVar
 
-from pliant.errors import PliantWarning, nearest, warn
+from pliant._lazy import entries, loaded
+from pliant.errors import nearest
 from pliant.model import checks
 from pliant.model.formulas import Made, Replaceable, parameters_of
 from pliant.model.quantities import first_in_si, remember
@@ -199,22 +200,13 @@ def load_all() -> None:
 
     A module of another package that fails is named in a warning and left out.
     """
-    from importlib.metadata import entry_points  # slow to import
-
     for home in HOMES:
         folder = importlib.import_module(home).__path__
         for module in pkgutil.iter_modules(folder, f"{home}."):
             if not module.name.rpartition(".")[2].startswith("_"):
                 importlib.import_module(module.name)
-    for entry in entry_points(group=ENTRY_POINTS):
-        try:
-            entry.load()
-        except Exception as error:  # whatever another package's module raises
-            warn(
-                PliantWarning,
-                f"The entry point {entry.name} = {entry.value} ({ENTRY_POINTS}) cannot be imported, so that its parts "
-                f"are not known: {type(error).__name__}: {error}",
-            )
+    for entry in entries(ENTRY_POINTS):
+        loaded(entry, "its parts are not known")
 
 
 def packs_only(*kinds: type[Kind]) -> Callable[[Pack], Pack]:

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from pliant._lazy import ANALYSES as GROUP
+from pliant._lazy import entries, loaded
 from pliant._libraries import xarray as xr
 from pliant.errors import PliantError
 
@@ -137,6 +139,23 @@ STUDIES = (
 )  # of many motions or poses: they name their variables freely
 
 
+def declare(kind: str, *, along: str | None = None, **variables: tuple[tuple[str, ...], str]) -> None:
+    """Add a kind of result, for an analysis of another package.
+
+    along      the dimension that such a result must have, if any
+    variables  those that it has beside variables of pliant: dimensions after that one, and units
+
+    >>> declare("drop", lowest_height=((), "m"))
+    """
+    for name, stated in variables.items():
+        if VARIABLES.get(name, stated) != stated:
+            raise ResultError(f"{kind}: a variable {name} of results is {VARIABLES[name]} already; choose another name")
+    if KINDS.get(kind, along) != along:
+        raise ResultError(f"a kind of result {kind!r} along {KINDS[kind]!r} exists already; choose another name")
+    KINDS[kind] = along
+    VARIABLES.update(variables)
+
+
 def checked(data: xr.Dataset, kind: str) -> xr.Dataset:
     """Return a shallow copy of `data` with units filled in; ResultError names the first defect."""
     return completed(data.copy(), kind)
@@ -144,6 +163,9 @@ def checked(data: xr.Dataset, kind: str) -> xr.Dataset:
 
 def completed(data: xr.Dataset, kind: str, *, whole: bool = True) -> xr.Dataset:
     """Fill in the units of data that nobody else holds, whole or a part. Raises as `checked` does."""
+    if kind not in KINDS:
+        for entry in entries(GROUP):  # the module of one may declare it
+            loaded(entry, "its kinds of results are not known")
     if kind not in KINDS:
         raise ResultError(f"a result cannot be of kind {kind!r}; the kinds are {', '.join(KINDS)}")
     needed, sizes, indexes = KINDS[kind], data.sizes, data.xindexes

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from pliant import formulations
-from pliant._lazy import collected_later, uncollected
+from pliant._lazy import collected_later, entries, uncollected
 from pliant.errors import DoubtfulUnits, ModelError, OptionError, nearest, warn
 from pliant.jit import assistant
 from pliant.jit.cache import nothing_compiled
@@ -197,9 +197,7 @@ def _elsewhere() -> dict[str, str]:
     [project.entry-points."pliant.formulations"]
     kinked = "pliant_papers.kinked"
     """
-    from importlib.metadata import entry_points  # slow to import
-
-    return {entry.name: entry.value for entry in entry_points(group="pliant.formulations")}
+    return {entry.name: entry.value for entry in entries("pliant.formulations")}
 
 
 def offering(capability: type, *, spatial: bool = False) -> list[str]:

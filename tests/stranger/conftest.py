@@ -5,10 +5,13 @@ from __future__ import annotations
 import shutil
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import pliant as pl
+from pliant._lazy import elsewhere
 from pliant.model.kinds import KINDS, Kind
 
 SOURCE = Path(__file__).parent / "package"
@@ -36,12 +39,25 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def strangers(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The package can be imported, and is found by its entry point; its parts are known again in every test."""
+def strangers(site: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The package can be imported, and is found by its entry points; its parts are known again in every test."""
     monkeypatch.syspath_prepend(str(site))
     loaded = {name: module for name, module in sys.modules.items() if name.startswith("strange_parts")}
     for module in loaded.values():
         KINDS.update({kind.__name__: kind for kind in vars(module).values() if _of_the_package(kind)})
+    _forget()
+    yield
+    _forget()
+
+
+def _forget() -> None:
+    """What was found by entry points is looked for again."""
+    from pliant.system import compile as compiling
+
+    for each in (elsewhere, compiling.known, compiling._elsewhere):
+        each.cache_clear()
+    for name in ("drop_test", "Magnet", "Rack", "Bernoulli"):
+        vars(pl).pop(name, None)
 
 
 def _of_the_package(kind: object) -> bool:

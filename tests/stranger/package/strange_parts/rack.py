@@ -7,7 +7,7 @@ from math import pi
 from typing import ClassVar
 
 import pliant as pl
-from pliant.model.conditions import ASSEMBLED, Condition, Term
+from pliant.extend import ASSEMBLED, Condition, Term
 
 
 @dataclass(frozen=True, eq=False)

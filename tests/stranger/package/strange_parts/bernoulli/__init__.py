@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import pliant as pl
-from pliant.elements._options import check_count
+from pliant.extend import check_count
 
 
 @dataclass(frozen=True)

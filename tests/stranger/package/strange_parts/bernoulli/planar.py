@@ -9,9 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant.elements import _beams
-from pliant.jit import kernel
-from pliant.kernels.scatter import add_pair_force, add_pair_inertia, add_pair_tangent, pair_inertia_form
+from pliant.extend import beams, kernel, scatter
 from strange_parts.bernoulli import Bernoulli
 
 
@@ -45,17 +43,17 @@ def meshes(layout):
 def pack(layout):
     """Beams of these elements as arrays."""
     mine = meshes(layout)
-    rows = _beams.rows(mine)
+    rows = beams.rows(mine)
     EA, _, EI = rows.stiffness.T
     mean, way = rows.pose[:, :, 2].mean(axis=1), np.diff(rows.pose, axis=1)[:, 0]
     c, s = np.cos(mean), np.sin(mean)
     rest = np.stack((c * way[:, 0] + s * way[:, 1], c * way[:, 1] - s * way[:, 0], way[:, 2]), axis=1)
     return Arrays(
         dofs=rows.dofs,
-        slots=_beams.empty_slots(len(rows.length)),
+        slots=beams.empty_slots(len(rows.length)),
         stiffness=np.stack((EA, 12.0 * EI / rows.length**2, EI), axis=1) / rows.length[:, None],
         rest=rest,
-        inertia=_beams.two_node_inertia(rows),
+        inertia=beams.two_node_inertia(rows),
         alpha=rows.alpha,
         beta=rows.beta,
     )
@@ -89,9 +87,11 @@ def add(part, now, into):
         V = k[1] * (at.y - rest[1] + beta * dy)
         M = k[2] * (at.psi - rest[2] + beta * turn)
         couple = N * at.y - V * at.x
-        add_pair_force(r, part.dofs, e, at.c * N - at.s * V, at.s * N + at.c * V, 0.5 * couple - M, 0.5 * couple + M)
-        add_pair_inertia(r, part.dofs, e, part.inertia, 1.0, now.a)
-        add_pair_inertia(r, part.dofs, e, part.inertia, alpha, now.v)
+        scatter.add_pair_force(
+            r, part.dofs, e, at.c * N - at.s * V, at.s * N + at.c * V, 0.5 * couple - M, 0.5 * couple + M
+        )
+        scatter.add_pair_inertia(r, part.dofs, e, part.inertia, 1.0, now.a)
+        scatter.add_pair_inertia(r, part.dofs, e, part.inertia, alpha, now.v)
         # derivatives by the way x2 - x1, by the mean angle, and by psi
         m = ck + cc * beta
         kx, ky = m * k[0], m * k[1]
@@ -102,7 +102,9 @@ def add(part, now, into):
         bent, massive, inertia = m * k[2], into.cm + cc * alpha, part.inertia[e]
         mass = massive * inertia[0], massive * inertia[1], massive * inertia[2]
         rotary = massive * inertia[3], massive * inertia[4], massive * inertia[5]
-        add_pair_tangent(s, part.slots, e, A, (b, b), (turned + bent, turned - bent, turned + bent), mass, rotary)
+        scatter.add_pair_tangent(
+            s, part.slots, e, A, (b, b), (turned + bent, turned - bent, turned + bent), mass, rotary
+        )
 
 
 @kernel
@@ -113,7 +115,7 @@ def energy(part, q, v):
         at, k, rest = ends(part, e, q), part.stiffness[e], part.rest[e]
         x, y, psi = at.x - rest[0], at.y - rest[1], at.psi - rest[2]
         potential += 0.5 * (k[0] * x * x + k[1] * y * y + k[2] * psi * psi)
-        kinetic += 0.5 * pair_inertia_form(part.dofs, e, part.inertia, v)
+        kinetic += 0.5 * scatter.pair_inertia_form(part.dofs, e, part.inertia, v)
     return kinetic, potential
 
 
@@ -125,13 +127,13 @@ def power(part, q, v):
         x, y, psi = rates(part, e, v, ends(part, e, q))
         k = part.stiffness[e]
         lost += part.beta[e] * (k[0] * x * x + k[1] * y * y + k[2] * psi * psi)
-        lost += part.alpha[e] * pair_inertia_form(part.dofs, e, part.inertia, v)
+        lost += part.alpha[e] * scatter.pair_inertia_form(part.dofs, e, part.inertia, v)
     return 0.0, lost
 
 
 def stations(mesh):
     """Both ends of every element."""
-    return _beams.ends(mesh)
+    return beams.ends(mesh)
 
 
 @kernel

@@ -8,27 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pliant.elements import _spatial_beams
-from pliant.elements._beams import empty_slots
-from pliant.elements._spatial_pair import Derivatives, hessian, inertia_form, moments, rates, sections
-from pliant.elements._spatial_two_node import (
-    add_forces,
-    add_tangents,
-    keep_pair,
-    kept_pair,
-    nearest,
-    pair_from,
-    put_forces,
-    put_tangent,
-    relate,
-    room,
-)
-from pliant.jit import kernel
-from pliant.kernels.lanes import LANES
-from pliant.kernels.triples import dot, minus, plus, times, vector
+from pliant.extend import beams, kernel, lanes, spatial_beams, triples
+from pliant.extend import spatial_pair as pairs
+from pliant.extend import spatial_two_node as two_node
 from strange_parts.bernoulli.planar import meshes, stations
 
 __all__ = ["meshes", "stations"]
+
+dot, minus, plus, times, vector = triples.dot, triples.minus, triples.plus, triples.times, triples.vector
 
 NONE = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 
@@ -49,17 +36,17 @@ class Arrays(NamedTuple):
 
 def pack(layout):
     """Beams of these elements as arrays."""
-    rows = _spatial_beams.rows(meshes(layout))
+    rows = spatial_beams.rows(meshes(layout))
     L = rows.length[:, None]
-    mass, rotary = _spatial_beams.two_node_inertia(rows)
+    mass, rotary = spatial_beams.two_node_inertia(rows)
     EA, _, _, GJ, EIy, EIz = np.diagonal(rows.stiffness, axis1=1, axis2=2).T
     across = 12.0 / rows.length**2
     return Arrays(
         dofs=layout.dofs(rows.nodes, 2),
-        slots=empty_slots(len(L)),
+        slots=beams.empty_slots(len(L)),
         frames=layout.frames(rows.nodes, 2),
         stiffness=np.stack((EA, across * EIz, across * EIy, GJ, EIy, EIz), axis=1) / L,
-        rest=np.column_stack(_spatial_beams.seen_ends(rows)),
+        rest=np.column_stack(spatial_beams.seen_ends(rows)),
         mass=mass,
         rotary=rotary,
         alpha=rows.alpha,
@@ -94,7 +81,7 @@ def stretched(part, e, at):
 def forces(part, e, at, v):
     """Derivatives of W by s and psi, damping included."""
     s, psi = stretched(part, e, at)
-    moved, turned = rates(v, part.dofs, e, at)
+    moved, turned = pairs.rates(v, part.dofs, e, at)
     k, beta = part.stiffness[e], part.beta[e]
     return scaled(k, 0, plus(s, times(beta, moved))), scaled(k, 3, plus(psi, times(beta, turned)))
 
@@ -102,20 +89,20 @@ def forces(part, e, at, v):
 @kernel
 def add(part, now, into):
     """r += M a + C v + f(q), s += ck K + cc C + cm M, skew halves to w; four elements abreast"""
-    rows, ck, cc = room(), into.ck, into.cc
-    for first in range(0, part.alpha.size, LANES):
-        relate(part, first, now.q, rows)
-        for lane in range(LANES):
-            e, at = nearest(part, first, lane), pair_from(rows, lane)
-            keep_pair(rows, lane, at)
-            put_forces(part, e, at, forces(part, e, at, now.v), now, (rows, lane))
-        add_forces(part, first, rows, into.r)
-        for lane in range(LANES):
-            e, at = nearest(part, first, lane), kept_pair(rows, lane)
+    rows, ck, cc = two_node.room(), into.ck, into.cc
+    for first in range(0, part.alpha.size, lanes.LANES):
+        two_node.relate(part, first, now.q, rows)
+        for lane in range(lanes.LANES):
+            e, at = two_node.nearest(part, first, lane), two_node.pair_from(rows, lane)
+            two_node.keep_pair(rows, lane, at)
+            two_node.put_forces(part, e, at, forces(part, e, at, now.v), now, (rows, lane))
+        two_node.add_forces(part, first, rows, into.r)
+        for lane in range(lanes.LANES):
+            e, at = two_node.nearest(part, first, lane), two_node.kept_pair(rows, lane)
             k, m, (N, M) = part.stiffness[e], ck + cc * part.beta[e], forces(part, e, at, now.v)
-            W = Derivatives(times(ck, N), times(ck, M), diagonal(m, k, 0), NONE, diagonal(m, k, 3))
-            put_tangent(part, e, hessian(at, W), now, into, (rows, lane))
-        add_tangents(part, first, rows, into.s, into.w)
+            W = pairs.Derivatives(times(ck, N), times(ck, M), diagonal(m, k, 0), NONE, diagonal(m, k, 3))
+            two_node.put_tangent(part, e, pairs.hessian(at, W), now, into, (rows, lane))
+        two_node.add_tangents(part, first, rows, into.s, into.w)
 
 
 @kernel
@@ -123,10 +110,10 @@ def energy(part, q, v):
     """Kinetic and elastic energy."""
     kinetic, potential = 0.0, 0.0
     for e in range(part.dofs.shape[0]):
-        s, psi = stretched(part, e, sections(q, part.dofs, part.frames, e))
+        s, psi = stretched(part, e, pairs.sections(q, part.dofs, part.frames, e))
         k = part.stiffness[e]
         potential += 0.5 * (dot(s, scaled(k, 0, s)) + dot(psi, scaled(k, 3, psi)))
-        kinetic += 0.5 * inertia_form(part, e, v)
+        kinetic += 0.5 * pairs.inertia_form(part, e, v)
     return kinetic, potential
 
 
@@ -135,10 +122,10 @@ def power(part, q, v):
     """Supplied (none) and dissipated power."""
     lost = 0.0
     for e in range(part.dofs.shape[0]):
-        moved, turned = rates(v, part.dofs, e, sections(q, part.dofs, part.frames, e))
+        moved, turned = pairs.rates(v, part.dofs, e, pairs.sections(q, part.dofs, part.frames, e))
         k = part.stiffness[e]
         lost += part.beta[e] * (dot(moved, scaled(k, 0, moved)) + dot(turned, scaled(k, 3, turned)))
-        lost += part.alpha[e] * inertia_form(part, e, v)
+        lost += part.alpha[e] * pairs.inertia_form(part, e, v)
     return 0.0, lost
 
 
@@ -146,9 +133,9 @@ def power(part, q, v):
 def resultants(part, q, v, out):
     """N, Vy, Vz in the mean section's frame, T, My, Mz in the frames of the ends."""
     for e in range(part.dofs.shape[0]):
-        at = sections(q, part.dofs, part.frames, e)
+        at = pairs.sections(q, part.dofs, part.frames, e)
         N, M = forces(part, e, at, v)
-        first, second = moments(at, N, M)
+        first, second = pairs.moments(at, N, M)
         for k in range(2):
             out[2 * e + k, 0], out[2 * e + k, 1], out[2 * e + k, 2] = N
         out[2 * e, 3], out[2 * e, 4], out[2 * e, 5] = times(-1.0, first)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 import xarray as xr
@@ -17,14 +17,20 @@ from scipy.integrate import solve_ivp
 from scipy.sparse import csr_array
 
 import pliant as pl
-from pliant.model.signals.base import as_signal
-from pliant.solvers.paths.continuation import Corrected, Survey
-from pliant.solvers.stepping.methods import DOP853
-from pliant.solvers.stepping.motion import Plan, TimeHistory
-from pliant.system.numbering.space import PLANE
-from pliant.system.observation.labels import ENERGIES
-from pliant.system.samples import Samples, energy_columns
-from pliant.system.state import Equilibrium, Matrices, State
+from pliant.extend import (
+    ENERGIES,
+    PLANE,
+    Corrected,
+    Equilibrium,
+    Matrices,
+    Plan,
+    Samples,
+    State,
+    Survey,
+    TimeHistory,
+    as_signal,
+    energy_columns,
+)
 
 
 def model(stiffness: float = 2.0, x: Any = 0.0, y: Any = 0.0) -> pl.Model:
@@ -37,6 +43,17 @@ def model(stiffness: float = 2.0, x: Any = 0.0, y: Any = 0.0) -> pl.Model:
     return m
 
 
+def build(model: pl.Model) -> Strut:
+    """Compile a model such as the one above; ``pl.compile(model, formulation="strut")`` does."""
+    names = {part.name for part in model}
+    if not {"bob", "foot", "spring", "load"} <= names or model.spatial:
+        raise pl.errors.ModelError(
+            f"Model {model.name!r}: the formulation 'strut' knows a rod on a torsion spring only."
+        )
+    load: Any = model.part("load")
+    return Strut(model, {"load/x": load.x, "load/y": load.y})
+
+
 @dataclass(frozen=True)
 class Strut:
     """The system: it is what states are given in, too."""
@@ -44,9 +61,10 @@ class Strut:
     model: pl.Model
     given: Mapping[str, Any]
     settings: Mapping[str, Any] = field(default_factory=dict)
+    notes: dict[str, Any] = field(default_factory=dict)
 
     formulation: ClassVar[str] = "strut"
-    methods: ClassVar = (DOP853,)
+    methods: ClassVar = (pl.DOP853,)
     space: ClassVar = PLANE
     freedoms = size = nodes = 1
     constraints = 0
@@ -58,12 +76,6 @@ class Strut:
     joint_arms: ClassVar[np.ndarray] = np.empty(0)
     weight, angular = np.ones(1), np.ones(1, bool)
     translations = np.array([[-2.0], [0.0]])  # the turn that moves the tip of an upright rod by 1 m
-
-    @classmethod
-    def build(cls, model: pl.Model) -> Self:
-        """From a model such as the one above."""
-        load = model.part("load")
-        return cls(model, {"load/x": load.x, "load/y": load.y})
 
     @property
     def observed(self) -> Strut:

@@ -13,7 +13,7 @@ from scipy.special import ellipj, ellipk
 import pliant as pl
 from pliant.analyses.modes.resolution import SHORT
 from pliant.analyses.motion import time_error
-from pliant.errors import CapabilityError, OptionError
+from pliant.errors import CapabilityError, ModelError, OptionError
 from pliant.solvers.stepping.motion import Plan
 from pliant.system.capabilities import (
     QUESTIONS,
@@ -37,13 +37,17 @@ from pliant.system.limits.offered import (
     ResolvesWaves,
 )
 from pliant_gallery import cantilever, pendulum
-from tests.contract.strut import Sight, Strut, model
 
 LENGTH, MASS, STIFFNESS = 0.5, 3.0, 2.0
 
 
-def strut(stiffness: float = STIFFNESS, x: object = 0.0, y: object = 0.0) -> Strut:
-    return Strut.build(model(stiffness, x, y))
+pytestmark = pytest.mark.usefixtures("strangers")
+
+
+def strut(stiffness: float = STIFFNESS, x: object = 0.0, y: object = 0.0) -> Any:
+    from strange_parts.strut.build import model
+
+    return pl.compile(model(stiffness, x, y), formulation="strut")
 
 
 def test_statics_rests_where_moments_balance() -> None:
@@ -96,6 +100,17 @@ def test_linear_model_is_exact() -> None:
     np.testing.assert_allclose(gain, [LENGTH**2 / stiffness, -LENGTH / stiffness], rtol=1e-9)
 
 
+def test_it_compiles_its_mechanism_only() -> None:
+    assert "strut" in known()
+    m = pl.Model("pendulum", plane="xy")
+    ground, arm = m.add(pl.Ground(), pl.Link("arm", length=1.0, mass=1.0))
+    m.add(pl.Revolute(ground.at(0, 0), arm.at(s=0)))
+    with pytest.raises(ModelError, match="the formulation 'strut' knows a rod on a torsion spring only"):
+        pl.compile(m, formulation="strut")
+    with pytest.raises(ModelError, match="'strut' is for planar models"):
+        pl.compile(m.promoted(), formulation="strut")
+
+
 def test_what_it_does_not_offer_is_refused_by_name() -> None:
     column = strut()
     with pytest.raises(
@@ -112,12 +127,14 @@ def test_what_it_does_not_offer_is_refused_by_name() -> None:
 
 
 def test_checks_that_it_cannot_answer_are_listed_with_the_reason(tmp_path: Path) -> None:
+    from strange_parts.strut.build import build, model
+
     m = model(y=-1.0)
     m.add(pl.Contact("floor", m.part("ground").at(0, 0), m.part("bob").at(), radius=0.1, stiffness=1e4))
     m.add(pl.Beam("hair", length=0.1, section=pl.Section.rectangle(1e-3, 1e-3, pl.STEEL)))
     beams = {"largest strain": "the formulation does not offer HasStrainLimits"}
     depths = {"depth of contacts": "the formulation does not offer HasContactDistances"}
-    rest, run = pl.statics(Strut.build(m)), pl.transient(Strut.build(m), end_time=0.1)
+    rest, run = pl.statics(build(m)), pl.transient(build(m), end_time=0.1)
     assert rest.outcome.ok
     assert rest.outcome.not_checked == beams | depths
     assert run.outcome.not_checked == beams | depths | {
@@ -126,7 +143,7 @@ def test_checks_that_it_cannot_answer_are_listed_with_the_reason(tmp_path: Path)
     }
     assert str(rest.outcome).startswith("ok, not checked: largest strain, depth of contacts; equilibrium found")
     assert pl.load_result(run.save(tmp_path / "run.nc")).outcome.not_checked == run.outcome.not_checked
-    shaken = pl.modal(Strut.build(m), modes=1).outcome
+    shaken = pl.modal(build(m), modes=1).outcome
     assert shaken.not_checked == {SHORT: "the formulation does not offer ResolvesWaves"}
 
 
@@ -135,18 +152,19 @@ def test_what_its_model_lacks_is_not_listed() -> None:
     assert pl.modal(strut(), modes=1).outcome.not_checked == {}
 
 
-class Smooth(Strut):
-    """A strut that knows its loads: they never change."""
-
-    changing: ClassVar[dict[str, Any]] = {}
-
-    def abrupt(self) -> bool:
-        return False
-
-
 def test_unknown_loads_make_steps_of_first_order() -> None:
-    plan = Plan(end_time=1.0, method=pl.GeneralizedAlpha(0.9), step=0.1)
-    assert [time_error._order(kind.build(model()), plan) for kind in (Strut, Smooth)] == [1, 2]
+    from strange_parts.strut.build import Strut
+
+    class Smooth(Strut):
+        """A strut that knows its loads: they never change."""
+
+        changing: ClassVar[dict[str, Any]] = {}
+
+        def abrupt(self) -> bool:
+            return False
+
+    plan, column = Plan(end_time=1.0, method=pl.GeneralizedAlpha(0.9), step=0.1), strut()
+    assert [time_error._order(kind(column.model, column.given), plan) for kind in (Strut, Smooth)] == [1, 2]
 
 
 @pytest.mark.parametrize("name", known())
@@ -158,6 +176,8 @@ def test_formulations_of_pliant_answer_all_checks(name: str) -> None:
 
 
 def test_it_has_all_members_of_what_it_is_asked_for() -> None:
+    from strange_parts.strut.build import Sight
+
     assert members(Observed) | members(Compiled) <= set(dir(strut()))
     assert members(Observer) <= set(dir(Sight(strut())))
     assert not can(strut(), HasInverse)
