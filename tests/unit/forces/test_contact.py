@@ -10,7 +10,7 @@ import pytest
 
 import pliant as pl
 from pliant.solvers.contact import cones
-from pliant.solvers.contact.cone_newton import leap, room
+from pliant.solvers.contact.cone_newton import leap, leap_workspace
 from pliant.solvers.contact.moreau_contacts import couple
 from pliant.solvers.contact.moreau_run import touching_of
 
@@ -446,7 +446,7 @@ def test_a_leap_finds_impulses_that_fit(seed: int) -> None:
     mu[:4] = 0.0
     for _ in range(6):
         cones.solve(cones.whole(W), b, mu, p, ball, 1e-12, 20)
-        leap(cones.whole(W), b, mu, p, ball, room(24))
+        leap(cones.whole(W), b, mu, p, ball, leap_workspace(24))
     assert cones.solve(cones.whole(W), b, mu, p.copy(), ball, 1e-9, 3) <= 3
     (push, *across), (away, *slip) = (x.reshape(contacts, 3).T for x in (p, W @ p + b))
     assert push.min() >= -1e-9
