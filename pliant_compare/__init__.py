@@ -1,5 +1,5 @@
-"""One question, answered in every way there is: differences, orders, extrapolated values, costs and verdicts.
+"""Comparison of all formulations and elements for one analysis: differences, orders, limits, costs and verdicts.
 
-`compare` is the door; `courses` and `refinement` compute, `extrapolation` and `verdicts` judge, `others` reads what
-other programs found, `report` shows it.
+`compare` is the entry point; `courses` and `refinement` compute, `causes` and `verdicts` assess, `other_programs` reads
+results of other programs, `report` shows everything.
 """

@@ -1,4 +1,4 @@
-"""Why two answers differ: what one of them leaves out, or another equilibrium. Each cause is tried, not guessed."""
+"""Causes of a difference between two answers: neglected terms, or another equilibrium. Each cause is tested."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from pliant_compare import neglect
 from pliant_compare.courses import Course, apart, courses
 from pliant_compare.refinement import Ask, Refined
 
-REMAINS = 0.1  # of a difference may remain when its cause is taken away
-LOAD_STEPS = 2, 5, 20  # by which the reference looks for other equilibria
-BRANCH = 0.01  # of the scale: equilibria further apart than this are two
+REMAINS = 0.1  # share of a difference that may remain without its cause
+LOAD_STEPS = 2, 5, 20  # numbers of load steps in which the reference looks for other equilibria
+BRANCH = 0.01  # of the scale: equilibria further apart are different
 
 
 @dataclass
 class Causes:
-    """Evidence about the answers to one question.
+    """Evidence about the answers of one comparison.
 
-    run  computes the reference's way for another `Ask`, as fine as the reference
+    run  computes the reference for another `Ask`, as fine as before
     """
 
     ask: Ask
@@ -35,7 +35,7 @@ class Causes:
     _others: list[dict[str, Course]] | None = None
 
     def of(self, other: Refined, name: str, difference: float) -> list[Callable[[], str | None]]:
-        """Causes to ask for, of a difference in one quantity, the likeliest first."""
+        """Return tests of the causes of a difference in one quantity, the likeliest first."""
         return [
             lambda: self.neglects(other, name, difference),
             lambda: self.small_rotations(other, name, difference),
@@ -43,7 +43,7 @@ class Causes:
         ]
 
     def neglects(self, other: Refined, name: str, difference: float) -> str | None:
-        """The reference without what the other leaves out agrees with it, or nearly."""
+        """Test whether the reference agrees, or nearly, without the terms that the other neglects."""
         words = tuple(word for word in other.way.neglects if word in neglect.SWITCHES)
         if not neglect.switchable(self.ask.model, words):
             return None
@@ -67,11 +67,11 @@ class Causes:
 
     @cached_property
     def smallness(self) -> tuple[float, float]:
-        """Largest rotation of a beam, largest share of the buckling load."""
+        """Return the largest rotation of a beam and the largest share of the buckling load."""
         return neglect.smallness(self.ask.model, self.reference.finest.result)
 
     def small_rotations(self, other: Refined, name: str, difference: float) -> str | None:
-        """The difference is no more than the squares of rotations, and preloads, that the other neglects."""
+        """Test whether the difference is within the squares of rotations, and preloads, that the other neglects."""
         if neglect.SMALL_ROTATIONS not in other.way.neglects:
             return None
         rotation, preload = self.smallness
@@ -83,7 +83,7 @@ class Causes:
         return f"it takes rotations as small: beams turn by {rotation:.2g} rad, preload is {preload:.2g} of buckling"
 
     def branch(self, other: Refined, name: str, difference: float) -> str | None:
-        """The reference has that equilibrium too, when it is loaded in other steps; or the other's is not stable."""
+        """Test whether the reference has that equilibrium too, in other load steps; or the other's is not stable."""
         scale = self.reference.scales[name]
         if self.ask.question.steps[-1] not in ("statics", "modes") or difference <= BRANCH * scale:
             return None
@@ -98,7 +98,7 @@ class Causes:
         return None
 
     def _equilibria(self) -> list[dict[str, Course]]:
-        """Other equilibria of the reference."""
+        """Return other equilibria of the reference."""
         if self._others is None:
             self._others = []
             run, way = self.reference.finest, self.reference.way

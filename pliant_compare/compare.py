@@ -1,4 +1,4 @@
-"""`compare`: one model, one question, every formulation, element and space that applies."""
+"""`compare`: one model, one analysis, every formulation, element and space that applies."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from pliant_compare.refinement import Ask, Refined, refined, step_of
 from pliant_compare.verdicts import REFERENCE, Verdict, verdict
 
 INSTANTS = 201  # of a motion, at which courses are compared
-OTHERS = 0.01  # of the scale: what another program may differ by, unless a tolerance is given
-TURNED = 0.1  # rad: ways that take rotations as small do not apply beyond
+OTHERS = 0.01  # of the scale: allowed difference of another program, unless a tolerance is given
+TURNED = 0.1  # rad: linear methods do not apply beyond
 
 
 def compare(
@@ -50,7 +50,7 @@ def compare(
     everything: bool = False,
     patience: float = 10.0,
 ) -> Comparison:
-    """Run the same analysis by every formulation and element that applies, and judge the differences.
+    """Run the same analysis by every formulation and element that applies, and assess the differences.
 
     steps         "statics", "path", "modes", "simulate", run one after another as by `pliant run`; the last result is
                   compared
@@ -58,7 +58,7 @@ def compare(
                                   that `transient` chooses
     modes, damped, follow, to     of "modes" and "path"
     friction                      of "modes" where parts rub: "stuck" or "free"
-    signals       replace those of the model
+    signals       replace signals of the model
     formulations  names of formulations, or ways (see the glossary); default: all
     elements      of a beam, on the coarsest mesh; default: 4. Numbers of links and subintervals are in proportion
     levels        number of refinement levels, each with mesh and steps twice as fine as the one before; 1: no
@@ -119,9 +119,9 @@ def compare(
 def compare_results(
     results: Mapping[str, Result | Other], *, tolerance: float | None = None, everything: bool = False
 ) -> Comparison:
-    """Compare results as they are; the first is the reference.
+    """Compare given results; the first is the reference.
 
-    tolerance  fraction of the range up to which results agree; default: nothing is judged
+    tolerance  fraction of the range up to which results agree; default: no verdicts
 
     >>> from pliant_gallery import pendulum
     >>> import pliant as pl
@@ -164,12 +164,12 @@ def _words(question: Question) -> str:
 
 
 def _coarse(model: Model) -> int:
-    """Elements that the first way begins with."""
+    """Return the number of elements of the coarsest mesh."""
     return ways_of(known()[0], model)[0].pieces or 1
 
 
 def _own_step(ask: Ask, factor: float) -> float:
-    """What the motion takes by itself, in the first formulation."""
+    """Return the motion's own step, in the first formulation."""
     free = replace(ask, question=replace(ask.question, step=None))
     return step_of(free, ways_of(known()[0], ask.model)[0], factor)
 
@@ -177,7 +177,7 @@ def _own_step(ask: Ask, factor: float) -> float:
 def _ways(
     ask: Ask, formulations: Sequence[str | Way] | None, in_space: bool, refused: list[Refusal]
 ) -> Iterator[tuple[Ask, Way, str]]:
-    """What to run, those that take rotations as small last; why a model cannot be promoted is kept."""
+    """Return the methods to run, linear ones last; and the reason if a model cannot be promoted."""
     asked = known() if formulations is None else [formulations] if isinstance(formulations, str) else formulations
     for each in asked:
         if not isinstance(each, Way) and each not in known():
@@ -204,7 +204,7 @@ def _refuse_turned(ask: Ask, first: Refined, way: Way) -> None:
 
 
 def _reference(found: Sequence[Refined]) -> int:
-    """The most certain of those that leave nothing out, in the space of the model."""
+    """Return the most certain answer that neglects nothing, in the space of the model."""
     own = [each for each in found if not each.way.neglects and not each.name.endswith(" in space")]
     shares = {
         each.name: fmean([each.estimate(name)[1] / each.scales[name] for name in each.names] or [np.inf])
@@ -222,13 +222,13 @@ def _answer(each: Refined, levels: int) -> Answer:
 
 
 def _of_other(other: Other, reference: Refined) -> Answer:
-    """What another program found, by the names of the reference."""
+    """Make the answer of another program, with names of the reference."""
     read = other.matched(reference.finest.courses)
     return Answer(other.name, read, dict.fromkeys(read), notes=other.notes)
 
 
 def _rows(answers: Sequence[Answer], reference: int, tolerance: float | None, causes: Causes | None) -> tuple[Row, ...]:
-    """Verdicts on all quantities that the reference and another answer have."""
+    """Return verdicts on all quantities that the reference and another answer have."""
     first = answers[reference]
     sizes = scales(first.courses)
     rows = []

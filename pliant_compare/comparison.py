@@ -1,4 +1,4 @@
-"""`Comparison`: answers side by side, with verdicts; what `compare` returns and reports show."""
+"""`Comparison`: answers side by side, with verdicts; the result of `compare`, shown in reports."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from pliant_compare.verdicts import Judged, Verdict
 
 @dataclass(frozen=True)
 class Answer:
-    """What one way, result or other program found.
+    """Answer of one method, result or other program.
 
     courses      quantities by name, extrapolated where it was refined
-    uncertainty  of each, in its units; None: not known
-    refined      how it was refined; None: it was not
+    uncertainty  of each, in its units; None: unknown
+    refined      record of its refinement; None without one
     """
 
     name: str
@@ -33,7 +33,7 @@ class Answer:
     notes: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, object]:
-        """All numbers as a dictionary, for files and programs."""
+        """Return all numbers as a dictionary, for files and programs."""
         entry: dict[str, Any] = {"name": self.name, "notes": list(self.notes)}
         if self.outcome is not None:
             entry["outcome"] = self.outcome.as_dict()
@@ -46,7 +46,7 @@ class Answer:
 
 
 class Refusal(NamedTuple):
-    """A way that does not apply, and why."""
+    """A method that does not apply, and the reason."""
 
     name: str
     why: str
@@ -54,7 +54,7 @@ class Refusal(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """One quantity: what the answers say of it, and the verdicts; None where an answer has it not."""
+    """One quantity: its value in each answer, and the verdicts; None for an answer without it."""
 
     quantity: str
     units: str
@@ -64,26 +64,26 @@ class Row:
 
     @property
     def difference(self) -> float:
-        """The largest."""
+        """Return the largest difference."""
         return max(each.difference for each in self.verdicts if each is not None)
 
     @property
     def relative(self) -> float:
-        """The largest difference as a part of the scale."""
+        """Return the largest difference as a part of the scale."""
         return self.difference / self.scale
 
     @property
     def ok(self) -> bool:
-        """True if the quantity agrees, or the reason for its difference was found."""
+        """Return whether the quantity agrees, or the reason for its difference was found."""
         return all(each is None or each.ok for each in self.verdicts)
 
     @property
     def judged(self) -> bool:
-        """Whether it was judged at all: results as they are have no errors to judge by."""
+        """Return whether it has a verdict: given results have no errors to assess them by."""
         return all(each is None or each.judged is not Judged.NOT_JUDGED for each in self.verdicts)
 
     def words(self, names: tuple[str, ...]) -> str:
-        """One verdict for all."""
+        """Return one verdict for all."""
         pairs = [(name, each) for name, each in zip(names, self.verdicts, strict=True) if each is not None]
         agree = [each for _, each in pairs if each.judged is Judged.AGREES]
         entry = []
@@ -102,7 +102,7 @@ class Comparison:
     """Results of one analysis by several formulations, compared quantity by quantity.
 
     title      of the model
-    question   in words
+    question   analysis in words
     kind       of the results: "statics", "modes", "motion" or "path"
     reference  number of the result that the others are compared with
     refused    formulations and elements that do not apply, with the reason
@@ -129,16 +129,16 @@ class Comparison:
 
     @property
     def ok(self) -> bool:
-        """True if every quantity agrees, or the reason for its difference was found."""
+        """Return whether every quantity agrees, or the reason for its difference was found."""
         return all(row.ok for row in self.rows)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the compared results."""
+        """Return the names of the compared results."""
         return tuple(answer.name for answer in self.answers)
 
     def row(self, quantity: str) -> Row:
-        """The row of a quantity, by its name."""
+        """Return the row of a quantity, by its name."""
         for each in self.rows:
             if each.quantity == quantity:
                 return each
@@ -147,7 +147,7 @@ class Comparison:
         )
 
     def as_dict(self) -> dict[str, object]:
-        """For files and programs."""
+        """Return all numbers as a dictionary, for files and programs."""
         return plain(
             {
                 "title": self.title,

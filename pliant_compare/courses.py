@@ -1,7 +1,7 @@
-"""Quantities of results that can be compared: by names that plane and space share, along time or a path.
+"""Courses: quantities of results that can be compared, by names common to plane and space, along time or a path.
 
-A model in space tells what one in the plane does in more words: ``rotation:crank:z`` is ``angle:crank`` there. What has
-no counterpart is left out, and so are modes that leave the plane.
+Quantities in space are converted to planar ones where possible: ``rotation:crank:z`` is ``angle:crank`` there. Those
+without counterpart are left out, and so are modes that leave the plane.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ IN_PLANE = {
 KINDS = {"marker_angle": "angle", "line_length": "position", "gap": "position"}
 """Of which kind a quantity is that has another name."""
 AXES = {"x": "x", "y": "y"}
-SAME = 1e-9  # of the largest: places closer than this are one
+SAME = 1e-9  # of the largest: places closer than this are equal
 OUT_OF_PLANE = 0.5  # of a mode's squared displacements
-TWISTED = 1e2  # times those of the axes: edges of sections, which are drawn, move by more only if beams twist
+TWISTED = 1e2  # ratio to the axes' displacements: edges of sections, which are drawn, move more only if beams twist
 TURN = 2.0 * np.pi
 STILL = 1e-6
 
 
 class Course(NamedTuple):
-    """A quantity along the places ``x`` (time, parameter of a path); one value where there are none."""
+    """A quantity at the places ``x`` (time, parameter of a path); one value without places."""
 
     units: str
     x: np.ndarray
@@ -51,17 +51,17 @@ class Course(NamedTuple):
 
     @property
     def last(self) -> float:
-        """The last value."""
+        """Return the last value."""
         return float(self.values[-1])
 
     @property
     def size(self) -> float:
-        """How far it goes, or how large a single value is."""
+        """Return the range of the values, or the size of a single value."""
         return float(np.ptp(self.values) if self.values.size > 1 else abs(self.values[0]))
 
 
 def courses(result: Result, *, everything: bool = False, in_plane: bool = False) -> dict[str, Course]:
-    """All quantities by name. ``in_plane``: of a planar model that was computed in space, by their names there."""
+    """Return all quantities by name. ``in_plane``: planar names for a planar model computed in space."""
     if result.kind == "modes":
         found = _modes(result, in_plane)
     else:
@@ -81,7 +81,7 @@ def courses(result: Result, *, everything: bool = False, in_plane: bool = False)
 
 
 def kind(name: str) -> str:
-    """What a quantity is one of: all lengths, all angles. Every frequency and event is its own."""
+    """Return the kind of a quantity: all lengths, all angles. Every frequency and event is its own."""
     first = name.partition(":")[0]
     if first in ("frequency_hz", "event"):
         return name
@@ -89,14 +89,14 @@ def kind(name: str) -> str:
 
 
 def vector(name: str) -> str:
-    """What a quantity is a component of: ``position:tip`` of ``position:tip:x``; otherwise itself."""
+    """Return the vector of a component: ``position:tip`` for ``position:tip:x``; otherwise the name."""
     first, _, last = name.rpartition(":")
     return first if last in ("x", "y", "z") else name
 
 
 def scales(found: Mapping[str, Course]) -> dict[str, float]:
-    """What differences are parts of, by name: how far the quantities of a kind go. Less than a millionth of their size
-    (of a radian) is no motion; damping ratios count as they are.
+    """Return the references of differences, by name: the range of all quantities of a kind. Less than a millionth of
+    their size (of a radian) is no motion; damping ratios have the reference 1.
     """
     sizes: dict[str, float] = {}
     for name, each in found.items():
@@ -108,10 +108,10 @@ def scales(found: Mapping[str, Course]) -> dict[str, float]:
 
 
 def apart(one: Course, other: Course) -> tuple[np.ndarray, np.ndarray]:
-    """Places and differences, the other less the one, where both are known.
+    """Return places and differences, the other less the one, where both are known.
 
-    Of courses with other places the denser one is splined onto the other's. Where one turns back (a path past a limit
-    point) the last values are compared. Angles count up to whole turns.
+    If places differ, the denser course is interpolated by splines to the other's. If one turns back (a path past a
+    limit point), the last values are compared. Angles are compared modulo whole turns.
     """
     x, a, y, b = one.x, one.values, other.x, other.values
     if x.shape == y.shape and np.allclose(x, y, rtol=0.0, atol=SAME * max(1.0, float(np.max(np.abs(x))))):
@@ -128,7 +128,7 @@ def apart(one: Course, other: Course) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _common(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Which places of the coarser of two courses both know."""
+    """Return the places of the coarser of two courses that both cover."""
     coarse, fine = sorted((x, y), key=len)
     slack = SAME * (fine[-1] - fine[0])
     inside: np.ndarray = (coarse >= fine[0] - slack) & (coarse <= fine[-1] + slack)
@@ -149,7 +149,7 @@ def _places(result: Result) -> np.ndarray:
 
 
 def _modes(result: Result, in_plane: bool) -> list[Quantity]:
-    """One quantity for each mode; damping ratios if they were looked for."""
+    """Return one quantity for each mode; damping ratios if they were computed."""
     data, modes = result.data, np.arange(result.data.sizes["mode"])
     if in_plane:
         axes, drawn = np.abs(result.mode_shape.values) ** 2, np.abs(data["mode_shape"].values) ** 2
@@ -165,7 +165,7 @@ def _modes(result: Result, in_plane: bool) -> list[Quantity]:
 
 
 def _events(result: Result) -> Iterator[Quantity]:
-    """Where a path turns or branches."""
+    """Yield the points where a path turns or branches."""
     units, times = units_of(result.data["parameter"]), dict[str, int]()
     for word, value, _ in events(result.data):
         times[word] = times.get(word, 0) + 1
@@ -173,7 +173,7 @@ def _events(result: Result) -> Iterator[Quantity]:
 
 
 def _planar(name: str) -> str | None:
-    """The name in the plane of a quantity in space; None if there is none."""
+    """Return the planar name of a quantity in space; None without one."""
     first, *labels = name.split(":")
     if first in ("position", "velocity", "acceleration"):
         return name if labels[-1] in AXES else None

@@ -1,8 +1,8 @@
-"""What a way leaves out of a beam, taken away from the model too: if the difference goes with it, that was the cause.
+"""Neglected terms of a method, removed from the model too: if the difference vanishes, they were the cause.
 
-Stiffness is taken away by making it a thousand times as large, rotary inertia by making it zero. Ways that take
-rotations as small cannot be switched; their error is estimated from the rotations and the preload that a way
-without such a limit finds: theta^2, and N L^2 / (pi^2 EI) of a frequency or a deflection.
+Stiffness is removed by making it a thousand times as large, rotary inertia by making it zero. Linear methods cannot be
+switched; their error is estimated from the rotations and the preload of a nonlinear method: theta^2, and N L^2 / (pi^2
+EI) of a frequency or a deflection.
 """
 
 from __future__ import annotations
@@ -33,23 +33,23 @@ SWITCHES: dict[str, Callable[[Section], dict[str, Any]]] = {
 
 @dataclass(frozen=True)
 class Without(Profile):
-    """A section that changes along its beam, without some of what it has."""
+    """A varying section, without some of its properties."""
 
     section: Profile
     neglected: tuple[str, ...]
 
     @property
     def places(self) -> Any:  # type: ignore[override]
-        """As of the section itself."""
+        """Return the places of the section itself."""
         return self.section.places
 
     def at(self, s: float) -> Section:
-        """Section at s."""
+        """Return the section at s."""
         return plain_section(self.section.at(s), self.neglected)
 
 
 def plain_section(section: Section, neglected: tuple[str, ...]) -> Section:
-    """A section without shear, extension or rotary inertia.
+    """Return a section without shear, extension or rotary inertia.
 
     >>> strip = pl.Section.rectangle(0.02, 0.001, pl.STEEL)
     >>> plain_section(strip, ("rotary inertia",)).rotary_inertia
@@ -62,13 +62,13 @@ def plain_section(section: Section, neglected: tuple[str, ...]) -> Section:
 
 
 def switchable(model: Model, neglected: tuple[str, ...]) -> bool:
-    """Whether all of it can be taken away from the beams of a model."""
+    """Return whether all neglected terms can be removed from the beams of a model."""
     coupled = any(each.stiffness_matrix is not None for beam in model.beams for each in beam.section.ends)
     return bool(neglected) and not coupled and all(word in SWITCHES for word in neglected)
 
 
 def without(model: Model, neglected: tuple[str, ...]) -> Model:
-    """The same model, its beams without what is neglected."""
+    """Return the model with beams without the neglected terms."""
     twin, known = Model(model.name, plane=model.plane), dict[Any, Any]()
     for part in model:
         changed = {}
@@ -83,8 +83,8 @@ def without(model: Model, neglected: tuple[str, ...]) -> Model:
 
 
 def smallness(model: Model, result: Result) -> tuple[float, float]:
-    """Largest rotation of a beam from its assembled pose (rad), and largest share of an axial force in N = pi^2 EI /
-    L^2, in a result of the formulation "dae".
+    """Return the largest rotation of a beam from its assembled pose (rad), and the largest share of an axial force in N
+    = pi^2 EI / L^2, in a result of the formulation "dae".
     """
     system = pl.compile(model).observed
     start = system.start()
@@ -94,7 +94,7 @@ def smallness(model: Model, result: Result) -> tuple[float, float]:
 
 
 def _beams(data: Any) -> dict[str, np.ndarray]:
-    """(instants, 2, axes) unit vectors along the first and last piece of every beam."""
+    """Return (instants, 2, axes) unit vectors along the first and last piece of every beam."""
     shape, parts, kinds = (data[name].values for name in ("shape", "part", "part_kind"))
     found = {}
     for name in dict.fromkeys(parts[kinds == "beam"].tolist()):
@@ -105,7 +105,7 @@ def _beams(data: Any) -> dict[str, np.ndarray]:
 
 
 def _rotation(now: dict[str, np.ndarray], rest: dict[str, np.ndarray]) -> float:
-    """Largest angle between pieces that correspond."""
+    """Return the largest angle between corresponding pieces."""
     least = min((float(np.min(np.sum(now[name] * rest[name], axis=-1))) for name in now), default=1.0)
     return float(np.arccos(np.clip(least, -1.0, 1.0)))
 

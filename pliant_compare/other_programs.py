@@ -1,4 +1,4 @@
-"""What other programs found, to be compared with ours: columns of a file under the names of our quantities."""
+"""Results of other programs for comparison: columns of a file under the names of our quantities."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ UNITS = {
 
 @dataclass(frozen=True)
 class Other:
-    """What another program found.
+    """Results of another program.
 
     name     of the program or file
     courses  by the names of our quantities, along time
@@ -34,7 +34,7 @@ class Other:
     notes: tuple[str, ...] = ()
 
     def matched(self, ours: Mapping[str, Course]) -> dict[str, Course]:
-        """Its quantities that we have; it is an error if we have none, or know one by other units."""
+        """Return its quantities that we have; raise if we have none, or one in other units."""
         found = {}
         for name, course in self.courses.items():
             if name in ours:
@@ -57,9 +57,9 @@ def read_other(path: str | Path, columns: str | Mapping[str, str] | None = None,
     """Read a table of another program: CSV, Adams' tables, Exudyn's sensors, MATLAB files (`foreign_tables`).
 
     columns  ours = theirs, as a mapping or as text, "time=1, position:beam/tip:y=TIP_Y*0.001": a column by its heading
-             or number, and a factor if units differ. Unless given, columns with the names of our quantities are taken;
-             units in headings, "tip y [mm]", count
-    name     in the comparison; that of the file unless given
+             or number, and a factor if units differ. Default: columns with the names of our quantities; units in
+             headings, "tip y [mm]", are converted
+    name     in the comparison; default: the file's name
 
     >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
@@ -120,7 +120,7 @@ def _check(path: Path, along: str, x: np.ndarray, found: Mapping[str, Course]) -
 
 
 def _in_ours(label: str, values: np.ndarray) -> tuple[str, np.ndarray]:
-    """Units that the heading tells, and the values in ours."""
+    """Return our name of a column, and its values converted from the units of its heading."""
     match = HEADING.match(label)
     units = match["units"].strip() if match and match["name"] else ""
     ours, factor = UNITS.get(units.lower(), (units, 1.0))

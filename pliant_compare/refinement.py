@@ -1,18 +1,17 @@
-"""One way to compute a question, refined: meshes twice and four times as fine, steps a half and a quarter as long.
+"""Refinement of one method: meshes twice and four times as fine, steps a half and a quarter as long.
 
     value = finest mesh at the shortest step + limit of the meshes + limit of the steps
 
-Meshes are refined at the longest step, steps on the coarsest mesh. Were the changes independent, they would add up to
-what the finest mesh at the shortest step finds; what they miss counts as uncertain. Methods that bound the errors of
+Meshes are refined at the longest step, steps on the coarsest mesh. If the changes are independent, their sum is the
+value of the finest mesh at the shortest step; the difference from it is uncertainty. Methods that bound the errors of
 their steps themselves are run once more with a hundredth of the error.
 
-From a few meshes or steps, each twice as fine as the one before, to the limit and how uncertain it is.
+The limit and its uncertainty follow from a few meshes or steps, each twice as fine as the one before.
 
-With changes d1, d2 from mesh to mesh the observed order is ``p = log2(d1 / d2)``, and the limit of a course f is
-``f + (f3 - f2) / (2^p - 1)`` (L. F. Richardson 1911). That is believed where p is near the order that the elements are
-known to have, and then what it adds is its uncertainty: the finest course is within it. Elsewhere nothing is added, and
-the uncertainty is three times what the order would add: P. J. Roache's grid convergence index for two meshes (J. Fluids
-Eng. 116, 1994).
+With changes d1, d2 from mesh to mesh the observed order is ``p = log2(d1 / d2)``, and the limit of a course f is ``f +
+(f3 - f2) / (2^p - 1)`` (L. F. Richardson 1911). It is accepted if p is near the known order of the elements; then the
+added term is its uncertainty: the finest course is within it. Otherwise nothing is added, and the uncertainty is three
+times the term of the known order: P. J. Roache's grid convergence index for two meshes (J. Fluids Eng. 116, 1994).
 """
 
 from __future__ import annotations
@@ -39,18 +38,18 @@ from pliant.system.variants import Way
 from pliant_compare.courses import Course, courses, scales, vector
 from pliant_compare.verdicts import COARSE
 
-NEAR = 0.3  # of the known order: observed orders as near as this are believed
+NEAR = 0.3  # distance from the known order up to which observed orders are accepted
 CAUTION = 3.0
 LEAST_ORDER = 0.5
 RATIO = 2.0
 
 
 class Limit(NamedTuple):
-    """What is to be added to the finest course, how uncertain the sum is, and what was seen.
+    """Correction of the finest course, uncertainty of the sum, and the observations.
 
     changes    largest, from each course to the next
-    order      observed; None where there are too few courses, or changes within what the solver leaves
-    believed   whether changes fall as they should, or are that small
+    order      observed; None with too few courses, or changes within the solver's tolerance
+    believed   whether changes decrease as expected, or are that small
     """
 
     added: np.ndarray
@@ -61,8 +60,8 @@ class Limit(NamedTuple):
 
 
 def limit(found: Sequence[np.ndarray], known: float | None, noise: float) -> Limit:
-    """Of courses at the same places, coarse to fine. ``known``: the order to expect; ``noise``: what solvers leave. One
-    course alone has no limit: its uncertainty is infinite.
+    """Return the limit of courses at the same places, coarse to fine. ``known``: the expected order; ``noise``:
+    tolerance of solvers. A single course has no limit: its uncertainty is infinite.
 
     >>> courses = [np.array([1.16]), np.array([1.04]), np.array([1.01])]
     >>> left, off, order, *_ = limit(courses, 2.0, 1e-9)
@@ -93,17 +92,17 @@ def _observed(changes: Sequence[float], noise: float) -> float | None:
     return log(changes[-2] / changes[-1]) / log(RATIO)
 
 
-NOISE = 1e-9  # of the scale: what solvers leave, and no change
-ACCURACIES = 1e-7, 1e-9  # of methods that bound the errors of their steps
-MORE_MODES = 4  # times as many are asked for in space, where some leave the plane
-GROWTH = 3.0  # how much longer the next mesh may take, at most
-MORE_MESHES = 2  # beyond those asked for, where they leave too much open
-LONG = 3.0  # s: runs that take longer are not repeated
+NOISE = 1e-9  # of the scale: tolerance of solvers, no change
+ACCURACIES = 1e-7, 1e-9  # for methods that bound the errors of their steps
+MORE_MODES = 4  # factor on the number of modes in space, where some leave the plane
+GROWTH = 3.0  # largest ratio of times of consecutive meshes
+MORE_MESHES = 2  # in addition to the given levels, if the uncertainty is too large
+LONG = 3.0  # s: longer runs are not repeated
 
 
 @dataclass(frozen=True)
 class Ask:
-    """What is to be computed: a model, a question, signals; ``in_plane``: a planar model, promoted to space."""
+    """One computation: a model, an analysis, signals; ``in_plane``: a planar model, promoted to space."""
 
     model: Model
     question: Question
@@ -113,12 +112,12 @@ class Ask:
 
     @property
     def moves(self) -> bool:
-        """Whether its last step is a motion."""
+        """Return whether its last step is a motion."""
         return self.question.steps[-1] == "simulate"
 
 
 class Run(NamedTuple):
-    """The question answered once: how fine, what it cost (s of processor time), what was found."""
+    """One run: its fineness, its cost (s of processor time), its result."""
 
     pieces: int
     step: float | None
@@ -131,15 +130,15 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True)
 class Refined:
-    """A way, run several times.
+    """A method, run several times.
 
-    name    of the way, and whether in space
+    name    of the method, and whether in space
     meshes  runs on meshes, each twice as fine as the one before, at the longest step
-    steps   runs with steps, each half as long, on the coarsest mesh; the first is that of `meshes`
-    corner  on the finest mesh with the shortest step; None: nothing, or only one of the two was refined
+    steps   runs with steps, each half as long, on the coarsest mesh; the first is in `meshes`
+    corner  on the finest mesh with the shortest step; None unless both were refined
     order   of the steps; None: the method bounds their errors
     moves   whether it is a motion, which has steps
-    notes   what was not done
+    notes   refinements that were left out
     """
 
     name: str
@@ -153,27 +152,27 @@ class Refined:
 
     @property
     def finest(self) -> Run:
-        """On the finest mesh, with the shortest step."""
+        """Return the run on the finest mesh, with the shortest step."""
         return self.corner or (self.steps[-1] if len(self.meshes) == 1 else self.meshes[-1])
 
     @property
     def runs(self) -> tuple[Run, ...]:
-        """All of them."""
+        """Return all runs."""
         return (*self.meshes, *self.steps[1:], *([self.corner] if self.corner else []))
 
     @property
     def seconds(self) -> float:
-        """Processor time of all runs."""
+        """Return the processor time of all runs."""
         return sum(run.seconds for run in self.runs)
 
     @cached_property
     def scales(self) -> dict[str, float]:
-        """What differences are parts of, by quantity."""
+        """Return the references of differences, by quantity."""
         return scales(self.finest.courses)
 
     @cached_property
     def names(self) -> list[str]:
-        """Quantities that every run has, with as many values."""
+        """Return the quantities that every run has, with as many values."""
         known = self.finest.courses
         return [
             name
@@ -182,11 +181,11 @@ class Refined:
         ]
 
     def mesh(self, name: str) -> Limit:
-        """As meshes become finer; rigid bodies have none."""
+        """Return the limit of finer meshes; rigid bodies have none."""
         return self._limit(self.meshes, name, self.way.order) if self.way.pieces else self._nothing(name)
 
     def step(self, name: str) -> Limit:
-        """As steps become shorter; equilibria have none."""
+        """Return the limit of shorter steps; equilibria have none."""
         return self._limit(self.steps, name, self.order) if self.moves else self._nothing(name)
 
     def _limit(self, runs: Sequence[Run], name: str, known: float | None) -> Limit:
@@ -198,14 +197,14 @@ class Refined:
         return Limit(np.zeros_like(self.finest.courses[name].values), noise, None, (), True)
 
     def estimate(self, name: str) -> tuple[Course, float]:
-        """The extrapolated course, and its uncertainty; components of a vector share it, since axes are a choice."""
+        """Return the extrapolated course and its uncertainty, common to components of a vector."""
         found = self.finest.courses[name]
         values = found.values + self.mesh(name).added + self.step(name).added
         return found._replace(values=values), self._uncertainties[vector(name)]
 
     @cached_property
     def _uncertainties(self) -> dict[str, float]:
-        """By quantity, of vectors the largest of a component."""
+        """Return the uncertainties by quantity; for vectors the largest of the components."""
         found: dict[str, float] = {}
         for name in self.names:
             mesh, step = self.mesh(name), self.step(name)
@@ -214,7 +213,7 @@ class Refined:
         return found
 
     def _missed(self, name: str) -> float:
-        """What changes of meshes and steps, taken as independent, miss on the finest mesh at the shortest step."""
+        """Return the deviation of summed independent changes from the finest mesh at the shortest step."""
         if self.corner is None:
             return 0.0 if min(len(self.meshes), len(self.steps)) == 1 else np.inf
         first, mesh, step, both = (
@@ -224,18 +223,18 @@ class Refined:
 
     @property
     def coarse(self) -> bool:
-        """Whether its meshes leave a quantity too uncertain to be judged."""
+        """Return whether its meshes leave a quantity too uncertain for a verdict."""
         return any(self.mesh(name).uncertainty > COARSE * self.scales[name] for name in self.names)
 
 
 def refined(
     ask: Ask, way: Way, *, name: str, factor: float, levels: int, step: float | None, patience: float
 ) -> Refined:
-    """Run a way on ``levels`` meshes and with as many steps; an error of the first run is raised.
+    """Run a method on ``levels`` meshes and with as many steps; raise an error of the first run.
 
-    factor    times the pieces that the way begins with
+    factor    times the pieces that the method begins with
     step      of a motion (s), the longest; for methods with steps of a known order
-    patience  s of processor time for a run: what is expected to take longer is left out, and said
+    patience  s of processor time for a run: longer ones are left out, with a note
     """
     pieces, notes = max(1, round(factor * way.pieces)) if way.pieces else 0, list[str]()
     order = _order(ask, way, pieces) if ask.moves else None
@@ -258,13 +257,13 @@ def refined(
 
 
 def _warm(ask: Ask, way: Way, pieces: int, size: Mapping[str, Any]) -> Run:
-    """A first run; one that may have compiled kernels is run again, so that it tells what it costs."""
+    """Run first; if kernels may have been compiled, run again, so that the cost is right."""
     run = _run(ask, way, pieces, size)
     return run if run.seconds > LONG else _run(ask, way, pieces, size)
 
 
 def step_of(ask: Ask, way: Way, factor: float) -> float:
-    """The step that a motion takes by itself, on average."""
+    """Return the mean step that a motion takes by itself."""
     run = _run(ask, way, max(1, round(factor * way.pieces)) if way.pieces else 0, {})
     return ask.question.time / float(run.outcome.figures["steps"])
 
@@ -277,7 +276,7 @@ def _more(
     patience: float,
     notes: list[str],
 ) -> list[Run]:
-    """Runs, one after another, until one would take too long or fails."""
+    """Run one fineness after another, until one would take too long or fails."""
     found: list[Run] = []
     for pieces, size in wanted:
         finer = f"{pieces} pieces" if pieces != before.pieces else f"{next(iter(size))} {next(iter(size.values())):.3g}"
@@ -294,7 +293,7 @@ def _more(
 
 
 def _run(ask: Ask, way: Way, pieces: int, size: Mapping[str, Any]) -> Run:
-    """Compile and answer once; warnings are kept."""
+    """Compile and run once; warnings are kept."""
     compiling = {"formulation": way.formulation, **way.options(pieces)}
     question = replace(ask.question, **{"step": None, "accuracy": None, **size})
     modes = question.modes or 0
@@ -317,7 +316,7 @@ def _run(ask: Ask, way: Way, pieces: int, size: Mapping[str, Any]) -> Run:
 
 
 def _check(found: Result, step: str, question: Question) -> None:
-    """A step that did not come to its end is an error here."""
+    """Raise for a step that did not come to its end."""
     asked = question.instants if step == "simulate" else None
     if not found.outcome.ok and (step == "path" or (asked and found.data.sizes["time"] != asked)):
         raise ConvergenceError(f"{step}: {found.outcome.message}")
@@ -334,7 +333,7 @@ def _order(ask: Ask, way: Way, pieces: int) -> float | None:
 
 
 def _step_sizes(ask: Ask, order: float | None, step: float | None, levels: int) -> list[dict[str, float]]:
-    """Options of the motion, from the longest step on."""
+    """Return options of the motion, from the longest step on."""
     if not ask.moves:
         return [{}]
     if order is None:
@@ -347,5 +346,5 @@ def _alike(one: Course, other: Course) -> bool:
 
 
 def _rounding(outcome: Outcome) -> float:
-    """What rounding may have changed, of modes."""
+    """Return the possible rounding error of modes."""
     return max([check.value for check in outcome.checks if check.name == "rounding"], default=0.0)

@@ -1,6 +1,6 @@
-"""A comparison as one page of HTML: verdicts, figures, orders, checks and cost. It runs no script and needs no net.
+"""Report of a comparison as one page of HTML: verdicts, figures, orders, checks and cost, without scripts or network.
 
-Figures of a comparison, as SVG text: courses over each other, how errors fall, what they cost.
+Figures of a comparison are SVG text: courses, convergence of errors, costs.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ COLOURS = ("#0b6e7f", "#d1495b", "#edae49", "#3d5a80", "#8f5ea2", "#6a994e", "#b
 DASHES = ("-", "--", "-.", ":")
 LIMIT = 12  # answers in a figure
 POINTS = 160  # of a course
-LEAST = 1e-13  # of the scale: what is smaller is drawn there
+LEAST = 1e-13  # of the scale: smaller values are drawn there
 
 
 def courses(found: Comparison, most: int = 3) -> list[str]:
-    """Of motions and paths: a few quantities in all answers, and their differences from the reference."""
+    """Draw a few quantities of motions and paths in all answers, and their differences from the reference."""
     rows = [row for row in shown(found, most) if found.answers[found.reference].courses[row.quantity].values.size > 1]
     return [_course(found, row) for row in rows]
 
 
 def shown(found: Comparison, most: int) -> list[Row]:
-    """Quantities worth a figure: of every kind the one that differs most, those that most answers have first."""
+    """Return quantities worth a figure: the one of every kind that differs most, those in most answers first."""
     known: dict[str, Row] = {}
     for row in found.rows:  # sorted by their differences
         known.setdefault(kind(row.quantity), row)
@@ -41,7 +41,7 @@ def shown(found: Comparison, most: int) -> list[Row]:
 
 
 def convergence(found: Comparison, row: Row, what: str) -> str | None:
-    """Changes of a quantity from one mesh ("mesh") or step ("step") to the next, over how fine the finer of them is."""
+    """Draw changes of a quantity from one mesh ("mesh") or step ("step") to the next, over the finer one's fineness."""
     axes = _axes(1, (6.4, 3.4))[0]
     drawn = 0
     for k, answer in enumerate(found.answers):
@@ -63,7 +63,7 @@ def convergence(found: Comparison, row: Row, what: str) -> str | None:
 
 
 def cost(found: Comparison, row: Row) -> str | None:
-    """Distance from the reference's extrapolated value over processor time, for all runs of every answer."""
+    """Draw the distance from the reference's extrapolated value over processor time, for all runs of every answer."""
     reference = found.answers[found.reference].courses[row.quantity]
     axes = _axes(1, (6.4, 3.4))[0]
     for k, answer in enumerate(found.answers):
@@ -117,12 +117,12 @@ def _course(found: Comparison, row: Row) -> str:
 
 
 def _mark(answer: Answer) -> dict[str, Any]:
-    """Others are drawn as points, over ours."""
+    """Return the style of points for other programs, over our lines."""
     return {} if answer.refined is not None else {"marker": ".", "markevery": 4, "ls": ""}
 
 
 def _style(number: int) -> dict[str, Any]:
-    """One colour for each of ten answers, then other dashes."""
+    """Return one colour for each of ten answers, then other dashes."""
     return {"color": COLOURS[number % len(COLOURS)], "ls": DASHES[number // len(COLOURS) % len(DASHES)], "lw": 1.3}
 
 
@@ -145,7 +145,7 @@ def _axes(count: int, size: tuple[float, float]) -> list[Any]:
 
 
 def _svg(figure: Any) -> str:
-    """The figure as an element of a page, on one line; text stays text, which keeps it small."""
+    """Return a figure as an element of a page, on one line; text stays text, which keeps it small."""
     from matplotlib import rc_context
 
     handles, labels = figure.axes[0].get_legend_handles_labels()
@@ -186,17 +186,17 @@ LEGEND = (
     "<p class='dim'>✓ agrees, ≠ differs for a reason that was found, ? cannot tell, ✗ differs without a reason. "
     "Numbers: largest difference from the reference, as a part of the range of all quantities of the kind.</p>"
 )
-OPEN_ROWS = 12  # shown at once; the others unfold
+OPEN_ROWS = 12  # shown at once; the others are folded
 
 
 def html(found: Comparison) -> str:
-    """The whole page."""
+    """Return the whole page."""
     head = f"<!doctype html><html lang='en'><head><meta charset='utf-8'><title>{escape(found.title)}</title>"
     return f"{head}<style>{' '.join(STYLE.split())}</style></head><body>{body(found)}</body></html>\n"
 
 
 def body(found: Comparison) -> str:
-    """What is on it."""
+    """Return the body of the page."""
     return "\n".join(
         [
             f"<h1>{escape(found.title)}: {escape(found.question)}</h1>",
@@ -245,7 +245,7 @@ def _folded(parts: Sequence[str]) -> str:
 
 
 def _verdicts(found: Comparison, rows: Sequence[Row]) -> str:
-    """A row a quantity, a column an answer."""
+    """Return the table of verdicts: a row a quantity, a column an answer."""
     if not rows:
         return ""
     others = [k for k in range(len(found.answers)) if k != found.reference]
@@ -269,7 +269,7 @@ def _verdicts(found: Comparison, rows: Sequence[Row]) -> str:
 
 
 def _causes(found: Comparison) -> list[str]:
-    """What differs, in words, each cause once for all quantities that it explains."""
+    """Return the differences in words, each cause once for all quantities that it explains."""
     causes: dict[tuple[str, str, Judged], list[str]] = {}
     for row in found.rows:
         for name, each in zip(found.names, row.verdicts, strict=True):
@@ -300,7 +300,7 @@ def _figures(found: Comparison) -> Iterable[str]:
 
 
 def _numbers(found: Comparison, rows: Sequence[Row]) -> str:
-    """Of every quantity and answer: the extrapolated last value with its uncertainty, and the orders seen."""
+    """Return a table of the extrapolated last values with their uncertainties, and the observed orders."""
     if not rows:
         return ""
     cells = []
@@ -357,7 +357,7 @@ def _made(found: Comparison) -> str:
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[tuple[str, str]]]) -> str:
-    """Cells are text of HTML and a class."""
+    """Return a table; cells are HTML text and a class."""
     numeric = [any(row[k][1] == "n" for row in rows) for k in range(len(head))]
     top = "".join(f"<th class='{'n' if right else ''}'>{word}</th>" for word, right in zip(head, numeric, strict=True))
     lines = "".join(f"<tr>{''.join(_cell(*cell) for cell in row)}</tr>" for row in rows)

@@ -1,4 +1,4 @@
-"""Whether two answers agree, and if not, why: from numbers and evidence only."""
+"""Verdicts on two answers: agreement, or the cause of their difference, from numbers and evidence only."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from enum import Enum
 from math import isfinite
 from typing import Any, NamedTuple
 
-COARSE = 0.05  # of the scale: agreement within more than this says nothing
+COARSE = 0.05  # of the scale: agreement within more is meaningless
 ROUNDING = 1e-12  # of the scale
-NEGLIGIBLE = 1e-5  # of the scale: a thousandth of what is called ok (docs/what-ok-means.md) needs no cause
+NEGLIGIBLE = 1e-5  # of the scale: a thousandth of the limit of ok (docs/what-ok-means.md) needs no cause
 
 
 class Judged(Enum):
-    """What a verdict comes to; its value is how it is said."""
+    """Kinds of verdicts; the value is the wording."""
 
     REFERENCE = "reference"
     AGREES = "agrees"
@@ -24,15 +24,15 @@ class Judged(Enum):
 
     @property
     def ok(self) -> bool:
-        """Whether there is nothing left to look into."""
+        """Return whether nothing needs to be looked into."""
         return self not in (Judged.OPEN, Judged.DIFFERS)
 
 
 class Verdict(NamedTuple):
-    """On one quantity of one answer, beside the reference.
+    """Verdict on one quantity of one answer, compared with the reference.
 
     difference   largest, in the units of the quantity; relative: as a part of its scale
-    uncertainty  of both answers together; None: not known
+    uncertainty  of both answers together; None: unknown
     words        the verdict, as a sentence
     """
 
@@ -44,11 +44,11 @@ class Verdict(NamedTuple):
 
     @property
     def ok(self) -> bool:
-        """Whether there is nothing left to look into."""
+        """Return whether nothing needs to be looked into."""
         return self.judged.ok
 
     def as_dict(self) -> dict[str, Any]:
-        """For files and programs."""
+        """Return a dictionary, for files and programs."""
         return {**self._asdict(), "judged": self.judged.value, "ok": self.ok}
 
 
@@ -63,12 +63,12 @@ def verdict(
     tolerance: float | None = None,
     evidence: Iterable[Callable[[], str | None]] = (),
 ) -> Verdict:
-    """Judge a difference.
+    """Return the verdict on a difference.
 
-    uncertainty  of both answers together; a difference within it is none. None: not known; infinite: not refined
+    uncertainty  of both answers together; a difference within it is agreement. None: unknown; infinite: not refined
     tolerance    part of the scale up to which a difference does not matter
-    evidence     asked one after another for a cause of a difference; the first that has one is believed. Without one,
-                 and without a tolerance, up to a hundred-thousandth of the scale counts as agreement
+    evidence     tests of causes, in order; the first that finds one is accepted. Without one, and without a tolerance,
+                 up to a hundred-thousandth of the scale is agreement
 
     >>> verdict(2e-6, 1.0, 5e-6).words
     'agrees within 2e-06 (2e-06 of the range; uncertain by 5e-06)'

@@ -1,5 +1,5 @@
 """Parameters of a model from measurements.
 
-`identify` is the door; `forecasts`, `beside` and `task` compute what was measured and its derivatives, `fitting` does
-the least squares and knows no mechanics, `doubts` judges what is left, `identification` is the result, `plots` draws.
+`identify` is the entry point; `forecasts`, `perturbed` and `task` compute measured quantities and derivatives,
+`fitting` solves least squares, `doubts` and `trust` assess residuals, `identification` is the result, `plots` draws.
 """

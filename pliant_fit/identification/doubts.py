@@ -1,4 +1,4 @@
-"""What is to be said of a fit: combinations that nothing tells, residuals that are not white, rows far off."""
+"""Remarks on a fit: undetermined combinations, residuals that are not white, outliers."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import numpy as np
 
 from pliant_fit.identification.fitting import Data, Fitted
 
-RISK = 0.01  # of calling white residuals coloured
-LEAST = 8  # values of a series, to judge it
-QUIET = 0.3  # of the noise that was given: what is less is of no account, coloured or not
+RISK = 0.01  # probability of calling white residuals coloured
+LEAST = 8  # values of a series that can be assessed
+QUIET = 0.3  # of the given noise: smaller residuals do not matter, coloured or not
 FAR = 5.0  # standard deviations: an outlier
-SHOWN = 0.2  # of the largest part of a combination
-ROUNDING = 1e-8  # of a direction: parts below are none
+SHOWN = 0.2  # of the largest part of a combination: smaller parts are not shown
+ROUNDING = 1e-8  # of a direction: smaller parts are zero
 
 
 class Combination(NamedTuple):
-    """A change of parameters that the measurements do not tell.
+    """A change of parameters that the measurements do not determine.
 
-    parts  by name: by how much each changes, as a part of its size; the largest is 1
-    error  standard error of the combination over the sizes: 1 and more is as unknown as before
+    parts  by name: the change of each, over its size; the largest is 1
+    error  standard error of the combination over the sizes: from 1 on it is unknown
     """
 
     parts: dict[str, float]
@@ -29,7 +29,7 @@ class Combination(NamedTuple):
 
     @property
     def words(self) -> str:
-        """In words."""
+        """Return the combination in words."""
         if len(self.parts) == 1:
             name = next(iter(self.parts))
             known = f"it is known to {_part(self.error)}"
@@ -44,10 +44,10 @@ def _part(error: float) -> str:
 
 
 def unknown(jac: np.ndarray, names: Sequence[str], spread: float, times: float) -> list[Combination]:
-    """Combinations whose interval is wider than the sizes of their parts, by singular values of the scaled Jacobian.
+    """Return combinations whose interval is wider than the sizes of their parts, by singular values of the Jacobian.
 
-    spread  s, of the residuals; ``times``: standard errors of half an interval. Those at a bound count too: what
-            nothing tells drifts there
+    spread  s, of the residuals; ``times``: standard errors of half an interval. Parameters at a bound are included:
+            undetermined ones drift there
 
     >>> j = np.array([[10.0, 10.0], [20.0, 20.0]])  # only the sum of the two is seen
     >>> unknown(j, ["E", "h"], 1.0, 2.0)[0].words
@@ -60,9 +60,7 @@ def unknown(jac: np.ndarray, names: Sequence[str], spread: float, times: float) 
         if times * error <= 1.0 and value > 0.0:
             continue
         largest = float(np.max(np.abs(direction)))
-        least = max(
-            min(SHOWN * largest, 1.0 / (times * error)), ROUNDING
-        )  # those that it leaves unknown by their size too
+        least = max(min(SHOWN * largest, 1.0 / (times * error)), ROUNDING)  # unknown by their size too
         sign = float(np.sign(direction[int(np.argmax(np.abs(direction) >= least))]))
         parts = {
             name: round(sign * float(part) / largest, 6)
@@ -80,12 +78,12 @@ class Coloured(NamedTuple):
     reach: list[int]
     worst: float  # autocorrelation of neighbouring rows, or correlation of two quantities in a row
     words: str
-    judged: bool = True  # False: there are too few rows
+    judged: bool = True  # False: too few rows
 
 
 def colour(fitted: Fitted, data: Data, names: Sequence[str], measurements: Sequence[str]) -> Coloured:
-    """Correlations rho of neighbouring rows, and of quantities in a row: ``sum n rho^2`` is as chi squared if what is
-    left is white (Box and Pierce 1970, Breusch and Pagan 1980).
+    """Compute correlations rho of neighbouring rows, and of quantities in a row: ``sum n rho^2`` is distributed as chi
+    squared if the residuals are white (Box and Pierce 1970, Breusch and Pagan 1980).
     """
     from scipy.stats import chi2
 
@@ -122,7 +120,7 @@ def _correlation(a: np.ndarray, b: np.ndarray) -> tuple[float, int]:
 
 
 def _reach(table: np.ndarray) -> int:
-    """Rows until none of the series is correlated with itself any more."""
+    """Return the number of rows until no series is correlated with itself any more."""
     rows = table.shape[0]
     for lag in range(1, rows // 4 + 1):
         pairs = [_correlation(table[lag:, k], table[:-lag, k]) for k in range(table.shape[1])]
@@ -132,7 +130,7 @@ def _reach(table: np.ndarray) -> int:
 
 
 def far_off(fitted: Fitted, data: Data, names: Sequence[str], measurements: Sequence[str]) -> str:
-    """The row farthest off, in words, if it is an outlier; "" otherwise."""
+    """Describe the row farthest off if it is an outlier; else return ""."""
     size = np.abs(fitted.r)
     usual = 1.482602218505602 * float(np.median(size))
     k = int(np.argmax(size))

@@ -1,4 +1,4 @@
-"""A small identification made by hand, for examples and tests of pictures: nothing is computed."""
+"""Example of a small identification, made by hand for examples and tests of plots: nothing is computed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pliant_fit.measurements.agreement import Agreement, fit
 
 
 def example() -> Identification:
-    """Modulus and density of a strip, from six deflections.
+    """Return modulus and density of a strip, from six deflections.
 
     >>> example().ok
     True

@@ -1,10 +1,10 @@
-"""Nonlinear least squares with intervals: knows numbers only.
+"""Nonlinear least squares with confidence intervals, without mechanics.
 
     min  sum rho(r^2),   r(u) = d(u) / sigma,      covariance  s^2 (J^T J)^-1
 
-Noise that is not given is estimated group by group from what is left, and the weights follow (iterated). Of robust
-losses the covariance is that of M-estimators, ``sum psi^2 / (n - k) / mean(psi')^2 (J^T J)^-1`` (Huber, Robust
-Statistics, 1981, 6.6); of residuals that depend on each other that of Newey and West (Econometrica 55, 1987).
+Noise that is not given is estimated group by group from the residuals, and the weights follow (iterated). For robust
+losses the covariance is the M-estimator's, ``sum psi^2 / (n - k) / mean(psi')^2 (J^T J)^-1`` (Huber, Robust Statistics,
+1981, 6.6); for dependent residuals it follows Newey and West (Econometrica 55, 1987).
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from pliant._libraries import optimize
 
 LOSSES = ("linear", "soft_l1", "huber", "cauchy")
 PASSES = 12
-SETTLED = 0.01  # of the noise: where its estimate no longer changes
-FLOOR = 1e-9  # of what was measured: noise is not below
-TIGHT = 1e-9  # of the search; what one more step would change is judged besides
-SMALL = 1e-7  # of a size: a step that counts for nothing, whatever the noise
-NEAR = 1e-6  # of a size: so near to a bound is at it
-MAD = 1.482602218505602  # of a normal distribution: standard deviation over median absolute deviation
+SETTLED = 0.01  # relative change of the estimated noise at convergence
+FLOOR = 1e-9  # of the measured values: least noise
+TIGHT = 1e-9  # tolerance of the search; the effect of one more step is checked separately
+SMALL = 1e-7  # of a size: a smaller step has no effect, whatever the noise
+NEAR = 1e-6  # of a size: distance at which a parameter is at its bound
+MAD = 1.482602218505602  # standard deviation over median absolute deviation of a normal distribution
 
 Evaluated = tuple[np.ndarray, np.ndarray]
 Function = Callable[[np.ndarray], np.ndarray]
 
 
 class Data(NamedTuple):
-    """What is known of every difference.
+    """Attributes of every difference.
 
     group   number of its group of equal noise
     series  number of its quantity in its measurement
     block   number of its measurement
     row     of the measurement
-    unit    what its noise is a part of: 1, or what was measured
+    unit    reference of its noise: 1, or the measured value
     """
 
     group: np.ndarray
@@ -46,26 +46,26 @@ class Data(NamedTuple):
     unit: np.ndarray
 
     def weight(self, noise: np.ndarray) -> np.ndarray:
-        """One over the noise of every difference."""
+        """Return one over the noise of every difference."""
         return np.asarray(1.0 / (noise[self.group] * self.unit))
 
 
 class Noise(NamedTuple):
-    """Of every group: given, or NaN, and the size of what was measured."""
+    """Noise of every group: given, or NaN, and the size of its measured values."""
 
     given: np.ndarray
     size: np.ndarray
 
 
 class Fitted(NamedTuple):
-    """Where the search ended, and how.
+    """Result of the search.
 
-    u         over the sizes of what was sought
+    u         unknowns over their sizes
     r, jac    residuals over the noise, and their derivatives
     noise     of every group
-    scale     s: of residuals over the noise that was given, 1 where it was estimated
-    free      those that are not held by a bound
-    remaining what one more step would change, the largest, in standard errors
+    scale     s: of residuals over the given noise, 1 where it was estimated
+    free      parameters that are not held by a bound
+    remaining largest change by one more step, in standard errors
     """
 
     u: np.ndarray
@@ -81,7 +81,7 @@ class Fitted(NamedTuple):
 
 
 def slopes_of(loss: str, r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """psi(r) = rho'(r^2) r and its derivative.
+    """Return psi(r) = rho'(r^2) r and its derivative.
 
     >>> [each.round(3).tolist() for each in slopes_of("huber", np.array([0.5, -3.0]))]
     [[0.5, -1.0], [1.0, 0.0]]
@@ -100,7 +100,7 @@ def slopes_of(loss: str, r: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def penalty(loss: str, r: np.ndarray) -> float:
-    """``sum rho(r^2)``.
+    """Return ``sum rho(r^2)``.
 
     >>> [penalty(loss, np.array([3.0])) for loss in ("linear", "huber")]
     [9.0, 5.0]
@@ -128,7 +128,7 @@ def solve(
     loss: str = "linear",
     most: int = 100,
 ) -> Fitted:
-    """Least squares of differences over their noise, which is estimated where it is not given."""
+    """Solve the least squares of differences over their noise, which is estimated where it is not given."""
     sigma = np.where(np.isnan(noise.given), noise.size, noise.given)
     u, evaluations, message, status = start, 0, "", 1
     search = not np.all(np.isfinite(noise.given))
@@ -165,7 +165,7 @@ def solve(
 
 
 def _noise(d: np.ndarray, data: Data, noise: Noise, count: int, loss: str) -> np.ndarray:
-    """Standard deviations of the groups, from what is left."""
+    """Estimate standard deviations of the groups from the residuals."""
     found = noise.given.copy()
     share = 1.0 - count / d.size
     for k in np.flatnonzero(np.isnan(noise.given)):
@@ -176,7 +176,7 @@ def _noise(d: np.ndarray, data: Data, noise: Noise, count: int, loss: str) -> np
 
 
 def _scale(r: np.ndarray, noise: Noise, data: Data, count: int) -> float:
-    """What residuals are over the noise that was given, at least 1; of that which was estimated they tell nothing."""
+    """Return the residuals' size over the given noise, at least 1; estimated noise is no reference."""
     given = np.isfinite(noise.given)[data.group]
     if not np.any(given):
         return 1.0
@@ -185,7 +185,7 @@ def _scale(r: np.ndarray, noise: Noise, data: Data, count: int) -> float:
 
 
 def freedoms(fitted: Fitted, data: Data, noise: Noise) -> float:
-    """Degrees of freedom of the noise: of the smallest group whose noise was estimated; of all values otherwise."""
+    """Return the noise's degrees of freedom: of the smallest group with estimated noise; otherwise of all values."""
     n = fitted.r.size
     share = max(1.0 - int(fitted.free.sum()) / n, 0.0)
     sizes = [int(np.sum(data.group == k)) for k in np.flatnonzero(np.isnan(noise.given))]
@@ -193,14 +193,14 @@ def freedoms(fitted: Fitted, data: Data, noise: Noise) -> float:
 
 
 def _free(u: np.ndarray, gradient: np.ndarray, bounds: tuple[np.ndarray, np.ndarray]) -> np.ndarray:
-    """Which are not held by a bound; one that lies at a bound and would go back is free."""
+    """Return the parameters not held by a bound; one at a bound whose gradient points inside is free."""
     low = (u - bounds[0] < NEAR) & (gradient > 0.0)
     high = (bounds[1] - u < NEAR) & (gradient < 0.0)
     return ~(low | high)
 
 
 def _remaining(r: np.ndarray, jac: np.ndarray, free: np.ndarray, loss: str) -> float:
-    """The next step of Gauss and Newton in standard errors, along directions that are known better than their size."""
+    """Return the next Gauss-Newton step in standard errors, along directions known better than their size."""
     psi, bend = slopes_of(loss, r)
     own = jac[:, free]
     if not own.size:
@@ -214,9 +214,9 @@ def _remaining(r: np.ndarray, jac: np.ndarray, free: np.ndarray, loss: str) -> f
 
 
 def covariance(fitted: Fitted, loss: str) -> np.ndarray:
-    """Of all u; NaN for those at a bound, which are held there. The others are as unsure as if these were sought too:
-    noise may have driven them to the bound, and with them what they are correlated with. Directions that nothing
-    depends on are infinite.
+    """Return the covariance of all u; NaN for parameters held at a bound. The others are as uncertain as if these were
+    free: noise may have driven them to the bound, and with them the correlated parameters. Directions without influence
+    are infinite.
     """
     n, k = fitted.r.size, int(fitted.free.sum())
     psi, bend = slopes_of(loss, fitted.r)
@@ -227,21 +227,21 @@ def covariance(fitted: Fitted, loss: str) -> np.ndarray:
 
 
 def _of_free(fitted: Fitted, matrix: np.ndarray) -> np.ndarray:
-    """The same with NaN for those at a bound."""
+    """Return the matrix with NaN for parameters at a bound."""
     return np.where(np.outer(fitted.free, fitted.free), matrix, np.nan)
 
 
 def inverse(jac: np.ndarray) -> np.ndarray:
-    """(J^T J)^-1; what is not determined at all is huge, not lost."""
+    """Return (J^T J)^-1; undetermined directions become huge, not lost."""
     _, s, vt = np.linalg.svd(jac, full_matrices=False)
     s = np.maximum(s, 1e-14 * max(float(np.max(s, initial=0.0)), 1e-300))
     return (vt.T / s**2) @ vt
 
 
 def clustered(fitted: Fitted, loss: str, data: Data, reach: Sequence[int]) -> np.ndarray:
-    """Covariance where residuals of a row depend on each other, and rows on as many before them as ``reach`` says, by
-    measurement: ``B S B``, B = (J^T J)^-1, S the sum of products of the rows' scores with weights 1 - l/(L + 1). No
-    variance is below that of independent residuals.
+    """Return the covariance for dependent residuals in a row, and over as many rows as ``reach`` says, by measurement:
+    ``B S B``, B = (J^T J)^-1, S the sum of products of the rows' scores with weights 1 - l/(L + 1). No variance is
+    below its value for independent residuals.
     """
     own = fitted.jac
     psi, bend = slopes_of(loss, fitted.r)

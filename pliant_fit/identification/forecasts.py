@@ -1,13 +1,12 @@
-"""What a model says of a measurement, and its derivatives by parameters.
+"""Forecasts: a model's values of a measurement, and their derivatives by parameters.
 
-    statics   every row an equilibrium, found from that of the same row before; derivatives on its equations
-              (`pliant.solvers.derivatives.implicit`), the systems beside it compiled once for all rows
+    statics   every row an equilibrium, found from the row's previous one; derivatives by the implicit function theorem
+              (`pliant.solvers.derivatives.implicit`); perturbed systems are compiled once for all rows
     modes     frequencies by `pl.sensitivity`; damping ratios from its eigenvalues
-    motion    by `pl.sensitivity` where it has them: equal steps, none of which failed
+    motion    by `pl.sensitivity` if possible: equal steps, none of which failed
     response, experiment   central differences of whole analyses
 
-A forecast is a function of the system; where derivatives are not had from the equations, differences are taken, and
-`how` tells which.
+A forecast is a function of the system. Derivatives that the equations do not give are differences; `how` records which.
 """
 
 from __future__ import annotations
@@ -43,9 +42,9 @@ from pliant_fit.measurements.measurement import FIND, PARTS, Measurement
 EXACT = "on the equations"
 DIFFERENCES = "differences"
 TIME = "time"
-APART = 2.0  # periods of the slowest vibration between rows: nobody measures so
-SHORT = 0.25  # quantile of steps that adapt: what is taken for equal ones
-EARLY = 0.25  # of the time that was measured: what a motion is computed beyond it where its shift is to be found
+APART = 2.0  # periods of the slowest vibration between rows: more is implausible
+SHORT = 0.25  # quantile of adaptive steps that is used as equal step
+EARLY = 0.25  # of the measured time: how far a motion is computed beyond it if its shift is unknown
 
 
 class Forecast(ABC):
@@ -57,16 +56,16 @@ class Forecast(ABC):
         self.places: dict[str, tuple[str, int]] = {}
         self.moving = False
         self.start: Any = None  # an equilibrium to begin from
-        self.how: dict[str, str] = {}  # by parameter
+        self.how: dict[str, str] = {}  # by parameter: origin of derivatives
         self.warned: list[str] = []
         self.results: list[Result] = []
 
     @abstractmethod
     def compute(self, system: Any) -> Courses:
-        """Every quantity at every row (of a motion: at its own instants)."""
+        """Compute every quantity at every row (of a motion: at its own instants)."""
 
     def values(self, system: Any) -> Courses:
-        """The same, its warnings kept."""
+        """Compute every quantity at every row, and keep the warnings."""
         with warnings.catch_warnings(), noting() as names:
             warnings.simplefilter("ignore", PliantWarning)
             found = self.compute(system)
@@ -74,7 +73,7 @@ class Forecast(ABC):
         return found
 
     def slopes(self, beside: Beside, here: Courses) -> dict[str, Courses]:
-        """Derivatives by every parameter."""
+        """Compute derivatives by every parameter."""
         found = {}
         for name in beside.parameters:
             with warnings.catch_warnings():
@@ -83,16 +82,16 @@ class Forecast(ABC):
         return found
 
     def slope(self, beside: Beside, name: str, here: Courses) -> Courses:
-        """By one parameter: differences, unless a kind of measurement knows better."""
+        """Compute the derivative by one parameter: differences by default."""
         self.how[name] = DIFFERENCES
         return beside.difference(name, self.compute, here)
 
     def judged(self, system: Any) -> list[Result]:
-        """The analyses of a system, whose outcomes tell whether they are right."""
+        """Return the analyses of a system, whose outcomes say whether they are right."""
         return self.results
 
     def finer(self) -> Forecast:
-        """The same for a finer system, beginning where this one is."""
+        """Return the forecast for a finer system, starting from the state of this one."""
         found = copy(self)
         found.results, found.warned = [], []
         return found
@@ -103,7 +102,7 @@ class Forecast(ABC):
         check_units(self.measurement, known)
 
     def read(self, result: Result) -> Courses:
-        """The measured quantities of a result: one value each, or one at every instant. Where they are is looked up
+        """Return the measured quantities of a result: one value each, or one at every instant. Their places are found
         once; labelled arrays are not made again.
         """
         if not self.places:
@@ -116,7 +115,7 @@ class Forecast(ABC):
         return {name: _flat(result, word, self.moving)[:, k] for name, (word, k) in self.places.items()}
 
     def check_signals(self, system: Any) -> None:
-        """Refuse signals that the model has not, and settings in units of something else."""
+        """Refuse signals that the model does not have, and settings in other units."""
         given = self.measurement
         for name in (*given.settings, *(given.begin or {})):
             if name not in system.signal_names:
@@ -128,13 +127,13 @@ class Forecast(ABC):
                 raise OptionError(f'"{given.name}": {name} was set in {told}, but its unit is {unit}.{hint}')
 
     def signal_values(self, system: Any, row: int) -> Any:
-        """The system with what was set in a row."""
+        """Return the system with the settings of a row."""
         settings = {name: float(values[row]) for name, values in self.measurement.settings.items()}
         return system.with_signals(settings) if settings else system
 
 
 class Poses(Forecast):
-    """Every row an equilibrium."""
+    """Forecast of equilibria, one for every row."""
 
     def __init__(self, measurement: Measurement) -> None:
         super().__init__(measurement)
@@ -151,7 +150,7 @@ class Poses(Forecast):
         return found  # type: ignore[return-value]
 
     def rest(self, system: Any, row: int, *, keep: bool = False) -> tuple[Any, Result]:
-        """The equilibrium of a row, from the one before, or from the row before."""
+        """Find the equilibrium of a row, from its previous one, or from the row before."""
         there = self.signal_values(system, row)
         start = self.rests[row] or (self.rests[row - 1] if row else self.start)
         try:
@@ -182,7 +181,7 @@ class Poses(Forecast):
         return beside.difference(name, again, here)
 
     def _exact(self, beside: Beside, name: str) -> Courses | None:
-        """By the implicit function theorem; None where the equations do not tell it."""
+        """Compute derivatives by the implicit function theorem; None if the equations do not give them."""
         step = implicit.STEP * beside.parameters[name].size
         rows = []
         try:
@@ -205,7 +204,7 @@ class Poses(Forecast):
 
 
 class Modes(Forecast):
-    """Frequencies and damping ratios; every row with what was set in it."""
+    """Forecast of frequencies and damping ratios; every row with its settings."""
 
     def __init__(self, measurement: Measurement) -> None:
         super().__init__(measurement)
@@ -249,7 +248,7 @@ class Modes(Forecast):
         return slopes
 
     def _parts(self, values: np.ndarray, slopes: np.ndarray) -> dict[str, float]:
-        """Derivatives of frequencies and damping ratios ``-Re l / |l|`` from those of the eigenvalues."""
+        """Return derivatives of frequencies and damping ratios ``-Re l / |l|`` from derivatives of the eigenvalues."""
         if not self.damped:
             return {f"frequency_hz:{k + 1}": float(each) for k, each in enumerate(slopes)}
         size = np.abs(values)
@@ -260,7 +259,7 @@ class Modes(Forecast):
 
 
 class Moving(Forecast):
-    """A motion, at its own instants (`instants`); the rows are read off it by the caller, who knows the shift."""
+    """Forecast of a motion, at its own instants (`instants`); the caller, who has the shift, interpolates the rows."""
 
     def __init__(self, measurement: Measurement) -> None:
         super().__init__(measurement)
@@ -289,7 +288,7 @@ class Moving(Forecast):
             return [self._run(system, estimate=None)]
 
     def _check_time(self, system: Any) -> None:
-        """Refuse a time without units whose rows are so far apart that it is none in seconds."""
+        """Refuse a time without units whose rows are too far apart for seconds."""
         given = self.measurement
         if TIME in given.told or given.x.size < 2:
             return
@@ -308,7 +307,7 @@ class Moving(Forecast):
     def compute(self, system: Any) -> Courses:
         if not self.results:
             self._check_time(system)
-        if self.step is None:  # the same steps for all, so that differences are smooth
+        if self.step is None:  # equal steps for all, so that differences are smooth
             taken = np.diff(self._run(system, estimate=False).data["time"].values)
             self.step = float(np.quantile(taken, SHORT))
         run = self._run(system, estimate=False)
@@ -368,7 +367,7 @@ class Moving(Forecast):
 
 
 class Responding(Forecast):
-    """A frequency response of the linear model about the equilibrium."""
+    """Forecast of a frequency response of the linear model about the equilibrium."""
 
     def __init__(self, measurement: Measurement) -> None:
         super().__init__(measurement)
@@ -395,11 +394,11 @@ class Responding(Forecast):
         return found
 
     def check(self, here: Courses) -> None:
-        """Its units are those of an output over an input, which nobody writes."""
+        """Accept any units: a response has units of output over input, which files do not give."""
 
 
 class Asked(Forecast):
-    """What the user's own function of the system returns."""
+    """Forecast by the user's own function of the system."""
 
     def compute(self, system: Any) -> Courses:
         found = self.measurement.experiment(system)  # type: ignore[misc]
@@ -418,7 +417,7 @@ class Asked(Forecast):
         return {name: np.interp(x, at[order], values[order]) for name, values in named.items()}
 
     def _check_places(self, found: Result, at: np.ndarray, x: np.ndarray) -> None:
-        """Refuse rows in other units than what the result runs along, and beyond its ends."""
+        """Refuse rows in other units than the result's coordinate, and rows beyond its ends."""
         given, units = self.measurement, str(found.data["parameter"].units) if found.kind == "path" else "s"
         told = given.told.get(TIME, "")
         if told and not same_kind(told, units):
@@ -435,7 +434,7 @@ KINDS: dict[str, type[Forecast]] = {"statics": Poses, "modes": Modes, "motion": 
 
 
 def forecast(measurement: Measurement, start: Result | None = None) -> Forecast:
-    """The one for a measurement, whose first equilibrium is found from another."""
+    """Return the forecast of a measurement, whose first equilibrium is found from ``start``."""
     if measurement.experiment is not None and measurement.shift == FIND:
         raise OptionError(f'"{measurement.name}": with experiment= the shift cannot be found: give it in seconds.')
     kind = Asked if measurement.experiment is not None else KINDS[measurement.kind]
@@ -445,6 +444,6 @@ def forecast(measurement: Measurement, start: Result | None = None) -> Forecast:
 
 
 def _flat(result: Result, word: str, moving: bool) -> np.ndarray:
-    """A variable with one row for every instant."""
+    """Return a variable with one row for every instant."""
     values = np.real(np.asarray(result.raw(word)))
     return values.reshape(values.shape[0] if moving else 1, -1)

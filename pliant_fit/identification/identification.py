@@ -1,4 +1,4 @@
-"""`Identification`: the parameters that were found, how sure they are, and what is left of the measurements."""
+"""`Identification`: the parameters found, their uncertainty, and the residuals of the measurements."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame  # type: ignore[import-untyped]
 
 
-SKEW = 0.1  # of half an interval: where its two sides are written
+SKEW = 0.1  # relative asymmetry of an interval from which both sides are written
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Series:
-    """One quantity of one measurement: what was measured (in our frame), what the model says, at x."""
+    """One quantity of one measurement: measured (in our frame) and computed values, at x."""
 
     measurement: str
     quantity: str
@@ -75,7 +75,7 @@ class Series:
 
 @dataclass(frozen=True, repr=False)
 class Identification:
-    """What `identify` found.
+    """Result of `identify`.
 
     estimates    parameters by name, then further unknowns of the measurements (offsets, shifts, frames)
     covariance   of all estimates (DataArray, SI units), in their order; NaN for those at a bound
@@ -111,29 +111,29 @@ class Identification:
 
     @property
     def ok(self) -> bool:
-        """Whether all checks passed; see `outcome`."""
+        """Return whether all checks passed; see `outcome`."""
         return self.outcome.ok
 
     @property
     def values(self) -> dict[str, float]:
-        """Values of the parameters of the model, by name: ``model.with_parameters(**found.values)``."""
+        """Return the parameters' values by name: ``model.with_parameters(**found.values)``."""
         return {name: each.value for name, each in self.estimates.items() if each.of_model}
 
     @property
     def correlation(self) -> xr.DataArray:
-        """Correlation of all estimates."""
+        """Return the correlation of all estimates."""
         size = np.sqrt(np.diag(self.covariance.values))
         with np.errstate(divide="ignore", invalid="ignore"):
             return self.covariance.copy(data=self.covariance.values / np.outer(size, size))
 
     def estimate(self, name: str) -> Estimate:
-        """One estimate, by name."""
+        """Return one estimate, by name."""
         if name not in self.estimates:
             raise OptionError(f"{name!r} was not identified. {nearest(name, self.estimates)}")
         return self.estimates[name]
 
     def frame(self, measurement: str) -> np.ndarray:
-        """The matrix that was found for a measurement with frame="find", from its axes to ours, as it takes it."""
+        """Return the matrix found for a measurement with frame="find", from its axes to ours, in the form it takes."""
         ends = f' of "{measurement}"'
         numbers = [e.value for name, e in self.estimates.items() if name.startswith("frame ") and name.endswith(ends)]
         if not numbers:
@@ -141,13 +141,13 @@ class Identification:
         return moved_by(np.array(numbers), 2 if len(numbers) == 3 else 3)
 
     def table(self) -> DataFrame:
-        """Estimates as a pandas.DataFrame."""
+        """Return the estimates as a pandas.DataFrame."""
         from pandas import DataFrame
 
         return DataFrame([vars(each) for each in self.estimates.values()]).set_index("name")
 
     def to_dataset(self) -> xr.Dataset:
-        """Estimates and covariance as a dataset, along "parameter"."""
+        """Return estimates and covariance as a dataset, along "parameter"."""
         rows = list(self.estimates.values())
         columns = {
             key: ("parameter", [getattr(each, key) for each in rows])

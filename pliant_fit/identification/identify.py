@@ -1,4 +1,4 @@
-"""`identify`: the parameters with which a model says what was measured."""
+"""`identify`: parameters of a model from measurements."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from pliant_fit.measurements.agreement import Agreement, fit, framed
 from pliant_fit.measurements.measurement import Measurement
 
 LEVEL = 0.95
-STEP = 0.05  # standard errors that one more step may change
-SHORT = 6  # evaluations from each of several places to begin
-COARSE = 0.5  # standard errors: what mesh and time step may change without being told
-WORSE = 2.0  # times the RMS of the fit: a hold-out farther off is not predicted
+STEP = 0.05  # largest remaining step, in standard errors
+SHORT = 6  # evaluations from each of several starts
+COARSE = 0.5  # standard errors: error of mesh and time step above which a warning is given
+WORSE = 2.0  # times the RMS of the fit: a hold-out with more is not predicted
 ALONG = {"motion": "time [s]", "response": "frequency [Hz]", "statics": "row", "modes": "row"}
 
 
@@ -41,7 +41,7 @@ def identify(
     loss: str = "linear",
     evaluations: int = 100,
 ) -> Identification:
-    """Find parameters of a model from measurements, by least squares with bounds, and say how sure they are.
+    """Find parameters of a model from measurements, by least squares with bounds, with their uncertainty.
 
     model         with a `Parameter` for every unknown number, or a system compiled from it
     parameters    names of the unknown ones; the search begins at their values and keeps their bounds
@@ -54,11 +54,11 @@ def identify(
     loss          "linear" (least squares); "soft_l1", "huber" or "cauchy", which give outliers less weight
     evaluations   largest number of evaluations of the model
 
-    Derivatives are those of the equations (`sensitivity`) for equilibria, frequencies and motions by equal steps, and
-    differences of whole analyses otherwise; `derivatives` of the result says which. Intervals are those of 95 %, from
-    the linear model at the solution and Student's t; the errors of mesh and time step are added to them. If the
-    residuals are not white (`ColouredResiduals`), the intervals are widened, but the result is not ``ok``: an
-    incomplete model, and a search that ended in a wrong minimum, look the same as coloured noise.
+    Derivatives come from the equations (`sensitivity`) for equilibria, frequencies and motions by equal steps, and from
+    differences of whole analyses otherwise; `derivatives` of the result says which. Intervals are 95 % intervals of the
+    linear model at the solution and Student's t; the errors of mesh and time step are added to them. If the residuals
+    are not white (`ColouredResiduals`), the intervals are widened, but the result is not ``ok``: an incomplete model,
+    and a search that ended in a wrong minimum, look the same as coloured noise.
 
     >>> import pliant as pl
     >>> m = pl.Model("cantilever")
@@ -85,7 +85,7 @@ def identify(
 
 
 def _solved(task: Task, loss: str, most: int) -> fitting.Fitted:
-    """From where the search may begin, shortly; then from the best of these until it converges."""
+    """Search shortly from all starts; then from the best result until convergence."""
     words: dict[str, Any] = {"data": task.data, "noise": task.noise, "loss": loss}
     first = task.firsts
     if len(first) > 1:
@@ -138,7 +138,7 @@ def _identification(
     given: Identification | None,
     warned: list[str],
 ) -> Identification:
-    """The result of a search: estimates with their uncertainty, agreement with the measurements, and checks."""
+    """Make the result of a search: estimates with their uncertainty, agreement with the measurements, and checks."""
     from scipy.stats import t as student
 
     x = fitted.u * task.sizes
@@ -191,7 +191,7 @@ def _labelled(covariance: np.ndarray, labels: list[str]) -> xr.DataArray:
 
 
 def _of_bounds_and_colour(task: Task, fitted: fitting.Fitted, colour: doubts.Coloured) -> list[str]:
-    """Remarks on parameters at a bound and on residuals that are not white, with warnings."""
+    """Return remarks on parameters at a bound and on residuals that are not white, with warnings."""
     found = []
     held = [name for name, free in zip(task.names, fitted.free, strict=True) if not free]
     if held:
@@ -204,7 +204,7 @@ def _of_bounds_and_colour(task: Task, fitted: fitting.Fitted, colour: doubts.Col
 
 
 def _of_misfits(task: Task, fitted: fitting.Fitted, far: str, loss: str) -> list[str]:
-    """Remarks on an outlier, on residuals above the noise, and on measurements that are poorly predicted."""
+    """Return remarks on an outlier, on residuals above the noise, and on measurements that are poorly predicted."""
     found = []
     names = [each.name for each in task.measurements]
     if outlier := doubts.far_off(fitted, task.data, task.quantities, names):
@@ -219,7 +219,7 @@ def _of_misfits(task: Task, fitted: fitting.Fitted, far: str, loss: str) -> list
 
 
 def _how(task: Task) -> dict[str, str]:
-    """By parameter, where derivatives came from; differences if any measurement needs them."""
+    """Return the origin of derivatives by parameter; differences if any measurement needs them."""
     found = {}
     for name in task.parameters:
         ways = list(dict.fromkeys(each.how[name] for each in task.forecasts))
@@ -252,8 +252,8 @@ def _estimates(
 
 
 def _moved(task: Task, fitted: fitting.Fitted) -> tuple[np.ndarray, str]:
-    """By how much mesh and time step move what was found: a step of Gauss and Newton on differences that were computed
-    twice as fine, and a third more (orders of two and above); why not, where they cannot be.
+    """Return the effect of mesh and time step on the estimates: a Gauss-Newton step on differences computed twice as
+    fine, and a third more (orders of two and above); or the reason why they could not be computed.
     """
     found = np.zeros(fitted.u.size)
     try:
@@ -267,7 +267,7 @@ def _moved(task: Task, fitted: fitting.Fitted) -> tuple[np.ndarray, str]:
 
 
 def _of_mesh(estimates: dict[str, Estimate], moved: np.ndarray, unrefined: str) -> list[str]:
-    """What is to be said of mesh and time step."""
+    """Return remarks on mesh and time step."""
     if unrefined:
         return [f"what a finer mesh and time step would change is not known: {unrefined}"]
     told = [
@@ -279,10 +279,10 @@ def _of_mesh(estimates: dict[str, Estimate], moved: np.ndarray, unrefined: str) 
 
 
 class Carried(NamedTuple):
-    """What an earlier identification, of covariance C, does to a later one.
+    """Effect of an earlier identification with covariance C on a later one.
 
-    spread  what it adds to the covariance: ``S C S^T``, S = -(J^T J)^-1 J^T J_given
-    left    residuals less what its uncertainty explains: ``min |r + J a + J_given b|^2 + b^T C^-1 b`` over a and b
+    spread  addition to the covariance: ``S C S^T``, S = -(J^T J)^-1 J^T J_given
+    left    residuals less their part from its uncertainty: ``min |r + J a + J_given b|^2 + b^T C^-1 b`` over a and b
     """
 
     spread: np.ndarray
@@ -335,7 +335,7 @@ def _series(task: Task, fitted: fitting.Fitted | None, x: np.ndarray) -> list[Se
             group = int(task.data.group[inside][0])
             noise = np.nan if fitted is None else float(fitted.noise[group])
             computed = rows[name] + task.offset(block, name, x)
-            if name.startswith("phase:"):  # in the turn that was measured
+            if name.startswith("phase:"):  # in the measured turn
                 computed = computed + 2.0 * np.pi * np.round((measured[name] - computed) / (2.0 * np.pi))
             found.append(
                 Series(
@@ -379,7 +379,7 @@ def _held(task: Task, hold_out: Sequence[Measurement], x: np.ndarray) -> list[Se
 def _kept(
     task: Task, hold_out: Sequence[Measurement], x: np.ndarray, fits: dict[str, Agreement]
 ) -> tuple[dict[str, Agreement], str]:
-    """Agreement with measurements that were kept apart, and what is far off, in words."""
+    """Return the agreement with hold-out measurements, and describe those far off."""
     if not hold_out:
         return {}, ""
     other = _held_task(task, hold_out, x)

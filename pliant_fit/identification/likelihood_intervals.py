@@ -1,11 +1,11 @@
-"""How far intervals reach where a model is not linear over them.
+"""Likelihood intervals: ends of confidence intervals of a nonlinear model.
 
-    sum rho((r + z J d)^2) - sum rho(r^2)    what the linear model says of the misfit at the end z of an interval
-    sum rho(r(u + q z d)^2) - sum rho(r^2)   what the model says; where both are equal the interval ends
+    sum rho((r + z J d)^2) - sum rho(r^2)    change of the misfit at the end z of an interval, by the linear model
+    sum rho(r(u + q z d)^2) - sum rho(r^2)   by the model itself; the interval ends at equality
 
-d = C e_k / sqrt(C_kk) changes parameter k by its standard error, and the others as they follow it: the likelihood
-interval (D. M. Bates, D. G. Watts, Nonlinear Regression Analysis and Its Applications, 1988, chapter 6). The others
-are corrected once, by a step of Gauss and Newton.
+d = C e_k / sqrt(C_kk) changes parameter k by its standard error, and the others with it: the likelihood interval (D. M.
+Bates, D. G. Watts, Nonlinear Regression Analysis and Its Applications, 1988, chapter 6). The others are corrected once,
+by a Gauss-Newton step.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ import numpy as np
 
 from pliant_fit.identification.fitting import Fitted, inverse, penalty
 
-STRAIGHT = 0.1  # of the misfit at the end of an interval: what may differ from the linear model
+STRAIGHT = 0.1  # relative difference of the misfit at the end of an interval that is accepted as linear
 PASSES = 5
-FARTHEST = 3.0  # times an interval may be longer or shorter: beyond, it is not known
+FARTHEST = 3.0  # largest ratio of lengths of an interval: beyond, it is unknown
 
 
 def reaches(task: Any, fitted: Fitted, loss: str, times: float) -> tuple[np.ndarray, list[str]]:
-    """By parameter of the model, how many times longer than in the linear model its interval is, below and above; and
-    names of those whose interval cannot be told.
+    """Return by parameter of the model how many times longer its interval is than in the linear model, below and above;
+    and the names with unknown intervals.
     """
     found = np.ones((fitted.u.size, 2))
     lost = []
@@ -44,7 +44,7 @@ def reaches(task: Any, fitted: Fitted, loss: str, times: float) -> tuple[np.ndar
 
 
 def _factor(task: Any, fitted: Fitted, loss: str, end: np.ndarray, others: list[int]) -> float:
-    """How many times the way to the end of an interval is to be gone until the misfit is as large as it should be."""
+    """Return the factor of the way to an interval's end at which the misfit has its intended size."""
     here = penalty(loss, fitted.r)
     wanted = penalty(loss, fitted.r + fitted.jac @ end) - here
     if not wanted > 0.0:
@@ -68,7 +68,7 @@ def _factor(task: Any, fitted: Fitted, loss: str, end: np.ndarray, others: list[
     for number in range(PASSES):
         ratio = rise(factor) / wanted
         if not np.isfinite(ratio):
-            return factor if number else 1.0  # there is no such model, as beyond a bound
+            return factor if number else 1.0  # no model there, as beyond a bound
         if abs(ratio - 1.0) <= STRAIGHT or not 1.0 / FARTHEST < factor < FARTHEST:
             return factor
         factor /= np.sqrt(max(ratio, 1e-3))

@@ -1,4 +1,4 @@
-"""Systems beside one, and how an equilibrium changes towards them."""
+"""Perturbed systems, and the change of an equilibrium towards them."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from pliant.model.parameters import Parameter
 from pliant.solvers.derivatives import implicit
 from pliant.system.compile import of_model, recipe_of
 
-STEP = 1e-4  # of the size of a parameter: of central differences of whole analyses
-MISSED = 1e-3  # of a derivative: what equations may miss of it
+STEP = 1e-4  # of the size of a parameter, for central differences of whole analyses
+MISSED = 1e-3  # of a derivative: largest part that equations may miss
 
 Courses = dict[str, np.ndarray]
 
 
 class Beside:
-    """Systems beside one, by parameter: compiled when they are first asked for."""
+    """Perturbed systems, by parameter, compiled at first use."""
 
     def __init__(self, system: Any, parameters: Mapping[str, Parameter]) -> None:
         self.system, self.parameters = system, parameters
@@ -29,7 +29,7 @@ class Beside:
         self.tangents: dict[tuple[int, int], tuple[Any, implicit.Tangent]] = {}  # by forecast and row
 
     def at(self, name: str, change: float) -> Any:
-        """The system with a parameter changed, beyond its bounds if need be."""
+        """Return the system with a parameter changed, beyond its bounds if necessary."""
         if (name, change) not in self._kept:
             parameter = self.parameters[name]
             other = parameter.beyond(parameter.value + change)
@@ -40,7 +40,7 @@ class Beside:
         return self._kept[name, change]
 
     def difference(self, name: str, function: Callable[[Any], Courses], here: Courses) -> Courses:
-        """Central differences of a function of the system; of second order on one side where the other is refused."""
+        """Compute central differences of a function of the system; one-sided of second order if one side is refused."""
         h = STEP * self.parameters[name].size
         try:
             low, high = function(self.at(name, -h)), function(self.at(name, h))
@@ -63,8 +63,8 @@ def tangent_line(
     known: dict[tuple[int, int], tuple[Any, implicit.Tangent]],
     place: tuple[int, int],
 ) -> implicit.Line | None:
-    """How an equilibrium changes with a parameter; None where its equations do not tell it. Its tangent is factorised
-    once for all parameters.
+    """Return the change of an equilibrium with a parameter; None if its equations do not give it. The tangent is
+    factorised once for all parameters.
     """
     from pliant.analyses.operating_point import equilibrium
 

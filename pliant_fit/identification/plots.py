@@ -1,4 +1,4 @@
-"""Pictures of an identification: the fit over the data, what is left, how what was found depends on each other."""
+"""Plots of an identification: the fit over the data, residuals, correlations of the estimates."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 def plot_measurement(
     measurement: Measurement, result: Result, *, quantity: str | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Measured values as dots, and a result as lines.
+    """Plot measured values as dots, and a result as lines.
 
-    quantity  one of the measurement; all of the same units as the first unless given
+    quantity  one of the measurement; default: all with the units of the first
 
     >>> import pliant as pl
     >>> from pliant_gallery import pendulum
@@ -59,10 +59,10 @@ def plot_measurement(
 def plot_fit(
     found: Identification, *, measurement: str | None = None, quantity: str | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Measured values as dots, and those of the model with the parameters found as lines.
+    """Plot measured values as dots, and the fitted model's values as lines.
 
-    measurement  the first unless given
-    quantity     all of its first units unless given
+    measurement  default: the first
+    quantity     default: all of its first units
 
     >>> from pliant_fit.identification.example import example
     >>> plot_fit(example()).get_xlabel()
@@ -83,7 +83,7 @@ def plot_fit(
 def plot_residuals(
     found: Identification, *, measurement: str | None = None, quantity: str | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Computed less measured, and twice the noise to both sides.
+    """Plot computed less measured values, and twice the noise on both sides.
 
     >>> from pliant_fit.identification.example import example
     >>> plot_residuals(example()).get_ylabel()
@@ -105,7 +105,7 @@ def plot_residuals(
 
 
 def plot_correlation(found: Identification, *, ax: Axes | None = None) -> Axes:
-    """Correlations of all that was found, as a chart: near 1 or -1 only a combination of two is known.
+    """Plot correlations of all estimates as a chart: near 1 or -1 only a combination of two is known.
 
     >>> from pliant_fit.identification.example import example
     >>> [text.get_text() for text in plot_correlation(example()).get_xticklabels()]

@@ -1,4 +1,4 @@
-"""Measurements and a model as one vector of differences: parameters, and what is not known of the measurements."""
+"""Task of an identification: measurements and a model as one vector of differences; parameters and further unknowns."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from pliant_fit.measurements.agreement import framed, markers_of
 from pliant_fit.measurements.alignment import delays, moved_by, numbers_of, rigid
 from pliant_fit.measurements.measurement import FIND, Measurement
 
-FEW = 4  # values of a group, to estimate its noise beside others
+FEW = 4  # values of a group needed to estimate its noise separately
 TURN = 2.0 * np.pi
-NUDGE = 1e-6  # of a size: of differences of explicit functions
+NUDGE = 1e-6  # of a size: step of differences of explicit functions
 
 
 class Free(NamedTuple):
-    """A number that is not known of a measurement."""
+    """An unknown number of a measurement."""
 
     name: str
     kind: str  # "offset", "shift", "frame"
@@ -37,7 +37,7 @@ class Free(NamedTuple):
 
 
 class Here(NamedTuple):
-    """Everything at one point."""
+    """Values at one point of the search."""
 
     x: np.ndarray
     system: Any
@@ -45,7 +45,7 @@ class Here(NamedTuple):
 
 
 class Task:
-    """Differences, computed less measured, of all measurements as functions of parameters and free numbers."""
+    """Differences, computed less measured, of all measurements as functions of parameters and further unknowns."""
 
     def __init__(
         self,
@@ -76,12 +76,12 @@ class Task:
 
     @property
     def first(self) -> np.ndarray:
-        """Where the search begins, over the sizes."""
+        """Return the start of the search, over the sizes."""
         return np.array([*self.start, *(each.start for each in self.free)]) / self.sizes
 
     @property
     def firsts(self) -> list[np.ndarray]:
-        """All points where the search may begin: several where a vibration may have begun in several of its periods."""
+        """Return all possible starts: several if a vibration may have begun in any of several periods."""
         found = [self.first]
         for k, each in enumerate(self.free):
             if each.kind == "shift":
@@ -91,14 +91,14 @@ class Task:
 
     @property
     def bounds(self) -> tuple[np.ndarray, np.ndarray]:
-        """Of everything, over the sizes."""
+        """Return the bounds of all unknowns, over the sizes."""
         none = np.full(len(self.free), np.inf)
         low = np.array([each.low for each in self.parameters.values()])
         high = np.array([each.high for each in self.parameters.values()])
         return np.concatenate([low, -none]) / self.sizes, np.concatenate([high, none]) / self.sizes
 
     def at(self, x: np.ndarray) -> Here:
-        """What the model says with these values of the parameters."""
+        """Compute the model for these values of the parameters."""
         x = x[: self.start.size]
         if self._here is None or not np.array_equal(self._here.x, x):
             system = self._system(x)
@@ -112,7 +112,7 @@ class Task:
         return of_model(self.system, with_parameters(model, others)) if others else self.system
 
     def difference(self, u: np.ndarray) -> np.ndarray:
-        """Computed less measured, of all that is known; infinite where the model cannot be."""
+        """Compute the differences of all known values; infinite for an impossible model."""
         x = u * self.sizes
         try:
             here = self.at(x)
@@ -123,7 +123,7 @@ class Task:
         return self._differences(here.courses, x)
 
     def finer(self, u: np.ndarray) -> np.ndarray:
-        """Differences with a mesh, and steps of motions, twice as fine."""
+        """Compute the differences with mesh and steps of motions twice as fine."""
         x = u * self.sizes
         here, coarse = self.at(x), self.forecasts
         system = refine(here.system) if here.system.model.beams else here.system
@@ -148,7 +148,7 @@ class Task:
         return np.concatenate(parts)
 
     def derivative(self, u: np.ndarray) -> np.ndarray:
-        """Of the differences by everything, over the sizes."""
+        """Compute derivatives of the differences by all unknowns, over the sizes."""
         x = u * self.sizes
         here = self.at(x)
         slopes = self._by_parameters(here)
@@ -178,7 +178,7 @@ class Task:
         return self._slopes[1]
 
     def rows(self, block: int, courses: Courses, shift: float) -> tuple[Courses, np.ndarray]:
-        """Courses at the rows of a measurement, and the places of these."""
+        """Return courses at the rows of a measurement, and the places of the rows."""
         each, measurement = self.forecasts[block], self.measurements[block]
         if not isinstance(each, Moving):
             return courses, measurement.x
@@ -188,15 +188,15 @@ class Task:
         return {name: CubicSpline(each.instants, values)(at) for name, values in courses.items()}, measurement.x
 
     def shift(self, block: int, x: np.ndarray) -> float:
-        """Of a measurement (s)."""
+        """Return the shift of a measurement (s)."""
         return self._sought(block, "shift", "", x, self.shifts[block])
 
     def offset(self, block: int, name: str, x: np.ndarray) -> float:
-        """Of a quantity."""
+        """Return the offset of a quantity."""
         return self._sought(block, "offset", name, x, 0.0)
 
     def frame(self, block: int, x: np.ndarray) -> Any:
-        """Matrix from the axes of a measurement to ours."""
+        """Return the matrix from the axes of a measurement to ours."""
         if not isinstance(self.measurements[block].frame, str):
             return self.measurements[block].frame
         values = [x[len(self.parameters) + k] for k, e in enumerate(self.free) if (e.block, e.kind) == (block, "frame")]
@@ -257,7 +257,7 @@ class Task:
         return found
 
     def _described(self) -> tuple[Data, Noise]:
-        """Groups of equal noise: quantities of one measurement in the same units, or each by itself if it was given."""
+        """Return groups of equal noise: quantities of a measurement in the same units, or each with its given noise."""
         groups: dict[tuple[object, ...], int] = {}
         given: list[float] = []
         sizes: list[float] = []
@@ -317,7 +317,7 @@ def _replaced(values: np.ndarray, place: int, value: float) -> np.ndarray:
 
 
 def _size(parameter: Parameter) -> float:
-    """What counts as a change of size one; half the distance of its bounds if that is less."""
+    """Return the size of a typical change; half the distance of its bounds if that is less."""
     if parameter.value == 0.0 and parameter.scale is None and not np.isfinite(parameter.high - parameter.low):
         raise OptionError(
             f"{parameter.owner}: its value is 0, so that its size is not known. Give it a scale=, or bounds."

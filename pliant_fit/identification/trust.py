@@ -1,5 +1,5 @@
-"""Whether the numbers that were found can be trusted: residuals that are noise, bounds that do not shut the best value
-out, rows close enough to tell one motion from another.
+"""Checks of an identification: residuals are noise, bounds do not exclude the best value, rows are dense enough to
+distinguish motions.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from pliant_fit.identification.fitting import Fitted, inverse, slopes_of
 from pliant_fit.identification.forecasts import Moving
 from pliant_fit.measurements.measurement import GAP
 
-LOOSE = 0.05  # of the range that was measured: what residuals may be where they are too few to be judged
-BLIND = 0.5  # of a motion's scatter: what may happen between rows
+LOOSE = 0.05  # of the measured range: largest residuals if they are too few to be assessed
+BLIND = 0.5  # of a motion's scatter: largest change between rows
 
 HINT = "See plot_residuals; model what is missing, or begin nearer to the truth."
 
 
 def of_residuals(task: Any, fitted: Fitted, left: np.ndarray, colour: doubts.Coloured, loss: str) -> list[Check]:
-    """Whether the residuals are noise: if not, the model leaves something out, the search ended in a wrong minimum, or
-    the noise is coloured; these cannot be told apart.
+    """Check that the residuals are noise: otherwise the model is incomplete, the search ended in a wrong minimum, or
+    the noise is coloured; these cannot be distinguished.
 
-    left  residuals less what the uncertainty of an earlier identification explains
+    left  residuals less their part from the uncertainty of an earlier identification
     """
     from scipy.stats import chi2
 
@@ -44,8 +44,8 @@ def of_residuals(task: Any, fitted: Fitted, left: np.ndarray, colour: doubts.Col
 
 
 def of_bounds(task: Any, fitted: Fitted, loss: str) -> Check:
-    """Whether noise alone drives parameters to their bounds: by the step of Gauss and Newton beyond, in standard errors
-    of the residuals that this step would leave (Student's t).
+    """Check that noise alone drives parameters to their bounds: by the Gauss-Newton step beyond, in standard errors of
+    the residuals after this step (Student's t).
     """
     from scipy.stats import t as student
 
@@ -68,8 +68,8 @@ def of_bounds(task: Any, fitted: Fitted, loss: str) -> Check:
 
 
 def of_rows(task: Any, u: np.ndarray) -> list[Check]:
-    """Whether rows tell one motion from another: what straight lines between them miss of the motion that was computed.
-    Of a vibration with less than two rows a period, others have the same rows.
+    """Check that rows distinguish motions: how much of the computed motion straight lines between them miss. With less
+    than two rows a period, different vibrations agree at the rows.
     """
     x = u * task.sizes
     here = task.at(x)

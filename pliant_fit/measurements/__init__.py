@@ -1,5 +1,5 @@
-"""What was measured, and how near a model comes to it.
+"""Measurements, and their agreement with a model.
 
-`tables` and `formats` read files, `columns` says which column is which quantity and in which units, `measurement` is
-the measurement itself, `agreement` compares it with what was computed, `alignment` finds time shift and frame.
+`tables` and `formats` read files, `columns` finds the column and units of a quantity, `measurement` is the measurement
+itself, `agreement` compares it with computed values, `alignment` finds time shift and frame.
 """

@@ -1,4 +1,4 @@
-"""How near what was computed comes to what was measured: RMS, largest difference, delay, coherence."""
+"""Agreement of computed and measured values: RMS, largest difference, delay, coherence."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from pliant_fit.measurements.measurement import FIND, Measurement
 if TYPE_CHECKING:
     from pandas import DataFrame  # type: ignore[import-untyped]
 
-LEAST = 64  # values, for a coherence
+LEAST = 64  # values needed for a coherence
 SEGMENTS = 8
-SAME = 1e-6  # of the largest value of a signal: what counts as set so
+SAME = 1e-6  # of the largest value of a signal: tolerance of equal settings
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,10 @@ class Fit:
     """One quantity, in its units: computed less measured.
 
     rms        root of the mean square
-    relative   rms as a part of the range that was measured; NaN of a single value
-    peak       the largest, and ``at`` where it is (s, Hz, or number of the row)
+    relative   rms as a part of the measured range; NaN for a single value
+    peak       the largest, and ``at`` its place (s, Hz, or number of the row)
     bias       the mean
-    delay      s by which the measurement is late; NaN where it is no motion
+    delay      s by which the measurement is late; NaN without a motion
     coherence  share of the power that a linear filter of what was computed explains, 0 to 1, averaged over frequencies
                by their power (Welch, 8 pieces); NaN of less than 64 values
     """
@@ -62,11 +62,11 @@ class Agreement:
 
     @property
     def rms(self) -> dict[str, float]:
-        """RMS difference of each quantity."""
+        """Return the RMS difference of each quantity."""
         return {row.quantity: row.rms for row in self.rows}
 
     def row(self, quantity: str) -> Fit:
-        """The row of a quantity, by its name."""
+        """Return the row of a quantity, by its name."""
         for each in self.rows:
             if each.quantity == quantity:
                 return each
@@ -75,7 +75,7 @@ class Agreement:
         )
 
     def table(self) -> DataFrame:
-        """All rows as a pandas.DataFrame."""
+        """Return all rows as a pandas.DataFrame."""
         from pandas import DataFrame
 
         return DataFrame([vars(row) for row in self.rows]).set_index("quantity")
@@ -91,7 +91,7 @@ class Agreement:
 
 
 def against(measurement: Measurement, result: Result) -> Agreement:
-    """A result beside a measurement, at the places that were measured."""
+    """Compare a result with a measurement, at the measured places."""
     if measurement.frame is FIND or isinstance(measurement.frame, str):
         raise OptionError(f'"{measurement.name}": its frame is to be found, which identify does; give it to compare.')
     known = courses_of(result, measurement)
@@ -128,7 +128,7 @@ def against(measurement: Measurement, result: Result) -> Agreement:
 def fit(
     name: str, units: str, x: np.ndarray, measured: np.ndarray, computed: np.ndarray, *, moving: bool = False
 ) -> Fit:
-    """Figures of one quantity at the same places.
+    """Return the figures of one quantity at the same places.
 
     >>> fit("angle:arm", "rad", np.arange(3.0), np.array([0.0, 1.0, np.nan]), np.array([0.1, 0.9, 5.0])).count
     2
@@ -160,7 +160,7 @@ def _coherence(x: np.ndarray, measured: np.ndarray, computed: np.ndarray) -> flo
 
 
 def courses_of(result: Result, measurement: Measurement) -> dict[str, Quantity]:
-    """The measured quantities of a result; unknown ones are refused by name."""
+    """Return the measured quantities of a result; unknown ones are refused by name."""
     known = {each.name: each for each in quantities(result)}
     found = {}
     if result.kind == "modes":
@@ -180,8 +180,8 @@ def courses_of(result: Result, measurement: Measurement) -> dict[str, Quantity]:
 
 
 def check_units(measurement: Measurement, known: Mapping[str, Quantity]) -> None:
-    """Refuse units that measure something else, and numbers that look as if they were in others than SI. Positions are
-    looked at together, as one of their axes may be small by symmetry; in a frame of their own by how far they spread.
+    """Refuse units of another dimension, and numbers that look as if they were not in SI. Positions are checked
+    together, as one of their axes may be small by symmetry; in an unknown frame by how far they spread.
     """
     values = {name: each.values for name, each in known.items()}
     places = [name for name in known if name.startswith("position:")]
@@ -214,7 +214,7 @@ def _largest(columns: Mapping[str, np.ndarray]) -> float:
 
 
 def _spread(columns: Mapping[str, np.ndarray]) -> float:
-    """Diagonal of the box around positions of all markers, whose names end with their axes."""
+    """Return the diagonal of the box around positions of all markers, whose names end with their axes."""
     whole = [
         np.concatenate([each for name, each in columns.items() if name[-1] == axis] or [np.zeros(1)]) for axis in "xyz"
     ]
@@ -222,7 +222,7 @@ def _spread(columns: Mapping[str, np.ndarray]) -> float:
 
 
 def framed(measurement: Measurement, frame: Any) -> dict[str, np.ndarray]:
-    """What was measured, its positions moved by a homogeneous matrix."""
+    """Return the measured values, with positions moved by a homogeneous matrix."""
     if frame is None:
         return measurement.values
     matrix = np.asarray(frame, float)
@@ -247,7 +247,7 @@ def framed(measurement: Measurement, frame: Any) -> dict[str, np.ndarray]:
 
 
 def markers_of(measurement: Measurement) -> Mapping[str, set[str]]:
-    """Markers of which positions were measured, and along which axes."""
+    """Return markers with measured positions, and their axes."""
     found: dict[str, set[str]] = {}
     for name in measurement.values:
         word, _, rest = name.partition(":")
@@ -258,7 +258,7 @@ def markers_of(measurement: Measurement) -> Mapping[str, set[str]]:
 
 
 def _set_so(measurement: Measurement, result: Result) -> np.ndarray:
-    """Rows in which signals had the values of an equilibrium; it is refused if there is none."""
+    """Return rows in which signals had the values of an equilibrium; raise without any."""
     known = result.provenance.settings.get("signal_values", {})
     same = np.ones(measurement.x.size, bool)
     for name, given in measurement.settings.items():
@@ -274,7 +274,7 @@ def _set_so(measurement: Measurement, result: Result) -> np.ndarray:
 
 
 def places_along(result: Result, name: str) -> np.ndarray:
-    """Times of a motion, or values of what a path follows, where rows may be; one of a single state."""
+    """Return the possible places of rows: times of a motion, or values of a path's signal; one for a single state."""
     main = along(result)
     if main in (None, "mode"):
         return np.zeros(1)
@@ -289,7 +289,7 @@ def places_along(result: Result, name: str) -> np.ndarray:
 
 
 def _along(measurement: Measurement, result: Result) -> np.ndarray:
-    """Places of the rows along a result: times, or values of the signal that a path follows."""
+    """Return the places of the rows along a result: times, or values of the signal that a path follows."""
     if result.kind != "path":
         if result.kind == "motion" and measurement.time is None:
             raise OptionError(f'"{measurement.name}": say which column is its time= to compare it with a motion.')

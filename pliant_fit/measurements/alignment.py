@@ -1,20 +1,20 @@
-"""Time shift and frame between a measurement and what was computed: cross-correlation, and rotations by Procrustes."""
+"""Alignment of a measurement with computed values: time shift by cross-correlation, frame by Procrustes rotation."""
 
 from __future__ import annotations
 
 import numpy as np
 
-GRID = 800  # most instants at which courses are correlated
-COMMON = 0.5  # of the shorter course: what two of them have in common at the least
-LIKELY, MOST = 0.6, 4  # of the highest peak: others that may be meant, and how many
-TIE = 1e-6  # what a whole length of lag costs: of equal peaks, as of a steady swing, the nearest counts
+GRID = 800  # largest number of instants at which courses are correlated
+COMMON = 0.5  # of the shorter course: least overlap of two courses
+LIKELY, MOST = 0.6, 4  # of the highest peak: other candidates, and their number
+TIE = 1e-6  # cost of a whole length of lag: of equal peaks, as in a steady oscillation, the nearest is taken
 
 
 def delay(times: np.ndarray, measured: np.ndarray, at: np.ndarray, computed: np.ndarray) -> float:
-    """How much later (s) a measured course is than a computed one: where their cross-correlation is largest.
+    """Return the delay (s) of a measured course to a computed one, where their cross-correlation is largest.
 
-    At every lag the part that both know is compared, without its means, by ``2 cov / (var + var)``, which is 1 where
-    they are equal and less where one only resembles the other; the maximum between steps by a parabola.
+    At every lag the overlap is compared, without its means, by ``2 cov / (var + var)``, which is 1 for equal courses
+    and less for similar ones; the maximum between steps follows from a parabola.
 
     >>> t = np.linspace(0.0, 4.0, 400)
     >>> late = np.exp(-np.clip(t - 0.3, 0, None)) * np.where(t > 0.3, np.sin(9 * (t - 0.3)), 0.0)
@@ -25,8 +25,8 @@ def delay(times: np.ndarray, measured: np.ndarray, at: np.ndarray, computed: np.
 
 
 def delays(times: np.ndarray, measured: np.ndarray, at: np.ndarray, computed: np.ndarray) -> list[float]:
-    """All that may be the delay, the likeliest first: peaks of the correlation not far below the highest, as of a
-    vibration whose damping is not known yet.
+    """Return all candidates for the delay, most likely first: peaks of the correlation not far below the highest, as
+    for a vibration with unknown damping.
     """
     known = np.isfinite(measured)
     times, measured = times[known], measured[known]
@@ -45,7 +45,7 @@ def delays(times: np.ndarray, measured: np.ndarray, at: np.ndarray, computed: np
 
 
 def _between(score: np.ndarray, k: int) -> float:
-    """Top of the parabola through a peak and its neighbours, in steps from it."""
+    """Return the top of the parabola through a peak and its neighbours, in steps from it."""
     if not 0 < k < score.size - 1:
         return 0.0
     below, here, above = score[k - 1 : k + 2]
@@ -54,7 +54,7 @@ def _between(score: np.ndarray, k: int) -> float:
 
 
 def _likeness(theirs: np.ndarray, ours: np.ndarray, lag: int) -> float:
-    """Of the part in common, the second course moved by so many steps."""
+    """Return the likeness of the overlap, the second course moved by ``lag`` steps."""
     begin, end = max(0, lag), min(theirs.size, ours.size + lag)
     a, b = theirs[begin:end], ours[begin - lag : end - lag]
     together = float(a.var() + b.var())
@@ -62,8 +62,8 @@ def _likeness(theirs: np.ndarray, ours: np.ndarray, lag: int) -> float:
 
 
 def rigid(theirs: np.ndarray, ours: np.ndarray) -> np.ndarray:
-    """The homogeneous matrix of the rigid motion that brings points (n, d) nearest to others: Kabsch, Acta Cryst. A32,
-    1976. Points that are not known (NaN) are left out.
+    """Return the homogeneous matrix of the rigid motion that brings points (n, d) nearest to others: Kabsch, Acta
+    Cryst. A32, 1976. Unknown points (NaN) are left out.
 
     >>> turn = np.array([[0.0, -1.0], [1.0, 0.0]])
     >>> points = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]])
@@ -83,7 +83,7 @@ def rigid(theirs: np.ndarray, ours: np.ndarray) -> np.ndarray:
 
 
 def moved_by(numbers: np.ndarray, dimensions: int) -> np.ndarray:
-    """Homogeneous matrix of displacements and a rotation vector (one angle in the plane): (dx, dy, angle) or six.
+    """Return the homogeneous matrix of displacements and a rotation vector (in the plane dx, dy, angle).
 
     >>> moved_by(np.array([1.0, 2.0, np.pi / 2]), 2).round(12).tolist()
     [[0.0, -1.0, 1.0], [1.0, 0.0, 2.0], [0.0, 0.0, 1.0]]
@@ -101,7 +101,7 @@ def moved_by(numbers: np.ndarray, dimensions: int) -> np.ndarray:
 
 
 def numbers_of(matrix: np.ndarray) -> np.ndarray:
-    """Displacements and rotation vector (angle) of a homogeneous matrix.
+    """Return displacements and rotation vector (angle) of a homogeneous matrix.
 
     >>> numbers_of(moved_by(np.array([1.0, 2.0, 0.5]), 2)).tolist()
     [1.0, 2.0, 0.5]

@@ -1,4 +1,4 @@
-"""Which column of a table is meant, and in which units its numbers are."""
+"""Columns of a table: selection by heading, and units of their numbers."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from pliant.errors import OptionError, nearest
 from pliant.units import Measured, measured
 
 HEADING = re.compile(r"(?P<name>.*?)\s*[\[(](?P<units>[^\W\d][^\[\](),]*|°)[\])]\s*$")
-QUOTIENT = re.compile(r"(?P<name>.*?)\s+/\s*(?P<units>\S.*?)\s*$")  # as of ISO 80000: t / s
-COMMA = re.compile(r",(?![^()]*\))")  # not those of a marker, bob(0, 0)
+QUOTIENT = re.compile(r"(?P<name>.*?)\s+/\s*(?P<units>\S.*?)\s*$")  # ISO 80000: t / s
+COMMA = re.compile(r",(?![^()]*\))")  # not inside a marker, bob(0, 0)
 ALIASES = {
     "sec": "s", "second": "s", "seconds": "s", "newton": "N", "newtons": "N", "kn": "kN", "hz": "Hz", "hertz": "Hz",
     "degree": "deg", "degrees": "deg", "radian": "rad", "radians": "rad", "meter": "m", "metre": "m",
@@ -21,11 +21,11 @@ ALIASES = {
 }  # fmt: skip
 """Words of other programs for units."""
 HUNDREDTH = {"m": "cm", "1": "%"}
-NEAR = log(4.0)  # factors that differ by less are taken for one
+NEAR = log(4.0)  # factors that differ by less are equal
 
 
 def wanted_columns(columns: str | Mapping[str, str]) -> dict[str, str]:
-    """Ours = theirs; a word alone is called the same by both.
+    """Return {our name: its heading}; a single word is both.
 
     >>> wanted_columns("time, position:arm/tip:y=TIP_Y*0.001")
     {'time': 'time', 'position:arm/tip:y': 'TIP_Y*0.001'}
@@ -42,7 +42,7 @@ def wanted_columns(columns: str | Mapping[str, str]) -> dict[str, str]:
 
 
 def factor(text: str, known: Iterable[str]) -> tuple[str, float]:
-    """A heading, and what its numbers are multiplied by.
+    """Return a heading, and the factor of its numbers.
 
     >>> factor("TIP_Y*0.001", ["TIP_Y"])
     ('TIP_Y', 0.001)
@@ -57,7 +57,7 @@ def factor(text: str, known: Iterable[str]) -> tuple[str, float]:
 
 
 def column(owner: object, label: str, table: list[str]) -> str:
-    """Heading of the column that was meant by its heading, with or without units, or by its number."""
+    """Return the heading of the column given by its heading, with or without units, or by its number."""
     if label in table:
         return label
     same = [each for each in table if plain(each) == label]
@@ -70,7 +70,7 @@ def column(owner: object, label: str, table: list[str]) -> str:
 
 
 def plain(label: str) -> str:
-    """A heading without its units.
+    """Return a heading without its units.
 
     >>> plain("tip y [mm]"), told_units("tip y [mm]"), told_units("tip y"), told_units("F / kN")
     ('tip y', 'mm', '', 'kN')
@@ -79,7 +79,7 @@ def plain(label: str) -> str:
 
 
 def told_units(label: str) -> str:
-    """Units that a heading tells."""
+    """Return the units in a heading."""
     return _parted(label)[1]
 
 
@@ -91,7 +91,7 @@ def _parted(label: str) -> tuple[str, str]:
 
 
 def understood(units: str) -> Measured | None:
-    """Units in SI; None if they are not known.
+    """Return units in SI; None if unknown.
 
     >>> float(understood("mm").factor), understood("furlong")
     (0.001, None)
@@ -103,14 +103,14 @@ def understood(units: str) -> Measured | None:
 
 
 def same_kind(one: str, other: str) -> bool:
-    """Whether two units measure the same; angles are not pure numbers."""
+    """Return whether two units have the same dimension; angles are not pure numbers."""
     a, b = understood(one or "1"), understood(other or "1")
     return a is None or b is None or a[1:] == b[1:] or {one, other} <= {"", "1", "rad"}
 
 
 def doubt(size: float, expected: float, units: str) -> tuple[str, float] | None:
-    """Units that measured numbers seem to be in, by their size beside what is expected, and the factor to SI; None if
-    there is nothing to doubt.
+    """Return the likely units of measured numbers, from their size and the expected one, and the factor to SI; None
+    without doubt.
 
     >>> doubt(31.0, 0.029, "m"), doubt(0.031, 0.029, "m")
     (('mm', 0.001), None)

@@ -1,4 +1,4 @@
-"""A measurement that a file describes: what is a column of what, and how the experiment was done, without Python.
+"""Measurement described by a file, without Python: the meaning of its columns, and how the experiment was done.
 
 source = "ring-down.csv"          # beside this file
 time = "t [s]"
@@ -24,8 +24,8 @@ TIME = "time"
 
 
 def described(path: Path, signals: Collection[str], columns: str | None = None) -> Measurement:
-    """The measurement that a file is, or tells of: TOML with the arguments of `Measurement`, or a table whose columns
-    have names of ours, or such as ``columns`` tells ("ours=theirs, ..."), those of signals, and "time" of a motion.
+    """Read a measurement from TOML with the arguments of `Measurement`, or from a table whose columns have names of
+    ours, or names given by ``columns`` ("ours=theirs, ..."), names of signals, and "time" of a motion.
     """
     if path.suffix != ".toml":
         return _named(path, signals, columns)
@@ -42,11 +42,11 @@ def described(path: Path, signals: Collection[str], columns: str | None = None) 
     try:
         return Measurement(**words)
     except (TypeError, AttributeError) as error:
-        raise OptionError(f"{path}: its values are not those of a measurement: {error}.") from error
+        raise OptionError(f"{path}: its values do not describe a measurement: {error}.") from error
 
 
 def _named(path: Path, signals: Collection[str], columns: str | None) -> Measurement:
-    """A table that says by its headings what its columns are."""
+    """Read a table whose headings name its columns."""
     names = {c.plain(heading): heading for heading in read_columns(path, gaps=True)}
     told = c.wanted_columns(columns) if columns else {}
     along = told.pop(TIME, names.get(TIME))

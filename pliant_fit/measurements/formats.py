@@ -1,4 +1,4 @@
-"""Files of laboratories: netCDF, Adams' pages of requests, motion capture, lists of points, spreadsheets.
+"""Formats of laboratory files: netCDF, Adams' pages of requests, motion capture, lists of points, spreadsheets.
 
 | Suffix     | What it is                                                                                            |
 |------------|-------------------------------------------------------------------------------------------------------|
@@ -9,18 +9,18 @@
 | .c3d       | motion capture, binary: the same columns (`pliant_fit.measurements.formats`) |
 | .xlsx      | spreadsheets: the first sheet (`pliant_fit.measurements.formats`) |
 
-Motion capture in C3D files: places of markers at every frame (the C3D File Format, c3d.org, 2021).
+Motion capture in C3D files: positions of markers at every frame (the C3D File Format, c3d.org, 2021).
 
     block 1      header: number of points, frames, scale, where the data begin, frames a second
     parameters   groups of named values: POINT:LABELS, POINT:UNITS, POINT:RATE
     data         of every frame x, y, z and a fourth word of every point, then analog samples, which are left out
 
-The fourth word is negative where a point was not seen.
+The fourth word is negative if a point was not visible.
 
 Spreadsheets (.xlsx): the first sheet of a workbook, by ECMA-376 (Office Open XML), without other libraries.
 
-A workbook is an archive: ``xl/workbook.xml`` names the sheets, ``xl/_rels/workbook.xml.rels`` says in which file each
-is, ``xl/sharedStrings.xml`` has the texts that cells point to. Formulas count with the value that was saved with them.
+A workbook is an archive: ``xl/workbook.xml`` names the sheets, ``xl/_rels/workbook.xml.rels`` their files,
+``xl/sharedStrings.xml`` has the texts that cells refer to. Formulas have the value that was saved with them.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ CELL = re.compile(r"([A-Z]+)\d+$")
 
 
 def rows_of(path: Path) -> list[list[str]]:
-    """Texts of all cells of the first sheet, row by row; empty rows are left out."""
+    """Return the texts of all cells of the first sheet, row by row; empty rows are left out."""
     try:
         with zipfile.ZipFile(path) as book:
             texts = [_text(each) for each in _part(book, "xl/sharedStrings.xml", "si")]
@@ -61,7 +61,7 @@ def rows_of(path: Path) -> list[list[str]]:
 
 
 def _part(book: zipfile.ZipFile, name: str, tag: str) -> list[ElementTree.Element]:
-    """Elements of a part of the archive; none where it has no such part."""
+    """Return elements of a part of the archive; none if it has no such part."""
     if name not in book.namelist():
         return []
     if book.getinfo(name).file_size > LARGEST:
@@ -89,7 +89,7 @@ def _row(row: ElementTree.Element, texts: list[str]) -> list[str]:
 
 
 def _column(letters: str) -> int:
-    """0 of A, 26 of AA.
+    """Return 0 for A, 26 for AA.
 
     >>> _column("A"), _column("Z"), _column("AA")
     (0, 25, 26)
@@ -111,7 +111,7 @@ def _cell(cell: ElementTree.Element, texts: list[str]) -> str:
 
 
 def _text(element: ElementTree.Element) -> str:
-    """All runs of a text, without how they are read aloud (rPh)."""
+    """Return all runs of a text, without their phonetic reading (rPh)."""
     parts = []
     for each in element:
         tag = each.tag.rpartition("}")[2]
@@ -129,7 +129,7 @@ TYPES = {1: "i1", 2: "i2", 4: "f4"}
 
 
 def columns_of(path: Path) -> dict[str, np.ndarray]:
-    """``Time [s]``, then ``<marker>:x [mm]``, ``:y``, ``:z``; NaN where a marker was not seen."""
+    """Return ``Time [s]``, then ``<marker>:x [mm]``, ``:y``, ``:z``; NaN for an invisible marker."""
     content = path.read_bytes()
     try:
         return _read(path, content)
@@ -143,7 +143,9 @@ def _read(path: Path, content: bytes) -> dict[str, np.ndarray]:
     begin = BLOCK * (content[0] - 1)
     order = ORDERS.get(content[begin + 3])
     if order is None:
-        raise FileError(f"{path}: its numbers are those of a DEC computer, which are not read. Export .trc or .csv.")
+        raise FileError(
+            f"{path}: its numbers are in the format of DEC computers, which is not read. Export .trc or .csv."
+        )
     points, analog, first, last, _, scale, data, _, rate = struct.unpack_from(f"{order}HHHHHfHHf", content, 2)
     known = _parameters(content, begin + 4, order)
     rate = float(known.get("POINT:RATE", [rate])[0])
@@ -173,7 +175,7 @@ def _read(path: Path, content: bytes) -> dict[str, np.ndarray]:
 
 
 def _parameters(content: bytes, place: int, order: str) -> dict[str, list[Any]]:
-    """Values by "GROUP:NAME"."""
+    """Return the values by "GROUP:NAME"."""
     groups: dict[int, str] = {}
     found: list[tuple[int, str, list[Any]]] = []
     while True:
@@ -212,7 +214,7 @@ Columns = dict[str, np.ndarray]
 
 
 def _number(text: str) -> float | None:
-    """A number, NaN where it is missing; None: a word."""
+    """Return a number, NaN if missing; None for a word."""
     if text.strip().lower() in MISSING:
         return np.nan
     try:
@@ -222,7 +224,7 @@ def _number(text: str) -> float | None:
 
 
 def _of_rows(path: Path, rows: list[list[str]]) -> Columns:
-    """Rows of numbers below a row of words, to the next row of words."""
+    """Return rows of numbers below a row of words, up to the next row of words."""
     found: list[list[float]] = []
     names: list[str] = []
     above: list[str] = []
@@ -254,7 +256,7 @@ def _of_rows(path: Path, rows: list[list[str]]) -> Columns:
 
 
 class _Cells(HTMLParser):
-    """Cells of all tables of a page, row by row."""
+    """Parser of the cells of all tables of a page, row by row."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -286,7 +288,7 @@ def _page(path: Path) -> Columns:
 
 
 def _captured(path: Path) -> Columns:
-    """Motion capture as text: frames with the places of markers."""
+    """Read motion capture as text: frames with the positions of markers."""
     rows = [line.split("\t") for line in lines_of(path)]
     head = next((k for k, row in enumerate(rows) if row[0].strip() in ("Frame#", "Frame")), None)
     if head is None:

@@ -1,4 +1,4 @@
-"""`Measurement`: what was measured in one experiment, as numbers with the names that results have."""
+"""`Measurement`: one experiment, as numbers with the names that results have."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PARTS: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 """What of a frequency response was measured, before the name of its output: "magnitude:position:beam/tip:y"."""
 FIND: Literal["find"] = "find"
 RELATIVE = "relative"
-GAP = 3.0  # usual steps: a longer one is a gap
+GAP = 3.0  # times the median step: a longer one is a gap
 
 Source = str | Path | Mapping[str, ArrayLike]
 
@@ -58,12 +58,12 @@ class Measurement:
                 the values is implausible
     error       standard deviation of the noise in SI units, one for all or by quantity, or "2 %" of every value;
                 default: estimated from the residuals of the fit, if "relative" as a fraction of every value
-    offset      quantities whose zero is not known
+    offset      quantities with unknown zero
     shift       s: time on the measurement's clock at which the motion begins; "find": it is estimated
-    frame       homogeneous matrix from the axes of the measurement to those of the model; "find": it is estimated from
+    frame       homogeneous matrix from the axes of the measurement to the model's; "find": it is estimated from
                 all positions
-    rows        which rows are used; default: all
-    name        in tables and plots; default: that of the file
+    rows        rows to use; default: all
+    name        in tables and plots; default: the file's name
 
     Missing values (empty cells, NaN) are skipped. `kind` is "statics", "modes", "motion" or "response".
 
@@ -159,7 +159,7 @@ class Measurement:
             )
 
     def _check_along(self, owner: str) -> list[str]:
-        """Time and settings are to be known, and the time is to go on."""
+        """Check that time and settings are known, and that the time increases."""
         for word, values in {"time": self.x if self.kind != "statics" else np.zeros(0), **self.settings}.items():
             if np.any(~np.isfinite(values)):
                 row = int(np.flatnonzero(~np.isfinite(values))[0]) + 1
@@ -169,7 +169,7 @@ class Measurement:
         if self.kind not in ("motion", "response"):
             return []
         steps = np.diff(self.x)
-        if self.experiment is not None and np.all(steps < 0.0):  # of a path, to a load below that it begins at
+        if self.experiment is not None and np.all(steps < 0.0):  # of a path to a load below its start
             return []
         if np.any(steps <= 0.0):
             row = int(np.argmax(steps <= 0.0))
@@ -221,7 +221,7 @@ class Measurement:
 
     @property
     def kind(self) -> str:
-        """What is measured along its rows."""
+        """Return the kind of the rows."""
         if self.time is not None:
             return "motion"
         if self.frequency is not None:
@@ -232,18 +232,18 @@ class Measurement:
         return self.error.get(quantity) if isinstance(self.error, Mapping) else self.error
 
     def relative(self, quantity: str) -> bool:
-        """Whether the noise of a quantity is given relative to its value."""
+        """Return whether the noise of a quantity is given relative to its value."""
         return isinstance(self._given(quantity), str)
 
     def noise(self, quantity: str) -> float | None:
-        """Standard deviation of a quantity, absolute or relative, if it was given."""
+        """Return the standard deviation of a quantity, absolute or relative, if given."""
         given = self._given(quantity)
         if given is None or given == RELATIVE:
             return None
         return float(given.removesuffix("%")) / 100.0 if isinstance(given, str) else float(given)
 
     def unit(self, quantity: str) -> np.ndarray:
-        """What the noise is relative to, in every row."""
+        """Return the reference of the noise in every row."""
         values = self.values[quantity]
         return np.abs(values) if self.relative(quantity) else np.ones(values.size)
 
@@ -297,7 +297,7 @@ class _Table:
             raise FileError(f"{owner}: it has no rows.")
 
     def read(self, given: str | float) -> tuple[np.ndarray, str]:
-        """Values in SI units of a column, and the units that were told of it; or of a number."""
+        """Return values in SI units of a column, with the units found for it; or of a number."""
         if not isinstance(given, str):
             return np.full(self.count, float(given)), ""
         label, times = columns.factor(given, [*self.columns, *(columns.plain(each) for each in self.columns)])

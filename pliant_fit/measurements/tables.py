@@ -1,4 +1,4 @@
-"""Columns of numbers from files that other programs write, by name or number; what is damaged is refused by line.
+"""Tables of numbers in files of other programs, by name or number of the column; errors name the damaged line.
 
 | Suffix              | Who writes it                                                                              |
 |---------------------|--------------------------------------------------------------------------------------------|
@@ -7,8 +7,8 @@
 | .mat                | MATLAB: vectors of one length, or a matrix, whose columns are ``name[1]``, ``name[2]``, ... |
 | .nc .htm .html .trc .c3d .xyz .pts .xlsx | see `formats`                                                         |
 
-The heading is the last line of words before the numbers that has a word for every column; below it there may be a line
-of units. Without one, columns are known by their numbers alone, from 1. Fields of a MATLAB structure are ``run.force``.
+The heading is the last line of words before the numbers that has a word for every column; a line of units may follow.
+Without a heading, columns have numbers only, from 1. Fields of a MATLAB structure are ``run.force``.
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ BEGINS = re.compile(r"\s*[-+]?(\d|\.\d)")
 
 
 def read_columns(path: str | Path, *, gaps: bool = False) -> dict[str, np.ndarray]:
-    """Columns of a file by name, in their order; columns without a name are called "1", "2", ...
+    """Read the columns of a file by name, in their order; columns without a name are called "1", "2", ...
 
-    gaps  whether cells may be empty, or say NaN: they are NaN then, and refused otherwise
+    gaps  whether cells may be empty or NaN: they become NaN, and are refused otherwise
     """
     from pliant_fit.measurements.formats import READERS
 
@@ -61,7 +61,7 @@ def read_columns(path: str | Path, *, gaps: bool = False) -> dict[str, np.ndarra
 
 
 def lines_of(path: Path) -> list[str]:
-    """Lines of a text file: UTF-8, or UTF-16 where it begins with the mark of that."""
+    """Return the lines of a text file: UTF-8, or UTF-16 if it begins with its mark."""
     try:
         raw = path.read_bytes()
         return raw.decode("utf-16" if raw[:2] in (BOM_UTF16_LE, BOM_UTF16_BE) else "utf-8-sig").splitlines()
@@ -93,14 +93,14 @@ def _text(path: Path, gaps: bool) -> dict[str, np.ndarray]:
 
 
 def _begins_with_gaps(line: str) -> bool:
-    """Whether it is a row whose first cells are missing: nothing but these and numbers, at least one."""
+    """Return whether it is a row whose first cells are missing: only these and at least one number."""
     cells = [cell.strip().strip('"').lower() for cell in line.split(_separator(line))]
     told = [cell for cell in cells if cell not in MISSING]
     return len(cells) > 1 and bool(told) and all(NUMBER.fullmatch(cell) for cell in told)
 
 
 def _separator(line: str) -> str | None:
-    """What is between the columns; None: spaces."""
+    """Return the separator of columns; None: spaces."""
     return next((mark for mark in ("\t", ";", ",") if mark in line), None)
 
 
@@ -124,7 +124,7 @@ def _numbers(path: Path, number: int, line: str, mark: str | None, gaps: bool) -
 
 
 def _heading(lines: list[str], mark: str | None, width: int) -> list[str]:
-    """Names of the columns, from the last line that has a word for every one; or, between separators, from the last
+    """Return names of the columns, from the last line that has a word for every one; or, with separators, from the last
     that leaves some empty.
     """
     told = [line for line in reversed(lines) if not line.lstrip().startswith("#")]
@@ -156,7 +156,7 @@ def _heading(lines: list[str], mark: str | None, width: int) -> list[str]:
 
 
 def are_units(words: Sequence[str]) -> bool:
-    """Whether a row below a heading says units: "N", "[mm]", "-".
+    """Return whether a row below a heading has units: "N", "[mm]", "-".
 
     >>> are_units(["s", "[mm]", "-"]), are_units(["F", "tip"])
     (True, False)
@@ -165,7 +165,7 @@ def are_units(words: Sequence[str]) -> bool:
 
 
 def with_units(names: Sequence[str], units: Sequence[str]) -> list[str]:
-    """Headings with the units of the row below.
+    """Return headings with the units of the row below.
 
     >>> with_units(["t", "force"], ["[s]", "-"])
     ['t [s]', 'force']
@@ -195,7 +195,7 @@ def _mat(path: Path) -> dict[str, np.ndarray]:
 
 
 def _fields(content: Mapping[str, Any]) -> Iterator[tuple[str, np.ndarray]]:
-    """Arrays by name, those of structures by name and field."""
+    """Yield arrays by name, fields of structures by name and field."""
     for name, value in content.items():
         array = np.asarray(value)
         if array.dtype.names and array.size == 1:
