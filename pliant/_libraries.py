@@ -11,10 +11,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 
-class Postponed(ModuleType):
+class LazyModule(ModuleType):
     """A module that is imported when one of its names is first used.
 
-    >>> Postponed("math").pi, hasattr(Postponed("math"), "unheard_of")
+    >>> LazyModule("math").pi, hasattr(LazyModule("math"), "unheard_of")
     (3.141592653589793, False)
     """
 
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from scipy import sparse as sparse
     from scipy import spatial as spatial_geometry
 else:
-    xarray = Postponed("xarray")
-    integrate = Postponed("scipy.integrate")
-    interpolate = Postponed("scipy.interpolate")
-    linalg = Postponed("scipy.linalg")
-    optimize = Postponed("scipy.optimize")
-    sparse = Postponed("scipy.sparse")
-    spatial_geometry = Postponed("scipy.spatial")
+    xarray = LazyModule("xarray")
+    integrate = LazyModule("scipy.integrate")
+    interpolate = LazyModule("scipy.interpolate")
+    linalg = LazyModule("scipy.linalg")
+    optimize = LazyModule("scipy.optimize")
+    sparse = LazyModule("scipy.sparse")
+    spatial_geometry = LazyModule("scipy.spatial")

@@ -13,7 +13,7 @@ ONE_THREAD = dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_
 _PYTHON = re.compile(r"(python|pypy)w?[\d.]*[a-z]{0,2}(-\w+)?(\.exe)?", re.IGNORECASE)  # python3.13t, python3-dbg
 
 
-def take_one() -> None:
+def use_one_thread() -> None:
     """Use one thread in this process unless the environment says otherwise; call it before numpy is imported."""
     for name, count in ONE_THREAD.items():
         os.environ.setdefault(name, count)

@@ -171,7 +171,7 @@ _noted: ContextVar[tuple[list[str], ...]] = ContextVar("names of warnings, of ev
 
 
 @contextmanager
-def noting() -> Iterator[list[str]]:
+def collect_warnings() -> Iterator[list[str]]:
     """Collect the names of warnings of `warn` during an analysis and the analyses inside it, each once."""
     names: list[str] = []
     before = _noted.set((*_noted.get(), names))
@@ -184,7 +184,7 @@ def noting() -> Iterator[list[str]]:
 def warn(kind: type[PliantWarning], message: str) -> None:
     """Warn at the line that called pliant, and note the name of the warning.
 
-    >>> with noting() as names, warnings.catch_warnings():
+    >>> with collect_warnings() as names, warnings.catch_warnings():
     ...     warnings.simplefilter("ignore", SlackTendon)
     ...     warn(SlackTendon, "The tendon 'lift' is slack.")
     >>> names

@@ -277,9 +277,9 @@ def validate(cases: o.Cases = None, json: o.Json = False) -> None:
 @app.command(epilog=examples("pliant bench leg"))
 def bench(cases: o.Cases = None, json: o.Json = False) -> None:
     """Time pliant beside its peers, each on one thread; exit code 1 if a required ratio is missed."""
-    from pliant._threads import take_one
+    from pliant._threads import use_one_thread
 
-    take_one()
+    use_one_thread()
     from pliant_cli.commands.bench import run
 
     raise typer.Exit(run(cases or [], as_json=json))

@@ -12,7 +12,7 @@ import numpy as np
 from pliant._frozen import replace
 from pliant._libraries import xarray as xr
 from pliant.analyses.state_transfer import handed_over, same_nodes
-from pliant.errors import CapabilityError, ModelError, OptionError, noting
+from pliant.errors import CapabilityError, ModelError, OptionError, collect_warnings
 from pliant.model import Model
 from pliant.model.signals import sizes
 from pliant.results import Outcome, Provenance, Result
@@ -40,7 +40,7 @@ def noted(analysis: Callable[Given, Result]) -> Callable[Given, Result]:
 
     @functools.wraps(analysis)
     def run(*args: Given.args, **options: Given.kwargs) -> Result:
-        with noting() as names:
+        with collect_warnings() as names:
             found = analysis(*args, **options)
         return found.judged(replace(found.outcome, warnings=tuple(names))) if names else found
 

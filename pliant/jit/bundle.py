@@ -37,7 +37,7 @@ templates: Any = importlib.import_module("numba.core.typing.templates")
 tools: Any = importlib.import_module("numba.core.cgutils")
 
 
-class _Once:
+class _CachedProperty:
     """A property that is computed once; `functools.cached_property` takes a lock for this in Python 3.11."""
 
     def __init__(self, find: Callable[[Any], Any]) -> None:
@@ -82,7 +82,7 @@ class Bundle:
             return self
         return type(self)(**{**dict(zip(self._fields, self, strict=True)), **changed})
 
-    @_Once
+    @_CachedProperty
     def _numba_type_(self) -> Any:
         """Numba type of the bundle, found by the keys of its fields, which is faster than numba's typeof."""
         known = self._types
@@ -92,7 +92,7 @@ class Bundle:
             known[key] = BundleType(type(self), tuple(typeof(value) for value in self))
         return known[key]
 
-    @_Once
+    @_CachedProperty
     def _block(self) -> array[int]:
         """Words of the fields."""
         words: list[Any] = []
@@ -109,7 +109,7 @@ class Bundle:
                 words.append(_bits(value) if isinstance(value, float) else int(value))
         return array("q", words)
 
-    @_Once
+    @_CachedProperty
     def _address(self) -> int:
         return self._block.buffer_info()[0]
 

@@ -114,7 +114,7 @@ def _read(path: Path, target: Any) -> Any:
         return None
     runtime.initialize(target)
     try:
-        made = _rebuilt(target, _Kept(*_Reader(io.BytesIO(text[_DIGEST:])).load()))
+        made = _rebuild(target, _Stored(*_Reader(io.BytesIO(text[_DIGEST:])).load()))
         os.utime(path)
     except Exception:  # a callee has other types now, or a class is gone
         return None
@@ -142,11 +142,11 @@ def health(folder: Path) -> Health:
         with suppress(FileNotFoundError):  # another process removed it
             text = path.read_bytes()
             count, size, damaged = count + 1, size + len(text), damaged + (not _whole(text))
-    claims = [_working(who, path) for path in folder.glob("*.claim") if (who := _claimant(path)) is not None]
+    claims = [_is_valid_claim(who, path) for path in folder.glob("*.claim") if (who := _claimant(path)) is not None]
     return Health(count, size, damaged, sum(claims), len(claims) - sum(claims))
 
 
-class _Kept(NamedTuple):
+class _Stored(NamedTuple):
     """Numba's data of a compiled kernel, in its order."""
 
     code: Any
@@ -160,7 +160,7 @@ class _Kept(NamedTuple):
     other_constants: Any
 
 
-def _rebuilt(target: Any, kept: _Kept) -> Any:
+def _rebuild(target: Any, kept: _Stored) -> Any:
     """Rebuild a compiled kernel from stored data; the kernels that it calls are loaded first."""
     for link in kept.links:
         link()
@@ -218,7 +218,7 @@ def _claim(path: Path) -> bool:
         return True
     if claimant == _myself():
         return True
-    if claimant is not None and not _working(claimant, _lock(path)):
+    if claimant is not None and not _is_valid_claim(claimant, _lock(path)):
         _lock(path).unlink(missing_ok=True)
     return False
 
@@ -239,7 +239,7 @@ def _claimant(path: Path) -> str | None:
         return None
 
 
-def _working(claimant: str, lock: Path) -> bool:
+def _is_valid_claim(claimant: str, lock: Path) -> bool:
     """Return whether a claimant is alive and within its time; False for a claim without a process."""
     host, _, number = claimant.rpartition(" ")
     try:

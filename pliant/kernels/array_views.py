@@ -34,7 +34,7 @@ def view_of(kind: Any, example: Any) -> Any:
     """
     fields = tuple(_field(value) for value in example)
     if settings.DISABLE_JIT:
-        return lambda floats, indices, header, place: seen(kind, example, floats, indices, header[place:])
+        return lambda floats, indices, header, place: named_views(kind, example, floats, indices, header[place:])
     named: Any = types.BaseTuple
     result = named.from_types(fields, kind)
 
@@ -63,7 +63,7 @@ def view_of(kind: Any, example: Any) -> Any:
     return intrinsic(view)
 
 
-def seen(kind: Any, example: Any, floats: np.ndarray, indices: np.ndarray, header: np.ndarray) -> Any:
+def named_views(kind: Any, example: Any, floats: np.ndarray, indices: np.ndarray, header: np.ndarray) -> Any:
     """Return the named tuple that the header describes, outside compiled code."""
     words, values = header[: WORDS * len(example)].tolist(), []
     for k, field in enumerate(example):

@@ -17,7 +17,7 @@ from pliant.errors import (
     PliantError,
     SignalError,
     SingularError,
-    noting,
+    collect_warnings,
 )
 from pliant.model import Model
 from pliant.results import Result
@@ -70,7 +70,7 @@ class Job:
 
     def row(self, run: int, point: Mapping[str, Any], *, head: bool = False) -> Row:
         """Compute one run; errors are stored in its row."""
-        with noting() as noted:
+        with collect_warnings() as noted:
             try:
                 found = self._told(self._ask(run, point))
                 for name in found.values:

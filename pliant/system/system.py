@@ -26,7 +26,7 @@ from pliant.system.numbering.planar_layout import Layout
 from pliant.system.numbering.space import Space
 from pliant.system.observation.observer import Observer
 from pliant.system.packing import fused
-from pliant.system.packing.coupling import coupled
+from pliant.system.packing.coupling import coupling_matrix
 from pliant.system.packing.joint_friction import Grips, grips_of, rubbed_of
 from pliant.system.state import Matrices, State
 
@@ -417,7 +417,7 @@ class System(Limits):
             near = ldl.to_csc(equations.pattern, s, w if skew else None, n)
             if skew and not self.unsymmetric:
                 near = 0.5 * (near + near.T)
-        far = coupled(equations.parts, n, state.q, state.v, ck, cc)
+        far = coupling_matrix(equations.parts, n, state.q, state.v, ck, cc)
         if far is None:
             return near
         return near + (far if self.unsymmetric else 0.5 * (far + far.T))

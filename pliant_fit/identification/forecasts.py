@@ -26,7 +26,7 @@ from pliant.analyses.modes.modal import modal, vibrations
 from pliant.analyses.motion.transient import transient
 from pliant.analyses.statics.statics import statics
 from pliant.analyses.workflow import without
-from pliant.errors import OptionError, PliantError, PliantWarning, nearest, noting
+from pliant.errors import OptionError, PliantError, PliantWarning, collect_warnings, nearest
 from pliant.model import Table
 from pliant.results import Result
 from pliant.results.quantities import Quantity, along, place_of
@@ -66,7 +66,7 @@ class Forecast(ABC):
 
     def values(self, system: Any) -> Courses:
         """Compute every quantity at every row, and keep the warnings."""
-        with warnings.catch_warnings(), noting() as names:
+        with warnings.catch_warnings(), collect_warnings() as names:
             warnings.simplefilter("ignore", PliantWarning)
             found = self.compute(system)
         self.warned = list(names)

@@ -8,7 +8,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pliant._libraries import xarray as xr
-from pliant.errors import AtBound, ColouredResiduals, OptionError, PliantError, PoorlyPredicted, nearest, noting, warn
+from pliant.errors import (
+    AtBound,
+    ColouredResiduals,
+    OptionError,
+    PliantError,
+    PoorlyPredicted,
+    collect_warnings,
+    nearest,
+    warn,
+)
 from pliant.model import Model
 from pliant.model.parameters import Parameter
 from pliant.results import Result
@@ -74,7 +83,7 @@ def identify(
     (True, {'E': 'on the equations'}, 201)
     """
     system = compile(model) if isinstance(model, Model) else model
-    with noting() as warned:
+    with collect_warnings() as warned:
         sought = _sought(recipe_of(system, "identify").model, parameters)
         _check(measurements, hold_out, loss)
         if given is not None and not isinstance(given, Identification):

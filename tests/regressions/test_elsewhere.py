@@ -40,4 +40,4 @@ def test_a_system_that_was_pickled_answers() -> None:
 
 def test_a_system_with_parts_that_nobody_knows_is_refused() -> None:
     with pytest.raises(ModelError, match=r"family .unheard_of., which is not loaded in this process"):
-        fused.arrived((np.empty(0), np.empty(0, np.uint32), np.empty(0, np.int64)), [("unheard_of", 0)], ())
+        fused.unpack((np.empty(0), np.empty(0, np.uint32), np.empty(0, np.int64)), [("unheard_of", 0)], ())

@@ -19,7 +19,7 @@ from pliant.formulations.relative.recursion import geometric, take
 from pliant.formulations.relative.system import Relative
 from pliant.joints import rows as joints
 from pliant.solvers.nonlinear import branch_check, reduced_equilibrium
-from pliant.system.limits.feeds import drawn_in
+from pliant.system.limits.feeds import describe_feeds
 from pliant.system.state import Equilibrium, State
 
 ITERATIONS, CLOSED = 15, 1e-12  # of Newton on loops; last increment, in lengths of the model and radians
@@ -198,7 +198,7 @@ def find_equilibrium(system: Relative, start: State, *, time: float, load_steps:
     if found is None:
         raise ConvergenceError(
             f"No equilibrium of {system.model.name!r} was found within {reduced_equilibrium.LIMIT} iterations: start "
-            f"from a nearer state (start=), or simulate the motion instead.{drawn_in(system, system.nodes_at(q))}"
+            f"from a nearer state (start=), or simulate the motion instead.{describe_feeds(system, system.nodes_at(q))}"
         )
     at = poses.slope(found)
     state = poses.resting(found, at.pull, time)

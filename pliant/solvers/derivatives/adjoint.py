@@ -19,7 +19,7 @@ from pliant.solvers.derivatives.implicit import LEAST
 from pliant.solvers.derivatives.recorded_states import Known, Way
 from pliant.solvers.derivatives.tangent_motion import KINKED, Differentiated, Sides, Stretch
 from pliant.solvers.stepping.status import DONE
-from pliant.system.packing.coupling import blocks, parted
+from pliant.system.packing.coupling import blocks, split_coupled
 
 
 class Moved(NamedTuple):
@@ -123,7 +123,9 @@ def _back(found: Differentiated, gradient: np.ndarray, matrices: Matrices) -> Pu
     state, work = np.zeros((4, n)), np.zeros((5, n + m))
     back = Pull(gradient, matrices, np.zeros((len(gradient), n + m)), *state, *work)
     equations = found.trial.equations
-    near, far = (found.trial._replace(equations=equations._replace(parts=each)) for each in parted(equations.parts))
+    near, far = (
+        found.trial._replace(equations=equations._replace(parts=each)) for each in split_coupled(equations.parts)
+    )
     if pulled(found.run, near, far, stretch.course, stretch.h, back)[0] != DONE:
         raise SingularError("a step's matrix is singular, or the adjoint of this motion is not finite.")
     return back

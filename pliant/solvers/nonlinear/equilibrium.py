@@ -29,8 +29,8 @@ from pliant.solvers.nonlinear.stability import (
 )
 from pliant.solvers.stepping.status import DONE, NOT_CONVERGED, SINGULAR
 from pliant.system.equations import Scratch
-from pliant.system.limits.channels import folding
-from pliant.system.limits.feeds import drawn_in
+from pliant.system.limits.channels import describe_folding
+from pliant.system.limits.feeds import describe_feeds
 from pliant.system.packing import fused
 from pliant.system.state import Equilibrium, State
 from pliant.system.system import System
@@ -339,13 +339,13 @@ def follow(
         raise ConvergenceError(
             f"The equilibrium of {system.model.name!r} is not determined: "
             + unheld(system.model, movers(system, replace(system.start(), q=q, lam=lam)), "simulate the motion instead")
-            + drawn_in(system, reached)
+            + describe_feeds(system, reached)
         )
     raise ConvergenceError(
         f"No equilibrium of {system.model.name!r} was found: Newton stopped at {100 * done:.3g} % of the load "
         f"(last increment {size:.2g} of the length scale). The load may be beyond a limit point, or the start "
-        f"too far: start from a nearer state (start=), or follow the path by continuation.{folding(system, u)}"
-        + drawn_in(system, reached)
+        f"too far: start from a nearer state (start=), or follow the path by continuation.{describe_folding(system, u)}"
+        + describe_feeds(system, reached)
         + sliding(system.model)
     )
 

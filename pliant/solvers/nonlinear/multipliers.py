@@ -127,12 +127,12 @@ class Multipliers(Resting):
 
     def stuck(self, q: np.ndarray) -> tuple[Self, list[str]]:
         """Return the system whose contacts stick where they touch; see system/limits/sticking.py."""
-        families, names = sticking.stuck(self, q)
+        families, names = sticking.stick(self, q)
         return patterned(self, families) if names else self, names
 
     def pressed_together(self, q: np.ndarray) -> np.ndarray:
         """Return the configuration near q with all sticking points closed; see system/limits/sticking.py."""
-        return sticking.pressed_together(self, q)
+        return sticking.press_together(self, q)
 
     def sensors(self, names: Sequence[str], terms: Sequence[Reading]) -> Sensors:
         """Return the sensors that a controller reads within the time loop."""

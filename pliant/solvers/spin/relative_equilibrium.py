@@ -29,7 +29,7 @@ from pliant.solvers.nonlinear.stability import DENSE_LIMIT, allowed
 from pliant.solvers.stepping.status import DONE, NOT_CONVERGED, SINGULAR
 from pliant.system.equations import Scratch
 from pliant.system.packing import fused
-from pliant.system.packing.coupling import coupled
+from pliant.system.packing.coupling import coupling_matrix
 from pliant.system.packing.dry_laws import rubbing, without_dry
 from pliant.system.state import Equilibrium, State
 
@@ -88,7 +88,7 @@ def tangent(
     equations, axes = system.equations, system.axes(q)
     found = residual(system, axes, lam, u, scratch, gamma=gamma, mixed=mixed)
     more = system.spin_stiffness(axes, u)
-    far = coupled(equations.parts, system.freedoms, q, axes.velocity, 1.0, 0.0)
+    far = coupling_matrix(equations.parts, system.freedoms, q, axes.velocity, 1.0, 0.0)
     more = (more if far is None else more + far).tocoo()
     matrix = ldl.to_csc(equations.pattern, scratch.s, scratch.w)
     return matrix + sparse.coo_matrix((more.data, (more.row, more.col)), shape=matrix.shape).tocsc(), found

@@ -25,7 +25,7 @@ from pliant.system.assembly.frames import Frames
 from pliant.system.assembly.loops import ROUNDING, TOLERANCE, Closed, blame, close, size
 from pliant.system.assembly.planar_frames import PlanarFrames
 from pliant.system.assembly.spatial_frames import SpatialFrames
-from pliant.system.packing.joint_rows import Kept, given, known, pack
+from pliant.system.packing.joint_rows import JointConstants, given, known, pack
 
 SURE = 1.001  # times the reach of the others
 
@@ -82,7 +82,7 @@ class Assembly:
     """
 
     pose: dict[Any, Any]
-    kept: list[Kept]
+    kept: list[JointConstants]
     gap: float
     units: str
     worst: str
@@ -107,7 +107,7 @@ def assemble(model: Model, length_scale: float, time: float = 0.0, beside: Assem
     left = verdict(loops, closed.gap, joints, guess)
     if not left[0]:
         _warn_far_from_guess(frames, guess, closed.pose)
-    done = _completed(frames, joints, kept, closed.pose)[: len(model.joints)]
+    done = _complete(frames, joints, kept, closed.pose)[: len(model.joints)]
     return Assembly(frames.poses(closed.pose), done, *left, closed, guesses)
 
 
@@ -121,15 +121,15 @@ def moved(model: Model, length_scale: float, known: Assembly) -> Assembly | None
     return None if closed is None else replace(known, pose=frames.poses(closed.pose), closed=closed)
 
 
-def guessed(model: Model, joints: Sequence[Joint]) -> list[Kept]:
+def guessed(model: Model, joints: Sequence[Joint]) -> list[JointConstants]:
     """Return the constants of joints before loops are closed."""
     frames, conditions = frames_of(model), (each for joint in joints for each in joint.conditions(model.spatial))
-    if any(map(told_by_pose, conditions)):
+    if any(map(depends_on_pose, conditions)):
         return measure(frames, joints, frames.place([*model.joints, *_ties(model)], 0.0)[0])
     return measure(frames, joints, frames.space.still(len(frames.bodies)))
 
 
-def told_by_pose(condition: Condition) -> bool:
+def depends_on_pose(condition: Condition) -> bool:
     """Return whether the constant of a condition depends on the pose."""
     return isinstance(condition.kept, str)
 
@@ -147,12 +147,12 @@ def _ties(model: Model) -> list[Joint]:
     ]
 
 
-def measure(frames: Frames, joints: Sequence[Joint], pose: np.ndarray, *, closed: bool = False) -> list[Kept]:
+def measure(frames: Frames, joints: Sequence[Joint], pose: np.ndarray, *, closed: bool = False) -> list[JointConstants]:
     """Return the constants of the joints in a pose."""
     spatial = frames.space.quaternions
     conditions = {joint: joint.conditions(spatial) for joint in joints}
-    told = [joint for joint, own in conditions.items() if any(map(told_by_pose, own))]
-    measured = _measured(frames, told, pose) if told else {}
+    told = [joint for joint, own in conditions.items() if any(map(depends_on_pose, own))]
+    measured = _measure(frames, told, pose) if told else {}
     turned = {joint for joint, own in conditions.items() if any(each.terms[0].measure == "turned" for each in own)}
     turns = {joint: frames.relative(joint, pose) for joint in turned}
     return [
@@ -161,9 +161,9 @@ def measure(frames: Frames, joints: Sequence[Joint], pose: np.ndarray, *, closed
     ]
 
 
-def _measured(frames: Frames, joints: Sequence[Joint], pose: np.ndarray) -> dict[Joint, list[float]]:
+def _measure(frames: Frames, joints: Sequence[Joint], pose: np.ndarray) -> dict[Joint, list[float]]:
     """Return the values of joint conditions that depend on the pose; zero for the others."""
-    asked = [_told(given(joint, frames.space.quaternions)) for joint in joints]
+    asked = [_pose_dependent(given(joint, frames.space.quaternions)) for joint in joints]
     rows, owner = pack(joints, frames, asked, 1.0, _no_signal)
     values = np.zeros(owner.size)
     kernels.residual(rows, pose, np.zeros(1), values)
@@ -174,12 +174,14 @@ def _measured(frames: Frames, joints: Sequence[Joint], pose: np.ndarray) -> dict
     }
 
 
-def _told(keeps: Kept) -> Kept:
+def _pose_dependent(keeps: JointConstants) -> JointConstants:
     """Return constants with zero for values that depend on the pose, and none for the others."""
-    return keeps._replace(values=tuple(0.0 if told_by_pose(each) else None for each in keeps.conditions))
+    return keeps._replace(values=tuple(0.0 if depends_on_pose(each) else None for each in keeps.conditions))
 
 
-def _completed(frames: Frames, joints: Sequence[Joint], kept: Sequence[Kept], pose: np.ndarray) -> list[Kept]:
+def _complete(
+    frames: Frames, joints: Sequence[Joint], kept: Sequence[JointConstants], pose: np.ndarray
+) -> list[JointConstants]:
     """Return the constants of the joints, completed by values that depend on the closed pose."""
     if not any(value is None for each in kept for value in each.values):
         return list(kept)
@@ -206,7 +208,7 @@ class JointLoops:
 
     @classmethod
     def of(
-        cls, frames: Frames, joints: Sequence[Joint], kept: Sequence[Kept], length_scale: float, time: float
+        cls, frames: Frames, joints: Sequence[Joint], kept: Sequence[JointConstants], length_scale: float, time: float
     ) -> JointLoops:
         """Build the loops of joints at a time."""
         values: list[float] = [0.0]
@@ -299,7 +301,7 @@ def verdict(
     return float(abs(gap[row]) * loops.units[row]), units, worst.name, too_long(loops.frames, joints, worst)
 
 
-def _warn_unknown_directions(closing: Sequence[Joint], kept: Mapping[Joint, Kept], spatial: bool) -> None:
+def _warn_unknown_directions(closing: Sequence[Joint], kept: Mapping[Joint, JointConstants], spatial: bool) -> None:
     """Warn of a clamp that closes a loop without guesses: it keeps the guessed direction, which is then arbitrary,
     unless the parts already lie as the clamp would align them.
     """
@@ -318,7 +320,7 @@ def _warn_unknown_directions(closing: Sequence[Joint], kept: Mapping[Joint, Kept
             )
 
 
-def _aligned(kept: Kept) -> bool:
+def _aligned(kept: JointConstants) -> bool:
     """Return whether a joint's constants are zero: it keeps its two frames aligned."""
     own = zip(kept.conditions, kept.values, strict=True)
     angles = [value for each, value in own if each.kept == GUESSED and value is not None]

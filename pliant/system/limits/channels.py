@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 PLACES = 17  # along a channel, where its offset is evaluated
 
 
-def bent_in(system: System, q: np.ndarray) -> Iterator[tuple[ChannelTendon, float]]:
+def bend_ratios(system: System, q: np.ndarray) -> Iterator[tuple[ChannelTendon, float]]:
     """Yield every channel of a system and the largest ratio of its offset to the radius of its beam's curvature, on the
     inner side, in configurations (instants, coordinates): from 1 on it is folded.
     """
@@ -29,7 +29,7 @@ def bent_in(system: System, q: np.ndarray) -> Iterator[tuple[ChannelTendon, floa
         yield from zip(tendons, most.tolist(), strict=True)
 
 
-def wound(system: System) -> Iterator[tuple[ChannelTendon, float]]:
+def winding_angles(system: System) -> Iterator[tuple[ChannelTendon, float]]:
     """Yield every channel of a system and the largest angle by which it winds around its beam between two Gauss points
     of an element (rad): a helix of radius r and pitch 2 pi / w has the second derivative ``r w^2``.
     """
@@ -52,12 +52,12 @@ def _families(system: System) -> Iterator[tuple[list[ChannelTendon], Any, Any]]:
             yield tendons, family, family.pack(layout)
 
 
-def folding(system: System, u: np.ndarray) -> str:
+def describe_folding(system: System, u: np.ndarray) -> str:
     """Return a sentence about a channel that is folded as assembled, or whose tension alone would bend its beam more
     than its offset allows, with these signals; else empty. An arc of curvature ``T y / EI`` has its centre in the
     channel at ``T = EI / y^2``.
     """
-    for tendon, bend in bent_in(system, system.initial[None]):
+    for tendon, bend in bend_ratios(system, system.initial[None]):
         if bend > 1.0 - 1e-9:
             return (
                 f" {tendon.owner}: as assembled, {tendon.beam.owner} is bent about a point within its offset, so that "

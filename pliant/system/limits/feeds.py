@@ -38,7 +38,7 @@ def free_lengths(system: System, q: np.ndarray) -> dict[Beam, float]:
     return found | {feed.beam: feed.beam.length + float(fed[0]) for feed, fed in lengths_fed(system, q[None])}
 
 
-def drawn_in(system: System, q: np.ndarray) -> str:
+def describe_feeds(system: System, q: np.ndarray) -> str:
     """Return a sentence about a beam that is drawn in by all its length or more in a configuration; else empty."""
     for feed, fed in lengths_fed(system, q[None]):
         if feed.beam.length + fed[0] < DRAWN_IN * feed.beam.length:

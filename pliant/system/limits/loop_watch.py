@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pliant.joints import rows as joints
-from pliant.system.observation.lazy_arrays import Deferred, Once
+from pliant.system.observation.lazy_arrays import CachedCall, Deferred
 from pliant.system.samples import Samples
 
 RANK = 1e-8  # of the largest singular value: smaller ones are zero
@@ -23,7 +23,7 @@ def loop_watch(system: Any, samples: Samples) -> Mapping[str, Any]:
     joint_projection  largest entry of the least displacement that closes all joints, -G^+ g, in lengths of the model
                       and radians: the error of the time stepping
     """
-    found = Once(lambda: _found(system, samples))
+    found = CachedCall(lambda: _found(system, samples))
     names = "joint_rank", "joint_margin", "joint_projection"
     return Deferred({name: lambda k=k: (("time",), found()[k], {"units": "1"}) for k, name in enumerate(names)})
 

@@ -12,11 +12,11 @@ import numpy as np
 from pliant.model.signals.base import Signal
 from pliant.system.capabilities import Observed, Observer
 from pliant.system.limits import contact_distances, rotation_limits, sticking
-from pliant.system.limits.channels import bent_in, wound
+from pliant.system.limits.channels import bend_ratios, winding_angles
 from pliant.system.limits.contact_distances import Depths
 from pliant.system.limits.feeds import lengths_fed
 from pliant.system.limits.mesh_resolution import Vibrations, wave_errors
-from pliant.system.limits.short_waves import shortest
+from pliant.system.limits.short_waves import short_wave_share
 from pliant.system.packing.dry_laws import abrupt
 from pliant.system.samples import Samples
 from pliant.system.state import State
@@ -105,9 +105,9 @@ class ResolvesWaves(Observed, Protocol):
 class Limits:
     """The capabilities above, of a `System`: every function takes the system first, and is a method of it."""
 
-    law_turns, interface_turns = rotation_limits.furthest, rotation_limits.bent
-    spin_errors, lost_forces = rotation_limits.spun, rotation_limits.left_behind
-    lengths_fed, channel_bends, channel_windings = lengths_fed, bent_in, wound
+    law_turns, interface_turns = rotation_limits.law_turns, rotation_limits.interface_turns
+    spin_errors, lost_forces = rotation_limits.spin_errors, rotation_limits.lost_forces
+    lengths_fed, channel_bends, channel_windings = lengths_fed, bend_ratios, winding_angles
     closed_contacts, deepest, depths = contact_distances.closed, contact_distances.deepest, contact_distances.depths
-    slips, rolled, late = sticking.slips, sticking.rolled, sticking.late
-    short_waves, wave_errors, abrupt = shortest, wave_errors, abrupt
+    slips, rolled, late = sticking.slips, sticking.rolling_angles, sticking.unstuck_contacts
+    short_waves, wave_errors, abrupt = short_wave_share, wave_errors, abrupt

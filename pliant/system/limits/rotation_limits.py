@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 VECTOR = ("rx", "ry", "rz")
 
 
-def furthest(system: System, q: np.ndarray) -> Iterator[tuple[str, float]]:
+def law_turns(system: System, q: np.ndarray) -> Iterator[tuple[str, float]]:
     """Yield the name of every such law and its largest rotation (rad) over instants (instants, coordinates): half a
     turn if it passed to the other side between two instants.
     """
@@ -39,7 +39,7 @@ def furthest(system: System, q: np.ndarray) -> Iterator[tuple[str, float]]:
             yield law.name, pi if np.any(far) else float(np.max(sizes))
 
 
-def bent(system: System, q: np.ndarray) -> Iterator[tuple[str, float]]:
+def interface_turns(system: System, q: np.ndarray) -> Iterator[tuple[str, float]]:
     """Yield the name of every reduced body, and the largest rotation (rad) over instants of an interface node against
     the first one, for nodes whose rotation it resists.
     """
@@ -55,7 +55,7 @@ def bent(system: System, q: np.ndarray) -> Iterator[tuple[str, float]]:
         yield part.name, most
 
 
-def spun(system: System, q: np.ndarray, v: np.ndarray) -> Iterator[tuple[str, float]]:
+def spin_errors(system: System, q: np.ndarray, v: np.ndarray) -> Iterator[tuple[str, float]]:
     """Yield the name of every reduced body, and the largest ``(w / w_1)^2 d`` over instants, in lengths of the model: w
     the spin of its first node, w_1 its lowest frequency with this node held, d the displacement of others from their
     rigid position.
@@ -72,12 +72,12 @@ def spun(system: System, q: np.ndarray, v: np.ndarray) -> Iterator[tuple[str, fl
         away = np.zeros(len(q))
         for node, place in zip(others, np.array(part.places[1:]) - np.array(part.places[0]), strict=True):
             arm = q[:, width * node : width * node + points] - q[:, width * first : width * first + points]
-            away = np.maximum(away, np.linalg.norm(arm - _carried(system, q, first, place), axis=1))
+            away = np.maximum(away, np.linalg.norm(arm - _attached(system, q, first, place), axis=1))
         worst = np.max(np.sum(spin**2, axis=1) * away, initial=0.0)
         yield part.name, float(worst) * _slowness(part) / system.length_scale
 
 
-def left_behind(system: System, samples: Samples) -> Iterator[tuple[str, float]]:
+def lost_forces(system: System, samples: Samples) -> Iterator[tuple[str, float]]:
     """Yield the name of every reduced body with internal modes, and the largest force on these that is missing because
     its frame does not rotate them, over the largest of its inertia and weight,
 
@@ -107,7 +107,7 @@ def _in_space(vectors: np.ndarray) -> np.ndarray:
     return np.hstack([none, vectors] if vectors.shape[1] == 1 else [vectors, none])
 
 
-def _carried(system: System, q: np.ndarray, node: int, place: np.ndarray) -> np.ndarray:
+def _attached(system: System, q: np.ndarray, node: int, place: np.ndarray) -> np.ndarray:
     """Return the (instants, axes) global components of a vector fixed to a node."""
     if system.space.quaternions:
         return np.asarray(rotations.matrix(quaternions(q)[:, node]) @ place)
@@ -167,13 +167,13 @@ def _turns(system: System, law: PointLaw, q: np.ndarray) -> np.ndarray:
     layout: object = system.layout
     frame_a, frame_b = frames_of(layout, law, a, b)
     nodes = quaternions(q)
-    first = np.broadcast_to(frame_a, (len(q), 4)) if a is None else _turned(nodes[:, system.layout.node(a)], frame_a)
-    relative = rotations.product(rotations.conjugate(first), _turned(nodes[:, system.layout.node(b)], frame_b))
+    first = np.broadcast_to(frame_a, (len(q), 4)) if a is None else _turn(nodes[:, system.layout.node(a)], frame_a)
+    relative = rotations.product(rotations.conjugate(first), _turn(nodes[:, system.layout.node(b)], frame_b))
     if "angle" not in law.measures:
         return np.asarray(rotations.logarithm(relative))
     away = 2.0 * np.arctan2(relative[:, 3], relative[:, 0]) - getattr(law, law.angle_around)
     return np.asarray((away - 2.0 * pi * np.round(away / (2.0 * pi)))[:, None])
 
 
-def _turned(node: np.ndarray, frame: np.ndarray) -> np.ndarray:
+def _turn(node: np.ndarray, frame: np.ndarray) -> np.ndarray:
     return rotations.product(node, np.broadcast_to(frame, node.shape))

@@ -26,7 +26,7 @@ PIECE = 32  # elements per piece of a long beam
 MOST, INSTANTS = 10_000, 50  # number of velocities evaluated; least number of instants
 
 
-class Alike(NamedTuple):
+class Group(NamedTuple):
     """Beams whose meshes resolve the same waves: names, freedoms (beams, nodes, axes) of their points, and these waves,
     orthonormal (functions, nodes).
     """
@@ -36,12 +36,12 @@ class Alike(NamedTuple):
     carried: np.ndarray
 
 
-def shortest(system: System, v: np.ndarray) -> tuple[float, str]:
+def short_wave_share(system: System, v: np.ndarray) -> tuple[float, str]:
     """Return the root mean square of velocities in short waves, for the beam with the largest, over the velocity of the
     fastest beam; and its name. ``v``: (instants, freedoms and more).
     """
     worst, fastest, name = 0.0, 0.0, ""
-    for each in _alike(system):
+    for each in _groups(system):
         moving = v[:: min(ceil(len(v) * each.freedoms.size / MOST), ceil(len(v) / INSTANTS))][:, each.freedoms]
         carried = each.carried @ moving
         whole = np.einsum("tbna,tbna->b", moving, moving)
@@ -53,7 +53,7 @@ def shortest(system: System, v: np.ndarray) -> tuple[float, str]:
     return (sqrt(worst / fastest) if fastest > 0.0 else 0.0), name
 
 
-def _alike(system: System) -> list[Alike]:
+def _groups(system: System) -> list[Group]:
     """Return all beams of a system with elements and mass; long ones in pieces, whose linear part is resolved."""
     known = vars(system)
     if "_alike" not in known:
@@ -66,14 +66,14 @@ def _alike(system: System) -> list[Alike]:
                     groups.setdefault(key, []).append((mesh.beam.name, nodes))
         axes, width = np.arange(len(system.space.axes)), system.space.width
         known["_alike"] = [
-            Alike(
+            Group(
                 [name for name, _ in pieces],
                 width * np.stack([nodes for _, nodes in pieces])[:, :, None] + axes,
-                _carried(*key),
+                _resolved(*key),
             )
             for key, pieces in groups.items()
         ]
-    found: list[Alike] = known["_alike"]
+    found: list[Group] = known["_alike"]
     return found
 
 
@@ -88,7 +88,7 @@ def _pieces(mesh: Any) -> Iterator[tuple[tuple[float, ...], int, np.ndarray]]:
 
 
 @cache
-def _carried(s: tuple[float, ...], elements: int, order: int, shear: float) -> np.ndarray:
+def _resolved(s: tuple[float, ...], elements: int, order: int, shear: float) -> np.ndarray:
     """Return the resolved waves of a number of elements: cosines, and a linear function."""
     far = (SHARE / (shear * SCALES[order - ORDERS[0]])) ** (0.5 / order)  # k h
     count, at = min(int(far * elements / np.pi), len(s) - 2), np.array(s)

@@ -35,7 +35,7 @@ class Slip(NamedTuple):
         return self.force / self.limit if self.limit else np.inf if self.force else 0.0
 
 
-def stuck(system: System, q: np.ndarray) -> tuple[dict[str, Any], list[str]]:
+def stick(system: System, q: np.ndarray) -> tuple[dict[str, Any], list[str]]:
     """Return the families of forces that tie rough contacts where they touch in a configuration, and the names of these
     contacts. Places without normal stiffness do not stick.
     """
@@ -56,7 +56,7 @@ def stuck(system: System, q: np.ndarray) -> tuple[dict[str, Any], list[str]]:
     return {**fused.present(system.equations.parts), name: found}, names
 
 
-def pressed_together(system: System, q: np.ndarray) -> np.ndarray:
+def press_together(system: System, q: np.ndarray) -> np.ndarray:
     """Return the configuration near q in which the sticking places are closed if only rounding opened them: open
     contacts have no stiffness. They close by the tolerance, with the smallest motion of the nodes.
     """
@@ -106,7 +106,7 @@ def _between(system: System, part: Any, e: int) -> tuple[str, str]:
     return first, second
 
 
-def rolled(system: System, q: np.ndarray, then: np.ndarray) -> list[tuple[Any, float]]:
+def rolling_angles(system: System, q: np.ndarray, then: np.ndarray) -> list[tuple[Any, float]]:
     """Return the contacts with sticking places and their parts' rotation against each other from q to then (rad)."""
     part, gaps, before, now = places(system), Gaps(system), _axes(system, q), _axes(system, then)
     furthest: dict[int, float] = {}
@@ -118,7 +118,7 @@ def rolled(system: System, q: np.ndarray, then: np.ndarray) -> list[tuple[Any, f
     return [(gaps.parts[k], angle) for k, angle in furthest.items()]
 
 
-def late(system: System, q: np.ndarray) -> list[tuple[str, int]]:
+def unstuck_contacts(system: System, q: np.ndarray) -> list[tuple[str, int]]:
     """Return contacts with friction that are closed at places that do not stick, by name, and the number of places."""
     gaps, known = Gaps(system), set(places(system).place.tolist())
     who, _ = gaps.near(q)

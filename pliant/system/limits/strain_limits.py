@@ -75,7 +75,7 @@ def warn_of(
     for mesh, mine, where, per_force in observer.strains(samples):
         name = mesh.beam.name
         if mesh.beam.section.hyperelastic:
-            strain, squeezed = _stretched(mesh.beam, values("resultant")[:, mine], where, system.space.quaternions)
+            strain, squeezed = _fibre_strain(mesh.beam, values("resultant")[:, mine], where, system.space.quaternions)
             top, limited = max(top, strain), max(limited, squeezed)
             continue
         strain = float(np.max(largest[mine] * per_force, initial=0.0))
@@ -121,7 +121,7 @@ def _to_ends(order: int) -> np.ndarray:
     return np.asarray(np.linalg.solve(of_points.T, of_ends.T).T)
 
 
-def _stretched(beam: Any, resultants: np.ndarray, where: np.ndarray, spatial: bool) -> tuple[float, float]:
+def _fibre_strain(beam: Any, resultants: np.ndarray, where: np.ndarray, spatial: bool) -> tuple[float, float]:
     """Return the largest strain of a hyperelastic beam, (states, places, components) given, in the state with the
     largest strain of each place; and infinity if a fibre is compressed beyond its law or no strains are found, else
     zero. Warn of strongly compressed fibres at the surface.

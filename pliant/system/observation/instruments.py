@@ -31,19 +31,19 @@ def pins(system: System) -> list[Joint]:
     return [rows.joint for rows in system.joints if rows.joint.stoppable == "angle"]
 
 
-def of_pins(system: System, variable: str, samples: Any) -> np.ndarray:
+def pin_values(system: System, variable: str, samples: Any) -> np.ndarray:
     """Return the (times, pins, 1) angles or rates."""
-    found = [of_pin(system, joint, variable, samples) for joint in pins(system)]
+    found = [pin_value(system, joint, variable, samples) for joint in pins(system)]
     return np.stack(found, axis=1)[:, :, None] if found else np.zeros((len(samples.q), 0, 1))
 
 
-def of_pin(system: System, joint: Joint, variable: str, samples: Any) -> np.ndarray:
+def pin_value(system: System, joint: Joint, variable: str, samples: Any) -> np.ndarray:
     """Return the (times,) angle or rate of b from a about the joint's axis; angles in space between -pi and pi."""
     read = _in_space if system.space.quaternions else _in_plane
     return read(system, joint, variable, samples)
 
 
-def of_markers(
+def marker_values(
     system: System, variable: str, samples: Any, u: np.ndarray, markers: list[Marker], points: Any
 ) -> np.ndarray:
     """Return the (times, markers, components) readings of instruments at markers."""

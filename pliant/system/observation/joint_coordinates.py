@@ -19,7 +19,7 @@ from pliant.forces._law import numbers_of
 from pliant.joints.motion import Motion
 from pliant.model import rotations
 from pliant.system.observation import instruments
-from pliant.system.observation.lazy_arrays import Once
+from pliant.system.observation.lazy_arrays import CachedCall
 
 if TYPE_CHECKING:
     from pliant.forces._law import PointLaw
@@ -61,18 +61,18 @@ def variables(
     joints, (turning, sliding, driven) = list(seen.labels.joints), seen.labels.joint_coordinates
     found: dict[str, Callable[[], Any]] = {}
     if turning:
-        found["joint_angle"] = lambda: _told(lead, _angles(seen, joints, samples), "rad")
+        found["joint_angle"] = lambda: _per_joint(lead, _angles(seen, joints, samples), "rad")
         if moving:
-            found["joint_rate"] = lambda: _told(lead, _rates(seen, joints, samples), "rad/s")
+            found["joint_rate"] = lambda: _per_joint(lead, _rates(seen, joints, samples), "rad/s")
     if sliding:
-        found["joint_travel"] = lambda: _told(lead, _travels(seen, joints, samples)[0], "m")
+        found["joint_travel"] = lambda: _per_joint(lead, _travels(seen, joints, samples)[0], "m")
         if moving:
-            found["joint_speed"] = lambda: _told(lead, _travels(seen, joints, samples)[1], "m/s")
+            found["joint_speed"] = lambda: _per_joint(lead, _travels(seen, joints, samples)[1], "m/s")
     if driven:
         units = ", ".join({True: "N m", False: "N"}[turns(j)] if isinstance(j, Motion) else "1" for j in joints)
-        found["drive_effort"] = lambda: _told(lead, _efforts(seen, joints, samples, reactions()), units)
+        found["drive_effort"] = lambda: _per_joint(lead, _efforts(seen, joints, samples, reactions()), units)
         if moving:
-            found["drive_power"] = lambda: _told(lead, _powers(seen, joints, samples, reactions()), "W")
+            found["drive_power"] = lambda: _per_joint(lead, _powers(seen, joints, samples, reactions()), "W")
     wrench = {"units": ", ".join("N" if word.startswith("F") else "N m" for word in seen.system.space.wrench)}
     dims = lead, "joint", "wrench"
     found["reaction"] = lambda: (dims, reactions(), wrench)
@@ -80,10 +80,10 @@ def variables(
     return found
 
 
-def of_motors(seen: Observer, samples: Samples, u: np.ndarray, lead: str, *, moving: bool) -> dict[str, Any]:
+def motor_variables(seen: Observer, samples: Samples, u: np.ndarray, lead: str, *, moving: bool) -> dict[str, Any]:
     """Return functions that compute the torque of motors on the body of b and, for motions, their power."""
     listed = {"listed_along": "motor"}
-    torque = Once(lambda: _torques(seen, samples, u))
+    torque = CachedCall(lambda: _torques(seen, samples, u))
     found: dict[str, Any] = {"motor_torque": lambda: ((lead, "motor"), torque()[0], {"units": "N m", **listed})}
     if moving:
         found["motor_power"] = lambda: ((lead, "motor"), np.prod(torque(), axis=0), {"units": "W", **listed})
@@ -101,7 +101,7 @@ def _torques(seen: Observer, samples: Samples, u: np.ndarray) -> tuple[np.ndarra
     torques, rates = np.zeros((2, len(samples.q), len(parts)))
     f, f_x, f_rate = np.zeros(1), np.zeros((1, 1)), np.zeros((1, 1))
     for k, part in enumerate(parts):
-        angle, rate = (instruments.of_pin(seen.system, part, word, samples) for word in TURNING)
+        angle, rate = (instruments.pin_value(seen.system, part, word, samples) for word in TURNING)
         given = u[:, [seen.system.signal_number(f"{part.name}/{key}") for key in part.inputs]]
         p, rates[:, k] = numbers_of(part), rate
         for t in range(len(angle)):
@@ -110,7 +110,7 @@ def _torques(seen: Observer, samples: Samples, u: np.ndarray) -> tuple[np.ndarra
     return torques, rates
 
 
-def _told(lead: str, values: np.ndarray, units: str) -> tuple[Any, ...]:
+def _per_joint(lead: str, values: np.ndarray, units: str) -> tuple[Any, ...]:
     return (lead, "joint"), values, {"units": units, "nan_means": NONE}
 
 
@@ -123,17 +123,19 @@ def _angles(seen: Observer, joints: list[Joint], samples: Samples) -> np.ndarray
     out, more = _empty(samples, joints), samples.between or samples
     for k, joint in enumerate(joints):
         if turns(joint) and not seen.system.space.quaternions:
-            out[:, k] = instruments.of_pin(seen.system, joint, "joint_angle", samples)
+            out[:, k] = instruments.pin_value(seen.system, joint, "joint_angle", samples)
         elif turns(joint):
-            angle, rate = (instruments.of_pin(seen.system, joint, word, more) for word in ("joint_angle", "joint_rate"))
-            whole = _continued(more.time, angle, rate)
-            here = angle if more is samples else instruments.of_pin(seen.system, joint, "joint_angle", samples)
+            angle, rate = (
+                instruments.pin_value(seen.system, joint, word, more) for word in ("joint_angle", "joint_rate")
+            )
+            whole = _continue_turns(more.time, angle, rate)
+            here = angle if more is samples else instruments.pin_value(seen.system, joint, "joint_angle", samples)
             near = whole if more is samples else np.interp(samples.time, more.time, whole)
             out[:, k] = here + _whole_turns(near - here)
     return out
 
 
-def _continued(time: np.ndarray, angle: np.ndarray, rate: np.ndarray) -> np.ndarray:
+def _continue_turns(time: np.ndarray, angle: np.ndarray, rate: np.ndarray) -> np.ndarray:
     """Return an angle with the turns of its rate between instants, by the trapezoidal rule."""
     change, likely = np.diff(angle), 0.5 * (rate[1:] + rate[:-1]) * np.diff(time)
     return np.asarray(angle[0] + np.concatenate([[0.0], np.cumsum(change + _whole_turns(likely - change))]))
@@ -148,7 +150,7 @@ def _rates(seen: Observer, joints: list[Joint], samples: Samples) -> np.ndarray:
     out = _empty(samples, joints)
     for k, joint in enumerate(joints):
         if turns(joint):
-            out[:, k] = instruments.of_pin(seen.system, joint, "joint_rate", samples)
+            out[:, k] = instruments.pin_value(seen.system, joint, "joint_rate", samples)
     return out
 
 

@@ -7,10 +7,10 @@ from functools import partial
 from typing import Any
 
 
-class Once:
+class CachedCall:
     """A function without arguments that is called once; its value is kept.
 
-    >>> counted = Once(lambda: print("called") or 2)
+    >>> counted = CachedCall(lambda: print("called") or 2)
     >>> counted() + counted()
     called
     4
@@ -29,11 +29,11 @@ class Once:
 
 def together(make: Callable[[], Mapping[str, Any]], names: Iterable[str]) -> dict[str, Callable[[], Any]]:
     """Return functions for some of several values that are computed together, at the first use of any of them."""
-    made = Once(make)
+    made = CachedCall(make)
     return {name: partial(_item, made, name) for name in names}
 
 
-def _item(made: Once, name: str) -> Any:
+def _item(made: CachedCall, name: str) -> Any:
     return made()[name]
 
 

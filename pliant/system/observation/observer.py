@@ -20,7 +20,7 @@ from pliant.system.limits import strain_limits, stuck_places
 from pliant.system.observation import along_beams, instruments, joint_coordinates
 from pliant.system.observation.history import energies, momenta, momenta_in_space
 from pliant.system.observation.labels import Labels, find_marker, friction_results, labels_of, results_of
-from pliant.system.observation.lazy_arrays import Deferred, Once, together
+from pliant.system.observation.lazy_arrays import CachedCall, Deferred, together
 from pliant.system.observation.points import Points, quaternions
 from pliant.system.packing import fused, joint_friction
 from pliant.system.samples import Samples, energy_columns
@@ -148,13 +148,13 @@ class Observer:
         if seen.touches:
             variables |= together(lambda: results_of(Unilateral, lead, self._touched(samples)), Unilateral.results)
         if seen.rough:
-            rubbed = partial(joint_friction.told, self.system, samples)
+            rubbed = partial(joint_friction.friction_variables, self.system, samples)
             variables |= together(lambda: friction_results(seen.rough, lead, rubbed()), Friction.results)
         variables |= along_beams.variables(self.system, samples, u, lead)
         if seen.motors:
-            variables |= joint_coordinates.of_motors(self, samples, u, lead, moving=lead == "time")
+            variables |= joint_coordinates.motor_variables(self, samples, u, lead, moving=lead == "time")
         if self.system.joints:
-            reactions = Once(lambda: self._reactions(samples, u))
+            reactions = CachedCall(lambda: self._reactions(samples, u))
             variables |= joint_coordinates.variables(self, samples, lead, reactions, moving=lead == "time")
         if seen.held:
             variables["ground_position"] = lambda: (
@@ -360,10 +360,10 @@ class Observer:
         if variable in MARKER_VARIABLES:
             points = self.points(list(self.markers.values()))
             if variable in instruments.OF_MARKERS:
-                return instruments.of_markers(self.system, variable, samples, u, list(self.markers.values()), points)
+                return instruments.marker_values(self.system, variable, samples, u, list(self.markers.values()), points)
             return points.position(samples.q) if variable == "position" else points.velocity(samples.q, samples.v)
         if variable in instruments.OF_PINS:
-            return instruments.of_pins(self.system, variable, samples)
+            return instruments.pin_values(self.system, variable, samples)
         if variable == "reaction":
             return self._reactions(samples, u)
         if variable == "resultant":

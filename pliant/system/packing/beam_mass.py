@@ -10,7 +10,7 @@ import numpy as np
 
 from pliant.kernels.rigid_motion.masses import Masses, Table
 from pliant.kernels.sums import Instant, Into
-from pliant.system.observation.lazy_arrays import Once
+from pliant.system.observation.lazy_arrays import CachedCall
 from pliant.system.packing import catalogue, fused
 
 
@@ -21,7 +21,7 @@ def weigh(layout: Any, arrays: Mapping[str, Any]) -> None:
     for name, part in arrays.items():
         mine, row = catalogue.of(name).meshes(layout), 0
         masses = getattr(catalogue.of(name), "alpha_masses", partial(element_masses, name, layout=layout))
-        found = Once(partial(masses, part))
+        found = CachedCall(partial(masses, part))
         for mesh in mine:
             rows = slice(row, row + len(mesh.connectivity))
             row = rows.stop

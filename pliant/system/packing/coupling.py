@@ -12,7 +12,7 @@ from pliant.system.packing import catalogue, fused
 from pliant.system.packing.fused import NUMBER, Parts
 
 
-def coupled(parts: Parts, freedoms: int, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -> Any:
+def coupling_matrix(parts: Parts, freedoms: int, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -> Any:
     """Return ck times the derivatives by positions plus cc times the derivatives by velocities, sparse; or None."""
     found = [
         (block.ravel(), np.repeat(dofs, dofs.size), np.tile(dofs, dofs.size))
@@ -33,7 +33,7 @@ def blocks(parts: Parts, q: np.ndarray, v: np.ndarray, ck: float, cc: float) -> 
         yield from family.coupling(fused.family(parts, name), q, v, ck, cc) if _has(family) else ()
 
 
-def parted(parts: Parts) -> tuple[Parts, Parts]:
+def split_coupled(parts: Parts) -> tuple[Parts, Parts]:
     """Return the parts without the families with such coupling, and these families alone."""
     names = catalogue.families()
     far = np.array([_has(catalogue.of(names[row[NUMBER]])) for row in parts.present], bool)

@@ -18,7 +18,7 @@ from pliant.model.copies import depends
 from pliant.model.formulas import parameters_of
 from pliant.model.model import carriers
 from pliant.model.parts import Load, Part
-from pliant.system.assembly.assembly import told_by_pose
+from pliant.system.assembly.assembly import depends_on_pose
 from pliant.system.packing import build, catalogue, fused
 from pliant.system.packing.repack import INERT
 from pliant.system.system import System
@@ -53,7 +53,7 @@ def reach_of(system: System, name: str) -> Reach | None:
     posed = posed_families(system)
     if posed is None or not posed.isdisjoint(catalogue.having("meshes", layout)):
         return None
-    told = [{str(each.kept) for each in kept.conditions if told_by_pose(each)} for kept in layout.assembly.kept]
+    told = [{str(each.kept) for each in kept.conditions if depends_on_pose(each)} for kept in layout.assembly.kept]
     stay = _stay(system, made, name)
     asked, lengthens = bool(posed) or any(ASSEMBLED in each for each in told), stay and _lengthens(made, name)
     parts = [part for part in _standing_on(system, made) if asked or not lengthens or not isinstance(part, Joint)]

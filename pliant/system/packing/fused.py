@@ -23,7 +23,7 @@ from pliant.errors import ModelError
 from pliant.jit import entry_kernel, kernel, linked_kernel, whole_kernel
 from pliant.jit.address import address, caller
 from pliant.jit.bundle import Bundle
-from pliant.kernels.array_views import seen, view_of
+from pliant.kernels.array_views import named_views, view_of
 from pliant.kernels.sums import Instant, Into
 from pliant.system.packing import catalogue
 
@@ -84,7 +84,7 @@ class Parts(Bundle):
     """Present families: their floats, their indices, start and lengths of each array, and their kernels.
 
     ``calls`` has an address for every family and function, NOT_PREPARED (see `prepare`) or MISSING. Addresses and
-    numbers of families are valid in this process only: copied or sent parts contain the families' names (`arrived`).
+    numbers of families are valid in this process only: copied or sent parts contain the families' names (`unpack`).
     """
 
     floats: np.ndarray
@@ -109,7 +109,7 @@ class Parts(Bundle):
         prepared = np.any((self.calls != MISSING) & (self.calls != NOT_PREPARED), axis=0)
         functions = [name for name, ready in zip(FUNCTIONS, prepared, strict=True) if ready]
         names = [(known[number], place) for place, number in self.present.tolist()]
-        return arrived, (tuple(self)[:3], names, functions)
+        return unpack, (tuple(self)[:3], names, functions)
 
 
 class History(NamedTuple):
@@ -142,7 +142,7 @@ def pack(arrays: Mapping[str, Any], functions: Collection[str] = ("add", "energy
         np.concatenate(indices).astype(np.uint32),
         np.array(header, np.int64),
     )
-    return arrived(data, names, functions)
+    return unpack(data, names, functions)
 
 
 def names(parts: Parts) -> list[str]:
@@ -151,7 +151,7 @@ def names(parts: Parts) -> list[str]:
     return [known[number] for number in parts.present[:, NUMBER].tolist()]
 
 
-def refilled(parts: Parts, arrays: Mapping[str, Any]) -> Parts | None:
+def refill(parts: Parts, arrays: Mapping[str, Any]) -> Parts | None:
     """Return the parts with the numbers of other arrays of some families, except for the places of matrix entries
     (slots); None if more than numbers differs.
     """
@@ -164,7 +164,7 @@ def refilled(parts: Parts, arrays: Mapping[str, Any]) -> Parts | None:
                 if int(field) != first and name != "stress_start":
                     return None
             elif of is np.float64:
-                if shape != _filled_up(field.shape):
+                if shape != _fill_up(field.shape):
                     return None
                 floats[first:last] = field.ravel()
             elif name != "slots" and not np.array_equal(field.ravel(), parts.indices[first:last]):
@@ -187,11 +187,11 @@ def _spans(name: str, header: Sequence[Sequence[int]]) -> list[Span]:
     return found
 
 
-def _filled_up(shape: tuple[int, ...]) -> tuple[int, ...]:
+def _fill_up(shape: tuple[int, ...]) -> tuple[int, ...]:
     return shape + (1,) * (3 - len(shape))
 
 
-def arrived(data: Packed, names: list[tuple[str, int]], functions: Iterable[str]) -> Parts:
+def unpack(data: Packed, names: list[tuple[str, int]], functions: Iterable[str]) -> Parts:
     """Return parts of families with these names and places in the header, with functions prepared, in this process."""
     known, present, calls = catalogue.families(), [], []
     for name, place in names:
@@ -201,7 +201,7 @@ def arrived(data: Packed, names: list[tuple[str, int]], functions: Iterable[str]
                 "package that defines it before the system is loaded."
             )
         present.append([place, known.index(name)])
-        calls.append(_unprepared(name))
+        calls.append(_placeholders(name))
     table = np.array(present, np.int64).reshape(-1, 2)
     floats, indices, header = data
     parts = Parts(floats, indices, header, table, np.array(calls, np.int64).reshape(-1, len(FUNCTIONS)))
@@ -210,7 +210,7 @@ def arrived(data: Packed, names: list[tuple[str, int]], functions: Iterable[str]
 
 
 @cache
-def _unprepared(name: str) -> tuple[int, ...]:
+def _placeholders(name: str) -> tuple[int, ...]:
     """Return placeholders of the addresses of a family's functions."""
     family = catalogue.of(name)
     return tuple(NOT_PREPARED if hasattr(family, function) else MISSING for function in FUNCTIONS)
@@ -231,7 +231,9 @@ def family(parts: Parts, name: str) -> Any:
     if name not in parts.known:
         row = parts.present[:, NUMBER].tolist().index(catalogue.families().index(name))
         header = parts.header[parts.present[row, PLACE] :]
-        parts.known[name] = seen(catalogue.of(name).Arrays, catalogue.empty(name), parts.floats, parts.indices, header)
+        parts.known[name] = named_views(
+            catalogue.of(name).Arrays, catalogue.empty(name), parts.floats, parts.indices, header
+        )
     return parts.known[name]
 
 

@@ -140,7 +140,7 @@ def _slip(name: str, part: Friction, side: Any, spatial: bool) -> list[float]:
     return list(arms * rate / np.linalg.norm(arms * rate))
 
 
-def told(system: Any, samples: Samples) -> dict[str, np.ndarray]:
+def friction_variables(system: Any, samples: Samples) -> dict[str, np.ndarray]:
     """Return the (instants, joints) values of joints with friction, by variable."""
     found, out = system.equations.rubbing, rubbed_of(system.equations.rubbing)
     speed, force = np.zeros((2, samples.time.size, found.arm.size))

@@ -33,7 +33,7 @@ class Numbering(Protocol):
     def frames(self, nodes: Any, count: int = 1) -> np.ndarray: ...  # places of quaternions; none in the plane
 
 
-class Kept(NamedTuple):
+class JointConstants(NamedTuple):
     """Constants of a joint: its conditions, a value for each (None if not yet known) and, in space, the quaternion of
     marker b in marker a's axes.
     """
@@ -73,7 +73,7 @@ class Row(NamedTuple):
 
 
 def pack(
-    joints: Sequence[Joint], numbering: Numbering, kept: Sequence[Kept], length_scale: float, signal: Signals
+    joints: Sequence[Joint], numbering: Numbering, kept: Sequence[JointConstants], length_scale: float, signal: Signals
 ) -> tuple[Rows, np.ndarray]:
     """Return flat arrays of the rows of joints, and the joint of each; conditions without known value are omitted."""
     found, owner = list[Row](), list[int]()
@@ -196,14 +196,16 @@ def _place(a: Marker) -> int:
     return measures.PLACE if isinstance(a.body, Ground) else measures.TURNING
 
 
-def given(joint: Joint, spatial: bool) -> Kept:
+def given(joint: Joint, spatial: bool) -> JointConstants:
     """Return the constants of a joint that do not depend on guesses: directions that are not given are aligned."""
     conditions = joint.conditions(spatial)
     values = [0.0 if isinstance(each.kept, str) else each.kept for each in conditions]
-    return Kept(conditions, tuple(values), rotations.IDENTITY if joint.kept_turn is None else joint.kept_turn)
+    return JointConstants(conditions, tuple(values), rotations.IDENTITY if joint.kept_turn is None else joint.kept_turn)
 
 
-def known(joint: Joint, conditions: Sequence[Condition], measured: Sequence[float], turn: Any, *, closed: bool) -> Kept:
+def known(
+    joint: Joint, conditions: Sequence[Condition], measured: Sequence[float], turn: Any, *, closed: bool
+) -> JointConstants:
     """Return the constants of a joint from the measured values of its conditions and the rotation of its markers:
     guessed values before loops are closed, assembled values afterwards. Measured values are needed only if a condition
     uses them.
@@ -216,4 +218,4 @@ def known(joint: Joint, conditions: Sequence[Condition], measured: Sequence[floa
             values.append(value if closed else None)
         else:
             values.append(0.0 if isinstance(condition.kept, str) else condition.kept)
-    return Kept(conditions, tuple(values), turn if joint.kept_turn is None else joint.kept_turn)
+    return JointConstants(conditions, tuple(values), turn if joint.kept_turn is None else joint.kept_turn)

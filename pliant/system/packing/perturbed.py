@@ -269,7 +269,7 @@ def _packed(system: System, reach: Reach, layout: Any) -> End | None:
     if all(old is new or _stiffer(old, new) for old, new in zip(system.model, layout.model, strict=True)):
         families = [name for name in families if not packed_loads(name)]
     arrays = build.pack_families(layout, families)[0] if families else {}
-    parts = fused.refilled(here.parts, arrays) if len(arrays) == len(families) else None
+    parts = fused.refill(here.parts, arrays) if len(arrays) == len(families) else None
     rows = _rows(system, layout, reach) if reach.joints else here.rows
     if parts is None or rows is None or len(layout.signals) != len(known):
         return None

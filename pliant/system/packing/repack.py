@@ -82,7 +82,7 @@ def again(system: AnySystem, model: Model) -> AnySystem | None:
     posed = (_assembled if moved else _standing)(system, layout)
     if posed is None or len(posed.arrays) < len(fused.names(system.equations.parts)):
         return None
-    packed = fused.refilled(system.equations.parts, posed.arrays)
+    packed = fused.refill(system.equations.parts, posed.arrays)
     return None if packed is None else _made(system, layout, posed, packed)
 
 

@@ -158,8 +158,8 @@ def test_bench_takes_one_thread_before_numpy_is_there() -> None:
 import os, sys
 from pliant import _threads
 from pliant_cli import main
-take_one = _threads.take_one
-_threads.take_one = lambda: (print("numpy" in sys.modules), take_one())
+use_one_thread = _threads.use_one_thread
+_threads.use_one_thread = lambda: (print("numpy" in sys.modules), use_one_thread())
 try:
     main(["bench", "no such benchmark"])
 except SystemExit:

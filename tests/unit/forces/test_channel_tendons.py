@@ -133,4 +133,4 @@ def test_a_tension_that_folds_its_channel_is_named(plane: str | None, aside: Any
     place = system.signal_number("pull/tension")
     for share, told in ((0.99, False), (1.01, True)):
         u[place] = share * most
-        assert ('ChannelTendon "pull"' in channels.folding(system, u)) is told
+        assert ('ChannelTendon "pull"' in channels.describe_folding(system, u)) is told

@@ -15,7 +15,7 @@ import pliant_gallery as gallery
 from pliant.analyses.modes import modal as analysis
 from pliant.errors import PliantWarning
 from pliant.model.damping import bending_root
-from pliant.system.limits.short_waves import shortest
+from pliant.system.limits.short_waves import short_wave_share
 
 STRIP = pl.Section.rectangle(0.02, 0.002, pl.STEEL)
 STRIP_IN_SPACE = pl.Section.rectangle(0.02, 0.004, pl.STEEL)
@@ -226,7 +226,7 @@ def test_waves_that_a_mesh_carries_are_none_that_are_short(plane: str | None, el
 
     def share(across: np.ndarray) -> float:
         v[:, places + 1] = across
-        return shortest(system, v)[0]
+        return short_wave_share(system, v)[0]
 
     smooth = 1.0 + mesh.s + np.cos(2.0 * np.pi * mesh.s)
     rough = np.cos(np.pi * np.arange(mesh.s.size))
@@ -244,7 +244,7 @@ def test_long_beams_are_looked_at_in_pieces() -> None:
     [mesh] = system.layout.beams
     v = np.zeros((1, system.size))
     v[0, 3 * mesh.nodes + 1] = mesh.s**2 + 0.1 * np.cos(100.0 * mesh.s)
-    assert shortest(system, v)[0] < 1e-3
+    assert short_wave_share(system, v)[0] < 1e-3
     assert max(each.carried.size for each in vars(system)["_alike"]) < 1000
     v[0, 3 * mesh.nodes[500:520] + 1] += 0.5 * (-1.0) ** np.arange(20)
-    assert shortest(system, v)[0] > 0.2
+    assert short_wave_share(system, v)[0] > 0.2

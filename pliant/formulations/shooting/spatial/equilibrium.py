@@ -19,7 +19,7 @@ from pliant.solvers.nonlinear import equilibrium, newton
 from pliant.solvers.nonlinear.pivoting import pivoted
 from pliant.solvers.stepping.status import DONE, SINGULAR
 from pliant.system.equations import Equations
-from pliant.system.limits.feeds import drawn_in
+from pliant.system.limits.feeds import describe_feeds
 from pliant.system.packing.build import remeshed
 from pliant.system.state import Equilibrium, State
 
@@ -63,7 +63,7 @@ def corrected(system: SpatialShooting, near: State, u: np.ndarray) -> tuple[Stat
         raise ConvergenceError(
             f"No equilibrium of {system.model.name!r} was found by shooting near that of finite elements on the same "
             f"nodes: {why} (of the length scale, or rad). Give more subintervals= (now {fewest} or more a beam) or a "
-            "shorter step=; formulation='dae' does without." + drawn_in(system, near.q)
+            "shorter step=; formulation='dae' does without." + describe_feeds(system, near.q)
         )
     return replace(near, q=q, lam=lam), count
 
@@ -80,7 +80,7 @@ def refuse_unbounded(system: SpatialShooting, state: State, u: np.ndarray) -> No
             f"{mesh.beam.owner}: its march grew out of bounds in steps of {longest_step(mesh):.2g} of its length: the "
             "load is too large for them, or for this beam. Give less load, or step= or more subintervals= so that "
             "steps are shorter than sqrt(bending stiffness / force); formulation='dae' does without."
-            + drawn_in(system, state.q)
+            + describe_feeds(system, state.q)
         )
 
 
