@@ -53,7 +53,7 @@ def test_a_file_that_tells_of_a_table(table: Path) -> None:
         ('source = "weights.csv"\nquantitys = {}', FileError, "'quantitys' is no argument of a measurement. Did you"),
         ('source = "other.csv"', FileError, "other.csv: there is no such file"),
         ("source = ", FileError, "cannot be read"),
-        ('source = "weights.csv"\nquantities = 3', OptionError, "quantities|not those of a measurement"),
+        ('source = "weights.csv"\nquantities = 3', OptionError, "quantities|do not describe a measurement"),
     ],
 )
 def test_what_is_wrong_is_refused_by_name(table: Path, text: str, error: type[Exception], told: str) -> None:
