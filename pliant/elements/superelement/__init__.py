@@ -150,7 +150,7 @@ class Superelement(Load):
             raise ModelError(
                 f"{self.owner}: its stiffness resists a rigid motion, along {words[worst[1]]}, in row {worst[0]}. The "
                 "structure must be free, its interface nodes must come first, node by node, each with "
-                f"({', '.join(words)}) in the axes of the structure, not of the node, and `places` must be the places of "
+                f"({', '.join(words)}) in the axes of the structure, not of the node, and `places` must belong to "
                 "these nodes, in the same units."
             )
         axes = self.width // 2 + self.width % 2

@@ -1,7 +1,7 @@
-"""Steps that follow a tolerance: the embedded pair's estimates, and the grids made from them.
+"""Adaptive steps: error estimates of the embedded pair, and the refined grids.
 
 A solution is found on a fixed grid, so that its derivatives are exact; then steps whose estimate is too large are
-divided, and the solution is found again.
+divided, and the solution is computed again.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from pliant.formulations.shooting.system import Shooting
 
 ROUNDS = 12
-MOST_PARTS = 8  # into which a step is divided at once
+MOST_PARTS = 8  # limit of the division of a step at once
 
 
 @kernel
 def errors(
     rods: Rods, table: Table, begin: Departure, c0: float, c1: float, weight: np.ndarray, work: March, out: np.ndarray
 ) -> None:
-    """Estimated local error of every step, the largest over the parts of the state times ``weight`` (rods, 6).
+    """Write the local error of every step, the largest over the parts of the state times ``weight`` (rods, 6).
 
-    In motion also what the cubic between the ends of steps does: an error of place there is an error ``c0 rhoA`` times
-    as large of the force per length. It follows from the fourth derivative, which the cubic over two steps misses.
+    In motion it includes the error of the cubic between the ends of steps: an error of place means one of the force per
+    length, ``c0 rhoA`` times as large. It follows from the fourth derivative, which the cubic over two steps misses.
     """
     k, y, z, old, slope_old = work.k, work.y[0], work.y[1], work.x[0, 0], work.x[0, 1]
     nodes, last = table.node.size - 1, table.b.size
@@ -83,7 +83,7 @@ def errors(
 
 
 def estimate(system: Shooting, q: np.ndarray, force: np.ndarray, c0: float, c1: float, work: March) -> np.ndarray:
-    """Local errors of all steps over the tolerance of their rod; empty where nothing adapts."""
+    """Return the local errors of all steps over the tolerance of their rod; empty if no rod adapts."""
     meshes = system.layout.beams
     if not system.table.error.size or not any(mesh.options.adapts for mesh in meshes):
         return np.empty(0)
@@ -100,7 +100,7 @@ def estimate(system: Shooting, q: np.ndarray, force: np.ndarray, c0: float, c1: 
 
 
 def refined(system: Shooting, found: np.ndarray) -> Grid | None:
-    """The grid with too large steps divided; None if there are none."""
+    """Return the grid with too large steps divided, or None."""
     if not np.any(found > 1.0):
         return None
     starts, grid = system.rods.first_step, []
@@ -114,7 +114,7 @@ def refined(system: Shooting, found: np.ndarray) -> Grid | None:
 
 
 def carry(old: Shooting, new: Shooting, values: np.ndarray) -> np.ndarray:
-    """Values at the stations of one grid on those of another, by the polynomial through the stations of each step."""
+    """Interpolate values at the stations of one grid to another, by the polynomials of the steps."""
     nodes, count = old.table.node, old.table.node.size - 1
     out = np.empty((new.rods.section.shape[0], values.shape[1]))
     for e, (ends, finer) in enumerate(zip(old.grid, new.grid, strict=True)):

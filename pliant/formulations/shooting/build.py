@@ -1,4 +1,4 @@
-"""Model -> Shooting: nodes, joints and forces in absolute coordinates, with rods in place of finite elements."""
+"""Build Shooting from a model: nodes, joints and forces in absolute coordinates, rods in place of finite elements."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from pliant.system.system import System
 from pliant.system.variants import Way
 
 IN_SPACE = SpatialShooting
-"""What spatial models are compiled to."""
+"""System of spatial models."""
 _USUAL = {False: Rod(20, runge_kutta=4), True: Rod(10, runge_kutta=8)}
 JACOBIANS = {"variational": VARIATIONAL, "differences": DIFFERENCES}
 
@@ -48,12 +48,12 @@ def build(
     rods: Mapping[str, Rod] | None = None,
     jacobian: str = "variational",
 ) -> Shooting:
-    """Generalized multiple shooting; of a spatial model a ``SpatialShooting``.
+    """Build generalized multiple shooting; for a spatial model a ``SpatialShooting``.
 
     subintervals  of every beam; 20 in the plane, 10 in space
     step, tolerance, extensible, shear, linear   of every beam; see ``Rod``
     order      of space marching: 4, "2/3", "4/5" or 8, the same for all beams; 4 in the plane, 8 in space; in space
-               also "gauss", of order 4, which all motion there is marched by
+               also "gauss", of order 4, which all motion in space uses
     rods       ``Rod(...)`` of some beams, by their names
     jacobian   "variational": exact; "differences": by finite differences, once a solution (the paper's quasi-Newton)
     """
@@ -89,7 +89,7 @@ def build(
         stress_size=stress,
         settings=settings,
         formulation="shooting",
-        notes={},  # not those of the mesh, whose observer sees other sections
+        notes={},  # not the notes of the mesh, whose observer has other sections
         mesh=mesh,
         table=method,
         grid=grid,
@@ -139,8 +139,8 @@ def _options(model: Model, common: Rod, given: Mapping[str, Rod]) -> dict[str, R
 
 
 def _slots(mesh: System, layout: Layout) -> tuple[np.ndarray, np.ndarray]:
-    """Places of the subintervals' matrices, those of the elements that they replace; and of what they have in common
-    with guides and carriages.
+    """Return places of the subintervals' matrices, equal to the places of the elements that they replace, and places of
+    the entries with guides and carriages.
     """
     dofs = np.concatenate([layout.dofs(each.connectivity.ravel(), 2) for each in layout.beams])
     feed, feeding = feeds(layout, layout.beams)
@@ -150,7 +150,7 @@ def _slots(mesh: System, layout: Layout) -> tuple[np.ndarray, np.ndarray]:
 
 
 def ways(model: Model) -> list[Way]:
-    """As it is; errors are those of the marching, which adapts to a tolerance."""
+    """Return the way as it is; errors come from marching, which adapts to a tolerance."""
     return [Way("shooting", "", lambda pieces: {"subintervals": pieces}, 10, in_space=True)]
 
 
@@ -163,7 +163,7 @@ def finer(
     jacobian: str = "variational",
     **common: Any,
 ) -> dict[str, Any]:
-    """Options of rods with so many times as many subintervals and steps, or a tolerance that asks for as many."""
+    """Return options of rods with ``factor`` times as many subintervals and steps, or an equivalent tolerance."""
     usual = _USUAL[model.spatial]
     order = usual.runge_kutta if order is None else order
     options = _options(model, replace(usual, runge_kutta=order, **common), rods or {})
@@ -172,7 +172,7 @@ def finer(
 
 
 def _finer_rod(rod: Rod, factor: int, spatial: bool) -> Rod:
-    """In space the tolerance is of the whole, and a subinterval is one step unless that is given."""
+    """Return a finer rod. In space the tolerance holds for the whole, and a subinterval is one step unless given."""
     step = rod.step if spatial else None if rod.adapts else rod.step or STEP
     return replace(
         rod,

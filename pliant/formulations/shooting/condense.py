@@ -1,14 +1,14 @@
-"""A subinterval as a two-port: its unknown base forces eliminated, so that only the places of its ends are left.
+"""A subinterval as a two-port: elimination of its unknown base forces, so that only the places of its ends remain.
 
 A march from (p, f) arrives at (P, F); its derivative has the blocks ``A = P_p, B = P_f, C = F_p, D = F_f``. Continuity
-wants P at the next node's place p', so Newton's step gives ``df = B^-1 (gap + dp' - A dp)`` with ``gap = p' - P``, and
-the equilibrium of the two nodes takes
+requires P at the next node's place p', so Newton's step gives ``df = B^-1 (gap + dp' - A dp)`` with ``gap = p' - P``,
+and the equilibrium of the two nodes receives
 
     r  -= f + B^-1 gap            [ B^-1 A           -B^-1  ]
     r' += F + D B^-1 gap      K = [ C - D B^-1 A     D B^-1 ]
 
-which is exact Newton on all unknowns of multiple shooting, and stable: nothing is multiplied over subintervals. K is
-symmetric but for the error of the Runge-Kutta method (and follower loads).
+which is exact Newton on all unknowns of multiple shooting, and stable: there are no products over subintervals. K is
+symmetric up to the error of the Runge-Kutta method (and follower loads).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pliant.jit import kernel
 from pliant.kernels.runge_kutta import Table
 from pliant.kernels.tensors import Matrix
 
-VARIATIONAL, DIFFERENCES, FROZEN = 0, 1, 2  # where the derivative of a march comes from
+VARIATIONAL, DIFFERENCES, FROZEN = 0, 1, 2  # source of the derivative of a march
 JOINED = 1e-6  # widest gaps before the last step of Newton, in lengths of the model and radians; the step squares them
 
 
@@ -47,7 +47,7 @@ def shoot(
 
 @kernel
 def widest_gap(rods: Rods, weight: np.ndarray, work: March) -> float:
-    """Largest gap between subintervals as they were shot, in lengths of the model and radians; NaN is passed on."""
+    """Return the largest gap between subintervals as shot, in lengths of the model and radians; NaN is passed on."""
     widest = 0.0
     for e in range(rods.rod.size):
         for i in range(3):
@@ -59,7 +59,7 @@ def widest_gap(rods: Rods, weight: np.ndarray, work: March) -> float:
 
 @kernel
 def add(rods: Rods, work: March, r: np.ndarray, s: np.ndarray, w: np.ndarray) -> None:
-    """Add forces and stiffness of all subintervals, as they were shot."""
+    """Add forces and stiffness of all subintervals, after shooting."""
     dofs, slots = rods.dofs, rods.slots
     K = work.x[0]
     for e in range(rods.rod.size):
@@ -98,7 +98,7 @@ def add(rods: Rods, work: March, r: np.ndarray, s: np.ndarray, w: np.ndarray) ->
 
 @kernel
 def invert(matrix: Matrix, out: np.ndarray) -> None:
-    """Inverse of a matrix (a b c; d e f; g h i)."""
+    """Write the inverse of a matrix (a b c; d e f; g h i)."""
     a, b, c, d, e, f, g, h, i = matrix
     A, B, C = e * i - f * h, f * g - d * i, d * h - e * g
     one = 1.0 / (a * A + b * B + c * C)
@@ -109,8 +109,8 @@ def invert(matrix: Matrix, out: np.ndarray) -> None:
 
 @kernel
 def follow(rods: Rods, work: March, dq: np.ndarray, scale: float, force: np.ndarray) -> float:
-    """Move the base forces along with the nodes' step dq. Returns how far an axis made soft for Newton's matrix is off
-    after it, m.
+    """Move the base forces by the nodes' step dq. Returns the remaining error of an axis made soft for Newton's matrix,
+    m.
     """
     dofs, off = rods.dofs, 0.0
     for e in range(rods.rod.size):

@@ -1,8 +1,8 @@
-"""Newton along a path of equilibria of rods: the unknowns of newton.py and the parameter of the path.
+"""Newton along a path of equilibria of rods, with the unknowns of newton.py and the parameter of the path.
 
-As solvers/paths/arclength.py, with the base forces of the subintervals among the unknowns. They belong to a
-configuration:
-those of the points found so far are kept, so that a path starts each step with those of the point it leaves.
+It follows solvers/paths/arclength.py, with the base forces of the subintervals among the unknowns. They belong to a
+configuration: base forces of the points found so far are stored, so that a path starts each step from the point it
+leaves.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from pliant.system.samples import Samples
 TOLERANCE = 1e-9  # of Newton's last increment, in lengths of the model, radians and spans of the parameter
 
 
-SYSTEMS = 4  # that are kept where every value of the parameter has its own
+SYSTEMS = 4  # that are stored if every value of the parameter has its own
 
 
 class RodContinuation:
-    """The equations of a path of rods; see `pliant.solvers.paths.continuation.Follower`."""
+    """Equations of a path of rods; see `pliant.solvers.paths.continuation.Follower`."""
 
     def __init__(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> None:
         self.parameter = parameter
         self.known: dict[bytes, np.ndarray] = {}
-        self.systems: dict[float, Shooting] = {}  # by the parameter; one where only signals change
+        self.systems: dict[float, Shooting] = {}  # by the parameter; one if only signals change
         self.gamma = 0.0
         system = self._take(None, p)
         begin = Solution(q, lam, self.forces(q, lam, p))
@@ -48,14 +48,14 @@ class RodContinuation:
         self.gamma = equilibrium.stiffness_scale(system, begin, parameter.signals(p), self.scratch, self.work)
 
     def forces(self, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
-        """Base forces in a configuration: those with which it was found, or those that join its nodes."""
+        """Return the base forces in a configuration: stored forces, or forces that join its nodes."""
         if q.tobytes() not in self.known:
             near = next(reversed(self.known.values()), None)
             self.known[q.tobytes()] = base_forces(self._system(p), q, lam, self.parameter.signals(p), near)
         return self.known[q.tobytes()]
 
     def insides(self, samples: Samples, p: Sequence[float]) -> np.ndarray:
-        """What results show of the rods at points of the path."""
+        """Return the data of results of the rods at points of the path."""
         forces = [self.forces(q, lam, each) for q, lam, each in zip(samples.q, samples.lam, p, strict=True)]
         for q, force, each in zip(samples.q, forces, p, strict=True):
             remember(self._system(each), q, force)
@@ -67,7 +67,7 @@ class RodContinuation:
         )
 
     def correct(self, arc: Arc, lam: np.ndarray, p: float, guess: np.ndarray) -> Corrected:
-        """The equilibrium on an arc, from its start moved by a guess of the displacements."""
+        """Find the equilibrium on an arc, from its start moved by a guess of the displacements."""
         at = Solution(arc.q.copy(), lam, self.forces(arc.q, lam, arc.p).copy())
         system, n = self._system(arc.p), guess.size
         self._assemble(system, at, arc.p)
@@ -107,7 +107,7 @@ class RodContinuation:
         return Corrected(False, False, LIMIT, at.q, at.lam, p)
 
     def survey(self, q: np.ndarray, lam: np.ndarray, p: float) -> Survey:
-        """What is known of an equilibrium; the factors of its matrix stay at hand for `solve`."""
+        """Return the survey of an equilibrium; the factors of its matrix remain available for `solve`."""
         system, at = self._system(p), Solution(q, lam, self.forces(q, lam, p))
         force, gap, _ = self._assemble(system, at, p, 0.0)
         force = equilibrium.nodal_balance(system, self.scratch, self.work)
@@ -122,27 +122,27 @@ class RodContinuation:
         return Survey(bool(regular), int(negatives) + within, force, gap, slope)
 
     def solve(self, p: float, right: np.ndarray) -> None:
-        """Replace b by A^-1 b, with the factors at hand."""
+        """Replace b by A^-1 b, with the available factors."""
         system = self._system(p)
         arclength.solve(system.equations, not system.conservative, self.scratch, right)
 
     def by_parameter(self, q: np.ndarray, lam: np.ndarray, p: float) -> np.ndarray:
-        """d(r, g)/dp at a point."""
+        """Return d(r, g)/dp at a point."""
         at = Solution(q, lam, self.forces(q, lam, p))
         raised, _ = self._further(at, p)
         self._assemble(self._system(p), at, p)
         return np.asarray((raised + self.scratch.step) / self.parameter.change)
 
     def growing(self, q: np.ndarray, lam: np.ndarray, p: float) -> tuple[int | None, int]:
-        """Number of motions about a point that grow (None: not known), and of those that oscillate as they do."""
+        """Return the number of motions about a point that grow (None: not known), and how many of these oscillate."""
         return stability.growing(self.parameter.system(p), resting(q, lam))  # type: ignore[arg-type]
 
     def movers(self, q: np.ndarray, lam: np.ndarray, p: float) -> str:
-        """Names of the parts that move in the softest direction."""
+        """Return the names of the parts that move in the softest direction."""
         return stability.movers(self.parameter.system(p), resting(q, lam))  # type: ignore[arg-type]
 
     def _fits(self, at: Solution, p: float) -> bool:
-        """Whether the steps along the rods are short enough for a solution; where they adapt, they are made so."""
+        """Return whether the steps along the rods are short enough for a solution; refine them if they adapt."""
         system = self._system(p)
         self._assemble(system, at, p)
         grid = adaptive.refined(system, adaptive.estimate(system, at.q, at.force, 0.0, 0.0, self.work))
@@ -151,7 +151,7 @@ class RodContinuation:
         return grid is None
 
     def _take(self, grid: Grid | None, p: float) -> Shooting:
-        """Go on with these steps along the rods; None: those of the system."""
+        """Continue with these steps along the rods; None: the system's."""
         self.grid = grid
         self.systems.clear()
         system = self._system(p)
@@ -159,7 +159,7 @@ class RodContinuation:
         return system
 
     def _system(self, p: float) -> Shooting:
-        """Always the same where only signals change."""
+        """Return the system at a parameter, always the same if only signals change."""
         key = 0.0 if isinstance(self.parameter, SignalParameter) else p
         if key not in self.systems:
             if len(self.systems) > SYSTEMS:
@@ -172,7 +172,7 @@ class RodContinuation:
     def _further(
         self, at: Solution, p: float, made: Callable[[Shooting], Shooting] = lambda system: system
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Residual and gaps between subintervals a little further on, at p + change."""
+        """Return residual and gaps between subintervals at p + change."""
         further = p + self.parameter.change
         self._assemble(made(self._system(further)), at, further)
         return -self.scratch.step, self.work.gap.copy()

@@ -1,4 +1,4 @@
-"""Finding an equilibrium by multiple shooting: Newton on all subintervals, load steps where that fails."""
+"""Equilibria by multiple shooting: Newton on all subintervals, load steps if that fails."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ LOAD_STEP_LIMIT = 20  # iterations of a load step
 MOST_ITERATIONS = 3000
 SMALLEST_LOAD_STEP = 2.0**-18
 FREE, CAREFUL, GUESSED = 100.0, 0.5, 1.0  # largest increment of each attempt, in lengths of the model and radians
-ROUNDING = 1e-14  # of the axial stiffness: strain that rounding makes
-COARSE = 0.3  # of the way: what finite elements on the same nodes may differ by
+ROUNDING = 1e-14  # of the axial stiffness: strain due to rounding
+COARSE = 0.3  # of the way: permitted difference to finite elements on the same nodes
 RAGGED = 1e-6  # of the length scale and in rad: gaps that no solution has
 
 
 @dataclass
 class Solution:
-    """Unknowns on their way to an equilibrium."""
+    """Unknowns of an iteration to an equilibrium."""
 
     q: np.ndarray
     lam: np.ndarray
@@ -48,12 +48,12 @@ class Solution:
 
 
 def find_equilibrium(system: Shooting, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
-    """Equilibrium near ``start`` under the loads and drives at ``time``.
+    """Find the equilibrium near ``start`` under the loads and drives at ``time``.
 
-    Tried in turn until one is found that is stable: the whole load in ``load_steps`` steps; smaller steps from the
-    unloaded state, with small increments; the whole load from where finite elements on the same nodes rest. If all that
-    is found is unstable, the first of it is returned. Adaptive methods refine their steps until the estimated errors
-    meet the tolerance, each time from the last solution.
+    These are tried in turn until a stable equilibrium is found: the whole load in ``load_steps`` steps; smaller steps
+    from the unloaded state, with small increments; the whole load from the equilibrium of finite elements on the same
+    nodes. If all solutions are unstable, the first is returned. Adaptive methods refine their steps until the estimated
+    errors meet the tolerance, each time from the last solution.
     """
     target = system.signals(np.array([time]))[0]
     base = unloaded(system, start.q, target)
@@ -82,7 +82,7 @@ def find_equilibrium(system: Shooting, start: State, *, time: float = 0.0, load_
 
 
 def rests(system: Shooting, at: Solution, u: np.ndarray) -> bool:
-    """Whether nothing pulls at a start, as at a mechanism without loads that can move freely."""
+    """Return whether no force acts at a start, as in a mechanism without loads that can move freely."""
     scratch, work = system.scratch(), system.workspace()
     _, closed, gap = assembled(system, at, u, 0.0, scratch, work)
     axial = max(mesh.beam.section_at(0.5).axial_stiffness for mesh in system.layout.beams)
@@ -91,16 +91,16 @@ def rests(system: Shooting, at: Solution, u: np.ndarray) -> bool:
 
 
 def guessed(system: Shooting, start: State, time: float) -> Solution:
-    """Where finite elements rest, with their forces."""
+    """Return the equilibrium of finite elements, with their forces."""
     at = replace(start, interior=None)
     state = system.mesh.find_equilibrium(at, time=time).state
     return Solution(state.q.copy(), state.lam.copy(), element_forces(system, state.q))
 
 
 def base_forces(system: Shooting, start: State, u: np.ndarray) -> np.ndarray:
-    """Forces at the bases of the subintervals in a state: those it tells; or those of finite elements bent to it, or
-    that bend rods from node to node under the signals u, whichever leaves the nodes more in balance. Nodes of an
-    equilibrium of rods are found by the latter, those of other ones are not.
+    """Return the forces at the bases of the subintervals in a state: stored forces; or forces of finite elements bent
+    to it, or of rods bent from node to node under the signals u, whichever leave the nodes more in balance. The latter
+    find nodes of an equilibrium of rods, but not of other equilibria.
     """
     known = read(system, start.interior)
     if known is not None:
@@ -120,7 +120,7 @@ def base_forces(system: Shooting, start: State, u: np.ndarray) -> np.ndarray:
 
 
 def follow(system: Shooting, base: np.ndarray, target: np.ndarray, found: Solution, cap: float, steps: int) -> None:
-    """From base to target loads, in place; the step is halved on failure and doubled after success."""
+    """Move from base to target loads, in place; the step is halved on failure and doubled after success."""
     done, step, begin = 0.0, 1.0 / steps, found.iterations
     limit = LIMIT if steps == 1 else LOAD_STEP_LIMIT
     while done < 1.0:
@@ -129,7 +129,7 @@ def follow(system: Shooting, base: np.ndarray, target: np.ndarray, found: Soluti
         old, before = found.copy(), found.iterations
         status, size = solve(system, u, found, cap, limit)
         if status == DONE and np.max(np.abs(found.q - old.q)[2:-3:3], initial=0.0) > np.pi:
-            status = NOT_CONVERGED  # Newton has wound something up: an equilibrium, but not the one nearby
+            status = NOT_CONVERGED  # Newton has wound a part up: an equilibrium, but not the one nearby
         if status == DONE:
             done += step
             step *= 2.0 if 2 * (found.iterations - before) <= limit else 1.0
@@ -143,9 +143,9 @@ def follow(system: Shooting, base: np.ndarray, target: np.ndarray, found: Soluti
 
 
 def solve(system: Shooting, u: np.ndarray, found: Solution, cap: float, limit: int = LIMIT) -> tuple[int, float]:
-    """Newton at the signals u, in place, with the exact matrix; where that cannot be factorised, its symmetric part.
+    """Run Newton at the signals u, in place, with the exact matrix or, if it cannot be factorised, its symmetric part.
 
-    A solution whose marches do not meet their nodes, because they grow beyond what rounding allows, is none.
+    A solution whose marches do not meet their nodes, because of growing rounding errors, is rejected.
     """
     scratch, work = system.scratch(), system.workspace()
     gamma = stiffness_scale(system, found, u, scratch, work)
@@ -167,7 +167,7 @@ def solve(system: Shooting, u: np.ndarray, found: Solution, cap: float, limit: i
 
 
 def refine(system: Shooting, u: np.ndarray, found: Solution) -> Shooting:
-    """Smaller steps of the pairs until the solution's errors meet the tolerances."""
+    """Refine the steps of the pairs until the solution's errors meet the tolerances."""
     for _ in range(adaptive.ROUNDS):
         work = system.workspace()
         gather_loads(system.rods, u, work)
@@ -186,7 +186,7 @@ def refine(system: Shooting, u: np.ndarray, found: Solution) -> Shooting:
 
 
 def stiffness_scale(system: Shooting, at: Solution, u: np.ndarray, scratch: Scratch, work: March) -> float:
-    """Weight gamma of the augmented term: the largest stiffness met."""
+    """Return the weight gamma of the augmented term: the largest stiffness found."""
     assembled(system, at, u, 0.0, scratch, work)
     diagonal = scratch.s[: system.freedoms].reshape(-1, 3)[:, :2]
     stiff = float(np.max(np.abs(diagonal), initial=0.0))
@@ -196,18 +196,18 @@ def stiffness_scale(system: Shooting, at: Solution, u: np.ndarray, scratch: Scra
 def assembled(
     system: Shooting, at: Solution, u: np.ndarray, gamma: float, scratch: Scratch, work: March
 ) -> tuple[float, float, float]:
-    """Residual and tangent at a solution, in ``scratch`` and ``work``; see newton.assemble."""
+    """Compute residual and tangent at a solution, in ``scratch`` and ``work``; see newton.assemble."""
     marches, unknowns = marches_of(system, work), newton.Unknowns(at.q, at.lam, at.force)
     return newton.assemble(system.equations, marches, unknowns, u, gamma, condense.VARIATIONAL, False, scratch)
 
 
 def marches_of(system: Shooting, work: March) -> newton.Marches:
-    """What the rods of a system are marched with."""
+    """Return the arguments of the marches of a system's rods."""
     return newton.Marches(system.rods, system.table, system.small(), work)
 
 
 def judge(system: Shooting, found: Solution, u: np.ndarray, time: float) -> Equilibrium:
-    """Residual and stability of an equilibrium, and what is inside its rods."""
+    """Return an equilibrium with its residual and stability, and the state inside its rods."""
     scratch, work = system.scratch(), system.workspace()
     _, closed, gap = assembled(system, found, u, 0.0, scratch, work)
     unbalanced = nodal_balance(system, scratch, work)
@@ -232,14 +232,14 @@ def judge(system: Shooting, found: Solution, u: np.ndarray, time: float) -> Equi
 
 
 def nodal_balance(system: Shooting, scratch: Scratch, work: March) -> float:
-    """Largest unbalanced force (times the length scale) of rods as they were shot."""
+    """Return the largest unbalanced force (times the length scale) of rods after shooting."""
     r = nodal_forces(system, scratch, work)[: system.freedoms]
     return float(np.max(np.abs(r) / system.weight, initial=0.0))
 
 
 def nodal_forces(system: Shooting, scratch: Scratch, work: March) -> np.ndarray:
-    """Residual of rods as they were shot: without what Newton's step is about to add for the gaps, which is rounding
-    times the stiffness of its matrix where they are closed.
+    """Return the residual of rods after shooting, without the next correction of the gaps, which is rounding times
+    stiffness if they are closed.
     """
     rods, pull = system.rods, np.einsum("eij,ej->ei", work.inverse, work.gap)
     r = scratch.r.copy()

@@ -1,4 +1,4 @@
-"""What results show of rods between their nodes, in the plane and in space."""
+"""Results of rods between their nodes, in the plane and in space."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pliant.system.samples import Samples
 
 @dataclass(frozen=True)
 class Inside:
-    """What is inside the rods at several instants."""
+    """Places and resultants inside the rods at several instants."""
 
     place: np.ndarray  # (times, places, axes)
     resultant: np.ndarray  # (times, places, components)
@@ -23,23 +23,23 @@ class Inside:
 
 @dataclass
 class InnerObserver(Observer):
-    """Nodes, joints and forces as always; rods are shown at places between their nodes, too."""
+    """Observer of nodes, joints and forces that also shows rods at places between their nodes."""
 
     @abstractmethod
     def shown(self, mesh: Any) -> list[np.ndarray]:
-        """Places s at which each subinterval of a rod is shown, its ends among them."""
+        """Return the places s at which each subinterval of a rod is shown, its ends among them."""
 
     @abstractmethod
     def inside(self, samples: Samples) -> Inside:
-        """What is inside the rods: as it was kept, or as it is at rest."""
+        """Return the state inside the rods: as stored, or as at rest."""
 
     def knows_inside(self, samples: Samples) -> bool:
-        """Whether anything is known of the insides of rods."""
+        """Return whether the insides of rods are known."""
         return True
 
     @cached_property
     def _places(self) -> tuple[list[str], np.ndarray, np.ndarray]:
-        """Beams, places s along them and nodes at the base of the subinterval, of everything shown inside rods."""
+        """Beams, places s along them and nodes at the base of the subinterval, for all places shown inside rods."""
         meshes = self.system.layout.beams
         shown = [(mesh, k, s) for mesh in meshes for k, s in enumerate(self.shown(mesh))]
         beams = [mesh.beam.name for mesh, _, s in shown for _ in s]
@@ -50,18 +50,18 @@ class InnerObserver(Observer):
         )
 
     def values(self, variable: str, samples: Any, u: np.ndarray) -> np.ndarray:
-        """As always; resultants of rods are those at rest."""
+        """Return the values of a variable; resultants of rods at rest."""
         if variable != "resultant":
             return super().values(variable, samples, u)
         still = np.zeros_like(samples.q)
         return self._resultants(Samples(samples.time, samples.q, still, still, samples.lam, signals=np.atleast_2d(u)))
 
     def sections(self) -> tuple[list[str], np.ndarray]:
-        """Beams and places of all sections, in the order of the values of "resultant"."""
+        """Return beams and places of all sections, in the order of the values of "resultant"."""
         return self._places[:2]
 
     def configurations(self, samples: Samples, lead: str) -> tuple[Variables, Variables]:
-        """As always, with the shape of rods between their nodes."""
+        """Return the configurations, with the shape of rods between their nodes."""
         variables, coords = super().configurations(samples, lead)
         if not self.knows_inside(samples):
             return variables, coords
@@ -81,12 +81,12 @@ class InnerObserver(Observer):
 
     @cached_property
     def _once(self) -> np.ndarray:
-        """Which of the places are shown: where two subintervals meet, one of their ends."""
+        """Numbers of the places that are shown: one end if two subintervals meet."""
         where = self._places[1]
         return np.flatnonzero(np.append(True, np.diff(where) != 0.0))
 
     def _spliced(self, outer: np.ndarray, inner: np.ndarray, axis: int = 0) -> np.ndarray:
-        """Values of all stations, with those inside rods in place of those of nodes of beams."""
+        """Return values of all stations, with values inside rods instead of values at nodes of beams."""
         first, last = np.flatnonzero(np.array(self.labels.coords["part_kind"][1]) == "beam")[[0, -1]]
         before, after = np.split(outer, [first, last + 1], axis=axis)[::2]
         inner = inner if inner.shape[axis] == self._once.size else np.take(inner, self._once, axis=axis)
@@ -96,7 +96,7 @@ class InnerObserver(Observer):
         return self.inside(samples).resultant if self.knows_inside(samples) else super()._resultants(samples)
 
     def largest_resultants(self, samples: Samples) -> np.ndarray:
-        """(sections, components) sizes of the largest section resultants."""
+        """Return (sections, components) magnitudes of the largest section resultants."""
         if not self.knows_inside(samples):
             return super().largest_resultants(samples)
         return np.asarray(np.max(np.abs(self._resultants(samples)), axis=0, initial=0.0))

@@ -1,10 +1,9 @@
 """Signals that hold a planar mechanism of rods at a place: generalized shooting with unknown parameters.
 
-Unknowns are those of newton.py and as many signals s as there are conditions c(q, lambda) = 0 (Lan, Lee and Liou 2009,
-section 3: unknown parameters with conditions of their own). As solvers/nonlinear/inverse_step.py, Newton borders the
-equilibrium with
-them; how the signals change residuals and gaps between subintervals is found by differences. It starts where finite
-elements on the same nodes are held.
+Unknowns are the unknowns of newton.py and as many signals s as there are conditions c(q, lambda) = 0 (Lan, Lee and Liou
+2009, section 3: unknown parameters with conditions). As in solvers/nonlinear/inverse_step.py, Newton borders the
+equilibrium with them; the derivatives of residuals and gaps between subintervals by the signals are found by
+differences. It starts from the solution of finite elements on the same nodes.
 """
 
 from __future__ import annotations
@@ -35,12 +34,12 @@ from pliant.solvers.stepping.status import DONE
 from pliant.system.equations import Scratch
 from pliant.system.state import State
 
-DIFFERENCE = 1e-7  # of the size of a signal: they enter almost linearly
+DIFFERENCE = 1e-7  # of the size of a signal, which enters almost linearly
 TOLERANCE = 1e-10  # of Newton's last increment, in lengths of the model and radians
 
 
 class Bordered(NamedTuple):
-    """Right sides of Newton: of the residual, one for every signal; and how gaps change with the signals."""
+    """Right sides of Newton: of the residual, one for every signal; and the derivatives of the gaps by signals."""
 
     right: np.ndarray  # (unknowns,)
     columns: np.ndarray  # (signals, unknowns)
@@ -48,13 +47,13 @@ class Bordered(NamedTuple):
 
 
 class _Unknowns(NamedTuple):
-    """Those of an equilibrium, and the signals."""
+    """Unknowns of an equilibrium, and the signals."""
 
     solution: Solution
     u: np.ndarray
 
     def copy(self) -> _Unknowns:
-        """Arrays of their own."""
+        """Return a copy with separate arrays."""
         return _Unknowns(self.solution.copy(), self.u.copy())
 
 
@@ -74,7 +73,7 @@ class RodInverse(Inverse):
         self.gamma = equilibrium.stiffness_scale(self.system, begin, u, self.system.scratch(), self.system.workspace())
 
     def follower(self, frame: Frame, stability: bool = True) -> None:
-        """Not in compiled code: what is inside rods is found between the iterations."""
+        """Return None: the insides of rods are found between the iterations, not in compiled code."""
 
     def toward(
         self,
@@ -86,16 +85,16 @@ class RodInverse(Inverse):
         step: float = SMALLEST_STEP,
         limit: int = LIMIT,
     ) -> Reached:
-        """The equilibrium in which conditions hold: beside that of finite elements, or in strides from the start."""
+        """Return the equilibrium for conditions: near the solution of finite elements, or in steps from the start."""
         found = self._corrected(wanted, self.near.toward(wanted, start, u, step=step, limit=limit), limit)
         return found if found.share == 1.0 else self._strides(wanted, start, u, step, limit)
 
     def followed(self, wanted: Wanted, start: State, u: np.ndarray) -> Reached:
-        """The same on the branch of the start."""
+        """Return the equilibrium for conditions on the branch of the start."""
         return self._corrected(wanted, self.near.followed(wanted, start, u), LIMIT)
 
     def driven(self, start: State, u: np.ndarray) -> Reached | None:
-        """The equilibrium for signals, from where finite elements rest."""
+        """Return the equilibrium for signals, from the equilibrium of finite elements."""
         near = self.near.driven(start, u)
         if near is None:
             return None
@@ -104,7 +103,7 @@ class RodInverse(Inverse):
         return self._reached(self.system, found, u, 1) if status == DONE else None
 
     def yielding(self, found: Reached, forces: np.ndarray) -> Yielding:
-        """From one factorisation of its tangent. ``forces``: (forces, unknowns), overwritten."""
+        """Return the compliance from one factorisation of the tangent. ``forces``: (forces, unknowns), overwritten."""
         system, u = self.system, found.signals
         system, force = base_of(system, found.state, u)
         at = Solution(found.state.q, found.state.lam, force)
@@ -120,7 +119,7 @@ class RodInverse(Inverse):
         return Yielding(regular, judged.unstable_directions, judged.residual, slope, forces, moved)
 
     def _corrected(self, wanted: Wanted, near: Reached, limit: int) -> Reached:
-        """The equilibrium of rods beside one of finite elements; none of the way where Newton does not get there."""
+        """Return the equilibrium of rods near one of finite elements; share 0 if Newton does not converge."""
         if near.share < 1.0:
             return near
         system, u = self.system, near.signals.copy()
@@ -139,7 +138,7 @@ class RodInverse(Inverse):
         return replace(near, share=0.0)
 
     def _strides(self, wanted: Wanted, start: State, u: np.ndarray, step: float, limit: int) -> Reached:
-        """The same without finite elements, or the last equilibrium on the way."""
+        """Return the equilibrium without finite elements, or the last one on the way."""
         force = equilibrium.base_forces(self.system, start, u)
         begin = _Unknowns(Solution(start.q.copy(), start.lam.copy(), force), u.copy())
         gap, _ = wanted.evaluate(start.q, start.lam, u, self.system.freedoms)
@@ -166,7 +165,7 @@ class RodInverse(Inverse):
     def _newton(
         self, system: Shooting, wanted: Wanted, at: Solution, u: np.ndarray, limit: int, left: np.ndarray | float = 0.0
     ) -> None:
-        """In place, of the unknowns and the signals, until the conditions are open by what is left."""
+        """Run Newton in place, on the unknowns and the signals, until the conditions have the residual ``left``."""
         scratch, n, before = system.scratch(), system.freedoms, np.inf
         for _ in range(limit):
             at.iterations += 1
@@ -203,7 +202,7 @@ class RodInverse(Inverse):
     def _bordered(
         self, system: Shooting, at: Solution, u: np.ndarray, scratch: Scratch, work: March | None = None
     ) -> Bordered:
-        """The equations at a solution, in ``scratch`` and ``work``, and how they change with the signals."""
+        """Compute the equations at a solution, in ``scratch`` and ``work``, and their derivatives by the signals."""
         work = system.workspace() if work is None else work
         assembled(system, at, u, self.gamma, scratch, work)
         right, gap = scratch.step.copy(), work.gap.copy()

@@ -1,4 +1,4 @@
-"""Forces inside rods of which only the nodes are known: what statics begin with, and what a motion starts from."""
+"""Forces inside rods of which only the nodes are known: initial guess of statics and of motions."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ STIFFENING = [SOFT * 0.1**k for k in range(6)]
 
 
 def element_forces(system: Shooting, q: np.ndarray) -> np.ndarray:
-    """(subintervals, 3) forces and moments at the bases of the finite elements that a mesh has in their places.
+    """Return (subintervals, 3) forces and moments at the bases of the finite elements of a mesh in their places.
 
-    Marched with them, a subinterval ends near its next node; what is left between the two, Newton closes for all at
-    once. Forces that close it with its nodes held are far larger in a thin rod: the chord of a bent element is longer
-    than the chord of its arc by kappa^2 l^3 / 24.
+    Marched with them, a subinterval ends near its next node; Newton closes the remaining gaps for all at once. Forces
+    that close it with its nodes held are far larger in a thin rod: the chord of a bent element is longer than the chord
+    of its arc by kappa^2 l^3 / 24.
     """
     still = np.zeros_like(q)
     at = Samples.of(State(q, still, still, np.zeros(system.constraints)))
@@ -42,8 +42,8 @@ def element_forces(system: Shooting, q: np.ndarray) -> np.ndarray:
 
 
 def chord_forces(system: Shooting, q: np.ndarray) -> np.ndarray:
-    """(subintervals, 3) forces and moments at the bases by linear theory about the chords, with soft axes: moments by
-    how far the ends have turned from the chord, the shear force in balance with them.
+    """Return (subintervals, 3) forces and moments at the bases by linear theory about the chords, with soft axes:
+    moments from the rotations of the ends relative to the chord, the shear force in balance with them.
     """
     found, fed = [], free_lengths(system, q)
     for mesh in system.layout.beams:
@@ -61,23 +61,23 @@ def chord_forces(system: Shooting, q: np.ndarray) -> np.ndarray:
 
 
 def _chords(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Lengths and angles of the lines from node to node."""
+    """Return lengths and angles of the lines from node to node."""
     return np.hypot(np.diff(x), np.diff(y)), np.arctan2(np.diff(y), np.diff(x))
 
 
 def _wrapped(angle: np.ndarray) -> np.ndarray:
-    """Within half a turn."""
+    """Return an angle within half a turn."""
     return np.asarray(np.remainder(angle + np.pi, 2.0 * np.pi) - np.pi)
 
 
 def joining(
     system: Shooting, q: np.ndarray, u: np.ndarray | None = None, force: np.ndarray | None = None
 ) -> np.ndarray:
-    """Forces that bend every subinterval from its base to the next node, under the loads of the signals u, or free.
+    """Return forces that bend every subinterval from its base to the next node, under the loads of u, or free.
 
-    From the forces given or those of elements; rods that do not stretch do here, if those do not join. Where these are
-    too far off, an axis that is soft at first and stiffens to its own compliance: of a thin rod the force along it
-    answers to the square of an error of its bending.
+    Start from the given forces or the elements'; if these fail, inextensible rods are made extensible here. If the
+    start is too far off, an axis is soft at first and stiffens to its own compliance: the axial force of a thin rod
+    responds to the square of a bending error.
     """
     closing = _Closing(system, q, u)
     if force is not None and np.all(closing.joined(closing.shot(force))):
@@ -95,7 +95,7 @@ def joining(
 
 
 class _Closing:
-    """Newton of every subinterval by itself, for the forces at its base that bring its tip to the next node."""
+    """Newton of every subinterval separately, for the forces at its base that bring its tip to the next node."""
 
     def __init__(self, system: Shooting, q: np.ndarray, u: np.ndarray | None) -> None:
         self.system, self.q, self.rods = system, q, system.rods
@@ -105,19 +105,19 @@ class _Closing:
             gather_loads(system.rods, u, self.work)
 
     def shot(self, force: np.ndarray) -> np.ndarray:
-        """Gaps after a march with these forces."""
+        """Return the gaps after a march with these forces."""
         system = self.system
         start = Departure(self.q, force)
         condense.shoot(self.rods, system.table, start, 0.0, 0.0, condense.VARIATIONAL, system.small(), self.work)
         return self.work.gap.copy()
 
     def joined(self, gap: np.ndarray) -> np.ndarray:
-        """Which subintervals meet their nodes."""
+        """Return which subintervals meet their nodes."""
         return np.max(np.abs(gap) * self.scale, axis=1) < JOINED * self.system.length_scale
 
     def newton(self, force: np.ndarray) -> np.ndarray:
-        """A step is taken in part while it makes the next one longer (natural monotonicity test: Deuflhard, *Newton
-        Methods for Nonlinear Problems*, 2004, section 3.3).
+        """Run Newton; a step is reduced while it makes the next one longer (natural monotonicity test: Deuflhard,
+        *Newton Methods for Nonlinear Problems*, 2004, section 3.3).
         """
         part, scratch, scale = np.ones(self.rods.rod.size), self.scratch, self.scale
         gap = self.shot(force)
@@ -142,7 +142,7 @@ class _Closing:
 
 
 def _softened(rods: Rods, soft: float) -> Rods:
-    """Rods whose axes yield by ``soft l^2/EI`` at least, l the length of the subinterval."""
+    """Return rods whose axes have a compliance of at least ``soft l^2/EI``, l the length of the subinterval."""
     section = rods.section.copy()
     for e, length in enumerate(lengths(rods)):
         rows = section[rods.first_station[e] : rods.first_station[e + 1]]
@@ -153,6 +153,6 @@ def _softened(rods: Rods, soft: float) -> Rods:
 def _apart(system: Shooting, e: int) -> ConvergenceError:
     mesh = system.layout.beams[system.rods.rod[e]]
     return ConvergenceError(
-        f"Beam {mesh.beam.name!r}: no forces were found that bend its subinterval {e} from node to node in the state "
-        "given. Start from pl.statics(...) of this system, or with more subintervals=."
+        f"Beam {mesh.beam.name!r}: no forces bend its subinterval {e} from node to node in the given "
+        "state. Start from pl.statics(...) of this system, or with more subintervals=."
     )

@@ -1,8 +1,8 @@
 """Small motion about an equilibrium of rods: stiffness, damping and mass of the nodes, and dynamic stiffness.
 
-Stiffness is the tangent of condense.py. Mass and damping are those of rods whose insides follow their nodes as at rest
+Stiffness is the tangent of condense.py. Mass and damping describe rods whose insides follow their nodes as at rest
 (elements/rod_ivp/forms.py): exact but for vibrations of subintervals between held ends. The dynamic stiffness
-K(omega^2) leaves nothing out.
+K(omega^2) is exact.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from pliant.linalg import ldl
 from pliant.system.equations import Scratch
 from pliant.system.state import Matrices, State
 
-AXIAL_ROUNDING = 1e-14  # of the axial stiffness: strain that rounding makes
-LOOSE = 1e-8  # of the rate of a length by the freedoms: what joints may leave of it
+AXIAL_ROUNDING = 1e-14  # of the axial stiffness: strain due to rounding
+LOOSE = 1e-8  # of the rate of a length by the freedoms: permitted rest after the joints
 
 
 @dataclass
 class Resting:
-    """A state at rest with what is inside its rods, assembled: marches in ``work``, sums in ``scratch``."""
+    """A state at rest with the insides of its rods, assembled: marches in ``work``, sums in ``scratch``."""
 
     system: Shooting
     state: State
@@ -44,7 +44,7 @@ class Resting:
     scratch: Scratch
 
     def blocks(self, values: np.ndarray) -> Any:
-        """(subintervals, 6, 6) as a sparse matrix of the freedoms; or (subintervals, 7, 7) with lengths of rods."""
+        """Return (subintervals, 6, 6), or (subintervals, 7, 7) with lengths, as a sparse matrix of the freedoms."""
         n, rods, dofs = self.system.freedoms, self.system.rods, self.system.rods.dofs.astype(int)
         if values.shape[1] == 7:
             spread = np.zeros((dofs.shape[0], 7, 12))
@@ -57,7 +57,7 @@ class Resting:
         return sparse.coo_matrix((values[kept], (i[kept], j[kept])), shape=(n, n)).tocsc()
 
     def inertia(self, mu: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
-        """Mass and damping of all subintervals as they were shot."""
+        """Return mass and damping of all subintervals after shooting."""
         rods = self.system.rods
         size = 7 if len(rods.length) else 6
         mass, damping = np.zeros((2, rods.rod.size, size, size))
@@ -66,7 +66,7 @@ class Resting:
 
 
 def resting(system: Shooting, state: State, u: np.ndarray | None = None) -> Resting:
-    """A state at rest under the signals of its time, or those given."""
+    """Return a state at rest under the signals of its time, or the given signals."""
     u = system.signals(np.array([state.time]))[0] if u is None else u
     system, force = base_of(system, state, u)
     system = vibrant(system)
@@ -78,7 +78,7 @@ def resting(system: Shooting, state: State, u: np.ndarray | None = None) -> Rest
 
 
 def matrices(system: Shooting, state: State, whole: bool) -> Matrices:
-    """Stiffness, damping, mass and constraint Jacobian at a state at rest."""
+    """Return stiffness, damping, mass and constraint Jacobian at a state at rest."""
     at = resting(system, state)
     n, u, unsymmetric = system.freedoms, at.u, system.unsymmetric or (whole and not system.conservative)
     stiffness = ldl.to_csc(system.equations.pattern, at.scratch.s, at.scratch.w if unsymmetric else None, n)
@@ -93,8 +93,8 @@ def matrices(system: Shooting, state: State, whole: bool) -> Matrices:
 
 
 def relative_damping(at: Resting, mass: np.ndarray) -> Any:
-    """What rods whose damping is relative to their rigid motion have too much of it: alpha M R (R^T M R)^-1 R^T M with
-    the rigid motions R (elements/rigid_motion).
+    """Return the excess of damping of rods with damping relative to their rigid motion: alpha M R (R^T M R)^-1 R^T M
+    with the rigid motions R (elements/rigid_motion).
     """
     rods, q, n = at.system.rods, at.state.q, at.system.freedoms
     found = sparse.csc_matrix((n, n))
@@ -113,7 +113,7 @@ def relative_damping(at: Resting, mass: np.ndarray) -> Any:
 
 
 def balance(system: Shooting, state: State) -> tuple[float, float, float]:
-    """Largest moment (N m) that is not balanced in a state, largest at work, and what rounding may leave."""
+    """Return the largest unbalanced moment (N m) in a state, the largest acting moment, and the rounding limit."""
     at = resting(system, state)
     n, length = system.freedoms, system.length_scale
     pushes = np.abs(state.lam) / system.joint_arms
@@ -126,7 +126,7 @@ def balance(system: Shooting, state: State) -> tuple[float, float, float]:
 
 
 def unbalanced(system: Shooting, q: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """f of a configuration at rest, the joints left out."""
+    """Return f of a configuration at rest, without the joints."""
     still = np.zeros_like(q)
     at = resting(system, State(q, still, still, np.zeros(system.constraints)), u)
     return at.scratch.r[: system.freedoms].copy()
@@ -134,43 +134,43 @@ def unbalanced(system: Shooting, q: np.ndarray, u: np.ndarray) -> np.ndarray:
 
 @dataclass
 class Vibrating:
-    """Dynamic stiffness K(omega^2) of an equilibrium, its derivative, and how many modes it does not show."""
+    """Dynamic stiffness K(omega^2) of an equilibrium, its derivative, and the number of modes that it does not show."""
 
     at: Resting
     mass: Any  # of the bodies
 
     def stiffness(self, square: float) -> tuple[Any, Any]:
-        """K(omega^2), and -dK/d(omega^2)."""
+        """Return K(omega^2), and -dK/d(omega^2)."""
         inner = self.rods(square)
         heavy = self.at.blocks(self.at.inertia(-square)[0])
         return inner + self.bodies - square * self.mass, heavy + self.mass
 
     def rods(self, square: float) -> Any:
-        """K(omega^2) of the rods alone."""
+        """Return K(omega^2) of the rods alone."""
         system, n = self.at.system, self.at.system.freedoms
         return ldl.to_csc(system.equations.pattern, shaken(self.at, square).s, None, n)
 
     def momenta(self, square: float, x: np.ndarray) -> np.ndarray:
-        """Forces of inertia over omega^2 in a vibration x, shared among the nodes: as a translation of all of them
-        strains nothing, those of a rod have the resultant of the forces -K x that it is held by.
+        """Return forces of inertia over omega^2 in a vibration x, shared among the nodes: as a translation of all nodes
+        causes no strain, a rod's have the resultant of the forces -K x that hold it.
         """
         return np.asarray(self.mass @ x - self.rods(square) @ x / square)
 
     @property
     def bodies(self) -> Any:
-        """Stiffness of everything but the rods."""
+        """Stiffness of everything except the rods."""
         at = self.at
         return at.system.body_matrix(at.state, at.u, 1.0, 0.0, 0.0)
 
     @property
     def scale(self) -> float:
-        """omega^2 of the size of the lowest of a subinterval between held ends, EI / rhoA L^4."""
+        """Order of the lowest omega^2 of a subinterval between held ends, EI / rhoA L^4."""
         rods = self.at.system.rods
         rows, length = rods.section[rods.first_station[:-1]], lengths(rods) * self.at.work.longer
         return 1.0 / float(np.max(rows[:, MASS] * rows[:, BENDING] * length**4))
 
     def inside(self, square: float) -> int:
-        """Number of modes below omega^2 of all subintervals with their ends held (Wittrick, Williams 1971)."""
+        """Return the number of modes below omega^2 of all subintervals with held ends (Wittrick, Williams 1971)."""
         system, count = self.at.system, 0
         for e in range(system.rods.rod.size):
             if pieces(system.rods, e, square, self.at.work) > system.grid[e].size - 1:
@@ -184,7 +184,7 @@ class Vibrating:
 
 
 def shaken(at: Resting, square: float) -> Scratch:
-    """Marches with sensitivities of a vibration at omega^2, and the two-ports they make."""
+    """Compute marches with sensitivities of a vibration at omega^2, and their two-ports."""
     system, work = at.system, at.work
     rods, scratch = system.rods, system.scratch()
     gather_loads(rods, at.u, work)
@@ -197,7 +197,7 @@ def shaken(at: Resting, square: float) -> Scratch:
 
 
 def moves(at: Resting, coordinates: np.ndarray, square: float) -> np.ndarray:
-    """(places, 2) displacements of what results show of rods, when the coordinates are displaced by these."""
+    """Return (places, 2) displacements of the shown places of rods for displacements of the coordinates."""
     rods, found = at.system.rods, []
     shaken(at, square)
     ends = np.zeros((rods.step.size, 2, 6))
@@ -213,14 +213,14 @@ def moves(at: Resting, coordinates: np.ndarray, square: float) -> np.ndarray:
 
 
 def vibrating(system: Shooting, state: State) -> Vibrating:
-    """The dynamic stiffness at an equilibrium."""
+    """Return the dynamic stiffness at an equilibrium."""
     at = resting(system, state)
     _refuse_loose(at)
     return Vibrating(at, system.body_matrix(state, at.u, 0.0, 0.0, 1.0))
 
 
 def _refuse_loose(at: Resting) -> None:
-    """Refuse rods whose length is free: the dynamic stiffness leaves out the inertia of what passes the guide."""
+    """Refuse rods of free length: the dynamic stiffness omits the inertia of material that passes the guide."""
     system, rods = at.system, at.system.rods
     rows = joints.jacobian(system.equations.rows, at.state.q, system.freedoms).toarray() / system.weight
     for k, (pair, slope) in enumerate(zip(rods.pair.astype(int), at.work.slope, strict=True)):

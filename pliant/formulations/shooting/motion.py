@@ -1,4 +1,4 @@
-"""Motion in time: a start that fits the joints, compiled chunks of Newmark steps, and finer grids along the rods."""
+"""Motion in time: a start that satisfies the joints, compiled chunks of Newmark steps, finer grids along the rods."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from pliant.system.state import State
 
 LONGEST = 4096  # steps at once
 MAX_CUTS = 10
-PROBE = 0.1  # of a step: over which the accelerations at the start are found
-VIRTUAL = 1e-5  # of the length scale and rad: a small move, to turn velocities of nodes into those of stations
-SHORT, LONG = 0.5, 1.0  # rad of a wave in a step along a rod: what adaptive rods start with; what is warned about
+PROBE = 0.1  # of a step: used to find the accelerations at the start
+VIRTUAL = 1e-5  # of the length scale and rad: a small move, to convert velocities of nodes to velocities of stations
+SHORT, LONG = 0.5, 1.0  # rad of a wave in a step along a rod: start of adaptive rods; limit of a warning
 
 REASONS = {
     NOT_CONVERGED: "Newton did not converge",
@@ -49,14 +49,14 @@ ADVICE = (
 
 
 def move(system: Shooting, begin: State, plan: Plan) -> TimeHistory:
-    """Motion from a state, in equal steps. Newmark's beta and gamma are the paper's (a2 / 2, a1)."""
+    """Compute the motion from a state, in equal steps. Newmark's beta and gamma are the paper's (a2 / 2, a1)."""
     method, step = equal_steps(system, plan)
     _warn_of_waves(system, 1.0 / (scheme_of(method).beta * step**2))
     return EqualSteps(ShootingStepping(system, begin, plan), plan).run()
 
 
 def waves(system: Shooting, c0: float) -> list[float]:
-    """How far bending waves, ``EI w_ssss + c0 rhoA w = 0``, turn (rad) in the longest step of each subinterval."""
+    """Return the angle (rad) of bending waves, ``EI w_ssss + c0 rhoA w = 0``, in each subinterval's longest step."""
     rods, found = system.rods, []
     for e in range(rods.rod.size):
         rows = rods.section[rods.first_station[e] : rods.first_station[e + 1]]
@@ -66,7 +66,7 @@ def waves(system: Shooting, c0: float) -> list[float]:
 
 
 def _divided(ends: np.ndarray, parts: int) -> np.ndarray:
-    """Ends of steps, each of which is divided into equal parts."""
+    """Return the ends of steps after dividing each into equal parts."""
     count = ends.size - 1
     return np.interp(np.arange(parts * count + 1) / parts, np.arange(count + 1), ends)
 
@@ -85,14 +85,14 @@ def _warn_of_waves(system: Shooting, c0: float) -> None:
 
 
 class ShootingStepping:
-    """Newmark's scheme at work on rods (see ``solvers/stepping/drivers.py`` for what a driver asks)."""
+    """Newmark's scheme for rods (see ``solvers/stepping/drivers.py`` for the driver's interface)."""
 
     nodes = np.zeros(1)
     steady = dense = False
     most_cuts, reasons, jumping = MAX_CUTS, REASONS, ()
 
     def __init__(self, system: Shooting, start: State, plan: Plan) -> None:
-        """From a state; unless it is the end of another motion, made to fit the joints and the drives."""
+        """Start from a state; unless it ends another motion, make it satisfy the joints and the drives."""
         step, self.sampler = plan.step or 0.0, plan.sampler or idle(len(system.layout.signals), system.size)
         self.time, self.h, self.counts = start.time, 0.0, new_record(COUNTS)
         self.calls_python = any(isinstance(each.signal, Function) for each in system.layout.signals)
@@ -146,23 +146,23 @@ class ShootingStepping:
         self.run = self.run._replace(old=copied(self.run.state))
 
     def use(self, system: Shooting, state: newmark.State) -> None:
-        """Work with a system on another grid, in a state that is on it."""
+        """Continue with a system on another grid, in a state on that grid."""
         self.system = system
         self.run = self.run._replace(
             rods=system.rods, state=state, old=copied(state), scratch=system.scratch(), work=system.workspace()
         )
 
     def fit_grid(self, h: float) -> None:
-        """Give adaptive rods steps that are short against the waves which a time step h makes of their equations."""
+        """Refine adaptive rods to steps that are short relative to the waves of their equations with a time step h."""
         parts = [ceil(turn / SHORT) for turn in waves(self.system, 1.0 / (h * h))]
         if self.adapts and max(parts) > 1:
             finer = self.system.with_grid(tuple(map(_divided, self.system.grid, parts)))
             self.use(finer, carried(self.run.state, self.system, finer))
 
     def station_velocities(self) -> np.ndarray:
-        """Velocities of all stations from those of the nodes: how rods free of inertia would follow.
+        """Return the velocities of all stations from velocities of the nodes: as rods without inertia would follow.
 
-        A central difference over a small move of nodes and base forces along the exact derivative.
+        They are a central difference over a small move of nodes and base forces along the exact derivative.
         """
         system, work, scratch = self.system, self.run.work, self.run.scratch
         q, v, force = self.run.state.q, self.run.state.v, self.run.state.force
@@ -186,9 +186,9 @@ class ShootingStepping:
         return np.asarray((shifted[0] - shifted[1]) / (2.0 * small))
 
     def probe(self, h: float) -> None:
-        """Accelerations and reactions of the present state, from a short implicit step that is then taken back.
+        """Find accelerations and reactions of the present state, from a short implicit step that is then undone.
 
-        Modes too fast for it stay calm. Where it fails they are zero, as the paper's eq. 12 has them.
+        Modes too fast for it stay calm. If it fails they are zero, as in the paper's eq. 12.
         """
         trial = self.run._replace(
             state=copied(self.run.state),
@@ -204,7 +204,7 @@ class ShootingStepping:
             now.acceleration[:], now.averaged[:] = found.acceleration, found.averaged
 
     def measure(self, moving: bool) -> None:
-        """Energies, powers and section forces of the present state; forces along a rod as in a motion, or at rest."""
+        """Compute energies, powers and section forces of the present state, along a rod as in a motion, or at rest."""
         system, state, work = self.system, self.run.state, self.run.work
         gather_loads(system.rods, self.signals(np.array([self.time])).u[0], work)
         work.past[:, :3], work.past[:, 3:6] = (state.position - state.acceleration)[:, :3], state.velocity[:, :3]
@@ -216,13 +216,13 @@ class ShootingStepping:
         )
 
     def signals(self, times: np.ndarray) -> Signals:
-        """Signals at instants, those of a controller as it now holds them."""
+        """Return the signals at instants, with a controller's current signals."""
         table = tabulate(self.system, times)
         self.sampler.set_signals(table)
         return table
 
     def records(self, rows: int) -> newmark.Record:
-        """Empty records."""
+        """Return empty records."""
         n, m, places = self.system.freedoms, self.system.constraints, self.system.rods.seen_at.size
         shapes = (), (n,), (n,), (n,), (m,), (2,), (SUMS,), (places, SEEN)
         return newmark.Record(*tables(rows, *shapes))
@@ -232,7 +232,7 @@ class ShootingStepping:
         newmark.keep(self.run, self.time, record)
 
     def resize(self, h: float) -> None:
-        """Fit the algorithmic accelerations to another step: they belong to an instant (alpha_m - alpha_f) h away."""
+        """Adjust the algorithmic accelerations to a new step: they belong to an instant (alpha_m - alpha_f) h away."""
         if self.h and h != self.h:
             s, ratio = self.run.state, h / self.h
             s.abar[:] = s.a + ratio * (s.abar - s.a)
@@ -240,7 +240,7 @@ class ShootingStepping:
         self.h = h
 
     def advance(self, chunk: Chunk, record: newmark.Record) -> tuple[int, int]:
-        """Take the steps of a chunk, those between two samples of a controller at once."""
+        """Take the steps of a chunk, between two samples of a controller at once."""
         period, total, done = self.sampler.period, chunk.signals.time.size - 1, 0
         if not (period and chunk.sampling):
             return self.steps(chunk, record)
@@ -259,14 +259,14 @@ class ShootingStepping:
         return DONE, done
 
     def sample(self, u: np.ndarray, h: float) -> None:
-        """Let the controller read and decide; accelerations begin anew with what it applies."""
+        """Let the controller read and set its signals; accelerations are then found again."""
         state = self.run.state
         sample(self.system.equations.parts, self.sampler, Present(state.q, state.v, state.a, state.lam), u)
         callbacks.reraise()
         self.probe(PROBE * h)
 
     def steps(self, chunk: Chunk, record: newmark.Record) -> tuple[int, int]:
-        """Take the steps of a chunk, again on a finer grid where the steps along the rods were too large."""
+        """Take the steps of a chunk, repeated on a finer grid if the steps along the rods were too large."""
         before, kept = copied(self.run.state), int(self.counts.records)
         for _ in range(adaptive.ROUNDS):
             self.counts.records = kept
@@ -282,7 +282,7 @@ class ShootingStepping:
         return status, done
 
     def finer(self, status: int, h: float) -> Shooting | None:
-        """The system with steps along the rods divided where they were too large in the last step; None: nowhere."""
+        """Return the system with steps along the rods divided if they were too large in the last step; else None."""
         if not self.adapts or status != DONE:
             return None
         c0, c1, _ = newmark.coefficients(self.run.controls.scheme, h)
@@ -291,20 +291,20 @@ class ShootingStepping:
         return None if grid is None else self.system.with_grid(grid)
 
     def restart(self) -> None:
-        """Not known: a jump acts half a step late."""
+        """Do nothing: a jump acts half a step late."""
 
     def arrive(self, time: float) -> None:
-        """Take the present instant for this one, from which only rounding keeps it."""
+        """Set the time to this instant, which differs by rounding only."""
         self.time = time
 
     def snapshot(self) -> Any:
-        """A copy of all that ``advance`` changes."""
+        """Return a copy of everything that ``advance`` changes."""
         run = self.run
         kept = [x.copy() for x in self.sampler.changing()]
         return self.time, self.system, copied(run.state), run.sums.copy(), run.memory.copy(), run.counts.copy(), kept
 
     def restore(self, snapshot: Any) -> None:
-        """Go back to a snapshot."""
+        """Restore a snapshot."""
         self.time, system, state, sums, memory, counts, kept = snapshot
         for into, value in zip(self.sampler.changing(), kept, strict=True):
             into[...] = value
@@ -314,10 +314,10 @@ class ShootingStepping:
         put_back(self.counts, counts)
 
     def complete(self, record: newmark.Record) -> None:
-        """Steps leave nothing out."""
+        """Do nothing: steps are complete."""
 
     def motion(self, record: newmark.Record) -> TimeHistory:
-        """Everything recorded."""
+        """Return the recorded motion."""
         s = copied(self.run.state)
         inside = Interior(s.force, s.position, s.velocity, s.acceleration, s.averaged).row(self.system)
         return TimeHistory(
@@ -328,11 +328,11 @@ class ShootingStepping:
 
 
 def copied(state: newmark.State) -> newmark.State:
-    """A copy of a state."""
+    """Return a copy of a state."""
     return newmark.State(*(x.copy() for x in state))
 
 
 def carried(state: newmark.State, old: Shooting, new: Shooting) -> newmark.State:
-    """A state on another grid."""
+    """Return a state on another grid."""
     inside = Interior(state.force, state.position, state.velocity, state.acceleration, state.averaged).on(old, new)
     return newmark.State(*state[:6], state.force, *inside.stations())

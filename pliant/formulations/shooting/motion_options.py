@@ -1,4 +1,4 @@
-"""What a motion by shooting may be asked for, in the plane and in space: equal steps of a size that is given."""
+"""Options of a motion by shooting, in the plane and in space: equal steps of a given size."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pliant.system.system import System
 
 
 def equal_steps(system: System, plan: Plan) -> tuple[Any, float]:
-    """Method and step of a plan; OptionError if it asks for anything else, ModelError of a rod that is fed."""
+    """Return method and step of a plan; OptionError for any other request, ModelError for a rod that is fed."""
     for feed in (part for part in system.model.forces if isinstance(part, Feed)):
         raise ModelError(
             f"{feed.owner}: rods of the formulation 'shooting' are fed at rest only, not in motion. Compile with "

@@ -1,13 +1,12 @@
-"""Newmark's scheme with rods marched anew at every iteration, the whole loop compiled (paper, section 4).
+"""Newmark's scheme with rods marched again in every iteration, the whole loop compiled (paper, section 4).
 
     x'' = (2 / a2 h^2) (x - x_n) - (2 / a2 h) x._n - (1/a2 - 1) x''_n,   x. = x._n + (1 - a1) h x''_n + a1 h x''
 
-at every station of every rod and every coordinate of every body, so that only places are unknown; a1 = gamma and
-a2 = 2 beta in the usual letters. Joints are position constraints at the new instant. With alpha_m and alpha_f it is the
-generalized-alpha scheme of solvers/stepping/generalized_alpha.py: the x'' above are algorithmic accelerations abar,
-and a
-follows from them. Either way ``x'' = c0 (x - x^)`` and ``x. = v^ + c1 (x - x^)``. Strains are differentiated in the
-same way, for material damping.
+at every station of every rod and every coordinate of every body, so that only places are unknown; a1 = gamma and a2 = 2
+beta in the usual letters. Joints are position constraints at the new instant. With alpha_m and alpha_f it is the
+generalized-alpha scheme of solvers/stepping/generalized_alpha.py: the x'' above are algorithmic accelerations abar, and
+a follows from them. Either way ``x'' = c0 (x - x^)`` and ``x. = v^ + c1 (x - x^)``. Strains are differentiated
+likewise, for material damping.
 """
 
 from __future__ import annotations
@@ -34,19 +33,19 @@ from pliant.solvers.stepping.status import DONE, NOT_CONVERGED, NOT_FINITE, OPEN
 from pliant.system.equations import Equations, Scratch
 from pliant.system.packing import fused
 
-SLOW = 0.2  # a frozen derivative is made anew when an increment is not below this part of the last
+SLOW = 0.2  # a frozen derivative is recomputed if an increment is not below this part of the last
 
 Memory = Any  # numpy.record with the fields of MEMORY: ``memory.contraction``
 MEMORY = np.dtype([("contraction", np.float64)])  # Newton's quadratic constant
 
 
 class Controls(NamedTuple):
-    """What the loop is given besides the equations."""
+    """Arguments of the loop besides the equations."""
 
     scheme: Scheme
     tolerance: float
     max_iterations: int
-    way: int  # VARIATIONAL, or DIFFERENCES: made once a step and frozen
+    way: int  # VARIATIONAL, or DIFFERENCES: computed once a step and frozen
     unsymmetric: bool
     powers: bool
     small: np.ndarray  # (6,) sizes of the differences
@@ -54,7 +53,7 @@ class Controls(NamedTuple):
 
 
 class State(NamedTuple):
-    """Everything that one step hands to the next; ``work`` = (energy supplied, dissipated)."""
+    """State passed from one step to the next; ``work`` = (energy supplied, dissipated)."""
 
     q: np.ndarray
     v: np.ndarray
@@ -70,7 +69,7 @@ class State(NamedTuple):
 
 
 class Record(NamedTuple):
-    """Recorded instants."""
+    """Recorded instants of a motion."""
 
     time: np.ndarray
     q: np.ndarray
@@ -79,11 +78,11 @@ class Record(NamedTuple):
     lam: np.ndarray
     work: np.ndarray
     sums: np.ndarray  # (instants, SUMS) of the rods
-    seen: np.ndarray  # (instants, places, SEEN) what results show of them
+    seen: np.ndarray  # (instants, places, SEEN) their data of results
 
 
 class Run(NamedTuple):
-    """A motion at work: what is solved and how, the state now and before the step, and what is remembered."""
+    """A running motion: equations and method, the state now and before the step, and the stored data."""
 
     equations: Equations
     rods: Rods
@@ -100,7 +99,7 @@ class Run(NamedTuple):
 
 @kernel
 def copy(source: State, target: State) -> None:
-    """Copy a state."""
+    """Copy a state to another."""
     fill(target.q, source.q)
     fill(target.v, source.v)
     fill(target.a, source.a)
@@ -116,7 +115,7 @@ def copy(source: State, target: State) -> None:
 
 @kernel
 def fill_rows(target: np.ndarray, source: np.ndarray) -> None:
-    """target = source, row by row."""
+    """Copy source to target, row by row."""
     for i in range(target.shape[0]):
         for j in range(target.shape[1]):
             target[i, j] = source[i, j]
@@ -124,15 +123,15 @@ def fill_rows(target: np.ndarray, source: np.ndarray) -> None:
 
 @kernel
 def coefficients(scheme: Scheme, h: float) -> tuple[float, float, float]:
-    """Derivatives by x of a (c0), of the velocity (c1) and of abar."""
+    """Return the derivatives by x of a (c0), of the velocity (c1) and of abar."""
     cbar = 1.0 / (scheme.beta * h * h)
     return cbar * (1.0 - scheme.alpha_m) / (1.0 - scheme.alpha_f), scheme.gamma * h * cbar, cbar
 
 
 @kernel
 def remember(rods: Rods, scheme: Scheme, h: float, state: State, work: March) -> None:
-    """What the next step knows of the motion at every station: x^ and v^, of strains too, and what those make of
-    material damping.
+    """Compute the past of the motion at every station for the next step: x^ and v^, also of strains, and the resulting
+    strains of material damping.
     """
     c0, c1, _ = coefficients(scheme, h)
     early, late = (0.5 - scheme.beta) * h * h, (1.0 - scheme.gamma) * h
@@ -155,7 +154,7 @@ def remember(rods: Rods, scheme: Scheme, h: float, state: State, work: March) ->
 def survey(
     rods: Rods, table: Table, begin: Departure, c0: float, c1: float, work: March, place: np.ndarray, sums: np.ndarray
 ) -> None:
-    """March the solution once more: places of all stations, and sums of energies, powers and momenta."""
+    """March the solution once more: write places of all stations, and sums of energies, powers and momenta."""
     sums[:] = 0.0
     lengthen(rods, begin.q, work)
     sway(rods, table, c0, c1, begin.q, begin.force, work)
@@ -168,7 +167,7 @@ def survey(
 
 @kernel
 def step(run: Run, h: float, u: np.ndarray) -> tuple[int, int]:
-    """One step, in place. Returns (status, iterations)."""
+    """Take one step, in place. Returns (status, iterations)."""
     equations, rods, controls, state = run.equations, run.rods, run.controls, run.state
     scratch, work, memory = run.scratch, run.work, run.memory
     n, m = equations.freedoms, equations.rows.offset.size
@@ -225,7 +224,7 @@ def step(run: Run, h: float, u: np.ndarray) -> tuple[int, int]:
         if iteration > 1 and size > 4.0 * floor:
             memory.contraction = max(size / (before * before), 0.5 * memory.contraction)
         quadratic = exact and iteration > 1 and memory.contraction > 0.0
-        # places may be held by joints, base forces not yet found; or as far as rounding lets them be
+        # places may be held by joints with base forces not yet found; or be at rounding level
         joined = gap <= condense.JOINED and (exact or gap <= TIGHTEST or (iteration > 4 and gap > 0.5 * gap_before))
         left = memory.contraction * size * size  # error after an increment of this size, of quadratic convergence
         if joined and (size <= target or (quadratic and memory.contraction * size < 0.1 and left <= target)):
@@ -242,7 +241,7 @@ def step(run: Run, h: float, u: np.ndarray) -> tuple[int, int]:
 
 @kernel
 def settle(run: Run, h: float) -> None:
-    """After a step: positions, velocities and accelerations of all stations."""
+    """Compute positions, velocities and accelerations of all stations after a step."""
     scheme, state, work = run.controls.scheme, run.state, run.work
     c0, c1, _ = coefficients(scheme, h)
     survey(run.rods, run.table, Departure(state.q, state.force), c0, c1, work, state.position, run.sums)
@@ -261,8 +260,8 @@ def settle(run: Run, h: float) -> None:
 def advance(run: Run, signals: Signals, h: float, every: int, behind: int, record: Record) -> tuple[int, int]:
     """Take steps of size h from one row of the signals to the next.
 
-    Records every ``every``-th step (``behind`` were taken before). On failure the state is the last good one. Returns
-    (status, steps).
+    It records every ``every``-th step (``behind`` were taken before). On failure the state is the last good one.
+    Returns (status, steps).
     """
     equations, state, old, scratch, counts = run.equations, run.state, run.old, run.scratch, run.counts
     total = signals.time.size - 1
@@ -299,7 +298,7 @@ def advance(run: Run, signals: Signals, h: float, every: int, behind: int, recor
 
 @kernel
 def keep(run: Run, time: float, record: Record) -> None:
-    """Record the present state, after those recorded so far."""
+    """Record the present state, after the records so far."""
     state, m = run.state, run.counts.records
     record.time[m] = time
     fill(record.q[m], state.q)
@@ -315,14 +314,14 @@ def keep(run: Run, time: float, record: Record) -> None:
 
 @kernel
 def energies(run: Run, u: np.ndarray) -> tuple[float, float]:
-    """Kinetic and potential energy of bodies and rods."""
+    """Return kinetic and potential energy of bodies and rods."""
     kinetic, potential = fused.energy(run.equations.parts, run.state.q, run.state.v, u)
     return kinetic + run.sums[0], potential + run.sums[1]
 
 
 @kernel
 def powers(run: Run, u: np.ndarray, rate: np.ndarray) -> tuple[float, float]:
-    """Power supplied (loads without potential, drives) and dissipated."""
+    """Return power supplied (loads without potential, drives) and dissipated."""
     equations, state, supplied, dissipated = run.equations, run.state, 0.0, 0.0
     if run.controls.powers:
         supplied, dissipated = fused.power(equations.parts, state.q, state.v, u)

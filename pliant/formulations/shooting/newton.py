@@ -1,7 +1,7 @@
 """Newton for equilibria of joints, bodies and rods together, compiled.
 
 The unknowns are the places of all nodes, the multipliers of the joints and the forces at the base of every subinterval;
-those forces are free of the places until convergence, which lets Newton take very large steps.
+these forces are independent of the places until convergence, which lets Newton take very large steps.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pliant.system.packing import fused
 
 
 class Marches(NamedTuple):
-    """Rods, and what they are marched with."""
+    """Rods, and the arguments of their marches."""
 
     rods: Rods
     table: Table
@@ -41,8 +41,8 @@ class Unknowns(NamedTuple):
 
 
 class How(NamedTuple):
-    """Where derivatives of marches come from; whether the matrix is unsymmetric; the longest increment, that at which
-    Newton ends, and how many there may be.
+    """Options of Newton: source of the derivatives of marches; whether the matrix is unsymmetric; largest increment,
+    tolerance of the last increment, and largest number of iterations.
     """
 
     way: int
@@ -57,7 +57,7 @@ def assemble(
     equations: Equations, marches: Marches, at: Unknowns, u: np.ndarray, gamma: float, way: int, mixed: bool,
     scratch: Scratch,
 ) -> tuple[float, float, float]:  # fmt: skip
-    """Static residual, augmented tangent and right-hand side.
+    """Compute static residual, augmented tangent and right-hand side.
 
     Returns the largest unbalanced force (times the length scale, so that moments compare), the largest constraint value
     and the largest gap between subintervals (in lengths of the model and radians).
@@ -86,8 +86,8 @@ def assemble(
 def equilibrium(
     equations: Equations, marches: Marches, at: Unknowns, u: np.ndarray, gamma: float, how: How, scratch: Scratch
 ) -> tuple[int, int, float]:
-    """Newton from some unknowns, in place; an increment larger than ``cap`` is cut to it. Returns (status, iterations,
-    last increment). Base forces have converged when the gaps have: places alone may be held by joints from the start.
+    """Run Newton from some unknowns, in place; increments are limited to ``cap``. Returns (status, iterations, last
+    increment). Base forces have converged when the gaps have: places alone may be held by joints from the start.
     """
     rods, work = marches.rods, marches.work
     q, lam, force = at

@@ -1,4 +1,4 @@
-"""What results show of rods: energies, momenta, shape and section forces from what a motion keeps of their insides."""
+"""Results of rods: energies, momenta, shape and section forces from the stored data of a motion."""
 
 from __future__ import annotations
 
@@ -17,40 +17,38 @@ from pliant.system.state import State
 
 
 def interior_of(sums: np.ndarray, seen: np.ndarray) -> np.ndarray:
-    """What is kept of the rods at every instant: kinetic and potential energy, momenta, what is shown of all places."""
+    """Return the stored data of the rods at every instant: energies, momenta, data of shown places."""
     return np.hstack([sums[:, :2], sums[:, 4:], seen.reshape(len(sums), -1)])
 
 
 @dataclass
 class RodObserver(InnerObserver):
-    """Nodes, joints and forces as always; to their energies and momenta those inside the rods are added, and rods are
-    shown at the ends of all their steps.
-    """
+    """Observer that adds energies and momenta inside rods, and shows rods at the ends of all their steps."""
 
     _found: tuple[bytes, np.ndarray | None] = (b"", None)
-    _told: tuple[bytes, np.ndarray | None] = (b"", None)  # a configuration, and what its state tells of the rods
+    _told: tuple[bytes, np.ndarray | None] = (b"", None)  # a configuration, and the rod data of its state
 
     def shown(self, mesh: Any) -> list[np.ndarray]:
-        """Places s at which each subinterval of a rod is shown."""
+        """Return the places s at which each subinterval of a rod is shown."""
         return shown(mesh)
 
     def moving(self, samples: Samples, state: State) -> tuple[Variables, Variables]:
-        """As always, computed at once: what the state tells of the rods is remembered up to the next."""
+        """Return the variables of moving parts, computed at once; store the rod data of the state up to the next."""
         self._told = state.q.tobytes(), state.interior
         variables, coords = super().moving(samples, state)
         return dict(variables), coords
 
     def _state(self, samples: Samples, k: int) -> State:
-        """One of several states, with what was told of its rods."""
+        """Return one of several states, with the stored data of its rods."""
         told = self._told[1] if self._told[0] == samples.q[k].tobytes() else None
         return replace(samples.state(k), interior=told)
 
     def knows_inside(self, samples: Samples) -> bool:
-        """Not where rods move and nothing was kept of them."""
+        """Return False if rods move and no data were stored."""
         return samples.interior is not None or not np.any(samples.v)
 
     def inside(self, samples: Samples) -> Inside:
-        """What is inside the rods: as it was kept, or as it is at rest."""
+        """Return the state inside the rods: as stored, or as at rest."""
         count = len(samples.q)
         seen = self._kept(samples)[:, 5:].reshape(count, -1, SEEN)
         x, y, angle = np.moveaxis(samples.q.reshape(count, -1, 3)[:, self._places[2]], 2, 0)
@@ -59,7 +57,7 @@ class RodObserver(InnerObserver):
         return Inside(place, seen[..., 2:])
 
     def _kept(self, samples: Samples) -> np.ndarray:
-        """What was kept of the rods, or of rods at rest is found, once for the same samples."""
+        """Return the stored data of the rods, or data of rods at rest, computed once for equal samples."""
         from pliant.formulations.shooting.rod_outputs import shown as found
 
         if samples.interior is not None:
@@ -72,20 +70,20 @@ class RodObserver(InnerObserver):
         return np.asarray(self._found[1])
 
     def configurations(self, samples: Samples, lead: str) -> tuple[Variables, Variables]:
-        """As always; what is inside rods is found at once, while it is known what their state tells of them."""
+        """Return the configurations, with insides of rods computed while the rod data of the state are available."""
         if self.knows_inside(samples):
             self._kept(samples)
         return super().configurations(samples, lead)
 
     def section(self, beam: str, s: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Refused: forces inside rods depend on how they vibrate there."""
+        """Raise an error: forces inside rods depend on their vibration there."""
         raise OptionError(
             f"outputs: resultants and strains of beam {beam!r} are not outputs in the formulation 'shooting'. Measure "
             "angles, positions, tensions and reactions, or compile with formulation='dae'."
         )
 
     def moves(self, states: Samples, coordinates: np.ndarray, squares: np.ndarray) -> np.ndarray:
-        """As always, and how rods move between their nodes."""
+        """Return the displacements in modes, with displacements of rods between their nodes."""
         from pliant.formulations.shooting import linear
 
         system: Any = self.system

@@ -1,4 +1,4 @@
-"""What is inside rods at rest, of which the nodes and the loads are known."""
+"""State inside rods at rest, given their nodes and loads."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from pliant.system.state import State
 
 LIMIT = 20
 SMALL = 1e-13  # of the largest force: the last step
-FOUND = "base forces"  # note of a system: configurations and what was found in them, to start from
+FOUND = "base forces"  # note of a system: configurations and their base forces, to start from
 MOST_FOUND = 1024
 
 
 def base_forces(
     system: Shooting, q: np.ndarray, lam: np.ndarray, u: np.ndarray, guess: np.ndarray | None = None
 ) -> np.ndarray:
-    """Forces at the bases of the subintervals of a configuration at rest.
+    """Return the forces at the bases of the subintervals of a configuration at rest.
 
-    The nodes tell them, but for the axial ones of rods that do not stretch. Those follow from equilibrium, and so do
-    all where subintervals are so long that Newton does not find them from node to node.
+    They follow from the nodes, except for the axial forces of inextensible rods. These follow from equilibrium, as do
+    all forces if subintervals are too long for Newton from node to node.
     """
     if np.any(system.rods.softness):
         return balancing(system, q, lam, u, guess)[0]
@@ -45,11 +45,11 @@ def base_forces(
 def balancing(
     system: Shooting, q: np.ndarray, lam: np.ndarray, u: np.ndarray, guess: np.ndarray | None
 ) -> tuple[np.ndarray, float]:
-    """Forces that balance all nodes best, and the gaps they leave (Gauss-Newton): at an equilibrium they close."""
+    """Return forces that balance all nodes best, and their remaining gaps (Gauss-Newton): zero at an equilibrium."""
     rods, n = system.rods, system.freedoms
     at = Solution(q, lam, element_forces(system, q) if guess is None else guess.copy())
     scratch, work, gap = system.scratch(), system.workspace(), np.inf
-    unit = np.append(1.0 / system.weight, np.zeros(q.size - n))  # forces as moments; nothing balances the ground
+    unit = np.append(1.0 / system.weight, np.zeros(q.size - n))  # forces as moments; the ground needs no balance
     columns = np.arange(3 * rods.rod.size).reshape(-1, 3)
     for _ in range(LIMIT):
         gap = assembled(system, at, u, 0.0, scratch, work)[2]
@@ -67,8 +67,8 @@ def balancing(
 
 
 def shown(system: Shooting, states: Sequence[State], u: np.ndarray) -> np.ndarray:
-    """(states, ...) what results show of rods at rest, each with its signals; a state that tells nothing of its rods
-    starts from what was found for the one before it.
+    """Return (states, ...) data of results of rods at rest, each with its signals; a state without rod data starts from
+    the solution of the one before it.
     """
     rows, force = [], None
     for state, signals in zip(states, u, strict=True):
@@ -80,7 +80,7 @@ def shown(system: Shooting, states: Sequence[State], u: np.ndarray) -> np.ndarra
 def base_of(
     system: Shooting, state: State, u: np.ndarray, guess: np.ndarray | None = None
 ) -> tuple[Shooting, np.ndarray]:
-    """The system on the grid of a state at rest, and the base forces there."""
+    """Return the system on the grid of a state at rest, and the base forces there."""
     known, key = read(system, state.interior), state.q.tobytes()
     if known:
         system, guess = known[0], known[1].force
@@ -92,7 +92,7 @@ def base_of(
 
 
 def remember(system: Shooting, q: np.ndarray, force: np.ndarray) -> None:
-    """Note what was found in a configuration, for those who have its nodes only; the oldest are let go."""
+    """Note the base forces of a configuration, for callers with its nodes only; the oldest are dropped."""
     found = system.notes.setdefault(FOUND, {})
     found[q.tobytes()] = force
     while len(found) > MOST_FOUND:
@@ -100,7 +100,7 @@ def remember(system: Shooting, q: np.ndarray, force: np.ndarray) -> None:
 
 
 def seen(system: Shooting, q: np.ndarray, force: np.ndarray, u: np.ndarray) -> np.ndarray:
-    """What results show of rods at rest with these base forces."""
+    """Return the data of results of rods at rest with these base forces."""
     work, place, sums = system.workspace(), np.zeros((system.rods.section.shape[0], KEPT)), np.zeros(SUMS)
     gather_loads(system.rods, u, work)
     newmark.survey(system.rods, system.table, Departure(q, force), 0.0, 0.0, work, place, sums)

@@ -1,4 +1,4 @@
-"""What a state tells of the rods between their nodes, as one row of numbers that results can keep."""
+"""Data of the rods between their nodes in a state, as one row of numbers that results can store."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ class Interior:
     averaged: np.ndarray
 
     def row(self, system: Shooting) -> np.ndarray:
-        """As one row, with the grid it belongs to."""
+        """Return the data as one row, with their grid."""
         counts = np.array([ends.size for ends in system.grid], float)
         arrays = (counts, *system.grid, self.force, *self.stations())
         return np.concatenate([array.ravel() for array in arrays])
 
     def on(self, old: Shooting, new: Shooting) -> Interior:
-        """The same on another grid."""
+        """Return the data on another grid."""
         return Interior(self.force, *(carry(old, new, values) for values in self.stations()))
 
     def stations(self) -> tuple[np.ndarray, ...]:
-        """What is known at stations."""
+        """Return the data at stations."""
         return self.position, self.velocity, self.acceleration, self.averaged
 
 
 def read(system: Shooting, row: np.ndarray | None) -> tuple[Shooting, Interior] | None:
-    """The system on the grid of a row, and what the row tells; None where there is none, or of other rods."""
+    """Return the system on the grid of a row, and the row's data; None without a row, or for other rods."""
     count = system.rods.rod.size
     if row is None or row.size < count:
         return None

@@ -1,4 +1,4 @@
-"""From beams to rods: subintervals, steps and what is known at every station."""
+"""Conversion of beams to rods: subintervals, steps and data at every station."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Grid = tuple[np.ndarray, ...]
 
 
 def first_grid(layout: Layout) -> Grid:
-    """Equal steps, as the options want them."""
+    """Return equal steps, by the options."""
     found = []
     for mesh in layout.beams:
         options: Rod = mesh.options
@@ -38,14 +38,14 @@ def first_grid(layout: Layout) -> Grid:
 
 
 def shown(mesh: BeamMesh) -> list[np.ndarray]:
-    """Places s at which results show each subinterval of a rod: the ends of its steps, or as densely if they adapt."""
+    """Return places s at which results show each subinterval: the ends of its steps, or as dense if they adapt."""
     parts = [max(1, ceil(width / (mesh.options.step or STEP) * (1.0 - 1e-9))) for width in np.diff(mesh.s)]
     return [np.linspace(a, b, n + 1) for a, b, n in zip(mesh.s, mesh.s[1:], parts, strict=False)]
 
 
 def pack(layout: Layout, table: Table, grid: Grid, slots: np.ndarray, pair_slots: np.ndarray) -> Rods:
-    """All rods of a layout; ``slots`` are the places of the subintervals' matrices, ``pair_slots`` those of what they
-    have in common with guides and carriages.
+    """Pack all rods of a layout; ``slots`` are the places of the subintervals' matrices, ``pair_slots`` the places of
+    their entries with guides and carriages.
     """
     dofs, rod, lengths, sections = [], [], [], []
     softness, places = [], []
@@ -94,7 +94,7 @@ def pack(layout: Layout, table: Table, grid: Grid, slots: np.ndarray, pair_slots
 
 
 def extensible(rods: Rods) -> Rods:
-    """The same rods with the axial stiffness of their sections, if they were given none."""
+    """Return the rods with the axial stiffness of their sections, if they are inextensible."""
     section = rods.section.copy()
     for e, soft in enumerate(rods.softness):
         if soft:
@@ -103,7 +103,7 @@ def extensible(rods: Rods) -> Rods:
 
 
 def lengths(rods: Rods) -> np.ndarray:
-    """Length of every subinterval, as assembled."""
+    """Return the length of every subinterval, as assembled."""
     return np.add.reduceat(rods.step, rods.first_step[:-1])
 
 
@@ -112,7 +112,7 @@ def _starts(parts: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def station_data(layout: Layout, mesh: BeamMesh, s: np.ndarray) -> np.ndarray:
-    """Section, rest curvature and drag at the places s of a beam; see slope.py for the columns."""
+    """Return section, rest curvature and drag at the places s of a beam; see slope.py for the columns."""
     options, beam = mesh.options, mesh.beam
     x, y = drag_along(layout, mesh)
     out = np.empty((s.size, SECTION))
@@ -129,6 +129,6 @@ def station_data(layout: Layout, mesh: BeamMesh, s: np.ndarray) -> np.ndarray:
 
 
 def curvature(beam: Any, s: np.ndarray) -> np.ndarray:
-    """Curvature of the unstressed beam at the places s."""
+    """Return the curvature of the unstressed beam at the places s."""
     given = np.atleast_1d(beam.curvature)
     return np.interp(s, np.linspace(0.0, 1.0, given.size), given) if given.size > 1 else np.full(s.size, given[0])

@@ -1,8 +1,8 @@
-"""Stability of an equilibrium of rods: the inertia of its condensed stiffness, and of what was condensed.
+"""Stability of an equilibrium of rods: the inertia of its condensed stiffness, and of the condensed parts.
 
 The stiffness of all nodes is the Schur complement of a finer one with nodes inside the subintervals; their negative
 directions add up (Haynsworth 1968; Wittrick, Williams 1971 for frequencies). Inside, every subinterval is cut into a
-few pieces: only one that buckles between two of those, both held, would not be seen.
+few pieces: only a piece that buckles between its held ends is missed.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from pliant.joints import rows as joints
 from pliant.linalg import eigen, ldl
 from pliant.system.equations import Scratch
 
-DENSE_LIMIT = 1500  # freedoms up to which stability is looked at
-NEUTRAL = 1e-13  # of the largest stiffness: what rounding makes of zero
-WAVE_RIGIDITY = 1e9  # of EI / L^2: EA of a rod that does not stretch, in vibrations
-AXIAL_RIGIDITY = 1e7  # of EI / L^2: the largest EA of a rod whose stability is looked at
-PIECES = 8  # of a beam at least, among its subintervals
+DENSE_LIMIT = 1500  # largest number of freedoms for the stability check
+NEUTRAL = 1e-13  # of the largest stiffness: rounding of zero
+WAVE_RIGIDITY = 1e9  # of EI / L^2: EA of an inextensible rod, in vibrations
+AXIAL_RIGIDITY = 1e7  # of EI / L^2: the largest EA of a rod in the stability check
+PIECES = 8  # of a beam at least, distributed over its subintervals
 BEND, WAVE = 3.0, 1.5  # rad of waves in a piece, see `pieces`
 
 
 def softened(system: Shooting) -> Shooting:
-    """The same with rods that yield along their axis at least as EA = 1e7 EI / L^2 does.
+    """Return the system with rods whose EA is at most 1e7 EI / L^2.
 
-    Rods that do not would hide the stiffness of bending in the rounding of their own. A critical load P moves by
+    Stiffer rods would hide the bending stiffness in the rounding of their axial stiffness. A critical load P changes by
     P / EA, 1e-6 of it.
     """
     rods = system.rods
@@ -40,8 +40,8 @@ def softened(system: Shooting) -> Shooting:
 
 
 def vibrant(system: Shooting) -> Shooting:
-    """The same with rods that do not stretch yielding along their axis as EA = 1e9 EI / L^2 does, for the same reason.
-    Frequencies of bending move by 1e-9 of them; waves along the axis are above the seventieth.
+    """Return the system with inextensible rods given EA = 1e9 EI / L^2, for the same reason. Frequencies of bending
+    change by 1e-9 of them; waves along the axis are above the seventieth.
     """
     rods = system.rods
     soft = np.maximum(rods.softness, _compliances(system, WAVE_RIGIDITY) * lengths(rods))
@@ -49,17 +49,17 @@ def vibrant(system: Shooting) -> Shooting:
 
 
 def _compliances(system: Shooting, rigidity: float) -> np.ndarray:
-    """1 / EA of every subinterval whose EA is so many times EI / L^2 of its rod."""
+    """Return 1 / EA of every subinterval whose EA is ``rigidity`` times EI / L^2 of its rod."""
     meshes = system.layout.beams
     least = [mesh.beam.length**2 / (rigidity * mesh.beam.section_at(0.5).bending_stiffness) for mesh in meshes]
     return np.array(least)[system.rods.rod]
 
 
 def stability(system: Shooting, q: np.ndarray, u: np.ndarray, scratch: Scratch, work: March) -> tuple[int | None, str]:
-    """Number of unstable directions among those the joints allow, and the parts that move freely.
+    """Return the number of unstable directions that the joints allow, and the parts that move freely.
 
-    The matrix of the equilibrium is assembled in ``scratch``, its marches are in ``work``. None where a load follows
-    its beam, or the model is large.
+    The matrix of the equilibrium is assembled in ``scratch``, its marches are in ``work``. The number is unknown (None)
+    if a load follows its beam, or the model is large.
     """
     n = system.freedoms
     if not system.conservative or np.any(system.rods.load_kind == 2) or n > DENSE_LIMIT:
@@ -83,12 +83,12 @@ def stability(system: Shooting, q: np.ndarray, u: np.ndarray, scratch: Scratch, 
 
 
 def inside(system: Shooting, work: March) -> int:
-    """Negative directions inside all subintervals, their ends held."""
+    """Return the number of negative directions inside all subintervals, with their ends held."""
     return sum(hidden(system, e, work) for e in range(system.rods.rod.size))
 
 
 def hidden(system: Shooting, e: int, work: March, mu: float = 0.0) -> int:
-    """Negative directions inside subinterval e, its ends held; of ``K + mu M``, for vibrations at omega^2 = -mu."""
+    """Return the negative directions inside subinterval e with held ends; of ``K + mu M`` if omega^2 = -mu."""
     rods = system.rods
     steps = np.arange(rods.first_step[e], rods.first_step[e + 1] + 1)
     count = min(steps.size - 1, max(-(-PIECES // int(np.sum(rods.rod == rods.rod[e]))), pieces(rods, e, -mu, work)))
@@ -114,10 +114,10 @@ def hidden(system: Shooting, e: int, work: March, mu: float = 0.0) -> int:
 
 
 def pieces(rods: Rods, e: int, square: float, work: March) -> int:
-    """Into how many pieces subinterval e is cut so that none of them has a mode below omega^2 between held ends.
+    """Return the number of pieces of subinterval e for which no piece has a mode below omega^2 between held ends.
 
-    A clamped piece of length l bends at (4.73 / l)^2 sqrt(EI / rhoA) first; it stretches, and turns without bending,
-    at pi / l times the speed of waves along it. ``WAVE`` is well below both.
+    A clamped piece of length l bends first at (4.73 / l)^2 sqrt(EI / rhoA); it stretches, and turns without bending, at
+    pi / l times the speed of waves along it. ``WAVE`` is well below both.
     """
     if square <= 0.0:
         return 1
@@ -129,7 +129,7 @@ def pieces(rods: Rods, e: int, square: float, work: March) -> int:
 
 
 def _stiffness(transfer: np.ndarray, softness: float, angle: float) -> np.ndarray:
-    """Stiffness of a piece from its transfer matrix; see condense.py."""
+    """Return the stiffness of a piece from its transfer matrix; see condense.py."""
     A, B, C, D = transfer[:3, :3], transfer[:3, 3:], transfer[3:, :3], transfer[3:, 3:]
     axis = np.array([np.cos(angle), np.sin(angle), 0.0])
     inverse = np.linalg.inv(B + softness * np.outer(axis, axis))

@@ -35,9 +35,9 @@ DIFFERENCE = 1e-7  # of the sizes of the parts of a state
 class Shooting(System):
     """A planar model with its beams as initial-value problems and its joints as terminal equations.
 
-    As a `System` it is everything but the rods: nodes, bodies, joints, forces. What is asked of it knows of the rods.
+    As a `System` it is everything except the rods: nodes, bodies, joints, forces. Its methods include the rods.
 
-    mesh      the same with a finite element in place of every subinterval: what motions start from
+    mesh      the model with a finite element in place of every subinterval: motions start from it
     grid      steps of every subinterval
     way       derivative of a march: condense.VARIATIONAL or DIFFERENCES
     """
@@ -55,61 +55,61 @@ class Shooting(System):
         return f"Shooting({self.model.name!r}: {rods or 'no beams'}, {self.constraints} joint rows)"
 
     def observer(self) -> RodObserver:
-        """What results show of it."""
+        """Return the observer of its results."""
         return RodObserver(self)
 
     def with_signals(self, signals: Mapping[str, SignalLike]) -> Self:
-        """The same system with some signals replaced, by the names in ``signal_names``."""
+        """Return the system with some signals replaced, by the names in ``signal_names``."""
         twin = super().with_signals(signals)
         mesh = self.mesh.with_signals(signals)
         twin = replace(twin, mesh=mesh, unsymmetric=mesh.unsymmetric, conservative=mesh.conservative)
         return twin.with_grid(self.grid)
 
     def with_grid(self, grid: Grid) -> Self:
-        """The same system with other steps."""
+        """Return the system with other steps."""
         return replace(self, grid=grid, rods=pack(self.layout, self.table, grid, self.rods.slots, self.rods.pair_slots))
 
     def workspace(self) -> March:
-        """Fresh working arrays of the marches."""
+        """Return new working arrays of the marches."""
         return workspace(self.rods, self.table)
 
     def small(self) -> np.ndarray:
-        """Sizes of differences in x, y, psi, h, v, m."""
+        """Return the sizes of differences in x, y, psi, h, v, m."""
         length = self.length_scale
         stiff = [mesh.beam.section_at(0.0).bending_stiffness for mesh in self.layout.beams]
         moment = max(stiff, default=1.0) / length
         return DIFFERENCE * np.array([length, length, 1.0, moment / length, moment / length, moment])
 
     def find_equilibrium(self, start: State, *, time: float = 0.0, load_steps: int = 1) -> Any:
-        """Equilibrium near a state; see equilibrium.py."""
+        """Find the equilibrium near a state; see equilibrium.py."""
         from pliant.formulations.shooting.equilibrium import find_equilibrium
 
         return find_equilibrium(self, start, time=time, load_steps=load_steps)
 
     def matrices(self, state: State, *, whole: bool = False) -> Matrices:
-        """Stiffness, damping, mass and constraint Jacobian at a state at rest; see linear.py."""
+        """Return stiffness, damping, mass and constraint Jacobian at a state at rest; see linear.py."""
         from pliant.formulations.shooting.linear import matrices
 
         return matrices(self, state, whole)
 
     def body_matrix(self, state: State, u: np.ndarray, ck: float, cc: float, cm: float) -> Any:
-        """ck K + cc C + cm M of everything but the rods."""
+        """Return ck K + cc C + cm M of everything except the rods."""
         return self._matrix(state, u, ck, cc, cm)
 
     def balance(self, state: State) -> tuple[float, float, float]:
-        """Largest moment (N m) that is not balanced in a state, largest at work, and what rounding may leave."""
+        """Return the largest unbalanced moment (N m) in a state, the largest acting moment, and the rounding limit."""
         from pliant.formulations.shooting.linear import balance
 
         return balance(self, state)
 
     def unbalanced(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """f of a configuration at rest: everything applied, the joints left out."""
+        """Return f of a configuration at rest: all forces without the joints."""
         from pliant.formulations.shooting.linear import unbalanced
 
         return unbalanced(self, q, u)
 
     def vibrating(self, state: State) -> DynamicStiffness:
-        """Its dynamic stiffness at an equilibrium."""
+        """Return its dynamic stiffness at an equilibrium."""
         from pliant.formulations.shooting.linear import vibrating
 
         return vibrating(self, state)
@@ -120,27 +120,27 @@ class Shooting(System):
         return self.mesh.lengths
 
     def unloaded(self, q: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """Signals at which ``q`` is the start: loads zero, tendons at rest, drives where the joints are."""
+        """Return signals at which ``q`` is the start: loads zero, tendons at rest, drives at the joints' positions."""
         return self.mesh.unloaded(q, u)
 
     def continuation(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> Follower:
-        """Newton along a path that passes near an equilibrium; see continuation.py."""
+        """Return Newton along a path that passes near an equilibrium; see continuation.py."""
         from pliant.formulations.shooting.continuation import RodContinuation
 
         return RodContinuation(parameter, q, lam, p)
 
     def inverse(self, signals: Sequence[int]) -> Inverse:
-        """Newton for some signals, by their numbers; see inverse.py."""
+        """Return Newton for some signals, by their numbers; see inverse.py."""
         from pliant.formulations.shooting.inverse import RodInverse
 
         return RodInverse(self, list(signals))
 
     def conditions(self, places: Sequence[Joint], idle: Sequence[str]) -> Conditions:
-        """That joints which are no parts of the model are closed, and joints of the model carry nothing."""
+        """Return the conditions that the given joints are closed, and that idle joints of the model carry no force."""
         return self.mesh.conditions(places, idle)
 
     def judged(self, state: State, u: np.ndarray, iterations: int, load_steps: int) -> Equilibrium:
-        """What is known of an equilibrium: residual and stability."""
+        """Return an equilibrium with residual and stability."""
         from pliant.formulations.shooting.equilibrium import Solution, judge
         from pliant.formulations.shooting.rod_outputs import base_of
 
@@ -148,19 +148,19 @@ class Shooting(System):
         return judge(system, Solution(state.q, state.lam, force, iterations, load_steps), u, state.time)
 
     def stays_open(self, q: np.ndarray, u: np.ndarray) -> Opening | None:
-        """The joint that cannot be closed near a configuration; None if all can."""
+        """Return the joint that cannot be closed near a configuration; None if all can."""
         return self.mesh.stays_open(q, u)
 
     def lengthenings(self, q: np.ndarray) -> dict[str, float]:
-        """Relative change of length of every beam, by its name."""
+        """Return the relative change of length of every beam, by its name."""
         return self.mesh.lengthenings(q)
 
     def sensors(self, names: Sequence[str], terms: Sequence[Reading]) -> Sensors:
-        """Where a controller reads outputs within the time loop."""
+        """Return the sensors that a controller reads within the time loop."""
         return sensors(self, names, terms)
 
     def move(self, begin: State, plan: Plan) -> TimeHistory:
-        """Motion in time; see motion.py."""
+        """Compute the motion in time; see motion.py."""
         from pliant.formulations.shooting.motion import move
 
         return move(self, begin, plan)

@@ -1,4 +1,4 @@
-"""Model in space -> SpatialShooting: the nodes of finite elements, with rods in place of these."""
+"""Build SpatialShooting from a model in space: the nodes of finite elements, with rods instead of the elements."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ METHODS = (4, 8, "gauss")
 
 
 def build_in_space(model: Model, options: Mapping[str, Rod], jacobian: str) -> SpatialShooting:
-    """With the options of every beam, by its name."""
+    """Build the system with the options of every beam, by its name."""
     _refuse(model, options, jacobian)
     nodes, mesh = (
         assemble(model, elements={name: Exact(rod.subintervals, order=order) for name, rod in options.items()})
@@ -32,7 +32,7 @@ def build_in_space(model: Model, options: Mapping[str, Rod], jacobian: str) -> S
 
 
 def _refuse(model: Model, options: Mapping[str, Rod], jacobian: str) -> None:
-    """Say what is not computed in space, and who does."""
+    """Refuse options that are not computed in space, and name alternatives."""
     for name, rod in options.items():
         if rod.runge_kutta not in METHODS:
             known = " or ".join(map(str, METHODS))

@@ -1,4 +1,4 @@
-"""Equilibria by shooting in space: Newton on all subintervals from where finite elements on the same nodes rest."""
+"""Equilibria by shooting in space: Newton on all subintervals from a solution of finite elements on the same nodes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NEAR = 0.2  # lengths of the model and radians: farther from the finite elements
 
 
 def find_equilibrium(system: SpatialShooting, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
-    """Equilibrium near ``start``: that of the finite elements on the same nodes, corrected by Newton."""
+    """Find the equilibrium near ``start``: the solution of finite elements on these nodes, corrected by Newton."""
     u = system.signals(np.array([time]))[0]
     near = system.mesh.find_equilibrium(to_elements(system, start), time=time, load_steps=load_steps)
     state, count = corrected(system, from_elements(system, near.state), u)
@@ -40,13 +40,13 @@ def find_equilibrium(system: SpatialShooting, start: State, *, time: float = 0.0
 
 
 def corrected(system: SpatialShooting, near: State, u: np.ndarray) -> tuple[State, int]:
-    """The equilibrium by Newton from a state near it, and the iterations taken."""
+    """Find the equilibrium by Newton from a state near it; return it and the iterations taken."""
     scratch, q, lam = system.scratch(), near.q.copy(), near.lam.copy()
     gamma = equilibrium.stiffness_scale(system, q, lam, u, scratch)
     how = newton.Iteration(gamma, True, equilibrium.TOLERANCE, equilibrium.LIMIT, mixed=True)
     status, count, size = newton.equilibrium(system.equations, u, how, q, lam, scratch)
     callbacks.reraise()
-    if status == SINGULAR:  # a pivot of zero, which the order of elimination meets though the matrix is regular
+    if status == SINGULAR:  # a pivot of zero, due to the order of elimination, though the matrix is regular
         q, lam = near.q.copy(), near.lam.copy()
         equilibrium.stiffness_scale(system, q, lam, u, scratch)
         status, count, size = pivoted(
@@ -54,16 +54,16 @@ def corrected(system: SpatialShooting, near: State, u: np.ndarray) -> tuple[Stat
         )
     if status != DONE:
         refuse_unbounded(system, near, u)
-    if status == SINGULAR and _is_balanced(system, near):  # a rod that nothing holds or loads
+    if status == SINGULAR and _is_balanced(system, near):  # a rod without supports or loads
         return near, 0
     moved = np.max(np.abs(system.apart(near.q, q)) * system.weight, initial=0.0)
     if status != DONE or not moved < NEAR:
         fewest = min(len(mesh.connectivity) for mesh in system.layout.beams)
         why = f"Newton did not converge (last increment {size:.2g})" if status != DONE else f"it led {moved:.2g} away"
         raise ConvergenceError(
-            f"No equilibrium of {system.model.name!r} was found by shooting near that of finite elements on the same "
-            f"nodes: {why} (of the length scale, or rad). Give more subintervals= (now {fewest} or more a beam) or a "
-            "shorter step=; formulation='dae' does without." + describe_feeds(system, near.q)
+            f"No equilibrium of {system.model.name!r} was found by shooting near a solution of finite elements on the "
+            f"same nodes: {why} (of the length scale, or rad). Give more subintervals= (now {fewest} or more a beam) "
+            "or a shorter step=; formulation='dae' does without." + describe_feeds(system, near.q)
         )
     return replace(near, q=q, lam=lam), count
 
@@ -85,14 +85,14 @@ def refuse_unbounded(system: SpatialShooting, state: State, u: np.ndarray) -> No
 
 
 def _is_balanced(system: SpatialShooting, state: State) -> bool:
-    """Whether rounding is all that a state is off an equilibrium."""
+    """Return whether a state is an equilibrium up to rounding."""
     unbalanced, _, rounding = equilibrium.balance(system, state)
     return unbalanced <= rounding
 
 
 def check_marches(system: SpatialShooting, state: State, u: np.ndarray) -> None:
-    """Refuse an equilibrium that steps half as long along the rods would move by more than their tolerance: by one step
-    of Newton. It is not known where the tangent is singular, as it is where parts can move freely.
+    """Refuse an equilibrium that steps half as long along the rods would move by more than their tolerance, in one step
+    of Newton. The motion is unknown if the tangent is singular, as with parts that can move freely.
     """
     scratch, lam = system.scratch(), state.lam.copy()
     gamma = equilibrium.stiffness_scale(system, state.q, lam, u, scratch)
@@ -109,10 +109,10 @@ def check_marches(system: SpatialShooting, state: State, u: np.ndarray) -> None:
 
 
 def refuse_error(system: SpatialShooting, moved: np.ndarray) -> None:
-    """Refuse an equilibrium that is off by a displacement of its freedoms, if that is more than the tolerance."""
+    """Refuse an equilibrium with an error of displacement of its freedoms larger than the tolerance."""
     error = float(np.max(np.abs(moved) * system.weight, initial=0.0))
     allowed = min(mesh.options.tolerance for mesh in system.layout.beams)
-    if not error <= allowed:  # nor where it is not a number
+    if not error <= allowed:  # nor if it is NaN
         order = min(table(mesh.options.runge_kutta).order for mesh in system.layout.beams)
         parts = ceil((error / allowed) ** (1.0 / order))
         shortest = min(longest_step(mesh) for mesh in system.layout.beams)
@@ -124,7 +124,7 @@ def refuse_error(system: SpatialShooting, moved: np.ndarray) -> None:
 
 
 def finer_equations(system: SpatialShooting) -> Equations:
-    """The equations with steps half as long along the rods."""
+    """Return the equations with steps half as long along the rods."""
     if FINER not in system.notes:
         meshes = system.layout.beams
         halves = {mesh.beam.name: replace(mesh.options, parts=2 * mesh.options.parts) for mesh in meshes}
@@ -134,5 +134,5 @@ def finer_equations(system: SpatialShooting) -> Equations:
 
 
 def longest_step(mesh: Any) -> float:
-    """Of a rod, as a part of its length."""
+    """Return the longest step of a rod, as a part of its length."""
     return float(np.max(np.diff(mesh.s) / subdivisions(mesh)))

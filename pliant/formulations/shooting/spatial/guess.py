@@ -1,4 +1,4 @@
-"""States of rods and of finite elements of third order that end at the same nodes, each from the other."""
+"""Conversion between states of rods and of third-order finite elements that end at the same nodes."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ ORDER = 3  # of the elements
 
 
 def on_nodes(system: System, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Views of the points (nodes, 3) and quaternions (nodes, 4) of a configuration, the ground's left out."""
+    """Return views of the points (nodes, 3) and quaternions (nodes, 4) of a configuration, without the ground's."""
     nodes = system.layout.ground
     return q[: 6 * nodes].reshape(-1, 6)[:, :3], q[system.space.frames(nodes) :].reshape(-1, 4)[:nodes]
 
 
 def from_elements(system: SpatialShooting, state: State) -> State:
-    """The state of the nodes that elements share with the rods."""
+    """Return the state of the nodes that elements share with the rods."""
     q = system.initial.copy()
     for target, source in zip(on_nodes(system, q), on_nodes(system.mesh, state.q), strict=True):
         bodies = len(system.layout.rigid_bodies)
@@ -36,7 +36,7 @@ def from_elements(system: SpatialShooting, state: State) -> State:
 
 
 def to_elements(system: SpatialShooting, state: State) -> State:
-    """The same of elements, whose nodes between are on the screws from node to node; at rest."""
+    """Return the state of the elements, with inner nodes on the screws from node to node; at rest."""
     start = system.mesh.start()
     if np.array_equal(state.q, system.initial):
         return replace(start, time=state.time)
@@ -52,7 +52,7 @@ def to_elements(system: SpatialShooting, state: State) -> State:
 
 
 def screwed(points: np.ndarray, turns: np.ndarray, share: float) -> tuple[np.ndarray, np.ndarray]:
-    """Frames a share of the way along the screw from every frame to the next; all frames themselves if it is zero."""
+    """Return frames at a share of the screw from every frame to the next; all frames if the share is zero."""
     if share == 0.0:
         return points, turns
     back = rotations.conjugate(turns[:-1])
@@ -65,7 +65,7 @@ def screwed(points: np.ndarray, turns: np.ndarray, share: float) -> tuple[np.nda
 
 
 def _moved(psi: np.ndarray) -> np.ndarray:
-    """(n, 3, 3) mean of exp(s psi) over s from 0 to 1."""
+    """Return (n, 3, 3) mean of exp(s psi) over s from 0 to 1."""
     angle = np.linalg.norm(psi, axis=1)[:, None, None]
     skew = rotations.cross(psi[:, None], np.eye(3)).transpose(0, 2, 1)
     half = np.sinc(angle / (2.0 * np.pi))

@@ -1,11 +1,10 @@
-"""Motion of rods in space: how it starts, and the compiled steps under a driver.
+"""Motion of rods in space: its start, and the compiled steps under a driver.
 
-Steps of generalized-alpha with rods in space that are marched anew at every iteration: the loop, compiled.
+The compiled loop takes steps of generalized-alpha with rods in space that are marched again in every iteration.
 
-Nodes, bodies and joints are those of solvers/stepping/alpha_step.py. A rod is part of the equations as a two-port
-whose march
-has inertia in it (elements/rod_ivp/inertia.py); before a step it is told what is known of its motion, after it what it
-has become.
+Nodes, bodies and joints are treated as in solvers/stepping/alpha_step.py. A rod is part of the equations as a two-port
+whose march includes inertia (elements/rod_ivp/inertia.py); before a step it receives its past motion, after it its new
+motion is stored.
 """
 
 from __future__ import annotations
@@ -49,18 +48,18 @@ from pliant.system.state import State
 if TYPE_CHECKING:
     from pliant.formulations.shooting.spatial.system import SpatialShooting
 
-PROBE = 0.5  # of a step: over which accelerations are found where they are not known
+PROBE = 0.5  # of a step: used to find accelerations that are not known
 
 
 class Record(alpha_run.Record):
-    """Recorded instants."""
+    """Recorded instants of a motion."""
 
     sums: np.ndarray  # (instants, SUMS) of the rods
-    seen: np.ndarray  # (instants, places, SEEN) what results show of them
+    seen: np.ndarray  # (instants, places, SEEN) their data of results
 
 
 class Rods(NamedTuple):
-    """Rods at work, and another run with which accelerations are found."""
+    """Rods in motion, and a second run that finds accelerations."""
 
     part: Arrays
     memory: Memory
@@ -69,12 +68,12 @@ class Rods(NamedTuple):
     spare: Memory
     sums: np.ndarray
     ahead: np.ndarray  # (signals,)
-    shown: np.ndarray  # (places,) which ends of steps results show
+    shown: np.ndarray  # (places,) ends of steps that results show
 
 
 @kernel
 def strides(scheme: Scheme, h: float) -> Stride:
-    """Coefficients of a step for what rods remember."""
+    """Return the coefficients of a step for the memory of rods."""
     c, m, f = coefficients(scheme, h), scheme.alpha_m, scheme.alpha_f
     rest = 1.0 / ((1.0 - f) * c.acceleration)
     early, late = (0.5 - scheme.beta) * h * h, (1.0 - scheme.gamma) * h
@@ -86,10 +85,10 @@ def strides(scheme: Scheme, h: float) -> Stride:
 def advance(
     run: Run, rods: Rods, signals: Signals, h: float, every: int, behind: int, record: Record
 ) -> tuple[int, int]:
-    """Take steps of size h from one row of the signals to the next; the rows take the signals that a controller sets.
+    """Take steps of size h between rows of the signals; the rows receive the signals that a controller sets.
 
-    Records every ``every``-th step (``behind`` were taken before). On failure the state is the last good one. Returns
-    (status, steps).
+    It records every ``every``-th step (``behind`` were taken before). On failure the state is the last good one.
+    Returns (status, steps).
     """
     parts, state, old, scratch, counts = run.equations.parts, run.state, run.old, run.scratch, run.counts
     total, sampler, stride = signals.time.size - 1, run.sampler, strides(run.scheme, h)
@@ -140,7 +139,7 @@ def advance(
 
 @kernel
 def keep_rods(rods: Rods, m: int, record: Record) -> None:
-    """Record what is to be known of the rods."""
+    """Record the data of the rods."""
     fill(record.sums[m], rods.part.sums)
     for k in range(rods.shown.size):
         fill(record.seen[m, k], rods.memory.seen[rods.shown[k]])
@@ -148,7 +147,7 @@ def keep_rods(rods: Rods, m: int, record: Record) -> None:
 
 @kernel
 def recollect(source: Memory, target: Memory) -> None:
-    """Copy what rods remember."""
+    """Copy the memory of rods."""
     for one, other in (
         (source.wrench, target.wrench), (source.place, target.place), (source.speed, target.speed),
         (source.acceleration, target.acceleration), (source.averaged, target.averaged), (source.seen, target.seen),
@@ -160,8 +159,8 @@ def recollect(source: Memory, target: Memory) -> None:
 
 @kernel
 def probe(run: Run, rods: Rods, h: float, inputs: Inputs) -> bool:
-    """Accelerations and reactions of the present state under these signals, from a short implicit step that is then
-    taken back: Newmark's with beta = gamma = 1. Modes too fast for it stay calm. Where it fails they stay.
+    """Find accelerations and reactions of the present state under these signals, from a short implicit step that is
+    then undone: Newmark's with beta = gamma = 1. Modes too fast for it stay calm. They are unchanged if it fails.
     """
     trial, u, state = rods.trial, rods.ahead, run.state
     for i in range(u.size):
@@ -197,7 +196,7 @@ ADVICE = (
 
 
 def move(system: SpatialShooting, begin: State, plan: Plan) -> TimeHistory:
-    """Motion from a state, in equal steps."""
+    """Compute the motion from a state, in equal steps."""
     _, step = equal_steps(system, plan)
     grid = grid_of(system, plan)
     known = told(grid.arrays[FAMILY], begin)
@@ -216,7 +215,7 @@ class Grid(NamedTuple):
 
 
 def grid_of(system: SpatialShooting, plan: Plan) -> Grid:
-    """Rods with steps for those of a plan."""
+    """Return rods with steps for a plan."""
     layout = system.layout.with_options(divided(system, scheme_of(plan.method), plan.step or 0.0))
     arrays = pack_families(layout)[0]
     moved = arrays | {FAMILY: moving.in_motion(arrays[FAMILY])}
@@ -224,7 +223,7 @@ def grid_of(system: SpatialShooting, plan: Plan) -> Grid:
 
 
 def shown(layout: Any, finer: Any) -> np.ndarray:
-    """Which ends of steps of finer rods are those of the rods of a layout."""
+    """Return which ends of steps of finer rods are ends of steps of a layout's rods."""
     rows, first = [], 0
     for mesh, fine in zip(layout.beams, finer.beams, strict=True):
         for few, many in zip(subdivisions(mesh), subdivisions(fine), strict=True):
@@ -234,7 +233,7 @@ def shown(layout: Any, finer: Any) -> np.ndarray:
 
 
 def divided(system: SpatialShooting, scheme: Scheme, step: float) -> dict[str, Rod]:
-    """Options of all rods with steps that are short against the waves which a time step makes of their equations."""
+    """Return options of all rods with steps that are short relative to the waves with a time step."""
     c0, found = coefficients(scheme, step).acceleration, {}
     for mesh in system.layout.beams:
         turn, growth = waves(mesh, c0)
@@ -253,8 +252,8 @@ def divided(system: SpatialShooting, scheme: Scheme, step: float) -> dict[str, R
 
 
 def waves(mesh: Any, c0: float) -> tuple[float, float]:
-    """How far waves turn and how much they grow in a metre (rad/m): ``EI w_ssss + c0 rho w = 0`` in bending,
-    ``EA w_ss = c0 rho w`` in stretching and shear, ``GJ w_ss = c0 J w`` in twist, and rotary inertia alike.
+    """Return angle and growth of waves per metre (rad/m): ``EI w_ssss + c0 rho w = 0`` in bending, ``EA w_ss = c0 rho
+    w`` in stretching and shear, ``GJ w_ss = c0 J w`` in twist, and rotary inertia alike.
     """
     sections = [mesh.beam.section_at(float(s)) for s in mesh.s]
     stiff = np.array([np.diag(section.stiffness) for section in sections])
@@ -265,8 +264,8 @@ def waves(mesh: Any, c0: float) -> tuple[float, float]:
 
 
 def told(part: Arrays, state: State) -> tuple[Memory, np.ndarray] | None:
-    """What a state of a motion tells of its rods, and their sums; None where it does not, or of other steps along
-    them.
+    """Return the rod data of a state of a motion, and their sums; None without data, or with other steps along the
+    rods.
     """
     memory = moving.forgetful(part)
     sizes = [x.size for x in memory]
@@ -277,14 +276,14 @@ def told(part: Arrays, state: State) -> tuple[Memory, np.ndarray] | None:
 
 
 class RodStepping(AlphaStepping):
-    """Generalized-alpha with rods that are marched (see ``solvers/stepping/drivers.py`` for what a driver asks)."""
+    """Generalized-alpha with marched rods (see ``solvers/stepping/drivers.py`` for the driver's interface)."""
 
     constraints = "position"
 
     def __init__(
         self, system: SpatialShooting, start: State, plan: Plan, grid: Grid, known: tuple[Memory, np.ndarray] | None
     ) -> None:
-        """From a state; what is known of the rods in it, or nothing."""
+        """Start from a state, with the rod data in it or None."""
         super().__init__(system, start, plan, plan.step or 0.0)
         self.most_cuts = MAX_CUTS
         equations = with_arrays(system, grid.arrays).equations
@@ -310,13 +309,13 @@ class RodStepping(AlphaStepping):
             self.run.memory.jumped = 1.0
 
     def recall(self, known: tuple[Memory, np.ndarray]) -> None:
-        """Take what is known of the rods for what they remember."""
+        """Copy known rod data to the memory."""
         for into, value in zip((*self.rods.memory, self.rods.part.sums), (*known[0], known[1]), strict=True):
             into[...] = value
 
     def begin(self, start: State, rest: Arrays) -> None:
-        """Rods between nodes of a state that tells nothing of their motion: as they would rest there; assembled ones
-        free of loads, as they were made.
+        """Initialise rods between nodes of a state without rod data: as at rest there; assembled ones without loads, as
+        unstressed.
         """
         rods, loaded = self.rods, not np.array_equal(start.q, self.system.initial)
         if not moving.begin(rest, rods.part, start.q, start.v, self.u, loaded, rods.memory, rods.work):
@@ -326,7 +325,7 @@ class RodStepping(AlphaStepping):
             )
 
     def records(self, rows: int) -> Record:
-        """Empty records."""
+        """Return empty records."""
         places = self.rods.shown.size
         return Record(*super().records(rows), *tables(rows, (SUMS,), (places, SEEN)))
 
@@ -336,7 +335,7 @@ class RodStepping(AlphaStepping):
         super().keep(record)
 
     def resize(self, h: float) -> None:
-        """Fit the averaged accelerations to another step: they belong to an instant (alpha_m - alpha_f) h away."""
+        """Adjust the averaged accelerations to a new step: they belong to an instant (alpha_m - alpha_f) h away."""
         if self.h and h != self.h:
             state, memory, ratio = self.run.state, self.rods.memory, h / self.h
             state.abar[:] = state.a + ratio * (state.abar - state.a)
@@ -355,17 +354,17 @@ class RodStepping(AlphaStepping):
         return status, done
 
     def snapshot(self) -> Any:
-        """A copy of all that ``advance`` changes."""
+        """Restore a snapshot."""
         return super().snapshot(), Memory(*(x.copy() for x in self.rods.memory)), self.rods.part.sums.copy()
 
     def restore(self, snapshot: Any) -> None:
-        """Go back to a snapshot."""
+        """Restore a snapshot."""
         before, *known = snapshot
         super().restore(before)
         self.recall((known[0], known[1]))
 
     def motion(self, record: Any) -> TimeHistory:
-        """Everything recorded."""
+        """Return the recorded motion."""
         found, memory = super().motion(record), self.rods.memory
         inside = np.concatenate([*(x.ravel() for x in memory), self.rods.part.sums])
         last = replace(found.last, interior=inside)

@@ -1,5 +1,5 @@
-"""What results show of rods in space: energies, momenta, shape and section forces from what a motion keeps of them, or
-as they are at rest between their nodes.
+"""Results of rods in space: energies, momenta, shape and section forces from the stored data of a motion, or at rest
+between their nodes.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from pliant.system.samples import Samples
 
 FAMILY = "rod_ivp_spatial"
 DENSE = 4  # places shown in every subinterval, at least; and two in every step
-SMALL = 1e-4  # of the length scale or rad: a displacement whose square is not seen
+SMALL = 1e-4  # of the length scale or rad: a displacement whose square is negligible
 
 
 def interior_of(sums: np.ndarray, seen: np.ndarray) -> np.ndarray:
-    """What is kept of the rods at every instant: kinetic and potential energy, momenta, what is shown of all places."""
+    """Return the stored data of the rods at every instant: energies, momenta, data of shown places."""
     return np.hstack([sums[:, :2], sums[:, MOMENTUM:], seen.reshape(len(sums), -1)])
 
 
 def dense(layout: Any) -> Any:
-    """A layout with rods whose steps end where results show them."""
+    """Return a layout with rods whose steps end at the places shown in results."""
     options = {mesh.beam.name: replace(mesh.options, parts=density(mesh) * mesh.options.parts) for mesh in layout.beams}
     return layout.with_options(options)
 
 
 def density(mesh: Any) -> int:
-    """How many places are shown in every step of a rod."""
+    """Return the number of places shown in every step of a rod."""
     return max(2, ceil(DENSE / int(np.min(subdivisions(mesh)))))
 
 
@@ -49,24 +49,24 @@ class SpatialRodObserver(InnerObserver):
     """
 
     def shown(self, mesh: Any) -> list[np.ndarray]:
-        """Places s at which each subinterval of a rod is shown."""
+        """Return the places s at which each subinterval of a rod is shown."""
         pieces = zip(mesh.s, mesh.s[1:], density(mesh) * subdivisions(mesh), strict=False)
         return [np.linspace(a, b, n + 1) for a, b, n in pieces]
 
     @cached_property
     def _others(self) -> Observer:
-        """Of everything but the rods."""
+        """Observer of everything except the rods."""
         arrays = pack_families(self.system.layout)[0]
         return Observer(with_arrays(self.system, {name: part for name, part in arrays.items() if name != FAMILY}))
 
     @cached_property
     def _rods(self) -> tuple[Arrays, Arrays]:
-        """As they are, and with steps that end where they are shown."""
+        """The rods as they are, and with steps that end where they are shown."""
         layout = self.system.layout
         return pack_families(layout)[0][FAMILY], pack_families(dense(layout))[0][FAMILY]
 
     def inside(self, samples: Samples) -> Inside:
-        """What is inside the rods: as it was kept, or as it is at rest."""
+        """Return the state inside the rods: as stored, or as at rest."""
         count, base = len(samples.q), self._places[2]
         if samples.interior is None:
             seen = np.array([self._at_rest(q, u) for q, u in zip(samples.q, self._signals(samples), strict=True)])
@@ -75,18 +75,18 @@ class SpatialRodObserver(InnerObserver):
         return Inside(self._placed(samples.q, base, seen), seen[:, :, 3:])
 
     def _placed(self, q: np.ndarray, base: np.ndarray, seen: np.ndarray) -> np.ndarray:
-        """(times, places, 3) places that are known from the section at the base."""
+        """Return (times, places, 3) places from positions relative to the section at the base."""
         points = q[:, 6 * base[:, None] + np.arange(3)]
         return np.asarray(points + rotations.rotate(quaternions(q)[:, base], seen[:, :, :3]))
 
     def _at_rest(self, q: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """(places, SEEN) of rods whose nodes are known."""
+        """Return (places, SEEN) of rods whose nodes are known."""
         seen = np.empty((self._places[1].size, SEEN))
         look_inside(*self._rods, q, u, seen)
         return seen
 
     def moves(self, states: Samples, coordinates: np.ndarray, squares: np.ndarray) -> np.ndarray:
-        """As always; between nodes rods follow these as they do at rest, which is what their mass is of."""
+        """Return the displacements in modes; between nodes rods follow these as at rest, consistent with their mass."""
         inner = np.zeros((len(squares), self._places[1].size, 3))
         for k, u in enumerate(self._signals(states)):
             q, move = states.q[k], coordinates[k][: self.system.freedoms]

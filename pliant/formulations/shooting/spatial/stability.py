@@ -1,8 +1,8 @@
-"""Whether a subinterval of a rod in space may be unstable by itself, its ends held.
+"""Criterion for instability of a subinterval of a rod in space with its ends held.
 
-The unstable directions of a whole are those of its nodes, with the rods condensed, and those inside the subintervals,
-their ends held (E.V. Haynsworth, Linear Algebra Appl. 1, 1968). There are none of the latter, no conjugate point, in a
-subinterval so short that its second variation is positive. With the spin phi of its sections, zero at both ends,
+The unstable directions of a whole belong to its nodes, with the rods condensed, or to the insides of the subintervals,
+with their ends held (E.V. Haynsworth, Linear Algebra Appl. 1, 1968). The inside has none, no conjugate point, if a
+subinterval is so short that its second variation is positive. With the spin phi of its sections, zero at both ends,
 ``dkappa = phi' + kappa x phi`` and ``dgamma = R^T dx' - phi x gamma``, that is
 
     int (dgamma, dkappa).C.(dgamma, dkappa) - N.(phi x (phi x gamma)) - 2 N.(phi x dgamma) + M.(dkappa x phi) ds
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
 
 
 class WatchfulContinuation(Continuation):
-    """Newton along a path that is refused where a rod may buckle between its nodes, and where its marches are not exact
+    """Newton along a path that is refused if a rod may buckle between its nodes, or if its marches are not accurate
     enough.
     """
 
     def survey(self, q: np.ndarray, lam: np.ndarray, p: float) -> Survey:
-        """What is known of an equilibrium."""
+        """Return the survey of an equilibrium; refuse a rod that may buckle between its nodes."""
         system: Any = self._system(p)
         if beam := may_hide(system, q, self.parameter.signals(p)):
             raise ConvergenceError(
@@ -52,8 +52,8 @@ class WatchfulContinuation(Continuation):
         return found
 
     def _beside(self, q: np.ndarray, lam: np.ndarray, p: float, slope: np.ndarray) -> np.ndarray:
-        """How far the path of steps half as long is from a point: a step of Newton less what goes along the path, which
-        grows beyond bounds at limit points.
+        """Return the distance of the path of steps half as long from a point: a step of Newton less its part along the
+        path, which grows beyond bounds at limit points.
         """
         system, scratch = self.base, self.base.scratch()
         newton.assemble(finer_equations(system), q, lam, self.parameter.signals(p), self.gamma, 0.0, False, scratch)
@@ -65,13 +65,13 @@ class WatchfulContinuation(Continuation):
 
 
 def advice(system: SpatialShooting, beam: str) -> str:
-    """What to do about a beam that may be unstable between its nodes."""
+    """Return advice for a beam that may be unstable between its nodes."""
     mesh = next(mesh for mesh in system.layout.beams if mesh.beam.name == beam)
     return f"Give it more subintervals= (now {len(mesh.connectivity)})."
 
 
 def may_hide(system: SpatialShooting, q: np.ndarray, u: np.ndarray) -> str:
-    """The first beam of which a subinterval may be unstable between its nodes; empty if none."""
+    """Return the first beam of which a subinterval may be unstable between its nodes; empty if none."""
     still = np.zeros_like(q)
     samples = Samples.of(State(q, still, still, np.zeros(system.constraints)))
     samples.signals = u[None]
@@ -86,7 +86,7 @@ def may_hide(system: SpatialShooting, q: np.ndarray, u: np.ndarray) -> str:
 
 
 def _is_safe(mesh: Any, length: float, resultants: np.ndarray) -> np.ndarray:
-    """(subintervals,) whether nothing can be unstable in each, from N and M at the ends of its steps."""
+    """Return (subintervals,) whether each is certainly stable, from N and M at the ends of its steps."""
     steps = subdivisions(mesh)
     first = np.cumsum(steps + 1) - steps - 1
     N, M = (np.maximum.reduceat(np.linalg.norm(part, axis=1), first) for part in np.split(resultants, 2, axis=1))
@@ -103,7 +103,7 @@ def _is_safe(mesh: Any, length: float, resultants: np.ndarray) -> np.ndarray:
 
 
 def _least(stiffness: np.ndarray) -> tuple[float, float]:
-    """Least stiffnesses against strains and against curvatures, the coupling of the two taken off."""
+    """Return the least stiffnesses against strains and against curvatures, less the coupling of the two."""
     strains, across, bends = stiffness[:3, :3], stiffness[:3, 3:], stiffness[3:, 3:]
     root, other = np.linalg.cholesky(strains), np.linalg.cholesky(bends)
     coupling = np.linalg.svd(np.linalg.solve(root, np.linalg.solve(other, across.T).T), compute_uv=False)[0]

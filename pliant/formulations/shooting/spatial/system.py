@@ -1,18 +1,19 @@
 """Shooting in space: nodes, joints, bodies and forces as in the formulation "dae", rods marched between the nodes.
 
-Signals that hold a system of rods in space, and rows of its equilibria.
+This module also has the search for signals that hold a system of rods in space, rows of its equilibria, and
 
-How many directions a rod in space that nothing loads is unstable in between its ends, these held.
+the number of unstable directions of an unloaded rod in space between its held ends.
 
-Its second variation is that of the steps of its march, each with held ends, and that of the sections between them (E.V.
+Its second variation is the sum for the steps of its march, each with held ends, and for the sections between them (E.V.
 Haynsworth, Linear Algebra Appl. 1, 1968). A step is so short that it has no unstable direction of its own
-(spatial_stability.py). Section after section is then eliminated: with all before it free, section k is stiff by
+(stability.py). Section after section is then eliminated: with all sections before it free, section k has the
+stiffness
 
     S = D B^-1 - (D - Q R'^-1 B') (B - R R'^-1 B')^-1
 
-where B is the move of section k by the wrench at the base, D the change of the resultants there, R and Q what a rigid
-move of the base does to both, and primes mark section k + 1, which is held. Negative eigenvalues of S, which is
-symmetric, are unstable directions: conjugate points between the sections (C.G.J. Jacobi), multiple ones each time.
+where B is the move of section k by the wrench at the base, D the change of the resultants there, R and Q the effects of
+a rigid move of the base on both, and primes mark section k + 1, which is held. Negative eigenvalues of S, which is
+symmetric, are unstable directions: conjugate points between the sections (C.G.J. Jacobi), counted with multiplicity.
 """
 
 from __future__ import annotations
@@ -61,16 +62,16 @@ if TYPE_CHECKING:
     from pliant.elements.rod_ivp.spatial import Arrays
 
 UNKNOWN = -1
-ROUNDING = 1e-9  # of the largest entry of its row: a pivot below tells no sign
+ROUNDING = 1e-9  # of the largest entry of its row: the sign of a smaller pivot is unknown
 
 
 class Room(NamedTuple):
-    """Arrays to work in, (6, 6) unless said otherwise."""
+    """Workspace of the count, (6, 6) unless stated otherwise."""
 
     moves: np.ndarray  # B
     other: np.ndarray  # B - R R'^-1 B'
     force: np.ndarray  # D, and D B^-1
-    held: np.ndarray  # D - Q R'^-1 B', and over the other
+    held: np.ndarray  # D - Q R'^-1 B', divided by `other`
     stiffness: np.ndarray  # S
     matrix: np.ndarray
     side: np.ndarray  # (6)
@@ -79,8 +80,8 @@ class Room(NamedTuple):
 
 @allocating_kernel
 def count(part: Arrays, q: np.ndarray, u: np.ndarray, stress: np.ndarray, out: np.ndarray) -> None:
-    """Unstable directions between nodes in states at rest, one a row, whose wrenches were kept; UNKNOWN where rods are
-    loaded between their ends or steps are too long to tell.
+    """Count unstable directions between nodes in states at rest, one a row, whose wrenches were stored; UNKNOWN if rods
+    are loaded between their ends or steps are too long.
     """
     work, square = workspace(part), (6, 6)
     room = Room(
@@ -103,7 +104,7 @@ def count(part: Arrays, q: np.ndarray, u: np.ndarray, stress: np.ndarray, out: n
 
 @kernel
 def is_short(part: Arrays, e: int, step: int, work: Work) -> bool:
-    """Whether nothing can be unstable in a step of subinterval e; see spatial_stability.py. The moment is linear in the
+    """Return whether a step of subinterval e is certainly stable; see stability.py. The moment is linear in the
     place, and the place off the chord by ``kappa h^2/8`` at most.
     """
     k, h = part.first[e] + part.spacing * step, part.step[e] * work.longer[e]
@@ -116,7 +117,7 @@ def is_short(part: Arrays, e: int, step: int, work: Work) -> bool:
         bent = max(bent, sqrt(dot(rest, rest)))
     soft, bends = max(S[0, 0], max(S[1, 1], S[2, 2])), max(S[3, 3], max(S[4, 4], S[5, 5]))
     gamma = 1.0 + N * soft
-    sag = 0.125 * N * (gamma * h) ** 2  # moment between the ends beyond that on the chord, by a unit curvature
+    sag = 0.125 * N * (gamma * h) ** 2  # moment between the ends in addition to the chord's, by a unit curvature
     if sag * bends >= 1.0:
         return False
     M = (M + sag * bent) / (1.0 - sag * bends)
@@ -129,7 +130,7 @@ def is_short(part: Arrays, e: int, step: int, work: Work) -> bool:
 
 @kernel
 def within(part: Arrays, e: int, work: Work, room: Room) -> int:
-    """Of subinterval e, which was marched."""
+    """Return the count of subinterval e, which was marched."""
     found = 0
     look(work.passed[e, 0], work.wrench, work.seen[0])
     for step in range(part.steps[e]):
@@ -147,7 +148,7 @@ def within(part: Arrays, e: int, work: Work, room: Room) -> int:
 
 @kernel
 def stiffen(here: np.ndarray, held: np.ndarray, wrench: np.ndarray, room: Room) -> None:
-    """S of a section that a march has passed, the next one held."""
+    """Compute S of a section that a march has passed, with the next one held."""
     x, y, n, C = vector(here, 0), vector(held, 0), vector(wrench, 0), room.other
     B, m, on = room.moves, plus(vector(wrench, 3), cross(n, x)), minus(x, y)
     for i in range(6):
@@ -173,7 +174,7 @@ def stiffen(here: np.ndarray, held: np.ndarray, wrench: np.ndarray, room: Room) 
 
 @kernel
 def divide(D: np.ndarray, B: np.ndarray, room: Room) -> None:
-    """D := D B^-1; infinite where B is singular."""
+    """Replace D by D B^-1; infinite if B is singular."""
     for i in range(6):
         for j in range(6):
             room.matrix[i, j] = B[j, i]
@@ -188,7 +189,7 @@ def divide(D: np.ndarray, B: np.ndarray, room: Room) -> None:
 
 @kernel
 def negative(S: np.ndarray) -> int:
-    """Negative eigenvalues of a symmetric matrix, by its pivots; UNKNOWN where one is next to zero."""
+    """Return the number of negative eigenvalues of a symmetric matrix, by its pivots; UNKNOWN if one is near zero."""
     found = 0
     for k in range(6):
         pivot, own = S[k, k], 0.0
@@ -204,9 +205,11 @@ def negative(S: np.ndarray) -> int:
     return found
 
 
-REMAINDER = 1e-12  # in lengths of the model and radians: wrenches are unknowns, no stiffness multiplies what is left
-CLASSICAL = 4  # method by which resultants are found between nodes, in steps half as long: good to 1e-4 of them
-PATIENCE = 4  # poses whose increments one factorisation serves
+REMAINDER = (
+    1e-12  # in lengths of the model and radians: wrenches are unknowns, so the rest is not multiplied by a stiffness
+)
+CLASSICAL = 4  # method for resultants between nodes, in steps half as long: relative error 1e-4
+PATIENCE = 4  # poses whose increments use one factorisation
 
 
 class SpatialRodInverse(Inverse):
@@ -231,19 +234,19 @@ class SpatialRodInverse(Inverse):
         step: float = SMALLEST_STEP,
         limit: int = LIMIT,
     ) -> Reached:
-        """The equilibrium in which conditions hold, or the last one on the way there; from where the model rests, if
-        the start is the model as assembled: its joints may be open, and rods between its nodes unlike any at rest.
+        """Return the equilibrium in which conditions hold, or the last one on the way there; from the equilibrium of
+        the model, if the start is the model as assembled: its joints may be open, and its rods far from rest.
         """
         if np.array_equal(start.q, self.system.initial):
             try:
                 held = self.system.with_signals(self.system.named(u))
                 start = replace(held.find_equilibrium(start, time=start.time).state, time=start.time)
             except ConvergenceError:
-                pass  # the start itself may do
+                pass  # the start itself may be good enough
         return super().toward(wanted, start, u, gamma=gamma, step=step, limit=limit)
 
     def follower(self, frame: Frame, stability: bool = True) -> PoseFollower | None:
-        """Follows rows of poses of a frame in compiled code; without stability with factors of earlier poses."""
+        """Return a compiled follower of poses of a frame; without stability it uses factors of earlier poses."""
         if not self.system.conservative:
             return None
         first = self.rods.stress_start + KEPT * np.arange(len(self.rods.dofs))
@@ -251,13 +254,13 @@ class SpatialRodInverse(Inverse):
         return PoseFollower(self.system, self.signals, frame, self.gamma, way, 0 if stability else PATIENCE)
 
     def resultants(self, q: np.ndarray, u: np.ndarray, stress: np.ndarray) -> np.ndarray:
-        """(states, sections, 6) at the sections of the observer, by the wrenches that were kept."""
+        """Return (states, sections, 6) at the sections of the observer, by the stored wrenches."""
         found = np.empty((len(q), int(np.sum(self.shown.steps + 1)), 6))
         look_along(self.rods, self.shown, q, u, stress, found)
         return found
 
     def hidden(self, q: np.ndarray, u: np.ndarray, stress: np.ndarray) -> np.ndarray:
-        """(states,) unstable directions between nodes: counted, or none by what bounds them; negative: not known."""
+        """Return (states,) unstable directions between nodes: counted, or zero by a bound; negative: not known."""
         found = np.zeros(len(q), np.int64)
         count(self.rods, q, u, stress, found)
         for k in np.flatnonzero(found < 0):
@@ -265,7 +268,7 @@ class SpatialRodInverse(Inverse):
         return found
 
     def yielding(self, found: Reached, forces: np.ndarray) -> Yielding:
-        """As always, with what is unstable between nodes."""
+        """Return the compliance, with unstable directions between nodes."""
         nodes, state, u = super().yielding(found, forces), found.state, found.signals
         if not nodes.regular or nodes.unstable is None:
             return nodes
@@ -276,7 +279,7 @@ class SpatialRodInverse(Inverse):
 
 
 def together(nodes: int, hidden: int) -> int | None:
-    """Unstable directions of nodes and between them; None where none is known and some may be."""
+    """Return the unstable directions of nodes and between them; None if the nodes have none and the rest is unknown."""
     return nodes + hidden if hidden >= 0 else nodes or None
 
 
@@ -284,7 +287,7 @@ def together(nodes: int, hidden: int) -> int | None:
 class SpatialShooting(Resting):
     """A spatial model with its beams as initial-value problems and its joints as terminal equations.
 
-    mesh  the same with finite elements that end at the same nodes: where equilibria are looked for first
+    mesh  the model with finite elements that end at the same nodes: equilibria are searched there first
     """
 
     methods: ClassVar[Kinds] = (GeneralizedAlpha, Newmark)
@@ -295,36 +298,36 @@ class SpatialShooting(Resting):
     mesh: Multipliers = None  # type: ignore[assignment]  # given by the builder
 
     def with_signals(self, signals: Mapping[str, SignalLike]) -> Self:
-        """The same system with some signals replaced, by the names in ``signal_names``."""
+        """Return the system with some signals replaced, by the names in ``signal_names``."""
         return replace(super().with_signals(signals), mesh=self.mesh.with_signals(signals))
 
     def observer(self) -> SpatialRodObserver:
-        """What results show of it."""
+        """Return the observer of its results."""
         return SpatialRodObserver(self)
 
     def find_equilibrium(self, start: State, *, time: float = 0.0, load_steps: int = 1) -> Equilibrium:
-        """Equilibrium near a state; see spatial_equilibrium.py."""
+        """Find the equilibrium near a state; see equilibrium.py."""
         return spatial_equilibrium.find_equilibrium(self, start, time=time, load_steps=load_steps)
 
     def judged(self, state: State, u: np.ndarray, iterations: int, load_steps: int) -> Equilibrium:
-        """What is known of an equilibrium: residual and stability; refused where its marches are not exact enough."""
+        """Return an equilibrium with residual and stability; refuse it if its marches are not accurate enough."""
         spatial_equilibrium.check_marches(self, state, u)
         found = super().judged(state, u, iterations, load_steps)
         hidden = spatial_stability.may_hide(self, state.q, u)
         return replace(found, unstable_directions=None) if hidden else found
 
     def continuation(self, parameter: PathParameter, q: np.ndarray, lam: np.ndarray, p: float) -> Continuation:
-        """Newton along a path that passes near an equilibrium; the path is refused where stability is not known."""
+        """Return Newton along a path that passes near an equilibrium; the path is refused if stability is not known."""
         return spatial_stability.WatchfulContinuation(parameter, q, lam, p)
 
     def inverse(self, signals: Sequence[int]) -> SpatialRodInverse:
-        """Newton for some signals, by their numbers."""
+        """Return Newton for some signals, by their numbers."""
         return SpatialRodInverse(self, list(signals))
 
     def sensors(self, names: Sequence[str], terms: Sequence[Reading]) -> Sensors:
-        """Where a controller reads outputs within the time loop."""
+        """Return the sensors that a controller reads within the time loop."""
         return sensors(self, names, terms)
 
     def move(self, begin: State, plan: Plan) -> TimeHistory:
-        """Motion in time; see spatial_motion.py."""
+        """Compute the motion in time; see motion.py."""
         return spatial_motion.move(self, begin, plan)
