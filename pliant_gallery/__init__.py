@@ -1,6 +1,6 @@
 """Ready-made mechanisms: one folder each, with a function `model(**options)` that returns a Model.
 
-Where a model has several equilibria, a function `start(system)` may give the one that its pictures show, or None.
+If a model has several equilibria, a function `start(system)` may return the one in its pictures, or None.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 def names() -> list[str]:
-    """Names of all gallery models."""
+    """Return the names of all gallery models."""
     folders = {path.name for path in Path(__file__).parent.iterdir() if (path / "__init__.py").is_file()}
     return sorted(folders - {"robots"})
 
 
 def module(name: str) -> ModuleType:
-    """The gallery module called `name`; "four-bar" and "four_bar" are the same."""
+    """Return the gallery module called `name`; "four-bar" and "four_bar" are equal."""
     folder = name.replace("-", "_")
     if folder not in names():
         known = [each.replace("_", "-") for each in names()]
@@ -32,10 +32,10 @@ def module(name: str) -> ModuleType:
 
 
 def model(name: str, **options: Any) -> Model:
-    """A fresh copy of a gallery model; the options are those of its `model` function."""
+    """Make a new gallery model; the options are arguments of its `model` function."""
     return module(name).model(**options)
 
 
 def summary(name: str) -> str:
-    """First line of the description of a gallery model."""
+    """Return the first line of the description of a gallery model."""
     return (module(name).__doc__ or "").strip().split("\n")[0]

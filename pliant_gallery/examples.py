@@ -6,7 +6,7 @@ import pliant as pl
 
 
 def driven_pendulum() -> pl.Model:
-    """A link "arm" that hangs from the origin, with a motor there.
+    """Make a link "arm" that hangs from the origin, with a motor there.
 
     >>> driven_pendulum()
     <Model "pendulum": 1 rigid body, 0 beams, 1 joint, 2 forces>
@@ -19,7 +19,7 @@ def driven_pendulum() -> pl.Model:
 
 
 def lever(angle: float) -> pl.Model:
-    """A bar that a spring pushes to the left or to the right, from an angle (rad).
+    """Make a bar that a spring pushes to the left or to the right, from an angle (rad).
 
     >>> lever(0.5)
     <Model "lever": 1 rigid body, 0 beams, 1 joint, 1 force>
@@ -32,7 +32,7 @@ def lever(angle: float) -> pl.Model:
 
 
 def two_links() -> pl.Model:
-    """Links "upper" and "lower" of 1 m, turned by drives "shoulder" and "elbow".
+    """Make links "upper" and "lower" of 1 m, turned by drives "shoulder" and "elbow".
 
     >>> two_links()
     <Model "arm": 2 rigid bodies, 0 beams, 4 joints, 0 forces>
@@ -47,7 +47,7 @@ def two_links() -> pl.Model:
 
 
 def column() -> pl.Model:
-    """A clamped strip of steel, "beam", pressed along itself by a force "load".
+    """Make a clamped strip of steel, "beam", pressed along itself by a force "load".
 
     >>> column()
     <Model "column": 0 rigid bodies, 1 beam, 1 joint, 1 force>

@@ -20,7 +20,7 @@ ST_VENANT = 0.1406
 
 
 def section(*, torsion_constant: float = SIMPLE, shear_factor: float = 1.0) -> pl.Section:
-    """The unit square with nu = 0."""
+    """Return the unit square with nu = 0."""
     shear = shear_factor * MODULUS / 2.0
     bending = MODULUS / 12.0
     return pl.Section.general(
@@ -31,7 +31,7 @@ def section(*, torsion_constant: float = SIMPLE, shear_factor: float = 1.0) -> p
 
 
 def model(*, load: float = 600.0, torsion_constant: float = SIMPLE, shear_factor: float = 1.0) -> pl.Model:
-    """The bend with its dead force (any consistent units).
+    """Make the bend with its dead force (any consistent units).
 
     >>> model()
     <Model "45-degree bend": 0 rigid bodies, 1 beam, 1 joint, 1 force>

@@ -11,7 +11,7 @@ INSTRUMENT = 0.02  # kg
 
 
 def model(*, feed: SignalLike = 0.0) -> pl.Model:
-    """The hub stands still at the origin; "motor/x" (m) is how far the boom has been fed out along x."""
+    """Make the boom: its hub is fixed at the origin; "motor/x" (m) is the length fed out along x."""
     m = pl.Model("deployable boom")
     ground, boom = m.add(pl.Ground(), pl.Beam("boom", length=STOWED, section=TUBE))
     carriage = m.add(pl.Body("carriage", mass=0.1, inertia=1e-4, position=(0.0, 0.0)))

@@ -24,7 +24,7 @@ SUPPORTS = ("pinned-pinned", "clamped-free", "clamped-clamped", "clamped-pinned"
 
 
 def column(*, supports: str = "pinned-pinned", section: pl.Section = SLENDER) -> pl.Model:
-    """Euler's columns: along x from the origin, pushed at their tip by "load/x" (negative) in a fixed direction.
+    """Make Euler's columns: along x from the origin, pushed at their tip by "load/x" (negative) in a fixed direction.
 
     supports  "pinned-pinned", "clamped-free", "clamped-clamped" or "clamped-pinned": at base and tip
 
@@ -45,7 +45,7 @@ def column(*, supports: str = "pinned-pinned", section: pl.Section = SLENDER) ->
 
 
 def lee_frame(*, length: float = 1.0, section: pl.Section = SLENDER) -> pl.Model:
-    """Lee's frame: column and girder of equal length, a rigid corner, pins at both ends, "load/y" a fifth along.
+    """Make Lee's frame: equal column and girder, a rigid corner, pins at both ends, "load/y" a fifth along.
 
     S.-L. Lee, F. S. Manuel, E. C. Rossow, Large deflections and stability of elastic frames, J. Eng. Mech. Div. ASCE 94
     (1968) 521-547.
@@ -74,7 +74,7 @@ TOGGLE = pl.Section(
 
 
 def toggle(*, length: float = TOGGLE_LENGTH, rise: float = TOGGLE_RISE, section: pl.Section = TOGGLE) -> pl.Model:
-    """Williams's toggle: two bars, clamped at their far ends and rigidly joined at the apex, where "load/y" acts.
+    """Make Williams's toggle: two bars, clamped at their far ends, rigidly joined at the apex, where "load/y" acts.
 
     F. W. Williams, An approach to the non-linear behaviour of the members of a rigid jointed plane framework with
     finite deflections, Q. J. Mech. Appl. Math. 17 (1964) 451-469.
@@ -97,7 +97,7 @@ def toggle(*, length: float = TOGGLE_LENGTH, rise: float = TOGGLE_RISE, section:
 def arch(
     *, half_angle: float, supports: str = "pinned-pinned", radius: float = 1.0, section: pl.Section = SLENDER
 ) -> pl.Model:
-    """Circular arch about the origin from `half_angle` left of the crown to as much right of it; "load/y" at the crown.
+    """Make a circular arch about the origin, `half_angle` on either side of the crown, where "load/y" acts.
 
     supports  "pinned-pinned", "clamped-clamped" or "clamped-pinned": left and right
 
@@ -131,7 +131,7 @@ SINE_FORCES = 40
 
 
 def sine_arch(*, rise: float = 2.0, span: float = 1.0, slenderness: float = 2000.0) -> pl.Model:
-    """Shallow pinned arch a sin(pi x / span) under the load q sin(pi x / span), as point forces "load 1/y", ...
+    """Make a shallow pinned arch a sin(pi x / span) under q sin(pi x / span), as point forces "load 1/y", ...
 
     rise         a in units of 2 r, r the radius of gyration of the section
     slenderness  span / r
@@ -160,13 +160,13 @@ def sine_arch(*, rise: float = 2.0, span: float = 1.0, slenderness: float = 2000
 
 
 def sine_load(*, span: float = 1.0) -> dict[str, float]:
-    """The load of `sine_arch` at q = 1, downwards: {signal: force}."""
+    """Return the load of `sine_arch` at q = 1, downwards: {signal: force}."""
     share = span / SINE_FORCES
     return {f"load {k}/y": -share * sin(pi * k / SINE_FORCES) for k in range(1, SINE_FORCES)}
 
 
 def bistable(*, shortening: float = 0.02, supports: str = "pinned-pinned", section: pl.Section = SLENDER) -> pl.Model:
-    """A straight beam squeezed between supports `shortening` closer than its length; "load/y" at its middle.
+    """Make a straight beam squeezed between supports `shortening` closer than its length; "load/y" at its middle.
 
     It is assembled bowed upwards, and snaps down.
 
@@ -185,7 +185,7 @@ def bistable(*, shortening: float = 0.02, supports: str = "pinned-pinned", secti
 
 
 def truss(*, height: float = 0.5, guided: bool = False, series: float | None = None) -> pl.Model:
-    """Von Mises's truss: two springs of stiffness 1 from (-1, 0) and (1, 0) to an apex at `height`; "load/y" there.
+    """Make von Mises's truss: two springs of stiffness 1 from (-1, 0) and (1, 0) to an apex at `height` under "load/y".
 
     guided  the apex may move along y only
     series  stiffness of a spring above the (guided) apex, whose upper end is driven by "drive/y" instead of a load
@@ -216,7 +216,7 @@ RING_FORCES = 24
 
 
 def ring(*, pressure: bool = True, section: pl.Section = SLENDER) -> pl.Model:
-    """A quarter of a ring of radius 1, held by its symmetry; buckles into an ellipse.
+    """Make a quarter of a ring of radius 1, held by its symmetry; it buckles into an ellipse.
 
     pressure  True: "load/y" per length, normal to the ring as it bends; False: dead radial forces, `ring_load`
     """
@@ -233,7 +233,7 @@ def ring(*, pressure: bool = True, section: pl.Section = SLENDER) -> pl.Model:
 
 
 def ring_load() -> dict[str, float]:
-    """Dead radial load of 1 per length on the ring, inwards: {signal: force}."""
+    """Return the dead radial load of 1 per length on the ring, inwards: {signal: force}."""
     load: dict[str, float] = {}
     for k in range(RING_FORCES + 1):
         share = pi / 2 / RING_FORCES * (0.5 if k in (0, RING_FORCES) else 1.0)
@@ -243,7 +243,7 @@ def ring_load() -> dict[str, float]:
 
 
 def heavy_column(*, supports: str = "clamped-free", follower: bool = False, section: pl.Section = SLENDER) -> pl.Model:
-    """A column along x under "load/x" (negative) per length: its weight (Greenhill), or a load that follows (Pflueger).
+    """Make a column along x under "load/x" (negative) per length: weight (Greenhill), or a follower load (Pflueger).
 
     supports  "clamped-free" or "pinned-pinned"
     """
@@ -259,7 +259,7 @@ def heavy_column(*, supports: str = "clamped-free", follower: bool = False, sect
 
 
 def follower_column(*, section: pl.Section = SLENDER) -> pl.Model:
-    """Beck's column: a cantilever along x pushed at its tip by "load/x" (negative) along its own tangent: flutter.
+    """Make Beck's column: a cantilever along x pushed at its tip by "load/x" (negative) along its own tangent: flutter.
 
     "load/y" bends it with a force that stays across its tip. M. Beck, Z. angew. Math. Phys. 3 (1952) 225-228.
     """
@@ -273,9 +273,9 @@ def follower_column(*, section: pl.Section = SLENDER) -> pl.Model:
 
 
 def double_pendulum(*, follower: bool = True, damping: float = 0.0) -> pl.Model:
-    """Ziegler's pendulum: two massless rods of length 1, torsion springs of 1, masses 2 and 1, pushed by "load/x".
+    """Make Ziegler's pendulum: two massless rods of length 1, torsion springs of 1, masses 2 and 1, with "load/x".
 
-    follower  the push keeps along the second rod (flutter), or it keeps its direction (static buckling)
+    follower  the push follows the second rod (flutter), or it keeps its direction (static buckling)
     damping   of both springs
 
     H. Ziegler, Die Stabilitaetskriterien der Elastomechanik, Ing.-Arch. 20 (1952) 49-56.
@@ -310,7 +310,7 @@ PROBLEMS: dict[str, Callable[..., pl.Model]] = {
 
 
 def model(*, problem: str = "column", **options: object) -> pl.Model:
-    """One of the problems by name, with its options.
+    """Make one of the problems by name, with its options.
 
     >>> model(problem="lee_frame")
     <Model "Lee frame": 0 rigid bodies, 2 beams, 3 joints, 1 force>

@@ -11,7 +11,7 @@ ASIDE = 8e-3  # m: from the middle of the phalanges to the tendon's guides
 
 
 def model(*, tension: SignalLike = 0.0) -> pl.Model:
-    """The palm is the ground; the tendon runs below the finger and bends it downwards."""
+    """Make the finger on its palm, the ground; the tendon runs below the finger and bends it downwards."""
     m = pl.Model("cable-driven finger")
     before = m.add(pl.Ground()).at(0.0, 0.0)
     guides = [before.body.at(-0.01, -ASIDE)]

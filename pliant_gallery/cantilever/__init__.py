@@ -27,7 +27,7 @@ def model(
     gravity: bool = False,
     damping: Damping | None = None,
 ) -> Model:
-    """The beam of table 3.3 unless told otherwise; ``tip_force`` (N) acts along y, ``height`` lies in the plane.
+    """Make the beam of table 3.3 by default; ``tip_force`` (N) acts along y, ``height`` lies in the plane.
 
     >>> model(gravity=True)
     <Model "cantilever": 0 rigid bodies, 1 beam, 1 joint, 2 forces>

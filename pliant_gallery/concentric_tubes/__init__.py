@@ -16,5 +16,5 @@ BASES = -0.2, -0.15, -0.1  # m
 
 
 def model(*, bases: Sequence[float] = BASES, angles: Sequence[float] = (0.0, 1.5, -1.0)) -> pl.Model:
-    """The robot with its tubes pushed to these places (m) and turned by these angles (rad)."""
+    """Make the robot with its tubes at these places (m), turned by these angles (rad)."""
     return ConcentricTubes(tubes=TUBES, bases=bases, angles=angles).model()

@@ -41,7 +41,7 @@ class CrankSliderParameters:
     spring_rest_length: float = 2.0  # m
     dashpot: float = 5.0  # N s/m
     crank_offset: float = 0.0  # m, cc: of the spring's end from the crank's middle, towards the apex
-    slider_offset: float = 0.0  # m, dd: the same of the slider link
+    slider_offset: float = 0.0  # m, dd: of the spring's end from the slider link's middle
     gravity: float = 9.81  # m/s^2, along -y
     crank_width: float = 0.050  # m
     crank_height: float = 0.00260925  # m; printed 0.0026
@@ -53,17 +53,17 @@ class CrankSliderParameters:
 
     @property
     def crank_end(self) -> float:
-        """Where along the crank the spring is, as a part of its length."""
+        """Return the place of the spring along the crank, as a part of its length."""
         return 0.5 + self.crank_offset / self.crank_length
 
     @property
     def slider_end(self) -> float:
-        """The same along the slider link, from the slider."""
+        """Return the place of the spring along the slider link, from the slider."""
         return 0.5 + self.slider_offset / self.slider_length
 
     @property
     def section(self) -> pl.Section:
-        """Stiffness and mass of the flexible crank."""
+        """Return stiffness and mass of the flexible crank."""
         alloy = pl.Material(
             "alloy of the crank",
             youngs_modulus=self.youngs_modulus,
@@ -75,17 +75,17 @@ class CrankSliderParameters:
 
     @property
     def bending_stiffness(self) -> float:
-        """EI of the flexible crank (N m^2)."""
+        """Return EI of the flexible crank (N m^2)."""
         return self.stiffening * (self.youngs_modulus * (self.crank_width * self.crank_height**3 / 12.0))
 
     @property
     def torsion_stiffness(self) -> float:
-        """K_T = EI / l of the joints of the 20 elements (N m/rad), l = L / 19, eq. 18."""
+        """Return K_T = EI / l of the joints of the 20 elements (N m/rad), l = L / 19, eq. 18."""
         return self.bending_stiffness * (ELEMENTS - 1) / self.crank_length
 
     @property
     def damping(self) -> pl.Rayleigh | None:
-        """The joints' dampers as damping in proportion to the bending stiffness, for any number of elements."""
+        """Return the joints' dampers as damping proportional to bending stiffness, for any number of elements."""
         return (
             pl.Rayleigh(stiffness=self.torsional_damping / self.torsion_stiffness) if self.torsional_damping else None
         )
@@ -97,7 +97,7 @@ DAMPED = CrankSliderParameters(torsional_damping=0.05)
 
 
 def forcing(amplitude: float, omega: float = 1.3) -> pl.Sine:
-    """The paper's push: amplitude (N) and angular frequency (rad/s)."""
+    """Return the paper's push: amplitude (N) and angular frequency (rad/s)."""
     return pl.Sine(amplitude, frequency_hz=omega / (2.0 * pi))
 
 
@@ -110,14 +110,14 @@ def model(
     gravity: bool = True,
     spring: str = "line",
 ) -> pl.Model:
-    """The mechanism, straight, with its crank at an angle to the x axis.
+    """Make the mechanism, straight, with its crank at an angle to the x axis.
 
     flexible  True: the crank is a beam; False: a rigid link
     angle     of the crank (rad)
     push      force on the apex along y (N)
     gravity   False: without weight
-    spring    "line": it pulls along the line that joins its ends; "x": along x, as eq. 12 of the paper has it, which is
-              the same unless the crank bends: it runs from the crank to a massless shoe, level with the crank's middle
+    spring    "line": it pulls along the line that joins its ends; "x": along x, as in eq. 12 of the paper, which
+              differs only if the crank bends: it runs from the crank to a massless shoe, level with the crank's middle
               and above the slider's
 
     Parts: "crank", "slider", "spring", "push", "gravity". Signals: "push/y", "gravity/y".

@@ -9,13 +9,13 @@ import numpy as np
 import pliant as pl
 
 BASE, ARM, ROD, PLATE, PAIR = 0.12, 0.15, 0.35, 0.05, 0.06  # m: radius, arms, rods, radius, between the rods of a pair
-HEIGHT = -0.3  # m: of the platform where it is assembled
+HEIGHT = -0.3  # m: of the platform as assembled
 SECTION = pl.Section.tube(2e-3, 1.5e-3, pl.ALUMINIUM)
 MOTORS = tuple(f"motor {k}/angle" for k in (1, 2, 3))
 
 
 def arm_angle(place: np.ndarray, turn: float) -> float:
-    """Angle of a driven arm below the horizontal (rad), of rigid rods: where a circle meets a sphere."""
+    """Return the angle of a driven arm below the horizontal (rad), for rigid rods: a circle meets a sphere."""
     out = np.array([cos(turn), sin(turn), 0.0])
     x, y, z = out @ place + PLATE - BASE, np.array([-sin(turn), cos(turn), 0.0]) @ place, place[2]
     reach = (x * x + y * y + z * z + ARM**2 - ROD**2) / (2.0 * ARM)
@@ -23,7 +23,7 @@ def arm_angle(place: np.ndarray, turn: float) -> float:
 
 
 def model() -> pl.Model:
-    """The base is the ground, z up; an arm's angle is measured from where it is assembled."""
+    """Make the robot on its base, the ground, z up; an arm's angle is measured from its assembled pose."""
     m = pl.Model("delta with flexible rods", plane=None)
     ground, home = m.add(pl.Ground()), np.array([0.0, 0.0, HEIGHT])
     plate = m.add(

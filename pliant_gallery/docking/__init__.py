@@ -1,6 +1,6 @@
 """Docking: a satellite drifts, misaligned, against the ring on the platform of a 6-RUS robot whose motors are held.
 
-The misalignment of 7.5 degrees is that of PACOMA's test. Robot, motors and rods are those of the published study
+The misalignment of 7.5 degrees is from PACOMA's test. Robot, motors and rods are from the published study
 (gallery.six_rus); platform, satellite and contact are chosen: a few kilograms, tens of kilograms, centimetres a second.
 """
 
@@ -12,13 +12,13 @@ from math import acos, atan2, cos, hypot, pi, sin
 import pliant as pl
 from pliant_gallery import six_rus
 
-OUTLINE = (-1, -1), (-1, 1), (1, 1), (1, -1)  # corners of the satellite to be drawn
+OUTLINE = (-1, -1), (-1, 1), (1, 1), (1, -1)  # drawn corners of the satellite
 HEIGHT = 0.5  # of the platform at rest (m)
 
 
 @dataclass(frozen=True)
 class Docking:
-    """SI units. The ring is on the platform, the flat docking surface on the satellite."""
+    """Data in SI units. The ring is on the platform, the flat docking surface on the satellite."""
 
     misalignment: float = 7.5 * pl.DEG
     speed: float = 0.05
@@ -30,7 +30,7 @@ class Docking:
     ring_points: int = 24
     satellite_mass: float = 20.0
     satellite_size: float = 0.4
-    stiffness: float = 2e4  # of every point of the ring
+    stiffness: float = 2e4  # of each point of the ring
     damping: float = 4.0
     friction: float = 0.2
     friction_speed: float = 1e-3
@@ -39,12 +39,12 @@ class Docking:
 
     @property
     def satellite_inertia(self) -> float:
-        """Of a cube."""
+        """Return the inertia of the satellite, a cube."""
         return self.satellite_mass * self.satellite_size**2 / 6.0
 
     @property
     def satellite(self) -> tuple[tuple[float, float, float], tuple[float, float, float]]:
-        """Centre and rotation vector at the start: turned about y, its surface above the ring."""
+        """Return centre and rotation vector at the start: turned about y, its surface above the ring."""
         tilt = self.misalignment
         above = (self.gap + self.ring_radius * abs(sin(tilt))) / cos(tilt)
         up = 0.5 * self.satellite_size
@@ -57,7 +57,7 @@ PACOMA = Docking()
 
 
 def level(robot: six_rus.Robot = six_rus.PUBLISHED) -> float:
-    """Angle of all motors (rad) at which the rods carry the weightless platform at HEIGHT without bending.
+    """Return the angle of all motors (rad) at which the rods carry the weightless platform at HEIGHT without bending.
 
     The chord c of an unstressed rod reaches from the crank's tip to its anchor, at (x, y, z) in the motor's frame:
     ``y cos q + z sin q = (x^2 + y^2 + z^2 + crank^2 - c^2) / (2 crank)``.
@@ -71,10 +71,10 @@ def level(robot: six_rus.Robot = six_rus.PUBLISHED) -> float:
 
 
 def model(docking: Docking = PACOMA, *, stiffening: float = 1.0, held: bool = False) -> pl.Model:
-    """Robot and satellite, weightless.
+    """Make robot and satellite, weightless.
 
-    stiffening  how many times stiffer the rods are than those of the study, at the same mass
-    held        whether the satellite is clamped where it begins, to find the rest of the robot
+    stiffening  stiffness of the rods relative to the study, at the same mass
+    held        whether the satellite is clamped at its start, to find the rest of the robot
 
     >>> model()
     <Model "6-RUS": 8 rigid bodies, 6 beams, 30 joints, 2 forces>
@@ -101,7 +101,7 @@ def model(docking: Docking = PACOMA, *, stiffening: float = 1.0, held: bool = Fa
 
 
 def add_satellite(m: pl.Model, docking: Docking, *, held: bool) -> None:
-    """Put the ring on the platform of a robot, and the satellite above it."""
+    """Add the ring on the platform of a robot, and the satellite above it."""
     ring = m.part("platform").at(0, 0, docking.ring_height, name="ring")
     m.add(*(m.part("platform").at(side * docking.ring_radius, 0, docking.ring_height) for side in (-1.0, 1.0)))
     satellite = _add_satellite(m, docking, ring, free=not held)
@@ -111,7 +111,7 @@ def add_satellite(m: pl.Model, docking: Docking, *, held: bool) -> None:
 
 
 def fixed(docking: Docking = PACOMA) -> pl.Model:
-    """The satellite against a ring that does not move."""
+    """Make the satellite against a fixed ring."""
     m = pl.Model("fixed ring", plane=None)
     ground = m.add(pl.Ground())
     _add_satellite(m, docking, ground.at(0, 0, docking.height + docking.ring_height, name="ring"), free=True)
@@ -119,7 +119,7 @@ def fixed(docking: Docking = PACOMA) -> pl.Model:
 
 
 def _add_satellite(m: pl.Model, docking: Docking, ring: pl.Marker, free: bool) -> pl.Body:
-    """The satellite, and the contact of its surface with the ring."""
+    """Add the satellite, and the contact of its surface with the ring."""
     centre, turn = docking.satellite
     satellite = m.add(
         pl.Body(

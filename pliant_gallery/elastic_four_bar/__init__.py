@@ -6,8 +6,8 @@ Three strips of spring steel, joined at right angles by two brackets without mas
       |              |
       J1             J4
 
-The paper has its dimensions in a figure only; those here are the choice of ERRATA (shooting paper, 5). There is no
-gravity, as in eq. 8 of the paper, and nothing dissipates.
+The paper has its dimensions in a figure only; the dimensions here are the choice of ERRATA (shooting paper, 5). There
+is no gravity, as in eq. 8 of the paper, and nothing dissipates.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MIDDLE = "coupler@0.5"
 
 
 def model(*, held: float | None = None, section: pl.Section = STRIP) -> pl.Model:
-    """The frame, undeformed.
+    """Make the frame, undeformed.
 
     held     displacement of J3 along x that is held (m); None: nothing is held
     section  of all three strips

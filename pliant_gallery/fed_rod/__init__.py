@@ -28,7 +28,7 @@ def model(
     carriage_mass: float = 0.2,
     section: pl.Section = SECTION,
 ) -> pl.Model:
-    """A sleeve at the origin along x; the carriage is driven ("motor/x", m), or free if ``feed`` is None.
+    """Make a sleeve at the origin along x; the carriage is driven ("motor/x", m), or free if ``feed`` is None.
 
     length, stock  of the rod before and behind the sleeve as assembled (m)
     load           on the tip (N): two numbers in the plane, three in space

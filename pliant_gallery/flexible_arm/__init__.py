@@ -10,8 +10,8 @@ import pliant as pl
 
 LENGTH, WIDTH, THICKNESS = 0.5, 0.03, 0.002  # of a strip (m)
 HUB = 5e-3  # kg m^2, rotor of the shoulder
-ELBOW, ELBOW_INERTIA = 0.5, 4e-4  # kg, kg m^2: what of the elbow's motor turns with link 1
-ROTOR, ROTOR_INERTIA = 0.2, 1e-4  # kg, kg m^2: what of it turns with link 2
+ELBOW, ELBOW_INERTIA = 0.5, 4e-4  # kg, kg m^2: the elbow motor's part that turns with link 1
+ROTOR, ROTOR_INERTIA = 0.2, 1e-4  # kg, kg m^2: its part that turns with link 2
 PAYLOAD, PAYLOAD_INERTIA = 0.15, 1e-4  # kg, kg m^2
 DAMPING = 5e-4  # s: stress of a strip by its rate of strain, over its stiffness
 ELEMENTS = pl.Exact(3, order=3)
@@ -19,7 +19,7 @@ SECTION = pl.Section.rectangle(WIDTH, THICKNESS, pl.ALUMINIUM)
 
 
 def model() -> pl.Model:
-    """The arm along x, at rest; pins "shoulder" and "elbow", inputs "shoulder motor/torque", "elbow motor/torque".
+    """Make the arm along x, at rest; pins "shoulder", "elbow", inputs "shoulder motor/torque", "elbow motor/torque".
 
     >>> model()
     <Model "flexible arm": 4 rigid bodies, 2 beams, 6 joints, 2 forces>

@@ -9,7 +9,7 @@ MASS, LENGTH, GRAVITY = 1.0, 0.5, 9.81
 
 
 def model() -> pl.Model:
-    """The link hangs down; pins "shaft" and "joint", input "motor/torque".
+    """Make the hanging link; pins "shaft" and "joint", input "motor/torque".
 
     >>> model()
     <Model "flexible joint": 2 rigid bodies, 0 beams, 2 joints, 3 forces>

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pliant as pl
 
-LEAF = pl.Section.rectangle(10e-3, 0.5e-3, pl.STEEL)  # bends about its z axis, that of the stage
+LEAF = pl.Section.rectangle(10e-3, 0.5e-3, pl.STEEL)  # bends about its z axis, which is z of the stage
 LENGTH, WIDE, DEEP = 0.05, 0.06, 0.04  # m: of the leaves, between them
 MASS = 0.2  # kg
 
 
 def model() -> pl.Model:
-    """Leaves stand along z on the ground and carry the stage, which they let go along x. Loads act at "stage"."""
+    """Make the stage on leaves along z from the ground, which guide it along x. Loads act at "stage"."""
     m = pl.Model("flexure stage", plane=None)
     ground = m.add(pl.Ground())
     inertia = MASS / 12.0 * (DEEP**2), MASS / 12.0 * (WIDE**2), MASS / 12.0 * (WIDE**2 + DEEP**2)

@@ -30,7 +30,7 @@ def model(
     mass: float = 1.0,
     gravity: float = 9.81,
 ) -> pl.Model:
-    """The four-bar at q1 = 0.
+    """Make the four-bar at q1 = 0.
 
     coupler    "rigid", or "flexible": a titanium leaf of the same length, 77 mm x 1.2 mm (0.20 kg instead of 1 kg)
     damping    ratio of the leaf's first bending mode, 0.01 for one percent; the swing of the whole is not damped

@@ -1,4 +1,4 @@
-"""The flexible four-bar in the studio: its crank is turned, pushed at the coupler, let go."""
+"""The flexible four-bar in the studio: its crank can be turned, its coupler pushed, its hold released."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pliant_studio.session.mechanism import Mechanism, Reading, Release, Slider,
 
 
 def held(values: Values) -> pl.Model:
-    """The crank is held at an angle, and a force acts on the coupler's middle."""
+    """Make the four-bar with its crank held at an angle, and a force on the coupler's middle."""
     bar = free(values)
     pivot, crank = bar.part("ground").at(*CRANK_BASE), bar.part("crank").at(s=0)
     bar.add(pl.Motion(pivot, crank, angle=values["crank_angle"], name="hold"))
@@ -19,7 +19,7 @@ def held(values: Values) -> pl.Model:
 
 
 def free(values: Values) -> pl.Model:
-    """The four-bar with a coupler of titanium."""
+    """Make the four-bar with a coupler of titanium."""
     options = {name: values[name] for name in ("damping", "thickness", "mass", "gravity")}
     bar = model(coupler="flexible", **options)
     bar.add(pl.Force(bar.part("coupler").at(s=0.5), x=values["push"], name="push"))
@@ -27,12 +27,12 @@ def free(values: Values) -> pl.Model:
 
 
 def at_rest(system: Any, values: Values) -> Result:
-    """Where the coupler rests under its weight."""
+    """Find the equilibrium of the coupler under its weight."""
     return pl.statics(system)
 
 
 def let_go(system: Any, rest: Result, values: Values, choice: str) -> Release:
-    """The hold is gone; the force stays."""
+    """Release the hold; the force stays."""
     return Release(compiled(free(values), values), rest)
 
 

@@ -10,7 +10,7 @@ GRAVITY = 9.81
 
 
 def model(*, upright: bool = False) -> pl.Model:
-    """The pole hangs down, or stands; pins "base" and "hinge", input "motor/torque".
+    """Make the pendulum, hanging or upright; pins "base" and "hinge", input "motor/torque".
 
     >>> model()
     <Model "furuta": 2 rigid bodies, 0 beams, 2 joints, 2 forces>

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pliant as pl
 
 LEAF = pl.Section.rectangle(12e-3, 0.4e-3, pl.STEEL)
-LENGTH, APART, OPEN = 0.06, 0.02, 0.03  # m: of the leaves, between those of a jaw, between the jaws
-OBJECT = 400.0  # N/m: stiffness of what is gripped
+LENGTH, APART, OPEN = 0.06, 0.02, 0.03  # m: of the leaves, between a jaw's leaves, between the jaws
+OBJECT = 400.0  # N/m: stiffness of the object
 
 
 def model(*, grip: float = 0.0, gripped: bool = True) -> pl.Model:
-    """Leaves stand along x on the ground; equal forces "grip" (N) pull the jaws together."""
+    """Make the gripper on leaves along x from the ground; equal forces "grip" (N) pull the jaws together."""
     m = pl.Model("compliant gripper")
     ground, jaws = m.add(pl.Ground()), {}
     for name, side in (("lower", -1.0), ("upper", 1.0)):

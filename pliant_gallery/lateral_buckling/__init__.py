@@ -1,4 +1,4 @@
-"""Flexural-torsional buckling: strips that leave the plane they are bent in.
+"""Flexural-torsional buckling: strips that leave the plane in which they are bent.
 
 Every problem is a function that returns a Model, for `pl.path` to follow. Strips lie along x and are tall along y;
 loads are in the plane of x and y. Length and stiffness out of the plane are 1 unless given.
@@ -18,10 +18,10 @@ ACROSS = pl.rotation(y=-QUARTER)
 
 
 def strip(*, strong: float = 1e4, weak: float = 1.0, torsion: float = 1.0, axial: float = 1e6) -> pl.Section:
-    """A section by its stiffnesses: bending in its plane and out of it, twist; stretching and both shears alike.
+    """Return a section by its stiffnesses: bending in its plane and out of it, twist; equal stretching and both shears.
 
-    With these three alike the strain of a constant force has one direction everywhere, x' = t + F/EA, and does not
-    change its moment: rotations are exactly those of a rod that neither stretches nor shears.
+    With these three equal, the strain of a constant force has one direction everywhere, x' = t + F/EA, and does not
+    change its moment: rotations are exactly the rotations of a rod that neither stretches nor shears.
     """
     return pl.Section(
         axial_stiffness=axial, shear_stiffness=axial, shear_stiffness_z=axial,
@@ -31,7 +31,7 @@ def strip(*, strong: float = 1e4, weak: float = 1.0, torsion: float = 1.0, axial
 
 
 def cantilever(*, offset: float = 0.0, **stiffness: float) -> pl.Model:
-    """A clamped strip under "load/y" at its tip, `offset` above the axis (Prandtl, Michell 1899).
+    """Make a clamped strip under "load/y" at its tip, `offset` above the axis (Prandtl, Michell 1899).
 
     >>> cantilever()
     <Model "cantilever strip": 0 rigid bodies, 1 beam, 1 joint, 1 force>
@@ -43,7 +43,7 @@ def cantilever(*, offset: float = 0.0, **stiffness: float) -> pl.Model:
 
 
 def between_forks(**stiffness: float) -> pl.Model:
-    """A strip between forks, which let it turn but not roll over, bent by end moments "left/z" and "right/z"."""
+    """Make a strip between forks, which let it turn but not roll over, bent by end moments "left/z" and "right/z"."""
     m = pl.Model("strip between forks", plane=None)
     ground, beam = m.add(pl.Ground(), pl.Beam("strip", length=1.0, section=strip(**stiffness), angle=0.0))
     m.add(
@@ -63,7 +63,7 @@ ARM = 0.01
 
 
 def bent_cantilever(*, couple: str = "axial", **stiffness: float) -> pl.Model:
-    """A clamped strip under a tip moment of one kind; `couple_load` are its signals for a moment of 1.
+    """Make a clamped strip under a tip moment of one kind; `couple_load` has its signals for a moment of 1.
 
     couple  "axial" keeps its direction in space, "following" turns with the tip: both are pl.Moment and have no
             potential. "quasi-tangential" is a pair of dead forces on an arm across the strip, "semi-tangential" two
@@ -85,7 +85,7 @@ def bent_cantilever(*, couple: str = "axial", **stiffness: float) -> pl.Model:
 
 
 def couple_load(couple: str) -> dict[str, float]:
-    """The tip moment 1 of `bent_cantilever`: {signal: value}."""
+    """Return the signals of the tip moment 1 of `bent_cantilever`: {signal: value}."""
     if couple in ("axial", "following"):
         return {"moment/z": 1.0}
     force = 0.5 / ARM
@@ -103,7 +103,7 @@ FRAME_SECTION = pl.Section.rectangle(
 
 
 def frame() -> pl.Model:
-    """A clamped upright with an arm at a right angle; "load/y" at the arm's end.
+    """Make a clamped upright with an arm at a right angle; "load/y" at the arm's end.
 
     J. H. Argyris et al., Finite element method: the natural approach, Comput. Meth. Appl. Mech. Eng. 17/18 (1979);
     J. C. Simo, L. Vu-Quoc, ibid. 58 (1986) 79-116.
@@ -121,9 +121,9 @@ def frame() -> pl.Model:
 
 
 def hinged_frame() -> pl.Model:
-    """The left half of a right-angle frame whose feet turn about z and slide along x, bent by "moment/z" at its feet.
+    """Make the left half of a right-angle frame; its feet turn about z, slide along x, and are bent by "moment/z".
 
-    Its apex stays in the plane of symmetry. Source as of `frame`.
+    Its apex stays in the plane of symmetry. Source: see `frame`.
     """
     reach = FRAME_LENGTH * sqrt(0.5)
     m = pl.Model("hinged right-angle frame", plane=None)
@@ -151,7 +151,7 @@ PROBLEMS: dict[str, Callable[..., pl.Model]] = {
 
 
 def model(*, problem: str = "cantilever", **options: object) -> pl.Model:
-    """One of the problems by name, with its options.
+    """Make one of the problems by name, with its options.
 
     >>> model(problem="frame")
     <Model "right-angle frame": 0 rigid bodies, 2 beams, 2 joints, 1 force>

@@ -7,8 +7,8 @@
          O ==lower link= A
 
 A short tendon bends the leaf to one side: "outward" is +x, away from the ground pivots. While it is pretensioned one
-link is held. Table 5.2 gives geometry, material and masses (its O is P_1, ERRATA thesis 10); it gives no data of the
-tendon and no damping: those are ours (ERRATA thesis 18).
+link is held. Table 5.2 gives geometry, material and masses (its O is P_1, ERRATA thesis 10); it gives neither data of
+the tendon nor damping: these are ours (ERRATA thesis 18).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ HOLDS = ("q3", "q1", None)
 
 @dataclass(frozen=True)
 class LegParameters:
-    """Table 5.2, and what it leaves out."""
+    """Data of table 5.2, completed."""
 
     lower_pivot: tuple[float, float] = (0.150, 0.0)  # O, m
     upper_pivot: tuple[float, float] = (0.0, 0.400)  # C, m
@@ -44,15 +44,15 @@ class LegParameters:
     lower_mass: float = 1.0  # kg
     upper_mass: float = 1.0  # kg
     gravity: float = 9.81  # m/s^2, along -y
-    tendon_stiffness: float = 269.430  # N/m; ours, as all that follows
+    tendon_stiffness: float = 269.430  # N/m; ours, like all below
     tendon_rest_length: float = 0.169670  # m: 89 N along the straight leaf
     tendon_damping: float = 1500.0  # N s/m; 15 for studies of control
-    tendon_pull: float = 0.0  # N that an actuator adds to the tendon's elastic force
+    tendon_pull: float = 0.0  # N added to the tendon's elastic force by an actuator
     damping_ratio: float = 0.01  # of the leaf's first two pinned modes
 
     @property
     def section(self) -> pl.Section:
-        """Stiffness and mass of the leaf."""
+        """Return stiffness and mass of the leaf."""
         titanium = pl.Material(
             "titanium of the leaf",
             youngs_modulus=self.youngs_modulus,
@@ -62,7 +62,7 @@ class LegParameters:
         return pl.Section.rectangle(self.leaf_width, self.leaf_thickness, titanium)
 
     def straight(self, hold: str | None = "q3") -> tuple[float, float]:
-        """Angles q1, q3 (rad) with a straight leaf, A outward, and the held one at zero (q3 if none is held)."""
+        """Return angles q1, q3 (rad) with a straight leaf, A outward, and the held one at zero (q3 if none is held)."""
         if hold == "q1":
             end = tip(self.lower_pivot, self.lower_length, 0.0)
             return 0.0, _closing(self.upper_pivot, self.upper_length, end, self.leaf_length)
@@ -77,10 +77,10 @@ LEG_LOWER_HELD = LegParameters(tendon_stiffness=400.678, tendon_rest_length=0.27
 
 
 def model(parameters: LegParameters = LEG, *, hold: str | None = "q3", motor: SignalLike | None = None) -> pl.Model:
-    """The leg, assembled with a straight leaf.
+    """Make the leg, assembled with a straight leaf.
 
     hold   the link that is held at angle zero: "q3" the upper, "q1" the lower, None: the leg is released
-    motor  torque (N m) of a motor at the lower pivot, signal "motor/torque"; None: there is none
+    motor  torque (N m) of a motor at the lower pivot, signal "motor/torque"; None: no motor
 
     Parts: "lower link", "leaf", "upper link", "tendon", "hold", "gravity". Rest length and weight are signals,
     "tendon/rest_length" and "gravity/y", so a path can follow them.
@@ -135,21 +135,21 @@ def model(parameters: LegParameters = LEG, *, hold: str | None = "q3", motor: Si
 
 
 def start(system: Any) -> Result | None:
-    """The equilibrium of a held leg that its pictures show, bent outward; None where its tendon does not buckle it."""
+    """Return the equilibrium of a held leg for pictures, bent outward; None if its tendon does not buckle the leaf."""
     from pliant_gallery.leg.stages import outward
 
     return outward(system)
 
 
 def tip(base: tuple[float, float], length: float, angle: float) -> tuple[float, float]:
-    """Far end of a link."""
+    """Return the far end of a link."""
     return base[0] + length * cos(angle), base[1] + length * sin(angle)
 
 
 def _closing(
     base: tuple[float, float], length: float, end: tuple[float, float], distance: float, turn: float = 1.0
 ) -> float:
-    """Angle of a link on `base` whose tip is at a distance from `end`, on the side of `turn` (law of cosines)."""
+    """Return the angle of a link on `base` whose tip is at a distance from `end`, on the side of `turn`."""
     x, y = end[0] - base[0], end[1] - base[1]
     reach = hypot(x, y)
     between = acos((length**2 + reach**2 - distance**2) / (2.0 * length * reach))

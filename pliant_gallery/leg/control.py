@@ -1,8 +1,8 @@
-"""The leg held by a controller, with a motor at the lower pivot or a tendon whose length is driven.
+"""Control of the leg, with a motor at the lower pivot or a tendon whose length is driven.
 
 The lower link is held (q1 = 0) while the leg is pretensioned, and statics finds the torque of the hold. A motor with
-that torque keeps the posture when the hold is gone, but loosely: the open loop sways at 0.26 Hz, falls if let go
-0.05 rad away, and creeps for ten seconds with the prototype's damper.
+that torque keeps the posture without the hold, but loosely: the open loop sways at 0.26 Hz, falls if released 0.05 rad
+away, and creeps for ten seconds with the prototype's damper.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ENCODERS = (Q1, Q3, LENGTH)
 """Encoders of both links and length of the tendon."""
 MANY = (Q1, Q3, LENGTH, STRAIN)
 """Both encoders, the tendon's length and a strain gauge at a quarter of the leaf."""
-MODES = 3  # the sway, the tendon's length (creep or a damped swing), the leaf's first bending
+MODES = 3  # the sway, the tendon's length (creep or a damped oscillation), the leaf's first bending
 
 
 class Posture(NamedTuple):
@@ -42,20 +42,20 @@ class Posture(NamedTuple):
     rest: Result  # its equilibrium
     free: Any  # system with the motor instead of the hold
     equilibrium: Result  # the same posture, held by the motor's constant torque
-    plant: LinearModel  # about it
+    plant: LinearModel  # linear model about it
 
     @property
     def q3(self) -> float:
-        """The angle to be held, rad."""
+        """Return the controlled angle, rad."""
         return float(self.equilibrium.angle.sel(body="upper link"))
 
     def displaced(self, angle: float) -> Result:
-        """Equilibrium with the lower link held at another angle (rad): a start for the released leg."""
+        """Find the equilibrium with the lower link held at another angle (rad): a start for the released leg."""
         return pl.statics(self.held.with_signals({"hold/angle": angle}), start=self.rest)
 
 
 class Design(NamedTuple):
-    """A controller and what it was made of."""
+    """A controller and its parts."""
 
     small: LinearModel
     gain: Gain
@@ -64,7 +64,7 @@ class Design(NamedTuple):
 
 
 def posture(damping: float = LIGHT_DAMPER, *, elements: Any = ELEMENTS) -> Posture:
-    """Pretension the leg, read the torque of the hold, put it into the motor, release, linearise."""
+    """Pretension the leg, replace the hold by a motor with its torque, and linearise."""
     given = replace(LEG_LOWER_HELD, tendon_damping=damping)
     held = pl.compile(model(given, hold="q1"), elements=elements)
     rest = pretension(held, given).rest
@@ -77,33 +77,33 @@ def posture(damping: float = LIGHT_DAMPER, *, elements: Any = ELEMENTS) -> Postu
 
 
 def by_motor(plant: LinearModel, *, length: float = 1e-3) -> Design:
-    """The torque holds q3, by an encoder and the tendon's length. Weights: 1 / (as bad as 1 N m)^2.
+    """Control q3 by the torque, from an encoder and the tendon's length. Weights: 1 / (as bad as 1 N m)^2.
 
-    These sensors hardly see the leaf bend, so that its strain weighs little and its bending dies out by itself.
+    These sensors hardly measure the bending of the leaf, so its strain weighs little and its bending decays by itself.
 
-    length  m, of the tendon: 0.05 mm makes the motor hurry the creep along that the prototype's damper causes
+    length  m, of the tendon: with 0.05 mm the motor accelerates the creep due to the prototype's damper
     """
     outputs = {Q3: 0.1**-2, LENGTH: length**-2, STRAIN: 1e-3**-2}
     return _design(plant, outputs, {TORQUE: 1.0}, FEW, speed=15.0)
 
 
 def by_motor_and_gauge(plant: LinearModel, *, integral: Any = ()) -> Design:
-    """The torque holds q3 and damps the leaf's bending, which a strain gauge sees: ten times the weight on strain."""
+    """Control q3 and damp the leaf's bending by the torque, with a strain gauge: ten times the weight on strain."""
     outputs = {Q3: 0.1**-2, LENGTH: 1e-3**-2, STRAIN: 1e-4**-2}
     return _design(plant, outputs, {TORQUE: 1.0}, MANY, speed=40.0, integral=integral)
 
 
 def by_tendon(plant: LinearModel) -> Design:
-    """The tendon's rest length holds q3, the motor's torque being constant; 20 mm count as much as 0.05 rad.
+    """Control q3 by the tendon's rest length, with constant motor torque; 20 mm weigh as much as 0.05 rad.
 
-    It cannot damp the bending of the leaf. An observer faster than that (1.8 1/s) would have it try: see the margins.
+    It cannot damp the bending of the leaf. A faster observer (1.8 1/s) would make it try: see the margins.
     """
     weights = {Q3: 0.05**-2, Q3_RATE: 0.3**-2}
     return _design(plant, weights, {REST_LENGTH: 0.02**-2}, ENCODERS, speed=2.0)
 
 
 def _design(plant: LinearModel, outputs: Any, inputs: Any, sensors: Any, *, speed: float, integral: Any = ()) -> Design:
-    """LQR on the kept modes, and an observer whose errors decay at least at ``speed`` (1/s)."""
+    """Design an LQR on the kept modes, and an observer whose errors decay at least at ``speed`` (1/s)."""
     small = pl.reduce(plant, modes=MODES)
     gain = pl.lqr(small, outputs=outputs, inputs=inputs, integral=integral, sample_time=SAMPLE_TIME)
     observer = pl.luenberger(small, speed=speed, outputs=sensors, sample_time=SAMPLE_TIME)
@@ -111,7 +111,7 @@ def _design(plant: LinearModel, outputs: Any, inputs: Any, sensors: Any, *, spee
 
 
 def run(at: Posture, controller: Controller | None, start: Result, *, end_time: float = 4.0, **options: Any) -> Result:
-    """The released leg under a controller, two steps a sample, of which one is kept."""
+    """Compute the released leg under a controller, two steps a sample, of which one is kept."""
     return pl.transient(
         at.free, start=start, end_time=end_time, step=0.5 * SAMPLE_TIME, every=2, controller=controller, **options
     )

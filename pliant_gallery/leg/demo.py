@@ -1,4 +1,4 @@
-"""Demonstration: the leg from straight to pretensioned to released, from words to pictures."""
+"""Demonstration: the leg from straight to pretensioned to released, with pictures."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ STEPS = (
 
 
 class Leg(NamedTuple):
-    """Everything the demonstration computes."""
+    """Results of the demonstration."""
 
     outward: Pretension
     inward: Pretension
-    natural: Result  # path with weight from the straight leg: it goes inward
+    natural: Result  # path with weight from the straight leg: it bends inward
     cut_off: Result  # path with weight from the outward rest back to the fold at which that branch ends
     modes: Result
     motion: Result
 
 
 def run(out: Path, console: Console) -> dict[str, Path]:
-    """Compute the leg into the folder ``out``; returns the files written, by name."""
+    """Compute the leg and write the results into the folder ``out``; return the files, by name."""
     began = time.perf_counter()
     out.mkdir(parents=True, exist_ok=True)
     say = console.print
@@ -67,7 +67,7 @@ def run(out: Path, console: Console) -> dict[str, Path]:
 
 
 def compute() -> Leg:
-    """All stages."""
+    """Compute all stages."""
     held, free = (pl.compile(model(hold=hold), elements=ELEMENTS) for hold in ("q3", None))
     outward, inward = pretension(held), pretension(held, side=INWARD)
     shortest, longest = LEG.tendon_rest_length, LEG.leaf_length
@@ -82,7 +82,7 @@ def compute() -> Leg:
 
 
 def summary(leg: Leg) -> Table:
-    """What was found, beside theory without finite elements."""
+    """Return a table of the results beside theory without finite elements."""
     rest, exact = leg.outward.rest, theory.equilibrium()
     table = Table("quantity", title="leg", title_justify="left")
     for heading in ("computed", "theory"):

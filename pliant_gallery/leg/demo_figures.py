@@ -1,7 +1,7 @@
 """Pictures of the leg: bifurcation diagram, shapes, modes, and the histories of thesis figures 5.5 to 5.8 and 5.12 to
 5.15.
 
-``python -m pliant_gallery.leg.demo_figures docs/images`` draws those of the documentation.
+``python -m pliant_gallery.leg.demo_figures docs/images`` draws the pictures of the documentation.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from pliant_gallery.leg.demo import Leg
 
 QUARTERS = (0.25, 0.5, 0.75)
-ELEMENTS = pl.Exact(12, order=2)  # of which quarter points are nodes
+ELEMENTS = pl.Exact(12, order=2)  # quarter points are nodes
 
 
 def figures(leg: Leg, out: Path, prefix: str = "") -> dict[str, Path]:
-    """Draw everything into a folder; the files by name."""
+    """Draw everything into a folder; return the files by name."""
     import matplotlib.pyplot as plt
 
     drawings: dict[str, Callable[[], Any]] = {
@@ -50,7 +50,7 @@ def figures(leg: Leg, out: Path, prefix: str = "") -> dict[str, Path]:
 
 
 def bifurcation(leg: Leg) -> None:
-    """Where the leaf's middle is as the tendon gets shorter, without and with weight; dots are theory."""
+    """Draw the position of the leaf's middle over the tendon's rest length, without and with weight, and in theory."""
     import matplotlib.pyplot as plt
 
     figure, (without, weighed) = plt.subplots(1, 2, figsize=(11.0, 4.6), layout="constrained", sharey=True)
@@ -72,7 +72,7 @@ def bifurcation(leg: Leg) -> None:
 
 
 def theory_dots(given: Any) -> tuple[list[float], list[float]]:
-    """Rest lengths, and where theory has the leaf's middle, on both sides."""
+    """Return rest lengths, and the theoretical positions of the leaf's middle, on both sides."""
     lengths, places = [], []
     for side in (1.0, -1.0):
         guess = None
@@ -85,8 +85,8 @@ def theory_dots(given: Any) -> tuple[list[float], list[float]]:
 
 
 def histories(motion: Result, *, first: int) -> None:
-    """Angles, nodes of the leaf, deformation and force of the tendon: four figures of chapter 5 of the thesis, from the
-    number of the first.
+    """Draw angles, nodes of the leaf, deformation and force of the tendon: four figures of chapter 5 of the thesis,
+    from number `first` on.
     """
     angles, nodes, deformation, force = canvas.panels(2, 2, (11.0, 7.0), sharex=True).flat
     time, tendon = motion.time.values, {"line": "tendon"}
@@ -108,7 +108,7 @@ def histories(motion: Result, *, first: int) -> None:
 
 
 def energies(motion: Result) -> None:
-    """Energies since the release, and the error of their balance: what the integrator itself takes."""
+    """Draw energies since the release, and the error of their balance, which is dissipation of the integrator."""
     parts, error = canvas.panels(2, 1, (8.0, 5.6), sharex=True, height_ratios=(2, 1)).flat
     energy = motion.energy - motion.energy[0]
     for kind in ("kinetic", "potential", "dissipated"):
@@ -120,14 +120,14 @@ def energies(motion: Result) -> None:
 
 
 def thesis_angles(motion: Result) -> dict[str, np.ndarray]:
-    """q1 and q3 of the links, and q2 = direction of the leaf's chord less q1 (rad)."""
+    """Return q1 and q3 of the links, and q2 = direction of the leaf's chord less q1 (rad)."""
     q1, q3 = (motion.angle.sel(body=body).values for body in ("lower link", "upper link"))
     chord = motion.position.sel(marker="leaf/tip").values - motion.position.sel(marker="leaf/base").values
     return {"q1": q1, "q2": np.unwrap(np.arctan2(chord[:, 1], chord[:, 0])) - q1, "q3": q3}
 
 
 def offsets(motion: Result) -> np.ndarray:
-    """Distance of the leaf's quarter points from its chord, outward positive, (time, 3) m."""
+    """Return the distance of the leaf's quarter points from its chord, outward positive, (time, 3) m."""
     stations = [int(np.flatnonzero((motion.part == "leaf") & (motion.s == s))[0]) for s in (0.0, *QUARTERS, 1.0)]
     base, *points, end = np.moveaxis(motion.shape.values[:, stations], 1, 0)
     along = (end - base) / np.linalg.norm(end - base, axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""The leg stage by stage: straight, bent by its tendon, weighed, released; and the slow way there, a damped motion."""
+"""Stages of the leg: straight, bent by its tendon, loaded by weight, released; and a damped motion to the same rest."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ LIGHT_DAMPER = 15.0  # N s/m
 
 
 class Pretension(NamedTuple):
-    """The static way from the straight leg to the one at rest."""
+    """Static stages from the straight leg to the one at rest."""
 
     straight: Result  # path of the straight leaf without weight; its bifurcation is the leaf's Euler load
     bent: Result  # branch to one side, without weight
-    weighed: Result  # path on which the weight comes
+    weighed: Result  # path along which the weight is added
 
     @property
     def rest(self) -> Result:
-        """The equilibrium at its end."""
+        """Return the equilibrium at its end."""
         return self.weighed.equilibrium(-1)
 
 
 def bend(system: Any, side: tuple[float, float] = OUTWARD, *, to: float) -> tuple[Result, Result]:
-    """Shorten the tendon of a held leg without weight: the path of the straight leaf, and its branch to a side."""
+    """Shorten the tendon of a held leg without weight: return the straight leaf's path, and its branch to a side."""
     straight = pl.path(system, REST_LENGTH, begin=system.model.part("leaf").length, to=to)
     return straight, pl.branch(system, straight, toward=(MIDDLE, side))
 
@@ -56,8 +56,8 @@ def pretension(system: Any, given: LegParameters = LEG, *, side: tuple[float, fl
 
 
 def outward(system: Any) -> Result | None:
-    """The held leg at rest as its tendon and weight now are, bent outward; None if nothing holds it, if its formulation
-    follows no paths, or if the tendon is too long to buckle the leaf.
+    """Find the rest of the held leg for its present tendon and weight, bent outward; return None if nothing holds it,
+    if its formulation follows no paths, or if the tendon is too long to buckle the leaf.
     """
     if not can(system, HasPaths) or "hold" not in system.joint_names:
         return None
@@ -74,7 +74,7 @@ def outward(system: Any) -> Result | None:
 
 
 def release(system: Any, rest: Result, *, end_time: float = 3.0, step: float = 1e-3, **options: Any) -> Result:
-    """Free fall of a leg without hold from an equilibrium of the held one, with the thesis's spectral radius."""
+    """Compute the fall of a leg without hold from an equilibrium of the held one, with the thesis's spectral radius."""
     return pl.transient(system, start=rest, end_time=end_time, step=step, **{"spectral_radius": 0.8, **options})
 
 
@@ -87,11 +87,11 @@ def settle(
     end_time: float = 10.0,
     step: float = 1e-3,
 ) -> Result:
-    """The way MSC Adams needed (thesis 5.11.2): let the straight leg go with its tendon too short, and wait.
+    """Settle as MSC Adams needed it (thesis 5.11.2): release the straight leg with its tendon too short, and wait.
 
-    A push of 1 N at the leaf's middle, 0.1 s long, chooses the outward side. The damper takes no part in the
-    equilibrium but in the time: with the tendon's 1500 N s/m the leg creeps with a time constant of 4.6 s and needs
-    50 s, with 15 N s/m it swings and is at rest within 10 s.
+    A push of 1 N at the leaf's middle, 0.1 s long, selects the outward side. The damper does not affect the equilibrium
+    but the time: with the tendon's 1500 N s/m the leg creeps with a time constant of 4.6 s and needs 50 s, with 15 N
+    s/m it oscillates and is at rest within 10 s.
     """
     m = model(replace(given, tendon_damping=damping), hold=hold)
     m.add(pl.Force(m.part("leaf").at(s=0.5), x=pl.Expression("where(t < 0.1, 1.0, 0.0)"), name="push"))

@@ -1,4 +1,4 @@
-"""The leg in the studio: its tendon buckles the leaf; let go, it falls, or a motor under LQR brings it back."""
+"""The leg in the studio: its tendon buckles the leaf; released, it falls, or a motor under LQR returns it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from pliant_studio.session.mechanism import Mechanism, Reading, Release, Slider,
 
 
 def upper_held(values: Values) -> pl.Model:
-    """The leg with its upper link held level."""
+    """Make the leg with its upper link held level."""
     return model(parameters(values), hold="q3")
 
 
 def lower_held(values: Values) -> pl.Model:
-    """The leg with its lower link held at an angle from x."""
+    """Make the leg with its lower link held at an angle from x."""
     leg = model(parameters(values), hold=None)
     pivot, link = leg.part("ground").at(*LEG.lower_pivot), leg.part("lower link").at(s=0)
     leg.add(pl.Motion(pivot, link, angle=values["lower_angle"], name="hold"))
@@ -27,23 +27,23 @@ def lower_held(values: Values) -> pl.Model:
 
 
 def parameters(values: Values) -> LegParameters:
-    """Those of the values that describe the leg."""
+    """Return the values that describe the leg."""
     known: dict[str, Any] = {name: x for name, x in values.items() if name in LegParameters.__dataclass_fields__}
     return LegParameters(**known)
 
 
 def bent_outward(system: Any, values: Values) -> Result:
-    """The tendon shortened without weight until the leaf buckles outward, then the weight."""
+    """Find the rest: shorten the tendon without weight until the leaf buckles outward, then add the weight."""
     return pretension(system, parameters(values)).rest
 
 
 def fall(system: Any, rest: Result, values: Values, choice: str) -> Release:
-    """The hold is gone."""
+    """Release the hold."""
     return Release(compiled(model(parameters(values), hold=None), values), rest)
 
 
 def by_torque(system: Any, rest: Result, values: Values, choice: str) -> Release:
-    """A motor in place of the hold: with the torque that keeps the lower link along x, or with LQR about it."""
+    """Replace the hold by a motor: with the torque that keeps the lower link along x, or with LQR about it."""
     angle = values["lower_angle"]
     posture = pl.path(system, "hold/angle", start=rest, begin=angle, to=0.0).equilibrium() if angle else rest
     torque = float(posture.reaction.sel(joint="hold", wrench="M"))
@@ -67,7 +67,7 @@ READINGS = (
 
 
 def _sliders(given: LegParameters, *more: Slider) -> tuple[Slider, ...]:
-    """What both variants have, with what one has besides, at second place."""
+    """Return the sliders of both variants, with additional ones at second place."""
     tendon = Slider(
         *("tendon_rest_length", "rest length of the tendon", "mm", 120.0, 480.0),
         *(round(MILLI * given.tendon_rest_length, 2), 0.01, MILLI, {REST_LENGTH: 1.0}),

@@ -5,8 +5,8 @@ The leaf is Reissner's beam. ``n`` is the force that the part beyond s exerts on
     r' = R(theta) (1 + N / EA, V / GA),  theta' = M / EI,  M' = -(r' x n),  n' = -w,  (N, V) = R(theta)^T n
 
 It is hinged at both ends. The tendon pulls the same ends together with ``T = k (|B - A| - l0)``. The free link is in
-balance about its pivot under n, T and its weight. Shooting from A finds theta, n and the free angle. From A on theta is
-a polynomial that meets the equations at the nodes of Gauss: what it leaves is rounding.
+balance about its pivot under n, T and its weight. Shooting from A finds theta, n and the free angle. Along the leaf
+theta is a polynomial that satisfies the equations at the nodes of Gauss, up to rounding.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ WAY, SHARES = leggauss(NODES)  # along the leaf from -1 to 1
 
 
 def integrals(places: np.ndarray) -> np.ndarray:
-    """(places, nodes) from values at the nodes to integrals from -1 to places of the polynomial through them.
+    """Return the (places, nodes) matrix from values at the nodes to integrals from -1 to places of their polynomial.
 
-    That is ``sum_k c_k P_k``, and the integral of P_k is ``(P_{k+1} - P_{k-1}) / (2 k + 1)``.
+    The polynomial is ``sum_k c_k P_k``, and the integral of P_k is ``(P_{k+1} - P_{k-1}) / (2 k + 1)``.
     """
     P, k = legvander(places, NODES), np.arange(NODES)
     of_each = np.column_stack([P[:, 0] + P[:, 1], (P[:, 2:] - P[:, :-2]) / (2 * k[1:] + 1)])
@@ -42,12 +42,12 @@ STEPS = 30
 
 
 def euler_load(given: LegParameters = LEG) -> float:
-    """pi^2 EI / L^2 (N), pinned, inextensible, without shear."""
+    """Return pi^2 EI / L^2 (N), pinned, inextensible, without shear."""
     return float(pi**2 * given.section.bending_stiffness / given.leaf_length**2)
 
 
 def buckling_load(given: LegParameters = LEG) -> float:
-    """The same for Reissner's beam: ``P (1 - P / EA + P / GA) = pi^2 EI / L^2`` (N)."""
+    """Return the buckling load of Reissner's beam: ``P (1 - P / EA + P / GA) = pi^2 EI / L^2`` (N)."""
     softening = 1.0 / given.section.shear_stiffness - 1.0 / given.section.axial_stiffness
     return float(2.0 * euler_load(given) / (1.0 + sqrt(1.0 + 4.0 * softening * euler_load(given))))
 
@@ -61,7 +61,7 @@ class Elastica(NamedTuple):
     chord: float  # m
 
     def shape(self, length: float, s: np.ndarray) -> np.ndarray:
-        """Points (along, across) the chord at the fractions s of the length, (n, 2) m."""
+        """Return points (along, across) the chord at the fractions s of the length, (n, 2) m."""
         modulus = sin(0.5 * self.end_angle)
         quarter = ellipk(modulus**2)
         u = quarter * (2.0 * np.asarray(s) - 1.0)  # argument of Jacobi's functions, zero at the middle
@@ -72,7 +72,7 @@ class Elastica(NamedTuple):
 
 
 def elastica(chord: float, given: LegParameters = LEG) -> Elastica:
-    """The leaf with its ends `chord` apart, by elliptic integrals of modulus ``k = sin(end angle / 2)``:
+    """Compute the leaf with its ends `chord` apart, by elliptic integrals of modulus ``k = sin(end angle / 2)``:
 
     ``P = (2 K / L)^2 EI``, ``chord = L (2 E / K - 1)``, ``deflection = k L / K``.
     """
@@ -99,16 +99,16 @@ class Posture(NamedTuple):
 def equilibrium(
     given: LegParameters = LEG, *, hold: str = "q3", side: float = 1.0, guess: np.ndarray | None = None
 ) -> Posture:
-    """The bent leg at rest, outward (side +1) or inward (-1); `guess` (a neighbour's unknowns) replaces the side."""
+    """Find the rest of the bent leg, outward (side +1) or inward (-1); `guess` (a neighbour's unknowns) replaces it."""
     leg = _Leg(given, hold)
     start = leg.first_guess(side) if guess is None else guess
     return leg.posture(_solve(lambda z: leg.residual(z, leg.tension(z[3])), start, leg.scale))
 
 
 def fold(given: LegParameters = LEG, *, hold: str = "q3", side: float = 1.0) -> float:
-    """Largest rest length (m) at which the leg can rest bent to a side: where a branch that weight cut off ends.
+    """Return the largest rest length (m) at which the leg can rest bent to a side: the end of a cut-off branch.
 
-    The free angle is given, the tension found, and the rest length that belongs to it is largest at the fold.
+    The free angle is given, the tension is computed, and its rest length is largest at the fold.
     """
     leg = _Leg(given, hold)
     known = equilibrium(given, hold=hold, side=side)
@@ -148,7 +148,7 @@ class _Leg:
         self.weight = -given.gravity * self.section.mass_per_length
         self.scale = np.array([1.0, euler_load(given), euler_load(given), 1.0])
         self.straight = given.straight(hold)[0 if hold == "q3" else 1]  # free angle of the straight leg
-        self._shape = np.zeros(NODES)  # theta of the leaf that was integrated last: the next one is like it
+        self._shape = np.zeros(NODES)  # theta of the leaf computed last: a guess for the next
 
     def angles(self, free: float) -> tuple[float, float]:
         return (float(free), 0.0) if self.hold == "q3" else (0.0, float(free))
@@ -166,14 +166,14 @@ class _Leg:
         return self.given.tendon_stiffness * (self.chord(free) - self.given.tendon_rest_length)
 
     def leaf(self, unknowns: np.ndarray, places: np.ndarray | None = None) -> np.ndarray:
-        """States x, y, theta, M at the end of the leaf, or at places (m) along it."""
+        """Return states x, y, theta, M at the end of the leaf, or at places (m) along it."""
         first, n_x, n_y, free = unknowns
         EA, GA, EI = (getattr(self.section, f"{kind}_stiffness") for kind in ("axial", "shear", "bending"))
         half, soft = 0.5 * self.given.leaf_length, 1.0 / EA - 1.0 / GA
         n_y = n_y - self.weight * half * (1.0 + WAY)
         twice = half**2 / EI * INTEGRALS @ INTEGRALS  # from M' to theta
         theta, gap = self._shape + (first - self._shape[0]), np.inf
-        for _ in range(STEPS):  # Newton; the gap after one that is small is of its square
+        for _ in range(STEPS):  # Newton; the gap after a small one is its square
             c, s = np.cos(theta), np.sin(theta)
             N, V = c * n_x + s * n_y, c * n_y - s * n_x
             turning = -V * (1.0 + soft * N)  # M'
@@ -190,7 +190,7 @@ class _Leg:
         return np.asarray([*self.ends(free)[0], first, 0.0] + half * along @ slopes)
 
     def residual(self, unknowns: np.ndarray, tension: float) -> np.ndarray:
-        """Gap and moment at B, and moment of the free link about its pivot, as parts of length and Euler load."""
+        """Return gap and moment at B, and moment of the free link about its pivot, over length and Euler load."""
         given, force = self.given, unknowns[1:3]
         a, b = self.ends(unknowns[3])
         pull = tension * (b - a) / hypot(*(b - a))
@@ -205,7 +205,7 @@ class _Leg:
         return parts / given.leaf_length
 
     def first_guess(self, side: float) -> np.ndarray:
-        """The weightless inextensible leg: the chord at which the elastica's thrust is the tendon's tension."""
+        """Return the weightless inextensible leg: the chord at which the elastica's thrust is the tendon's tension."""
         given = self.given
 
         def unbalance(chord: float) -> float:

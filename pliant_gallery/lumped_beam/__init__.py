@@ -10,7 +10,7 @@ from pliant_gallery.crank_slider import PAPER
 
 
 def model(*, section: pl.Section = PAPER.section, length: float = PAPER.crank_length) -> pl.Model:
-    """The beam, tied to nothing.
+    """Make the beam without any support.
 
     section  stiffness and mass per length
     length   m

@@ -33,7 +33,7 @@ more than 1e-4 to a deflection, EI / (GA L^2)."""
 
 @dataclass(frozen=True)
 class Arm:
-    """Data of one figure: links of equal data but for the ratios, a sine of torque at the first joint, everything at
+    """Data of one figure: links of equal data except for the ratios, a sine of torque at the first joint, everything at
     rest and straight.
     """
 
@@ -44,11 +44,11 @@ class Arm:
     kink: float = 0.0  # in the middle of the first link, rad
     torque: float = 5.0  # amplitude, N m
     frequency: float = 10.0  # of the torque, rad/s
-    bending_ratio: float = 1.0  # U_g of the other links over that of the first
-    mass_ratio: float = 1.0  # rho A of the other links over that of the first
+    bending_ratio: float = 1.0  # U_g of the other links over the first link's
+    mass_ratio: float = 1.0  # rho A of the other links over the first link's
 
     def section(self, link: int = 0) -> pl.Section:
-        """Stiffness of a link: EI = rho A (U_g L)^2, EA = rho A U_a^2. As good as no shear, and no rotary inertia."""
+        """Return the section of a link: EI = rho A (U_g L)^2, EA = rho A U_a^2; nearly no shear, no rotary inertia."""
         given = pl.Section.of_velocities(
             self.mass_per_length * (self.mass_ratio if link else 1.0),
             axial=self.axial_velocity,
@@ -59,7 +59,7 @@ class Arm:
 
     @property
     def drive(self) -> pl.Expression:
-        """Torque at the first joint (N m)."""
+        """Return the torque at the first joint (N m)."""
         return pl.Expression(f"{self.torque!r}*sin({self.frequency!r}*t)")
 
 
@@ -77,7 +77,7 @@ FIGURES = {
 
 
 def model(arm: Arm = FIGURES[12]) -> pl.Model:
-    """The arm along x, at rest.
+    """Make the arm along x, at rest.
 
     Parts: "link1", "link2", ...; joints "joint1", ...; motors "motor1", ... (all but the first idle). A kinked link is
     two beams of half its length, "link1" and "outer1", welded at the angle.
@@ -109,7 +109,7 @@ def model(arm: Arm = FIGURES[12]) -> pl.Model:
 
 
 def deflection(run: Result, arm: Arm, link: int = 0) -> np.ndarray:
-    """Displacement of a link's tip from where it is when straight, in the frame of its base tangent (m): (time, xy)."""
+    """Return the displacement (time, xy) of a link's tip from straight, in its base tangent's frame (m)."""
     base, tip = f"link{link + 1}/base", f"{'outer' if arm.kink else 'link'}{link + 1}/tip"
     apart = run.position.sel(marker=tip).values - run.position.sel(marker=base).values
     angle = run.angle.sel(body=f"link{link + 1}").values

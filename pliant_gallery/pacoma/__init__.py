@@ -1,10 +1,10 @@
 """PACOMA, a robot for docking satellites, in space: a platform on six legs of crank, titanium leaf and tendon.
 
-Leaf, tendon, damper, crank, and the heights and radii of motors and platform are those of the planar leg (table 5.2;
+Leaf, tendon, damper, crank, and the heights and radii of motors and platform are from the planar leg (table 5.2;
 `gallery.leg.LEG`): motors on a circle of 0.150 m, anchors on one of 0.190 m, the platform 0.400 m above the motors. The
-platform has the mass of the leg's upper link, which stands for it there. The thesis does not say where on their circles
-motors and anchors are: pairs as in the published study of the robot (`gallery.six_rus`), moved to those radii. Inertia
-of the platform (a disc) is ours.
+platform has the mass of the leg's upper link, which replaces it there. The thesis does not give the positions of motors
+and anchors on their circles: they are in pairs as in the published study of the robot (`gallery.six_rus`), moved to
+those radii. Inertia of the platform (a disc) is ours.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from pliant_gallery.leg import LEG
 ELEMENTS = pl.Exact(4, order=3)
 HEIGHT = LEG.upper_pivot[1]
 RADIUS = LEG.upper_length  # of the platform (m)
-HOME = 0.2579  # angle of all motors where it stands (rad), as `robots.pretension(robot())` finds it
+HOME = 0.2579  # angle of all motors at rest (rad), from `robots.pretension(robot())`
 CHORD = 0.38931  # from crank to platform there (m), of all leaves
-RANGE = 20 * pi / 180  # of a motor, to either side of where it stands (rad)
+RANGE = 20 * pi / 180  # of a motor, on either side of its rest (rad)
 YIELD = 880e6 / LEG.youngs_modulus  # strain at which titanium alloy yields; ours
 PLATFORM = "platform(0, 0)"
 LEAF = robots.LeafLeg(
@@ -53,12 +53,12 @@ GEARED = robots.GearedDrive(
 
 
 def robot(kind: robots.LegKind = LEAF, *, mass: float = LEG.upper_mass, **options: Any) -> robots.Robot:
-    """The robot as data, its cranks near where leaves are straight.
+    """Return the robot as data, its cranks near the angles of straight leaves.
 
     kind  of all legs: `replace(LEAF, tendon_damping=15.0)` has another damper
     mass  of the platform (kg)
 
-    Other options are those of `robots.Robot`: gravity, base, gear (`gear=GEARED`: motors as built, else ideal ones).
+    Other options are fields of `robots.Robot`: gravity, base, gear (`gear=GEARED`: motors as built, else ideal ones).
 
     >>> robot().legs[0].kind.bow, len(robot().legs)
     ('out', 6)
@@ -70,7 +70,7 @@ def robot(kind: robots.LegKind = LEAF, *, mass: float = LEG.upper_mass, **option
     wide, apart = (
         atan2(motors[0], motors[1]),
         atan2(anchors[0], -anchors[1]),
-    )  # half of the angles between two of a pair
+    )  # half of the angle between a pair
     side = 1.5 / cos(pi / 6)  # of `paired`: from a point's distance to the side of the triangle
     return robots.paired(
         kind,
@@ -86,7 +86,7 @@ def robot(kind: robots.LegKind = LEAF, *, mass: float = LEG.upper_mass, **option
 
 
 def model(**options: Any) -> pl.Model:
-    """The robot as a model, its motors where it stands once its leaves are bent, without weight; options as of `robot`.
+    """Make the robot with its motors at rest for bent leaves, without weight; options as of `robot`.
 
     >>> model()
     <Model "PACOMA": 7 rigid bodies, 6 beams, 30 joints, 7 forces>
@@ -95,5 +95,5 @@ def model(**options: Any) -> pl.Model:
 
 
 def start(system: Any) -> Result:
-    """The equilibrium that its pictures show, leaves bent out: by itself statics finds straight ones, unstable."""
+    """Find the equilibrium of its pictures, leaves bent out: statics alone finds straight ones, which are unstable."""
     return robots.stand(robot().turned([HOME] * 6), elements=ELEMENTS).rest

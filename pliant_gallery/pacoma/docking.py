@@ -1,7 +1,7 @@
 """A satellite drifts against PACOMA, misaligned: the robot stands on a chaser that floats, or on the ground.
 
-Contact, ring and satellite are those of `gallery.docking`, chosen; masses of chaser and satellite too. Nothing of the
-test in which the prototype's peak force was measured is published but its misalignment, 7.5 degrees.
+Contact, ring and satellite are from `gallery.docking`, chosen; masses of chaser and satellite too. From the test that
+measured the prototype's peak force, only the misalignment, 7.5 degrees, is published.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pliant.model import rotations
 from pliant.results import Result
 from pliant_gallery import docking, pacoma, robots
 
-LATCH = 5e-3  # m: the satellite is caught where the whole ring is as near as that; ours
+LATCH = 5e-3  # m: the satellite is caught if the whole ring is this near; ours
 TARGET = replace(docking.PACOMA, height=pacoma.HEIGHT)
 """The docking at 7.5 degrees and 50 mm/s, above PACOMA's platform."""
 
@@ -45,7 +45,7 @@ class Encounter:
     loose: bool = False
 
     def robot(self, *, held: bool) -> robots.Robot:
-        """With a chaser that is held while the robot is put up."""
+        """Return the robot as data, with a chaser that is held for assembly if needed."""
         base = None
         if self.chaser_mass is not None:
             inertia = self.chaser_mass * self.chaser_size**2 / 6.0
@@ -56,7 +56,7 @@ class Encounter:
         return robot.loosened([0.0] * 6) if self.loose and not held else robot
 
     def model(self, *, jig: bool = False, held: bool = False) -> pl.Model:
-        """Robot and satellite.
+        """Make robot and satellite.
 
         jig   whether the platform is held, where its leaves are bent
         held  whether satellite, chaser and motors are held, to find the rest of the robot
@@ -73,7 +73,7 @@ class Encounter:
 
 
 def rigid_leg() -> robots.RodLeg:
-    """A leg as long as PACOMA's leaf is from end to end at rest, and as heavy, that does not give way: 90 kN/mm."""
+    """Make a rigid leg of the length and mass of PACOMA's leaf at rest: 90 kN/mm."""
     leaf, radius = pacoma.LEAF, 0.01
     chord = pacoma.CHORD
     density = leaf.section().mass_per_length * leaf.length / (chord * np.pi * radius**2)
@@ -84,21 +84,21 @@ def rigid_leg() -> robots.RodLeg:
 
 
 def prepared(encounter: Encounter, *, elements: Any = pacoma.ELEMENTS) -> tuple[Any, Result]:
-    """The system that moves, and the rest it starts from: leaves bent in the jig, then let go."""
+    """Return the system that moves, and its initial rest: leaves bent in the jig, then released."""
     bent = pl.statics(pl.compile(encounter.model(jig=True, held=True), elements=elements))
     rest = pl.statics(pl.compile(encounter.model(held=True), elements=elements), start=bent)
     return pl.compile(encounter.model(), elements=elements), rest
 
 
 def dock(encounter: Encounter, *, end_time: float = 0.6, step: float = 5e-4, **options: Any) -> Result:
-    """The satellite drifts down against the robot at rest; other options as of ``transient``."""
+    """Compute the satellite's drift down against the robot at rest; other options as in ``transient``."""
     system, rest = prepared(encounter, elements=options.pop("elements", pacoma.ELEMENTS))
     push = {"satellite": (0.0, 0.0, -encounter.target.speed, 0.0, 0.0, 0.0)}
     return pl.transient(system, start=rest, push=push, end_time=end_time, step=step, **options)
 
 
 def on_ground(encounter: Encounter, gravity: float = -9.81) -> Encounter:
-    """The same on the ground: the robot is fixed there and sinks under its weight, and the satellite starts lower."""
+    """Move the encounter to the ground: the robot is fixed and sinks under its weight, the satellite starts lower."""
     heavy = replace(encounter, chaser_mass=None, gravity=gravity)
     _, rest = prepared(heavy)
     height = float(rest.position.sel(marker=pacoma.PLATFORM, axis="z"))
@@ -106,19 +106,19 @@ def on_ground(encounter: Encounter, gravity: float = -9.81) -> Encounter:
 
 
 class Strike(NamedTuple):
-    """What is read off a docking."""
+    """Figures of a docking."""
 
     peak: float  # of the force on the ring (N)
     impulse: float  # of it (N s)
-    duration: float  # how long it acts (s)
+    duration: float  # of the contact (s)
     damper: float  # energy that the dampers of the tendons dissipate (J)
     lost: float  # energy dissipated in all (J)
-    sway: float  # largest way of the platform from where it stood (m)
+    sway: float  # largest displacement of the platform (m)
     caught: float  # instant at which the whole ring is within LATCH of the satellite (s); nan: never
 
 
 def strike(encounter: Encounter, run: Result) -> Strike:
-    """Peak, impulse, losses, motion and capture of a docking."""
+    """Compute peak, impulse, losses, motion and capture of a docking."""
     time, force = run.time.values, run.normal_force.sel(contact="ring").values
     between, span = 0.5 * (force[1:] + force[:-1]), np.diff(time)
     place = run.position.sel(marker=pacoma.PLATFORM).values
@@ -135,7 +135,7 @@ def strike(encounter: Encounter, run: Result) -> Strike:
 
 
 def gaps(encounter: Encounter, run: Result) -> np.ndarray:
-    """(times, points) distances of the points of the ring from the satellite's surface (m)."""
+    """Return (times, points) distances of the points of the ring from the satellite's surface (m)."""
     target = encounter.target
     turns = 2.0 * np.pi / target.ring_points * np.arange(target.ring_points)
     ring = target.ring_radius * np.column_stack([np.cos(turns), np.sin(turns), np.zeros(turns.size)])
@@ -151,7 +151,7 @@ def gaps(encounter: Encounter, run: Result) -> np.ndarray:
 
 
 def _dampers(kind: robots.LegKind, run: Result) -> float:
-    """Energy that goes into the tendons' dampers: their tension less the elastic force, over how they lengthen."""
+    """Return the energy of the tendons' dampers: their tension less the elastic force, over the lengthening."""
     if not isinstance(kind, robots.LeafLeg):
         return 0.0
     elastic = kind.tendon_stiffness * (run.line_length.values - kind.tendon_rest_length)

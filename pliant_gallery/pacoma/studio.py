@@ -14,7 +14,7 @@ LEGS = range(1, 7)
 
 
 def loaded(values: Values) -> pl.Model:
-    """The robot at the angle of its motors, with weight and a push on its platform."""
+    """Make the robot at the angle of its motors, with weight and a push on its platform."""
     leaf = replace(pacoma.LEAF, tendon_rest_length=values["rest_length"], tendon_damping=values["damper"])
     weight = (0.0, 0.0, -values["gravity"])
     robot = pacoma.robot(leaf, mass=values["mass"], gravity=weight, load_at=None).turned([values["motors"]] * 6).model()
@@ -24,14 +24,14 @@ def loaded(values: Values) -> pl.Model:
 
 
 def at_rest(system: Any, values: Values) -> Result:
-    """Where it rests: its leaves bent outward in a jig, let go in orbit, then loaded."""
+    """Find the rest: leaves bent outward in a jig, released in orbit, then loaded."""
     elements = pl.Exact(int(values["elements"]), order=2)
     orbit = robots.stand(pacoma.robot().turned([pacoma.HOME] * 6), elements=elements)
     return pl.statics(system, start=orbit.rest)
 
 
 def unloaded(system: Any, rest: Result, values: Values, choice: str) -> Release:
-    """The push is gone at once."""
+    """Release the push at once."""
     return Release(system.with_signals({f"push/{axis}": 0.0 for axis in "xyz"}), rest)
 
 

@@ -16,7 +16,7 @@ KINDS = ("bob", "link", "rod")
 
 
 def model(*, kind: str = "bob", count: int = 1, length: float = 1.0, angle: float = -0.5 * pi) -> pl.Model:
-    """A chain of `count` equal members that hangs from the origin.
+    """Make a chain of `count` equal members that hangs from the origin.
 
     kind    "bob": bodies of 1 kg that reach up to the pin above; "link": massless links with 1 kg at the tip;
             "rod": uniform links of 1 kg
@@ -40,7 +40,7 @@ def model(*, kind: str = "bob", count: int = 1, length: float = 1.0, angle: floa
 
 
 def _hang(m: pl.Model, kind: str, name: str, above: pl.Marker, length: float, angle: float) -> pl.Marker:
-    """Hang one member from a marker; returns the marker for the next."""
+    """Hang one member from a marker; return the marker for the next."""
     if kind == "bob":
         body = m.add(pl.Body(name, mass=1.0, inertia=0.0, angle=angle))
         m.add(pl.Revolute(above, body.at(-length, 0.0)))

@@ -22,7 +22,7 @@ LOADS = (4.448, 8.896, 13.345)
 
 
 def model(*, load: float = LOADS[2], angle: float = 45 * pl.DEG, section: pl.Section = SECTION) -> pl.Model:
-    """The strip along x, tall along y; the weight pulls at `angle` from its tall side, 0 being down along y.
+    """Make the strip along x, tall along y; the weight pulls at `angle` from its tall side, 0 being down along y.
 
     >>> model()
     <Model "Princeton beam": 0 rigid bodies, 1 beam, 1 joint, 1 force>
@@ -35,9 +35,9 @@ def model(*, load: float = LOADS[2], angle: float = 45 * pl.DEG, section: pl.Sec
 
 
 def tip(result: pl.Result) -> tuple[float, float, float]:
-    """Displacement of the tip down its tall side (chordwise) and across it (flapwise), m, and its twist, rad.
+    """Return the tip's displacement down its tall side (chordwise) and across it (flapwise), m, and its twist, rad.
 
-    The twist is how far the tall side is turned, seen along x, as a clinometer on the section reads it.
+    The twist is the angle of the tall side, viewed along x, as a clinometer on the section reads it.
     """
     point = result.position.sel(marker="strip/tip").values
     tall = Rotation.from_quat(result.marker_orientation.sel(marker="strip/tip").values, scalar_first=True).as_matrix()
@@ -45,5 +45,5 @@ def tip(result: pl.Result) -> tuple[float, float, float]:
 
 
 def weight(load: float, angle: float) -> np.ndarray:
-    """(3,) the force at the tip (N)."""
+    """Return the (3,) force at the tip (N)."""
     return load * np.array([0.0, -cos(angle), sin(angle)])

@@ -1,4 +1,4 @@
-"""Parallel robots as data: legs, joints, platform, anchors; `Robot.model()` makes a Model of them."""
+"""Parallel robots as data: legs, joints, platform, anchors; `Robot.model()` makes a Model."""
 
 from __future__ import annotations
 

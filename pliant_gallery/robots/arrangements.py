@@ -27,14 +27,14 @@ def planar(
     chord: float | None = None,
     **options: Any,
 ) -> Robot:
-    """Legs around a planar platform at the origin, their cranks square to them.
+    """Arrange legs around a planar platform at the origin, their cranks square to them.
 
     radius   of the circle of anchors on the platform (m)
-    skew     by how much an anchor is turned from its leg's outer end (rad): of an even number of legs every other one
-             the other way, so that their pulls turn the platform both ways
-    chord    from crank to anchor where the robot is assembled (m); 0.78 of the member's length unless given
+    skew     angle of an anchor from its leg's outer end (rad): for an even number of legs alternating in sign, so that
+             their pulls turn the platform both ways
+    chord    from crank to anchor as assembled (m); default: 0.78 of the member's length
 
-    Other options are those of `Robot`.
+    Other options are fields of `Robot`.
     """
     owner = "planar"
     count = legs
@@ -71,10 +71,10 @@ def paired(
     name: str = "6-RUS",
     **options: Any,
 ) -> Robot:
-    """Six legs in pairs, every pair of motors side by side and its rods crossing over to two corners of the platform.
+    """Arrange six legs in pairs, every pair of motors side by side, its rods crossing to two corners of the platform.
 
-    Motors 1 2 | 3 4 | 5 6 and their frames are turned 0, 120, -120 degrees about z. Geometry of the published 6-RUS
-    unless given (m), which may be `Parameter`s; `angle` of all cranks (rad).
+    Motors 1 2 | 3 4 | 5 6 and their frames are turned 0, 120, -120 degrees about z. Default geometry: the published
+    6-RUS (m); numbers may be `Parameter`s; `angle` of all cranks (rad).
     """
     lengths = {"motor_spacing": motor_spacing, "motor_side": motor_side}
     lengths |= {"platform_spacing": platform_spacing, "platform_side": platform_side}

@@ -1,9 +1,8 @@
-"""How far the leaves of a robot in space are from each other, as strips with width and thickness.
+"""Clearance of a spatial robot's leaves, as strips with width and thickness.
 
-A leaf is a ruled surface: its centre line, a cubic through the places and tangents that a result has of it
-(`legs.STATIONS`), and across it straight lines as wide as the leaf. The distance of two leaves is the least of two such
-lines; it is looked for on a grid of lines, and then on ever finer ones around the nearest pair. Cranks, tendons and
-platform are not looked at.
+A leaf is a ruled surface: its centre line, a cubic through the places and tangents in a result (`legs.STATIONS`), and
+across it straight lines as wide as the leaf. The distance of two leaves is the least distance of two such lines, found
+on a grid of lines, and then on ever finer ones around the nearest pair. Cranks, tendons and platform are not checked.
 """
 
 from __future__ import annotations
@@ -25,15 +24,15 @@ LABELS = ("base", "@0.25", "@0.5", "@0.75", "tip")
 
 
 def clearance(robot: Robot, result: Result) -> xr.DataArray:
-    """Distances between the surfaces of every two leaves (m), over ``pair`` and the result's time or point.
+    """Return distances between the surfaces of every two leaves (m), over ``pair`` and the result's time or point.
 
-    Zero where they touch or pass through each other, which is warned of (`PartsTouch`). The centre lines between the
-    stations of a leaf bent like PACOMA's are off by 0.2 mm at most.
+    Zero if they touch or pass through each other, with a warning (`PartsTouch`). The centre lines between the stations
+    of a leaf bent like PACOMA's are off by 0.2 mm at most.
     """
     kinds = {k: leg.kind for k, leg in enumerate(robot.legs, 1) if isinstance(leg.kind, LeafLeg)}
     if not robot.spatial or len(kinds) < 2:
         raise ModelError(
-            f'Robot "{robot.name}": clearance is that of leaves in space, of which it has '
+            f'Robot "{robot.name}": clearance is for leaves in space, of which it has '
             f"{len(kinds) * robot.spatial}; give a spatial robot with two leaves at least."
         )
     leaves = {k: _Leaf(kind, k, result) for k, kind in kinds.items()}
@@ -78,7 +77,7 @@ class _Leaf:
         self.half = 0.5 * kind.thickness
 
     def lines(self, step: int, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Middles and half widths (n, 3) of the lines across the leaf at fractions s of its length."""
+        """Return middles and half widths (n, 3) of the lines across the leaf at fractions s of its length."""
         knots = np.array(STATIONS)
         k = np.clip(np.searchsorted(knots, s, side="right") - 1, 0, knots.size - 2)
         h = knots[k + 1] - knots[k]
@@ -91,7 +90,7 @@ class _Leaf:
 
 
 def _apart(one: _Leaf, other: _Leaf, step: int) -> float:
-    """Least distance of two leaves' surfaces."""
+    """Return the least distance of two leaves' surfaces."""
     middle, reach, best = np.array([0.5, 0.5]), 0.5, np.inf
     for _ in range(ZOOMS):
         s = np.clip(middle[:, None] + reach * np.linspace(-1.0, 1.0, LINES), 0.0, 1.0)
@@ -102,9 +101,9 @@ def _apart(one: _Leaf, other: _Leaf, step: int) -> float:
 
 
 def _segments(p: np.ndarray, u: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """(n, m) least distances of lines p + a u and q + b v with a, b within [-1, 1].
+    """Return (n, m) least distances of lines p + a u and q + b v with a, b within [-1, 1].
 
-    The square is convex in (a, b): its least value is inside, or on one of four sides.
+    The squared distance is convex in (a, b): its minimum is inside, or on one of four sides.
     """
     w = p[:, None] - q[None]
     uu, vv, uv = np.sum(u * u, 1)[:, None], np.sum(v * v, 1)[None], u @ v.T

@@ -14,8 +14,8 @@ from pliant.joints import Cylindrical, Motion, Revolute
 from pliant.model import Beam, Ground, Material, Model, Parameter, Section, checks
 
 NITINOL = Material("nitinol", youngs_modulus=58e9, poisson_ratio=0.3, density=6450.0)
-SAME = 1e-9  # of the longest tube: lengths that are one
-WITHIN = 1.0 - 1e-13  # so that rounding does not lead beyond a tip
+SAME = 1e-9  # of the longest tube: tolerance of equal lengths
+WITHIN = 1.0 - 1e-13  # against rounding beyond a tip
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class CurvedTube:
     straight                    from its base (m)
     curvature                   of the rest (1/m), about the z axis of its sections
     outer_radius, inner_radius  m
-    material                    nitinol unless given
+    material                    default: nitinol
 
     >>> CurvedTube(length=0.2, straight=0.1, curvature=12.0, outer_radius=0.6e-3, inner_radius=0.4e-3).owner
     'CurvedTube of radii 0.0004 to 0.0006 m'
@@ -46,16 +46,16 @@ class CurvedTube:
         checks.number("CurvedTube", "curvature", self.curvature, hint="Give it in 1/m.")
         if not self.straight < self.length:
             raise checks.refuse("CurvedTube", "straight", self.straight, f"below its length, {self.length:g}")
-        _ = self.section  # refuses what Section refuses
+        _ = self.section  # raises if Section does
 
     @property
     def owner(self) -> str:
-        """How messages call it."""
+        """Return its name in messages."""
         return f"CurvedTube of radii {self.inner_radius:.6g} to {self.outer_radius:.6g} m"
 
     @property
     def section(self) -> Section:
-        """Of the tube."""
+        """Return the section of the tube."""
         return Section.tube(self.outer_radius, self.inner_radius, self.material)
 
 
@@ -64,15 +64,15 @@ class ConcentricTubes:
     """Tubes in each other that leave a hole at the origin along x; each is turned, and pushed, at its base behind it.
 
     tubes    the innermost first; each fits into the next
-    bases    where their bases are along x (m), at or behind the hole: that of the innermost furthest behind. What is
-             behind the hole is straight and only twisted
-    angles   by which their bases are turned against the ground (rad); None: not
+    bases    places of their bases along x (m), at or behind the hole: the innermost's furthest behind. Tubes behind the
+             hole are straight and only twisted
+    angles   of their bases against the ground (rad); None: zero
     gravity  m/s^2 along the axes; None: none
 
     Parts: "tube 1", a `Beam`; "tube 2", ..., `Sleeve`s around it; "motor 1", which turns the innermost; "load", a force
     on its tip. Their signals turn the innermost tube against the ground, and the others against the innermost:
-    `turned`. Places of bases are parameters, "base_1", ...: tubes are fed, at rest, by `system.with_parameters` of what
-    `fed` tells. One is none where it cannot be moved: of a tube that is curved from its base on.
+    `turned`. Places of bases are parameters, "base_1", ...: tubes are fed, at rest, by `system.with_parameters` of
+    `fed`. A base that cannot be moved, of a tube curved from its base on, has no parameter.
 
     >>> robot = ConcentricTubes(
     ...     tubes=(
@@ -116,7 +116,7 @@ class ConcentricTubes:
         self._check_order("tip", [-tip for tip in self.tips], "beyond")
 
     def _check_hole(self, k: int, tube: CurvedTube, base: float) -> None:
-        """Its base is behind the hole, its tip before it, and what is between them is straight."""
+        """Check that its base is behind the hole, its tip before it, and that it is straight between them."""
         if base > 0.0 or base + tube.length <= 0.0:
             raise ModelError(
                 f"ConcentricTubes: tube {k} reaches from {base:.6g} to {base + tube.length:.6g} m; the hole at 0 must "
@@ -134,40 +134,40 @@ class ConcentricTubes:
         for k, (one, other) in enumerate(pairwise(places), 1):
             if one > other + SAME * longest:
                 raise ModelError(
-                    f"ConcentricTubes: the {what} of tube {k} at {abs(one):.6g} m must be {word} that of tube {k + 1}, "
+                    f"ConcentricTubes: the {what} of tube {k} at {abs(one):.6g} m must be {word} the {what} of tube {k + 1}, "
                     f"around it, at {abs(other):.6g} m: nothing else could hold it."
                 )
 
     @property
     def tips(self) -> tuple[float, ...]:
-        """Of the tubes along their common centre line, from the hole (m)."""
+        """Return the tips of the tubes along their common centre line, from the hole (m)."""
         return tuple(base + tube.length for tube, base in zip(self.tubes, self.bases, strict=True))
 
     def turned(self, angles: Sequence[float]) -> dict[str, float]:
-        """Signals that turn the bases of the tubes to these angles against the ground (rad)."""
+        """Return signals that turn the bases of the tubes to these angles against the ground (rad)."""
         if len(angles) != len(self.tubes):
             raise ModelError(f"ConcentricTubes: {len(angles)} angles for {len(self.tubes)} tubes. Give one for each.")
         found = {"motor 1/angle": float(angles[0])}
         return found | {f"tube {k}/angle": float(angle - angles[0]) for k, angle in enumerate(angles[1:], 2)}
 
     def fed(self, bases: Sequence[float]) -> dict[str, float]:
-        """Parameters that place the bases of the tubes there (m); those that cannot be moved are left out."""
+        """Return parameters that place the bases of the tubes (m), without those that cannot be moved."""
         other = replace(self, bases=tuple(bases))
         free = [isinstance(place, Parameter) for place in self._places()]
         return {f"base_{k}": float(base) for k, base in enumerate(other.bases, 1) if free[k - 1]}
 
     def _places(self) -> list[Any]:
-        """Places of the bases, parameters where they can be moved; what is curved stays before the hole."""
+        """Return places of the bases, parameters if they can be moved; curved parts stay before the hole."""
         found: list[Any] = []
         for k, (tube, base) in enumerate(zip(self.tubes, self.bases, strict=True), 1):
             low = -tube.straight if tube.curvature else -tube.length
             moves = low < 0.0 and (k > 1 or base < 0.0)
-            low = min(low, float(base))  # which may be behind by rounding
+            low = min(low, float(base))  # may be behind by rounding
             found.append(Parameter(f"base_{k}", float(base), low=low, high=0.0) if moves else float(base))
         return found
 
     def model(self) -> Model:
-        """The mechanism."""
+        """Make the mechanism."""
         m = Model("concentric tubes", plane=None)
         places = self._places()
         ground, inner, behind = m.add(Ground()), self.tubes[0], -places[0]

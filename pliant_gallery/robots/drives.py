@@ -1,4 +1,4 @@
-"""How a motor turns a crank: a gear box on a shaft of its own, and a parallelogram linkage from there to the crank."""
+"""Drives of cranks: a gear box on a separate shaft, and a parallelogram linkage from there to the crank."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from pliant_gallery.robots.legs import Site
 class GearedDrive:
     """A geared motor beside the crank's pivot, whose shaft turns the crank through a parallelogram linkage, 1 to 1.
 
-    torque_constant, ratio, rotor_inertia, efficiency    as of `GearedMotor`
+    torque_constant, ratio, rotor_inertia, efficiency    as in `GearedMotor`
     largest_current, stall_current, no_load_speed        its limits; None: none
     offset                    of the shaft from the pivot, against the direction of the crank at the angle zero (m)
-    shaft_mass, shaft_radius  kg, m: what turns on the shaft, a disc
+    shaft_mass, shaft_radius  kg, m: parts that turn on the shaft, a disc
     lower, upper              hard stops of the crank (rad), where both are given, while the motor gives torque
     stop_stiffness            of them (N m/rad)
 
@@ -59,7 +59,7 @@ class GearedDrive:
 
     @property
     def per_ampere(self) -> float:
-        """Torque on the crank (N m/A), at rest."""
+        """Return the torque on the crank (N m/A), at rest."""
         return self.ratio * self.torque_constant
 
     def put_up(self, m: Model, site: Site, crank: Marker, torque: float | None) -> None:

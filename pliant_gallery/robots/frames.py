@@ -18,29 +18,29 @@ AS_LEAF = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
 
 
 def about_x(angle: float) -> Array:
-    """Rotation about x."""
+    """Return the rotation about x."""
     return np.array([[1.0, 0.0, 0.0], [0.0, cos(angle), -sin(angle)], [0.0, sin(angle), cos(angle)]])
 
 
 def about_y(angle: float) -> Array:
-    """Rotation about y."""
+    """Return the rotation about y."""
     return np.array([[cos(angle), 0.0, sin(angle)], [0.0, 1.0, 0.0], [-sin(angle), 0.0, cos(angle)]])
 
 
 def about_z(angle: float) -> Array:
-    """Rotation about z."""
+    """Return the rotation about z."""
     return np.array([[cos(angle), -sin(angle), 0.0], [sin(angle), cos(angle), 0.0], [0.0, 0.0, 1.0]])
 
 
 def crank(frame: Array, angle: float) -> Array:
-    """Axes of a crank, x along it, that has turned by an angle about x of its motor."""
+    """Return the axes of a crank, x along it, turned by an angle about x of its motor."""
     return np.asarray(frame @ about_x(angle) @ np.transpose(ON_CRANK))
 
 
 def rod(frame: Array, way: Array, *, bend: float = 0.0) -> Array:
-    """Axes of a rod's base, x along it, for which its unstressed chord points the given way.
+    """Return the axes of a rod's base, x along it, for which its unstressed chord has the direction `way`.
 
-    bend  by how much it turns about y from base to tip, at rest (rad)
+    bend  rotation about y from base to tip, at rest (rad)
 
     ``R0 = R_motor Ry(q2) Rx(q3)``, where z runs along the rod: its chord turns by q3, then by q2 (Rodrigues, Yu,
     Stoeffler, Kumar, ARK 2024).

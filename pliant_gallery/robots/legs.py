@@ -1,4 +1,4 @@
-"""Kinds of legs: a motor turns a crank, and something slender runs from the crank's tip to the platform."""
+"""Kinds of legs: a motor turns a crank, and a slender member runs from the crank's tip to the platform."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from pliant_gallery.robots import frames
 
 TITANIUM = Material("titanium alloy", youngs_modulus=110.3e9, poisson_ratio=0.31, density=4428.8)
 LEAF_TITANIUM = Material("titanium of the leaf", youngs_modulus=120e9, poisson_ratio=0.35, density=4502.0)
-NO_ROOM = 1e-9  # of a member's length: ends nearer than this have no direction between them
-NO_SIDE = 1e-6  # of a member's length: what lies nearer than this to the robot's middle has no outside
+NO_ROOM = 1e-9  # of a member's length: nearer ends have no direction between them
+NO_SIDE = 1e-6  # of a member's length: a leg nearer to the robot's middle has no outside
 SIDES = (*BOWS, "out", "in")
 STATIONS = (0.0, 0.25, 0.5, 0.75, 1.0)
 MIDDLE = (0.5,)
@@ -27,7 +27,7 @@ MIDDLE = (0.5,)
 
 @dataclass(frozen=True)
 class Site:
-    """Where a leg is put up: the markers and points of its motor and of its place on the platform."""
+    """Place of a leg: the markers and points of its motor and of its anchor on the platform."""
 
     number: int
     motor: Marker
@@ -42,7 +42,7 @@ class Site:
 
 @dataclass(frozen=True)
 class LegKind(ABC):
-    """What legs have in common: a crank on a motor and a slender member, hinged to the crank and to the platform.
+    """Base of legs: a crank on a motor and a slender member, hinged to the crank and to the platform.
 
     crank_length, crank_mass  m, kg; a uniform bar
     crank_radius              of the bar (m), for its inertia about its own axis in space
@@ -71,22 +71,22 @@ class LegKind(ABC):
 
     @property
     def reach(self) -> float:
-        """Largest distance from motor to platform (m)."""
+        """Return the largest distance from motor to platform (m)."""
         return self.crank_length + self.length
 
     @abstractmethod
     def section(self) -> Section:
-        """Of the member."""
+        """Return the section of the member."""
 
     def tip(self, site: Site, spatial: bool) -> np.ndarray:
-        """Where the crank ends."""
+        """Return the end of the crank."""
         way = (
             (0.0, np.cos(site.angle), np.sin(site.angle)) if spatial else (np.cos(site.angle), np.sin(site.angle), 0.0)
         )
         return np.asarray(site.point + self.crank_length * site.frame @ way)
 
     def put_up(self, m: Model, site: Site) -> Link:
-        """Add crank, member and hinges to a model; returns the crank, whose motor is the robot's business."""
+        """Add crank, member and hinges to a model; return the crank, whose motor the robot adds."""
         add = self._in_space if m.spatial else self._in_plane
         tip = self.tip(site, m.spatial)
         way = site.goal - tip
@@ -99,7 +99,7 @@ class LegKind(ABC):
         return add(m, site, tip, way)
 
     def beam(self, number: int, **place: Any) -> Beam:
-        """The member."""
+        """Return the member."""
         damped = Rayleigh.of_modes(self.damping, "pinned-pinned") if self.damping else None
         return Beam(f"{self.member} {number}", length=self.length, section=self.section(), damping=damped, **place)
 
@@ -134,7 +134,7 @@ class LegKind(ABC):
 
     @property
     def _bend(self) -> float:
-        """By how much the member turns from base to tip, at rest (rad)."""
+        """Return the member's rotation from base to tip, at rest (rad)."""
         return 0.0
 
     def _planar_shape(self, site: Site) -> dict[str, Any]:
@@ -144,13 +144,13 @@ class LegKind(ABC):
         return {"orientation": frames.rod(site.frame, way, bend=self._bend)}
 
     def _cross(self, member: Beam) -> Marker:
-        """Marker whose y is the axis of the universal joint that is fixed to the member."""
+        """Return the marker whose y is the axis of the universal joint that is fixed to the member."""
         return member.at(s=0)
 
 
 @dataclass(frozen=True)
 class RodLeg(LegKind):
-    """A round rod, curved at rest (Rodrigues, Yu, Stoeffler, Kumar, ARK 2024); all numbers of the study unless given.
+    """A round rod, curved at rest (Rodrigues, Yu, Stoeffler, Kumar, ARK 2024); default values from the study.
 
     radius     m
     curvature  1/m; in the plane to the left on its way to the platform, in space about the axis y of its section
@@ -172,7 +172,7 @@ class RodLeg(LegKind):
         checks.number("RodLeg", "curvature", self.curvature)
 
     def section(self) -> Section:
-        """Round, shear factor 1."""
+        """Return a round section, shear factor 1."""
         return Section.circle(self.radius, self.material, shear_factor=1.0)
 
     @property
@@ -194,11 +194,11 @@ class LeafLeg(LegKind):
     tendon_stiffness    N/m; the tendon runs from the crank's tip to the platform
     tendon_rest_length  m
     tendon_damping      N s/m: 1500 on the prototype, 15 in studies of control
-    bow                 where the leaf bows when its ends come nearer: to the "left" or "right" on its way to the
+    bow                 side to which the leaf bows when its ends come nearer: "left" or "right" on its way to the
                         platform (in space along y of its section, or against it), "out" of the robot or "in"
 
-    Signals of a leg's tendon: "tendon 1/rest_length", and "tendon 1/tension" for what an actuator adds to its elastic
-    force (N).
+    Signals of a leg's tendon: "tendon 1/rest_length", and "tendon 1/tension" for a force of an actuator in addition to
+    its elastic force (N).
 
     >>> LeafLeg().section().bending_stiffness.__round__(4)
     1.3306
@@ -227,7 +227,7 @@ class LeafLeg(LegKind):
         checks.not_negative("LeafLeg", "tendon_damping", self.tendon_damping)
 
     def section(self) -> Section:
-        """Weak about z."""
+        """Return a section weak about z."""
         return Section.rectangle(self.width, self.thickness, self.material)
 
     def put_up(self, m: Model, site: Site) -> Link:
@@ -247,14 +247,14 @@ class LeafLeg(LegKind):
         return crank
 
     def leftward(self, site: Site, spatial: bool) -> np.ndarray:
-        """Unit vector to the left of the straight leaf: y of its section."""
+        """Return the unit vector to the left of the straight leaf: y of its section."""
         way = site.goal - self.tip(site, spatial)
         if spatial:
             return np.asarray((frames.rod(site.frame, way) @ frames.AS_LEAF)[:, 1])
         return np.array([-way[1], way[0], 0.0]) / float(np.linalg.norm(way))
 
     def bows(self, site: Site, spatial: bool) -> str:
-        """ "left" or "right": `bow`, where "out" is away from the robot's middle."""
+        """Return "left" or "right": `bow`, where "out" is away from the robot's middle."""
         if self.bow in BOWS:
             return self.bow
         tip = self.tip(site, spatial)

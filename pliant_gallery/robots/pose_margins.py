@@ -1,4 +1,4 @@
-"""How far a pose of a robot is from what it must not do: margins of motors, strain, tendons, clearance, stability."""
+"""Margins of a robot's pose: motors, strain, tendons, clearance, stability."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pliant_gallery.robots.robot import Robot
 
 
 class PoseMargins(NamedTuple):
-    """What is left at a pose; nothing may be negative, nor may a tendon be slack or leaves touch.
+    """Margins at a pose; none may be negative, no tendon slack, no leaves in touch.
 
     motor      to the nearest limit of a motor (rad); infinite without limits
-    strain     share of the strain limit that is left; 1 without a limit
-    tension    smallest of the tendons (N)
+    strain     remaining share of the strain limit; 1 without a limit
+    tension    smallest tension of the tendons (N)
     clearance  smallest distance of two leaves (m)
-    stable     whether the platform stays there with the motors held; None where that is not known
+    stable     whether the platform stays there with the motors held; None if unknown
     """
 
     motor: float
@@ -27,12 +27,12 @@ class PoseMargins(NamedTuple):
 
     @property
     def usable(self) -> bool:
-        """Whether the robot may work there."""
+        """Return whether the robot may work there."""
         return bool(self.stable) and min(self.motor, self.strain) >= 0.0 and min(self.tension, self.clearance) > 0.0
 
 
 def pose_margins(robot: Robot, kinetostatics: Kinetostatics, pose: Pose) -> PoseMargins:
-    """Margins at a pose that `Kinetostatics` found for a robot with leaves in space."""
+    """Return margins at a pose that `Kinetostatics` found for a robot with leaves in space."""
     seen = kinetostatics.result(pose)
     limit = kinetostatics.strain_limit
     return PoseMargins(

@@ -1,9 +1,8 @@
-"""How the leaves of a robot are bent by their tendons: one path of equilibria from straight leaves to the robot's own.
+"""Pretension of a robot's leaves by its tendons: one path of equilibria from straight leaves to the robot's rest.
 
 The platform is held in a jig and the motors are loose. All tendons are shortened together. At the Euler load of the
-leaves every one of them may give way to either side: of n equal legs, n directions become critical at once, and the
-branch is taken on which all leaves bow to the sides that they name. Then the motors hold, the jig is opened, and the
-weight comes.
+leaves each of them may buckle to either side: with n equal legs, n directions become critical at once, and the branch
+is taken on which all leaves bow to their given sides. Then the motors hold, the jig is opened, and the weight is added.
 """
 
 from __future__ import annotations
@@ -27,20 +26,20 @@ WEIGHT = "gravity/"
 
 
 class Pretension(NamedTuple):
-    """The static way from straight leaves to a robot that stands."""
+    """Static stages from straight leaves to a robot at rest."""
 
     jig: Any  # system with the platform held and the motors loose
-    straight: Result  # path of straight leaves along the share of their length that the tendons have at rest
-    bent: Result  # its branch to the sides asked for, on to the tendons' own rest length
+    straight: Result  # path of straight leaves along the tendons' rest length, over the leaf length
+    bent: Result  # its branch to the given sides, on to the tendons' own rest length
     standing: Standing  # the motors hold, the platform is free, with the robot's weight
 
 
 def pretension(robot: Robot, *, elements: Any = None) -> Pretension:
-    """Bend the leaves of a robot by its tendons, every one to its side (`LeafLeg.bow`), and let it stand.
+    """Bend the leaves of a robot by its tendons, each to its side (`LeafLeg.bow`), and find its rest.
 
-    Its platform is held where the robot is described, its motors are not coupled yet (`Robot.gear`); the cranks turn
-    as the leaves get shorter, and the motors of the robot returned are where they end. The parameter of both paths is
-    the tendons' rest length as a share of the length of a leaf.
+    Its platform is held in the described pose, its motors are not coupled yet (`Robot.gear`); the cranks turn as the
+    leaves get shorter, and the robot returned has its motors at their final angles. The parameter of both paths is the
+    tendons' rest length as a share of the length of a leaf.
 
     >>> from pliant_gallery.robots import LeafLeg, Platform, planar
     >>> robot = planar(LeafLeg(bow="out"), legs=3, platform=Platform((0.0, 0.0), mass=2.0, inertia=0.02))
@@ -74,7 +73,7 @@ def pretension(robot: Robot, *, elements: Any = None) -> Pretension:
 
 
 def alone(robot: Robot, leg: int) -> Robot:
-    """The robot with one of its legs only, in its place (1: the first), the platform in a jig."""
+    """Return the robot with only one of its legs, in its place (1: the first), the platform in a jig."""
     if not 1 <= leg <= len(robot.legs):
         raise ModelError(f'Robot "{robot.name}": it has no leg {leg}; give 1 to {len(robot.legs)}.')
     held = replace(robot.platform, held=True)
@@ -82,16 +81,16 @@ def alone(robot: Robot, leg: int) -> Robot:
 
 
 def straightened(robot: Robot) -> Robot:
-    """The robot with its cranks turned so that every leaf is as long as its way: of two such angles the nearer one.
+    """Return the robot with cranks turned so that each leaf fits straight: the nearer of two such angles.
 
-    With the way d from motor to anchor, seen in the crank's plane as (a, b): ``a cos q + b sin q = (d^2 + c^2 - l^2) /
-    2 c`` for a crank of length c and a leaf of length l.
+    With the vector d from motor to anchor, (a, b) in the crank's plane: ``a cos q + b sin q = (d^2 + c^2 - l^2) / 2 c``
+    for a crank of length c and a leaf of length l.
     """
     return robot.turned([_straight(robot, k, leg) for k, leg in enumerate(robot.legs, 1)])
 
 
 def crank_angles(robot: Robot, rest: Result) -> list[float]:
-    """Angles of the cranks in an equilibrium (rad), each within half a turn of the robot's."""
+    """Return angles of the cranks in an equilibrium (rad), each within half a turn of the robot's."""
     found = []
     for k, leg in enumerate(robot.legs, 1):
         tip = np.zeros(3)
@@ -130,10 +129,10 @@ def _only_kind(robot: Robot) -> LeafLeg:
 
 
 def _sideways(leaf: Beam, spatial: bool) -> tuple[float, ...]:
-    """Where a straight leaf bows."""
+    """Return the direction in which a straight leaf bows."""
     sign = 1.0 if leaf.bow == "left" else -1.0
     if spatial:
-        turn: Any = leaf.orientation  # a rotation vector, as bodies keep it
+        turn: Any = leaf.orientation  # bodies keep it as a rotation vector
         axes = rotations.matrix(rotations.exponential(turn))
         return tuple((sign * axes[:, 1]).tolist())
     turn = float(leaf.angle or 0.0)
@@ -141,7 +140,7 @@ def _sideways(leaf: Beam, spatial: bool) -> tuple[float, ...]:
 
 
 def _weighed(robot: Robot, start: Result, elements: Any) -> Standing:
-    """The robot let go, without weight first."""
+    """Release the robot, first without weight."""
     free = rested(replace(robot, gravity=None), start, elements)
     if robot.gravity is None:
         return free

@@ -1,4 +1,4 @@
-"""Robots as data: a platform on legs that stand on a base; from there to a Model."""
+"""Robots as data: a platform on legs that stand on a base; and the Model made from them."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from pliant_gallery.robots.drives import GearedDrive
 from pliant_gallery.robots.legs import LegKind, Site
 
 DRIVES = ("angle", "torque")
-APART = 1e-9  # of the reach of the legs, and rad: two anchors nearer than this are one
+APART = 1e-9  # over the reach of the legs, and rad: nearer anchors are equal
 
 
 @dataclass(frozen=True)
 class Platform:
-    """The rigid platform. Points of a planar robot have two coordinates, those of a spatial one three.
+    """The rigid platform. Points have two coordinates in the plane, three in space.
 
     mass, inertia  kg, kg m^2 about its centre: a number in the plane, (Jx, Jy, Jz) or a matrix in space
-    position       of its centre where the robot is assembled (m); unless it is held, statics says where it goes
-    turn           of its axes there: an angle (rad) in the plane, a rotation in space
-    held           True: welded to the ground there, as in a jig
+    position       of its centre as assembled (m); unless it is held, statics finds its rest
+    turn           of its axes then: an angle (rad) in the plane, a rotation in space
+    held           True: welded to the ground, as in a jig
     """
 
     position: tuple[float, ...]
@@ -42,7 +42,7 @@ class Platform:
     held: bool = False
 
     def axes(self) -> np.ndarray:
-        """(3, 3) its axes where the robot is assembled, as columns."""
+        """Return its (3, 3) axes as assembled, as columns."""
         return rotations.matrix(rotations.exponential(rotations.orientation("Platform", "turn", self._rotation())))
 
     def _rotation(self) -> Any:
@@ -54,9 +54,9 @@ class Base:
     """A base that moves: a rigid body at the origin that carries the motors.
 
     mass, inertia  kg, kg m^2 about the origin of its axes, which is its centre
-    x, y, z        how its centre moves (m), and
-    angle          how it turns about global z (rad): functions of time, or None where it is free to move. In space a
-                   base that is driven turns about z only
+    x, y, z        displacement of its centre (m), and
+    angle          rotation about global z (rad): functions of time, or None if free. In space a driven base turns about
+                   z only
     """
 
     mass: float
@@ -70,13 +70,13 @@ class Base:
 
 @dataclass(frozen=True)
 class Leg:
-    """A leg of some kind, and where it is.
+    """A leg of some kind, and its place.
 
     foot    of its motor on the base (m): numbers or `Parameter`s
-    anchor  where it is tied to the platform, in the platform's axes (m); the same
-    turn    of the motor's frame about z (rad). In the plane its x is where the crank's angle is zero; in space the
-            motor turns about its x, and the crank lies along its y at the angle zero
-    angle   of the crank: its drive, or where the robot is assembled if the motor gives a torque (rad)
+    anchor  where it is tied to the platform, in the platform's axes (m); also numbers or `Parameter`s
+    turn    of the motor's frame about z (rad). In the plane its x is the crank's direction at the angle zero; in space
+            the motor turns about its x, and the crank lies along its y at the angle zero
+    angle   of the crank: its drive, or its assembled angle if the motor gives a torque (rad)
     torque  of the motor (N m), if it gives one
     """
 
@@ -91,15 +91,15 @@ class Leg:
 
 @dataclass(frozen=True)
 class Robot:
-    """A platform on legs. `model` makes the mechanism of it.
+    """A platform on legs. `model` makes the mechanism.
 
     drive    "angle": cranks are driven (signals "motor 1/angle" ...); "torque": by motors ("motor 1/torque" ...)
-    gear     what is between motors and cranks; None: nothing. Motors that give torques then have currents as signals
+    gear     drive between motors and cranks; None: nothing. Motors that give torques then have currents as signals
              ("motor 1/current" ...)
-    base     what moves instead of the ground
+    base     moving base instead of the ground
     gravity  m/s^2 along the axes; None: none
-    load_at  where a load acts on the platform, in its axes (m): signals "load/x" ... (N) and, in the plane,
-             "torque/value" (N m); None: there is none
+    load_at  point of a load on the platform, in its axes (m): signals "load/x" ... (N) and, in the plane,
+             "torque/value" (N m); None: no load
 
     Parts of the model: "platform", "crank 1", "rod 1" or "leaf 1", "tendon 1", ... and "base".
 
@@ -143,40 +143,40 @@ class Robot:
 
     @property
     def axes(self) -> int:
-        """2 in the plane, 3 in space."""
+        """Return 2 in the plane, 3 in space."""
         return len(self.platform.position)
 
     @property
     def spatial(self) -> bool:
-        """Whether it is in space."""
+        """Return whether it is in space."""
         return self.axes == 3
 
     @property
     def motors(self) -> tuple[str, ...]:
-        """Names of the signals of its motors."""
+        """Return the names of the signals of its motors."""
         what = "current" if self.gear is not None and self.drive == "torque" else self.drive
         return tuple(f"motor {k}/{what}" for k in range(1, len(self.legs) + 1))
 
     @property
     def tendons(self) -> tuple[str, ...]:
-        """Names of the signals by which its tendons are pulled (N, besides their elastic force)."""
+        """Return the names of the signals that pull its tendons (N, in addition to their elastic force)."""
         bent = [k for k, leg in enumerate(self.legs, 1) if leg.kind.member == "leaf"]
         return tuple(f"tendon {k}/tension" for k in bent)
 
     def goal(self, leg: Leg) -> np.ndarray:
-        """(3,) where a leg ends when the robot is assembled."""
+        """Return the (3,) end of a leg as assembled."""
         return _in_space(self.platform.position) + self.platform.axes() @ _in_space(leg.anchor)
 
     def turned(self, angles: Any) -> Robot:
-        """The robot with its cranks at other angles (rad)."""
+        """Return the robot with its cranks at other angles (rad)."""
         return replace(self, legs=self._with("angle", angles))
 
     def loosened(self, torques: Any) -> Robot:
-        """The robot with motors that give torques (N m) instead of driving angles."""
+        """Return the robot with motors that give torques (N m) instead of driving angles."""
         return replace(self, legs=self._with("torque", torques), drive="torque")
 
     def _with(self, what: str, values: Any) -> tuple[Leg, ...]:
-        """Its legs with one number each replaced."""
+        """Return its legs with one number each replaced."""
         found = checks.numbers(f'Robot "{self.name}"', f"{what}s", values)
         if len(found) != len(self.legs):
             raise checks.refuse(f'Robot "{self.name}"', f"{what}s", values, f"{len(self.legs)} numbers, one a leg")
@@ -184,7 +184,7 @@ class Robot:
         return tuple(replace(leg, **change) for leg, change in zip(self.legs, changes, strict=True))
 
     def model(self) -> Model:
-        """The mechanism, its platform and cranks where they are assembled."""
+        """Make the mechanism with platform and cranks as assembled."""
         m = Model(self.name, plane=None if self.spatial else "xy")
         ground = m.add(Ground())
         base = ground if self.base is None else self._add_base(m, ground, self.base)
@@ -230,7 +230,7 @@ class Robot:
         body = m.add(Body("base", mass=base.mass, inertia=base.inertia, position=origin, angle=0.0, free=not driven))
         for key, signal in driven.items():
             m.add(Motion(ground.at(*origin), body.at(), name=f"base {key}", **{key: signal}))
-        if driven and self.spatial:  # its z stays that of the ground
+        if driven and self.spatial:  # its z stays the ground's
             upright = body.at(orientation=rotations.rotation(x=-90 * np.pi / 180))  # y of the marker is z of the base
             m.add(Perpendicular(ground.at(*origin), upright, name="base upright x"))
             turned = ground.at(*origin, orientation=frames.about_z(0.5 * np.pi))
@@ -278,15 +278,15 @@ class Robot:
 
 
 def _in_space(point: Any) -> np.ndarray:
-    """(3,) a point, its z zero in the plane."""
+    """Return a (3,) point, its z zero in the plane."""
     return np.array([*settled(tuple(point), "Robot", "point", "m"), 0.0][:3], float)
 
 
 def _in_words(point: Any) -> str:
-    """A point in words."""
+    """Describe a point."""
     return f"({', '.join(f'{x:.4g}' for x in settled(tuple(point), 'Robot', 'point', 'm'))})"
 
 
 def direction(angle: float) -> np.ndarray:
-    """Unit vector in the plane."""
+    """Return a unit vector in the plane."""
     return np.array([cos(angle), sin(angle)])

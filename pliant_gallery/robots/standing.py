@@ -1,4 +1,4 @@
-"""A robot standing: compiled, in equilibrium, its motors driven or giving the torques that keep it there."""
+"""Robot at rest: compiled, in equilibrium, its motors driven or giving the torques that keep it there."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from pliant.results import Result
 from pliant.system.compile import compile
 from pliant_gallery.robots.robot import Robot
 
-BOWED = 1e-3  # of a leaf's length: what rests nearer to its chord is straight
+BOWED = 1e-3  # of a leaf's length: a leaf nearer to its chord is straight
 
 
 class Standing(NamedTuple):
-    """A robot, its system and an equilibrium of it."""
+    """A robot, its system and an equilibrium."""
 
     robot: Robot
     system: Any
@@ -27,10 +27,10 @@ class Standing(NamedTuple):
 
 
 def stand(robot: Robot, *, elements: Any = None) -> Standing:
-    """The equilibrium of a robot near the pose in which it is described.
+    """Find the equilibrium of a robot near its described pose.
 
-    Leaves are bent there with the platform held, and then it is let go. A robot whose motors give torques is held by
-    its cranks too; the torques they need are those of the robot returned.
+    Leaves are bent with the platform held, and then it is released. A robot whose motors give torques is first held by
+    its cranks; the robot returned has the torques they need.
 
     >>> from pliant_gallery.robots import LeafLeg, Platform, planar
     >>> robot = planar(LeafLeg(), legs=3, platform=Platform((0.0, 0.0), mass=2.0, inertia=0.02))
@@ -47,22 +47,22 @@ def stand(robot: Robot, *, elements: Any = None) -> Standing:
 
 
 def loosen(standing: Standing, *, elements: Any = None) -> Standing:
-    """The same equilibrium with motors that give the torques which held the cranks. It is rarely stable."""
+    """Return the equilibrium with motors that give the torques that held the cranks. It is rarely stable."""
     loose = standing.robot.loosened(torques(standing.robot, standing.rest))
     system = compiled(loose, elements)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PliantWarning)  # the outcome tells
+        warnings.simplefilter("ignore", PliantWarning)  # the outcome reports them
         return Standing(loose, system, statics(system, start=standing.rest))
 
 
 def rested(robot: Robot, start: Result | None, elements: Any) -> Standing:
-    """The equilibrium that a start leads to."""
+    """Find the equilibrium from a start."""
     system = compiled(robot, elements)
     return Standing(robot, system, statics(system, start=start))
 
 
 def check_sides(standing: Standing) -> None:
-    """Refuse a rest in which a leaf does not bow to the side that it names."""
+    """Refuse a rest in which a leaf does not bow to its given side."""
     rest, spatial = standing.rest, standing.robot.spatial
     for k, leg in enumerate(standing.robot.legs, 1):
         if leg.kind.member != "leaf":
@@ -83,18 +83,18 @@ def check_sides(standing: Standing) -> None:
 
 
 def _left(rest: Result, k: int) -> np.ndarray:
-    """y of a leaf's section at its middle, in space."""
+    """Return y of a leaf's section at its middle, in space."""
     turn = rest.marker_orientation.sel(marker=f"leaf {k}@0.5").values
     return np.asarray(rotations.rotate(turn, np.array([0.0, 1.0, 0.0])))
 
 
 def compiled(robot: Robot, elements: Any) -> Any:
-    """Its system."""
+    """Compile its system."""
     return compile(robot.model(), **({} if elements is None else {"elements": elements}))
 
 
 def torques(robot: Robot, rest: Result) -> np.ndarray:
-    """(legs,) torques (N m) with which the motors of a robot hold its cranks at rest."""
+    """Return the (legs,) torques (N m) with which the motors of a robot hold its cranks at rest."""
     names = [name.partition("/")[0] for name in robot.motors]
     wrench = rest.reaction.sel(joint=names)
     if not robot.spatial:

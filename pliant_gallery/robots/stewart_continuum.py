@@ -21,18 +21,18 @@ UP = ((0.0, 0.0, -1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0))  # columns: axes whose
 @dataclass(frozen=True)
 class ContinuumStewart:
     """Six straight elastic rods that leave holes of the base along z and are clamped to a platform; each is fed by a
-    carriage under the base (J. Till, D.C. Rucker, and C.E. Bryson, D.C. Rucker, ICRA 2014). Numbers of that robot
-    unless given.
+    carriage under the base (J. Till, D.C. Rucker, and C.E. Bryson, D.C. Rucker, ICRA 2014). Default values are that
+    robot's.
 
     hole_radius   of the circle of holes, in base and platform (m)
-    major_angle   between neighbouring holes that are far apart (rad); the near ones have 120 degrees less that. Holes
-                  of the platform are turned by 60 degrees, and every rod leads to the nearest one of a pair
+    major_angle   between neighbouring holes that are far apart (rad); near ones are 120 degrees less that angle apart.
+                  Holes of the platform are turned by 60 degrees, and every rod leads to the nearest one of a pair
     rod_radius    m, of solid rods
-    height        of the platform where the robot is assembled (m)
+    height        of the platform as assembled (m)
     stock         of every rod behind the base then (m)
     platform_mass, platform_inertia, carriage_mass   kg, kg m^2, kg
     gravity       m/s^2 along the axes; None: none
-    load_at       where a load acts on the platform, in its axes (m): signals "load/x", "load/y", "load/z" (N)
+    load_at       point of a load on the platform, in its axes (m): signals "load/x", "load/y", "load/z" (N)
 
     Rods turn freely about their axis in the base, so that none is twisted. Parts of the model: "platform", "rod 1",
     "carriage 1", "feed 1", ...; a motor's signal is the place of its carriage, "motor 1/x" (m): zero as assembled.
@@ -69,24 +69,24 @@ class ContinuumStewart:
 
     @property
     def motors(self) -> tuple[str, ...]:
-        """Names of the signals of its motors."""
+        """Return the names of the signals of its motors."""
         return tuple(f"motor {k}/x" for k in range(1, 7))
 
     @property
     def limits(self) -> tuple[float, float]:
-        """Of the places of its carriages (m), for `Kinetostatics`: half of the shortest rod drawn in, all stock fed."""
+        """Return limits of its carriages (m), for `Kinetostatics`: half the shortest rod drawn in, all stock fed."""
         return -0.5 * float(np.min(self.free_lengths())), self.stock
 
     def section(self) -> Section:
-        """Of a rod."""
+        """Return the section of a rod."""
         return Section.circle(self.rod_radius, self.material)
 
     def holes(self) -> np.ndarray:
-        """(6, 3) of the base (m)."""
+        """Return the (6, 3) holes of the base (m)."""
         return self._circle(0.0, 1.0)
 
     def anchors(self) -> np.ndarray:
-        """(6, 3) where the rods are clamped, in the platform's axes (m)."""
+        """Return the (6, 3) clamped ends of the rods, in the platform's axes (m)."""
         return self._circle(pi / 3.0, -1.0)
 
     def _circle(self, turn: float, side: float) -> np.ndarray:
@@ -95,13 +95,13 @@ class ContinuumStewart:
         return np.array([(self.hole_radius * cos(a), self.hole_radius * sin(a), 0.0) for a in angles])
 
     def free_lengths(self) -> np.ndarray:
-        """(6,) of the rods as assembled (m): those of flat curves between two clamps, ``h + 3/5 d^2/h``."""
+        """Return the (6,) lengths of the rods as assembled (m), flat curves between two clamps: ``h + 3/5 d^2/h``."""
         aside = np.linalg.norm(self.anchors() - self.holes(), axis=1)
         found: np.ndarray = self.height + 0.6 * aside**2 / self.height
         return found
 
     def model(self) -> Model:
-        """The mechanism."""
+        """Make the mechanism."""
         m = Model("continuum Stewart-Gough robot", plane=None)
         ground = m.add(Ground())
         platform = m.add(
@@ -127,7 +127,7 @@ class ContinuumStewart:
         mass, size = self.carriage_mass, 0.5 * self.hole_radius
         inertia, below = (0.4 * mass * size**2,) * 3, (hole.x, hole.y, hole.z - self.stock)
         carriage = m.add(Body(f"carriage {k}", mass=mass, inertia=inertia, position=below, orientation=UP))
-        zero = hole.body.at(*below, orientation=UP)  # of its place
+        zero = hole.body.at(*below, orientation=UP)  # of its displacement
         m.add(
             Revolute(hole, rod.at(s=0), axis="x", name=f"hole {k}"),
             Weld(rod.at(s=1), anchor, orientation=(0.0, 0.0, 0.0), name=f"clamp {k}"),

@@ -20,10 +20,10 @@ ROD = Section.circle(0.7e-3, STEEL)
 
 @dataclass(frozen=True)
 class TendonSegment:
-    """A length of the backbone at whose end some tendons are fixed.
+    """A segment of the backbone at whose end some tendons are fixed.
 
     length       m
-    tendons      number of tendons that end at its end, evenly around the backbone
+    tendons      number of tendons that end there, evenly around the backbone
     offset       of their channels from the axis of the backbone (m)
     angle        of the first of them about the backbone, from the y axis of its sections (rad)
     disks        number of disks along it, evenly, the last at its end; 0: none
@@ -59,18 +59,18 @@ class TendonSegment:
             )
 
     def offsets(self) -> np.ndarray:
-        """(tendons, 2) of the channels, in the axes y and z of the sections (m)."""
+        """Return the (tendons, 2) offsets of the channels, in the axes y and z of the sections (m)."""
         angles = [self.angle + 2.0 * pi * k / self.tendons for k in range(self.tendons)]
         return self.offset * np.array([(cos(each), sin(each)) for each in angles])
 
 
 @dataclass(frozen=True)
 class TendonArm:
-    """A backbone that stands along z on the ground, bent by tendons in channels of its disks; those of a segment run
+    """A backbone that stands along z on the ground, bent by tendons in channels of its disks; tendons of a segment run
     through all segments before it (`ChannelTendon`).
 
     segments  from the base on
-    section   of the backbone: a steel rod of 1.4 mm unless given
+    section   of the backbone; default: a steel rod of 1.4 mm
     pulled    tensions of the tendons (N), in the order of `motors`; None: none
     gravity   m/s^2 along the axes; None: none
     friction  Coulomb's coefficient of all tendons in their channels, in motion
@@ -78,8 +78,8 @@ class TendonArm:
     Parts: "backbone", "tendon 1.1" (segment, tendon), ..., "disk 1", ..., "load" on the tip. A motor's signal is the
     tension of its tendon (N). Ends of segments are markers "end 1", ...; "backbone/tip" is the last.
 
-    Forward is `statics` of the compiled model, inverse `Kinetostatics` over as many motors as coordinates are wanted;
-    `stiffness`, `modal` and `transient` take it as any other system.
+    Forward is `statics` of the compiled model, inverse `Kinetostatics` over as many motors as coordinates are given;
+    `stiffness`, `modal` and `transient` work as for any other system.
 
     >>> arm = TendonArm(segments=(TendonSegment(length=0.2), TendonSegment(length=0.2, angle=1.0)))
     >>> arm.model()
@@ -109,29 +109,29 @@ class TendonArm:
 
     @property
     def length(self) -> float:
-        """Of the backbone (m)."""
+        """Return the length of the backbone (m)."""
         return sum(segment.length for segment in self.segments)
 
     @property
     def ends(self) -> tuple[float, ...]:
-        """Of the segments, as fractions of the backbone."""
+        """Return the ends of the segments, as fractions of the backbone."""
         lengths = np.cumsum([segment.length for segment in self.segments]) / self.length
         return (*lengths[:-1].tolist(), 1.0)
 
     @property
     def motors(self) -> tuple[str, ...]:
-        """Names of the signals of its motors."""
+        """Return the names of the signals of its motors."""
         names = ((k, i) for k, segment in enumerate(self.segments, 1) for i in range(1, segment.tendons + 1))
         return tuple(f"tendon {k}.{i}/tension" for k, i in names)
 
     def tensions(self, curvatures: ArrayLike, *, least: float = 0.0) -> np.ndarray:
-        """(motors,) tensions that bend the segments to arcs, where nothing else acts on the backbone.
+        """Return the (motors,) tensions that bend the segments to arcs, without other loads on the backbone.
 
         curvatures  (segments, 2) about the y and z axes of the sections (1/m)
-        least       tension that no tendon falls below (N)
+        least       least tension of every tendon (N)
 
-        In every segment ``EI kappa = sum T (-z, y)`` over the tendons that run through it. Of all tensions that do so
-        the least sum of squares is taken, and every segment tightened evenly until none is below ``least``.
+        In every segment ``EI kappa = sum T (-z, y)`` over the tendons that run through it. Of all such tensions the
+        least sum of squares is taken, and every segment tightened evenly until none is below ``least``.
         """
         wanted = np.array(curvatures, float)
         if wanted.shape != (len(self.segments), 2) or not np.all(np.isfinite(wanted)):
@@ -149,7 +149,7 @@ class TendonArm:
         return np.concatenate(found)
 
     def model(self) -> Model:
-        """The mechanism."""
+        """Make the mechanism."""
         m = Model("tendon arm", plane=None)
         ground = m.add(Ground())
         rod = m.add(Beam("backbone", length=self.length, section=self.section, position=(0, 0, 0), orientation=UP))

@@ -23,18 +23,18 @@ class Stand:
     """Lengths in m, mass in kg, inertia in kg m^2."""
 
     length: float = 0.5
-    radius: float = 0.15  # of the circle the rods stand on
+    radius: float = 0.15  # of the circle of the rods' feet
     platform_mass: float = 1.0
     platform_inertia: tuple[float, float, float] = (0.005, 0.005, 0.01)
     section: pl.Section = field(default_factory=lambda: pl.Section.circle(2e-3, STEEL, shear_factor=0.9))
 
     def foot(self, leg: int, legs: int) -> tuple[float, float, float]:
-        """Where a rod stands."""
+        """Return the foot of a rod."""
         angle = 2.0 * pi * leg / legs
         return self.radius * cos(angle), self.radius * sin(angle), 0.0
 
     def sway_stiffness(self, legs: int) -> float:
-        """N/m, of rods without shear and axial force."""
+        """Return the stiffness (N/m) of rods without shear and axial force."""
         return legs * 12.0 * self.section.bending_stiffness / self.length**3
 
 
@@ -44,7 +44,7 @@ PUSH = pl.Sine(30.0, frequency_hz=2.0)
 
 
 def model(stand: Stand = STAND, *, legs: int = 6, push: pl.Sine | float = PUSH) -> pl.Model:
-    """Rods and platform, pushed along x with so much for every six legs.
+    """Make rods and platform, pushed along x with this force for every six legs.
 
     >>> model()
     <Model "six-leg stand": 1 rigid body, 6 beams, 12 joints, 1 force>

@@ -1,7 +1,7 @@
 """Thick cantilever (C.-C. Lan, K.-M. Lee, J.-H. Liou, Mechanism and Machine Theory 44, 2009, example 1).
 
 Clamped at its left end, a load along it and a force at its tip, small displacements: Timoshenko's linear beam. The
-paper gives its square section and its material in a figure only; those here are ours (ERRATA, shooting paper, 3).
+paper gives its square section and its material in a figure only; the values here are ours (ERRATA, shooting paper, 3).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ SECTION = pl.Section.rectangle(SIDE, SIDE, pl.STEEL)
 
 
 def model(*, load: float = LOAD, force: float = FORCE) -> pl.Model:
-    """The beam along x.
+    """Make the beam along x.
 
     load   along y, N/m
     force  along y at the tip, N

@@ -21,7 +21,7 @@ RATES = (f"velocity:{WHERE}:x", f"velocity:{WHERE}:y", "angular_velocity:platfor
 
 
 def robot(legs: int = 6, **options: Any) -> robots.Robot:
-    """The robot as data; options are those of `robots.planar`.
+    """Return the robot as data; options are arguments of `robots.planar`.
 
     >>> robot().tendons[:2]
     ('tendon 1/tension', 'tendon 2/tension')
@@ -30,7 +30,7 @@ def robot(legs: int = 6, **options: Any) -> robots.Robot:
 
 
 def model(legs: int = 6, **options: Any) -> pl.Model:
-    """The robot as a model.
+    """Make the robot.
 
     >>> model()
     <Model "six-leg planar robot": 7 rigid bodies, 6 beams, 24 joints, 8 forces>

@@ -20,7 +20,7 @@ LEGS = range(1, 7)
 
 @dataclass(frozen=True)
 class Robot:
-    """Lengths in m, angles in rad. Motors 1 2 | 3 4 | 5 6 and their frames are turned 0, 120, -120 degrees about z."""
+    """Data in m and rad. Motors 1 2 | 3 4 | 5 6 and their frames are turned 0, 120, -120 degrees about z."""
 
     motor_spacing: float = 0.0675
     motor_side: float = 0.21841
@@ -34,7 +34,7 @@ class Robot:
 
     @cached_property
     def data(self) -> robots.Robot:
-        """The robot without load and weight, its platform half a metre high."""
+        """Return the robot without load and weight, its platform half a metre high."""
         kind = robots.RodLeg(
             self.crank, self.rod_length, radius=self.rod_radius, curvature=self.rod_curvature, material=self.material
         )
@@ -49,19 +49,19 @@ class Robot:
         )
 
     def turn(self, leg: int) -> float:
-        """Angle of a motor's frame about z."""
+        """Return the angle of a motor's frame about z."""
         return self.data.legs[leg - 1].turn
 
     def motor(self, leg: int) -> np.ndarray:
-        """(3,) where a motor is on the ground."""
+        """Return the (3,) place of a motor on the ground."""
         return np.array(self.data.legs[leg - 1].foot)
 
     def anchor(self, leg: int) -> np.ndarray:
-        """(3,) where a rod is tied to the platform."""
+        """Return the (3,) place of a rod's end on the platform."""
         return np.array(self.data.legs[leg - 1].anchor)
 
     def section(self) -> pl.Section:
-        """A round rod, shear factor 1."""
+        """Return a round section, shear factor 1."""
         return self.data.legs[0].kind.section()
 
 
@@ -81,13 +81,13 @@ def model(
     ideal: bool = True,
     weightless: bool = False,
 ) -> pl.Model:
-    """The robot with its platform level at a height, and all motors at the same angle (rad).
+    """Make the robot with its platform level at a height, and all motors at the same angle (rad).
 
-    load_at  where on the platform, in its axes, the load acts (m)
+    load_at  point of the load on the platform, in its axes (m)
     torque  on the platform about global axes (N m); one that keeps its direction in space has no potential, which makes
-            stability dear to judge: none unless given
+            stability costly to determine: none by default
     ideal  universal joints do no work: one axis is y of the motor's frame, the other is fixed to the rod. False: there
-           are also moments "twist 1/z" ... on the rods' bases about z, by which the published study holds them instead
+           are also moments "twist 1/z" ... on the rods' bases about z, which hold them instead in the published study
 
     weightless  without gravity, as in orbit
 

@@ -1,4 +1,4 @@
-"""The 6-RUS as a robot: its platform, its motors, and the published study's own joints."""
+"""Kinetostatics of the 6-RUS: its platform, its motors, and the published study's own joints."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LIMITS = (-1.0, 1.5)
 
 
 def kinetostatics(robot: Robot = PUBLISHED, *, elements: Any = ELEMENTS, **options: Any) -> pl.Kinetostatics:
-    """The robot with ideal joints; options as of `model`.
+    """Return the kinetostatics of the robot with ideal joints; options as of `model`.
 
     >>> kinetostatics().inverse((0, 0, 0.5), pl.rotation(x=10 * pl.DEG)).motors.round(4)
     array([0.4878, 0.4878, 0.4204, 0.2812, 0.2812, 0.4204])
@@ -28,8 +28,8 @@ def kinetostatics(robot: Robot = PUBLISHED, *, elements: Any = ELEMENTS, **optio
 
 
 def inverse_as_published(robot: Robot, point: Sequence[float], orientation: Any) -> np.ndarray:
-    """(6,) motor angles with the joints of the published study, which do work: moments about z on the rods' bases
-    relieve the crosses of the universal joints.
+    """Return the (6,) motor angles with the joints of the published study, which do work: moments about z on the rods'
+    bases relieve the crosses of the universal joints.
     """
     system = pl.compile(model(robot, ideal=False), elements=ELEMENTS)
     found = pl.inverse_statics(

@@ -1,4 +1,4 @@
-"""The 6-RUS continuum robot in the studio: motors turned, platform pushed, the push taken away."""
+"""The 6-RUS continuum robot in the studio: motors turned, platform pushed, the push released."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pliant_studio.session.mechanism import Mechanism, Reading, Release, Slider,
 
 
 def loaded(values: Values) -> pl.Model:
-    """The robot with a platform that has mass, and a push on it."""
+    """Make the robot with a platform that has mass, and a push on it."""
     mass = values["mass"]
     robot = model(
         replace(PUBLISHED, rod_radius=values["rod_radius"]),
@@ -28,12 +28,12 @@ def loaded(values: Values) -> pl.Model:
 
 
 def at_rest(system: Any, values: Values) -> Result:
-    """Where the platform rests."""
+    """Find the rest of the platform."""
     return pl.statics(system)
 
 
 def unloaded(system: Any, rest: Result, values: Values, choice: str) -> Release:
-    """The push is gone at once."""
+    """Release the push at once."""
     return Release(system.with_signals({f"push/{axis}": 0.0 for axis in "xyz"}), rest)
 
 

@@ -25,7 +25,7 @@ MATERIALS = {
 
 
 def section(material: str) -> pl.Section:
-    """Both beams' section: 8.5 mm square, within the paper's rounding; shear factor 5/6."""
+    """Return both beams' section: 8.5 mm square, within the paper's rounding; shear factor 5/6."""
     if material not in MATERIALS:
         raise OptionError(f"material={material!r}: choose {' or '.join(map(repr, MATERIALS))}.")
     given = MATERIALS[material]
@@ -39,7 +39,7 @@ def section(material: str) -> pl.Section:
 
 
 def model(*, material: str = "aluminium") -> pl.Model:
-    """The mechanism stretched out along x, at rest; no gravity.
+    """Make the mechanism stretched out along x, at rest; no gravity.
 
     material  "aluminium" or "rubber"
 

@@ -26,7 +26,7 @@ SOFT = pl.Section.general(
 
 
 def bricard() -> pl.Model:
-    """Five bars on six pins (IFToMM multibody benchmark A04): counted, it cannot move; yet it has one freedom.
+    """Make five bars on six pins (IFToMM benchmark A04): by counting it cannot move, but it has one freedom.
 
     >>> bricard()
     <Model "Bricard": 5 rigid bodies, 0 beams, 6 joints, 1 force>
@@ -47,8 +47,8 @@ def bricard() -> pl.Model:
 
 
 def thrown() -> pl.Model:
-    """A free beam 10 m long that a force and two moments on its lower end throw into the air (J. C. Simo, L. Vu-Quoc,
-    Comput. Meth. Appl. Mech. Eng. 66, 1988, 125-161: free flight in space).
+    """Make a free beam 10 m long that a force and two moments on its lower end throw into the air (J. C. Simo, L.
+    Vu-Quoc, Comput. Meth. Appl. Mech. Eng. 66, 1988, 125-161: free flight in space).
 
     >>> thrown()
     <Model "thrown beam": 0 rigid bodies, 1 beam, 0 joints, 2 forces>
@@ -69,7 +69,7 @@ def thrown() -> pl.Model:
 
 
 def rod(*, radius: float = 2e-3) -> pl.Model:
-    """A free rod of steel, 1 m long, thin and stiff.
+    """Make a free rod of steel, 1 m long, thin and stiff.
 
     >>> rod()
     <Model "rod": 0 rigid bodies, 1 beam, 0 joints, 0 forces>
@@ -80,7 +80,7 @@ def rod(*, radius: float = 2e-3) -> pl.Model:
 
 
 def top() -> pl.Model:
-    """A free rigid body with three different moments of inertia.
+    """Make a free rigid body with three different moments of inertia.
 
     >>> top()
     <Model "top": 1 rigid body, 0 beams, 0 joints, 0 forces>
@@ -91,7 +91,7 @@ def top() -> pl.Model:
 
 
 def swing(*, turn: Sequence[float] = (0.0, 0.0, 0.0), shift: Sequence[float] = (0.0, 0.0, 0.0)) -> pl.Model:
-    """A soft rod on a universal joint with a body pinned to its tip, under gravity.
+    """Make a soft rod on a universal joint with a body pinned to its tip, under gravity.
 
     turn   rotation vector by which the whole world is turned (rad), and ...
     shift  ... then moved (m)
@@ -117,7 +117,7 @@ MODELS: dict[str, Callable[[], pl.Model]] = {each.__name__: each for each in (br
 
 
 def model(*, case: str = "bricard") -> pl.Model:
-    """One of the models by name: "bricard", "thrown", "rod", "top", "swing".
+    """Make one of the models by name: "bricard", "thrown", "rod", "top", "swing".
 
     >>> model(case="top")
     <Model "top": 1 rigid body, 0 beams, 0 joints, 0 forces>

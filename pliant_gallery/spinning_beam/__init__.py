@@ -17,7 +17,7 @@ from pliant.errors import OptionError
 
 @dataclass(frozen=True)
 class Data:
-    """One column of table 2. The paper has no shear; ours takes G from nu = 0.3 and the shear factor 5/6."""
+    """One column of table 2. The paper has no shear; G here follows from nu = 0.3 and the shear factor 5/6."""
 
     length: float  # m
     density: float  # kg/m^3
@@ -29,7 +29,7 @@ class Data:
 
     @property
     def section(self) -> pl.Section:
-        """Stiffness and mass of the arm."""
+        """Return stiffness and mass of the arm."""
         EA, EI = self.youngs_modulus * self.area, self.youngs_modulus * self.second_moment
         return pl.Section(
             axial_stiffness=EA,
@@ -41,14 +41,14 @@ class Data:
 
     @property
     def hub_angle(self) -> pl.Expression:
-        """phi(t), rad."""
+        """Return phi(t), rad."""
         w, T = self.speed, self.rise_time
         rise = f"{w / T!r}*(t**2/2 + {T!r}**2/(4*pi**2)*(cos(2*pi*t/{T!r}) - 1))"
         return pl.Expression(f"where(t < {T!r}, {rise}, {w!r}*(t - {T / 2!r}))")
 
     @property
     def steady_extension(self) -> float:
-        """Extension of the tip at full speed by linear theory, rho w^2 L^3 / 3 E (m)."""
+        """Return the extension of the tip at full speed by linear theory, rho w^2 L^3 / 3 E (m)."""
         return self.density * self.speed**2 * self.length**3 / (3.0 * self.youngs_modulus)
 
 
@@ -59,14 +59,14 @@ CASES = {
 
 
 def data(case: int) -> Data:
-    """Parameters of case 1 or 2."""
+    """Return the data of case 1 or 2."""
     if case not in CASES:
         raise OptionError(f"case={case!r}: the paper has cases {' and '.join(map(str, CASES))}.")
     return CASES[case]
 
 
 def model(*, case: int = 1, stiffness_damping: float = 0.0) -> pl.Model:
-    """The arm along x, its hub driven; no gravity.
+    """Make the arm along x, its hub driven; no gravity.
 
     case               column of table 2
     stiffness_damping  beta (s) of damping forces beta K v, which do not slow the rotation as damping by mass would

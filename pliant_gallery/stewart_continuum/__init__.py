@@ -9,5 +9,5 @@ from pliant_gallery.robots import ContinuumStewart
 
 
 def model(**options: Any) -> pl.Model:
-    """The robot with steel rods of 1.3 mm; options are those of `pliant_gallery.robots.ContinuumStewart`."""
+    """Make the robot with steel rods of 1.3 mm; options are fields of `pliant_gallery.robots.ContinuumStewart`."""
     return ContinuumStewart(**options).model()

@@ -16,5 +16,5 @@ CURVATURES = (0.0, 3.0), (2.0, -2.0)  # 1/m
 
 
 def model(*, curvatures: Sequence[Sequence[float]] = CURVATURES, least: float = 1.0) -> pl.Model:
-    """The robot with tensions that would bend its segments to these curvatures (1/m), were it without weight."""
+    """Make the robot with tensions that would bend its segments to these curvatures (1/m) without weight."""
     return replace(ROBOT, pulled=ROBOT.tensions(curvatures, least=least).tolist()).model()

@@ -12,7 +12,7 @@ COUPLER = pl.Section.rectangle(10e-3, 3e-3, pl.ALUMINIUM)
 
 
 def foot(angle: float) -> np.ndarray:
-    """Where the foot of a rigid linkage is (m), the crank at an angle."""
+    """Return the foot's place in a rigid linkage (m), the crank at an angle."""
     pin, pivot = CRANK * np.array([np.cos(angle), np.sin(angle)]), np.array([2.0 * CRANK, 0.0])
     way = pivot - pin
     half, span = 0.5 * float(np.hypot(*way)), 2.5 * CRANK
@@ -21,7 +21,7 @@ def foot(angle: float) -> np.ndarray:
 
 
 def model(*, angle: SignalLike = 0.0, load: tuple[float, float] = (0.0, 0.0)) -> pl.Model:
-    """The body is the ground, the crank at the origin is driven ("motor/angle"); a load (N) acts on the foot, below."""
+    """Make the linkage, its crank at the origin driven ("motor/angle"); a load (N) acts on the foot, below."""
     m = pl.Model("walking linkage")
     ground, crank = m.add(pl.Ground(), pl.Link("crank", length=CRANK, mass=0.02, angle=0.0))
     pin, end = np.array([CRANK, 0.0]), foot(0.0)
