@@ -134,8 +134,8 @@ class ConcentricTubes:
         for k, (one, other) in enumerate(pairwise(places), 1):
             if one > other + SAME * longest:
                 raise ModelError(
-                    f"ConcentricTubes: the {what} of tube {k} at {abs(one):.6g} m must be {word} the {what} of tube {k + 1}, "
-                    f"around it, at {abs(other):.6g} m: nothing else could hold it."
+                    f"ConcentricTubes: the {what} of tube {k} at {abs(one):.6g} m must be {word} the {what} of "
+                    f"tube {k + 1}, around it, at {abs(other):.6g} m: nothing else could hold it."
                 )
 
     @property

@@ -172,7 +172,7 @@ def test_who_does_not_know_sleeves() -> None:
         ({"tubes": (INNER, OUTER), "bases": (0.0, 0.01)}, r"tube 2 reaches from 0\.01 to 0\.13 m"),
         ({"tubes": (INNER, OUTER), "bases": (-0.15, 0.0)}, r"tube 1 is straight for 0\.1 m only and its base is 0\.15"),
         ({"tubes": (INNER, OUTER), "bases": (-0.02, -0.03)}, r"base of tube 1 at 0\.02 m must be behind"),
-        ({"tubes": (INNER, OUTER), "bases": (-0.1, 0.0)}, r"tip of tube 1 at 0\.1 m must be beyond that of tube 2"),
+        ({"tubes": (INNER, OUTER), "bases": (-0.1, 0.0)}, r"tip of tube 1 at 0\.1 m must be beyond the tip of tube 2"),
         ({"tubes": (INNER, OUTER), "bases": (0.0, 0.0), "angles": (1.0,)}, "1 angles for 2 tubes"),
     ],
 )
