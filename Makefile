@@ -2,8 +2,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+FAST := $(addprefix tests/unit/, fit io kernels linalg model) tests/unit/house/test_house.py
 
-.PHONY: install demo test wheel-test soak coverage mutants lint docs manual reports bench bench-check bench-keep validate clean
+.PHONY: install demo test test-fast wheel-test soak coverage mutants lint docs manual reports bench bench-check bench-keep validate clean
 
 install: $(STAMP)  ## create .venv with everything, pinned
 
@@ -18,6 +19,9 @@ demo: install  ## the leg, pretensioned and released, into demo/
 
 test: install  ## all tests; both workers compile what is missing and share it, and the idle one takes over tests
 	PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest -q -n 2 --dist worksteal
+
+test-fast: install  ## unit tests of parts, models and linear algebra, without pictures: under a minute with kernels compiled
+	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/pytest -q -n 2 --dist worksteal $(FAST)
 
 wheel-test:  ## sdist and wheel, built, installed into an empty environment and used there, with PYTHON
 	OPENBLAS_NUM_THREADS=1 $(PYTHON) -m tests.wheel $(DIST)

@@ -14,17 +14,17 @@ from pathlib import Path
 
 from pliant.jit.assistant import QUIET
 from tests.plain.compare import differences
-from tests.plain.cover import SOURCE, covered
+from tests.plain.cover import ROOT, SOURCES, covered
 
 RUN = ["-m", "tests.plain.run"]
 PARTS = 2  # processes in which scenarios are computed as plain Python, which takes longest
-COVERAGE = ["-m", "coverage", "run", f"--include={SOURCE}/*"]
+COVERAGE = ["-m", "coverage", "run", "--include=" + ",".join(f"{source}/*" for source in SOURCES)]
 
 
 def started(*words: str, plain: bool) -> subprocess.Popen[bytes]:
     """A run in a process of its own: whether kernels are compiled is settled when numba is imported."""
     given = {**os.environ, "NUMBA_DISABLE_JIT": str(int(plain)), "OPENBLAS_NUM_THREADS": "1", QUIET: "1"}
-    return subprocess.Popen([sys.executable, *words], cwd=SOURCE.parent, env=given)
+    return subprocess.Popen([sys.executable, *words], cwd=ROOT, env=given)
 
 
 def main() -> int:

@@ -18,7 +18,8 @@ from pliant import jit
 
 LEAST = 0.90
 SHOWN = 12  # files that are named
-SOURCE = Path(__file__).resolve().parents[2] / "pliant"
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = tuple(ROOT / name for name in ("pliant", "pliant_papers"))  # packages with kernels
 DECORATORS = {name for name in jit.__all__ if name.endswith("kernel")}
 
 
@@ -39,7 +40,7 @@ class File:
 def kernel_lines(path: Path) -> frozenset[int]:
     """Lines with code in the kernels of a file.
 
-    >>> [bool(kernel_lines(SOURCE / name)) for name in ("linalg/ldl.py", "errors.py")]
+    >>> [bool(kernel_lines(SOURCES[0] / name)) for name in ("linalg/ldl.py", "errors.py")]
     [True, False]
     """
     text = path.read_text()
@@ -78,7 +79,7 @@ def measured(data_files: list[str]) -> list[File]:
     for each in data:
         each.read()
     files = []
-    for path in sorted(SOURCE.rglob("*.py")):
+    for path in sorted(path for source in SOURCES for path in source.rglob("*.py")):
         if lines := kernel_lines(path):
             run = {line for each in data for line in each.lines(str(path)) or ()}
             files.append(File(path, lines, lines & run))
@@ -106,7 +107,7 @@ def covered(data_files: list[str]) -> bool:
     lines, run = (sum(len(getattr(each, name)) for each in files) for name in ("lines", "run"))
     for each in sorted(files, key=lambda each: -len(each.missed))[:SHOWN]:
         if each.missed:
-            share, name = len(each.run) / len(each.lines), each.path.relative_to(SOURCE.parent)
+            share, name = len(each.run) / len(each.lines), each.path.relative_to(ROOT)
             print(f"{share:7.1%}  {name}: not run {ranges(each.missed)}")
     print(f"{run / lines:7.1%}  of {lines} lines of kernels in {len(files)} files; at least {LEAST:.0%} wanted")
     return run >= LEAST * lines

@@ -1,8 +1,7 @@
 """Drivers of time stepping: equal steps here, adaptive steps in adaptive_steps.py, for any method that takes chunks.
 
 A driver tabulates the signals, lets the method take steps in compiled code, keeps the records, responds to failures,
-reports progress, and returns to the last whole chunk when Ctrl-C interrupts one. It depends neither on equations nor on
-formulations: its only interface to a method is `Stepping`.
+reports progress, and returns to the last whole chunk when Ctrl-C interrupts one. It knows a method by `Stepping` only.
 """
 
 from __future__ import annotations
