@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from pliant.errors import OptionError
+from pliant.formulations.udwadia_kalaba.chain import surface_strains
 from pliant.formulations.udwadia_kalaba.lumped import Lumped
 from pliant.formulations.udwadia_kalaba.lumping import lumping
 from pliant.formulations.udwadia_kalaba.system import Constrained
@@ -39,6 +40,7 @@ def build(model: Model, *, elements: Any = 20) -> Constrained:
         original=model,
         shares=made_of.shares,
         centres={beam.name: made_of.chains[beam.name].places / beam.length for beam in model.beams},
+        strains={beam.name: surface_strains(beam, made_of.options[beam.name]) for beam in model.beams},
     )
     if made_of.bent:
         system = replace(system, initial=relaxed(system))

@@ -21,6 +21,7 @@ import numpy as np
 from pliant.errors import ConvergenceError, ModelError, OptionError
 from pliant.formulations.udwadia_kalaba.lumped import LEAST_STIFFNESS, Lumped, PerJoint, is_number
 from pliant.model import Beam, Section
+from pliant.system.limits.strain_limits import levers
 
 FINE = 2000  # pieces of a beam in which a function of s that says how long links are is summed
 RIGID = 1e-6  # of the highest frequency: a free chain moves as a whole below this
@@ -72,6 +73,15 @@ def cut(beam: Beam, options: Lumped) -> Chain:
     damping = beta * stiffness + at_joints(beam, "damping", options.damping, ends)
     shear = 1.0 / compliance("shear_stiffness") if options.shear else None
     return Chain(ends, mass, centre, inertia, stiffness, damping, shear)
+
+
+def surface_strains(beam: Beam, options: Lumped) -> np.ndarray:
+    """Return the (n - 1, 3) strains at the surface per angle of every joint (1/rad): twist, bending about y and z."""
+    ends, portions = places_of(beam, options)
+    options = by_place(options, ends / beam.length)
+    sections = [section_of(beam, options, s / beam.length) for s in ends[1:-1]]
+    found = np.array([levers(section)[3:] for section in sections]).reshape(-1, 3)
+    return np.asarray(found / np.diff(portions)[:, None])
 
 
 def places_of(beam: Beam, options: Lumped) -> tuple[np.ndarray, np.ndarray]:

@@ -8,7 +8,7 @@ Mechanica 213, 2010 (M without an inverse).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Self
@@ -25,6 +25,10 @@ from pliant.model.signals.base import SignalLike, as_signal
 from pliant.solvers.nonlinear.multipliers import Multipliers
 from pliant.solvers.stepping.methods import BDF, DOP853, LSODA, RK23, RK45, SDIRK4, TRBDF2, Kinds, Moreau, Radau
 from pliant.solvers.stepping.motion import Plan, TimeHistory
+from pliant.system.limits import strain_limits
+from pliant.system.limits.rotation_limits import turns
+from pliant.system.observation.observer import Observer
+from pliant.system.samples import Samples
 from pliant.system.state import State
 
 RANK = 1e-11  # singular values below this part of the largest are none
@@ -86,6 +90,21 @@ class Terms(NamedTuple):
     friction: np.ndarray
 
 
+class ChainObserver(Observer):
+    """The observer of a system whose beams are chains of links: their strains are in the joints."""
+
+    def warn_of_ranges(
+        self, values: Callable[[str], np.ndarray], samples: Samples, *, brief: bool
+    ) -> tuple[float, float]:
+        """Warn of beams outside the range of beam theory; return the largest strain at a surface, which counts."""
+        chains: Any = self.system
+        found = chains.largest_strains(samples.q)
+        for name, strain in found.items():
+            strain_limits.warn_of_strain(name, strain)
+        top = max(found.values(), default=0.0)
+        return top, top
+
+
 @dataclass(frozen=True, repr=False)
 class Constrained(Multipliers):
     """A model as rigid bodies with explicit constrained accelerations (formulation "udwadia_kalaba").
@@ -96,6 +115,7 @@ class Constrained(Multipliers):
     original  the model before its beams were lumped
     shares    signals that carry a load per length, link by link: name in the original -> names here, factors
     centres   where the centres of a beam's links are along it, from 0 to 1, by its name
+    strains   strains at a beam's surface per angle of its joints (chain.py), by its name
     """
 
     methods: ClassVar[Kinds] = (DOP853, RK45, RK23, SDIRK4, TRBDF2, Moreau, Radau, BDF, LSODA)
@@ -103,6 +123,7 @@ class Constrained(Multipliers):
     original: Model = field(default=None)  # type: ignore[assignment]  # a field after others with defaults needs one
     shares: Mapping[str, list[tuple[str, float]]] = field(default_factory=dict)
     centres: Mapping[str, np.ndarray] = field(default_factory=dict)
+    strains: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return (
@@ -123,6 +144,20 @@ class Constrained(Multipliers):
                 signal = as_signal(value, "with_signals", name)
                 known |= {share: scaled(signal, factor) for share, factor in shares}
         return super().with_signals(known)
+
+    def observer(self) -> ChainObserver:
+        """Return the observer for results."""
+        return ChainObserver(self)
+
+    def largest_strains(self, q: np.ndarray) -> dict[str, float]:
+        """Return the largest strain at the surface of every beam, over configurations (instants, coordinates)."""
+        laws: dict[str, Any] = {force.name: force for force in self.model.forces}
+        found = {}
+        for name, strains in self.strains.items():
+            angles = (turns(self, laws[f"{name} bend {k}"], q) for k in range(1, len(strains) + 1))
+            each = (np.max(np.abs(a) * s[-a.shape[1] :]) for a, s in zip(angles, strains, strict=True))
+            found[name] = float(max(each, default=0.0))
+        return found
 
     @property
     def beam_lengths(self) -> dict[str, float]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from math import pi
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -33,9 +33,9 @@ def law_turns(system: System, q: np.ndarray) -> Iterator[tuple[str, float]]:
         return
     for law in system.model.forces:
         if isinstance(law, PointLaw) and _turns_stiffly(system, law, q):
-            turns = _turns(system, law, q)
-            sizes = np.linalg.norm(turns, axis=1)
-            far = (sizes[1:] + sizes[:-1] > pi) & (np.sum(turns[1:] * turns[:-1], axis=1) < 0.0)
+            found = turns(system, law, q)
+            sizes = np.linalg.norm(found, axis=1)
+            far = (sizes[1:] + sizes[:-1] > pi) & (np.sum(found[1:] * found[:-1], axis=1) < 0.0)
             yield law.name, pi if np.any(far) else float(np.max(sizes))
 
 
@@ -161,10 +161,13 @@ def _way(system: System, law: PointLaw, q: np.ndarray) -> dict[str, float]:
     return {"distance": float(np.linalg.norm(way)), **dict(zip("xyz", (way @ axes).tolist(), strict=True))}
 
 
-def _turns(system: System, law: PointLaw, q: np.ndarray) -> np.ndarray:
-    """Return the (instants, 1 or 3) angle from its reference, or rotation vector."""
+def turns(system: System, law: PointLaw, q: np.ndarray) -> np.ndarray:
+    """Return the (instants, 1 or 3) angle from its reference, or rotation vector; in the plane with all its turns."""
     a, b = law.ends
-    layout: object = system.layout
+    layout: Any = system.layout
+    if not system.space.quaternions:
+        here, there = (0.0 if m is None else q[:, 3 * layout.node(m) + 2] + layout.offset(m)[2] for m in (a, b))
+        return np.asarray(there - here - getattr(law, law.angle_around))[:, None]
     frame_a, frame_b = frames_of(layout, law, a, b)
     nodes = quaternions(q)
     first = np.broadcast_to(frame_a, (len(q), 4)) if a is None else _turn(nodes[:, system.layout.node(a)], frame_a)

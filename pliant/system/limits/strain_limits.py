@@ -28,7 +28,7 @@ def strain_per_force(beam: Any, s: np.ndarray, spatial: bool) -> np.ndarray:
     """Return the small strains due to unit resultants at s; for moments at the surface, if the size is known."""
     sections = [beam.section_at(x) for x in (s[:1] if beam.section.uniform else s)]
     if spatial:
-        return np.array([_levers(x) / np.diag(x.stiffness) for x in sections])
+        return np.array([levers(x) / np.diag(x.stiffness) for x in sections])
     return np.array(
         [
             (1.0 / x.axial_stiffness, 1.0 / x.shear_stiffness, 0.5 * (x.height or 0.0) / x.bending_stiffness)
@@ -50,7 +50,7 @@ def strains_of(
     return found
 
 
-def _levers(section: Section) -> np.ndarray:
+def levers(section: Section) -> np.ndarray:
     """Return the (6,) ratios of strains at the surface to the strains of a section: half the height in bending about z,
     half the width about y; twist causes the principal strain ``kappa t / 2`` in a strip of thickness t.
     """
@@ -82,12 +82,7 @@ def warn_of(
         if not brief:
             strain = max(strain, _at_ends(mesh, values("resultant")[:, mine], system.space.quaternions))
         top, limited = max(top, strain), max(limited, strain)
-        if strain > STRAIN_LIMIT:
-            warn(
-                StrainBeyondRange,
-                f"Beam {name!r}: strain {strain:.2g} is beyond the range of beam theory (about {STRAIN_LIMIT:g}). "
-                "Check loads, lengths and stiffness; rubber and silicone are a pl.Hyperelastic material.",
-            )
+        warn_of_strain(name, strain)
         if mesh.options.finite_rotation:
             continue
         turned = float(np.max(np.abs(samples.q[:, 3 * mesh.nodes + 2] - mesh.pose[:, 2]), initial=0.0))
@@ -98,6 +93,16 @@ def warn_of(
                 "Take Exact(...) or Corotational(...).",
             )
     return top, limited
+
+
+def warn_of_strain(name: str, strain: float) -> None:
+    """Warn of a beam whose strain is outside the range of beam theory."""
+    if strain > STRAIN_LIMIT:
+        warn(
+            StrainBeyondRange,
+            f"Beam {name!r}: strain {strain:.2g} is beyond the range of beam theory (about {STRAIN_LIMIT:g}). "
+            "Check loads, lengths and stiffness; rubber and silicone are a pl.Hyperelastic material.",
+        )
 
 
 def _at_ends(mesh: Any, resultants: np.ndarray, spatial: bool) -> float:

@@ -591,3 +591,35 @@ def test_force_that_blows_up_ends_the_run_with_what_it_has(method: str) -> None:
     if method == "RK45":  # whether a motion that fails is returned or raised is no matter of the method
         with pytest.raises(ConvergenceError, match=r"stopped at t = 1\.1.*Try a larger accuracy="):
             pl.transient(compiled(m), end_time=2.0, method=method, accuracy=1e-6)
+
+
+@pytest.mark.parametrize("plane", ["xy", None])
+@pytest.mark.parametrize("options", [{}, {"shear": True}, {"ends": "equal"}])
+def test_strain_of_a_chain_is_curvature_times_half_the_height(plane: str | None, options: dict[str, Any]) -> None:
+    strip, curvature = pl.Section.rectangle(0.05, 0.04, pl.STEEL), 5.0
+    m = pl.Model("arm", plane=plane)
+    ground, arm = m.add(pl.Ground(), pl.Beam("arm", length=0.5, section=strip))
+    load = pl.Moment(arm.at(s=1), 0.0, name="turn") if plane else pl.Moment(arm.at(s=1), z=0.0, name="turn")
+    m.add(pl.Weld(ground.at(0, 0), arm.at(s=0)), load)
+    system = pl.compile(m, formulation="udwadia_kalaba", elements=pl.Lumped(20, **options))
+    name = system.signal_names[0 if plane else 2]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PliantWarning)
+        rest, broken = (
+            pl.statics(system.with_signals({name: k * strip.bending_stiffness}), load_steps=20)
+            for k in (curvature, 60.0)
+        )
+    assert rest.outcome.ok
+    assert rest.outcome.largest_strain == pytest.approx(curvature * 0.02, rel=1e-9)
+    assert broken.outcome.failed[0].name == "largest strain"
+
+
+def test_links_turned_over_each_other_are_not_ok() -> None:
+    leaf = pl.Section.rectangle(0.05, 0.01, pl.STEEL)
+    m = pl.Model("leaf")
+    ground, arm = m.add(pl.Ground(), pl.Beam("leaf", length=0.1, section=leaf))
+    m.add(pl.Weld(ground.at(0, 0), arm.at(s=0)), pl.Moment(arm.at(s=1), 300.0 * leaf.bending_stiffness, name="turn"))
+    system = pl.compile(m, formulation="udwadia_kalaba", elements=5)
+    with pytest.warns(PliantWarning, match="is beyond the range of beam theory"):
+        run = pl.transient(system, end_time=1e-3)
+    assert "largest strain" in [check.name for check in run.outcome.failed]
