@@ -229,6 +229,7 @@ def _climb(
 ) -> tuple[multiple_shooting.Unknowns, int, int]:
     """The solution at full load on these steps: at once, or by raising the load. Returns iterations and load steps."""
     iterations = 0
+    failed: Exception = ConvergenceError("")
 
     def advance(at: multiple_shooting.Unknowns, share: float) -> multiple_shooting.Unknowns | None:
         nonlocal iterations, failed
@@ -240,7 +241,6 @@ def _climb(
         iterations += count
         return found
 
-    failed: Exception = ConvergenceError("")
     found, done, steps = ramp(advance, at, smallest=1.0)
     if done < 1.0 and load:
         found, done, steps = ramp(advance, at, smallest=SMALLEST_LOAD_STEP, steps=8)
