@@ -25,7 +25,7 @@ from pliant_testing.benchmarking import Comparison, Contender, Peer, find_peer, 
 
 SPECTRAL_RADIUS = 0.9
 TOLERANCES = (1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10)
-SAME = 1.05  # errors within 5 % count as the same accuracy
+SAME = 1.05  # errors within 5 % are the same accuracy
 RIVAL = 1.5  # variants that took longer than this times the quickest are not raced
 X, Y, ANGLE = 0, 1, 2
 CLOCK = time.process_time  # both sides run on one thread; what shares the machine does not count
@@ -138,7 +138,7 @@ class Beams:
         return int(self.system.AddMarker(self.items.MarkerNodeCoordinate(nodeNumber=node, coordinate=coordinate)))
 
     def tie(self, node: int, coordinate: int, *, to: int | None = None, drive: Callable[..., Any] | None = None) -> int:
-        """Displacement of a coordinate: that of another node's, or a function of time, or zero; gives the condition."""
+        """Prescribe a coordinate: another node's displacement, or a function of time, or zero; return the condition."""
         other = self.ground if to is None else self.marker(to, coordinate)
         follow = {} if drive is None else {"offsetUserFunction": self.symbolic(drive, "ObjectConnectorCoordinate")}
         markers = [other, self.marker(node, coordinate)]
@@ -223,12 +223,12 @@ class Beams:
         return coordinates
 
     def place(self) -> np.ndarray:
-        """Where the watched node is now."""
+        """Return the present place of the watched node."""
         kind = self.exudyn.OutputVariableType.Position
         return np.asarray(self.system.GetNodeOutput(self.watched, kind))[:2]
 
     def displace(self, coordinates: np.ndarray) -> None:
-        """Where motion and equilibrium start from: displacements from the model as it was built."""
+        """Store where motion and equilibrium start from: displacements from the model as it was built."""
         self.system.systemData.SetODE2Coordinates(coordinates, self.exudyn.ConfigurationType.Initial)
 
     def release(self, condition: int) -> None:
@@ -274,7 +274,7 @@ class Plan:
             spectral_radius=SPECTRAL_RADIUS,
             every=every,
             constraints="position",  # as the peer, which keeps no velocities on the joints,
-            estimate=False,  # and does not estimate its error; that is told against the reference
+            estimate=False,  # and does not estimate its error, which is measured against the reference
         )
 
     def positions(self, run: pl.Result) -> np.ndarray:
@@ -291,7 +291,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Trial:
-    """A variant of the peer's Newton method, with the loosest tolerance that gives the accuracy asked for."""
+    """A variant of the peer's Newton method, with the loosest tolerance that gives the required accuracy."""
 
     name: str
     settings: Any
@@ -356,7 +356,7 @@ def attempt(beams: Beams, plan: Plan, reference: np.ndarray, newton: Newton, tol
 
 
 def description(exudyn: Any, element: str, tried: list[Trial], best: Trial) -> str:
-    """What the peer ran with, and how the other variants did."""
+    """Describe what the peer ran with, and how the other variants did."""
     module = getattr(exudyn, "_compiledModuleName", "exudynCPP")
     others = "; ".join(f"{trial.name}: {trial.seconds:.3g} s" for trial in tried if trial is not best)
     return (

@@ -10,7 +10,7 @@ over velocities ``D q'``, D = dr/dq; bending costs ``EI/2 int theta'^2 ds``. Con
     M q'' = Q - sum m_i D_i^T (D_i' q') - J^T lambda,    J q'' = -J' q'
 
 which SciPy integrates (DOP853). Rayleigh's damping is ``-alpha m_i D_i^T u_i``, u the velocity of a member's points
-less that of the rigid motion with its momenta, and ``beta EI`` times the rate of its curvature.
+less the velocity of the rigid motion with its momenta, and ``beta EI`` times the rate of its curvature.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Linkage:
 
     @cached_property
     def size(self) -> int:
-        """How many coordinates there are."""
+        """Return the number of coordinates."""
         return sum(member.modes for member in self.members)
 
     def place(self, number: int) -> slice:
@@ -106,7 +106,7 @@ class Linkage:
         return g, J, h
 
     def forces(self, t: float, q: Array, v: Array) -> tuple[Array, Array, list[Points]]:
-        """Mass matrix, generalised forces with those of velocities, points."""
+        """Compute mass matrix, generalised forces (the velocities' included) and points."""
         found = self.points(q, v)
         M, Q = np.zeros((self.size, self.size)), np.zeros(self.size)
         for number, (member, points) in enumerate(zip(self.members, found, strict=True)):
@@ -191,7 +191,7 @@ class Linkage:
 
 
 def flexing(r: Array, v: Array, mass: Array) -> Array:
-    """(points, 2) velocities less those of the rigid motion that has the same momentum and angular momentum."""
+    """Return (points, 2) velocities less the rigid motion's with the same momentum and angular momentum."""
     total = mass.sum()
     arm, u = r - mass @ r / total, v - mass @ v / total
     spin = mass @ (arm[:, 0] * u[:, 1] - arm[:, 1] * u[:, 0]) / (mass @ (arm**2).sum(axis=1))

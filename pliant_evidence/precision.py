@@ -45,7 +45,7 @@ def tried(ways: Iterable[Way], exact: np.ndarray, size: float = 1.0) -> Iterator
 
 
 def quickest(settings: Iterable[Setting], level: float) -> Setting | None:
-    """The one with an error of at most ``level`` that takes the least time; None if there is none."""
+    """Return the setting with an error of at most ``level`` that takes the least time; None if no error is so small."""
     return min((one for one in settings if one.error <= level), key=lambda one: one.seconds, default=None)
 
 
@@ -61,8 +61,8 @@ def front(settings: Iterable[Setting]) -> list[Setting]:
 def compared(
     case: str, levels: Iterable[float], here: list[Setting], there: list[Setting], peer: Peer | None
 ) -> Iterator[Comparison]:
-    """For errors of at most each level, the quickest setting of either program, in turns; pliant alone where the peer
-    has none.
+    """Compare, for errors of at most each level, the quickest settings of both programs, in turns; pliant alone where
+    the peer has none.
     """
     for level in levels:
         mine, other = quickest(here, level), quickest(there, level)

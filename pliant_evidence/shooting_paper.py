@@ -26,12 +26,12 @@ def shooting(model: pl.Model, **changes: Any) -> Any:
 
 
 def motion(system: Any, *, end_time: float, step: float = STEP, **options: Any) -> pl.Result:
-    """Motion by the trapezoidal rule; what it is compared with judges it, not an estimate."""
+    """Compute a motion by the trapezoidal rule; the reference measures its error, so no estimate."""
     return pl.transient(system, end_time=end_time, step=step, newmark=NEWMARK, estimate=False, **options)
 
 
 def frequency(time: np.ndarray, signal: np.ndarray) -> float:
-    """Of a vibration about zero (Hz), from the slope of its upward crossings over their number."""
+    """Return the frequency of a vibration about zero (Hz), from the slope of its upward crossings over their number."""
     before = np.flatnonzero((signal[:-1] < 0.0) & (signal[1:] >= 0.0))
     share = signal[before] / (signal[before] - signal[before + 1])
     crossings = time[before] + share * np.diff(time)[before]

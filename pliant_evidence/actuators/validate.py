@@ -147,5 +147,5 @@ def spins(run: pl.Result) -> np.ndarray:
 
 
 def spin(run: pl.Result) -> float:
-    """The same at the end."""
+    """Return the crank's speed at the end."""
     return float(spins(run)[-1])

@@ -93,5 +93,5 @@ def theirs(exudyn: Any, duration: float = END_TIME) -> Iterator[Way]:
 
 
 def moved(twin: Twin, settings: Any, looks: int) -> np.ndarray:
-    """As pliant records it: the peer may record the start twice."""
+    """Return the tip's path as pliant records it: the peer may record the start twice."""
     return np.vstack(([1.0, 0.0], twin.move(settings)[-looks:]))

@@ -22,7 +22,7 @@ class Cable:
 
     @property
     def clamped(self) -> bool:
-        """Whether its base does not turn."""
+        """Return whether the base is clamped, so that it does not turn."""
         return not self.gravity
 
     def model(self) -> pl.Model:

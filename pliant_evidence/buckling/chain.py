@@ -4,7 +4,7 @@ With N, V the components of the section's force F along and across it and b = 1/
 
     EI theta'' = -V (1 + N b),    r' = t + N/EA t + V/GA n
 
-F is constant in a piece. With GA = EA, b = 0: rotations are those of the inextensible elastica, and only places differ.
+F is constant in a piece. With GA = EA, b = 0: rotations equal the inextensible elastica's, and only places differ.
 """
 
 from __future__ import annotations

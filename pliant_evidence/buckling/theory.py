@@ -1,6 +1,6 @@
 """Exact answers for the classical problems: the elastica in elliptic integrals, trusses, low arches, flutter.
 
-Beams have length 1 and EI = 1. With GA = EA the rotations of Reissner's beam are those of the inextensible elastica,
+Beams have length 1 and EI = 1. With GA = EA the rotations of Reissner's beam equal the inextensible elastica's,
 and a constant force F moves its tip by F/EA besides (see `chain`).
 """
 
@@ -49,9 +49,9 @@ def buckled_column(supports: str, load: float, *, axial_stiffness: float) -> Buc
 
 
 def buckled_clamped_pinned(load: float, *, axial_stiffness: float) -> Buckled:
-    """The same for a clamped base and a tip guided along x, by shooting: moment and side force at the base.
+    """Solve a beam with a clamped base and a tip guided along x, by shooting: moment and side force at the base.
 
-    ``theta'' = -P sin theta - Q cos theta``; its deflection here is that of the middle.
+    ``theta'' = -P sin theta - Q cos theta``; `deflection` belongs to the middle.
     """
 
     def shot(unknown: np.ndarray) -> np.ndarray:
@@ -75,7 +75,7 @@ def buckled_clamped_pinned(load: float, *, axial_stiffness: float) -> Buckled:
 
 
 class Events(NamedTuple):
-    """Loads at a limit point and at a bifurcation; None: there is none."""
+    """Loads at a limit point and at a bifurcation; None where no such event exists."""
 
     limit: float | None
     bifurcation: float | None
@@ -98,7 +98,7 @@ def truss(height: float) -> Events:
 
 
 def truss_in_series(height: float, series: float) -> tuple[float, float]:
-    """How far the upper end of a soft spring over the truss is down where it turns back, and forth again.
+    """Return how far the top of a soft spring over the truss is down where it turns back, and forth again.
 
     ``d = height - y + F(y) / series`` with dd/dy = 0, F' = 2 (l0 / l^3 - 1).
     """

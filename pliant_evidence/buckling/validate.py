@@ -253,7 +253,7 @@ def events(
 
 
 def independent(beam: chain.Chain, *, to: float, step: float = 0.1) -> dict[str, list[float]]:
-    """The same by collocation."""
+    """Find the events of the path by collocation."""
     found: dict[str, list[float]] = {}
     for kind, load in beam.events(to=to, step=step):
         found.setdefault(kind, []).append(load)

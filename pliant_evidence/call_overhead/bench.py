@@ -26,7 +26,7 @@ from pliant_studio.session.session import Session
 from pliant_testing.benchmarking import Comparison, Contender, benchmark, race
 
 STEP = 1e-3  # s
-MANY = 400  # steps, to tell those of a loop from what is around it
+MANY = 400  # steps, to separate the cost of a loop from the cost around it
 QUICK, LONG = 40, 5  # runs of a call and of a motion, of which the quickest counts
 
 
@@ -47,7 +47,7 @@ def call_overhead() -> Iterator[Comparison]:
 
 
 def jobs() -> Iterator[Job]:
-    """Equilibria, what they are asked for, and what a system is made of."""
+    """Yield equilibria and what else a system computes, one job each."""
     linkage = pl.compile(four_bar(), elements={"coupler": 8})
     leg = model(hold="q3")
     held = pl.compile(leg, elements=ELEMENTS)
@@ -74,7 +74,7 @@ def motions() -> Iterator[Job]:
 
 
 def differences() -> Iterator[Comparison]:
-    """What a step costs beyond its solution, and what keeping all steps costs."""
+    """Measure what a step costs beyond its solution, and what keeping all steps costs."""
     free, rest = released()
 
     def begun() -> Stepper:

@@ -17,7 +17,7 @@ def bending_deflection(beam: Beam, force: float, load: float) -> float:
 
 
 def shear_deflection(beam: Beam, force: float, load: float) -> float:
-    """What Timoshenko's theory adds to it (m)."""
+    """Return what Timoshenko's theory adds to the deflection (m)."""
     return float((force + 0.5 * load * beam.length) * beam.length / beam.section.shear_stiffness)
 
 

@@ -139,6 +139,6 @@ def beam_modes() -> Iterator[Row]:
 
 
 def frequencies(table: Printed, elements: object, **changes: Any) -> list[float]:
-    """As many of the lowest frequencies (Hz) as the table has."""
+    """Compute as many of the lowest frequencies (Hz) as the table has."""
     system = compile(model(**table.beam, **changes), elements=elements)
     return [float(f) for f in modal(system, modes=len(table.matlab)).frequency_hz.values]

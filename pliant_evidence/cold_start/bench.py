@@ -64,7 +64,7 @@ def processor(program: str, cache: Path) -> float:
 
 
 def environment(cache: Path, **more: str) -> dict[str, str]:
-    """Of a user's process: this one's with another cache; Python keeps its bytecode, as it does unless told not to."""
+    """Return the environment of a user's process with another cache; bytecode is kept unless the user forbids it."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return kept | {"PLIANT_CACHE_DIR": str(cache)} | more
 
@@ -94,7 +94,7 @@ def editing(cache: Path, folder: Path) -> float:
 
 
 def processor_time(package: Path, cache: Path) -> tuple[float, str]:
-    """Of the four-bar in one process, and what it found."""
+    """Measure the processor time of the four-bar in one process; also return what it found."""
     alone = environment(cache, PYTHONPATH=str(package), PLIANT_NO_ASSISTANT="1")
     command = [sys.executable, "-P", "-c", programs.FOUR_BAR + programs.TOLD]
     run = subprocess.run(command, env=alone, check=True, capture_output=True, text=True, cwd=package)

@@ -77,8 +77,8 @@ class Tubes:
         return point, angles
 
     def _march(self, x: np.ndarray, force: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Tip, angles at ends, and what is left of moment and torques there, from the moment at the base (3) and the
-        torques of the sleeves where they begin.
+        """Return tip, angles at ends, and residuals of moment and torques there, from the moment at the base (3) and
+        the torques of the sleeves where they begin.
         """
         count, ends = len(self.sections) - 1, sorted({0.0, *self.begin, *self.bend, *self.end})
         state = np.concatenate([np.zeros(3), np.eye(3).ravel(), x[:3], np.zeros(2 * count)])
@@ -94,7 +94,7 @@ class Tubes:
         return state[:3], angles, np.concatenate([state[12:15], left])
 
     def _slope(self, middle: float, y: np.ndarray, force: np.ndarray) -> np.ndarray:
-        """Of point, axes (columns of R), moment, angles and torques, in the piece around a place."""
+        """Differentiate point, axes (columns of R), moment, angles and torques, in the piece around a place."""
         count, inner = len(self.sections) - 1, self.sections[0]
         R, angles, torques = y[3:12].reshape(3, 3), y[15 : 15 + count], y[15 + count :]
         here = [k for k in range(count + 1) if self.begin[k] < middle < self.end[k]]

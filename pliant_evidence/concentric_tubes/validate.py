@@ -66,7 +66,7 @@ def twists() -> Iterator[Row]:
 
 
 def snaps() -> Iterator[Row]:
-    """Where they snap as they are turned, and the length below which they do not: ``L sqrt(c) = pi/2``."""
+    """Compare where tubes snap as they are turned, and the length below which they do not: ``L sqrt(c) = pi/2``."""
     for straight in (0.0, 0.03):
         robot = two(0.15, straight)
         exact = theory.snap(pull(robot), 0.15, straight)

@@ -69,7 +69,7 @@ def row(
     """One job, in turns; of MuJoCo's cones the quicker."""
     system, peer = pl.compile(model, elements=jobs.PIECES), peers.mujoco()
     motion: dict[str, Any] = {"end_time": END, "step": STEP, "every": STEPS, "contact": "complementarity", "push": push}
-    motion["estimate"] = False  # nor does the peer tell its error
+    motion["estimate"] = False  # nor does the peer estimate its error
     ways = {"pliant": Contender(lambda: pl.transient(system, **motion))}
     if peer:
         made = {cone: peer_model(peer.module, cone=cone) for cone in in_mujoco.CONES}

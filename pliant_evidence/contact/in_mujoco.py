@@ -1,5 +1,5 @@
 """The same jobs in MuJoCo. Its contacts are soft: they give way as a critically damped spring does, within two steps at
-least (`solref`), which is what it is allowed here; friction is that of a cone, pyramidal or elliptic.
+least (`solref`), which is what it is allowed here; friction has a cone, pyramidal or elliptic.
 """
 
 from __future__ import annotations

@@ -15,12 +15,12 @@ LENGTH, THICK, WIDE, TILT, HEIGHT, PIECES = 1.0, 2e-3, 20e-3, 0.02, 0.02, 20  # 
 
 
 def heights(count: int) -> np.ndarray:
-    """How high balls are above the floor (m)."""
+    """Return the heights of the balls above the floor (m)."""
     return 0.002 + 0.05 * np.arange(count) / count
 
 
 def speeds(count: int) -> np.ndarray:
-    """How fast they are along the floor (m/s)."""
+    """Return the speeds of the balls along the floor (m/s)."""
     return 0.5 + 1.5 * np.arange(count)[::-1] / count
 
 
@@ -38,8 +38,8 @@ def pile(count: int) -> np.ndarray:
 
 
 def slid(count: int, time: float) -> np.ndarray:
-    """How far solid balls have come that fall on the floor without restitution, slide, and roll with 5/7 of their speed
-    (Coulomb's law).
+    """Return how far solid balls come that fall on the floor without restitution, slide, and roll with 5/7 of their
+    speed (Coulomb's law).
     """
     speed, fall = speeds(count), np.sqrt(2.0 * heights(count) / G)
     after = speed - np.minimum(FRICTION * G * fall, 2.0 / 7.0 * speed)  # the impact
@@ -81,6 +81,6 @@ def strip() -> pl.Model:
 
 
 def overlap(centres: np.ndarray) -> float:
-    """How deep balls are in the floor or in each other, in radii."""
+    """Return how deep balls are in the floor or in each other, in radii."""
     apart = np.linalg.norm(centres[:, None] - centres, axis=2) + 9.0 * RADIUS * np.eye(len(centres))
     return float(max(0.0, 2.0 * RADIUS - apart.min(), RADIUS - centres[:, 2].min()) / RADIUS)

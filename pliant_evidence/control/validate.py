@@ -43,7 +43,7 @@ def integrator() -> LinearModel:
 
 
 def cart() -> LinearModel:
-    """The same, built of parts and linearised."""
+    """Build the cart of parts and linearise it."""
     m = pl.Model("cart")
     ground, body = m.add(pl.Ground(), pl.Body("cart", mass=1.0, inertia=1.0))
     m.add(pl.Prismatic(ground.at(0, 0), body.at(0, 0), name="rail"), pl.Force(body.at(0, 0), x=0.0, name="motor"))
@@ -87,7 +87,7 @@ def double_integrator() -> Iterator[Row]:
 
 
 def residuals() -> Iterator[Row]:
-    """What P leaves of its equation, formed here anew."""
+    """Compute the residual of P in its Riccati equation, which is formed here again."""
     model = chain()
     n = len(model.A)
     gain = pl.lqr(model, Q=np.eye(n), R=0.1)
@@ -171,7 +171,7 @@ def duality() -> Iterator[Row]:
 
 
 def separation() -> Iterator[Row]:
-    """Poles of the closed loop are those of the regulator and those of the observer, integrals included."""
+    """Check that the poles of the closed loop are the regulator's and the observer's, integrals included."""
     for name, model, read, integral in (
         ("chain", chain(), ["last"], ["last"]),
         ("pendulum, torque in the reading", pendulum(), ["angle", "mixed"], ["angle"]),
@@ -234,7 +234,7 @@ def cost_of_run(gain: Gain, start: np.ndarray) -> float:
 
 
 def union_gap(model: LinearModel, gain: Gain, seen: Observer) -> float:
-    """Largest distance, in the z plane, between poles of the closed loop and those of its parts, paired off."""
+    """Return the largest distance, in the z plane, between poles of the closed loop and of its parts, paired off."""
     controller = pl.lqg(gain, seen)
     found = np.linalg.eigvals(closed_loop(controller, model))
     parts = np.exp(np.concatenate([gain.poles, seen.poles]) * controller.sample_time)

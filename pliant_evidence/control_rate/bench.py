@@ -95,7 +95,7 @@ def least(jobs: Mapping[str, Callable[[], Any]], rounds: int = 12) -> dict[str, 
 
 
 def _pose_by_pose(robot: pl.Kinetostatics, start: pl.Pose, stability: bool) -> Comparison:
-    """The same poses in a loop, each asked for by itself; time of this thread."""
+    """Time the poses in a loop, one call each; time of this thread."""
     loop = robot.stepper(start=start, stability=stability)
     took = np.zeros(2 * len(PATH))
     for k, place in enumerate((*PATH, *PATH)):

@@ -49,7 +49,7 @@ def path() -> Figure:
 
 
 def histogram() -> Figure:
-    """How long the steps of a motion at 1 kHz take."""
+    """Draw how long the steps of a motion at 1 kHz take."""
     import matplotlib.pyplot as plt
 
     figure, axes = plt.subplots(1, 2, figsize=(11.0, 3.6), layout="constrained", sharey=True)

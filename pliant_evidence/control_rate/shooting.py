@@ -115,7 +115,7 @@ def add_rod(
 def residual(
     robot: Robot, x: np.ndarray, pose: np.ndarray, load: np.ndarray, work: np.ndarray, out: np.ndarray
 ) -> float:
-    """All conditions; the length of their vector. ``work`` has a row for shares after those of `march`."""
+    """Compute all conditions and the length of their vector. ``work`` has a row for shares after `march`'s rows."""
     for k in range(6):
         out[30 + k] = -load[k]
     for rod in range(RODS):
@@ -148,7 +148,7 @@ def jacobian(robot: Robot, x: np.ndarray, pose: np.ndarray, work: np.ndarray, ou
 
 @kernel
 def invert(matrix: np.ndarray, inverse: np.ndarray, order: np.ndarray, side: np.ndarray, column: np.ndarray) -> bool:
-    """Replace ``inverse`` by that of a matrix, which is factorised."""
+    """Replace ``inverse`` by the inverse of a matrix, which is factorised."""
     if elimination.factor(matrix, ALL, order) == 0.0:
         return False
     for j in range(ALL):

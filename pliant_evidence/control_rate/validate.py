@@ -19,8 +19,8 @@ Ready = tuple[pl.Kinetostatics, pl.Pose]
 
 @case("control-rate", source="shooting along the rods (control_rate/shooting.py); path of Till and Rucker")
 def control_rate() -> Iterator[Row]:
-    """Motors along a path of 1 mm steps: those of single poses, and lengths of rods by shooting; under a load too.
-    Stability of rods that are marched against that of elements, on stable and unstable poses.
+    """Compare motors along a path of 1 mm steps with single poses, and lengths of rods by shooting; under a load too.
+    Stability of rods that are marched is compared with elements, on stable and unstable poses.
     """
     fine, coarse = Shot(10 * POINTS, 1e-11), Shot(POINTS, 1e-11)
     push = np.zeros((len(PATH), 6))

@@ -1,6 +1,6 @@
 """The two-link flexible arm as two elasticas with assumed curvatures, by hand; nothing of pliant but its numbers.
 
-A link does not stretch or shear. Its angle at x = s/L is that of its base and the integral of a curvature,
+A link does not stretch or shear. Its angle at x = s/L is the base's angle plus the integral of a curvature,
 
     angle(x) = base + sum of a_i psi_i(x),   psi_i' = P_i(2 x - 1),   r(x) = r(0) + L * integral of e(angle),
 
@@ -109,7 +109,7 @@ def readings(q: Array) -> Array:
 
 
 def payload(q: Array) -> Array:
-    """Where it is (m)."""
+    """Return the place of the payload (m)."""
     return fields(q, np.zeros(FREEDOMS))[1].place[-1]
 
 

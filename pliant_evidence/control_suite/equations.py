@@ -34,7 +34,7 @@ def cart(q: np.ndarray, v: np.ndarray, force: float) -> np.ndarray:
 
 
 def swinging(t: float, state: np.ndarray) -> float:
-    """Force that brings the pole's energy to that of standing upright (Astrom and Furuta 2000), and the cart back.
+    """Return the force that brings the pole's energy to its value upright (Astrom and Furuta 2000), and the cart back.
 
     E' = m l sin x'' w, so x'' goes with -E w sin; a nudge of 0.5 N begins it.
     """
@@ -55,7 +55,7 @@ def in_charge(angle: float, rate: float, present: int) -> int:
 class Planner:
     """Forces on the cart planned over a horizon, from its linear equations by hand: bounded least squares of scipy.
 
-    The cost is that of every sample, weights (cart, angle, rates) and effort, and what remains at the end without
+    The cost sums every sample, weights (cart, angle, rates) and effort, and what remains at the end without
     limits (scipy's Riccati equation). Upright ``(M + m) x'' - m l w' = F``, ``m L^2 / 3 w' - m l x'' = m g l angle``.
     """
 

@@ -32,7 +32,7 @@ def crank_slider() -> Iterator[Comparison]:
 
 
 def against_the_clock(case: str, given: pl.Model, *, end_time: float, tolerances: tuple[float, float]) -> Comparison:
-    """Time of a motion, told 50 times a second, beside its duration; its error in the crank's angle (rad)."""
+    """Compare the time of a motion, sampled 50 times a second, with its duration; error of the crank angle (rad)."""
     system = pl.compile(given, formulation="udwadia_kalaba", elements=ELEMENTS)
     times = np.linspace(0.0, end_time, round(50.0 * end_time) + 1)
     sharp = pl.transient(system, end_time=end_time, times=times, tolerances=SHARP, method="DOP853")

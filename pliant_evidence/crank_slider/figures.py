@@ -1,6 +1,6 @@
 """Pictures of the crank-slider: figures 4, 5, 10, 11, 12, 13 and 15 of the Udwadia-Kalaba paper, and the basins.
 
-``python -m pliant_evidence.crank_slider.figures docs/images`` draws those of the documentation.
+``python -m pliant_evidence.crank_slider.figures docs/images`` draws the documentation's figures.
 """
 
 from __future__ import annotations

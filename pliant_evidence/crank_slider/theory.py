@@ -47,7 +47,7 @@ class Rigid:
     given: CrankSliderParameters = PAPER
 
     def torque(self, angle: float) -> float:
-        """Of weight and spring, at rest (N m)."""
+        """Return the torque of weight and spring at rest (N m)."""
         given, L = self.given, self.given.crank_length
         stretch = L * cos(angle) - given.spring_rest_length
         return -given.crank_mass * given.gravity * L * cos(angle) + given.spring_stiffness * stretch * L * sin(angle)
@@ -60,7 +60,7 @@ class Rigid:
         return (force - 2.0 * inertia * sin(angle) * cos(angle) * rate**2) / (inertia * (2 / 3 + 2 * sin(angle) ** 2))
 
     def eigenvalue(self) -> complex:
-        """Of small motion about the start without weight, where the spring is at rest: K = k (L sin)^2 (1/s)."""
+        """Return the eigenvalue of small motion about the start (1/s), no weight, spring at rest: K = k (L sin)^2."""
         given, turn = self.given, (self.given.crank_length * sin(START)) ** 2
         inertia = given.crank_mass * given.crank_length**2 * (2.0 / 3.0 + 2.0 * sin(START) ** 2)
         decay = 0.5 * given.dashpot * turn / inertia
@@ -111,19 +111,19 @@ class Chain:
 
     @cached_property
     def lengths(self) -> Array:
-        """Of the elements (m)."""
+        """Return the lengths of the elements (m)."""
         shares = np.ones(self.elements)
         shares[[0, -1]] = 0.5
         return self.given.crank_length * shares / shares.sum()
 
     @cached_property
     def masses(self) -> Array:
-        """Of the elements (kg)."""
+        """Return the masses of the elements (kg)."""
         return self.given.section.mass_per_length * self.lengths
 
     @cached_property
     def inertias(self) -> Array:
-        """Of the elements about their centres, that of the section included (kg m^2)."""
+        """Return the inertias of the elements about their centres, the section's included (kg m^2)."""
         return np.asarray(self.masses * self.lengths**2 / 12.0 + self.given.section.rotary_inertia * self.lengths)
 
     @cached_property
@@ -133,7 +133,7 @@ class Chain:
 
     @cached_property
     def middle(self) -> Array:
-        """The same of the crank's middle, where the spring is."""
+        """Return the weights of the angles in the place of the crank's middle, where the spring is."""
         before = np.concatenate([[0.0], np.cumsum(self.lengths)[:-1]])
         return np.clip(0.5 * self.given.crank_length - before, 0.0, self.lengths)
 

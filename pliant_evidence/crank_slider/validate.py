@@ -197,7 +197,7 @@ def figure_5(forces: np.ndarray) -> Iterator[Row]:
 
 
 def summit(x: np.ndarray, y: np.ndarray) -> float:
-    """Where the parabola through three points is highest."""
+    """Return where the parabola through three points is highest."""
     bend, slope, _ = np.polyfit(x - x[1], y, 2)
     return float(x[1] - slope / (2.0 * bend))
 
@@ -373,7 +373,7 @@ def against_multipliers() -> Iterator[Row]:
 
 
 def against_finite_elements() -> Iterator[Row]:
-    """The same model with a finite-element crank: 20 rigid elements are near it, and come nearer with their square."""
+    """Compare with a finite-element crank: 20 rigid elements are near, and the difference falls with their square."""
     counts = (20, 40)
     lengths = [1.0 / (n - 1) for n in counts]
     weightless = model(flexible=True, gravity=False)

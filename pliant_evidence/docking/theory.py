@@ -29,7 +29,7 @@ def strike_on_fixed_ring(docking: Docking, end_time: float) -> Strike:
 
 
 def strike_on_robot(docking: Docking, end_time: float, *, stiffening: float) -> Strike:
-    """The same on the platform of the robot, its legs so many times stiffer than those of the study."""
+    """Compute the impact on the robot's platform, its legs so many times stiffer than in the study."""
     return _strike(docking, end_time, stiffening)
 
 
@@ -100,7 +100,7 @@ def _strike(docking: Docking, end_time: float, stiffening: float | None) -> Stri
 
 
 def first_impulse(docking: Docking) -> float:
-    """Of the first impact on a fixed ring that is rigid and smooth: (1 + e) v_n / (1/m + (arm x n)^2 / I)."""
+    """Return the impulse of the first impact on a smooth rigid fixed ring: (1 + e) v_n / (1/m + (arm x n)^2 / I)."""
     (x, _, z), (_, tilt, _) = docking.satellite
     arm = docking.ring_radius - x, HEIGHT + docking.ring_height - z + docking.gap / cos(tilt)  # where it strikes
     lever = arm[1] * sin(tilt) - arm[0] * cos(tilt)

@@ -42,7 +42,7 @@ def shooting_fourbar() -> Iterator[Row]:
 
 
 def frequencies() -> Iterator[Row]:
-    """Of the sway, from 1 mm by the trapezoidal rule and from 11 cm, against exact linear theory."""
+    """Compare the frequency of the sway, from 1 mm by the trapezoidal rule and from 11 cm, with exact linear theory."""
     linear = theory.sway_frequency()
     small = paper.motion(paper.shooting(model(), **ELASTICA), start=held(SMALL), end_time=END)
     yield relative(
@@ -87,7 +87,7 @@ def released(step: float = paper.STEP) -> pl.Result:
 
 
 def by_elements() -> pl.Result:
-    """The same by finite elements with a quarter of the fine step, reported at the same instants."""
+    """Compute the motion by finite elements with a quarter of the fine step, at the same instants."""
     rest = pl.statics(pl.compile(model(held=PUSHED), elements=paper.FINE), load_steps=10)
     system = pl.compile(model(), elements=paper.FINE)
     return pl.transient(system, start=rest, end_time=END, step=FINE_STEP / 4, every=4, estimate=False)
@@ -99,5 +99,5 @@ def sway(run: pl.Result) -> tuple[np.ndarray, np.ndarray]:
 
 
 def lowering(run: pl.Result) -> np.ndarray:
-    """How far B is from its place along y (m)."""
+    """Return how far B is from its place along y (m)."""
     return np.asarray(run.position.sel(marker=MIDDLE, axis="y").values - COLUMN)

@@ -32,7 +32,7 @@ class Loaded(NamedTuple):
 
 
 def problems() -> Iterator[Loaded]:
-    """Of the cases "buckling" and "lateral-buckling": those with closed forms, or quick solutions of their own."""
+    """Yield problems of "buckling" and "lateral-buckling" with closed forms, or quick solutions of their own."""
     for supports in buckling.SUPPORTS:
         loads = tuple(theory.column_loads(supports, 2))
         yield Loaded(f"{supports} column", buckling.column(supports=supports), PUSH, "bifurcation", loads, 12)

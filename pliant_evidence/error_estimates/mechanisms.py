@@ -23,7 +23,7 @@ FALL = 0.1  # s
 
 
 def mechanisms() -> Iterator[Row]:
-    """Of the cases "shooting-fourbar", "six-leg-planar", "leg-release", "crank-slider-flexible", "spatial-dynamics"."""
+    """Check "shooting-fourbar", "six-leg-planar", "leg-release", "crank-slider-flexible", "spatial-dynamics"."""
     held = pl.compile(elastic_four_bar.model(held=elastic_four_bar.PUSHED), elements=6)
     found = pl.estimate(pl.statics, held, load_steps=10)
     yield _largest("elastic four-bar, 6 exact a strip", found, elastic_four_bar.MIDDLE, frame.held().middle)

@@ -20,7 +20,7 @@ TENSION = 15.0  # N
 
 
 def newer_cases() -> Iterator[Row]:
-    """Of the cases "tendon-robot" and "actuators"."""
+    """Check the cases "tendon-robot" and "actuators"."""
     yield from channels()
     yield motor()
 

@@ -28,7 +28,7 @@ def ratio(quantity: str, estimated: float, true: float, kind: Kind) -> Row:
 def against(
     name: str, question: Callable[..., pl.Result], model: pl.Model, options: Mapping[str, Any], **asked: Any
 ) -> Iterator[Row]:
-    """Rows of a question against finite elements of order 4; resultants, which these tell at few places, against a mesh
+    """Compare with finite elements of order 4; resultants, which these report at few places, with a mesh
     eight times as fine.
     """
     system = pl.compile(model, **options)

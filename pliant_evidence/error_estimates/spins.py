@@ -18,7 +18,7 @@ RATE = 6.0  # rad/s
 
 
 def turning() -> Iterator[Row]:
-    """Of the case "steady-spin"."""
+    """Check the case "steady-spin"."""
     given = spinning_beam.data(2)
     system = pl.compile(spinning_beam.model(case=2), elements=4)
     held = system.with_signals(dict.fromkeys(system.signal_names, 0.0))

@@ -36,7 +36,7 @@ class Motion(NamedTuple):
 
 
 def problems() -> Iterator[Motion]:
-    """Of the cases "pendulum-modes", "fourbar", "crank-slider-rigid" and "spatial-dynamics"."""
+    """Yield motions of the cases "pendulum-modes", "fourbar", "crank-slider-rigid" and "spatial-dynamics"."""
     rod = pendulum.model(kind="rod", length=LENGTH, angle=AMPLITUDE - 0.5 * pi)
     for how in ({"step": 0.01}, {"step": 0.01, "scheme": "momentum"}, {"accuracy": 1e-4}):
         words = ", ".join(f"{value:g}" if isinstance(value, float) else str(value) for value in how.values())
@@ -52,7 +52,7 @@ def problems() -> Iterator[Motion]:
 
 
 def steps() -> Iterator[Row]:
-    """What the outcomes say, beside what is true."""
+    """Compare what the outcomes report with what is true."""
     for each in problems():
         found = pl.transient(each.system, estimate=True, **each.options)
         yield ratio(f"{each.name}: error in time", found.outcome.figures["time_error"], each.true(found), each.kind)
@@ -79,7 +79,7 @@ def slider(run: pl.Result) -> float:
 
 
 def top(run: pl.Result) -> float:
-    """Angle of the rotation between the last orientation and that of Euler's equations."""
+    """Return the angle of the rotation between the last orientation and the one by Euler's equations."""
     turned = rotations.matrix(run.orientation.values[-1, 0]).T @ theory.free_top(TOP_SPIN, float(run.time[-1]))
     return float(np.arccos(np.clip(0.5 * (np.trace(turned) - 1.0), -1.0, 1.0)))
 

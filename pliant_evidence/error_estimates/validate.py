@@ -130,7 +130,7 @@ def legs() -> Iterator[Row]:
 
 
 def motions() -> Iterator[Row]:
-    """Motions with equal steps, those of the reference too."""
+    """Check motions with equal steps, the reference's too."""
     spin: Any = {"end_time": 8.0, "step": 0.02}
     yield from against("spinning beam, 3 exact", pl.transient, spinning_beam.model(), {"elements": 3}, **spin)
     turn: Any = {"end_time": 0.5, "step": 2e-3}

@@ -53,13 +53,13 @@ def counted(name: str) -> tuple[int, int]:
 
 
 def operations_per_second() -> float:
-    """Of a core at its best: a product of matrices."""
+    """Measure the speed of a core at its best: a product of matrices."""
     x = np.random.default_rng(0).standard_normal((SIZE, SIZE))
     return 2.0 * SIZE**3 / _least(lambda: x @ x)
 
 
 def bytes_per_second() -> float:
-    """Of memory, as one core reads and writes it."""
+    """Measure the speed of memory, as one core reads and writes it."""
     x, y = np.ones(LONG), np.zeros(LONG)
     return 2.0 * x.nbytes / _least(lambda: np.copyto(y, x))
 

@@ -37,12 +37,12 @@ class Counted:
         self.value = value
 
     def __array_ufunc__(self, function: Any, method: str, *inputs: Any) -> Counted:
-        """What numpy does with it."""
+        """Apply a function of numpy and count its operations."""
         Counted.operations += 1
         return Counted(float(function(*map(plain, inputs))))
 
     def __float__(self) -> float:
-        """Asked for by functions such as a root."""
+        """Return a float, for functions such as a root."""
         Counted.operations += 1
         return self.value
 
@@ -108,7 +108,7 @@ class Arrays:
 
 
 def counting(x: Any) -> Any:
-    """The same with arrays of numbers that count."""
+    """Return an array whose numbers count their operations."""
     if isinstance(x, np.ndarray) and x.dtype == np.float64:
         found = np.empty(x.shape, object)
         found.reshape(-1)[:] = [Counted(each) for each in x.reshape(-1).tolist()]

@@ -1,4 +1,4 @@
-"""Models of which the floor is told."""
+"""Models whose floor is measured."""
 
 from __future__ import annotations
 

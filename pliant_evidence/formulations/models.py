@@ -1,4 +1,4 @@
-"""Six small models, four in the plane and two in space, and what is asked of each."""
+"""Six small models, four in the plane and two in space, and the quantities computed of each."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def wrist() -> pl.Model:
 
 
 def resting(marker: str) -> Callable[[Any], np.ndarray]:
-    """Where a marker is at rest."""
+    """Return a function that computes where a marker is at rest."""
     return lambda system: np.asarray(pl.statics(system).position.sel(marker=marker).values)
 
 
@@ -119,13 +119,13 @@ def vibrating(system: Any) -> np.ndarray:
 
 
 def moved(system: Any, **options: Any) -> np.ndarray:
-    """Where the markers are at some instants, in an order that all formulations share."""
+    """Return where the markers are at some instants, in an order that all formulations share."""
     run = pl.transient(system, end_time=SWING, times=np.linspace(0.0, SWING, INSTANTS), **options)
     return np.asarray(run.position.sortby("marker").values)
 
 
 def tip(system: Any, **options: Any) -> np.ndarray:
-    """Where the tip of an arm is at some instants."""
+    """Return where the tip of an arm is at some instants."""
     run = pl.transient(system, end_time=FALL, times=np.linspace(0.0, FALL, INSTANTS), **options)
     return np.asarray(run.position.sel(marker="arm/tip").values)
 

@@ -49,7 +49,7 @@ def by_reduction() -> tuple[Any, Result]:
 
 
 def from_lagrange(run: Result) -> float:
-    """Largest difference of an angle from that of Lagrange's equations (rad)."""
+    """Return the largest difference of an angle from the solution of Lagrange's equations (rad)."""
     exact = equations.angles(float(SAMPLES[-1]), SAMPLES.size)
     return float(np.abs([angle(run, body) for body in BODIES] - exact).max())
 
@@ -73,7 +73,7 @@ def agreement(dae: Any) -> Iterator[Row]:
 
 
 def decay(dae: Any) -> Iterator[Row]:
-    """What spectral radius 0 takes from the swing."""
+    """Measure what spectral radius 0 takes from the swing."""
     rest = pl.statics(dae)
     step = 0.01
     omega = 2.0 * np.pi * float(pl.modal(dae, at=rest, modes=1).frequency_hz[0])
@@ -84,7 +84,7 @@ def decay(dae: Any) -> Iterator[Row]:
     yield relative(
         "small swings: growth rate, rho 0, dt 0.01 s", "1/s", predicted, measured, tolerance=NEWTON, kind="exact"
     )
-    # The thesis's swing is large; the exact one keeps its energy above that of the rest. A loss is below 1.
+    # The thesis's swing is large; the exact one keeps its energy above the rest's. A loss is below 1.
     lost, steps = [], (0.01, 0.005, 0.001, 0.0005)
     for step in steps:
         run = move(dae, 10.0, step, 0.0)

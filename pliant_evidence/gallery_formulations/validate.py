@@ -1,7 +1,7 @@
 """Models of the gallery that bend, by four formulations: elements with multipliers, relative coordinates, chains of
 links, shooting; at rest, in their lowest modes, and two of them in motion.
 
-A mesh twice as fine tells the error of an answer. Two formulations may differ by the sum of their errors and half of it
+A mesh twice as fine gives the error of an answer. Two formulations may differ by the sum of their errors and half of it
 more, since an error is known to about that. Chains in the plane do not stretch: Lee's frame has 100 times its EA here.
 Chains know no beams that are fed (boom, fed-rod, stewart-continuum); `fed-rod` and `stewart-continuum` are cases with
 references of their own.
@@ -112,7 +112,7 @@ WITHIN = 1.5  # of the errors stated
 ROUND = 1e-6  # of the size, or of a frequency: what no error that is stated has to be below
 ACCURACY = 1e-5  # in time, of the size
 FREQUENCIES = 2
-ZERO = 1e-5  # of the seventh frequency: lower ones are those of free motions, six at most
+ZERO = 1e-5  # of the seventh frequency: lower ones belong to free motions, six at most
 
 
 @case("gallery-formulations", source="each other: finite elements, relative coordinates, chains of links, shooting")
@@ -124,7 +124,7 @@ def gallery_formulations() -> Iterator[Row]:
 
 
 def rows(names: Iterable[str], moved: Collection[str] = ()) -> Iterator[Row]:
-    """Of every model, formulation and question: the difference from elements over the errors stated."""
+    """Compare every model, formulation and question: the difference from elements over the errors stated."""
     for name in names:
         system = compiled(name, ELEMENTS[2])
         start = SEVERAL[name]() if name in SEVERAL else None
@@ -155,12 +155,12 @@ def finer(options: Callable[[int], dict[str, Any]]) -> Callable[[int], dict[str,
 def answers(
     name: str, options: Callable[[int], dict[str, Any]], rest: pl.Result | None, size: float, moves: bool
 ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Answers, and the errors that those of half the mesh tell: a third of the difference, and that of the steps."""
+    """Return answers and their errors: a third of the difference from half the mesh, and the error of the steps."""
     coarse, fine = (asked(name, compiled(name, options(n)), rest, size, moves) for n in (1, 2))
     found = {}
     for what, value in fine.items():
         change = np.abs(value - coarse[what])
-        if what != "frequencies":  # the largest, since a place that crosses its limit tells nothing
+        if what != "frequencies":  # the largest, since a place that crosses its limit gives no error
             change = np.max(change)
         found[what] = (value, change / 3.0 + (ACCURACY if what == "motion" else 0.0))
     return found

@@ -31,7 +31,7 @@ class Bar:
         return 2.0 * self.C1 * (g - g**-2.0) + 2.0 * self.C2 * (1.0 - g**-3.0)
 
     def apart(self, strain: np.ndarray) -> np.ndarray:
-        """Energy per length of shear and torsion: that of the deformation gradient with the stretch's taken off. Of
+        """Return energies per length of shear and torsion: the deformation gradient's without the stretch's. Of
         many strains, a column each.
         """
         g, twist, size = strain[0], strain[3], np.sqrt(np.sum(strain[:3] ** 2, axis=0))
@@ -86,7 +86,7 @@ class Bar:
 
 
 def rectangle(modulus: float, mooney: float, width: float, height: float, torsion: float) -> Bar:
-    """Of a rectangle, height along y; the torsion constant is given."""
+    """Build a rectangle, height along y; the torsion constant is given."""
     x, weight = np.polynomial.legendre.leggauss(POINTS)
     y, z = np.meshgrid(0.5 * height * x, 0.5 * width * x, indexing="ij")
     area = 0.25 * width * height * np.outer(weight, weight)
@@ -96,7 +96,7 @@ def rectangle(modulus: float, mooney: float, width: float, height: float, torsio
 
 
 def circle(modulus: float, mooney: float, radius: float) -> Bar:
-    """Of a solid circle: strips across, y = R sin t, and points along them."""
+    """Build a solid circle: strips across, y = R sin t, and points along them."""
     x, weight = np.polynomial.legendre.leggauss(POINTS + 4)
     t = 0.5 * pi * x
     half = radius * np.cos(t)  # of a strip

@@ -51,7 +51,7 @@ def bar(section: str, mooney: float, plane: str | None, **load: float) -> pl.Mod
 
 
 def rest(model: pl.Model, elements: Any = FINE) -> pl.Result:
-    """At rest; that moments about fixed axes make a bar unstable in space is not what is asked."""
+    """Compute the equilibrium; that moments about fixed axes make a bar unstable in space does not matter here."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnstableEquilibrium)
         return pl.statics(pl.compile(model, elements=elements))
@@ -97,7 +97,7 @@ def twisted_by(found: pl.Result) -> float:
 
 
 def section_of(name: str, mooney: float) -> theory.Bar:
-    """The same section, integrated separately."""
+    """Build the section, integrated separately."""
     if name == "circle":
         return theory.circle(MODULUS, mooney, RADIUS)
     return theory.rectangle(MODULUS, mooney, WIDTH, HEIGHT, rectangle_torsion(WIDTH, HEIGHT))
@@ -148,7 +148,7 @@ def loaded() -> Iterator[Row]:
 
 
 def orders() -> Iterator[Row]:
-    """Errors fall as those of other exact elements."""
+    """Check that errors fall as with other exact elements."""
     for words, plane in SPACES:
         model = bar("rectangle", 0.0, plane, x=0.2, y=0.15)
         exact = tip(rest(model, pl.Exact(24, order=3)))

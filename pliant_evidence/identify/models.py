@@ -44,7 +44,7 @@ def spring(stiffness: float = 80.0, mass: float = 2.0, damping: float = 1.0) -> 
 
 
 def pendulum(stiffness: float = 3.0, arm: float = 0.4) -> pl.Model:
-    """A link with a torsion spring at its pivot, lifted by a force at its end: stiffness and length are sought."""
+    """A link with a torsion spring at its pivot, lifted by a force at its end: stiffness and length are unknown."""
     k = pl.Parameter("k", stiffness, low=0.1, high=100.0, unit="N m/rad")
     length = pl.Parameter("length", arm, low=0.05, high=2.0, unit="m")
     m = pl.Model("lifted link")
@@ -72,7 +72,7 @@ def strip(modulus: float = 210e9, *, weight: float = 0.3032) -> pl.Model:
 
 
 def strip_measured() -> pl.Measurement:
-    """What Beléndez and his colleagues measured."""
+    """Return what Beléndez and his colleagues measured."""
     loads, tips = np.array(BELENDEZ).T
     table = {"F [N]": loads, "deflection [m]": tips}
     quantities = {"position:strip/tip:y": "deflection*-1"}
@@ -80,7 +80,7 @@ def strip_measured() -> pl.Measurement:
 
 
 def arm() -> pl.Model:
-    """The silicone arm with its material sought, from where its authors began."""
+    """The silicone arm with its material unknown, from the authors' first guess."""
     E = pl.Parameter("E", 505e3, low=1e5, high=2e6, unit="Pa")
     rho = pl.Parameter("rho", 1500.0, low=500.0, high=3000.0, unit="kg/m^3")
     nu = pl.Parameter("nu", 0.45, low=0.2, high=0.499)
@@ -105,7 +105,7 @@ STRIP = 0.5
 
 
 def damped_strip(mass: float = 1.0, stiffness: float = 1e-5) -> pl.Model:
-    """A steel strip with Rayleigh damping, clamped at one end: its coefficients a (1/s) and b (s) are sought."""
+    """A steel strip with Rayleigh damping, clamped at one end: its coefficients a (1/s) and b (s) are unknown."""
     a = pl.Parameter("a", mass, low=0.0, high=100.0, unit="1/s", scale=1.0)
     b = pl.Parameter("b", stiffness, low=0.0, high=1e-2, unit="s", scale=1e-5)
     m = pl.Model("damped strip")
@@ -133,7 +133,7 @@ def slide(stiffness: float = 70.0, damping: float = 0.0, friction: float = 0.1) 
 
 
 def rubbed(times: np.ndarray, stiffness: float, friction: float, begin: float, mass: float = 2.0) -> np.ndarray:
-    """Where a mass on a spring with Coulomb friction alone is after it was let go: every half of a period, pi/w, it
+    """Return the place of a mass on a spring with Coulomb friction alone after its release: every half period, pi/w, it
     swings about F/k on the other side, so that each swing is shorter by 2 F/k; it stops within F/k of the middle.
     """
     w, middle = np.sqrt(stiffness / mass), friction / stiffness

@@ -18,7 +18,7 @@ STEPS = 1e-4  # what time steps of 2 ms leave of a vibration of 1 Hz
 SLENDER = 2e-3  # what shear and rotary inertia change of a slender strip's third mode
 PRINTED = 5e-5  # m: deflections are printed to 0.1 mm
 SEEDS = 100
-RISK = 0.005  # of fewer hits than are asked for, if the intervals are right
+RISK = 0.005  # of fewer hits than required, if the intervals are right
 
 
 @case("identify", source="closed forms; known truths with noise; Beléndez et al. 2003; SoRoMoX (TU Delft, 2026)")
@@ -37,7 +37,7 @@ def identify() -> Iterator[Row]:
 
 
 def regression() -> Iterator[Row]:
-    """Of a spring, x = 1 + F/k: 1/k and its error are those of linear regression."""
+    """Fit a spring, x = 1 + F/k: 1/k and its error are the results of linear regression."""
     loads = np.linspace(1.0, 10.0, 8)
     noise = 1e-3 * np.random.default_rng(1).standard_normal(8)
     places = 1.0 + loads / 100.0 + noise
@@ -139,7 +139,7 @@ def stages(seeds: int = 20) -> Iterator[Row]:
 
 
 def covered(seeds: int = SEEDS) -> Iterator[Row]:
-    """Of 100 seeds of noise, how often the truth is within its interval of 95 %: binomial."""
+    """Count, over 100 seeds of noise, how often the truth is within its interval of 95 %: binomial."""
     from scipy.stats import binom
 
     fewest = float(binom.ppf(RISK, seeds, 0.95))

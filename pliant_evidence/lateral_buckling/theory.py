@@ -27,7 +27,7 @@ def cantilever(*, strong: float, weak: float, torsion: float, offset: float = 0.
     """Critical load of a clamped strip, with the bending before it buckles."""
 
     def tip(unknown: np.ndarray) -> list[float]:
-        """What is left over of the moments at the tip, for a load and the moment at the clamp."""
+        """Return the residual of the moments at the tip, for a load and the moment at the clamp."""
         load, clamp = unknown
 
         def rates(_: float, y: np.ndarray) -> list[float]:

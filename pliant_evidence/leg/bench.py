@@ -119,7 +119,7 @@ def released(exudyn: Any, elements: int = ELEMENTS) -> Beams:
 
 
 def remeshed(rest: np.ndarray, elements: int) -> np.ndarray:
-    """Coordinates of an equilibrium with other elements: those of both links, and the leaf's by splines."""
+    """Return coordinates of an equilibrium with other elements: both links copied, the leaf by splines."""
     links, leaf = rest[: 2 * FREEDOMS], rest[2 * FREEDOMS :].reshape(-1, FREEDOMS)
     spline = CubicSpline(np.linspace(0.0, 1.0, len(leaf)), leaf)
     return np.concatenate([links, spline(np.linspace(0.0, 1.0, elements + 1)).ravel()])

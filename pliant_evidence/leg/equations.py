@@ -15,7 +15,7 @@ BOWED = 0.0, 1.77, 1.07  # rad; angle of the lower link, and of the leaf its mea
 
 
 def linkage(given: LegParameters, modes: int) -> Linkage:
-    """The leg without its hold. The leaf's first two pinned modes have the damping ratio asked for."""
+    """Build the leg without its hold. The leaf's first two pinned modes have the required damping ratio."""
     section, length = given.section, given.leaf_length
     first = (pi / length) ** 2 * sqrt(section.bending_stiffness / section.mass_per_length)
     damping = 2.0 * given.damping_ratio * first * 4.0 / 5.0, 2.0 * given.damping_ratio / (5.0 * first)

@@ -235,12 +235,12 @@ class Figures(NamedTuple):
 
 
 def limit_of(kind: str) -> float:
-    """Of the errors of a kind of elements."""
+    """Return the limit of the errors of a kind of elements."""
     return SHARP if kind in FINE else COARSE
 
 
 def agreement(name: str, expected: Figures, found: Figures, kind: Kind, *, tolerance: float = COARSE) -> Iterator[Row]:
-    """The same tolerance in every figure."""
+    """Compare every figure, all with one tolerance."""
     words = ("tendon force", "N"), ("distance of the ends", "m"), ("deflection", "m"), ("turn of the free link", "rad")
     for (quantity, unit), reference, computed in zip(words, expected, found, strict=True):
         yield relative(f"{name}: {quantity}", unit, reference, computed, tolerance=tolerance, kind=kind)
@@ -257,7 +257,7 @@ def figures(rest: Result, given: LegParameters, hold: str) -> Figures:
 
 
 def turn(given: LegParameters, hold: str, q1: float, q3: float) -> float:
-    """How far the free link has turned since the straight leg; at rest its own angle is zero."""
+    """Return how far the free link has turned since the straight leg; at rest its own angle is zero."""
     straight = given.straight(hold)
     return q1 - straight[0] if hold == "q3" else q3 - straight[1]
 
@@ -278,14 +278,14 @@ def axial_strain(rest: Result) -> float:
 
 
 def distance(result: Result, exact: theory.Posture, point: int = -1) -> float:
-    """Of the leaf's middle from where theory has it, as a part of the leaf's length."""
+    """Return the distance of the leaf's middle from its place by theory, as a part of the leaf's length."""
     place = result.position.sel(marker=MIDDLE)
     place = place[point] if "point" in place.dims else place
     return float(np.hypot(*(place.values - exact.middle))) / LENGTH
 
 
 def distance_at_rest(given: LegParameters, chosen: Any) -> float:
-    """The same at the end of the branch without weight."""
+    """Return the distance at the end of the branch without weight."""
     _, bent = bend(pl.compile(model(given), elements=chosen), to=given.tendon_rest_length)
     return distance(bent, theory.equilibrium(given))
 
@@ -327,7 +327,7 @@ def load_from_elastica(bent: Result) -> float:
 
 
 def fall(given: LegParameters, chosen: Any, step: float, **options: Any) -> Result:
-    """The release, every step kept unless told otherwise."""
+    """Compute the release, every step kept unless `options` say otherwise."""
     held, free = (pl.compile(model(given, hold=hold), elements=chosen) for hold in ("q3", None))
     return release(free, pretension(held, given).rest, step=step, **options)
 

@@ -45,7 +45,7 @@ class Example(NamedTuple):
     own: tuple[str, Callable[[], np.ndarray]] | None = None
 
     def plant(self) -> LinearModel:
-        """Its linear model."""
+        """Return the linear model."""
         return pl.linearise(self.system, at=self.at, inputs=self.inputs, outputs=self.outputs, frozen=True)
 
 
@@ -57,7 +57,7 @@ def linearise() -> Iterator[Row]:
 
 
 def rows(example: Example) -> Iterator[Row]:
-    """Of one mechanism."""
+    """Check one mechanism."""
     plant = example.plant()
     for name, error in mismatch(plant, Nonlinear(example, plant).quotients()).items():
         yield at_most(
@@ -190,7 +190,7 @@ class Nonlinear:
     """Accelerations and outputs of the nonlinear equations near an operating point, in the states of its linear model.
 
     With the joints closed, L (q - q0) = L (Z x + R w) determines q, for L = Z^T M; derivatives likewise. Accelerations
-    and joint forces are those of the consistent start of a motion.
+    and joint forces belong to the consistent start of a motion.
     """
 
     example: Example
@@ -205,7 +205,7 @@ class Nonlinear:
 
     @cached_property
     def basis(self) -> np.ndarray:
-        """From (x, w) to coordinates."""
+        """Return the matrix from (x, w) to coordinates."""
         return np.asarray(self.plant.basis)[:, : self.positions]
 
     @cached_property
@@ -243,7 +243,7 @@ class Nonlinear:
         return len(self.plant.A) + len(self.example.inputs)
 
     def _step(self, k: int) -> float:
-        """How far to go: so that no point of the mechanism moves by more than its reach."""
+        """Return the size of a perturbation: no point of the mechanism moves by more than its reach."""
         if k >= len(self.plant.A):
             return REACH * max(1.0, abs(self.plant.input_values[k - len(self.plant.A)]))
         shape = self.basis[:, k % self.positions] * self.system.equations.weight
@@ -331,8 +331,8 @@ def reading(data: xr.Dataset, name: str) -> np.ndarray:
 
 def mismatch(plant: LinearModel, found: dict[str, np.ndarray]) -> dict[str, float]:
     """Largest differences. Slow and fast modes count alike: entries of stiffness and damping are taken in parts of the
-    geometric mean of their two diagonal entries (modes that are hardly damped count as damped critically), columns of
-    drives and of B in parts of their largest; those of C in parts of the row's, x scaled to the energy of x'; D of
+    geometric mean of their two diagonal entries (hardly damped modes are scaled as critically damped), columns of
+    drives and of B in parts of their largest; C in parts of the row's, x scaled to the energy of x'; D of
     itself or of the response near the slowest swing, whichever is larger.
     """
     half, off = len(plant.A) // 2, {name: np.abs(getattr(plant, name) - x) for name, x in found.items()}
@@ -404,7 +404,7 @@ def sharpened(a: np.ndarray, e: np.ndarray, pole: complex) -> complex:
 
 
 def quadratic(mass: np.ndarray, damping: np.ndarray, stiffness: np.ndarray) -> np.ndarray:
-    """Eigenvalues l of l^2 M + l C + K, from those of 1 / l."""
+    """Return the eigenvalues l of l^2 M + l C + K, as reciprocals of 1 / l."""
     n = len(mass)
     back = np.linalg.solve(stiffness, np.hstack([damping, mass]))
     mu = dense.eigvals(np.block([[-back[:, :n], -back[:, n:]], [np.eye(n), np.zeros((n, n))]]))

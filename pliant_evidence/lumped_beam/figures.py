@@ -18,7 +18,7 @@ from pliant_gallery.lumped_beam import model
 
 
 def differences() -> None:
-    """Frequencies against those of the exact beam, with the paper's fitted springs."""
+    """Draw frequencies over the exact beam's, with the paper's fitted springs."""
     beam = model().beams[0]
     exact = theory.euler_bernoulli(beam.section, beam.length, 10)
     (ax,) = panels(1, 1, (7.0, 4.2))

@@ -39,8 +39,8 @@ class Element:
 class Arm:
     """A chain of elements. Coordinates: all joint angles, then (u, v, phi) of every element's tip.
 
-    frames  "element": u, v, phi are told in the tangent frame at the element's base (eq. 6); "link": in that of its
-            link (eq. 23)
+    frames  "element": u, v, phi are measured in the tangent frame at the element's base (eq. 6); "link": in the
+            frame of its link (eq. 23)
     system  True: deflections feel later joints as locked kinks (eq. 19, delta reset to theta at every instant)
     third, fourth  von Karman terms of eq. 4
     """
@@ -176,7 +176,7 @@ class Arm:
         return tuple(Q[first : first + 3])
 
     def _frame_ends(self, k: int) -> bool:
-        """Whether the element after k has a frame of its own."""
+        """Return whether the element after k has a frame of its own."""
         if self.frames == "element" or k + 1 == len(self.elements):
             return True
         return self.elements[k + 1].joint or self.elements[k + 1].kink != 0.0

@@ -73,7 +73,7 @@ def misprints() -> Iterator[Row]:
 
 
 def two_forms() -> Iterator[Row]:
-    """Eq. 10 and eq. 14 cannot share one Delta K: with that of appendix A, eq. 10 is half as much again."""
+    """Check that eq. 10 and eq. 14 cannot share one Delta K: with appendix A's, eq. 10 is half as much again."""
     ratios = []
     for Q, _, closed, system, scale in configurations():
         q = Q * scale.unit
@@ -162,7 +162,7 @@ def chain(elements: Any, *, times: int = 1) -> pl.Model:
 
 
 def places(arm: Arm, system: Any, each: int) -> np.ndarray:
-    """Where the coordinates of the system, with so many elements a beam, are among those of the other derivation."""
+    """Return the indices of the system's coordinates, `each` elements a beam, in the other derivation."""
     joints = [f"joint{k // each}" for k, element in enumerate(arm.elements) if element.joint]
     nodes = [f"beam{k // each}:{k % each + 1}" for k in range(len(arm.elements))]
     ours = joints + [f"{node}:{what}" for node in nodes for what in ("u", "w", "phi")]

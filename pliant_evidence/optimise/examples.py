@@ -126,7 +126,7 @@ def pushed_through(system: Any, rest: pl.Result) -> pl.Result:
 
 
 def pushed_back(system: Any, rest: pl.Result) -> pl.Result:
-    """The same from the other side."""
+    """Compute the equilibrium from the other side."""
     beyond = pl.statics(system.with_signals({"push/y": PUSH}), start=rest)
     snapped = pl.statics(system, start=beyond)
     return pl.path(system, "push/y", to=-PUSH, begin=0.0, until="bifurcation", start=snapped)
@@ -145,7 +145,7 @@ def bistable() -> pl.Optimum:
 
 
 def coupling(system: Any, rest: pl.Result) -> float:
-    """How much a push along x at the tool of a stage turns it: over what pushes and moments do by themselves."""
+    """Return how much a push along x turns a stage's tool, over the effects of pushes and moments by themselves."""
     found = pl.stiffness(system, marker="stage/tool", at=rest).compliance
     return float(found[0, 2] / np.sqrt(found[0, 0] * found[2, 2]))
 

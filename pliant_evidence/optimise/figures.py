@@ -15,7 +15,7 @@ from pliant_evidence.optimise import examples
 
 
 def optimise() -> None:
-    """Heights and radii over those of the uniform beam, beside those of any shape."""
+    """Draw heights and radii over the uniform beam's, beside the best of any shape."""
     left, right = panels(1, 2, (11.0, 3.6))
     s = np.linspace(0.0, 1.0, 400)
     places = np.linspace(0.0, 1.0, examples.STATIONS)

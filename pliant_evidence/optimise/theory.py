@@ -49,7 +49,7 @@ J. B. Keller, The shape of the strongest column, Arch. Rat. Mech. Anal. 5 (1960)
 
 
 def strongest(count: int, least: float) -> float:
-    """The same of radii at equal places, linear between: ``P = min int EI t'^2 / int t^2`` over slopes t with t(0) = 0,
+    """Solve for radii at equal places, linear between: ``P = min int EI t'^2 / int t^2`` over slopes t with t(0) = 0,
     by linear elements.
     """
     s = np.linspace(0.0, 1.0, PANELS + 1)
@@ -92,14 +92,14 @@ def quietest(ratio: float) -> tuple[float, float]:
 
 
 def den_hartog(ratio: float) -> tuple[float, float]:
-    """The same for the least resonance: J. P. Den Hartog, Mechanical Vibrations, 4th ed., 1956, section 3.3 (peaks are
+    """Return the least resonance: J. P. Den Hartog, Mechanical Vibrations, 4th ed., 1956, section 3.3 (peaks are
     taken to be at the points that damping does not move; the mean of both dampings).
     """
     return 1.0 / (1.0 + ratio), sqrt(3.0 * ratio / (8.0 * (1.0 + ratio) ** 3))
 
 
 def least_resonance(ratio: float) -> tuple[float, float, float]:
-    """The same without that assumption, by a search on the closed form of the response: frequency and damping ratio,
+    """Find it without that assumption, by a search on the closed form of the response: frequency and damping ratio,
     and the largest response over the static one.
     """
     rates = np.linspace(0.5, 1.4, 20001)

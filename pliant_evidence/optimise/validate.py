@@ -20,7 +20,7 @@ PEAK = 1e-4  # of a force: what steps of time leave
 
 @case("optimise", source="closed forms; Keller (1960); Crandall and Mark (1963); Den Hartog (1956); other formulations")
 def optimise() -> Iterator[Row]:
-    """Best designs: what is known of them in closed form, and by other formulations."""
+    """Check best designs against closed forms and other formulations."""
     yield from dampers()
     yield from bumper()
     yield from shapes()
@@ -29,7 +29,7 @@ def optimise() -> Iterator[Row]:
 
 
 def found(optimum: pl.Optimum, what: str, best: float) -> Iterator[Row]:
-    """Whether a search says ok, and how much better it is than its start."""
+    """Check that a search ends ok, and how much better it is than its start."""
     yield at_most(f"{what}: checks that did not pass", "1", len(optimum.outcome.failed), limit=0.0, kind="itself")
     before, after = optimum.before[optimum.goal], optimum.result[optimum.goal]
     text = f"{what}: {optimum.goal} over that of the start, at most {best:g}"

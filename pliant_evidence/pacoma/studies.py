@@ -1,4 +1,4 @@
-"""What is asked of PACOMA: its rest, one leg in its place, dockings."""
+"""Studies of PACOMA: its rest, one leg in its place, dockings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def standing() -> robots.Pretension:
 
 
 def in_the_plane() -> robots.Robot:
-    """One leg whose motor and anchor lie in the plane of its crank, as those of the thesis: table 5.2 in space."""
+    """One leg whose motor and anchor lie in the plane of its crank, as in the thesis: table 5.2 in space."""
     robot = robots.alone(pacoma.robot(), 1)
     foot, anchor = (0.0, LEG.lower_pivot[0], 0.0), (0.0, LEG.upper_length, 0.0)
     return replace(robot, legs=(replace(robot.legs[0], foot=foot, anchor=anchor, turn=0.0),))
@@ -94,7 +94,7 @@ def docked_under(
 
 
 def yielded(run: pl.Result) -> np.ndarray:
-    """How far the platform is from where it stands on the chaser (m), in the chaser's axes, over time."""
+    """Return how far the platform is from where it stands on the chaser (m), in the chaser's axes, over time."""
     platform, base = (run.position.sel(marker=name).values for name in (pacoma.PLATFORM, "base(0, 0)"))
     back = run.marker_orientation.sel(marker="base(0, 0)").values * (1.0, -1.0, -1.0, -1.0)
     place = rotations.rotate(back, platform - base)
@@ -102,7 +102,7 @@ def yielded(run: pl.Result) -> np.ndarray:
 
 
 def settled(damping: float = 150.0) -> tuple[float, float]:
-    """Height of the platform (m) 4 s after weight came to the weightless robot at once, and that of statics."""
+    """Return the height of the platform (m) 4 s after weight came to the weightless robot at once, and in statics."""
     kind = replace(pacoma.LEAF, tendon_damping=damping)
     begun = robots.pretension(pacoma.robot(kind), elements=pacoma.ELEMENTS).standing
     heavy = replace(begun.robot, gravity=(0.0, 0.0, -GRAVITY))

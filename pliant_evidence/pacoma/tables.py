@@ -44,7 +44,7 @@ def ground() -> None:
 
 
 def margins() -> None:
-    """Of LQG and H-infinity at the motors, on the states they are designed with."""
+    """Print margins of LQG and H-infinity at the motors, on the states they are designed with."""
     robot = studies.controlled()
     for name, law in (("LQG", robot.controller), ("H∞", robot.worst.controller)):
         _say(f"{name}: disk margin {pl.margins(law, robot.small).disk:.3f}")

@@ -57,7 +57,7 @@ class Chord(NamedTuple):
 
 
 def chords(robot: Robot) -> list[Chord]:
-    """Those of a robot whose cranks are where they stand, all leaves bowing out."""
+    """Return the chords of a robot whose cranks are where they stand, all leaves bowing out."""
     found = []
     for leg in robot.legs:
         frame, ball = frames.about_z(leg.turn), robot.goal(leg)

@@ -136,7 +136,7 @@ class Driven(_Bodies):
     Geared motors (`Robot.gear`) add ``n^2 J`` and their shaft's inertia to a crank; of the torque T the gear box passes
     on ``T eta^tanh(q' / w)``, where T drives, and ``T eta^-tanh(q' / w)``, where it is driven.
 
-    State: that of the bodies, then six angles and their rates. A crank's tip is at ``foot + length (0, cos q, sin q)``
+    State: the bodies', then six angles and their rates. A crank's tip is at ``foot + length (0, cos q, sin q)``
     in its motor's axes, and the leg's force does ``-F . d tip / dq`` on it.
     """
 
@@ -174,7 +174,7 @@ class Driven(_Bodies):
 
 
 def crank_inertia(robot: Robot) -> float:
-    """Of a crank about its pivot (kg m^2): ``m (L^2/3 + r^2/4)``, and what its motor adds."""
+    """Return the inertia of a crank about its pivot (kg m^2): ``m (L^2/3 + r^2/4)``, and what its motor adds."""
     kind, gear = robot.legs[0].kind, robot.gear
     bar = kind.crank_mass * (kind.crank_length**2 / 3.0 + 0.25 * kind.crank_radius**2)
     if gear is None:

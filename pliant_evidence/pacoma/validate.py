@@ -111,7 +111,7 @@ def stiffness() -> Iterator[Row]:
 
 
 def clearance() -> Iterator[Row]:
-    """Of neighbours, beside all points of two elasticas."""
+    """Compare clearances of neighbours with all points of two elasticas."""
     standing = studies.standing().standing
     found = robots.clearance(standing.robot, standing.rest)
     for pair in ((1, 2), (2, 3)):
@@ -141,7 +141,7 @@ def docking() -> Iterator[Row]:
 
 
 def driven() -> Iterator[Row]:
-    """The same with PD of every motor, beside two rigid bodies on cranks that turn."""
+    """Compare the motion with PD of every motor with two rigid bodies on cranks that turn."""
     end, light = 0.12, two_bodies.without_mass()
     held = Encounter(kind=light, chaser_mass=None)
     gains = {"stiff": STIFF, "calm": CALM, "sample_time": SAMPLE_TIME}
@@ -179,7 +179,7 @@ def kept(name: str, run: pl.Result, found: Strike) -> Iterator[Row]:
 
 
 def under_control() -> Iterator[Row]:
-    """The docking with motors that give torques: those of LQR and observer are inside the robot, and push nothing."""
+    """Check the docking with torque motors: LQR and observer act inside the robot, and push nothing."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PliantWarning)  # neutral without its controller
         run, found = studies.docked_under(studies.controlled().controller, end_time=0.3)

@@ -59,5 +59,5 @@ def princeton() -> Iterator[Row]:
 
 
 def _tip(load: float, angle: float, *, elements: object = ELEMENTS) -> tuple[float, float, float]:
-    """As `tip`, in one load step."""
+    """Return the tip as `tip` does, in one load step."""
     return tip(pl.statics(pl.compile(model(load=load, angle=angle * pl.DEG), elements=elements)))

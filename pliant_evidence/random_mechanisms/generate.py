@@ -120,7 +120,7 @@ class Random:
         return Spring(*ends, *self.rng.uniform([10.0, 0.1, 0.2], [50.0, 1.0, 0.5]).tolist())
 
     def model(self) -> pl.Model:
-        """As a model of pliant, placed where it is."""
+        """Build the model of pliant, placed where it is."""
         m = pl.Model(f"random {self.seed}", plane=None)
         parts: list[Any] = [
             m.add(

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-RANK = 1e-9  # of the largest singular value: what is below is none
+RANK = 1e-9  # of the largest singular value: smaller ones are zero
 
 
 class Body(NamedTuple):

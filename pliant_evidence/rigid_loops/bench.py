@@ -52,7 +52,7 @@ def rigid_loops() -> Iterator[Comparison]:
 
 
 def tips() -> np.ndarray:
-    """Where the end of a post is, from the base of its post."""
+    """Return where the end of a post is, from its base."""
     inertia, weight = (COUNT + 1) / 3 + COUNT, ((COUNT + 1) / 2 + COUNT) * G
     found = solve_ivp(
         lambda _, y: (y[1], -weight / inertia * np.cos(y[0])), (0.0, END), (LEAN, 0.0),

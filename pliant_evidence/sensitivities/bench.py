@@ -96,7 +96,7 @@ def _row(name: str, elements: int, system: Any) -> Comparison:
 
 
 class _Case(NamedTuple):
-    """What is asked of a system, by a first parameter and by a further one, beside a further solution."""
+    """Quantities of a system, by a first parameter and by a further one, beside a further solution."""
 
     name: str
     size: int
@@ -105,8 +105,8 @@ class _Case(NamedTuple):
     of: str = "position"
 
     def further(self) -> Comparison:
-        """What the further parameter costs, beside one whole solution with another value of it, as differences of first
-        order take; nothing is known of systems beside this one.
+        """Compare the cost of a further parameter with one whole solution with another value of it, as first-order
+        differences take; nothing is known of systems beside this one.
         """
         rest, (first, further) = pl.statics(self.system), self.parameters
         value, changes = self.system.model.parameters[further].value, iter(range(1, 10**6))
@@ -129,7 +129,7 @@ class _Case(NamedTuple):
 
     @property
     def modal(self) -> bool:
-        """Whether frequencies are asked for."""
+        """Return whether the quantity is a frequency."""
         return self.of == "frequency_hz"
 
 

@@ -14,7 +14,7 @@ from pliant_evidence.sensitivities.models import cantilever
 
 
 def sensitivities() -> None:
-    """What moves the tip of a strip that is bent far, and its first frequency there."""
+    """Draw what moves the tip of a strip that is bent far, and its first frequency there."""
     left, right = panels(1, 2, (11.0, 3.2))
     system = pl.compile(cantilever("xy", load=-8.0), elements=pl.Exact(4, order=3))
     found = pl.sensitivity(system, pl.statics(system), of=["position", "frequency_hz"], modes=1)

@@ -3,7 +3,7 @@
 Of those at rest places, reactions and three frequencies; of those that something can move without a force the places of
 a short motion. Differences are taken by several steps; of two successive ones that agree best the shorter counts. It is
 known to how far they differ, and to what rounding makes of it: how far a solution moves by a step of nothing, over the
-step. What is nothing but rounding counts as zero.
+step. Pure rounding is treated as zero.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from pliant_evidence.sensitivities import models
 PARTS = (1e-3, 3e-4, 1e-4, 1e-5)  # of a parameter
 PLACES = (-2, -1, 1, 2)
 MODES = 3
-NEAR = 1e-3  # of a frequency: nearer ones count as one
-LEAST = 1e-3  # of a value over its parameter: a smaller derivative counts as this
-MOST_TOLD = 3e-3  # of an error that is told of a derivative: what counts of it
+NEAR = 1e-3  # of a frequency: nearer ones are one cluster
+LEAST = 1e-3  # of a value over its parameter: a smaller derivative is scaled by this
+MOST_TOLD = 3e-3  # of a derivative's stated error: no more of it is allowed for
 NOTHING = 1e-12  # of a parameter: a step that moves a solution by rounding alone
 ROUNDED = float(np.sqrt(2.0 * (8.0**2 + 1.0)) / 12.0)  # what a difference makes of the same rounding in four values
-ROUNDING = 1e-12  # of a stiffness: forces below, over a length of the model, are none
+ROUNDING = 1e-12  # of a stiffness: forces below, over a length of the model, are zero
 MOTION: dict[str, Any] = {"end_time": 0.02, "step": 1e-3, "estimate": False}
 
 Values = dict[str, np.ndarray]
 
 
 class Agreement(NamedTuple):
-    """How far a derivative is from differences of whole solutions, how well these are known, and the error that is told
+    """The distance of a derivative from differences of whole solutions, the error of these, and the error stated
     of the derivative of frequencies; all relative.
     """
 
@@ -52,12 +52,12 @@ class Agreement(NamedTuple):
 
     @property
     def beyond(self) -> float:
-        """How far apart they are beyond what is known of both."""
+        """Return how far apart they are beyond both errors."""
         return max(self.apart - self.known - min(self.told, MOST_TOLD), 0.0)
 
 
 def agreements(name: str, count: int = 2) -> Iterator[Agreement]:
-    """Of a gallery model, by so many parameters."""
+    """Compare derivatives of a gallery model, by so many parameters."""
     home = gallery.module(name)
     given = home.model()
     model = models.named(given, *numbers(given)[:count])
@@ -150,7 +150,7 @@ def _compared(
         whole = tried[best + 1][key]
         least = max(LEAST * _largest(value), floor[key] / 1e-6) / parameter.size
         size = max(_largest(whole), least)
-        own = told if key == "frequency_hz" else 0.0  # rounding of stiff axes tells in frequencies alone
+        own = told if key == "frequency_hz" else 0.0  # rounding of stiff axes matters in frequencies alone
         yield Agreement(name, parameter.name, key, _largest(mine[key] - whole) / size, apart[best] / size, own)
 
 

@@ -83,7 +83,7 @@ def compiled(swing: Swing) -> tuple[Any, Any]:
 
 
 def moved(swing: Swing, system: Any, held: Any) -> tuple[pl.Result, dict[str, Any]]:
-    """The motion, and how it began, as `sensitivity` is told."""
+    """Return the motion, and how it began, as `sensitivity` receives it."""
     options = {"estimate": False, **swing.options}
     if held is None:
         return pl.transient(system, **options), {name: swing.options[name] for name in ("push",) if name in options}

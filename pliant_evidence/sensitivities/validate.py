@@ -103,7 +103,9 @@ def _adjoint() -> Iterator[Row]:
             back, forth = (pl.sensitivity(system, run, of=of, adjoint=adjoint, **how) for adjoint in (True, False))
         sizes = np.array([each.size for each in forth.parameters.values()])
         exact, seen = (sizes * each.derivative.energy.values for each in (forth, back))
-        least = LEAST * abs(forth.value.energy.item())  # a smaller change by a parameter times its size counts as this
+        least = LEAST * abs(
+            forth.value.energy.item()
+        )  # a smaller change by a parameter times its size is scaled by this
         apart = float(np.max(np.abs(seen - exact)) / max(np.max(np.abs(exact)), least))
         text = f"{swing.name}, mean kinetic energy by all parameters, backwards in time as forwards"
         yield at_most(text, "1", apart, limit=WHOLE, kind="itself")

@@ -48,7 +48,7 @@ def reduced_element_error(x: np.ndarray | float, elements: int, load: float = LO
 
 
 def equal_elements(steps: int, load: float = LOAD, force: float = FORCE) -> float:
-    """Number of reduced elements whose largest error is that of so many third-order steps."""
+    """Return the number of reduced elements whose largest error equals the error of so many third-order steps."""
     x = np.linspace(0.0, LENGTH, 1001)
     worst = np.max(reduced_element_error(x, 1, load, force))
     return float(np.sqrt(worst / third_order_error(LENGTH, steps, load)))

@@ -51,7 +51,7 @@ def element_error(elements: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def shooting_error(order: int | str, steps: int = STEPS) -> tuple[np.ndarray, np.ndarray]:
-    """The same by shooting as the paper does it: eq. 13 as plain functions, N = 1, equal steps."""
+    """Return the error of shooting as the paper does it: eq. 13 as plain functions, N = 1, equal steps."""
     shot = pl.shoot(theory.slope, theory.terminal, guess=np.zeros(4), order=order, step=1.0 / steps)
     (curve,) = shot.curves
     x = curve.u * LENGTH
@@ -59,7 +59,7 @@ def shooting_error(order: int | str, steps: int = STEPS) -> tuple[np.ndarray, np
 
 
 def rod_error(order: int | str, steps: int = STEPS) -> tuple[np.ndarray, np.ndarray]:
-    """The same by shooting from the model: joints and loads become its terminal equations."""
+    """Return the error of shooting from the model: joints and loads become its terminal equations."""
     system = pl.compile(model(), formulation="shooting", subintervals=steps, order=order, step=1.0 / steps, linear=True)
     rest = pl.statics(system)
     x = rest.s.values * LENGTH

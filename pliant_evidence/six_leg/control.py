@@ -23,16 +23,16 @@ from pliant.results import Result
 from pliant_gallery import robots, six_leg
 
 SAMPLE_TIME = 1e-3  # s
-PLACE, TURN = 0.01, 0.05  # m, rad of the platform: what counts as much as the wrench of a study
+PLACE, TURN = 0.01, 0.05  # m, rad of the platform: they weigh as much as the wrench of a study
 SLOW = 300.0  # rad/s: modes up to here are kept; the next are at 560 (leaves) and 640 (rods)
 
 
 @dataclass(frozen=True)
 class Study:
-    """A robot whose motors give torques, and what counts as much as what.
+    """A robot whose motors give torques, and the scales of its weights.
 
-    force, moment  on the platform that count as much as PLACE and TURN (N, N m)
-    motor          torque that counts as much (N m); `bound`: the largest it can give
+    force, moment  on the platform, of the same weight as PLACE and TURN (N, N m)
+    motor          torque of the same weight (N m); `bound`: the largest it can give
     leg_damping    N m s of a crank's rate; `line_damping`: N s/m of a tendon's, if there are tendons
     displaced      cranks from which the platform starts, less those at rest (rad)
     """
@@ -101,7 +101,7 @@ class Study:
 
     @property
     def weights(self) -> dict[str, float]:
-        """Of the platform's pose and rates; its rates count as much as ten times its pose a second."""
+        """Return the weights of the platform's pose and rates; a rate of ten times a pose a second weighs as much."""
         half = len(self.pose) - (3 if self.robot.spatial else 1)
         units = [PLACE if i < half else TURN for i in range(len(self.pose))]
         slow = zip((*self.pose, *self.rates), (*units, *(10.0 * u for u in units)), strict=True)
@@ -146,7 +146,7 @@ class Study:
 
     @property
     def effort(self) -> np.ndarray:
-        """Weights of the actuators: 1 / (what counts as much); 20 N of a tendon as much as the torque of a motor."""
+        """Return the weights of the actuators: 1 / scale; 20 N of a tendon weigh as much as the torque of a motor."""
         robot = self.standing.robot
         return np.array([1.0 / self.motor] * len(robot.motors) + [1.0 / 20.0] * len(robot.tendons))
 
@@ -162,7 +162,7 @@ class Study:
 
     @cached_property
     def driven(self) -> robots.Standing:
-        """The same robot with its cranks driven."""
+        """Build the robot with its cranks driven."""
         return robots.stand(replace(self.robot, drive="angle"), elements=self.elements)
 
     def start(self, share: float = 1.0) -> Result:
@@ -202,7 +202,7 @@ class Answer:
 
     @property
     def deviation(self) -> np.ndarray:
-        """(time,) size of the platform's deviation: PLACE and TURN count as one."""
+        """Return the (time,) size of the platform's deviation, in units of PLACE and TURN."""
         rest = self.study.standing.rest
         place = self.motion.position.sel(marker=six_leg.WHERE).values - rest.position.sel(marker=six_leg.WHERE).values
         word = "rotation" if self.study.robot.spatial else "angle"
@@ -221,7 +221,7 @@ class Answer:
 
     @property
     def effort(self) -> float:
-        """Integral of the squared changes of the actuators, each over what counts as much (s)."""
+        """Integrate the squared changes of the actuators, each over its scale (s)."""
         changes = (self.motion.applied.values - self.study.platform.map.values) * self.study.effort
         return float(np.sum(changes**2) * SAMPLE_TIME)
 
@@ -232,7 +232,7 @@ class Answer:
 
     @property
     def least_tension(self) -> float:
-        """Of any tendon (N)."""
+        """Return the least tension of any tendon (N)."""
         return float(self.motion.tension.min())
 
 

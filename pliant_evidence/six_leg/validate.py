@@ -170,7 +170,7 @@ def enumerated(matrix: np.ndarray, made: Allocation, lower: np.ndarray, upper: n
 
 
 def stays(standing: robots.Standing, made: Allocation) -> float:
-    """How far the platform moves under a load and the tensions that were allocated against it, all nonlinear (m)."""
+    """Return how far the platform moves under a load and the tensions allocated against it, all nonlinear (m)."""
     pulls = dict(zip(made.actuators, made.values.tolist(), strict=True))
     loaded = standing.system.with_signals({**pulls, **_signals(-made.wrench)})
     return _norm(pose(pl.statics(loaded, start=standing.rest)) - pose(standing.rest))

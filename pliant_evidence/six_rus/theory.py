@@ -2,7 +2,7 @@
 
 Unknowns of every leg: the force on the rod's base (3), the size of the moment there, the two angles of the universal
 joint, the motor's angle. Conditions: the tip is at the platform (3) without moment (3); forces and moments on the
-platform balance its load (6). With the motors given, every leg stands alone, and the forces at the tips tell the load
+platform balance its load (6). With the motors given, every leg stands alone, and the forces at the tips give the load
 that the platform needs to stay at a pose. Newton with derivatives by differences; a leg's depend on its own unknowns.
 """
 
@@ -94,7 +94,7 @@ def stiffness(robot: Robot, motors: np.ndarray, point: np.ndarray, axes: np.ndar
 
 
 def _misses(values: np.ndarray, anchors: np.ndarray | float) -> np.ndarray:
-    """What of tips (legs, 9, ...) should vanish: away from the anchors, and moment."""
+    """Return the values at tips (legs, 9, ...) that should vanish: away from the anchors, and moment."""
     found = values[:, :6].copy()
     found[:, :3] -= anchors
     found[:, 3:] *= TORQUE

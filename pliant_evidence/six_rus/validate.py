@@ -94,7 +94,7 @@ def six_rus_kinetostatics() -> Iterator[Row]:
 
 
 def reciprocity(solver: pl.Kinetostatics, load: dict[str, float]) -> Iterator[Row]:
-    """What a load does to the motors is what the motors do to the place of the load."""
+    """Check reciprocity: a load moves the motors as the motors move the place of the load."""
     point, turn = POSES["aside, roll and pitch"]
     pose = solver.inverse(point, turn, load=load)
     asymmetry = np.max(np.abs(pose.compliance - pose.compliance.T)) / np.max(np.abs(pose.compliance))

@@ -21,7 +21,7 @@ LONG_END, END = 3.0, 2.0  # s; beside Exudyn, and of the shooting paper's 400 st
 BUDGET = 3.0  # s, warm: aluminium, the paper's settings
 PAPER_ELEMENTS = pl.Exact(200)
 """Table 5: n = 200 elements beside d = 0.005."""
-INSTANTS = np.linspace(0.0, END, 81)  # s; errors are told there
+INSTANTS = np.linspace(0.0, END, 81)  # s; errors are measured there
 LEVELS = (1e-3, 1e-4, 1e-5)  # of the stroke
 RODS: tuple[tuple[int, int | str, float], ...] = (
     (5, 4, 0.2), (10, 4, 0.1), (10, 4, 0.05), (20, 4, 0.025), (20, 4, 0.01), (20, 4, 0.005),
@@ -121,7 +121,7 @@ def points(material: str) -> list[Point]:
 
 
 def by_shooting(material: str, **settings: Any) -> Any:
-    """Both beams marched by Runge-Kutta, with the paper's settings unless told otherwise."""
+    """March both beams by Runge-Kutta, with the paper's settings unless `settings` replace them."""
     return paper.shooting(model(material=material), **settings)
 
 
@@ -134,7 +134,7 @@ def run(system: Any, step: float) -> pl.Result:
     """2 s of motion by the trapezoidal rule, reported at INSTANTS; as far as it gets."""
     every = round(INSTANTS[1] / step)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PliantWarning)  # of steps that are too long: their error is told
+        warnings.simplefilter("ignore", PliantWarning)  # of steps that are too long: their error is reported
         return pl.transient(
             system, end_time=END, step=step, newmark=paper.NEWMARK, every=every, estimate=False, partial=True
         )

@@ -40,7 +40,7 @@ def slider_crank() -> Iterator[Row]:
 
 
 def outside(material: str) -> Iterator[Row]:
-    """What others judge: energy, Lagrange's equations, Exudyn."""
+    """Check against references from outside: energy, Lagrange's equations, Exudyn."""
     run = motion(material, every=1)
     yield from energy_rows(material, run, limit=1e-4)
     yield by_lagrange(material, run)
@@ -68,7 +68,7 @@ def shooting_slider_crank() -> Iterator[Row]:
 
 
 def outside_by_shooting(material: str, run: pl.Result) -> Iterator[Row]:
-    """What others judge: Exudyn, energy."""
+    """Check against references from outside: Exudyn, energy."""
     yield by_a_peer(material, run, limit=3e-3)
     yield from energy_rows(material, run, limit=1e-3)  # steps of 5 ms: 25 times as much, and no damping
 
@@ -133,12 +133,12 @@ def motion(material: str, *, elements: int = 40, step: float = STEP, every: int 
 
 
 def shot(material: str, *, time_step: float = paper.STEP, end_time: float = END, **changes: Any) -> pl.Result:
-    """The same motion by shooting, with the paper's settings unless told otherwise."""
+    """Compute the motion by shooting, with the paper's settings unless `changes` replace them."""
     return paper.motion(paper.shooting(model(material=material), **changes), end_time=end_time, step=time_step)
 
 
 def solid(material: str, *, step: float = paper.STEP, end_time: float = END, **options: Any) -> pl.Result:
-    """The same motion by finite elements whose error in space does not matter."""
+    """Compute the motion by finite elements whose error in space does not matter."""
     system = pl.compile(model(material=material), elements=paper.FINE)
     return pl.transient(system, end_time=end_time, step=step, **options)
 

@@ -29,7 +29,7 @@ def spatial_dynamics() -> Iterator[Row]:
 
 
 def outside() -> Iterator[Row]:
-    """What others judge: laws of conservation, Euler's equations, the benchmark."""
+    """Check against references from outside: laws of conservation, Euler's equations, the benchmark."""
     yield from itertools.chain(_thrown(), _rod(), _top(), _bricard())
 
 
@@ -143,7 +143,7 @@ def _promoted() -> Iterator[Row]:
     ground, handle = flat.add(pl.Ground(), pl.Link("handle", length=0.5, mass=0.3, angle=0.0))
     tail = flat.add(pl.Beam("tail", length=1.0, section=models.SOFT, angle=0.4))
     flat.add(pl.Revolute(ground.at(0, 0), handle.at(s=0)), pl.Revolute(handle.at(s=1), tail.at(s=0)), pl.Gravity())
-    # lumped: beams in space lump their rotary inertia, those of the plane unless asked do not
+    # lumped: beams in space lump their rotary inertia, planar beams by default do not
     systems = [pl.compile(each, elements=pl.Exact(4, mass="lumped")) for each in (flat, flat.promoted())]
     for name, options in SCHEMES.items():
         runs = [pl.transient(system, end_time=0.5, step=2e-3, **options) for system in systems]

@@ -33,7 +33,7 @@ def rows() -> Iterator[Row]:
 
 
 def princeton_beam() -> Row:
-    """Its deflections and twist at 45 degrees."""
+    """Compare its deflections and twist at 45 degrees."""
     load, angle = princeton.LOADS[1], 45.0 * pl.DEG
 
     def found(links: int) -> np.ndarray:
@@ -80,7 +80,7 @@ def robot() -> Iterator[Row]:
 
 
 def slider_crank() -> Row:
-    """Places of a spatial slider-crank with a soft link after 0.03 s, against those of elements, steps of order 4."""
+    """Compare places of a spatial slider-crank with a soft link after 0.03 s with elements, steps of order 4."""
     end, push = 0.03, {"crank": (0.0, 0.0, 20.0)}
     system = pl.compile(motion.slider_crank_model(), **motion.FINE)
     far, near = (
@@ -104,7 +104,7 @@ def _chain(model: pl.Model, links: int, *, shear: bool = False) -> Any:
 
 
 def _tip(name: str, model: pl.Model, marker: str, exact: np.ndarray, kind: Kind) -> Row:
-    """Its error over the one that `estimate` states."""
+    """Compare the error of the tip with the one that `estimate` states."""
     known = pl.estimate(pl.statics, _chain(model, 20))
     off, stated = known.position.sel(marker=marker).values - exact, known.position_error.sel(marker=marker).values
     ratio = float(np.max(np.abs(off)) / np.max(stated))

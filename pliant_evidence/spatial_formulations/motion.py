@@ -20,7 +20,7 @@ TIP = 5.0  # mass at the tip of a cantilever over its own
 
 
 def rows() -> Iterator[Row]:
-    """What others judge, and one comparison with finite elements."""
+    """Check against references from outside, and once against finite elements."""
     yield from chain(cantilever(), slider_crank(), flight(), spinning())
 
 

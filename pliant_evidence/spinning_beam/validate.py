@@ -102,7 +102,7 @@ def spin_up(number: int, *, end_time: float, step: float = STEP, stiffness_dampi
 
 
 def shot(number: int, *, end_time: float) -> pl.Result:
-    """The same motion by shooting, with the paper's settings."""
+    """Compute the motion by shooting, with the paper's settings."""
     system = paper.shooting(model(case=number))
     return pl.transient(system, end_time=end_time, step=paper.STEP, estimate=False, **SCHEMES[number])
 

@@ -65,6 +65,6 @@ def damped_jeffcott(rate: float, frequency: float, inner: float, outer: float) -
 
 
 def pendulum_angle(rate: float, length: float, gravity: float) -> float:
-    """From the vertical, of a pendulum on a hub that turns about the vertical: cos = g/(rate^2 L)."""
+    """Return the angle from the vertical of a pendulum on a hub that turns about the vertical: cos = g/(rate^2 L)."""
     cosine = gravity / (rate**2 * length)
     return atan2(sqrt(1.0 - cosine**2), cosine)

@@ -35,7 +35,7 @@ def study_throughput() -> Iterator[Comparison]:
 
 
 def throughput(share: float) -> Iterator[Comparison]:
-    """The same with a share of the runs."""
+    """Measure throughput with a share of the runs."""
     releases, equilibria, stubs = (max(4, round(share * runs)) for runs in (RELEASES, EQUILIBRIA, STUBS))
     held, free = (pl.compile(model(hold=hold), elements=ELEMENTS) for hold in ("q3", None))
     rest = pretension(held).rest

@@ -16,18 +16,18 @@ Along = Callable[[float], float]
 
 
 def integral(f: Along) -> float:
-    """Of a function of s, from base to tip."""
+    """Integrate a function of s, from base to tip."""
     return float(quad(f, 0.0, 1.0, epsabs=0.0, epsrel=1e-12, limit=200)[0])
 
 
 def tip_deflection(length: float, EI: Along, GA: Along, force: float) -> float:
-    """Of a cantilever under a force at its tip: ``F int (L - x)^2 / EI dx + F int dx / GA``, virtual work."""
+    """Return a cantilever's deflection under a force at its tip: ``F int (L - x)^2 / EI dx + F int dx / GA``."""
     bending = length**3 * integral(lambda s: (1.0 - s) ** 2 / EI(s))
     return force * (bending + length * integral(lambda s: 1.0 / GA(s)))
 
 
 def tip_under_load(length: float, EI: Along, GA: Along, load: Along) -> float:
-    """Of a cantilever under a load per length that changes along it, such as its weight: virtual work."""
+    """Return a cantilever's deflection under a load per length that changes along it (weight): virtual work."""
 
     def beyond(s: float, power: int) -> float:
         """Force (power 0) or moment (power 1) of what lies beyond s."""
@@ -45,7 +45,7 @@ def pendulum(length: float, line: Along, rotary: Along, gravity: float) -> float
 
 
 def frequencies(degree: int, ratio: float, modes: int) -> list[float]:
-    """Of a cantilever without shear and rotary inertia whose area is as x^n and second moment as x^(n + 2), in
+    """Return frequencies of a cantilever without shear and rotary inertia, area as x^n, second moment as x^(n + 2), in
     ``sqrt(EI / rho A) / L^2`` of the base; n = 1: a wedge, n = 2: a cone. ``ratio``: of the heights of tip and base.
 
     ``w = x^(-n/2) C_n(2 sqrt(k x))`` with the Bessel functions J, Y, I, K; 0 < ratio < 1 (G. Kirchhoff 1879; H.H.
@@ -71,8 +71,8 @@ def _roots(f: Along, count: int) -> list[float]:
 
 
 def buckling_load(degree: int, ratio: float) -> float:
-    """Of a cantilever under a force at its thin tip, second moment as x^2 or x^4, in EI / L^2 of the base; ``ratio`` is
-    x of the tip over that of the base.
+    """Return the critical force at a cantilever's thin tip, second moment as x^2 or x^4, in EI / L^2 of the base;
+    ``ratio`` is x of the tip over x of the base.
 
     ``EI y'' + P y = 0`` with y = 0 at the tip and y' = 0 at the base: ``y = sqrt(x) sin(b ln(x / tip))`` or
     ``y = x sin(a (1 / tip - 1 / x))`` (A.N. Dinnik 1929; S.P. Timoshenko, J.M. Gere, Theory of Elastic Stability,

@@ -25,7 +25,7 @@ SMALL = 1e-3  # N, m/s^2: loads under which a beam bends by 1e-9 of its length, 
 SLENDER = 2e-4  # height over length: shear and rotary inertia change frequencies by 1e-7
 CHAIN = pl.Lumped(40, shear=True)
 LINEAR = 1e-8  # statics where elements are exact: rounding of a thin beam's Newton
-SHARP = 2e-5  # height of a sharp tip over that of the base: lowers frequencies by 4e-5
+SHARP = 2e-5  # height of a sharp tip over the base's: lowers frequencies by 4e-5
 UNIT = "sqrt(EI/rho A)/L^2"
 
 
@@ -55,7 +55,7 @@ def along(section: pl.Profile, name: str) -> theory.Along:
 
 
 def tip(system: Any) -> float:
-    """How far the tip sinks at rest (m)."""
+    """Return how far the tip sinks at rest (m)."""
     return -float(pl.statics(system).position.sel(marker="beam/tip", axis="y"))
 
 
@@ -115,7 +115,7 @@ def orders() -> Iterator[Row]:
 
 
 def weights() -> Iterator[Row]:
-    """What the clamp carries, with as few elements as can be, and how far the tip sinks in the other formulations."""
+    """Check what the clamp carries, with as few elements as can be, and how far the tip sinks in other formulations."""
     line, EI, GA = (along(CONE, name) for name in ("mass_per_length", "bending_stiffness", "shear_stiffness"))
     weight = SMALL * LENGTH * theory.integral(line)
     moment = SMALL * LENGTH**2 * theory.integral(lambda s: s * line(s))

@@ -53,8 +53,8 @@ class Rod:
     def strains(
         self, s: float, n: np.ndarray, m: np.ndarray, guess: np.ndarray, fades: Sequence[float] = ()
     ) -> np.ndarray:
-        """gamma and kappa that transmit n and m, both in the axes of the section: by Newton's method. What is left of
-        the tensions at s: ``fades``.
+        """Solve for gamma and kappa that transmit n and m, both in the axes of the section, by Newton's method. The
+        tensions at s have fallen to the shares ``fades``.
         """
         h = self.slope_step * self.length
         channels = []
@@ -120,7 +120,7 @@ def capstan(
 
     entry  curvature T y / EI that the tension at the entry makes, by the time
 
-    The bending moment is that of the tension, ``T y``, so that the curvature k falls as the tension does: ``k' = -mu
+    The bending moment comes from the tension, ``T y``, so that the curvature k falls as the tension does: ``k' = -mu
     k^2 tanh(p/v)``, and the tendon passes a place towards the entry at ``p = y d/dt int_s^l k ds``. With w = 1/k the
     first is ``w' = mu tanh(p/v)``: w follows from p, and backward Euler in time leaves one equation a place.
     """

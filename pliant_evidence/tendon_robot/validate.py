@@ -56,7 +56,7 @@ def arcs() -> Iterator[Row]:
 
 
 def orders() -> Iterator[Row]:
-    """Errors fall as those of the elements."""
+    """Check that errors fall as the elements' own."""
     exact = arc(15.0)
     for p, meshes in ((1, (16, 32)), (2, (8, 16)), (3, (4, 8))):
         for words, plane, offset in (("plane", "xy", ASIDE), ("space", None, (ASIDE, 0.0))):
@@ -128,7 +128,7 @@ def rubbing_in_motion() -> Iterator[Row]:
         model = models.rod([(offset, pull)], plane=plane, mass=5e-4, friction=mu, sliding=0, friction_speed=speed)
         system = pl.compile(model, elements=pl.Exact(8, order=2))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", PliantWarning)  # vibrations, which are not asked for
+            warnings.simplefilter("ignore", PliantWarning)  # vibrations, which do not matter here
             run = pl.transient(system, start=pl.statics(system), end_time=3.0, step=5e-3, estimate=False)
         found = getattr(run, "marker_angle" if plane else "marker_orientation").sel(marker="arm/tip", time=[1.5, 3.0])
         angles = found.values if plane else 2.0 * np.arctan2(found.values[:, 3], found.values[:, 0])
@@ -151,7 +151,7 @@ def _along(offset: Any) -> theory.Offset:
 
 
 def symmetry() -> Iterator[Row]:
-    """Channels opposite to each other only shorten the rod, and the pulled length is that of the work done."""
+    """Check that channels opposite to each other only shorten the rod, and that work gives the pulled length."""
     opposite = [((ASIDE * cos(a), ASIDE * sin(a)), 4.0) for a in (0.3, 0.3 + pi)]
     found = tip(models.rod(opposite))
     off = float(np.linalg.norm(found - [LENGTH * (1.0 - 8.0 / AXIAL), 0.0, 0.0])) / LENGTH

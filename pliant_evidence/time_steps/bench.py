@@ -49,7 +49,7 @@ class Trial(NamedTuple):
 
 @benchmark("adaptive-against-fixed")
 def adaptive_against_fixed() -> Iterator[Comparison]:
-    """An accuracy of 1e-4 asked for, beside the equal steps that have the error it came to."""
+    """Compare an accuracy of 1e-4 with the equal steps that have the error it came to."""
     for trial in trials():
         exact = trial.fixed(trial.step / 8.0)
         probe = trial.error(trial.fixed(trial.step), exact)

@@ -1,4 +1,4 @@
-"""Methods of time stepping beside closed forms: their orders, and what an accuracy asked for comes to."""
+"""Methods of time stepping beside closed forms: their orders, and the errors that a required accuracy gives."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def time_steps() -> Iterator[Row]:
 
 
 def swing_error(run: pl.Result) -> float:
-    """Of a rod that falls from the horizontal: sin(theta / 2) = k sn(K - w t, k) from the vertical, k^2 = 1/2."""
+    """Return the error of a rod that falls from level: sin(theta / 2) = k sn(K - w t, k) from vertical, k^2 = 1/2."""
     rate = np.sqrt(1.5 * GRAVITY / LENGTH)
     angle = 2.0 * np.arcsin(np.sqrt(0.5) * ellipj(ellipk(0.5) - rate * run.time.values, 0.5)[0]) - np.pi / 2
     return float(np.abs(run.angle.values[:, 0] - angle).max())
@@ -58,12 +58,12 @@ def free_body() -> pl.Model:
 
 
 def spun(body: Any, **options: Any) -> pl.Result:
-    """Its motion."""
+    """Compute the motion of the body."""
     return pl.transient(body, end_time=3.0, push={"body": tuple(BEGIN)}, **options)
 
 
 def spin_error(run: pl.Result) -> float:
-    """Of its angular velocity, which turns about the angular momentum L with |L| / J_x."""
+    """Return the error of its angular velocity, which turns about the angular momentum L with |L| / J_x."""
     size = float(np.linalg.norm(MOMENTUM))
     n, angle = MOMENTUM / size, size * run.time.values[:, None]
     along = n * (n @ BEGIN)

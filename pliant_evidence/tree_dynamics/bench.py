@@ -96,7 +96,7 @@ def motion() -> Comparison:
 
 
 def mujoco_arm(mujoco: Any) -> Any:
-    """The same arm."""
+    """Build the arm in MuJoCo."""
     bodies = ""
     for k in range(7):
         solid = f'<inertial pos="0 0 0.15" mass="{2.0 - 0.2 * k}" diaginertia="0.02 0.02 0.005"/>'

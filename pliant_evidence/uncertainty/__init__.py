@@ -1,1 +1,1 @@
-"""Uncertain parameters: what is known of how quantities scatter."""
+"""Uncertain parameters: how quantities scatter."""

@@ -22,7 +22,7 @@ STIFFNESS, SPAN, HEIGHT = 1000.0, 1.0, 0.2  # of the truss
 
 @case("uncertainty", source="closed forms; Ishigami and Homma (1990)")
 def uncertainty() -> Iterator[Row]:
-    """How quantities scatter when parameters do: first order, samples, indices, probabilities."""
+    """Check how quantities scatter when parameters do: first order, samples, indices, probabilities."""
     yield from functions()
     yield from ishigami()
     yield from mechanisms()
@@ -82,7 +82,7 @@ def ishigami() -> Iterator[Row]:
 
 
 def height_at(push: float) -> float:
-    """Where the truss rests under a push, on its first branch: F = 2 k y (1 - l/r)."""
+    """Return where the truss rests under a push, on its first branch: F = 2 k y (1 - l/r)."""
     long = np.hypot(SPAN, HEIGHT)
     top = limit()[1]
 

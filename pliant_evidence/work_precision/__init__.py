@@ -1,1 +1,1 @@
-"""Work and precision beside peers: six motions, from coarse to fine, with all errors, those of the mesh included."""
+"""Work and precision beside peers: six motions, from coarse to fine, with all errors, the mesh's included."""

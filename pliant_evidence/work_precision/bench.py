@@ -35,7 +35,9 @@ def work_precision() -> Iterator[Comparison]:
 def measured(job: Job) -> Measured:
     """Both programs, from coarse to fine."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", PliantWarning)  # steps that are too long, motions that are not ok: errors tell
+        warnings.simplefilter(
+            "ignore", PliantWarning
+        )  # steps that are too long, motions that are not ok: errors show it
         exact, peer = job.exact(), job.peer()
         here = list(tried(job.ours(), exact, job.size))
         return Measured(here, list(tried(job.theirs(peer.module), exact, job.size)) if peer else [], peer)

@@ -1,7 +1,7 @@
 """Six motions, each in pliant and in a peer, at settings from coarse to fine.
 
 Errors are largest distances of one point from a much finer motion (of rigid loops: an exact one), at equal instants:
-those of the mesh, of the steps and of Newton's method together.
+errors of the mesh, of the steps and of Newton's method together.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ HIGHER = (pl.Exact(2, order=3), pl.Exact(4, order=3), pl.Exact(8, order=3))
 FINEST = pl.Exact(8, order=4)
 NEWTON, TOLERANCES = VARIANTS[2], (1e-5, 1e-7)
 """The peer's Newton method, which was the quickest of its variants in all of these motions, and its tolerances."""
-LOOPS = {  # accuracies asked for
+LOOPS = {  # required accuracies
     "udwadia_kalaba": (1e-3, 1e-4, 1e-5, 1e-6, 1e-8),
     "dae": (1e-3, 1e-4, 1e-5),
 }
@@ -49,7 +49,7 @@ PEER_STEPS = (0.05, 0.02, 0.01, 0.005, 0.002)  # s
 
 @dataclass(frozen=True)
 class Job:
-    """A motion: the ways to compute it here and there, the exact one, and the length that errors are told in."""
+    """A motion: the ways to compute it here and there, the exact one, and the length that scales errors."""
 
     name: str
     ours: Callable[[], Iterator[Way]]
@@ -83,7 +83,7 @@ class Beamwork:
                 yield words, partial(self.run, system, start, steps)
 
     def theirs(self, exudyn: Any) -> Iterator[Way]:
-        """The same in Exudyn."""
+        """Yield the settings of Exudyn."""
         for elements in self.meshes:
             beams = self.build(exudyn, elements=elements)
             for steps, tolerance in product(self.steps, TOLERANCES):
@@ -92,11 +92,11 @@ class Beamwork:
                 yield words, partial(beams.solve, settings)
 
     def exact(self) -> np.ndarray:
-        """With the finest mesh and an eighth of the shortest step."""
+        """Compute the motion with the finest mesh and an eighth of the shortest step."""
         return self.run(*self.compiled(FINEST), 8 * self.steps[-1])
 
     def job(self, name: str) -> Job:
-        """As one of the six."""
+        """Build the job of one of the six."""
         return Job(name, self.ours, self.theirs, self.exact, self.plan.size)
 
 
@@ -126,7 +126,7 @@ def swung(system: Any, accuracy: float) -> np.ndarray:
 
 
 def loops_in_mujoco(mujoco: Any) -> Iterator[Way]:
-    """The same by MuJoCo's RK4."""
+    """Yield the settings of MuJoCo's RK4."""
     for step in PEER_STEPS:
         model = posts.in_mujoco(mujoco, step)
         yield f"RK4, {step:g} s", partial(posts.swing, mujoco, model, posts.TIMES.size - 1)

@@ -7,7 +7,7 @@
     FullModel(defects=DEFECTS - {"reaction"})       # one defect mended: what was it to blame for?
 
 Misprints are corrected as in ERRATA; modelling choices are kept. ``compare`` sets both beside the consistent leg, and
-docs/theory/thesis-leg.md tells the story.
+docs/theory/thesis-leg.md describes the models.
 """
 
 from pliant_evidence.historical.thesis_leg.first import FirstModel

@@ -1,6 +1,6 @@
 """Chapter 4: a linear leaf with pinned ends on a rigid four-bar. Do not use; kept to show what fails.
 
-The leaf's stiffness is that of its first position (4.8), its end nodes have rotations only (4.1), and the loop is
+The leaf's stiffness belongs to its first position (4.8), its end nodes have rotations only (4.1), and the loop is
 closed as if it were a rigid bar (4.11). Its deflection therefore never meets the loop: it rides on a rigid four-bar,
 its ends cannot come nearer, and no thrust can buckle it.
 """
@@ -49,7 +49,7 @@ class FirstModel(Mechanism):
         self.rayleigh = 2.0 * ratio * one * two / (one + two), 2.0 * ratio / (one + two)  # (5.58)
 
     def frequencies_hz(self) -> Array:
-        """Of the leaf on its pins (5.57). No load enters them."""
+        """Compute the frequencies of the leaf on its pins (5.57). No load enters them."""
         mass = self.inertia(self.start, np.zeros(self.size))[0]
         return np.sqrt(eigh(self.stiffness[self._flexible], mass[self._flexible], eigvals_only=True)) / (2.0 * np.pi)
 

@@ -154,7 +154,7 @@ class FullModel(Mechanism):
         return float(tension), pull * tension, K, C
 
     def _pull(self, q: Array) -> Array:
-        """How the tendon's length changes with q; listing 5.4 forgets that q1 turns the baseline."""
+        """Return how the tendon's length changes with q; listing 5.4 forgets that q1 turns the baseline."""
         r, J = self.reach(q)
         pull = r @ J / np.linalg.norm(r)
         if "tendon" in self.defects:

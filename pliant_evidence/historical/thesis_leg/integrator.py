@@ -25,21 +25,21 @@ class Motion(NamedTuple):
 
 
 def scheme(rho: float, step: float) -> tuple[Array, Array]:
-    """For q, v and a: the weight of the old state in (5.51), and what a change of the new q changes them by (5.50)."""
+    """Return, for q, v and a, the weight of the old state in (5.51) and the derivative by the new q (5.50)."""
     alpha_m, alpha_f = (2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0)
     gamma, beta = 0.5 - alpha_m + alpha_f, 0.25 * (1.0 - alpha_m + alpha_f) ** 2
     return np.array([alpha_f, alpha_f, alpha_m]), np.array([1.0, gamma / (beta * step), 1.0 / (beta * step**2)])
 
 
 def rates(alpha: Array, moves: Array) -> tuple[Array, Array, Array]:
-    """What a change of the weighted q changes q, v and a by: of the new state, of the weighted one, and in (5.52)."""
+    """Return the derivatives of q, v and a by the weighted q: of the new state, of the weighted one, and in (5.52)."""
     at_end = moves / (1.0 - alpha[0])
     averaged = (1.0 - alpha) * at_end
     return at_end, averaged, np.array([0.0, at_end[1], averaged[2]])
 
 
 def generalized_alpha(model: Mechanism, q: Array, *, end_time: float, step: float, spectral_radius: float) -> Motion:
-    """From rest at q. A step that does not converge in ``ITERATIONS`` is taken all the same, as the listings do."""
+    """Compute a motion from rest at q. A step that does not converge in ``ITERATIONS`` is kept, as the listings do."""
     alpha, moves = scheme(spectral_radius, step)
     at_end, averaged, printed = rates(alpha, moves)
     acceleration, multipliers = _accelerations(model, q)

@@ -125,7 +125,7 @@ class Mechanism(ABC):
         return self.given.upper_pivot + self.given.upper_length * direction(q[2])
 
     def nodes(self, q: Array) -> Array:
-        """Where the nodes are, (nodes, 2): listing 5.2."""
+        """Return where the nodes are, (nodes, 2): listing 5.2."""
         baseline = np.outer(self.spacing * np.arange(self.elements + 1), direction(q[0] + q[1]))
         return self.lower_tip(q) + baseline + q[3:].reshape(-1, 3)[:, :2]
 

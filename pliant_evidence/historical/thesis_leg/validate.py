@@ -1,4 +1,4 @@
-"""The thesis's own models: that they are those of the thesis, and that they fail as it says, with the reasons."""
+"""The thesis's own models: they agree with the thesis, and they fail as it says, with the reasons."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def full_model() -> Iterator[Row]:
 
 
 def localisation() -> Iterator[Row]:
-    """What the recipe of (5.49) lacks: with the reaction in it, the shortening is shared by all elements."""
+    """Check what the recipe of (5.49) lacks: with the reaction in it, the shortening is shared by all elements."""
     full = FullModel()
     posture = full.straight(level="q3", chord=SHORT)
     mended = FullModel(defects=DEFECTS - {"reaction"}).pretension(posture, hold=(0, 2))
@@ -140,7 +140,7 @@ def localisation() -> Iterator[Row]:
 
 
 def no_stiffness() -> Iterator[Row]:
-    """What is left is a leaf that costs nothing to shorten."""
+    """Check what remains without it: a leaf that costs nothing to shorten."""
     full, right = FullModel(), FullModel(elements=10, defects=())
     stiffness = SECTION.axial_stiffness / LENGTH
     start = full.straight(level="q3")
@@ -211,7 +211,7 @@ def excess(zeta: float, kappa: float, rho: float = 0.8) -> float:
 
 
 def slope(model: FullModel, q: Array, step: float = 1e-3) -> float:
-    """The same, measured."""
+    """Measure the slope by differences."""
     _, averaged, printed = rates(*scheme(0.8, step))
     state, change = np.zeros((2, 3, model.size))
     state[0], width = q, 1e-8
@@ -235,7 +235,7 @@ def deflection(model: FirstModel, q: Array) -> Array:
 
 
 def at_rest(model: FirstModel, *, aside: float = 0.0) -> Array:
-    """Where the leg hangs, or with the lower link held `aside` of that (rad)."""
+    """Return where the leg hangs, or with the lower link held `aside` from there (rad)."""
     q = model.start.copy()
     for angle, hold in ((-1.5, (0,)), (0.0, ()), (aside, (0,))):
         q[:2] += angle, -angle

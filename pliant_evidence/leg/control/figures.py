@@ -1,6 +1,6 @@
 """Pictures of the controlled leg.
 
-``python -m pliant_evidence.leg.control.figures docs/images`` draws those of the documentation.
+``python -m pliant_evidence.leg.control.figures docs/images`` draws the documentation's figures.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def poles(light: control.Posture, prototype: control.Posture) -> None:
 
 
 def agreement(light: control.Posture, prototype: control.Posture) -> None:
-    """How far the motion is from the linear one, over the size of the perturbation."""
+    """Draw how far the motion is from the linear one, over the size of the perturbation."""
     (ax,) = canvas.panels(1, 1, (7.0, 4.6)).flat
     cases = (
         ("motor, all sensors", light, control.by_motor_and_gauge(light.plant), 0.3),
@@ -137,7 +137,7 @@ def reach(at: control.Posture) -> None:
 
 
 def service(at: control.Posture) -> None:
-    """What a real loop has to live with: reference, limits, noise, delay."""
+    """Draw what a real loop has to live with: reference, limits, noise, delay."""
     grid = canvas.panels(2, 4, (13.0, 5.6), sharex=True)
     few, start = control.by_motor(at.plant).controller, at.displaced(0.3)
     step = pl.Expression(f"{at.q3} + where(t < 0.1, 0, 0.1)")

@@ -16,7 +16,7 @@ from pliant.results import Result
 from pliant_gallery.leg.control import Q3, Posture, run
 
 BACK = 0.01  # rad: q3 is held if it ends nearer to its posture than this, for good
-PACE = 7.6  # 1/s, of the motor's design: a push of PACE rad/s counts as much as a displacement of 1 rad
+PACE = 7.6  # 1/s, of the motor's design: a push of PACE rad/s weighs as much as a displacement of 1 rad
 
 
 class Answer(NamedTuple):

@@ -173,10 +173,10 @@ def perturbations(
     end_time: float = 4.0,
     band: float = 0.05,
 ) -> Iterator[Row]:
-    """From growing displacements: q3 comes back, as the linear design says for small ones.
+    """Perturb by growing displacements: q3 comes back, as the linear design says for small ones.
 
     At the end the slowest pole has decayed to 0.3 % at least; with what it began with, 1 % is the limit. The band of
-    the settling time is one that no swing just touches: those of the tendon's loop are 35 and 5 % of the first.
+    the settling time is one that no swing just touches: for the tendon's loop it is 35 and 5 % of the first.
     """
     found = list(answers(at, design.controller, sizes, end_time=end_time))
     for answer in found:
@@ -249,7 +249,7 @@ def limits(at: Posture, motor: Design, tendon: Design) -> Iterator[Row]:
 
 
 def beyond(values: np.ndarray, low: float, high: float) -> float:
-    """How far values are outside of limits."""
+    """Return how far values are outside of limits."""
     return float(max(0.0, np.max(values) - high, low - np.min(values)))
 
 
@@ -258,7 +258,7 @@ def imperfections(at: Posture, design: Design) -> Iterator[Row]:
     noisy = design.controller.with_noise({Q1: 1e-4, LENGTH: 1e-5}, seed=1)
     found = q3(run(at, noisy, at.equilibrium)) - at.q3
     linear = predict(noisy, at.plant, start=at.equilibrium, end_time=4.0).y.sel(output=Q3).values - at.q3
-    # What is left is the mean pull of the vibrating leaf, which goes with the square: at ten times the noise it moves
+    # The rest is the mean pull of the vibrating leaf, which goes with the square: at ten times the noise it moves
     # q3 as far as the noise itself, so here a tenth as far.
     yield relative(
         "noise of 0.1 mrad and 10 um: rms of q3",

@@ -1,6 +1,6 @@
 """Motions of the arms and what is read from them: shared by cases and figures.
 
-The paper's two-element models come from the formulation "kinked"; the judge is the same arm of geometrically exact
+The paper's two-element models come from the formulation "kinked"; the reference is the same arm of geometrically exact
 elements with multipliers, on a mesh and with steps fine enough not to matter.
 """
 
@@ -45,13 +45,13 @@ def compiled(arm: Arm, **options: Any) -> Any:
 
 
 def motion(arm: Arm, *, periods: float = 1.0, **options: Any) -> pl.Result:
-    """From rest, by the formulation "kinked"; what it is compared with judges it, not an estimate."""
+    """Compute the motion from rest, by the formulation "kinked"; the reference measures its error, so no estimate."""
     system, times = compiled(arm, **options), instants(arm, periods)
     return pl.transient(system, end_time=times[-1], times=times, method="DOP853", accuracy=ACCURACY, estimate=False)
 
 
 def judge(arm: Arm, *, periods: float = 1.0, step: float = JUDGE_STEP) -> pl.Result:
-    """The same arm, geometrically exact."""
+    """Compute the motion of the arm, geometrically exact."""
     times = instants(arm, periods)
     return pl.transient(pl.compile(model(arm), elements=JUDGE), end_time=times[-1], times=times, step=step)
 

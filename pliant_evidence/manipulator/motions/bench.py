@@ -47,7 +47,7 @@ def manipulator() -> Iterator[Comparison]:
 
 
 def run(system: Any, *, accuracy: float = ACCURACY, method: str = METHOD) -> pl.Result:
-    """The motion from rest, told 100 times a second."""
+    """Compute the motion from rest, sampled 100 times a second."""
     return pl.transient(system, end_time=END, times=TIMES, accuracy=accuracy, method=method)
 
 

@@ -1,6 +1,6 @@
 """Pictures of the flexible manipulators: figures 3 to 16 of the paper redrawn, with the exact arm beside its models.
 
-``python -m pliant_evidence.manipulator.motions.figures docs/images`` draws those of the documentation.
+``python -m pliant_evidence.manipulator.motions.figures docs/images`` draws the documentation's figures.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Flexible manipulators in motion: the paper's findings as numbers, judged by the geometrically exact arm."""
+"""Flexible manipulators in motion: the paper's findings as numbers, compared with the geometrically exact arm."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def linear_against_nonlinear() -> Iterator[Row]:
 
 
 def who_is_right() -> Iterator[Row]:
-    """Figure 12 judged: the difference is an error of the third-order model, which more elements cure."""
+    """Check figure 12: the difference is an error of the third-order model, which more elements cure."""
     arm = FIGURES[12]
     exact, coarse = (across(judge(arm, periods=2.0, step=step), arm) for step in (1e-4, 2e-4))
     yield at_most(
@@ -288,7 +288,7 @@ def two_links() -> Iterator[Row]:
     """Component and system modes and the exact arm; angles of figures 13 and 15 are drawn only, no number is printed.
 
     Joint angles and tip deflections at U_g = 100 and 40 m/s. What the text says of them is compared with it; the angles
-    are compared with those of the exact arm.
+    are compared with the exact arm's.
     """
     turned = {}
     for figure in (13, 15):
@@ -310,13 +310,13 @@ def two_links() -> Iterator[Row]:
 
 
 PRINTED = {100.0: ((1e-3, 1.5e-4), 1e-5), 40.0: ((7e-3, 2e-3), 1e-3)}  # deflection of both links, order of difference
-ORDER = 0.5  # decades: what counts as of the same order
+ORDER = 0.5  # decades: values within it are of the same order
 
 
 def deflections(arm: Arm, component: pl.Result, system: pl.Result) -> Iterator[Row]:
     """Figures 14 and 16 and what section 5.4 says of them, as orders of magnitude; and the fourth-order term.
 
-    The deflection of link 2 at 40 m/s is half of what is printed (0.95 against 2 mm), that of link 1 6.1 against 7 mm.
+    The deflection of link 2 at 40 m/s is half of what is printed (0.95 against 2 mm), link 1's 6.1 against 7 mm.
     """
     speed = f"U_g {arm.bending_velocity:g} m/s"
     printed_deflections, difference = PRINTED[arm.bending_velocity]
