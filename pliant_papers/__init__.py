@@ -1,1 +1,1 @@
-"""Formulations of published papers, added to pliant as a stranger's package adds one."""
+"""Formulations of published papers, added to pliant as by an external package."""

@@ -1,4 +1,4 @@
-"""Model -> Tree: which frames, nodes and elements an arm has, and where its markers sit on them."""
+"""Build a Tree from a model: frames, nodes and elements of an arm, and the places of its markers on them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pliant_papers.kinked.recursion import POINTS, WEIGHT, XI
 from pliant_papers.kinked.refusals import INSTEAD, check, is_pin
 from pliant_papers.kinked.tree import Tree
 
-NONE = -1  # freedom of what has none, until their number is known
+NONE = -1  # freedom of a node without one, until their number is known
 NO_BEAMS = tuple(np.zeros((0, *shape)) for shape in ((), (5,), (POINTS,), (POINTS,)))
 
 
@@ -35,7 +35,7 @@ class Place(NamedTuple):
 
 
 class Start(NamedTuple):
-    """A frame still to be made: an element of a beam, or a part beyond a joint."""
+    """A frame to be created: an element of a beam, or a part beyond a joint."""
 
     place: Place
     part: Carrier
@@ -43,16 +43,16 @@ class Start(NamedTuple):
     joint: Joint | None = None
     entry: Marker | None = None
     turning: int = 0  # rotary joints before it
-    base: Marker | None = None  # beyond the last of them
+    base: Marker | None = None  # beyond the last of these
 
 
 @dataclass
 class Arm:
-    """An arm being taken apart, from the ground outwards.
+    """An arm during its division, from the ground outwards.
 
     observed  nodes of the same model: assembled pose, stations of beams, signals
     frames  "element": a frame for every element, "link": one for every beam
-    modes   "component", or "system": joints beyond the first are locked for what bends
+    modes   "component", or "system": joints beyond the first are locked for bending
     shear   whether sections shear and have rotary inertia
     """
 
@@ -88,7 +88,7 @@ class Arm:
         return self.observed.layout
 
     def _grow(self) -> None:
-        """Depth first, so that the freedoms beyond a joint follow each other."""
+        """Create the frames depth first, so that the freedoms beyond a joint are consecutive."""
         self._frame.append((0, (0.0, 0.0, 0.0), NONE, 1.0, 0))
         ground = Place(self._add_node(0, 0.0, free=False))
         waiting = self._beyond(Start(ground, self.model.ground), ground)  # type: ignore[arg-type]
@@ -96,7 +96,7 @@ class Arm:
             waiting += self._add_frame(waiting.pop())
 
     def _add_frame(self, start: Start) -> list[Start]:
-        """Make a frame with its nodes. Returns what starts from it, the last of which comes next."""
+        """Create a frame with its nodes. Returns its starts; the last is processed next."""
         kink, joint, share, first = 0.0, NONE, 1.0, len(self.names)
         held = start.joint
         if held is not None and is_pin(held):
@@ -142,7 +142,7 @@ class Arm:
         return len(self._node) - 1
 
     def _beyond(self, start: Start, base: Place, number: int = 0) -> list[Start]:
-        """What joints attach to a part (to one node of a beam)."""
+        """Return the starts of parts that joints attach to a part (to one node of a beam)."""
         found = []
         for joint in sorted(self._joints, key=lambda joint: joint.name, reverse=True):
             for marker, other in ((joint.a, joint.b), (joint.b, joint.a)):
@@ -162,7 +162,7 @@ class Arm:
             )
 
     def _assembled(self, start: Start) -> float:
-        """Angle of a part against the place that it is welded to, as assembled."""
+        """Return the angle of a part relative to the place that it is welded to, as assembled."""
         joint, entry = start.joint, start.entry
         other = joint.a if entry is joint.b else joint.b  # type: ignore[union-attr]
         return self._angle(entry) - self._angle(other)  # type: ignore[arg-type]
@@ -175,19 +175,19 @@ class Arm:
         return Place(base.node, base.x + x, base.y + y)
 
     def _number(self, marker: Marker) -> int:
-        """Which node of its part carries a marker."""
+        """Return the number of the part's node that carries a marker."""
         if not isinstance(marker.body, Beam):
             return 0
         return self.layout.node(marker) - int(self.layout.mesh(marker.body).nodes[0])
 
     def at(self, marker: Marker) -> Place:
-        """Where a marker sits."""
+        """Return the place of a marker."""
         if isinstance(marker.body, Ground):
             return Place(0, marker.x, marker.y)
         return self._carried(self.place[marker.body, self._number(marker)], marker)
 
     def tree(self, order: tuple[float, float, float]) -> Tree:
-        """Flat arrays."""
+        """Return the flat arrays."""
         n = len(self.names)
         joints = np.array([frame[2] for frame in self._frame])
         nodes = np.array(self._node, float).reshape(-1, 3)
@@ -224,7 +224,7 @@ class Arm:
         )
 
     def _ranges(self, starts: np.ndarray, frames: np.ndarray, n: int) -> np.ndarray:
-        """Freedoms that move with a frame: from its first to the first of the frame that is not beyond it."""
+        """Return the freedoms that move with a frame: from its first to the first of the next frame not beyond it."""
         first = np.array([frame[4] for frame in self._frame])
         end = np.append(first[1:], n)
         for k in range(first.size - 1, 0, -1):
@@ -256,7 +256,7 @@ class Arm:
             yield self.at(motor.a), (zero, zero, torque), -1.0, 0.0
 
     def _springs(self, n: int) -> np.ndarray:
-        """Stiffness, rest angle and damping of torsion springs about rotary joints."""
+        """Return stiffness, rest angle and damping of torsion springs about rotary joints."""
         found = np.zeros((n + 3, 3))
         for spring in self.layout.forces(TorsionSpring):
             sign, joint, _ = self.about(spring)
@@ -269,7 +269,7 @@ class Arm:
         return found
 
     def about(self, part: Any) -> tuple[int, int, int]:
-        """The rotary joint between whose two sides a part acts: its sense, and the joint's freedom and frame."""
+        """Return sense, freedom and frame of the rotary joint between whose two sides a part acts."""
         ends = self.at(part.a).node, self.at(part.b).node
         for k, (start, _, joint, _, _) in enumerate(self._frame):
             origin = next(node for node, (frame, _, _) in enumerate(self._node) if frame == k)
@@ -281,7 +281,7 @@ class Arm:
 
 
 def _properties(mesh: BeamMesh, shear: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Of the elements of a beam: columns of a `Tree`."""
+    """Return the columns of a `Tree` for the elements of a beam."""
     length = np.diff(mesh.s) * mesh.beam.length
     _, GA, EI = _sections.values([mesh], 1, _sections.MIDDLE, stiffnesses)[:, 0].T
     stiffness = np.column_stack([_sections.bending(mesh, shear=shear), shear * 12.0 * EI / (GA * length**2)])

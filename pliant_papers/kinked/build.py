@@ -1,4 +1,4 @@
-"""Model -> Kinked: an open arm of beams, links and rotary joints in relative coordinates."""
+"""Build Kinked from a model: an open arm of beams, links and rotary joints in relative coordinates."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ PINNED = ("pinned", "chord")  # reference conditions of section 3.3, footnote 1,
 
 
 @dataclass(frozen=True)
-class Cubic(Exact, abstract=True):  # nobody compiles with it
-    """Nodes of beams whose elements are cubic between them, so that frequencies are off by the fourth power of their
+class Cubic(Exact, abstract=True):  # not used by compile
+    """Nodes of beams with cubic elements, so that the error of frequencies falls with the fourth power of the element
     length.
     """
 
@@ -50,14 +50,14 @@ def build(
     modes: str = "component",
     shear: bool | None = None,
 ) -> Kinked:
-    """An arm in relative coordinates.
+    """Build an arm in relative coordinates.
 
     elements  of every beam, or a mapping from beam names to numbers
     strain    "mean": von Karman with the mean axial strain of an element, which does not lock; "nonlinear": von Karman
               as in the paper; "third", "fourth": only that term of the energy; "linear": neither
     frames    "element": one for every element, along the tangent at its start (eq. 6); "link": one for every beam
               (eq. 23, the conventional model)
-    modes     "component", or "system": joints beyond the first are locked for what bends (section 4)
+    modes     "component", or "system": joints beyond the first are locked for bending (section 4)
     shear     True: sections shear and have rotary inertia (Timoshenko); False: neither, as in the paper; None: neither,
               with a warning for a beam whose first frequency they would lower by more than 1 %
     """
@@ -65,7 +65,7 @@ def build(
         raise OptionError(
             f"frames={frames!r}: elements of the formulation 'kinked' are clamped to their frames, along the tangent "
             "at their start; pinned reference conditions are not offered. Take frames='element' or 'link', or compile "
-            "with formulation='relative', whose elements have no frame that they bend against."
+            "with formulation='relative', whose elements have no reference frame."
         )
     for name, value, known in (("strain", strain, STRAINS), ("frames", frames, FRAMES), ("modes", modes, MODES)):
         if value not in known:
@@ -102,7 +102,7 @@ def _counts(model: Model, elements: Any) -> dict[str, int]:
 
 
 def _nodes(observed: System, arm: Arm) -> Nodes:
-    """The correspondence of observed nodes and nodes of the tree."""
+    """Return the correspondence of observed nodes and nodes of the tree."""
     layout, tree = observed.layout, arm.tree(STRAINS["linear"])
     carried: list[tuple[Carrier, int]] = [(body, 0) for body in layout.rigid_bodies]
     carried += [(mesh.beam, k) for mesh in layout.beams for k in range(mesh.nodes.size)]
@@ -110,14 +110,14 @@ def _nodes(observed: System, arm: Arm) -> Nodes:
     twin, back = np.full(tree.frame.size, -1), np.zeros((tree.frame.size, 2))
     for k, place in enumerate(places):
         twin[place.node], back[place.node] = k, (-place.x, -place.y)
-    for node in np.flatnonzero(twin[1:] < 0) + 1:  # the origin of an element's frame: the section it starts from
+    for node in np.flatnonzero(twin[1:] < 0) + 1:  # the origin of an element's frame: the section at its start
         start = tree.start[tree.frame[node]]
         twin[node], back[node] = twin[start], back[start]
     return Nodes(np.array([p.node for p in places]), np.array([p[1:] for p in places]).reshape(-1, 2), twin, back)
 
 
 def _driven(model: Model, observed: System, arm: Arm) -> Iterator[tuple[str, int, int, int]]:
-    """Name, freedom, signal and frame of every driven joint."""
+    """Yield name, freedom, signal and frame of every driven joint."""
     for motion in model.joints:
         if motion.coordinate:
             sense, joint, frame = arm.about(motion)
@@ -127,7 +127,7 @@ def _driven(model: Model, observed: System, arm: Arm) -> Iterator[tuple[str, int
 
 
 def ways(model: Model) -> list[Way]:
-    """As in the paper, and with shear and rotary inertia."""
+    """Return the ways as in the paper, and with shear and rotary inertia."""
     if not model.beams:
         return [Way("kinked")]
     thin = ("shear", "rotary inertia")
@@ -138,5 +138,5 @@ def ways(model: Model) -> list[Way]:
 
 
 def finer(model: Model, factor: int, *, elements: Any = 2, **others: Any) -> dict[str, Any]:
-    """Options of an arm with so many times as many elements."""
+    """Return options of an arm with ``factor`` times as many elements."""
     return {"elements": {name: factor * count for name, count in _counts(model, elements).items()}, **others}

@@ -1,4 +1,4 @@
-"""Equilibria of an arm: Newton on ``V_Q = loads`` with the exact tangent, in steps that halve where it fails."""
+"""Equilibria of an arm: Newton on ``V_Q = loads`` with the exact tangent, in load steps that halve after a failure."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ CONVERGED = 1e-11  # last step, in lengths of the model and radians
 SMALLEST = 1e-4  # part of the load
 REACH = 0.3  # largest step of Newton, likewise
 LEFT = 1e-8  # largest residual force of a step, as a share of the loads
-ROUNDING = 1e-13  # and of the largest stiffness; a smaller one is none
+ROUNDING = 1e-13  # of the largest stiffness; a smaller one is zero
 
 
 def find_equilibrium(system: Kinked, start: State, *, time: float, load_steps: int) -> Equilibrium:
-    """Equilibrium near ``start`` under the loads and drives at ``time``."""
+    """Find the equilibrium near ``start`` under the loads and drives at ``time``."""
     u, unit = system.inputs(time)[0], system.units
     q, _ = begin_from(system, start, None)
     begin = q.copy()
@@ -43,7 +43,7 @@ def find_equilibrium(system: Kinked, start: State, *, time: float, load_steps: i
                 raise ConvergenceError(
                     f"No equilibrium of {system.model.name!r} was found beyond {100.0 * done:.3g} % of its loads. A "
                     "joint may have nothing to hold it: drive it (Motion), weld it, add a TorsionSpring, or give the "
-                    "beams angles nearer to where it rests."
+                    "beams angles nearer to the equilibrium."
                 )
             continue
         q, done, taken = found, part, taken + 1
@@ -70,8 +70,8 @@ def find_equilibrium(system: Kinked, start: State, *, time: float, load_steps: i
 
 
 class Relative(Homotopy):
-    """How the relative coordinates go from a pose over into the equilibrium under signals ``u``; driven ones are there
-    already. Increments are those of the free coordinates, in units.
+    """Homotopy of the relative coordinates from a pose to the equilibrium under signals ``u``; driven coordinates have
+    their final values. Increments belong to the free coordinates, in units.
     """
 
     def __init__(self, system: Kinked, q: np.ndarray, u: np.ndarray) -> None:
@@ -87,25 +87,25 @@ class Relative(Homotopy):
         self.u, self.hold = u, holds[self.part]
 
     def rests(self) -> bool:
-        """By the eigenvalues of the tangent's symmetric part."""
+        """Return whether the pose is stable, by the eigenvalues of the tangent's symmetric part."""
         k = self.linear(self.q, 0.0)[1]
         return bool(k.size and np.linalg.eigvalsh(0.5 * (k + k.T))[0] > ROUNDING * np.max(np.abs(k)))
 
     def linear(self, q: np.ndarray, t: float) -> tuple[np.ndarray, np.ndarray]:
-        """H and its derivative."""
+        """Return H and its derivative."""
         u, still = _part(self.u, self.part + t * (1.0 - self.part)), 0.0 * q
         r = self.system.residual(q, still, still, signals=u)[self.free] * self.unit
         k = linear.tangents(self.system, q, still, still, u).stiffness[np.ix_(self.free, self.free)]
         return r - (1.0 - t) * self.hold, k * self.unit * self.unit[:, None]
 
     def moved(self, q: np.ndarray, lam: np.ndarray, step: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-        """After an increment; None: after nothing."""
+        """Return the pose after an increment, or a copy without one."""
         after = q.copy()
         after[self.free] += 0.0 if step is None else self.unit * step
         return after, lam
 
     def increment(self, q: np.ndarray, lam: np.ndarray, t: float) -> np.ndarray | None:
-        """Newton's; None if the matrix is singular."""
+        """Return Newton's increment; None if the matrix is singular."""
         r, k = self.linear(q, t)
         try:
             step = np.linalg.solve(k, -r)
@@ -114,16 +114,16 @@ class Relative(Homotopy):
         return step if np.all(np.isfinite(step)) else None
 
     def size(self, step: np.ndarray) -> float:
-        """Largest change, in lengths of the model and radians."""
+        """Return the largest change, in lengths of the model and radians."""
         return float(np.max(np.abs(step), initial=0.0))
 
     def apart(self, q: np.ndarray, other: np.ndarray) -> np.ndarray:
-        """The increment from one pose to another."""
+        """Return the increment from one pose to another."""
         return np.asarray((other - q)[self.free] / self.unit)
 
 
 def _balanced(system: Kinked, q: np.ndarray, u: np.ndarray) -> bool:
-    """Whether nothing pushes at all."""
+    """Return whether all forces are zero."""
     r = _free(system, system.residual(q, 0.0 * q, 0.0 * q, signals=u))
     stiffness = np.abs(system.stiffness) * system.units * system.units[:, None]
     return bool(np.max(np.abs(r) * system.units) <= 1e-14 * np.max(stiffness))
@@ -141,7 +141,7 @@ def _free(system: Kinked, r: np.ndarray) -> np.ndarray:
 
 
 def _newton(system: Kinked, start: np.ndarray, u: np.ndarray) -> tuple[np.ndarray | None, int]:
-    """Equilibrium under signals u, or None."""
+    """Return the equilibrium under signals u, or None, and the iterations."""
     q, unit, still = start.copy(), system.units, np.zeros_like(start)
     free = np.setdiff1d(np.arange(q.size), [joint for joint, _ in system.driven])
     for iteration in range(1, ITERATIONS + 1):
@@ -160,7 +160,7 @@ def _newton(system: Kinked, start: np.ndarray, u: np.ndarray) -> tuple[np.ndarra
 
 
 def stability(system: Kinked, q: np.ndarray, time: float) -> tuple[int | None, str]:
-    """Directions in which an equilibrium is unstable (None if some are neutral), and the joints that are neutral."""
+    """Return the number of unstable directions (None if some are neutral), and the joints that are neutral."""
     found = linear.tangents(system, q, 0.0 * q, 0.0 * q, system.inputs(time)[0])
     free = np.setdiff1d(np.arange(q.size), [joint for joint, _ in system.driven])
     if not free.size:
@@ -176,6 +176,6 @@ def stability(system: Kinked, q: np.ndarray, time: float) -> tuple[int | None, s
 
 
 def variables_at_rest(system: Kinked, q: np.ndarray, time: float) -> dict[str, object]:
-    """Variables of a rest, as those of a motion of one instant."""
+    """Return the variables at rest, as of a motion of one instant."""
     record = Record(np.array([time]), q[None], np.zeros((1, q.size)), np.zeros((1, 2)))
     return outputs.Recorded(system, workspace_of(system), record).variables()

@@ -1,4 +1,4 @@
-"""Mass matrix by composite inertias: each frame sums what lies beyond it, each freedom hands its wrench inwards.
+"""Mass matrix by composite inertias: each frame sums the parts beyond it, each freedom passes its wrench inwards.
 
 The work grows with the freedoms times their depth, not with elements times freedoms squared. (The algorithm is the one
 for rigid bodies of Featherstone, Rigid Body Dynamics Algorithms, 2008, ch. 6, with elastic freedoms added.)
@@ -15,7 +15,7 @@ from pliant_papers.kinked.tree import Arms, Tree, Work, reach
 
 @kernel
 def mass_matrix(tree: Tree, q: np.ndarray, work: Work, m: np.ndarray) -> None:
-    """M, both triangles, for the poses in ``work``."""
+    """Write M, both triangles, for the poses in ``work``."""
     m[:] = 0.0
     work.column[:] = 0.0
     work.composite[:] = 0.0
@@ -58,9 +58,9 @@ def mass_matrix(tree: Tree, q: np.ndarray, work: Work, m: np.ndarray) -> None:
 
 @kernel
 def carry(tree: Tree, arms: Arms, node: int, inertia: np.ndarray, work: Work, m: np.ndarray) -> None:
-    """What an inertia at a point fixed to a node means for the node's freedoms and its frame: X' I X, X' I B, B' I B.
+    """Add an inertia at a point fixed to a node to the node's freedoms and its frame: X' I X, X' I B, B' I B.
 
-    X takes the twist of the frame to that of the point, B the rates of the node's freedoms.
+    X converts the twist of the frame to the point's, B the rates of the node's freedoms.
     """
     i, own = tree.freedom[node], work.composite[tree.frame[node]]
     x2, y2, x3, y3 = -(arms.y + arms.dy), arms.x + arms.dx, -arms.ey, arms.ex
@@ -90,7 +90,7 @@ def carry(tree: Tree, arms: Arms, node: int, inertia: np.ndarray, work: Work, m:
 
 @kernel
 def spread(tree: Tree, e: int, q: np.ndarray, work: Work, m: np.ndarray) -> None:
-    """Inertia of an element."""
+    """Add the inertia of an element."""
     one, two = tree.nodes[e, 0], tree.nodes[e, 1]
     k, i, j = tree.frame[one], tree.freedom[one], tree.freedom[two]
     length, phi = tree.length[e], tree.beam[e, 4]

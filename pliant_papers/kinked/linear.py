@@ -1,4 +1,4 @@
-"""An arm linearised: in its own coordinates at any state, in those of the observed system at rest, and the natural
+"""Linearisation of an arm: in its own coordinates at any state, in the observed system's at rest, and the natural
 frequencies along a motion.
 """
 
@@ -27,7 +27,7 @@ class Tangents(NamedTuple):
 
 
 def tangents(system: Kinked, q: Any, v: Any, a: Any, signals: np.ndarray) -> Tangents:
-    """Exact derivatives of ``M Q'' + h + V_Q - loads`` by a complex step in every coordinate and rate."""
+    """Compute exact derivatives of ``M Q'' + h + V_Q - loads`` by a complex step in every coordinate and rate."""
     n = system.freedoms
     steps = 1j * TINY * np.eye(n)
     stiffness = [system.residual(q + step, v, a, signals=signals).imag for step in steps]
@@ -36,7 +36,7 @@ def tangents(system: Kinked, q: Any, v: Any, a: Any, signals: np.ndarray) -> Tan
 
 
 def slopes(system: Kinked, q: np.ndarray) -> np.ndarray:
-    """dQ of the observed coordinates, (n, observed): Q as `view.relative` reads it."""
+    """Return dQ by the observed coordinates, (n, observed), for Q as computed by `view.relative`."""
     work, found = trees.work(system.tree, complex), np.zeros((system.observed.freedoms, system.freedoms + 3), complex)
     for k, row in enumerate(found):
         moved = q.astype(complex)
@@ -46,8 +46,8 @@ def slopes(system: Kinked, q: np.ndarray) -> np.ndarray:
 
 
 def matrices(system: Kinked, state: State) -> Matrices:
-    """Matrices in the observed coordinates, ``W^T M W`` with W = dQ/dq, and the Jacobian of the joints, at rest in the
-    pose of a state: on the motions that the joints allow they are those of the arm.
+    """Return the matrices in the observed coordinates, ``W^T M W`` with W = dQ/dq, and the Jacobian of the joints, at
+    rest in the pose of a state: exact for motions that the joints allow.
     """
     q, _ = begin_from(system, state, None)
     still, w = np.zeros_like(q), slopes(system, state.q)
@@ -57,9 +57,9 @@ def matrices(system: Kinked, state: State) -> Matrices:
 
 
 def natural_frequencies(system: Kinked, run: Any, *, modes: int, stiffness: str) -> xr.DataArray:
-    """Frequencies (Hz) of ``(K + Delta K(Q)) x = omega^2 M(Q) x`` at every instant of a motion.
+    """Return the frequencies (Hz) of ``(K + Delta K(Q)) x = omega^2 M(Q) x`` at every instant of a motion.
 
-    Those of turning freely, omega = 0, are left out.
+    Free rotations, omega = 0, are omitted.
     """
     if stiffness not in ("linear", *FORMS):
         raise OptionError(f"stiffness={stiffness!r} is not known. {nearest(str(stiffness), ('linear', *FORMS))}")
@@ -84,7 +84,7 @@ def natural_frequencies(system: Kinked, run: Any, *, modes: int, stiffness: str)
 
 
 def batch(system: Kinked, coordinates: np.ndarray, form: tuple[float, float, float]) -> tuple[np.ndarray, np.ndarray]:
-    """M and K + Delta K at many Q, (times, n, n) each."""
+    """Return M and K + Delta K at many Q, (times, n, n) each."""
     n, count = system.freedoms, len(coordinates)
     tree, work, still = system.tree._replace(order=system.tree.order * form), trees.work(system.tree), np.zeros(n + 3)
     mass, stiffness = np.zeros((2, count, n + 3, n + 3))

@@ -1,6 +1,5 @@
-"""The accelerations of an arm, Q'' = M^-1 (loads - h - V_Q), as stages of Runge-Kutta (see
-``solvers/ode/runge_kutta.py``),
-compiled.
+"""Accelerations of an arm, Q'' = M^-1 (loads - h - V_Q), compiled as stages of Runge-Kutta (see
+``solvers/ode/runge_kutta.py``).
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from pliant_papers.kinked.tree import Tree, Work, reach
 
 
 class Workspace(NamedTuple):
-    """An arm with what its evaluation needs."""
+    """An arm with the arrays of its evaluation."""
 
     tree: Tree
     driven: np.ndarray  # (joints, 2) freedom and signal
@@ -34,7 +33,7 @@ class Workspace(NamedTuple):
 
 @kernel
 def residual(workspace: Workspace, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray) -> None:
-    """r = M a + h + V_Q + dampers - loads; poses and wrenches are left in the workspace."""
+    """Compute r = M a + h + V_Q + dampers - loads; poses and wrenches are left in the workspace."""
     tree, r = workspace.tree, workspace.r
     r[:] = 0.0
     outwards(tree, q, v, a, u[tree.gravity[0]], u[tree.gravity[1]], workspace.work, False)
@@ -46,7 +45,7 @@ def residual(workspace: Workspace, q: np.ndarray, v: np.ndarray, a: np.ndarray, 
 
 @kernel
 def hold(workspace: Workspace, n: int, g: float) -> None:
-    """Rows and columns of driven joints out of the matrix to be factorised; M + g C at the others."""
+    """Remove rows and columns of driven joints from the matrix to be factorised; add g C at the others."""
     s = workspace.s
     for i in range(n):
         s[i, i] += g * workspace.tree.spring[i, 2]
@@ -61,7 +60,7 @@ def hold(workspace: Workspace, n: int, g: float) -> None:
 def accelerate(
     workspace: Workspace, q: np.ndarray, v: np.ndarray, u: np.ndarray, second: np.ndarray, a: np.ndarray
 ) -> bool:
-    """Q'' at a state. False if M is singular."""
+    """Compute Q'' at a state. Returns False if M is singular."""
     n = q.size - 3
     residual(workspace, q, v, workspace.still, u)
     mass_matrix(workspace.tree, q, workspace.work, workspace.m)
@@ -84,7 +83,7 @@ def accelerate(
 
 @kernel
 def spend(workspace: Workspace, run: Run, stage: int, u: np.ndarray) -> None:
-    """Powers at a stage: of loads and driven joints, and what dampers take."""
+    """Add the powers at a stage: of loads and driven joints, and of dampers."""
     tree, work, q, v = workspace.tree, workspace.work, run.stages.q[stage], run.stages.v[stage]
     supplied, lost = 0.0, 0.0
     if workspace.driven.shape[0] > 0:
@@ -108,7 +107,7 @@ def spend(workspace: Workspace, run: Run, stage: int, u: np.ndarray) -> None:
 
 @kernel
 def evaluate(workspace: Workspace, signals: Signals, row: int, time: float, run: Run, stage: int) -> bool:
-    """Acceleration and powers at a stage."""
+    """Compute acceleration and powers at a stage."""
     u, stages = signals.u[row], run.stages
     run.counts.iterations += 1
     found = accelerate(workspace, stages.q[stage], stages.v[stage], u, signals.second[row], stages.a[stage])
@@ -135,7 +134,7 @@ def linearise(workspace: Workspace, q: np.ndarray, g: float) -> bool:
 def solve(
     workspace: Workspace, signals: Signals, row: int, time: float, run: Run, stage: int, g: float, tolerance: Tolerance
 ) -> bool:
-    """An implicit stage: Q'' with v = v* + g Q'' and q = q* + g v, by Newton with the matrix of the step's start."""
+    """Solve an implicit stage: Q'' with v = v* + g Q'', q = q* + g v, by Newton with the matrix of the step's start."""
     n, u, second, r = run.q.size - 3, signals.u[row], signals.second[row], workspace.r
     q, v, a = run.stages.q[stage], run.stages.v[stage], run.stages.a[stage]
     fill(a, run.stages.a[stage - 1])

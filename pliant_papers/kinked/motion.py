@@ -32,7 +32,7 @@ REASONS = {
 
 
 def move(system: Kinked, begin: State, plan: Plan) -> TimeHistory:
-    """Motion from a state of the observed system; ``accuracy`` and ``tolerances`` as of udwadia_kalaba/motion.py."""
+    """Compute the motion from a state of the observed system; for tolerances see udwadia_kalaba/motion.py."""
     plan.refuse(
         "step", "sampler", why="not an option of the formulation 'kinked', which has no constraints and whose step "
         "adapts. Give accuracy= or tolerances= and method= instead, or compile with formulation='dae'.",
@@ -61,41 +61,41 @@ class ArmOde:
         self.steady = all(one.constant for k, one in enumerate(system.observed.layout.signals) if k != Layout.TIME)
 
     def signals(self, times: np.ndarray) -> Signals:
-        """Signals at instants; one row if they do not change."""
+        """Return the signals at instants; one row if they do not change."""
         return tabulate(self.system, times[:1] if self.steady else times)
 
     def evaluate(self, run: Run, time: float, q: np.ndarray, v: np.ndarray) -> bool:
-        """Accelerations and powers at a state, in the first stage of the run."""
+        """Compute accelerations and powers at a state, in the first stage of the run."""
         run.stages.q[0, :-3], run.stages.v[0, :-3] = q, v
         return bool(march.evaluate(self.workspace, tabulate(self.system, np.array([time])), 0, time, run, 0))
 
     def undetermined(self, time: float) -> str:
-        """What to say where accelerations are not determined."""
+        """Return the message for accelerations that are not determined."""
         return f"The accelerations of {self.arm.model.name!r} are not determined: a part has no mass."
 
     def advance(
         self, table: Tableau, tolerance: Tolerance, signals: Signals, span: Span, run: Run, record: Record
     ) -> tuple[int, int]:
-        """Steps of a span."""
+        """Take the steps of a span."""
         return march.advance(self.workspace, table, tolerance, signals, span, run, record)
 
     def changing(self) -> tuple[np.ndarray, ...]:
-        """Nothing but the state is handed on."""
+        """Return an empty tuple: only the state changes."""
         return ()
 
     def velocity_rate(self, fastest: float, run: Run, table: Tableau) -> float:
-        """Velocities compare with the largest so far; in implicit steps with what moves them that far in a step, so
-        that fast motion too small to be seen is damped, not followed.
+        """Return the reference of velocities: the largest so far; in implicit steps at least one unit per step, so that
+        fast motion of negligible size is damped, not followed.
         """
         step = float(run.clock["step"])
         return max(fastest, 1.0 / step) if table.gamma and step else fastest
 
     def jacobian(self, time: float, q: np.ndarray, v: np.ndarray) -> np.ndarray | None:
-        """Not known: scipy takes differences."""
+        """Return None: scipy uses differences."""
         return None
 
     def motion(self, run: Run, record: Record) -> TimeHistory:
-        """Everything recorded, as nodes of the observed system and as coordinates of the arm."""
+        """Return the recorded motion, as nodes of the observed system and as coordinates of the arm."""
         arm, time = self.arm, float(run.clock.time)
         recorded = outputs.Recorded(arm, self.workspace, record)
         self.evaluate(run, time, run.q[:-3], run.v[:-3])
@@ -116,7 +116,7 @@ class ArmOde:
 
 
 def workspace_of(system: Kinked) -> march.Workspace:
-    """The arm with workspace to evaluate it."""
+    """Allocate the workspace to evaluate an arm."""
     n = system.freedoms + 3
     driven = np.array(system.driven, np.int64).reshape(-1, 2)
     work = trees.work(system.tree)

@@ -1,6 +1,6 @@
-"""What is known of a recorded motion of an arm: coordinates, deflections, resultants, reactions, energies.
+"""Results of a recorded motion of an arm: coordinates, deflections, resultants, reactions, energies.
 
-Compiled: what a recorded motion of an arm looks like and holds, all instants in one call.
+The kernel computes the whole history of a recorded motion in one call.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from pliant_papers.kinked.view import Nodes, absolute
 
 
 class History(NamedTuple):
-    """What is known of a motion, instant by instant."""
+    """Quantities of a motion, instant by instant."""
 
     observed: np.ndarray  # (3, times, observed) coordinates, velocities and accelerations of the observed system
     acceleration: np.ndarray  # (times, freedoms) Q''
-    energy: np.ndarray  # (times, 5) kinetic and potential; supplied, dissipated and their balance are added by others
-    wrench: np.ndarray  # (times, frames, 3) what the joints carry: force, and moment about the frame's origin
-    momentum: np.ndarray  # (times, 3) and that about the ground's origin, as what Q'' = Q' would take from rest
+    energy: np.ndarray  # (times, 5) kinetic and potential; supplied, dissipated and their balance are added elsewhere
+    wrench: np.ndarray  # (times, frames, 3) of the joints: force, and moment about the frame's origin
+    momentum: np.ndarray  # (times, 3) and angular about the ground's origin, by Q'' = Q' from rest
 
 
 @allocating_kernel
 def observe(
     workspace: Workspace, nodes: Nodes, signals: Signals, nothing: np.ndarray, record: Record, into: History
 ) -> None:
-    """The history of a recorded motion. ``nothing`` are signals of zero."""
+    """Write the history of a recorded motion. ``nothing`` are signals of zero."""
     observed, acceleration, energy, wrench, momentum = into
     tree, n = workspace.tree, record.q.shape[1]
     q, v, a = np.zeros(n + 3), np.zeros(n + 3), np.zeros(n + 3)
@@ -69,7 +69,7 @@ CARRIED = ("reaction", "joint_reaction", "drive_effort", "drive_power")
 
 
 class Recorded:
-    """The motion in full.
+    """Complete motion of an arm.
 
     observed  coordinates, velocities and accelerations of the observed system, (3, times, observed)
     """
@@ -87,7 +87,7 @@ class Recorded:
         self.energy[:, 4] -= self.energy[0, 4]
 
     def variables(self) -> dict[str, Any]:
-        """Labelled as those of a result, with a leading time dimension."""
+        """Return the labelled variables of a result, with a leading time dimension."""
         names = list(self.system.names)
         place = ["m" if ":" in name and not name.endswith(":phi") else "rad" for name in names]
         units = [{"units": ", ".join(unit + per for unit in place)} for per in ("", "/s", "/s²")]
@@ -108,7 +108,7 @@ class Recorded:
         return found
 
     def _carried(self) -> dict[str, Any]:
-        """What follows from the reactions of joints, which are no multipliers here."""
+        """Return the variables that follow from the reactions of joints, which are not multipliers here."""
         seen = self.system.observed
         q, v, a = (np.pad(x, ((0, 0), (0, seen.size - x.shape[1]))) for x in self.observed)
         samples, reactions = Samples(self.record.time, q, v, a, np.zeros((len(q), 0))), self.reactions()
@@ -116,7 +116,7 @@ class Recorded:
         return {name: made[name]() for name in CARRIED if name in made}
 
     def reactions(self) -> np.ndarray:
-        """Force and moment of every joint on its marker b."""
+        """Return force and moment of every joint on its marker b."""
         system = self.system
         found = np.zeros((self.record.time.size, len(system.observed.joints), 3))
         for k, rows in enumerate(system.observed.joints):
@@ -124,7 +124,7 @@ class Recorded:
             found[:, k] = sense * self.wrench[:, frame]
             if is_pin(rows.joint):
                 found[:, k, 2] = 0.0
-            elif not is_clamp(rows.joint):  # a driven angle: its torque is what springs do not carry
+            elif not is_clamp(rows.joint):  # a driven angle: its torque is the moment less the springs'
                 j = system.tree.joint[frame]
                 stiffness, rest, damping = system.tree.spring[j]
                 found[:, k, :2] = 0.0
@@ -132,8 +132,8 @@ class Recorded:
         return found
 
     def resultants(self) -> np.ndarray:
-        """N, V, M at both ends of every element: ``EA (u' + c3 w'^2 / 2)`` (or with the mean of w'^2), and those of
-        the end moments in equilibrium.
+        """Return N, V, M at both ends of every element: ``EA (u' + c3 w'^2 / 2)`` (or with the mean of w'^2), and the
+        forces in equilibrium with the end moments.
         """
         tree, q = self.system.tree, np.hstack([self.record.q, np.zeros((self.record.time.size, 3))])
         order = np.argsort(self.system.nodes.observed[tree.nodes[:, 1]])
@@ -154,7 +154,7 @@ class Recorded:
         return found.reshape(len(q), -1, 3)
 
     def deflections(self) -> np.ndarray:
-        """Of the tips of beams from where they were if nothing bent, in the frame of the last rotary joint before."""
+        """Return the deflections of beam tips from the unbent arm, in the frame of the last rotary joint before."""
         system, layout = self.system, self.system.observed.layout
         straight = system.observe(np.zeros(system.freedoms))[0]
         found = np.zeros((self.record.time.size, len(layout.beams), 2))
@@ -165,7 +165,7 @@ class Recorded:
 
 
 def _from(q: np.ndarray, base: int | None, tip: int) -> np.ndarray:
-    """Place of one observed node in the axes of another (of the ground if None), from it."""
+    """Return the place of one observed node in the axes of another, from it (of the ground if None)."""
     x, y = q[:, 3 * tip], q[:, 3 * tip + 1]
     if base is None:
         return np.column_stack([x, y])

@@ -5,14 +5,15 @@ A point of an element, ``P = O + R(psi) (x + u, w)``, has in the frame's axes th
     P'  = O'  + f (0, x) + e (-w, u) + (u', w')
     P'' = O'' + f' (0, x) - f^2 (x, 0) + e' (-w, u) - e^2 (u, w) + 2 e (-w', u') + (u'', w'')
 
-f is the rate of turning of what is rigid, e of what bends. They are the same but for system modes (eq. 19), whose
-joints beyond the first are locked for e: psi holds delta, which is no coordinate and is reset to the joint's angle at
-every instant. Lagrange's equations are then the integral of ``rho A P_Q . P''`` over all elements; it is a polynomial
-of degree 6 in a uniform beam, which four Gauss points integrate exactly. Rotary inertia adds ``rho I (f' + theta'')``.
+f is the angular velocity of the rigid part, e of the elastic part. They are equal except in system modes (eq. 19),
+whose joints beyond the first are locked for e: psi contains delta, which is not a coordinate and is reset to the
+joint's angle at every instant. Lagrange's equations are then the integral of ``rho A P_Q . P''`` over all elements; it
+is a polynomial of degree 6 in a uniform beam, which four Gauss points integrate exactly. Rotary inertia adds ``rho I
+(f' + theta'')``.
 
-Deflection w and rotation theta of the section follow from those of the nodes as in a uniform Timoshenko beam without
-loads, ``phi = 12 EI / GA l^2``: cubic and quadratic, w' = theta if phi = 0 (J.S. Przemieniecki, Theory of Matrix
-Structural Analysis, 1968, ch. 5.6 and 11).
+Deflection w and rotation theta of the section follow from the nodes' as in a uniform Timoshenko beam without loads,
+``phi = 12 EI / GA l^2``: cubic and quadratic, w' = theta if phi = 0 (J.S. Przemieniecki, Theory of Matrix Structural
+Analysis, 1968, ch. 5.6 and 11).
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ T9, T12 = 1.0 - 4.0 * XI + 3.0 * XI**2, 3.0 * XI**2 - 2.0 * XI
 
 @kernel
 def across(g: int, phi: float, length: float) -> tuple[float, float, float, float]:
-    """Deflection at a Gauss point for unit w and phi of the first and of the second node."""
+    """Return the deflection at a Gauss point for unit w and phi of the first and of the second node."""
     if phi == 0.0:
         return N8[g], length * N9[g], N11[g], length * N12[g]
     f, bow = 1.0 / (1.0 + phi), 0.5 * phi * N1[g] * N4[g]
@@ -48,7 +49,7 @@ def across(g: int, phi: float, length: float) -> tuple[float, float, float, floa
 
 @kernel
 def turned(g: int, phi: float, length: float) -> tuple[float, float, float, float]:
-    """Rotation of the section there."""
+    """Return the rotation of the section there."""
     f = 1.0 / (1.0 + phi)
     chord = 6.0 * f * N1[g] * N4[g] / length
     return -chord, f * (T9[g] + phi * N1[g]), chord, f * (T12[g] + phi * N4[g])
@@ -58,7 +59,7 @@ def turned(g: int, phi: float, length: float) -> tuple[float, float, float, floa
 def outwards(
     tree: Tree, q: np.ndarray, v: np.ndarray, a: np.ndarray, gx: float, gy: float, work: Work, full: bool
 ) -> None:
-    """Poses, velocities and accelerations of all frames; ``full``: as the arm is seen, no joint locked."""
+    """Compute poses, velocities and accelerations of all frames; ``full``: of the visible arm, with no joint locked."""
     pose, twist, change = work.pose, work.twist, work.change
     pose[0, 2] = 1.0
     change[0, 0], change[0, 1] = -gx, -gy
@@ -81,7 +82,7 @@ def outwards(
 
 @kernel
 def speed(arms: Arms, twist: np.ndarray, v: np.ndarray, i: int) -> tuple[float, float]:
-    """Velocity of a point fixed to the node with freedoms i, whose frame moves with ``twist``."""
+    """Return the velocity of a point fixed to the node with freedoms i, whose frame moves with ``twist``."""
     f, e, turn = twist[2], twist[3], twist[2] + v[i + 2]
     x = twist[0] - f * arms.y - e * arms.ey - turn * arms.dy + arms.c * v[i] - arms.s * v[i + 1]
     y = twist[1] + f * arms.x + e * arms.ex + turn * arms.dx + arms.s * v[i] + arms.c * v[i + 1]
@@ -92,7 +93,7 @@ def speed(arms: Arms, twist: np.ndarray, v: np.ndarray, i: int) -> tuple[float, 
 def acceleration(
     arms: Arms, twist: np.ndarray, change: np.ndarray, v: np.ndarray, a: np.ndarray, i: int
 ) -> tuple[float, float]:
-    """Acceleration of such a point."""
+    """Return the acceleration of such a point."""
     f, e, turn = twist[2], twist[3], twist[2] + v[i + 2]
     f1, e1, turn1 = change[2], change[3], change[2] + a[i + 2]
     x = change[0] - f1 * arms.y - f * f * arms.x - e1 * arms.ey - e * e * arms.ex
@@ -104,7 +105,7 @@ def acceleration(
 
 @kernel
 def hand_on(tree: Tree, arms: Arms, node: int, wrench: Wrench, work: Work, force: np.ndarray) -> None:
-    """A wrench at a point fixed to a node, on the node's freedoms and its frame."""
+    """Add a wrench at a point fixed to a node to the node's freedoms and its frame."""
     p, i = tree.frame[node], tree.freedom[node]
     fx, fy, mf, me = wrench
     about = mf + arms.dx * fy - arms.dy * fx
@@ -119,7 +120,7 @@ def hand_on(tree: Tree, arms: Arms, node: int, wrench: Wrench, work: Work, force
 
 @kernel
 def inwards(tree: Tree, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray, work: Work, r: np.ndarray) -> None:
-    """Add ``M a + h - loads`` to r, after `outwards`; the wrench of a frame is then what its joint carries."""
+    """Add ``M a + h - loads`` to r, after `outwards`; the wrench of a frame is then carried by its joint."""
     work.wrench[:] = 0.0
     for e in range(tree.length.size):
         resist(tree, e, q, v, a, work, r)
@@ -150,7 +151,7 @@ def inwards(tree: Tree, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarr
 
 @kernel
 def resist(tree: Tree, e: int, q: np.ndarray, v: np.ndarray, a: np.ndarray, work: Work, r: np.ndarray) -> None:
-    """Inertia of an element, on its nodes and its frame."""
+    """Add the inertia of an element to its nodes and its frame."""
     one, two = tree.nodes[e, 0], tree.nodes[e, 1]
     k, i, j = tree.frame[one], tree.freedom[one], tree.freedom[two]
     length, phi = tree.length[e], tree.beam[e, 4]

@@ -1,4 +1,4 @@
-"""What an arm in relative coordinates cannot hold, refused by name."""
+"""Refusal, by name, of parts that an arm in relative coordinates does not support."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from pliant.forces import Force, Gravity, Moment, Motor, TorsionSpring
 from pliant.model import Carrier, Constant, Joint, Model
 
 FORCES = (Motor, Force, Moment, Gravity, TorsionSpring)
-THICK = 0.01  # of the first frequency: shear and rotary inertia that may be left out unasked
+THICK = 0.01  # of the first frequency: permitted effect of shear and rotary inertia that are omitted by default
 INSTEAD = "Compile with formulation='relative', or 'dae'."
 
 
 def is_pin(joint: Joint) -> bool:
-    """Whether a joint holds two points together and nothing else."""
+    """Return whether a joint holds two points together and nothing else."""
     return set(joint.locked(False)) == {"x", "y"} and len(joint.conditions(False)) == 2
 
 
 def is_clamp(joint: Joint) -> bool:
-    """Whether a joint leaves no freedom."""
+    """Return whether a joint leaves no freedom."""
     return set(joint.locked(False)) == {"x", "y", "rz"}
 
 
 def check(model: Model) -> None:
-    """Refuse what an arm in relative coordinates cannot hold, naming the part."""
+    """Refuse parts that an arm in relative coordinates does not support, by name."""
     if model.ground is None:
         raise ModelError(f"Model {model.name!r} has no Ground to hold the arm. Add one.")
     for joint in model.joints:
@@ -61,9 +61,9 @@ def check(model: Model) -> None:
 
 
 def warn_of_thick(model: Model) -> None:
-    """Name beams in which shear and rotary inertia matter, where it was not said whether they are wanted.
+    """Warn of beams in which shear and rotary inertia matter, if ``shear`` was not given.
 
-    They lower the first frequency of a pinned beam by ``(pi / L)^2 (EI / GA + rho I / rho A) / 2`` of it (S.P.
+    These lower the first frequency of a pinned beam by the fraction ``(pi / L)^2 (EI / GA + rho I / rho A) / 2`` (S.P.
     Timoshenko, Phil. Mag. 43, 1922).
     """
     for beam in model.beams:

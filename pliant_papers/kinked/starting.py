@@ -1,4 +1,4 @@
-"""Where a motion of an arm starts: Q and Q' from a state of the observed system, and pushes."""
+"""Start of a motion of an arm: Q and Q' from a state of the observed system, and pushes."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pliant_papers.kinked import tree as trees
 from pliant_papers.kinked import view
 from pliant_papers.kinked.system import Kinked
 
-TINY = 1e-30  # complex step: no difference is taken, so that nothing is lost
-STIFF = 1e8  # what bending costs against kinetic energy: a push moves beams as rigid bodies where it can
+TINY = 1e-30  # complex step: without differences there is no cancellation
+STIFF = 1e8  # cost of bending relative to kinetic energy: a push moves beams as rigid bodies if possible
 
 
 def begin_from(system: Kinked, state: State, velocity: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-    """Q and Q' of a state; entries of ``velocity`` (of the observed system) that are not NaN are kept exactly."""
+    """Return Q and Q' of a state; entries of ``velocity`` (observed) that are not NaN are kept exactly."""
     moved = np.zeros(system.freedoms + 3, complex)
     view.relative(system.tree, system.nodes, state.q + 1j * TINY * state.v, trees.work(system.tree, complex), moved)
     q, v = moved.real[:-3].copy(), moved.imag[:-3] / TINY
@@ -29,7 +29,7 @@ def begin_from(system: Kinked, state: State, velocity: np.ndarray | None) -> tup
 
 
 def pushed(system: Kinked, q: np.ndarray, velocity: np.ndarray) -> np.ndarray:
-    """Q' with the given velocities exact and of least cost otherwise."""
+    """Return Q' with the given velocities exact and of least cost otherwise."""
     n = system.freedoms
     given = np.flatnonzero(~np.isnan(velocity[:-3]))
     rows, wanted = jacobian(system, q)[given], velocity[given]
@@ -46,5 +46,5 @@ def pushed(system: Kinked, q: np.ndarray, velocity: np.ndarray) -> np.ndarray:
 
 
 def jacobian(system: Kinked, q: np.ndarray) -> np.ndarray:
-    """Velocities of the observed coordinates for unit rates of Q, (observed, n)."""
+    """Return velocities of the observed coordinates for unit rates of Q, (observed, n)."""
     return np.column_stack([system.observe(q, unit)[1][:-3] for unit in np.eye(system.freedoms)])

@@ -2,12 +2,12 @@
 
     V = 1/2 int EA u'^2 + c3 EA u' w'^2 + c4 EA w'^4 / 4  dx  +  c5 EA (int w'^2 dx)^2 / (8 l)  +  1/2 t k t
 
-t are the rotations of the ends against the chord and k is the inverse of the flexibility in bending and shear, which is
-the paper's ``1/2 int EI w''^2 dx`` where a beam is uniform and does not shear. EA is that of the element as a whole.
-c3, c4 and c5 are 1 or 0. With c3 and c4 it is ``EA (u' + w'^2 / 2)^2``, von Karman's; a linear u cannot
-follow its w'^2, so that elements that bend are too stiff (membrane locking). With c3 and c5 the axial strain is the
-mean over the element, and nothing locks. With c3 alone the energy is not bounded below: u' = -w'^2 / 2 leaves
-``-EA w'^4 / 8``. The integrand is of degree 8 at most: five Gauss points. Shapes: see recursion.py.
+t are the rotations of the ends relative to the chord and k is the inverse of the flexibility in bending and shear,
+which is the paper's ``1/2 int EI w''^2 dx`` for a uniform beam without shear. EA belongs to the element as a whole. c3,
+c4 and c5 are 1 or 0. With c3 and c4 it is ``EA (u' + w'^2 / 2)^2``, von Karman's; a linear u cannot follow its w'^2, so
+that elements that bend are too stiff (membrane locking). With c3 and c5 the axial strain is the mean over the element,
+without locking. With c3 alone the energy is not bounded below: u' = -w'^2 / 2 leaves ``-EA w'^4 / 8``. The integrand is
+of degree 8 at most: five Gauss points. Shapes: see recursion.py.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ AGAINST_CHORD = np.array([[1.0, 1.0, -1.0, 0.0], [1.0, 0.0, -1.0, 1.0]])
 
 @kernel
 def strain(tree: Tree, q: np.ndarray, r: np.ndarray, stiffness: np.ndarray, hessian: bool) -> float:
-    """Add V_Q to r and, if asked, V_QQ to ``stiffness``. Returns V. Springs at joints are included."""
+    """Add V_Q to r and, if ``hessian``, V_QQ to ``stiffness``. Returns V. Springs at joints are included."""
     energy = 0.0 * q[0]
     for e in range(tree.length.size):
         energy += strain_element(tree, e, q, r, stiffness, hessian)
@@ -43,7 +43,7 @@ def strain(tree: Tree, q: np.ndarray, r: np.ndarray, stiffness: np.ndarray, hess
 
 @kernel
 def slopes(g: int, phi: float) -> tuple[float, float, float, float]:
-    """w' at a Gauss point for unit w/l and phi of the first and of the second node."""
+    """Return w' at a Gauss point for unit w/l and phi of the first and of the second node."""
     if phi == 0.0:
         return SLOPE[0, g], SLOPE[1, g], SLOPE[2, g], SLOPE[3, g]
     f = 1.0 / (1.0 + phi)
@@ -57,7 +57,7 @@ def slopes(g: int, phi: float) -> tuple[float, float, float, float]:
 
 @kernel
 def strain_element(tree: Tree, e: int, q: np.ndarray, r: np.ndarray, stiffness: np.ndarray, hessian: bool) -> float:
-    """The same for an element."""
+    """Add V_Q, and V_QQ, of an element. Returns V."""
     c3, c4, c5 = tree.order[0], tree.order[1], tree.order[2]
     i, j = tree.freedom[tree.nodes[e, 0]], tree.freedom[tree.nodes[e, 1]]
     length, axial, phi = tree.length[e], tree.beam[e, 0], tree.beam[e, 4]
@@ -116,7 +116,7 @@ def bend_element(
     tree: Tree, e: int, place: tuple[float, ...], at: tuple[int, ...], unit: tuple[float, ...], r: np.ndarray,
     stiffness: np.ndarray, hessian: bool,
 ) -> float:  # fmt: skip
-    """Bending and shear: moments ``m = k t`` at the ends."""
+    """Add bending and shear: moments ``m = k t`` at the ends. Returns the energy."""
     k11, k12, k22 = tree.beam[e, 1], tree.beam[e, 2], tree.beam[e, 3]
     t1, t2 = place[1] + place[0] - place[2], place[3] + place[0] - place[2]
     m1, m2 = k11 * t1 + k12 * t2, k12 * t1 + k22 * t2

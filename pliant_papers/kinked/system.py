@@ -26,15 +26,15 @@ FORMS = {"force": (1 / 2, 1 / 3, 1 / 3), "energy": (1 / 3, 1 / 6, 1 / 6), "tange
 class Kinked:
     """An arm with coordinates Q (formulation "kinked"): joint angles and, for every element, u, w, phi at its end.
 
-    observed  nodes, joints and signals of the same arm: in whose coordinates states are, and what results show
+    observed  nodes, joints and signals of the arm: states are in its coordinates, and results show it
     tree      frames, nodes, elements, lumps and loads as flat arrays
     names     of the coordinates Q: "shoulder" (a joint's angle), "upper:1:w" (of node 1 of beam "upper")
     turning   place in Q of the angle of a rotary joint, by its name
     nodes     node of the tree, and place on its section, of every node of ``observed``
-    carriers  frame that a joint carries, and 1 or -1 where that is the side of its marker a, by the joint's name
+    carriers  frame that a joint carries, and 1 or -1 if it is on the side of its marker a, by the joint's name
     bases     observed node at the last rotary joint before a beam, None for the ground, by the beam's name
     driven    place in Q and signal of the joints that are driven
-    settings  what it was made with
+    settings  options of the formulation
     """
 
     methods: ClassVar[Kinds] = (SDIRK4, TRBDF2, DOP853, RK45, RK23, Radau, BDF, LSODA)
@@ -52,7 +52,7 @@ class Kinked:
 
     @property
     def model(self) -> Model:
-        """The model it was made from."""
+        """The original model."""
         return self.observed.model
 
     @property
@@ -73,12 +73,12 @@ class Kinked:
         )
 
     def with_signals(self, signals: Mapping[str, SignalLike]) -> Kinked:
-        """The same arm with some signals replaced, by the names in ``signal_names``."""
+        """Return the arm with some signals replaced, by the names in ``signal_names``."""
         observed = self.observed.with_signals(signals)
         return replace(self, observed=observed, settings={**self.settings, "signals": observed.settings["signals"]})
 
     def with_parameters(self, **values: float | str) -> Kinked:
-        """The same arm with other parameters; see `System.with_parameters`."""
+        """Return the arm with other parameters; see `System.with_parameters`."""
         from pliant.system.compile import with_parameters
 
         found: Kinked = with_parameters(self, **values)
@@ -86,17 +86,17 @@ class Kinked:
 
     @cached_property
     def initial(self) -> np.ndarray:
-        """Q of the assembled pose: joint angles; nothing is bent."""
+        """Q of the assembled pose: joint angles, without bending."""
         return self.coordinates(self.observed.initial)
 
     def coordinates(self, q: np.ndarray) -> np.ndarray:
-        """Q from the coordinates of the observed system."""
+        """Return Q from the coordinates of the observed system."""
         found = np.zeros(self.freedoms + 3)
         view.relative(self.tree, self.nodes, q, trees.work(self.tree), found)
         return found[:-3]
 
     def mass_matrix(self, q: Any) -> np.ndarray:
-        """M(Q) of eq. 9, (n, n)."""
+        """Return M(Q) of eq. 9, (n, n)."""
         n, work = self.freedoms, trees.work(self.tree)
         still, m = np.zeros(n + 3), np.zeros((n + 3, n + 3))
         place = self.padded(q)
@@ -105,13 +105,13 @@ class Kinked:
         return m[:n, :n].copy()
 
     def bias(self, q: Any, v: Any) -> np.ndarray:
-        """h(Q, Q') of eq. 14: centrifugal and Coriolis terms."""
+        """Return h(Q, Q') of eq. 14: centrifugal and Coriolis terms."""
         return self.residual(q, v, np.zeros(self.freedoms), strained=False)
 
     def residual(
         self, q: Any, v: Any, a: Any, *, signals: np.ndarray | None = None, strained: bool = True
     ) -> np.ndarray:
-        """``M Q'' + h + V_Q - loads``, with these values of all signals (zero unless given). May be complex."""
+        """Return ``M Q'' + h + V_Q - loads``, with these values of all signals (zero unless given). May be complex."""
         place, rate, second = (self.padded(x) for x in (q, v, a))
         kind = np.result_type(place, rate, second)
         place, rate, second = (x.astype(kind) for x in (place, rate, second))
@@ -126,20 +126,20 @@ class Kinked:
         return r[:-3]
 
     def loads(self, q: Any, time: float = 0.0) -> np.ndarray:
-        """Generalised forces of motors, forces, moments and gravity at an instant."""
+        """Return generalised forces of motors, forces, moments and gravity at an instant."""
         still = np.zeros(self.freedoms)
         return -self.residual(q, still, still, signals=self.observed.signals(np.array([time]))[0], strained=False)
 
     def potential(self, q: Any) -> float:
-        """Strain energy V(Q), springs at joints included (J)."""
+        """Return the strain energy V(Q), springs at joints included (J)."""
         return self._strain(q)[0]
 
     def gradient(self, q: Any) -> np.ndarray:
-        """V_Q."""
+        """Return V_Q."""
         return self._strain(q)[1]
 
     def hessian(self, q: Any) -> np.ndarray:
-        """V_QQ, the tangent stiffness."""
+        """Return V_QQ, the tangent stiffness."""
         return self._strain(q)[2]
 
     def _strain(self, q: Any, tree: trees.Tree | None = None) -> tuple[float, np.ndarray, np.ndarray]:
@@ -154,7 +154,7 @@ class Kinked:
         return self.hessian(np.zeros(self.freedoms))
 
     def geometric_stiffness(self, q: Any, form: str = "force") -> np.ndarray:
-        """Delta K(Q): what the terms of third and fourth order add to K.
+        """Return Delta K(Q): the terms of third and fourth order in K.
 
         form  "force": of eq. 14, ``V_Q = (K + Delta K) Q``, as in appendix A; "energy": of eq. 10,
               ``V = Q^T (K + Delta K) Q / 2``; "tangent": ``V_QQ = K + Delta K``. One matrix cannot be all three
@@ -171,14 +171,14 @@ class Kinked:
         return np.where(lengths, self.observed.length_scale, 1.0)
 
     def padded(self, values: Any) -> np.ndarray:
-        """Values of all coordinates with the three zeros of what has none."""
+        """Return values of all coordinates, with three zeros for nodes without freedoms."""
         array = np.asarray(values)
         if array.shape != (self.freedoms,):
             raise OptionError(f"Values of shape {array.shape}: give one for each of the {self.freedoms} coordinates.")
         return np.concatenate([array, np.zeros(3)])
 
     def observe(self, q: Any, v: Any = None, a: Any = None) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Coordinates, velocities and accelerations of the observed system, the ground's zeros at their end."""
+        """Return coordinates, velocities, accelerations of the observed system, with the ground's zeros at the end."""
         still = np.zeros(self.freedoms)
         place, rate, second = (self.padded(still if x is None else x) for x in (q, v, a))
         x, x1, x2 = np.zeros((3, self.observed.freedoms + 3))
@@ -186,7 +186,7 @@ class Kinked:
         return x, x1, x2
 
     def accelerations(self, q: Any, v: Any, time: float = 0.0) -> np.ndarray:
-        """Q'' at an instant; those of driven joints are what their signals say."""
+        """Return Q'' at an instant; driven joints follow their signals."""
         u, _, seconds = self.inputs(time)
         r, m, n = self.residual(q, v, np.zeros(self.freedoms), signals=u), self.mass_matrix(q), self.freedoms
         a = np.zeros(n)
@@ -197,25 +197,25 @@ class Kinked:
         return a
 
     def inputs(self, time: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Signals at a time, and the first two derivatives of those that drive joints."""
+        """Return the signals at a time, and the first two derivatives of signals that drive joints."""
         at = np.array([time])
         rates, seconds = self.observed.signal_rates(at)
         return self.observed.signals(at)[0], rates[0], seconds[0]
 
     @property
     def conservative(self) -> bool:
-        """Whether the tangent at rest is symmetric: no force turns with a section."""
+        """True if the tangent at rest is symmetric: no force turns with a section."""
         return not np.any(self.tree.arm[:, 3])
 
     def unbalanced(self, q: np.ndarray, v: np.ndarray, a: np.ndarray, u: np.ndarray) -> np.ndarray:
-        """``V_Q - loads`` at rest in the pose q of the observed system, on its coordinates; v and a are not used."""
+        """Return ``V_Q - loads`` at rest in the pose q of the observed system, on its coordinates; v, a are unused."""
         from pliant_papers.kinked.linear import slopes
 
         place = self.coordinates(q)
         return slopes(self, q).T @ self.residual(place, 0.0 * place, 0.0 * place, signals=u)
 
     def balance(self, state: State) -> tuple[float, float, float]:
-        """Largest moment (N m) that is not balanced in a state, largest at work, and what rounding may leave."""
+        """Return the largest unbalanced moment (N m) in a state, the largest acting moment, and the rounding limit."""
         q, u = self.coordinates(state.q), self.inputs(state.time)[0]
         still = 0.0 * q
         free = np.setdiff1d(np.arange(q.size), [joint for joint, _ in self.driven])
@@ -226,23 +226,23 @@ class Kinked:
         return float(np.max(np.abs(left) * unit, initial=0.0)), at_work, rounding
 
     def applied(self, u: np.ndarray) -> float:
-        """Largest load (N m) in the signals u, weight and forces times the length of the model. Loads on a coordinate
-        may cancel, as the weight of an arm that hangs does; these do not.
+        """Return the largest load (N m) in the signals u, weight and forces times the length of the model. Loads on a
+        coordinate may cancel, as the weight of a hanging arm does; these do not.
         """
         tree, length = self.tree, self.observed.length_scale
         weight = length * self.observed.equations.mass * float(np.hypot(*u[tree.gravity]))
         return max(weight, float(np.max(np.abs(u[tree.signal]) * (length, length, 1.0), initial=0.0)))
 
     def matrices(self, state: State, *, whole: bool = False) -> Matrices:
-        """Stiffness, damping, mass and constraint Jacobian in the observed coordinates, at rest in the state's pose."""
+        """Return stiffness, damping, mass and joint Jacobian in observed coordinates, at rest in the state's pose."""
         from pliant_papers.kinked.linear import matrices
 
         return matrices(self, state)
 
     def natural_frequencies(self, run: Any, *, modes: int = 2, stiffness: str = "tangent") -> Any:
-        """Natural frequencies (Hz) at every instant of a motion of this arm, (time, mode), as in figures 8 to 10.
+        """Return natural frequencies (Hz) at every instant of a motion, (time, mode), as in figures 8 to 10.
 
-        Of mass and strain energy alone: weight, loads and turning have no part in them; 0 where it is not stiff.
+        They depend on mass and strain energy only, not on weight, loads or rotation; 0 if the stiffness is negative.
 
         stiffness  "tangent": V_QQ; "force", "energy": K + Delta K of eq. 14 or eq. 10; "linear": K alone
         """
@@ -251,19 +251,19 @@ class Kinked:
         return natural_frequencies(self, run, modes=modes, stiffness=stiffness)
 
     def find_equilibrium(self, start: State, *, time: float = 0.0, load_steps: int = 1) -> Any:
-        """Equilibrium near a state; see equilibrium.py."""
+        """Find the equilibrium near a state; see equilibrium.py."""
         from pliant_papers.kinked.equilibrium import find_equilibrium
 
         return find_equilibrium(self, start, time=time, load_steps=load_steps)
 
     def own_variables(self, state: State) -> Mapping[str, Any]:
-        """Coordinates, resultants, reactions and energies at rest in the state's pose."""
+        """Return coordinates, resultants, reactions and energies at rest in the state's pose."""
         from pliant_papers.kinked.equilibrium import variables_at_rest
 
         return variables_at_rest(self, self.coordinates(state.q), state.time)
 
     def move(self, begin: State, plan: Plan) -> TimeHistory:
-        """Motion in time; see motion.py."""
+        """Compute the motion in time; see motion.py."""
         from pliant_papers.kinked.motion import move
 
         return move(self, begin, plan)

@@ -1,4 +1,4 @@
-"""Between the relative coordinates Q and those of the observed nodes (x, y, theta), both ways and exactly."""
+"""Exact conversion between the relative coordinates Q and the coordinates of the observed nodes (x, y, theta)."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ Triple = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 class Nodes(NamedTuple):
-    """The nodes of the observed system: where they sit on the tree; and the observed node of every node of the tree."""
+    """Places of the nodes of the observed system on the tree, and the observed node of every node of the tree."""
 
     node: np.ndarray  # (observed)
     place: np.ndarray  # (observed, 2)
-    observed: np.ndarray  # (nodes) observed node that has the same section
+    observed: np.ndarray  # (nodes) observed node with the same section
     back: np.ndarray  # (nodes, 2) place of the tree's node on it
 
 
 @kernel
 def absolute(tree: Tree, nodes: Nodes, q: np.ndarray, v: np.ndarray, a: np.ndarray, work: Work, out: Triple) -> None:
-    """Coordinates, velocities and accelerations of the observed nodes."""
+    """Compute coordinates, velocities and accelerations of the observed nodes."""
     x, x1, x2 = out
     outwards(tree, q, v, a, 0.0, 0.0, work, True)
     for k in range(nodes.node.size):
@@ -42,7 +42,7 @@ def absolute(tree: Tree, nodes: Nodes, q: np.ndarray, v: np.ndarray, a: np.ndarr
 
 @kernel
 def relative(tree: Tree, nodes: Nodes, x: np.ndarray, work: Work, q: np.ndarray) -> None:
-    """Q from the coordinates of the observed nodes."""
+    """Compute Q from the coordinates of the observed nodes."""
     pose, n = work.pose, q.size - 3
     for node in range(1, tree.frame.size):
         k, i, twin = tree.frame[node], tree.freedom[node], nodes.observed[node]

@@ -3,11 +3,11 @@
     x'' = a + M^-1/2 (A M^-1/2)^+ (b - A a)   is the x'' of   [M, A^T; A, 0] (x'', lambda) = (Q, b)
 
 with a = M^-1 Q, A = g_q and b = -(v^T g_qq v + g_tt), to which Baumgarte adds -2 zeta omega g' - omega^2 g. The pattern
-of this matrix is known once; its factorisation costs time in proportion to the number of links, and no square root of M
-is formed. What the pseudo-inverse does besides:
+of this matrix is constant; its factorisation costs time in proportion to the number of links, and no square root of M
+is formed. Other properties of the pseudo-inverse are reproduced as follows:
 
-- redundant rows: they are softened a little in the matrix, and the softness is taken out again by refinement;
-- no mass in some direction: M + gamma A^T W A and Q + gamma A^T W b in place of M and Q (Udwadia, Schutte 2010);
+- redundant rows: they are softened slightly in the matrix, and refinement removes the effect of the softness;
+- no mass in some direction: M + gamma A^T W A and Q + gamma A^T W b replace M and Q (Udwadia, Schutte 2010);
 - friction of joints: C is added to Q, which gives M^-1/2 (I - B^+ B) M^-1/2 C, B = A M^-1/2 (Udwadia, Kalaba 2001).
 """
 
@@ -32,10 +32,10 @@ from pliant.linalg import ldl
 from pliant.system.equations import Equations, Scratch
 from pliant.system.packing import fused
 
-SOFTNESS = 1e-9  # relative, of all rows where they depend on each other for an instant
+SOFTNESS = 1e-9  # relative, of all rows at an instant at which they are dependent
 REFINEMENTS = 3
-SETTLED, AGREED = 1e-12, 1e-6  # change of the friction between two iterations, relative: at best, and at least
-PATIENCE = 60  # iterations between friction and the reactions it depends on
+SETTLED, AGREED = 1e-12, 1e-6  # relative change of the friction between two iterations: target, and largest permitted
+PATIENCE = 60  # iterations between friction and the reactions that it depends on
 
 
 class Inputs(NamedTuple):
@@ -47,14 +47,14 @@ class Inputs(NamedTuple):
 
 
 class Constraints(NamedTuple):
-    """What compiled code needs of a system."""
+    """Arguments of compiled code for a system."""
 
     equations: Equations
-    massless: np.ndarray  # (n) angles that neither mass nor joint determines: given a unit of inertia
+    massless: np.ndarray  # (n) angles that neither mass nor joint determines: they receive a unit of inertia
     redundant: bool
     powers: bool
     mixed: bool = False
-    dead: float = 0.0  # part of its terms below which the pivot of a row tells of a dead centre
+    dead: float = 0.0  # smallest pivot of a row, relative to its terms, away from a dead centre
 
 
 class Stabilisation(NamedTuple):
@@ -79,7 +79,7 @@ class Work(NamedTuple):
 
 @kernel
 def constrain(rows: Rows, q: np.ndarray, v: np.ndarray, inputs: Inputs, stabilise: Stabilisation, work: Work) -> None:
-    """A, g, g' and b of every row."""
+    """Write A, g, g' and b of every row."""
     for k in range(rows.offset.size):
         work.gap[k] = -rows.offset[k] - rows.gain[k] * inputs.u[rows.signal[k]]
         work.speed[k] = -rows.gain[k] * inputs.rate[rows.signal[k]]
@@ -95,7 +95,7 @@ def constrain(rows: Rows, q: np.ndarray, v: np.ndarray, inputs: Inputs, stabilis
 
 @inlined_kernel
 def add_planar(rows: Rows, q: np.ndarray, v: np.ndarray, work: Work) -> None:
-    """What the terms of all rows add, in the plane."""
+    """Add the terms of all rows, in the plane."""
     turn = work.turn
     for i in range(turn.shape[0]):
         turn[i, 0], turn[i, 1] = cos_sin(q[3 * i + 2])
@@ -112,7 +112,7 @@ def add_planar(rows: Rows, q: np.ndarray, v: np.ndarray, work: Work) -> None:
 
 @kernel
 def ends(rows: Rows, t: int, q: np.ndarray, turn: np.ndarray) -> Ends:
-    """Where the nodes of term t are, given the cosines and sines of all nodes: many rows have the same."""
+    """Return the pose of the nodes of term t, given the cosines and sines of all nodes: many rows share nodes."""
     dofs, d = rows.dofs[t], rows.offsets[t]
     a, b = dofs[0] // 3, dofs[3] // 3
     pa, pb = turned(turn, a, d[0], d[1]), turned(turn, b, d[2], d[3])
@@ -124,7 +124,7 @@ def ends(rows: Rows, t: int, q: np.ndarray, turn: np.ndarray) -> Ends:
 
 @kernel
 def turned(turn: np.ndarray, node: int, x: float, y: float) -> Pair:
-    """A vector of a node's frame in global axes."""
+    """Return a vector of a node's frame in global axes."""
     c, s = turn[node, 0], turn[node, 1]
     return c * x - s * y, s * x + c * y
 
@@ -138,7 +138,7 @@ def assemble(
     soft: float,
     work: Work,
 ) -> bool:
-    """Factorise [M, A^T; A, 0]; ``r`` is left with -Q. Returns whether it could."""
+    """Factorise [M, A^T; A, 0]; ``r`` is left with -Q. Returns whether this succeeded."""
     equations, scratch = constraints.equations, work.scratch
     rows, r, s = equations.rows, scratch.r, scratch.s
     r[:] = 0.0
@@ -166,7 +166,7 @@ def assemble(
 
 @kernel
 def add_rows(rows: Rows, jacobians: np.ndarray, gamma: float, soft: float, width: int, s: np.ndarray) -> None:
-    """A, gamma A^T W A and the softness of rows, of terms with so many freedoms."""
+    """Add A, gamma A^T W A and the softness of rows, for terms with ``width`` freedoms."""
     for t in range(rows.row.size):
         jacobian, slots, k = jacobians[t], rows.jacobian_slots, rows.row[t]
         for i in range(width):
@@ -185,7 +185,7 @@ def add_rows(rows: Rows, jacobians: np.ndarray, gamma: float, soft: float, width
 
 @kernel
 def flexibility(slots: np.ndarray, jacobian: np.ndarray, width: int, s: np.ndarray) -> float:
-    """About how far a term gives way under a unit force along it: sum of J_i^2 / A_ii over its unknowns."""
+    """Estimate how far a term moves under a unit force along it: sum of J_i^2 / A_ii over its unknowns."""
     dump, total = s.size - 1, 0.0
     for i in range(width):
         slot = slots[i * (i + 3) // 2]
@@ -196,9 +196,9 @@ def flexibility(slots: np.ndarray, jacobian: np.ndarray, width: int, s: np.ndarr
 
 @kernel
 def at_dead_centre(constraints: Constraints, work: Work) -> bool:
-    """Whether some row nearly depends on the others here, by the pivots of the factors there are.
+    """Return whether some row nearly depends on the others here, by the pivots of the available factors.
 
-    Branches of the motion meet at such a pose (a parallelogram, flat, may go on crossed). A pivot is about sigma^2 of a
+    Branches of the motion meet at such a pose (a flat parallelogram may go on crossed). A pivot is about sigma^2 for a
     row that is independent by sigma; a gap g of a joint turns the motion by g / sigma^2, onto any branch.
     """
     n, factors, s = constraints.equations.freedoms, work.scratch.factors, work.scratch.s
@@ -212,7 +212,7 @@ def at_dead_centre(constraints: Constraints, work: Work) -> bool:
 def correct(
     constraints: Constraints, top: np.ndarray, a: np.ndarray, work: Work, da: np.ndarray, lam: np.ndarray
 ) -> None:
-    """Add to (da, lambda) the solution for what is missing: ``top`` of the forces, b - A a of the rows."""
+    """Add to (da, lambda) the solution for the residuals: ``top`` of the forces, b - A a of the rows."""
     equations, scratch, n = constraints.equations, work.scratch, constraints.equations.freedoms
     rows, right = equations.rows, scratch.step
     for i in range(n):
@@ -232,7 +232,7 @@ def correct(
 
 @kernel
 def push_apart(constraints: Constraints, jacobian: np.ndarray, right: np.ndarray) -> None:
-    """Of a right-hand side: add gamma A^T W times its lower part, what is missing of the rows, to the upper."""
+    """Add gamma A^T W times the lower part of a right-hand side, the residual of the rows, to its upper part."""
     equations, n = constraints.equations, constraints.equations.freedoms
     rows = equations.rows
     for t in range(rows.row.size):
@@ -254,9 +254,9 @@ def balance(
     lam: np.ndarray,
     da: np.ndarray,
 ) -> None:
-    """Add to (da, lambda) the solution for what (a, lambda) leaves of the equations, with the factors there are.
+    """Add to (da, lambda) the solution for the residual of (a, lambda), with the available factors.
 
-    With da = a: refinement, which takes out what softened rows have left.
+    With da = a this is refinement, which removes the effect of softened rows.
     """
     equations, scratch = constraints.equations, work.scratch
     rows, r = equations.rows, scratch.r
@@ -282,7 +282,7 @@ def balance(
 def slide(
     constraints: Constraints, q: np.ndarray, v: np.ndarray, u: np.ndarray, work: Work, a: np.ndarray, lam: np.ndarray
 ) -> bool:
-    """Friction and the reactions that it depends on, in turn until they agree. Returns whether they do."""
+    """Iterate friction and the reactions that it depends on until they agree. Returns whether they do."""
     work.scratch.rubbed.force[:] = 0.0
     change = 1.0
     for _ in range(PATIENCE):
@@ -295,7 +295,7 @@ def slide(
 
 @kernel
 def rub(constraints: Constraints, q: np.ndarray, v: np.ndarray, lam: np.ndarray, work: Work) -> float:
-    """C of the friction in all joints for the normal forces in lambda. Returns how much of it is new, relative."""
+    """Compute C of the friction in all joints for the normal forces in lambda. Returns its relative change."""
     rough, rubbed = constraints.equations.rubbing, work.scratch.rubbed
     change = rubbing.rub(rough, q, v, lam, rubbed)
     work.drag[:] = 0.0
@@ -314,7 +314,7 @@ def accelerate(
     a: np.ndarray,
     lam: np.ndarray,
 ) -> bool:
-    """Accelerations and multipliers at a state. Returns False where they are not determined."""
+    """Compute accelerations and multipliers at a state. Returns False if they are not determined."""
     r, u, soft = work.scratch.r, inputs.u, constraints.redundant
     constrain(constraints.equations.rows, q, v, inputs, stabilise, work)
     softness, regular = 0.0, False

@@ -1,4 +1,4 @@
-"""Model -> Constrained: beams become chains of links, joints become A and b."""
+"""Build Constrained from a model: beams become chains of links, joints become A and b."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ COARSE = 10  # links
 
 
 def build(model: Model, *, elements: Any = 20) -> Constrained:
-    """Explicit accelerations of rigid bodies and of beams lumped into links.
+    """Build the system with explicit accelerations of rigid bodies and of beams lumped into links.
 
     elements  number of links of every beam, "auto", ``Lumped(...)``, or a mapping from beam names to any of these
     """
@@ -48,7 +48,7 @@ def build(model: Model, *, elements: Any = 20) -> Constrained:
 
 
 def _refuse_units(model: Model, options: Mapping[str, Lumped]) -> None:
-    """Refuse numbers with units for a model that has none: whether they were scaled too nobody knows."""
+    """Refuse numbers with units for a model without units: it is unknown whether they were scaled."""
     given = [f"stiffness of {name!r}" for name, each in options.items() if each.stiffness is not None]
     given += [f"damping of {name!r}" for name, each in options.items() if each.damping != 0.0]
     if model.scales is not None and given:
@@ -59,7 +59,7 @@ def _refuse_units(model: Model, options: Mapping[str, Lumped]) -> None:
 
 
 def relaxed(system: Constrained) -> np.ndarray:
-    """The shape that the chains take without loads, where they have to bend to close their loops."""
+    """Return the shape of the chains without loads, if they must bend to close their loops."""
     scratch, start = system.scratch(), system.start()
     u = unloaded(system, start.q, system.signals(np.zeros(1))[0])
     found = slide(system, start.q.copy(), start.lam, u, 0.0, scratch)
@@ -67,7 +67,7 @@ def relaxed(system: Constrained) -> np.ndarray:
 
 
 def ways(model: Model) -> list[Way]:
-    """Chains of links, without and with shear in their joints; their links do not stretch."""
+    """Return the ways of chains of links, without and with shear in their joints; links are inextensible."""
     if not model.beams:
         return [Way("udwadia_kalaba", in_space=True)]
     stiff = ("shear", "extension")
@@ -85,15 +85,15 @@ def ways(model: Model) -> list[Way]:
 
 
 def finer(model: Model, factor: int, *, elements: Any = 20, **others: Any) -> dict[str, Any]:
-    """Options of chains with so many times as many links, odd where they were: what holds the middle of a beam then
-    holds a link of both, or a pin, whose errors differ. A stiffness that was given belongs to the links there are.
+    """Return options of chains with ``factor`` times as many links, odd numbers remaining odd: the middle of a beam
+    then is a link in both, or a pin in both, whose errors differ. A given stiffness belongs to the given links.
     """
     made_of = lumping(model, elements)
     for name, option in made_of.options.items():
         given = "stiffness" if option.stiffness is not None else option.by_link
         if given:
             raise OptionError(
-                f"refine: the chain of beam {name!r} was given its {given} ({option!r}), which says nothing about "
+                f"refine: the chain of beam {name!r} was given its {given} ({option!r}), which does not apply to "
                 f"shorter links. Leave {given}= out."
             )
     counts = {name: factor * chain.mass.size for name, chain in made_of.chains.items()}

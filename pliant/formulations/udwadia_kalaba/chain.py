@@ -1,4 +1,4 @@
-"""A beam as a chain of rigid links: where it is cut, what the links weigh, what the joints between them resist.
+"""A beam as a chain of rigid links: division into links, their masses, stiffness of the joints between them.
 
 The links at the ends have half the length of the others. The joint between links i and i+1 stands for the compliance of
 the beam from the middle of one to the middle of the other; at the ends, from the end of the beam (paper, figure 7):
@@ -23,8 +23,8 @@ from pliant.formulations.udwadia_kalaba.lumped import LEAST_STIFFNESS, Lumped, P
 from pliant.model import Beam, Section
 from pliant.system.limits.strain_limits import levers
 
-FINE = 2000  # pieces of a beam in which a function of s that says how long links are is summed
-RIGID = 1e-6  # of the highest frequency: a free chain moves as a whole below this
+FINE = 2000  # pieces of a beam for the sum of a function of s that defines the lengths of links
+RIGID = 1e-6  # of the highest frequency: rigid motions of a free chain are below this
 ITERATIONS = 60
 WITHOUT_MASS = "{}: its section has no mass, so that its links cannot move. Give it a density."
 _PLACES, _WEIGHTS = np.polynomial.legendre.leggauss(6)
@@ -43,12 +43,12 @@ class Chain(NamedTuple):
 
     @property
     def places(self) -> np.ndarray:
-        """Where along the arc the frames of its links are (m)."""
+        """Places of the frames of its links along the arc (m)."""
         return self.centre
 
 
 def cut(beam: Beam, options: Lumped) -> Chain:
-    """Cut a beam into links as the options say."""
+    """Divide a beam into links by the options."""
     ends, portions = places_of(beam, options)
     options, length = by_place(options, ends / beam.length), beam.length
 
@@ -85,7 +85,7 @@ def surface_strains(beam: Beam, options: Lumped) -> np.ndarray:
 
 
 def places_of(beam: Beam, options: Lumped) -> tuple[np.ndarray, np.ndarray]:
-    """Along the arc (m): ends of the links, (n + 1), and of the pieces whose compliance the joints have, (n)."""
+    """Return arc places (m): ends of the links, (n + 1), and of the pieces with the joints' compliance, (n)."""
     count, shares = int(options.elements), options.lengths
     if shares is None:
         inner = (np.arange(1, count) - 0.5) / (count - 1) if options.ends == "half" else np.arange(1, count) / count
@@ -103,7 +103,7 @@ def places_of(beam: Beam, options: Lumped) -> tuple[np.ndarray, np.ndarray]:
 
 
 def by_place(options: Lumped, ends: np.ndarray) -> Lumped:
-    """Sections given link by link as a function of s; ``ends`` of the links are parts of the length."""
+    """Return options with sections given link by link as a function of s; ``ends`` are fractions of the length."""
     sections = options.section
     if not isinstance(sections, tuple):
         return options
@@ -113,7 +113,7 @@ def by_place(options: Lumped, ends: np.ndarray) -> Lumped:
 
 
 def at_joints(beam: Beam, name: str, given: PerJoint, ends: np.ndarray, *, directions: int = 1) -> np.ndarray:
-    """A number of every joint, (n - 1); in space, with three ``directions``, (n - 1, 3)."""
+    """Return a number for every joint, (n - 1); in space, with three ``directions``, (n - 1, 3)."""
     count = ends.size - 2
     values = [given(float(s)) for s in ends[1:-1] / beam.length] if callable(given) else given
     found, wanted = np.asarray(values, float), (count,) if directions == 1 else (count, directions)
@@ -137,10 +137,10 @@ def _positive(beam: Beam, name: str, given: Callable[[float], float], s: float) 
 
 
 def frequencies(chain: Chain, modes: int | None = None, *, clamped: bool = False) -> np.ndarray:
-    """Bending frequencies (Hz) of the chain alone, straight, undamped, free in space or clamped at its base; the lowest
-    first.
+    """Return the bending frequencies (Hz) of the chain alone, straight, undamped, free in space or clamped at its base;
+    the lowest first.
 
-    Coordinates: height of the base, angles of the links, and what the joints slide, if they do.
+    Coordinates: height of the base, angles of the links, and displacements of sliding joints.
 
     >>> from pliant.model import STEEL, Section
     >>> leaf = Beam("leaf", length=0.5, section=Section.rectangle(0.02, 0.001, STEEL))
@@ -208,13 +208,13 @@ def identify_stiffness(
 
 
 def gauss(ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Places and weights of Gauss quadrature between neighbouring ends, (pieces, points)."""
+    """Return places and weights of Gauss quadrature between neighbouring ends, (pieces, points)."""
     half = 0.5 * np.diff(ends)[:, None]
     return 0.5 * (ends[1:] + ends[:-1])[:, None] + half * _PLACES, half * _WEIGHTS
 
 
 def section_of(beam: Beam, options: Lumped, s: float) -> Section:
-    """Section at the part s of a beam, as the options have it."""
+    """Return the section at the fraction s of a beam, by the options."""
     try:
         found = (options.section if callable(options.section) else beam.section_at)(float(s))
     except TypeError as error:

@@ -1,4 +1,4 @@
-"""Lumped: how a beam becomes a chain of rigid links, as the user says it."""
+"""Lumped: options of a beam as a chain of rigid links."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ PerJoint: TypeAlias = float | Sequence[Any] | Callable[[float], Any]
 
 @dataclass(frozen=True, repr=False)
 class Lumped:
-    """How a beam is modelled as a chain of rigid links.
+    """Options of a beam that is modelled as a chain of rigid links.
 
     elements   number of links, or "auto": the smallest number that gives the first `modes` of the mechanism within
                `accuracy`
-    ends       "half": the links at the ends have half the length of the others; "equal": all are alike
+    ends       "half": the links at the ends have half the length of the others; "equal": all have equal lengths
     lengths    instead of `ends`: relative lengths of the links, as a list or as a function of s in [0, 1]
     stiffness  K_T of every joint (N m/rad), in space of all directions or (torsion, about y, about z); a list with an
                entry for every joint, or a function of s; None: from the section, EI / l
-    damping    of every joint (N m s/rad), besides that of the beam: a number, a list or a function in the same way
-    shear      True: the joints also slide across the chain, against the stiffness kappa GA / l; in space they stretch
+    damping    of every joint (N m s/rad), in addition to the beam's: a number, a list or a function in the same way
+    shear      True: the joints also slide across the chain, with the stiffness kappa GA / l; in space they stretch
                as well
     section    of a nonuniform beam: function from s in [0, 1] to Section, or a list with one for every link; None: the
                beam's section
-    modes      ("auto") number of modes that have to be accurate
+    modes      ("auto") number of modes that must be accurate
     accuracy   ("auto") largest relative error of their frequencies
 
     >>> Lumped(20, damping=0.05)
@@ -82,7 +82,7 @@ class Lumped:
 
     @property
     def by_link(self) -> str:
-        """Name of an option that was given link by link, or joint by joint; empty if there is none."""
+        """Name of an option that was given link by link, or joint by joint, or ""."""
         names = ("lengths", "stiffness", "damping", "section")
         return next((name for name in names if isinstance(getattr(self, name), tuple)), "")
 
@@ -93,7 +93,7 @@ class Lumped:
 
 
 def _listed(name: str, given: Any, least: float) -> Any:
-    """What was given of joints or links, sequences as tuples; refused unless its numbers are large enough."""
+    """Return a value for joints or links, sequences as tuples; refuse numbers that are too small."""
     if given is None or callable(given):
         return given
     try:
@@ -116,5 +116,5 @@ def _is_count(value: object, least: int) -> bool:
 
 
 def is_number(value: object) -> bool:
-    """Whether it is one, and no truth value."""
+    """Return whether a value is a number other than a bool."""
     return isinstance(value, int | float | np.floating | np.integer) and not isinstance(value, bool)

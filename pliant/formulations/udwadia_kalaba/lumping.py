@@ -1,4 +1,4 @@
-"""Model -> model: every beam becomes a chain of rigid links, and all that held the beam holds its links."""
+"""Conversion of a model: every beam becomes a chain of rigid links, and joints and forces act on the links."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pliant.model.parts import Joint, Load, Part
 from pliant.model.signals.base import Constant, Signal, SignalLike, as_signal
 from pliant.system.numbering.element_counts import AUTO, fewest
 
-MESHES = (32, 16, 8, 64)  # elements of a beam, one after the other, whose bent shape the links begin with
+MESHES = (32, 16, 8, 64)  # elements of a beam, tried in this order, whose bent shape is the start of the links
 
 
 Links: TypeAlias = int | str | Lumped
@@ -49,14 +49,14 @@ def lump(model: Model, *, elements: Links | Mapping[str, Links] = 20) -> Model:
 
 
 def lumping(model: Model, elements: Any) -> Lumping:
-    """What becomes of a model, planar or spatial."""
+    """Return the lumping of a model, planar or spatial."""
     from pliant.formulations.udwadia_kalaba.spatial_lumping import SpatialLumping
 
     return (SpatialLumping if model.spatial else Lumping)(model, elements)
 
 
 def chain_options(model: Model, elements: Any) -> dict[str, Lumped]:
-    """Options of every beam, with the number of links that "auto" means in this model."""
+    """Return the options of every beam, with the number of links that "auto" yields in this model."""
     names = [beam.name for beam in model.beams]
     given = dict(elements) if isinstance(elements, Mapping) else dict.fromkeys(names, elements)
     for name in given:
@@ -68,12 +68,12 @@ def chain_options(model: Model, elements: Any) -> dict[str, Lumped]:
 
 
 def _counted(model: Model, options: dict[str, Lumped], auto: dict[str, Lumped]) -> dict[str, Lumped]:
-    """Options with a number of links for the beams that say "auto"."""
+    """Return options with a number of links for the beams with "auto"."""
     from pliant.solvers.nonlinear.loop_closure import build
 
     for name, each in auto.items():
         if each.by_link:
-            raise OptionError(f'elements of beam {name!r}: {each.by_link} has a list, which "auto" has no number for.')
+            raise OptionError(f'elements of beam {name!r}: {each.by_link} has a list, which "auto" does not support.')
 
     def chosen(count: int) -> dict[str, Lumped]:
         return {name: replace(each, elements=count) for name, each in auto.items()}
@@ -100,7 +100,7 @@ def _option(name: str, value: Any) -> Lumped:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LumpedMarker(Marker):
-    """A marker of a link that keeps the label it had on the beam."""
+    """A marker of a link with the label of the beam's marker."""
 
     shown: str = ""
 
@@ -111,7 +111,7 @@ class LumpedMarker(Marker):
 
 @dataclass(frozen=True)
 class Scaled(Signal):
-    """A signal times a factor: what one link carries of a load per length."""
+    """A signal times a factor: the share of one link in a load per length."""
 
     signal: Signal
     factor: float
@@ -126,13 +126,13 @@ class Scaled(Signal):
 
 
 def scaled(signal: SignalLike, factor: float) -> Signal:
-    """A signal times a factor; a constant stays one."""
+    """Return a signal times a factor; a constant remains a constant."""
     known = as_signal(signal)
     return Constant(factor * known.value) if isinstance(known, Constant) else Scaled(known, factor)
 
 
 def _refuse_between_nodes(part: Part) -> None:
-    """What runs along a beam between its nodes has nothing to run along in a chain of links."""
+    """Refuse a part that runs along a beam between its nodes: a chain of links has no such path."""
     if isinstance(part, Load) and part.between_nodes:
         instead = f", or {part.elsewhere}" if part.elsewhere else ""
         raise ModelError(
@@ -142,13 +142,13 @@ def _refuse_between_nodes(part: Part) -> None:
 
 
 class Lumping:
-    """One model turned into another.
+    """Conversion of one model to another.
 
     model   the lumped model
-    options how every beam was to be lumped, by name
-    chains  what became of it
-    shares  for every signal of a load per length, the signals that took its place, and their factors
-    bent    whether its loops close only when beams bend
+    options options of the chain of every beam, by name
+    chains  chain of every beam, by name
+    shares  for every signal of a load per length, the signals that replace it, and their factors
+    bent    whether its loops close only if beams bend
     """
 
     axes = "xy"
@@ -174,7 +174,7 @@ class Lumping:
                 self.model.add(moved)
 
     def _assemble(self, model: Model) -> bool:
-        """Place the parts; returns whether loops close only when beams bend, which these then do, if that is found."""
+        """Place the parts. Returns whether loops close only if beams bend; they are then bent, if possible."""
         from pliant.system.assembly.assembly import assemble
         from pliant.system.packing.build import length_scale
 
@@ -187,7 +187,7 @@ class Lumping:
         return bool(assembly.gap)
 
     def _add(self, part: Part) -> None:
-        """Add a part, or what takes its place, to the lumped model."""
+        """Add a part, or its replacement, to the lumped model."""
         if isinstance(part, Beam):
             self._add_chain(part)
         elif part in self._place:
@@ -203,7 +203,7 @@ class Lumping:
             self._others[part] = self.model.add(self._moved(part))
 
     def marker(self, marker: Marker) -> Marker:
-        """The marker of the lumped model that stands for one of the original model."""
+        """Return the marker of the lumped model that represents one of the original model."""
         beam = marker.body
         if not isinstance(beam, Beam):
             return replace(marker, body=self._bodies[beam])
@@ -217,7 +217,7 @@ class Lumping:
         return {"position": (x, y), "angle": angle}
 
     def _add_chain(self, beam: Beam) -> None:
-        """Links, pins and springs of a beam, placed as it is placed."""
+        """Add links, pins and springs of a beam, in its pose."""
         chain = self.chains[beam.name]
         points = beam.rest_pose(np.clip(chain.ends / beam.length, 0.0, 1.0))[:, :2]
         steps = np.diff(points, axis=0)
@@ -251,7 +251,7 @@ class Lumping:
         self._add_damping(beam, links)
 
     def _add_damping(self, beam: Beam, links: list[Any]) -> None:
-        """The part of the damping that is in proportion to mass; that of stiffness is in the joints."""
+        """Add the mass-proportional part of the damping; the stiffness-proportional part is in the joints."""
         alpha = beam.damping.coefficients(beam)[0] if beam.damping else 0.0
         if not (beam.damping and alpha):
             return
@@ -264,16 +264,16 @@ class Lumping:
             self._brake(f"{name} {k + 1}", link, centre, alpha)
 
     def _centres(self, links: list[Any]) -> list[Marker]:
-        """Markers at the centres of mass of links."""
+        """Return markers at the centres of mass of links."""
         return [LumpedMarker(link, link.centre * link.length, shown=f"{link.name}/centre") for link in links]
 
     def _brake(self, name: str, link: Any, centre: Marker, alpha: float) -> None:
-        """Damping of the motion of a link over ground."""
+        """Add damping of the motion of a link relative to the ground."""
         c = alpha * link.mass
         self.model.add(Dashpot(name, centre, c, c, alpha * link.inertia))
 
     def _add_joint(self, beam: Beam, k: int, rest_angle: float) -> None:
-        """Between links k and k + 1."""
+        """Add the joint between links k and k + 1."""
         chain, links, number = self.chains[beam.name], self._links[beam], k + 1
         shown = f"{beam.name}@{chain.ends[number] / beam.length:.6g}"
         a = LumpedMarker(links[k], links[k].length, shown=shown)
@@ -281,7 +281,7 @@ class Lumping:
         if chain.shear is None:
             self.model.add(Revolute(a, b, name=f"{beam.name} pin {number}"))
         else:
-            across = replace(a, angle=0.5 * pi)  # of the same name: results show the first, which is along
+            across = replace(a, angle=0.5 * pi)  # of equal name: results show the first, which is along
             self.model.add(
                 Spring(f"{beam.name} shear {number}", a, b, stiffness=float(chain.shear[k]), rest_length=0.0),
                 Slider(across, b, name=f"{beam.name} pin {number}"),
@@ -298,7 +298,7 @@ class Lumping:
         )
 
     def _add_load(self, load: DistributedLoad) -> None:
-        """One force a link, at the middle of its piece of the beam; where it changes along that, by Simpson's rule."""
+        """Add one force a link, at the middle of its piece of the beam; a varying load by Simpson's rule."""
         beam, chain = load.beam, self.chains[load.beam.name]
         for k, (begin, end) in enumerate(zip(chain.ends, chain.ends[1:], strict=False)):
             s = 0.5 * (begin + end) / beam.length
@@ -317,7 +317,7 @@ class Lumping:
                 self.shares.setdefault(f"{load.name}/{axis}", []).append((f"{name}/{axis}", factor))
 
     def _add_drag(self, drag: Drag) -> None:
-        """Dashpots at the pins and the middles of links, weighted as Simpson's rule: what resists a rigid line."""
+        """Add dashpots at the pins and the middles of links, with Simpson's weights: exact for a rigid line."""
         beam, ends = drag.beam, self.chains[drag.beam.name].ends
         lengths = np.diff(ends)
         at = np.concatenate([ends, 0.5 * (ends[:-1] + ends[1:])]) / beam.length
@@ -327,16 +327,16 @@ class Lumping:
             self._dash(drag, f"{drag.name}.{k + 1}", marker, length)
 
     def _dash(self, drag: Drag, name: str, marker: Marker, length: float) -> None:
-        """The drag of a piece of a beam."""
+        """Add the drag of a piece of a beam."""
         self.model.add(Dashpot(name, marker, drag.x * length, drag.y * length))
 
     def _link_at(self, beam: Beam, s: float) -> int:
-        """The link at a place of the unstressed beam; at a pin, the one that begins there."""
+        """Return the link at a place of the unstressed beam; at a pin, the one that begins there."""
         inner = self.chains[beam.name].ends[1:-1] / beam.length
         return int(np.searchsorted(inner * (1.0 - 1e-12), s, side="right"))
 
     def _on_chain(self, beam: Beam, s: float, marker: Marker | None = None, *, label: str) -> LumpedMarker:
-        """Place and direction of a section of the unstressed beam, or of a marker on it, on the link that is there."""
+        """Return a marker of a section of the unstressed beam, or of a marker on it, on the link at that place."""
         ends, links, k = self.chains[beam.name].ends, self._links[beam], self._link_at(beam, s)
         x, y, angle = (0.0, 0.0, 0.0) if marker is None else (marker.x, marker.y, marker.angle)
         (bx, by, _), (tx, ty, _), (px, py, turn) = beam.rest_pose([ends[k] / beam.length, ends[k + 1] / beam.length, s])
@@ -348,7 +348,7 @@ class Lumping:
         )
 
     def _moved(self, part: Part) -> Part:
-        """A part with its markers on the bodies of the lumped model."""
+        """Return a part with its markers on the bodies of the lumped model."""
         values = {f.name: getattr(part, f.name) for f in fields(part) if f.init}  # type: ignore[arg-type]
         changes = {name: self._value(value) for name, value in values.items()}
         if part.has_default_name:
@@ -374,7 +374,7 @@ class Lumping:
         return value
 
     def _bent(self, model: Model, count: int) -> tuple[dict[Any, Any], dict[Any, Any]]:
-        """Poses of the bodies, and ends of the links, in the shape that finite elements take to close the loops."""
+        """Return poses of the bodies, and ends of the links, in the shape in which finite elements close the loops."""
         from pliant.solvers.nonlinear.loop_closure import build
 
         system = build(model, elements=count)

@@ -1,6 +1,6 @@
-"""Motion in time: the ordinary differential equations x'' = f(x, x', t), by compiled or by scipy's integrators.
+"""Motion in time: the ordinary differential equations x'' = f(x, x', t), by compiled integrators or scipy's.
 
-The accelerations of constrained systems as stages of Runge-Kutta (see ``solvers/ode/runge_kutta.py``), compiled.
+Accelerations of constrained systems are compiled as stages of Runge-Kutta (see ``solvers/ode/runge_kutta.py``).
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ TIME = 1  # place of the time among the signals
 
 
 class Problem(NamedTuple):
-    """What is integrated, with room to work in."""
+    """The integrated equations, with workspace."""
 
     constraints: Constraints
     stabilise: Stabilisation
@@ -68,7 +68,7 @@ class Problem(NamedTuple):
 
 @inlined_kernel
 def spend(problem: Problem, u: np.ndarray, rate: np.ndarray, run: Run, stage: int) -> None:
-    """Powers at a stage."""
+    """Add the powers at a stage."""
     equations, stages = problem.constraints.equations, run.stages
     supplied, dissipated = 0.0, problem.work.scratch.rubbed.lost[0]
     if problem.constraints.powers:
@@ -80,7 +80,7 @@ def spend(problem: Problem, u: np.ndarray, rate: np.ndarray, run: Run, stage: in
 
 @inlined_kernel
 def evaluate(problem: Problem, signals: Signals, row: int, time: float, run: Run, stage: int) -> bool:
-    """Acceleration and powers at a stage."""
+    """Compute acceleration and powers at a stage."""
     u, rate, stages = signals.u[row], signals.rate[row], run.stages
     u[TIME] = time
     run.counts.iterations += 1
@@ -95,9 +95,9 @@ def evaluate(problem: Problem, signals: Signals, row: int, time: float, run: Run
 
 @kernel
 def recover(problem: Problem, signals: Signals, record: Record, run: Run, a: np.ndarray, lam: np.ndarray) -> bool:
-    """Accelerations and multipliers at instants recorded; ``signals`` has a row for each, or one for all.
+    """Compute accelerations and multipliers at recorded instants; ``signals`` has a row for each, or one for all.
 
-    The first stage of the run is left with what belongs to the last of them.
+    The first stage of the run is left with the values of the last instant.
     """
     found = True
     for k in range(a.shape[0]):
@@ -147,7 +147,7 @@ def solve(
     g: float,
     tolerance: Tolerance,
 ) -> bool:
-    """An implicit stage: x'' with v = v* + g x'' and x = x* + g v, by Newton with the matrix of the step's start."""
+    """Solve an implicit stage: x'' with v = v* + g x'', x = x* + g v, by Newton with the matrix of the step's start."""
     constraints, work, u, rate = problem.constraints, problem.work, signals.u[row], signals.rate[row]
     u[TIME] = time
     q, v, a, change = run.stages.q[stage], run.stages.v[stage], run.stages.a[stage], work.change
@@ -176,9 +176,9 @@ def solve(
 
 @kernel
 def close(problem: Problem, tolerance: Tolerance, run: Run, last: int) -> bool:
-    """Put the joints of the new state right if they have drifted: x and v move the least in the sense of M.
+    """Close the joints of the new state if they have drifted: x and v move the least in the norm of M.
 
-    The factors are those of the evaluation at this state. Returns whether anything was moved.
+    The factors belong to the evaluation at this state. Returns whether anything was moved.
     """
     equations, work, stages = problem.constraints.equations, problem.work, run.stages
     n, rows, right = equations.freedoms, equations.rows, work.scratch.step
@@ -216,8 +216,8 @@ advance = runge_kutta.advance_of(evaluate, solve, close)
 
 
 ACCURACY = 1e-8
-CLOSED = 0.1  # of the error allowed in a step: the gap of a joint from which projection closes it
-DEAD, MOST_DEAD = 10.0, 1e-4  # times the accuracy: pivot of a row, as a part of its terms, that tells of a dead centre
+CLOSED = 0.1  # of the permitted error of a step: the gap of a joint from which projection closes it
+DEAD, MOST_DEAD = 10.0, 1e-4  # times the accuracy: pivot of a row at a dead centre, relative to its terms
 SOFTNESS, LEAST_SOFT, MOST_SOFT = 1e3, 1e-6, 1e-4  # of redundant rows: times the accuracy, within limits
 ADVICE = (
     "a larger accuracy=, method='SDIRK4' where something is stiff, damping where something snaps, a larger speed= "
@@ -230,10 +230,10 @@ REASONS = {
 
 
 def move(system: Constrained, begin: State, plan: Plan) -> TimeHistory:
-    """Motion from a state.
+    """Compute the motion from a state.
 
-    ``accuracy`` is the largest error of a step, as a part of the model's size (and in rad); of velocities, of the
-    largest. ``tolerances`` are of every coordinate and velocity, in SI units, instead.
+    ``accuracy`` is the largest error of a step, relative to the model's size (and in rad), for velocities to the
+    largest. Instead, ``tolerances`` apply to every coordinate and velocity, in SI units.
     """
     if plan.velocity is not None:
         plan = replace(plan, velocity=system.of_bases(begin.q, plan.velocity))
@@ -252,7 +252,7 @@ def move(system: Constrained, begin: State, plan: Plan) -> TimeHistory:
 
 
 def _consistent(system: Constrained, begin: State, velocity: np.ndarray | None, step: float) -> State:
-    """A consistent start; where there is none, with a word on chains that cannot be stretched."""
+    """Return a consistent start; without one, raise an error that explains inextensible chains."""
     try:
         return consistent(system, begin, time=begin.time, velocity=velocity, step=step)
     except SingularError as error:
@@ -291,7 +291,7 @@ class ConstrainedOde:
         tolerances = plan.checked_tolerances()
         self.accuracy = {"tolerances": tolerances} if tolerances else {"accuracy": plan.accuracy or ACCURACY}
         sharp = tolerances[0] if tolerances else plan.accuracy or ACCURACY
-        implicit = isinstance(method, methods.DiagonallyImplicit)  # Newton would not settle where rows are that soft
+        implicit = isinstance(method, methods.DiagonallyImplicit)  # Newton does not converge with rows that soft
         self.problem = Problem(
             constraints=guarded(system.compiled if implicit else softened(system, sharp), sharp),
             stabilise=self.stabilise,
@@ -301,43 +301,43 @@ class ConstrainedOde:
         )
 
     def evaluate(self, run: Run, time: float, q: np.ndarray, v: np.ndarray) -> bool:
-        """Acceleration and powers at a state, in the first stage of the run. Returns whether they are determined."""
+        """Compute acceleration and powers at a state, in the first stage. Returns whether they are determined."""
         record = Record(np.array([time]), q[None], v[None], np.zeros((1, 2)))
         found = self.recover(run, record, self.signals(record.time))[0]
         callbacks.reraise()
         return found and bool(np.all(np.isfinite(run.stages.a[0])))
 
     def recover(self, run: Run, record: Record, signals: Signals) -> tuple[bool, np.ndarray, np.ndarray]:
-        """Accelerations and multipliers at instants recorded, and whether they are determined."""
+        """Return whether accelerations and multipliers at recorded instants are determined, and both."""
         system, count = self.system, record.time.size
         a, lam = np.zeros((count, record.q.shape[1])), np.zeros((count, system.constraints))
         return recover(self.problem, signals, record, run, a, lam), a, lam
 
     def present(self, run: Run, record: Record, signals: Signals) -> Present:
-        """The system at the one instant of a record."""
+        """Return the system at the only instant of a record."""
         _, a, lam = self.recover(run, record, signals)
         return Present(run.q, run.v, np.pad(a[0], (0, run.q.size - a.shape[1])), lam[0])
 
     def undetermined(self, time: float) -> str:
-        """What to say where accelerations are not determined."""
+        """Return the message for accelerations that are not determined."""
         return self.system.undetermined(time)
 
     def advance(
         self, table: Tableau, tolerance: Tolerance, signals: Signals, span: Span, run: Run, record: Record
     ) -> tuple[int, int]:
-        """Steps of a span."""
+        """Take the steps of a span."""
         return advance(self.problem, table, tolerance, signals, span, run, record)
 
     def changing(self) -> tuple[np.ndarray, ...]:
-        """Multipliers from which the next evaluation begins, and how far joints have drifted."""
+        """Return the multipliers that start the next evaluation, and the drift of the joints."""
         return self.problem.lam, self.problem.drift
 
     def velocity_rate(self, fastest: float, run: Run, table: Tableau) -> float:
-        """Velocities compare with the largest so far."""
+        """Return the largest velocity so far, the reference of velocities."""
         return fastest
 
     def jacobian(self, time: float, q: np.ndarray, v: np.ndarray) -> np.ndarray | None:
-        """Of (v, x'') by (x, v); with friction it is not known."""
+        """Return the derivative of (v, x'') by (x, v), or None with friction."""
         system = self.system
         if system.rubs:
             return None
@@ -346,7 +346,7 @@ class ConstrainedOde:
         return system.jacobian(state, stabilise=self.stabilise)
 
     def motion(self, run: Run, record: Record) -> TimeHistory:
-        """Everything recorded, with accelerations and reactions."""
+        """Return the recorded motion, with accelerations and reactions."""
         system, time, lam = self.system, float(run.clock.time), self.problem.lam
         width = record.q.shape[1]
         self.evaluate(run, time, run.q[:width], run.v[:width])
@@ -374,11 +374,11 @@ class ConstrainedOde:
 
 
 def softened(system: Constrained, accuracy: float) -> Constraints:
-    """The constraints with redundant rows as soft as the accuracy allows.
+    """Return the constraints with redundant rows as soft as the accuracy allows.
 
-    Where a mechanism with redundant rows passes a pose at which one more depends on the others, by sigma, a gap g of a
-    joint turns that row by g / sigma^2, against the motion. Softness s takes its force away below sigma^2 = s, so that
-    it has to be large against the gaps, which are a part of the accuracy; what moves meanwhile is of the order of s.
+    If a mechanism with redundant rows passes a pose at which one more depends on the others, by sigma, a gap g of a
+    joint turns that row by g / sigma^2, against the motion. Softness s removes its force below sigma^2 = s, so that it
+    must be large relative to the gaps, which are a fraction of the accuracy; the resulting motion is of order s.
     """
     known = system.compiled
     rows = known.equations.rows
@@ -388,15 +388,15 @@ def softened(system: Constrained, accuracy: float) -> Constraints:
 
 
 def guarded(constraints: Constraints, accuracy: float) -> Constraints:
-    """The constraints with evaluations at a dead centre refused: steps have to pass over it, or the motion stops.
+    """Return the constraints with evaluations at a dead centre refused: steps must pass over it, or the motion stops.
 
-    Redundant rows depend on each other everywhere; these are softened instead.
+    Redundant rows are dependent everywhere; they are softened instead.
     """
     return constraints if constraints.redundant else constraints._replace(dead=min(DEAD * accuracy, MOST_DEAD))
 
 
 def _fastest(system: Constrained, state: State, duration: float) -> float:
-    """How fast things change (1/s): by their velocities and accelerations, in lengths of the model and radians."""
+    """Return the rate of change (1/s), by velocities and accelerations, in lengths of the model and radians."""
     weight = system.equations.weight
     speed, push = (float(np.max(np.abs(x[: weight.size]) * weight, initial=0.0)) for x in (state.v, state.a))
     return max(speed, push**0.5, 1.0 / duration)

@@ -1,4 +1,4 @@
-"""Rows of joints in space, as the fundamental equation wants them."""
+"""Rows of joints in space, for the fundamental equation."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def constrain(
     speed: np.ndarray,
     target: np.ndarray,
 ) -> None:
-    """A of every term; what the terms add to g, g' and b of their rows."""
+    """Write A of every term; add the terms to g, g' and b of their rows."""
     for t in range(rows.row.size):
         k, c, kind, n = rows.row[t], rows.factor[t], rows.kind[t], rows.direction[t]
         at = ends(rows, t, q)

@@ -2,8 +2,8 @@
 
     K_i^-1 = int C ds,   C (3, 3) the compliance of the section in twist and in bending about y and z
 
-from the middle of one link to the middle of the next. A link is the piece of the unstressed beam, curved and twisted as
-it is, made rigid.
+from the middle of one link to the middle of the next. A link is the piece of the unstressed beam, with its curvature
+and twist, made rigid.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from pliant.model import Beam, Section, rotations
 
 
 class SpatialChain(NamedTuple):
-    """A beam cut into n links with n - 1 joints between them; points and quaternions in the axes of its base."""
+    """A beam divided into n links with n - 1 joints; points and quaternions in the axes of its base."""
 
     ends: np.ndarray  # (n + 1) places along the arc, from 0 to the length (m)
-    points: np.ndarray  # (n + 1, 3) where they are
+    points: np.ndarray  # (n + 1, 3) points at these places
     turns: np.ndarray  # (n + 1, 4) of the sections there
     mass: np.ndarray  # (n) kg
     centre: np.ndarray  # (n, 3) of mass
@@ -35,12 +35,12 @@ class SpatialChain(NamedTuple):
 
     @property
     def places(self) -> np.ndarray:
-        """Where along the arc the frames of its links are (m), but for centres of mass off their middles."""
+        """Places of the frames of its links along the arc (m), except for centres of mass off their middles."""
         return 0.5 * (self.ends[:-1] + self.ends[1:])
 
 
 def cut(beam: Beam, options: Lumped) -> SpatialChain:
-    """Cut a beam into links as the options say."""
+    """Divide a beam into links by the options."""
     ends, portions = places_of(beam, options)
     options, length, count = by_place(options, ends / beam.length), beam.length, ends.size - 1
     points, turns = beam.rest_pose_in_space(np.clip(ends / length, 0.0, 1.0))
@@ -84,7 +84,7 @@ def cut(beam: Beam, options: Lumped) -> SpatialChain:
 
 
 def _joint(beam: Beam, options: Lumped, part: slice, places: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    """Stiffness (3, 3) of a joint, in stretch and shear or in twist and bending, from the compliance of its piece."""
+    """Return the stiffness (3, 3) of a joint, in stretch and shear or in twist and bending, from its compliance."""
     flexible = np.zeros((3, 3))
     for s, weight in zip(places, weights, strict=True):
         section = section_of(beam, options, s / beam.length)
@@ -97,6 +97,6 @@ def _refuse_coupled(beam: Beam, section: Section) -> None:
     coupled = section.stiffness[:3, 3:]
     if np.any(np.abs(coupled) > 1e-12 * np.max(np.abs(section.stiffness))):
         raise OptionError(
-            f"{beam.owner}: its section couples stretch or shear with twist or bending, which springs between links do "
-            "not. Compile with formulation='dae'."
+            f"{beam.owner}: its section couples stretch or shear with twist or bending, which springs between links "
+            "do not. Compile with formulation='dae'."
         )

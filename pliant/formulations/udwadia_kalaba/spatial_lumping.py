@@ -1,4 +1,4 @@
-"""Model -> model in space: every beam becomes a chain of rigid bodies on ball joints, with a bushing at each."""
+"""Conversion of a model in space: every beam becomes a chain of rigid bodies on ball joints, with bushings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pliant.model.bodies.rigid import RigidBody
 
 
 class SpatialLumping(Lumping):
-    """A spatial model turned into another; its poses are points and quaternions."""
+    """Conversion of a spatial model; its poses are points and quaternions."""
 
     axes = "xyz"
     chains: dict[str, SpatialChain]  # type: ignore[assignment]
@@ -29,7 +29,7 @@ class SpatialLumping(Lumping):
         return _placed(*self._place[body])
 
     def _add_chain(self, beam: Beam) -> None:
-        """Links, ball joints and bushings of a beam, placed as it is placed."""
+        """Add links, ball joints and bushings of a beam, in its pose."""
         chain = self.chains[beam.name]
         base, turn = self._place[beam]
         links = []
@@ -61,7 +61,7 @@ class SpatialLumping(Lumping):
         self.model.add(Dashpot(name, centre, c, c, turn, z=c))
 
     def _add_bushing(self, beam: Beam, k: int) -> None:
-        """Between links k and k + 1."""
+        """Add the joint between links k and k + 1."""
         chain, number = self.chains[beam.name], k + 1
         label = f"{beam.name}@{chain.ends[number] / beam.length:.6g}"
         a, b = (self._on_link(beam, link, chain.points[number], chain.turns[number], label) for link in (k, k + 1))
@@ -82,7 +82,7 @@ class SpatialLumping(Lumping):
         )
 
     def _on_link(self, beam: Beam, k: int, point: np.ndarray, turn: np.ndarray, label: str) -> LumpedMarker:
-        """A marker of link k at a point and orientation that are given in the axes of the unstressed beam's base."""
+        """Return a marker of link k at a point and orientation in the axes of the unstressed beam's base."""
         chain = self.chains[beam.name]
         back = rotations.conjugate(chain.frame[k])
         x, y, z = (float(each) for each in rotations.rotate(back, point - chain.centre[k]))
@@ -90,7 +90,7 @@ class SpatialLumping(Lumping):
         return LumpedMarker(self._links[beam][k], x, y, z=z, orientation=orientation, shown=label)
 
     def _on_chain(self, beam: Beam, s: float, marker: Marker | None = None, *, label: str) -> LumpedMarker:
-        """Place and axes of a section of the unstressed beam, or of a marker on it, on the link that is there."""
+        """Return a marker of a section of the unstressed beam, or of a marker on it, on the link at that place."""
         points, turns = beam.rest_pose_in_space([s])
         point, turn = points[0], turns[0]
         if marker is not None:
@@ -101,7 +101,7 @@ class SpatialLumping(Lumping):
         self.model.add(Dashpot(name, marker, drag.x * length, drag.y * length, z=drag.z * length))
 
     def _bent(self, model: Model, count: int) -> tuple[dict[Any, Any], dict[Any, Any]]:
-        """Poses of the bodies, and of the links, in the shape that finite elements take to close the loops."""
+        """Return poses of the bodies, and of the links, in the shape in which finite elements close the loops."""
         from pliant.solvers.nonlinear.loop_closure import build
 
         system = build(model, elements=count)
@@ -122,7 +122,7 @@ class SpatialLumping(Lumping):
 
 
 def _between(places: np.ndarray, points: np.ndarray, turns: np.ndarray, s: float) -> tuple[np.ndarray, np.ndarray]:
-    """Point and quaternion at s, between those at given places."""
+    """Return point and quaternion at s, between the given ones."""
     k = int(np.clip(np.searchsorted(places, s) - 1, 0, places.size - 2))
     part = (s - places[k]) / (places[k + 1] - places[k])
     turn = rotations.logarithm(rotations.product(rotations.conjugate(turns[k]), turns[k + 1]))
@@ -135,5 +135,5 @@ def _centre(body: RigidBody) -> np.ndarray:
 
 
 def _placed(point: np.ndarray, turn: np.ndarray) -> dict[str, Any]:
-    turned = tuple(rotations.logarithm(turn).tolist())  # the whole of it, in place of an angle about z
+    turned = tuple(rotations.logarithm(turn).tolist())  # the whole rotation, instead of an angle about z
     return {"position": tuple(point.tolist()), "orientation": turned, "angle": None}

@@ -1,6 +1,6 @@
 """Constrained: a mechanism of rigid bodies and lumped beams whose accelerations are explicit.
 
-The fundamental equation as it is printed, with square roots and pseudo-inverses: slow, dense, and easy to trust.
+The functions implement the fundamental equation as printed, with square roots and pseudo-inverses: slow and dense.
 
 Source: Udwadia, Kalaba, Analytical Dynamics, 1996; Udwadia, Kalaba, J. Appl. Mech. 68, 2001 (C); Udwadia, Schutte, Acta
 Mechanica 213, 2010 (M without an inverse).
@@ -31,13 +31,13 @@ from pliant.system.observation.observer import Observer
 from pliant.system.samples import Samples
 from pliant.system.state import State
 
-RANK = 1e-11  # singular values below this part of the largest are none
+RANK = 1e-11  # singular values below this fraction of the largest are zero
 
 
 def accelerations(
     mass: np.ndarray, force: np.ndarray, rows: np.ndarray, target: np.ndarray, friction: np.ndarray | None = None
 ) -> np.ndarray:
-    """x'' = a + M^-1/2 B^+ (b - A a) + M^-1/2 (I - B^+ B) M^-1/2 C, with B = A M^-1/2 and a = M^-1 Q.
+    """Return x'' = a + M^-1/2 B^+ (b - A a) + M^-1/2 (I - B^+ B) M^-1/2 C, with B = A M^-1/2 and a = M^-1 Q.
 
     mass M (n, n), positive; force Q (n); rows A (m, n); target b (m); friction C (n)
 
@@ -65,8 +65,8 @@ def semidefinite(
     *,
     weight: np.ndarray | float = 1.0,
 ) -> np.ndarray:
-    """The same for M that may be singular, as long as (M, A) together are not: M + A^T W A and Q + A^T W b take the
-    place of M and Q.
+    """Return x'' for M that may be singular, as long as (M, A) together are not: M + A^T W A and Q + A^T W b replace M
+    and Q.
 
     >>> M, Q = np.diag([1.0, 0.0]), np.array([3.0, 0.0])  # x_2 has no mass and follows x_1
     >>> semidefinite(M, Q, np.array([[1.0, -1.0]]), np.array([0.0])).round(6)
@@ -81,7 +81,7 @@ DIFFERENCE = 1e-6  # of the coordinates, for the derivative of A x'' - b
 
 
 class Terms(NamedTuple):
-    """What the fundamental equation is made of, dense: M x'' = Q with A x'' = b."""
+    """Terms of the fundamental equation, dense: M x'' = Q with A x'' = b."""
 
     mass: np.ndarray
     force: np.ndarray
@@ -110,11 +110,11 @@ class Constrained(Multipliers):
     """A model as rigid bodies with explicit constrained accelerations (formulation "udwadia_kalaba").
 
     It is the multiplier system of the lumped model, with its equilibria, modes and readings; only its motion is
-    computed another way.
+    computed differently.
 
     original  the model before its beams were lumped
-    shares    signals that carry a load per length, link by link: name in the original -> names here, factors
-    centres   where the centres of a beam's links are along it, from 0 to 1, by its name
+    shares    signals of a load per length, link by link: name in the original -> names here, factors
+    centres   places of the centres of a beam's links along it, from 0 to 1, by its name
     strains   strains at a beam's surface per angle of its joints (chain.py), by its name
     """
 
@@ -132,7 +132,7 @@ class Constrained(Multipliers):
         )
 
     def with_signals(self, signals: Mapping[str, SignalLike]) -> Self:
-        """The same system with some signals replaced; a load per length by the name it has in the original model."""
+        """Return the system with some signals replaced; a load per length by its name in the original model."""
         if not isinstance(signals, Mapping):
             return super().with_signals(signals)  # refuses it
         known: dict[str, SignalLike] = {}
@@ -161,16 +161,16 @@ class Constrained(Multipliers):
 
     @property
     def beam_lengths(self) -> dict[str, float]:
-        """Of every beam that links stand for, by its name."""
+        """Length of every beam that is replaced by links, by its name."""
         return {beam.name: beam.length for beam in self.original.beams}
 
     def frame_owners(self) -> list[str]:
-        """The beam in place of its links."""
+        """Return the owners of the frames: the beam for its links."""
         beams = {name if k == 0 else f"{name}.{k + 1}": name for name, s in self.centres.items() for k in range(s.size)}
         return [beams.get(name, name) for name in self.node_owners()]
 
     def of_bases(self, q: np.ndarray, velocity: np.ndarray) -> np.ndarray:
-        """Velocities asked for, those of a beam's base as those of its first link's centre: v + w x r."""
+        """Return the wanted velocities, with a beam's base converted to its first link's centre: v + w x r."""
         found, points, width = velocity.copy(), len(self.space.axes), self.space.width
         layout: Any = self.layout  # of the plane or of space
         places, bases = self.body_places(), {marker.label: marker for marker in self.model.markers}
@@ -187,7 +187,7 @@ class Constrained(Multipliers):
         return found
 
     def frame_places(self) -> np.ndarray:
-        """Centres of links along their beams."""
+        """Return the centres of links along their beams."""
         found, owners = self.node_places(), np.array(self.frame_owners())
         for name, s in self.centres.items():
             found[owners == name] = s
@@ -195,7 +195,7 @@ class Constrained(Multipliers):
 
     @cached_property
     def compiled(self) -> kernels.Constraints:
-        """What compiled code needs."""
+        """Arguments of compiled code."""
         free = np.array([] if self.model.spatial else list(self.layout.spinless()), np.int64)
         return kernels.Constraints(
             equations=self.equations,
@@ -205,7 +205,7 @@ class Constrained(Multipliers):
         )
 
     def work(self) -> kernels.Work:
-        """Fresh working arrays."""
+        """Allocate working arrays."""
         m, size = self.constraints, self.size
         return kernels.Work(
             scratch=self.scratch(),
@@ -219,14 +219,14 @@ class Constrained(Multipliers):
         )
 
     def inputs(self, time: float) -> kernels.Inputs:
-        """Signals at a time."""
+        """Return the signals at a time."""
         at = np.array([time])
         return kernels.Inputs(self.signals(at)[0], *(table[0] for table in self.signal_rates(at)))
 
     def accelerations(
         self, state: State, *, stabilise: kernels.Stabilisation = NO_STABILISATION
     ) -> tuple[np.ndarray, np.ndarray]:
-        """x'' (of the size of states: zero of the ground, at its end) and the multipliers of the joints, at a state."""
+        """Return x'' (with the size of states: zeros of the ground at its end) and the multipliers of the joints."""
         a, lam = np.zeros(self.size), np.zeros(self.constraints)
         inputs = self.inputs(state.time)
         found = kernels.accelerate(self.compiled, stabilise, state.q, state.v, inputs, self.work(), a, lam)
@@ -236,14 +236,14 @@ class Constrained(Multipliers):
         return a, lam
 
     def undetermined(self, time: float) -> str:
-        """What to say where accelerations are not determined."""
+        """Return the message for accelerations that are not determined."""
         why = "a part without mass is held by nothing"
         if self.rubs:
             why += ", or its friction has no reaction that fits (it jams)"
         return f"The accelerations of {self.model.name!r} are not determined at t = {time:.6g} s: {why}."
 
     def terms(self, state: State) -> Terms:
-        """M, Q, A, b and C at a state, dense, as the textbook formula wants them."""
+        """Return M, Q, A, b and C at a state, dense, for the textbook formula."""
         n, inputs, work = self.freedoms, self.inputs(state.time), self.work()
         rows = self.equations.rows
         kernels.constrain(rows, state.q, state.v, inputs, NO_STABILISATION, work)
@@ -259,7 +259,7 @@ class Constrained(Multipliers):
         return Terms(mass, force, jacobian[:, :n], target, work.drag[:n].copy())
 
     def textbook(self, state: State) -> np.ndarray:
-        """x'' by the printed formula, with square roots and pseudo-inverses; without the ground's zeros."""
+        """Return x'' by the printed formula, with square roots and pseudo-inverses; without the ground's zeros."""
         mass, force, rows, target, friction = self.terms(state)
         if np.all(np.linalg.eigvalsh(mass) > RANK * np.max(mass)):
             return accelerations(mass, force, rows, target, friction)
@@ -267,16 +267,16 @@ class Constrained(Multipliers):
         return semidefinite(mass, force, rows, target, friction, weight=weight)
 
     def jacobian(self, state: State, *, stabilise: kernels.Stabilisation = NO_STABILISATION) -> np.ndarray:
-        """d(v, x'') / d(x, v) of the ordinary differential equations at a state, (2 n, 2 n).
+        """Return d(v, x'') / d(x, v) of the ordinary differential equations at a state, (2 n, 2 n).
 
-        From M x'' + f + A^T lambda = 0 and A x'' = b, differentiated; about an equilibrium its eigenvalues are those of
-        ``modal(damped=True)`` and, for every constraint, two zeros. Friction is left out.
+        It follows from M x'' + f + A^T lambda = 0 and A x'' = b by differentiation; about an equilibrium it has the
+        eigenvalues of ``modal(damped=True)`` and, for every constraint, two zeros. Friction is omitted.
         """
         n, inputs = self.freedoms, self.inputs(state.time)
         a, lam = self.accelerations(state, stabilise=stabilise)
         here = replace(state, a=a, lam=lam)
         terms = self.terms(here)
-        whole = replace(self, unsymmetric=True)  # with what only a moving damper adds
+        whole = replace(self, unsymmetric=True)  # with the terms that only moving dampers add
         by_q, by_v = (whole._matrix(here, inputs.u, *c).toarray() for c in ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0)))
         rows_q, rows_v = self._row_slopes(here, inputs, stabilise)
         saddle = np.block([[terms.mass, terms.rows.T], [terms.rows, np.zeros((self.constraints, self.constraints))]])
@@ -285,7 +285,7 @@ class Constrained(Multipliers):
         return np.block([[self._chart(state), np.eye(n)], [both[:n]]])
 
     def _chart(self, state: State) -> np.ndarray:
-        """Derivative of x' by x: in space, of increments theta' = w + theta x w / 2 + ... (kernels/charts.py)."""
+        """Return the derivative of x' by x: in space, for theta' = w + theta x w / 2 + ... (kernels/charts.py)."""
         by_x = np.zeros((self.freedoms, self.freedoms))
         for i in range(3, self.freedoms if self.model.spatial else 0, 6):
             x, y, z = state.v[i : i + 3]
@@ -295,7 +295,7 @@ class Constrained(Multipliers):
     def _row_slopes(
         self, state: State, inputs: kernels.Inputs, stabilise: kernels.Stabilisation
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Derivatives of A x'' - b by x and v, by central differences (exact in v, in which it is quadratic)."""
+        """Return derivatives of A x'' - b by x and v, by central differences (exact in v, in which it is quadratic)."""
         n, m, rows, work = self.freedoms, self.constraints, self.equations.rows, self.work()
         units = 1.0 / self.equations.weight
 
@@ -318,7 +318,7 @@ class Constrained(Multipliers):
         return slopes[0], slopes[1]
 
     def move(self, begin: State, plan: Plan) -> TimeHistory:
-        """Motion in time; see motion.py."""
+        """Compute the motion in time; see motion.py."""
         from pliant.formulations.udwadia_kalaba.motion import move
 
         return move(self, begin, plan)
