@@ -82,7 +82,7 @@ def undamped(
     """
     size, basis = stiffness.shape[0], _basis(jacobian)
     if size <= DENSE_LIMIT:
-        values, vectors = _inverted(_among(basis, stiffness), _among(basis, mass), symmetric)
+        values, vectors = _solve_dense(_among(basis, stiffness), _among(basis, mass), symmetric)
         return values[:count], (basis @ vectors)[:, :count]
     if basis is None:
         return _lowest(stiffness, mass, independent_rows(jacobian), count, symmetric, falling)
@@ -108,7 +108,7 @@ def _lowest(
             if falling:  # 1 / (omega^2 - shift) is negative for these alone
                 _, shapes = sparse.linalg.eigsh(stiffness, falling, which="SA", **near)
                 vectors = np.hstack([shapes, vectors[:, values > shift]])
-            values, vectors = _corrected(vectors, mass, solve, shift)
+            values, vectors = _ritz_step(vectors, mass, solve, shift)
         else:
             near = {"M": massive, "sigma": shift, "OPinv": _operator(size, solve), "v0": start}
             values, vectors = sparse.linalg.eigs(stiffness, count, **near)
@@ -119,7 +119,7 @@ def _lowest(
     return values[order], vectors[:, order]
 
 
-def _corrected(
+def _ritz_step(
     vectors: np.ndarray, mass: Any, solve: Callable[[np.ndarray], np.ndarray], shift: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Improve approximate vectors x by a Ritz step on the space B x, with B = (K - shift M)^-1 M to all digits: solve
@@ -151,7 +151,7 @@ def damped(
     size = stiffness.shape[0]
     basis = _basis(jacobian)
     if size <= DENSE_LIMIT:
-        values, vectors = _inverted_damped(*(_among(basis, matrix) for matrix in (stiffness, damping, mass)))
+        values, vectors = _solve_dense_damped(*(_among(basis, matrix) for matrix in (stiffness, damping, mass)))
     else:
         rows = independent_rows(jacobian) if basis is None else sparse.csr_array((0, basis.shape[1]))
         if basis is not None:
@@ -214,7 +214,7 @@ def _damped_sparse(
     return shift + 1.0 / inverse, vectors[:size]
 
 
-def _inverted(k: np.ndarray, m: np.ndarray, symmetric: bool) -> tuple[np.ndarray, np.ndarray]:
+def _solve_dense(k: np.ndarray, m: np.ndarray, symmetric: bool) -> tuple[np.ndarray, np.ndarray]:
     """Compute all omega^2, lowest first, and vectors, from m x = mu (k + shift m) x with mu = 1 / (omega^2 + shift).
 
     The lowest are the most accurate, however large the highest are (1e17 times larger for a slender beam). A freedom
@@ -234,7 +234,7 @@ def _inverted(k: np.ndarray, m: np.ndarray, symmetric: bool) -> tuple[np.ndarray
         keep = heavy & (np.abs(mu) > 1e-15 * np.max(np.abs(mu), initial=0.0))
         return Modes(1.0 / mu[keep] - shift, vectors[:, keep], shift)
 
-    values, vectors = _apart(modes, -1e-5 * _shift(k, m), len(k))
+    values, vectors = _solve_apart(modes, -1e-5 * _shift(k, m), len(k))
     values = zero_rounding(k, m, values, vectors)
     order = np.argsort(values.real, kind="stable")
     return values[order], vectors[:, order]
@@ -254,7 +254,7 @@ def _above(k: np.ndarray, m: np.ndarray, shift: float) -> float:
             return shift if raised == shift else 2.0 * raised  # a shift near -omega^2 has no digits left
 
 
-def _inverted_damped(k: np.ndarray, c: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _solve_dense_damped(k: np.ndarray, c: np.ndarray, m: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Compute all l of (l^2 m + l c + k) x = 0 and vectors, as l = shift + unit / mu: the smallest are the most
     accurate.
 
@@ -262,7 +262,7 @@ def _inverted_damped(k: np.ndarray, c: np.ndarray, m: np.ndarray) -> tuple[np.nd
     is undamped.
     """
     skew = np.max(np.abs(k - k.T), initial=0.0)
-    squares, shapes = _inverted(k, m, bool(skew <= 1e-12 * np.max(np.abs(k), initial=0.0)))
+    squares, shapes = _solve_dense(k, m, bool(skew <= 1e-12 * np.max(np.abs(k), initial=0.0)))
     free = shapes[:, squares == 0.0].real
     shift = np.sqrt(-1e-5 * _shift(k, m))
     if free.size:
@@ -288,13 +288,13 @@ class Modes(NamedTuple):
     shift: float
 
 
-def _apart(modes: Callable[[float], Modes], shift: float, count: int) -> tuple[np.ndarray, np.ndarray]:
+def _solve_apart(modes: Callable[[float], Modes], shift: float, count: int) -> tuple[np.ndarray, np.ndarray]:
     """Compute all modes, sorted by size: those below the shift with the first shift, the others with one of their size.
 
     The mu of free motions is so large that its rounding hides the other modes; a shift as large as the lowest of the
     others recovers their digits.
     """
-    found = _sorted(modes(shift))
+    found = _sort(modes(shift))
     still = int(np.sum(np.abs(found.values) <= found.shift))
     first = found
     for _ in range(PASSES if 0 < still < count else 0):
@@ -302,13 +302,13 @@ def _apart(modes: Callable[[float], Modes], shift: float, count: int) -> tuple[n
         wanted = min(float(np.min(above, initial=np.inf)), FARTHEST * found.shift)
         if wanted <= 2.0 * found.shift:
             break
-        found = _sorted(modes(wanted))
+        found = _sort(modes(wanted))
     values = np.concatenate([first.values[:still], found.values[still:]])
     values = np.where(np.abs(values) <= ROUNDING * first.shift, 0.0, values)
     return values, np.hstack([first.vectors[:, :still], found.vectors[:, still:]])
 
 
-def _sorted(found: Modes) -> Modes:
+def _sort(found: Modes) -> Modes:
     order = np.argsort(np.abs(found.values), kind="stable")
     return Modes(found.values[order], found.vectors[:, order], found.shift)
 

@@ -122,12 +122,12 @@ def analyse(
         raise ValueError(f"{size} unknowns, but {len(multiplier)} multiplier flags and {len(blocks)} block numbers")
     coupled = tuple((each.shape[1], np.asarray(each, np.int64).tobytes()) for each in cliques)
     flags, numbers = np.asarray(multiplier, bool).tobytes(), np.asarray(blocks, np.int64).tobytes()
-    found = _remembered if size <= SMALL else _remembered.__wrapped__
+    found = _analyse_cached if size <= SMALL else _analyse_cached.__wrapped__
     return found(size, coupled, flags, numbers, borders)
 
 
 @lru_cache(maxsize=16)
-def _remembered(
+def _analyse_cached(
     size: int, coupled: tuple[tuple[int, bytes], ...], flags: bytes, numbers: bytes, borders: int
 ) -> Pattern:
     """Analyse, with hashable arguments; see `analyse`."""
@@ -153,7 +153,7 @@ def slots(pattern: Pattern, rows: ArrayLike, columns: ArrayLike) -> Indices:
     found = np.empty(i.shape, np.uint32)
     alone = _find_all(pattern.where, i.reshape(-1), j.reshape(-1), found.reshape(-1))
     if alone >= 0:
-        raise _uncoupled(i.flat[alone], j.flat[alone])
+        raise _uncoupled_error(i.flat[alone], j.flat[alone])
     return found
 
 
@@ -166,11 +166,11 @@ def triangles(pattern: Pattern, n: int, dofs: Indices) -> Indices:
     if alone >= 0:
         i, j = np.tril_indices(dofs.shape[1])
         e, k = divmod(alone, i.size)
-        raise _uncoupled(dofs[e, i[k]], dofs[e, j[k]])
+        raise _uncoupled_error(dofs[e, i[k]], dofs[e, j[k]])
     return found
 
 
-def _uncoupled(i: Index, j: Index) -> ValueError:
+def _uncoupled_error(i: Index, j: Index) -> ValueError:
     return ValueError(f"unknowns {i} and {j} are in no common clique")
 
 

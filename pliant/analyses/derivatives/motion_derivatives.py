@@ -26,7 +26,7 @@ from pliant.model.parameters import Parameter
 from pliant.results import Result
 from pliant.results.lazy_arrays import Pending
 from pliant.solvers.derivatives import adjoint as motion_pull
-from pliant.solvers.derivatives.implicit import PLACES, STRIDE, Line, slope
+from pliant.solvers.derivatives.implicit import DISPLACEMENT, PLACES, Line, slope
 from pliant.solvers.derivatives.replayed_motion import Followed, Replayed, ReplayedLine
 from pliant.solvers.derivatives.tangent_motion import Differentiated, MotionLine, Sides
 from pliant.solvers.stepping.alpha_stepping import to_rounding
@@ -93,7 +93,7 @@ def _gradient(found: Differentiated, goal: Goal, seen: Seen) -> np.ndarray:
     """
     system, samples, counted = found.system, found.samples, _counted(found, goal, seen)
     n, m, h = system.freedoms, system.constraints, found.stretches[0].h
-    unit, push = STRIDE / system.weight, SHIFT * (float(np.max(np.abs(samples.lam), initial=0.0)) or 1.0)
+    unit, push = DISPLACEMENT / system.weight, SHIFT * (float(np.max(np.abs(samples.lam), initial=0.0)) or 1.0)
     steps = np.concatenate([unit, unit / h, unit / h**2, np.full(m, push)])
     gradient, here = np.zeros((samples.time.size, steps.size)), counted(system, samples)
     groups = [np.arange(k * n, (k + 1) * n) for k in range(3)] + [np.arange(3 * n, 3 * n + m)]

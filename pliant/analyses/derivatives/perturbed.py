@@ -331,7 +331,7 @@ def observed(system: Any, state: State, name: str) -> np.ndarray:
 
 def along(lines: Sequence[implicit.Line], name: str) -> list[np.ndarray]:
     """Derivatives of a variable by coordinates and multipliers alone, along lines through one state."""
-    strides = [LONGER.get(name, 1.0) * line.stride for line in lines]
+    strides = [LONGER.get(name, 1.0) * line.step_along for line in lines]
     states = [line.moved(k * stride) for line, stride in zip(lines, strides, strict=True) for k in implicit.PLACES]
     observer = lines[0].system.observed.observer()
     variables, coords = observer.moving(Samples.together(states), lines[0].state)

@@ -14,7 +14,7 @@ import numpy as np
 
 from pliant._libraries import sparse
 from pliant.errors import OptionError, SingularError
-from pliant.solvers.derivatives.adjoint_steps import Matrices, Pull, pulled
+from pliant.solvers.derivatives.adjoint_steps import Matrices, Pull, run_backwards
 from pliant.solvers.derivatives.implicit import LEAST
 from pliant.solvers.derivatives.recorded_states import Known, Way
 from pliant.solvers.derivatives.tangent_motion import KINKED, Differentiated, Sides, Stretch
@@ -126,7 +126,7 @@ def _back(found: Differentiated, gradient: np.ndarray, matrices: Matrices) -> Pu
     near, far = (
         found.trial._replace(equations=equations._replace(parts=each)) for each in split_coupled(equations.parts)
     )
-    if pulled(found.run, near, far, stretch.course, stretch.h, back)[0] != DONE:
+    if run_backwards(found.run, near, far, stretch.course, stretch.h, back)[0] != DONE:
         raise SingularError("a step's matrix is singular, or the adjoint of this motion is not finite.")
     return back
 

@@ -31,8 +31,8 @@ from pliant.kernels.triples import times, vector
 from pliant.kernels.vectors import fill
 from pliant.linalg import ldl
 from pliant.linalg.substitution import back, forward
-from pliant.solvers.derivatives.implicit import STRIDE
-from pliant.solvers.derivatives.recorded_states import FAR, NEAR, TINY, Course, factored, forces, load
+from pliant.solvers.derivatives.implicit import DISPLACEMENT
+from pliant.solvers.derivatives.recorded_states import FAR, NEAR, TINY, Course, factorise, forces, load
 from pliant.solvers.stepping.alpha_run import Run
 from pliant.solvers.stepping.alpha_scheme import Coefficients, coefficients
 from pliant.solvers.stepping.status import DONE, NOT_CONVERGED, SINGULAR
@@ -83,13 +83,13 @@ def differentiate(trial: Run, course: Course, k: int, gamma: float, matrices: Ma
             load(trial, course, k)
             for i in range(n):
                 if matrices.colour[i] == colour:
-                    state.q[i] += place * STRIDE / equations.weight[i]
+                    state.q[i] += place * DISPLACEMENT / equations.weight[i]
             take_up(state.q, equations.frames, equations.turning)
             forces(trial, u, gamma)
             for i in range(n):
-                columns[colour, i] += weight / STRIDE * scratch.r[i]
+                columns[colour, i] += weight / DISPLACEMENT * scratch.r[i]
             for j in range(scratch.g.size):
-                columns[colour, n + j] += weight / STRIDE * scratch.g[j]
+                columns[colour, n + j] += weight / DISPLACEMENT * scratch.g[j]
     load(trial, course, k)
     now = Instant(state.q, state.v, state.a, u)
     matrices.damping[:] = 0.0
@@ -103,7 +103,7 @@ def differentiate(trial: Run, course: Course, k: int, gamma: float, matrices: Ma
 
 
 @kernel
-def transposed(run: Run, s: np.ndarray, w: np.ndarray, x: np.ndarray, out: np.ndarray) -> None:
+def multiply_transposed(run: Run, s: np.ndarray, w: np.ndarray, x: np.ndarray, out: np.ndarray) -> None:
     """Multiply a transposed matrix of the parts by x."""
     pattern, n = run.equations.pattern, run.equations.freedoms
     size = pattern.order.size
@@ -142,7 +142,7 @@ def couple(far: Run, course: Course, k: int, h: float, matrices: Matrices) -> No
     matrices.far_q[:] = 0.0
     matrices.far_v[:] = 0.0
     for row in range(dofs.size):
-        unit = STRIDE / equations.weight[dofs[row]]
+        unit = DISPLACEMENT / equations.weight[dofs[row]]
         for place, weight in ((-2.0, -FAR), (-1.0, -NEAR), (1.0, NEAR), (2.0, FAR)):
             for which in range(2):
                 load(far, course, k)
@@ -177,13 +177,13 @@ def products(run: Run, x: np.ndarray, pull: Pull) -> None:
     matrices = pull.matrices
     by_places(run, matrices, x, pull.by_q)
     add_far(matrices.far, matrices.far_q, x, pull.by_q)
-    transposed(run, matrices.damping, matrices.damping_skew, x, pull.by_v)
+    multiply_transposed(run, matrices.damping, matrices.damping_skew, x, pull.by_v)
     add_far(matrices.far, matrices.far_v, x, pull.by_v)
-    transposed(run, matrices.mass, matrices.mass_skew, x, pull.by_a)
+    multiply_transposed(run, matrices.mass, matrices.mass_skew, x, pull.by_a)
 
 
 @kernel
-def solved_back(run: Run, right: np.ndarray) -> None:
+def solve_transposed(run: Run, right: np.ndarray) -> None:
     """Solve with the transpose of the present factors."""
     pattern, scratch = run.equations.pattern, run.scratch
     if run.controls.unsymmetric:
@@ -195,7 +195,7 @@ def solved_back(run: Run, right: np.ndarray) -> None:
 
 
 @kernel
-def turned_back(run: Run, course: Course, k: int, x: np.ndarray, sign: float) -> None:
+def turn_back(run: Run, course: Course, k: int, x: np.ndarray, sign: float) -> None:
     """Replace x of rotating nodes by J^-T x (sign 1) or J^T x (sign -1)."""
     equations = run.equations
     for node in range(equations.turning):
@@ -206,7 +206,7 @@ def turned_back(run: Run, course: Course, k: int, x: np.ndarray, sign: float) ->
 
 
 @kernel
-def balanced(run: Run, course: Course, k: int, c: Coefficients, pull: Pull) -> float:
+def solve_step(run: Run, course: Course, k: int, c: Coefficients, pull: Pull) -> float:
     """Solve for mu of a step, from ``pull.right``, with its products by R_q, R_v and R_a. Returns the relative
     remainder.
     """
@@ -214,7 +214,7 @@ def balanced(run: Run, course: Course, k: int, c: Coefficients, pull: Pull) -> f
     last, rest = np.inf, np.inf
     fill(left, right)
     for _ in range(ROUNDS):
-        solved_back(run, left)
+        solve_transposed(run, left)
         size, most = 0.0, TINY
         for i in range(mu.size):
             mu[i] += left[i]
@@ -222,7 +222,7 @@ def balanced(run: Run, course: Course, k: int, c: Coefficients, pull: Pull) -> f
         products(run, mu, pull)
         for i in range(n):
             left[i] = c.velocity * pull.by_v[i] + c.acceleration * pull.by_a[i]
-        turned_back(run, course, k, left, 1.0)
+        turn_back(run, course, k, left, 1.0)
         for i in range(n):
             left[i] = right[i] - pull.by_q[i] - left[i]
         for j in range(n, mu.size):
@@ -235,7 +235,7 @@ def balanced(run: Run, course: Course, k: int, c: Coefficients, pull: Pull) -> f
 
 
 @kernel
-def pulled(run: Run, near: Run, far: Run, course: Course, h: float, pull: Pull) -> tuple[int, float]:
+def run_backwards(run: Run, near: Run, far: Run, course: Course, h: float, pull: Pull) -> tuple[int, float]:
     """Compute mu of all steps and the gradient by the first state; ``near`` has the forces with a place in the pattern,
     ``far`` the others. Returns a status, and the largest relative error of a step.
     """
@@ -247,16 +247,16 @@ def pulled(run: Run, near: Run, far: Run, course: Course, h: float, pull: Pull) 
             pull.v[i] += seen[n + i]
             pull.a[i] += seen[2 * n + i]
             pull.right[i] = c.velocity * pull.v[i] + c.acceleration * pull.a[i] + c.abar * pull.abar[i]
-        turned_back(run, course, k, pull.right, 1.0)
+        turn_back(run, course, k, pull.right, 1.0)
         for i in range(n):
             pull.right[i] += pull.q[i]
         for j in range(pull.right.size - n):
             pull.right[n + j] = seen[3 * n + j]
-        if not factored(run, course, k, c):
+        if not factorise(run, course, k, c):
             return SINGULAR, worst
         differentiate(near, course, k, c.acceleration * run.equations.gamma, pull.matrices)
         couple(far, course, k, h, pull.matrices)
-        worst = max(worst, balanced(run, course, k, c, pull))
+        worst = max(worst, solve_step(run, course, k, c, pull))
         if not np.isfinite(worst):
             return NOT_CONVERGED, worst
         before(run, course, k, h, alpha_f, pull)
@@ -276,7 +276,7 @@ def before(run: Run, course: Course, k: int, h: float, alpha_f: float, pull: Pul
         pull.v[i] -= pull.by_v[i]
         pull.a[i] -= pull.by_a[i]
         pull.right[i] = pull.q[i]
-    turned_back(run, course, k, pull.right, -1.0)
+    turn_back(run, course, k, pull.right, -1.0)
     for i in range(n):
         pull.abar[i] += h * pull.v[i] + 0.5 * h * h * pull.right[i] + pull.a[i] / (1.0 - alpha_f)
         pull.v[i] += h * pull.right[i]

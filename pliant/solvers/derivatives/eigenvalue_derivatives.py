@@ -66,9 +66,9 @@ class Spectrum:
         while left:
             places = [k for k in left if same(values[left[0]], values[k], NEARLY)]
             left = [k for k in left if k not in places]
-            whole = _group(complex(np.mean(values[places])), places, at, spare, damped)
+            whole = _new_group(complex(np.mean(values[places])), places, at, spare, damped)
             apart = not all(same(values[places[0]], values[k]) for k in places)
-            groups += _parted(whole, values, at, damped) if apart else [whole]
+            groups += _split(whole, values, at, damped) if apart else [whole]
         return Spectrum(values, groups, damped)
 
     @property
@@ -130,7 +130,7 @@ class Spectrum:
         return weights, np.nonzero(inside)
 
 
-def _group(value: complex, places: list[int], at: Matrices, spare: np.ndarray, damped: bool) -> Group:
+def _new_group(value: complex, places: list[int], at: Matrices, spare: np.ndarray, damped: bool) -> Group:
     """Run inverse iteration near an eigenvalue, in real numbers if its square is real and there is no damping."""
     damping, count, n, real = 1.0 if damped else 0.0, len(places), at.mass.shape[0], not damped and not (value**2).imag
     whole = bordered(at, value * (1.0 + BESIDE), damping, spare)
@@ -159,7 +159,7 @@ def _group(value: complex, places: list[int], at: Matrices, spare: np.ndarray, d
     return Group(value, places, x / weight[:, None], y / weight[:, None], mass)
 
 
-def _parted(whole: Group, values: np.ndarray, at: Matrices, damped: bool) -> list[Group]:
+def _split(whole: Group, values: np.ndarray, at: Matrices, damped: bool) -> list[Group]:
     """Split nearly repeated eigenvalues, with vectors from A projected on the vectors of all."""
     offsets, mix = np.linalg.eig(-np.linalg.solve(whole.mass, work(at, whole.value, whole.x, whole.y, damped=damped)))
     own = values[whole.places] - whole.value

@@ -35,11 +35,13 @@ FAR = (
     3e-4,
     3e-5,
 )  # of a length, of a rad and of a parameter's size: wide steps, in order of trial
-TOLD = 3e-7  # relative agreement of a derivative with the one by half the step that is accepted
+AGREED = 3e-7  # relative agreement of a derivative with the one by half the step that is accepted
 ROUGH = 1e-4  # rounding of a derivative; a larger difference may be a kink
 VERY_ROUGH = 1e-3  # rounding of a derivative with a shorter step
 CERTAIN = 3.0  # times the distance of two values: with few values rounding is underestimated
-STRIDE = 3e-5  # lengths of the model, or rad, along x': stiff axes stiffen bending by STRIDE^4 EA L^2 / EI there
+DISPLACEMENT = (
+    3e-5  # lengths of the model, or rad, along x': stiff axes stiffen bending by DISPLACEMENT^4 EA L^2 / EI there
+)
 SHORTEST = 1e-3  # of a step: a kink nearer than this is at the state
 LONGER = 10.0  # steps: the stiffness of slender beams has large numbers that cancel, and rounding costs digits
 LEAST = 1e-3  # of a value over its parameter: smaller slopes are measured against this
@@ -120,10 +122,12 @@ class Line:
     short: float = 1.0
 
     @cached_property
-    def stride(self) -> float:
-        """Return the parameter change for which x' moves nothing by more than `STRIDE`, or a part of it."""
+    def step_along(self) -> float:
+        """Return the parameter change for which x' moves nothing by more than `DISPLACEMENT`, or a part of it."""
         n = self.system.freedoms
-        return self.short * STRIDE / max(float(np.max(np.abs(self.x[:n]) * self.system.weight, initial=0.0)), 1e-300)
+        return (
+            self.short * DISPLACEMENT / max(float(np.max(np.abs(self.x[:n]) * self.system.weight, initial=0.0)), 1e-300)
+        )
 
     def moved(self, way: float) -> State:
         """Return the state along x' for a change of the parameter."""
@@ -134,7 +138,7 @@ class Line:
     def residuals(self) -> np.ndarray:
         """Return the residuals at `PLACES` along x', times the step."""
         n, state, system = self.system.freedoms, self.state, self.system
-        ways = [k * self.stride for k in PLACES]
+        ways = [k * self.step_along for k in PLACES]
         q = np.array([system.moved(state.q, way * self.x[:n]) for way in ways])
         lam = np.array([state.lam + way * self.x[n:] for way in ways])
         found: np.ndarray = system.residuals(q, lam, state.time)
@@ -151,7 +155,7 @@ class Line:
         """Differentiate matrix entries in which stiff axes cancel: system and state change together, so that
         unstretched parts stay so; if x' moves much, separately with longer steps.
         """
-        if self.step > LONGER * self.stride:
+        if self.step > LONGER * self.step_along:
             return self.derivative(quantity, longer=LONGER)
         states = [self.moved(k * self.step) for k in PLACES]
         return slope([quantity(*each) for each in zip(self.neighbours, states, strict=True)], self.step)
@@ -162,14 +166,14 @@ class Line:
         agree best with half the step: a short one if a force has a kink nearby. Under rounding they may agree by
         chance: the difference from other steps then enters the error.
         """
-        unit, tried = min(self.stride / STRIDE, self.step / STEP), list[tuple[float, np.ndarray]]()
+        unit, tried = min(self.step_along / DISPLACEMENT, self.step / STEP), list[tuple[float, np.ndarray]]()
         for part in FAR:
             by, apart = eighth(values(np.array(WIDE) * part * unit), part * unit)
             missed, better = float(np.max(apart)), min((each[0] for each in tried), default=np.inf)
             tried.append((missed, by))
             best, found = min(tried, key=lambda each: each[0])
             most = max(float(np.max(np.abs(found))), least)
-            if best <= TOLD * most:
+            if best <= AGREED * most:
                 return found, best / most
             rounding = part < FAR[0] and missed * part > 0.5 * tried[0][0] * FAR[0]  # grows as the step falls
             enough = best <= (VERY_ROUGH if rounding else ROUGH) * most
@@ -182,7 +186,7 @@ class Line:
         """Return the line with the remainder of a long difference of the equations removed from x', if it is as small
         as rounding: forces of stiff axes then balance, which short differences cannot resolve.
         """
-        n, step = self.system.freedoms, FAR[0] * min(self.stride / STRIDE, self.step / STEP)
+        n, step = self.system.freedoms, FAR[0] * min(self.step_along / DISPLACEMENT, self.step / STEP)
         ways = np.array([WIDE]) * step
         left = eighth(residuals(self.neighbours, self.x[None], ways, ways)[0], step)[0]
         change = -tangent.solve(left[:n], left[n:])
@@ -191,10 +195,10 @@ class Line:
 
     def along(self, quantity: Callable[[Any, State], Any], longer: float = 1.0) -> Any:
         """Differentiate a quantity along x' alone."""
-        stride = longer * self.stride
-        values = [quantity(self.system, self.moved(k * stride)) for k in PLACES]
-        found = slope(values, stride)
-        if longer > 1.0 and abs(found - slope(values[1:3], stride)).max() > KINK * abs(found).max():
+        distance = longer * self.step_along
+        values = [quantity(self.system, self.moved(k * distance)) for k in PLACES]
+        found = slope(values, distance)
+        if longer > 1.0 and abs(found - slope(values[1:3], distance)).max() > KINK * abs(found).max():
             return self.along(quantity)
         return found
 
@@ -244,11 +248,11 @@ def line(system: Any, state: State, tangent: Tangent, neighbours: Sequence[Any],
         while found.short > SHORTEST and _jumps(values, before, tangent):
             found = replace(found, short=0.1 * found.short)
             values = found.residuals()
-        left = by_parameter + (slope(values, found.stride) if np.any(found.x) else 0.0)
+        left = by_parameter + (slope(values, found.step_along) if np.any(found.x) else 0.0)
         change = -tangent.solve(left[:n], left[n:])
         error = float(_size(system, change)) / max(float(_size(system, found.x)), 1e-300) if np.any(change) else 0.0
         found = replace(found, kinked=found.kinked or bool(_jumps(values, before, tangent)))
-        if error >= last or bool(_told_by_rounding(left, found.stride, tangent)):
+        if error >= last or bool(_is_rounding(left, found.step_along, tangent)):
             found = replace(found, error=min(error, last))
             break
         found, last = replace(found, x=found.x + change, error=error), error
@@ -276,13 +280,13 @@ def lines(
     x = -tangent.solve(by_parameter[:, :n], by_parameter[:, n:])
     error, last, active = np.zeros(count), np.full(count, np.inf), np.ones(count, bool)
     for _ in range(ROUNDS):
-        strides = STRIDE / np.maximum(_size(system, x), 1e-300)
-        values = residuals(drawn[0], x, np.zeros((count, 4)), np.outer(strides, PLACES))
+        distances = DISPLACEMENT / np.maximum(_size(system, x), 1e-300)
+        values = residuals(drawn[0], x, np.zeros((count, 4)), np.outer(distances, PLACES))
         plain &= ~_jumps(values, before, tangent)
-        left = by_parameter + np.einsum("k,pki,p->pi", WEIGHTS, values, 1.0 / strides)
+        left = by_parameter + np.einsum("k,pki,p->pi", WEIGHTS, values, 1.0 / distances)
         change = -tangent.solve(left[:, :n], left[:, n:])
         apart = _size(system, change) / np.maximum(_size(system, x), 1e-300)
-        stays = (apart >= last) | _told_by_rounding(left, strides, tangent)
+        stays = (apart >= last) | _is_rounding(left, distances, tangent)
         error[active] = np.where(stays, np.minimum(apart, last), apart)[active]
         active &= ~stays
         x[active] += change[active]
@@ -295,21 +299,21 @@ def lines(
     left = np.einsum("k,pki,p->pi", WEIGHTS, values, 1.0 / steps)
     missed = _size(system, tangent.solve(left[:, :n], left[:, n:])) / np.maximum(_size(system, x), LEAST * STEP / steps)
     known = zip(drawn, x, error.tolist(), missed.tolist(), (plain & np.isfinite(missed)).tolist(), strict=True)
-    return [Line(system, state, each, each.step, *told) if good else None for each, *told, good in known]
+    return [Line(system, state, each, each.step, *rest) if good else None for each, *rest, good in known]
 
 
 def _size(system: Any, x: np.ndarray) -> np.ndarray:
     return np.asarray(np.max(np.abs(x[..., : system.freedoms]) * system.weight, axis=-1, initial=0.0))
 
 
-def _told_by_rounding(left: np.ndarray, stride: np.ndarray | float, tangent: Tangent) -> np.ndarray:
+def _is_rounding(left: np.ndarray, distance: np.ndarray | float, tangent: Tangent) -> np.ndarray:
     """Return whether a remainder of the equations is mere rounding of their stiffest part in a difference: as a
     correction it would change forces of beams with stiff axes, whose tangent has more digits.
     """
     n = tangent.unit.size
     force, gap = left[..., :n] * tangent.unit / tangent.size, left[..., n:] / tangent.rows
     most = np.max(np.abs(np.concatenate([force, gap], axis=-1)), axis=-1, initial=0.0)
-    return np.asarray(most <= EPSILON / stride)
+    return np.asarray(most <= EPSILON / distance)
 
 
 def _jumps(values: Any, here: np.ndarray, tangent: Tangent) -> np.ndarray:

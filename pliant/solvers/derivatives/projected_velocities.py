@@ -23,11 +23,11 @@ from pliant.solvers.derivatives.recorded_states import (
     Known,
     Slopes,
     Way,
-    factored,
+    factorise,
     load,
     moved,
     solved,
-    stride_of,
+    step_along,
 )
 from pliant.solvers.stepping.alpha_run import Inputs, Run
 from pliant.solvers.stepping.alpha_scheme import Coefficients, coefficients
@@ -36,7 +36,7 @@ from pliant.solvers.stepping.generalized_alpha import against
 
 
 @kernel
-def multiplied(run: Run, x: np.ndarray, out: np.ndarray) -> None:
+def multiply(run: Run, x: np.ndarray, out: np.ndarray) -> None:
     """Multiply the first rows of the assembled matrix by x."""
     pattern, s, w, skew = run.equations.pattern, run.scratch.s, run.scratch.w, run.controls.unsymmetric
     size, n = pattern.order.size, run.equations.freedoms
@@ -59,8 +59,8 @@ def terms(run: Run, course: Course, k: int, c: Coefficients, out: np.ndarray) ->
     rows, state, scratch, n = run.equations.rows, run.state, run.scratch, run.equations.freedoms
     u, m = course.u[k], scratch.g.size
     residual(run, rows, u, Inputs(u, course.rate[k], course.second[k]), c)
-    multiplied(run, course.taken[k], out[:n])
-    multiplied(run, course.taken_too[k], out[n : 2 * n])
+    multiply(run, course.taken[k], out[:n])
+    multiply(run, course.taken_too[k], out[n : 2 * n])
     joints.bias(rows, state.q, state.v, u, course.second[k], scratch.blend)
     joints.velocity(rows, state.q, state.a, u, scratch.nothing, scratch.speed)
     for j in range(m):
@@ -89,7 +89,7 @@ def all_terms(run: Run, course: Course, h: float, out: np.ndarray) -> None:
 def project(run: Run, trial: Run, course: Course, k: int, known: Known, way: Way, slopes: Slopes, h: float) -> None:
     """Compute the derivatives of the projected velocity into ``way``, and of the recorded quantities."""
     equations, n, m = run.equations, run.equations.freedoms, way.lam.size
-    c, by, right = coefficients(run.scheme, h), stride_of(equations.weight, way, h), way.vector
+    c, by, right = coefficients(run.scheme, h), step_along(equations.weight, way, h), way.vector
     fill(way.terms, known.projected[k])
     for place, weight in ((-2.0, -FAR), (-1.0, -NEAR), (1.0, NEAR), (2.0, FAR)):
         moved(trial, course, k, way, place * by)
@@ -142,7 +142,7 @@ def unproject(run: Run, course: Course, h: float, abar: np.ndarray) -> bool:
                 1.0 - alpha_f
             )
         for _ in range(2):  # in Newton's remainder the multipliers are the recorded ones
-            if not factored(run, course, k, c):
+            if not factorise(run, course, k, c):
                 return False
             for j in range(scratch.g.size):
                 course.lam[k, j] += scratch.step[n + j]

@@ -12,7 +12,7 @@ from pliant.kernels.so3 import take_up
 from pliant.kernels.sums import Instant, Into
 from pliant.kernels.vectors import fill
 from pliant.linalg import ldl
-from pliant.solvers.derivatives.implicit import STRIDE, WEIGHTS
+from pliant.solvers.derivatives.implicit import DISPLACEMENT, WEIGHTS
 from pliant.solvers.stepping.alpha_run import Inputs, Run
 from pliant.solvers.stepping.alpha_scheme import Coefficients
 from pliant.solvers.stepping.alpha_step import residual
@@ -110,13 +110,13 @@ def moved(trial: Run, course: Course, k: int, way: Way, by: float) -> None:
 
 
 @kernel
-def stride_of(weight: np.ndarray, way: Way, h: float) -> float:
-    """Return the parameter change for which a direction moves nothing, in a step neither, by more than STRIDE."""
+def step_along(weight: np.ndarray, way: Way, h: float) -> float:
+    """Return the parameter change for which a direction moves nothing, in a step neither, by more than DISPLACEMENT."""
     most = TINY
     for i in range(weight.size):
         size = max(abs(way.q[i]), h * abs(way.v[i]), h * h * abs(way.a[i]))
         most = max(most, size * weight[i])
-    return STRIDE / most
+    return DISPLACEMENT / most
 
 
 @kernel
@@ -130,7 +130,7 @@ def solved(run: Run, right: np.ndarray) -> None:
 
 
 @kernel
-def factored(run: Run, course: Course, k: int, c: Coefficients) -> bool:
+def factorise(run: Run, course: Course, k: int, c: Coefficients) -> bool:
     """Factorise the matrix of the step to an instant; ``scratch.step`` is Newton's remainder there, and
     ``scratch.move`` the diagonal.
     """

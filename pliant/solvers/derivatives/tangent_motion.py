@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pliant.errors import OptionError, SingularError
-from pliant.solvers.derivatives.implicit import EXACT, PLACES, STRIDE, Line, slope
+from pliant.solvers.derivatives.implicit import DISPLACEMENT, EXACT, PLACES, Line, slope
 from pliant.solvers.derivatives.projected_velocities import all_terms, unproject
 from pliant.solvers.derivatives.recorded_states import Course, Known, Slopes, Way
 from pliant.solvers.derivatives.tangent_steps import propagate, residuals
@@ -60,9 +60,9 @@ class MotionLine:
     kinks: np.ndarray
 
     @property
-    def stride(self) -> float:
-        """Return the parameter change for which x' moves nothing by more than `STRIDE`."""
-        return STRIDE / max(float(np.max(np.abs(self.q) * self.system.weight, initial=0.0)), 1e-300)
+    def step_along(self) -> float:
+        """Return the parameter change for which x' moves nothing by more than `DISPLACEMENT`."""
+        return DISPLACEMENT / max(float(np.max(np.abs(self.q) * self.system.weight, initial=0.0)), 1e-300)
 
     def moved(self, way: float) -> Samples:
         """Return the motion along x' for a change of the parameter."""
@@ -77,7 +77,7 @@ class MotionLine:
         """Differentiate a quantity that numpy can add."""
         total = slope([quantity(system, self.samples) for system in self.neighbours], self.step)
         if any(np.any(each) for each in (self.q, self.v, self.a, self.lam)):
-            by = min(self.stride, 1e30)
+            by = min(self.step_along, 1e30)
             total = total + slope([quantity(self.system, self.moved(k * by)) for k in PLACES], by)
         return total
 
@@ -129,7 +129,7 @@ class Differentiated:
         self.projected = bool(self.run.controls.constraints == PROJECTION and system.constraints)
         self.stretches = self._stretches(motion)
         columns = zip(*(each.recorded for each in self.stretches), strict=True)
-        self.samples = Samples(*(_joined(column) for column in columns))
+        self.samples = Samples(*(_join(column) for column in columns))
 
     def _stepping(self, system: Any, start: State) -> AlphaStepping:
         return AlphaStepping(system, start, self.plan, self.plan.step or 0.0)
@@ -137,9 +137,9 @@ class Differentiated:
     def _stretches(self, motion: TimeHistory) -> list[Stretch]:
         """Repeat the steps of a motion, with all data that they carry over."""
         stepping, found, before = self._stepping(self.system, self.start), list[Stretch](), 0.0
-        for begin, end, count, fits in _merged(motion):
+        for begin, end, count, fits in _equal_ranges(motion):
             h, left = (end - begin) / count, _state(stepping)
-            _fit(stepping, before, fits, self._failed)
+            _fit(stepping, before, fits, self._repeat_failed)
             start, grid = _state(stepping), np.append(begin + h * np.arange(count), end)
             record = stepping.records(count + 1)
             stepping.counts.records = 0
@@ -152,7 +152,7 @@ class Differentiated:
             before = h
         return found
 
-    def _failed(self, stepping: AlphaStepping) -> None:
+    def _repeat_failed(self, stepping: AlphaStepping) -> None:
         """Repeat a failed step: its Newton data affect the following steps."""
         grid = stepping.time + stepping.h * np.arange(2.0)
         chunk = Chunk(stepping.signals(grid), stepping.h, 1, 0, 1, grid[-1])
@@ -184,14 +184,14 @@ class Differentiated:
             found.append(slopes)
             kinked.append((slopes.bent > KINKED) | sharp)
             part = min(part, shortest)
-        q, v, _, _, a, lam, _, error = (_joined(column) for column in zip(*found, strict=True))
-        kinks = self.samples.time[_joined(kinked)]
+        q, v, _, _, a, lam, _, error = (_join(column) for column in zip(*found, strict=True))
+        kinks = self.samples.time[_join(kinked)]
         return MotionLine(self.system, self.samples, *sides(part), q, v, a, lam, float(np.max(error)), kinks)
 
     def begun(self, sides: Sides, begun: np.ndarray, *, assembled: bool) -> Way:
         """Return the derivatives of the initial state."""
         begin = Line(self.system, self.begin, *sides(1.0), np.append(begun, np.zeros(self.system.constraints)))
-        return self._way(begin, *(self._assembled if assembled else self._moved)(begin))
+        return self._way(begin, *(self._at_assembly if assembled else self._at_moved)(begin))
 
     def propagated(self, stretch: Stretch, known: Known, way: Way) -> Slopes:
         """Return derivatives at all instants of some steps."""
@@ -209,7 +209,7 @@ class Differentiated:
         sizes = (n + m, n + m, n + m, 2 * n + 3 * m, 2 * n + 3 * m, n + m)
         return Way(begin.x[:n].copy(), v.copy(), a.copy(), a.copy(), lam.copy(), *map(np.zeros, sizes))
 
-    def _assembled(self, begin: Line) -> list[np.ndarray]:
+    def _at_assembly(self, begin: Line) -> list[np.ndarray]:
         """Return derivatives of velocities, accelerations and reactions at the assembled pose, from perturbed systems:
         beams are unstrained there, and their forces would cost the digits of the accelerations.
         """
@@ -218,7 +218,7 @@ class Differentiated:
         v, a, lam = (slope(values, begin.step) for values in zip(*parts, strict=True))
         return [v[:n], a[:n], lam]
 
-    def _moved(self, begin: Line) -> list[np.ndarray]:
+    def _at_moved(self, begin: Line) -> list[np.ndarray]:
         """Return derivatives at another state: velocities by the parameter's own step, as these cost many digits of a
         beam that starts as a rigid body; accelerations and reactions follow from them.
         """
@@ -227,12 +227,12 @@ class Differentiated:
         v = slope([self.started(each, begin.moved(k * begin.step)).v[:n] for k, each in beside], begin.step)
 
         def pushed(system: Any, by: float) -> np.ndarray:
-            state = replace(begin.moved(by), v=_shifted(self.start.v, by * v))
+            state = replace(begin.moved(by), v=_shift(self.start.v, by * v))
             u, second = system.signals(at)[0], system.signal_rates(at)[1][0]
             found = accelerated(system, state, u, second, h, system.scratch())
             return np.concatenate([found.a[:n], found.lam])
 
-        by = STRIDE / max(np.max(np.abs(x) * self.system.weight, initial=1e-200) for x in (begin.x[:n], h * v))
+        by = DISPLACEMENT / max(np.max(np.abs(x) * self.system.weight, initial=1e-200) for x in (begin.x[:n], h * v))
         found = slope([pushed(each, 0.0) for each in begin.neighbours], begin.step)
         return [v, *np.split(found + slope([pushed(self.system, k * by) for k in PLACES], by), [n])]
 
@@ -244,15 +244,15 @@ class Differentiated:
 
         def resized(system: Any, by: float) -> np.ndarray:
             q, lam = self.system.moved(left.q, by * way.q), left.lam + by * way.lam
-            v, a = _shifted(left.v, by * way.v), _shifted(left.a, by * way.a)
-            moved = replace(left, q=q, v=v, a=a, lam=lam, abar=_shifted(left.abar, by * way.abar))
+            v, a = _shift(left.v, by * way.v), _shift(left.a, by * way.a)
+            moved = replace(left, q=q, v=v, a=a, lam=lam, abar=_shift(left.abar, by * way.abar))
             stepping = self._stepping(system, moved)
             _fit(stepping, stretch.before, stretch.fits)
             state = stepping.run.state
             return np.concatenate([state.v[:n], state.a[:n], state.abar[:n], state.lam])
 
         sizes = [np.max(np.abs(x) * self.system.weight, initial=0.0) for x in (way.q, stretch.h * way.v)]
-        by = STRIDE / max(*sizes, 1e-200)
+        by = DISPLACEMENT / max(*sizes, 1e-200)
         found = slope([resized(system, 0.0) for system in neighbours], step)
         found = found + slope([resized(self.system, k * by) for k in PLACES], by)
         way.v[:], way.a[:], way.abar[:], way.lam[:] = np.split(found, [n, 2 * n, 3 * n])
@@ -262,11 +262,11 @@ class Differentiated:
         a kink; the instants with a kink at every step; and the shortest step that was needed.
         """
         sharp = np.ones(stretch.recorded.time.size, bool)
-        here = self._seen(self.system, stretch)[0]
+        here = self._residuals(self.system, stretch)[0]
         known: Any = None
         for part in SHORTER:
             neighbours, step = sides(part)
-            seen = [self._seen(system, stretch) for system in neighbours]
+            seen = [self._residuals(system, stretch) for system in neighbours]
             left, projected = ([each[k] for each in seen] for k in (0, 1))
             found = Known(slope(left, step), slope(projected, step))
             if known is None:
@@ -290,7 +290,7 @@ class Differentiated:
         bends = np.maximum(np.abs(0.5 * (d - a) - (c - b)), np.abs(b + c - 0.25 * (a + d)))
         return np.max(bends, axis=1, initial=0.0) > KINKED * np.maximum(most, LEAST * np.max(most)) + rounding
 
-    def _seen(self, system: Any, stretch: Stretch) -> tuple[np.ndarray, np.ndarray]:
+    def _residuals(self, system: Any, stretch: Stretch) -> tuple[np.ndarray, np.ndarray]:
         """Return the residuals of another system at the states of some steps, and the terms of projections."""
         n, m, h, time = self.system.freedoms, self.system.constraints, stretch.h, stretch.recorded.time
         run, table, scheme = self._stepping(system, self.start).run, system.signal_table(time), self.run.scheme
@@ -327,17 +327,17 @@ def _state(stepping: AlphaStepping) -> State:
     return State(q, v, a, lam, stepping.time, abar)
 
 
-def _merged(motion: TimeHistory) -> list[tuple[float, float, int, list[tuple[float, bool]]]]:
+def _equal_ranges(motion: TimeHistory) -> list[tuple[float, float, int, list[tuple[float, bool]]]]:
     """Return ranges of equal steps, with the fits of the state before each; uninterrupted ranges of one size are
     merged.
     """
     found: list[tuple[float, float, int, list[tuple[float, bool]]]] = []
-    strides, fits, upset = iter(motion.strides), list[tuple[float, bool]](), False
+    steps, fits, upset = iter(motion.strides), list[tuple[float, bool]](), False
     for h, taken, failed in motion.tries:
         fits, upset = [*fits, (h, upset)], failed
         if not taken:
             continue
-        begin, end, count = next(strides)
+        begin, end, count = next(steps)
         if found and len(fits) == 1 and not fits[0][1]:
             first, last, many, before = found[-1]
             sizes = (end - begin) / count, (last - first) / many
@@ -349,12 +349,12 @@ def _merged(motion: TimeHistory) -> list[tuple[float, float, int, list[tuple[flo
     return found
 
 
-def _joined(arrays: Sequence[np.ndarray]) -> np.ndarray:
+def _join(arrays: Sequence[np.ndarray]) -> np.ndarray:
     """Concatenate arrays; the first row of each repeats the last row of its predecessor."""
     return np.concatenate([each[int(k > 0) :] for k, each in enumerate(arrays)])
 
 
-def _shifted(array: Any, by: np.ndarray) -> np.ndarray:
+def _shift(array: Any, by: np.ndarray) -> np.ndarray:
     found = np.array(array)
     found[: by.size] += by
     return found

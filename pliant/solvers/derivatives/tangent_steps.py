@@ -31,12 +31,12 @@ from pliant.solvers.derivatives.recorded_states import (
     Known,
     Slopes,
     Way,
-    factored,
+    factorise,
     forces,
     load,
     moved,
     solved,
-    stride_of,
+    step_along,
 )
 from pliant.solvers.stepping.alpha_run import PROJECTION, Run
 from pliant.solvers.stepping.alpha_scheme import Coefficients, coefficients
@@ -73,7 +73,7 @@ def along(
     and the deviation of second differences from quadratic growth, as a part of the diagonal of the step's matrix times
     x': large at a kink.
     """
-    n, by = trial.equations.freedoms, part * stride_of(trial.equations.weight, way, h)
+    n, by = trial.equations.freedoms, part * step_along(trial.equations.weight, way, h)
     way.slope[:] = 0.0
     way.odd[:] = 0.0
     way.even[:] = 0.0
@@ -96,7 +96,7 @@ def along(
 
 
 @kernel
-def predicted(run: Run, course: Course, k: int, h: float, way: Way) -> None:
+def predict(run: Run, course: Course, k: int, h: float, way: Way) -> None:
     """Predict derivatives at the end of a step for constant abar'; ``way`` holds the derivatives before it."""
     equations, alpha_f = run.equations, run.scheme.alpha_f
     for i in range(equations.freedoms):
@@ -118,7 +118,7 @@ def predicted(run: Run, course: Course, k: int, h: float, way: Way) -> None:
 
 
 @kernel
-def corrected(run: Run, course: Course, k: int, c: Coefficients, change: np.ndarray, way: Way) -> None:
+def correct(run: Run, course: Course, k: int, c: Coefficients, change: np.ndarray, way: Way) -> None:
     """Apply an increment of q' and lambda'."""
     equations, n = run.equations, run.equations.freedoms
     for i in range(n):
@@ -153,9 +153,9 @@ def propagate(run: Run, trial: Run, course: Course, h: float, known: Known, way:
     gamma, ratio, age = c.acceleration * equations.gamma, 1.0, TRUSTED
     keep(way, way.a, way.lam, slopes, 0)
     for k in range(1, course.q.shape[0]):
-        if not factored(run, course, k, c):
+        if not factorise(run, course, k, c):
             return SINGULAR
-        predicted(run, course, k, h, way)
+        predict(run, course, k, h, way)
         bent, before, done, part = 0.0, 0.0, False, 1.0
         for count in range(ROUNDS):
             bent = along(trial, course, k, way, h, gamma, run.scratch.move, part)
@@ -169,7 +169,7 @@ def propagate(run: Run, trial: Run, course: Course, h: float, known: Known, way:
                 change[i] = -(known.forces[k, i] + way.slope[i])
             solved(run, change)
             size = largest(weight, change)
-            corrected(run, course, k, c, change, way)
+            correct(run, course, k, c, change, way)
             if count > 0:
                 ratio, age = size / max(before, TINY), 0
             left = ratio * size

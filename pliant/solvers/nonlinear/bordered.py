@@ -15,7 +15,7 @@ from pliant.jit.bundle import Bundle
 from pliant.kernels.vectors import largest
 from pliant.linalg import elimination, ldl
 from pliant.solvers.nonlinear import tangent
-from pliant.solvers.nonlinear.newton import take
+from pliant.solvers.nonlinear.newton import apply_increment
 from pliant.system.equations import Equations, Scratch
 
 LARGEST = 0.5  # largest increment taken at once, in lengths of the model or radians
@@ -103,7 +103,7 @@ def advance(
         return moved, False
     stride = largest(step, equations.weight)
     scale = min(1.0, LARGEST / stride) if stride > 0.0 else 1.0
-    take(equations, q, lam, step, scale, scratch)
+    apply_increment(equations, q, lam, step, scale, scratch)
     for j in range(way.signals.size):
         u[way.signals[j]] += scale * way.change[j]
     return max(stride, moved), scale == 1.0

@@ -15,7 +15,7 @@ from pliant.forces.state_force import callbacks
 from pliant.joints import rows as joints
 from pliant.linalg import ldl
 from pliant.solvers.nonlinear import newton
-from pliant.solvers.nonlinear.pivoting import pivoted
+from pliant.solvers.nonlinear.pivoting import solve_pivoted
 from pliant.solvers.nonlinear.ramp import ramp
 from pliant.solvers.nonlinear.stability import (
     DENSE_LIMIT,
@@ -81,28 +81,28 @@ def search(
             continue
         found.append(judge(system, resting_at(q, lam, time), target, iterations, taken, scratch))
         if not found[-1].unstable_directions or distance(system, q, start.q) < NEAR:
-            return _beside(found, found[-1])
+            return _with_first_instability(found, found[-1])
     if not found and system.freedoms <= DENSE_LIMIT:
         resting = at_rest(system, start, reactions(system, start, target, scratch), target, 0.0, scratch)
-        resting = resting or balanced(system, start, base, target, time, scratch)
+        resting = resting or find_balanced_start(system, start, base, target, time, scratch)
         if resting is not None:
             return resting
     if system.conservative:
         slid = slide(system, start.q.copy(), np.zeros(system.constraints), target, time, scratch)
         if slid is not None and not (found and slid.unstable_directions):
-            return replace(_beside(found, slid), slid=distance(system, slid.state.q, start.q))
+            return replace(_with_first_instability(found, slid), slid=distance(system, slid.state.q, start.q))
     if found:
         return found[0]
     raise failures[0]
 
 
-def _beside(found: list[Equilibrium], chosen: Equilibrium) -> Equilibrium:
+def _with_first_instability(found: list[Equilibrium], chosen: Equilibrium) -> Equilibrium:
     """Return the chosen equilibrium, with the instability of the first one that it replaces."""
     left = found[0].unstable_directions if found else None
     return replace(chosen, left=left) if left and not chosen.unstable_directions else chosen
 
 
-def balanced(
+def find_balanced_start(
     system: System, start: State, base: np.ndarray, target: np.ndarray, time: float, scratch: Scratch
 ) -> Equilibrium | None:
     """Return the equilibrium at the start if the mechanism is balanced there, as a flexible pendulum upside down.
@@ -294,7 +294,7 @@ def newton_with(
     if way == CAREFUL and system.conservative:
         return newton.careful(system.equations, u, _plain(system, gamma), q, lam, scratch)
     if way == CAREFUL:
-        return pivoted(system, u, gamma, q, lam, scratch, tolerance=TOLERANCE, limit=LIMIT)
+        return solve_pivoted(system, u, gamma, q, lam, scratch, tolerance=TOLERANCE, limit=LIMIT)
     mixed = way == PLAIN
     how = _plain(system, gamma)._replace(mixed=mixed, search=not mixed)
     return newton.equilibrium(system.equations, u, how, q, lam, scratch)
@@ -322,7 +322,7 @@ def follow(
         u = base + share * (target - base)
         status, count, size = newton_with(way, system, u, q, lam, scratch)
         iterations += count
-        if status == DONE and spun(system, q, at[0]):
+        if status == DONE and winds_up(system, q, at[0]):
             status = NOT_CONVERGED  # Newton has wound up a mechanism: not the nearby equilibrium
         if status == DONE:
             return q.copy(), lam.copy()
@@ -388,7 +388,7 @@ def _closes(system: System, q: np.ndarray, u: np.ndarray) -> bool:
     return False
 
 
-def spun(system: System, q: np.ndarray, before: np.ndarray) -> bool:
+def winds_up(system: System, q: np.ndarray, before: np.ndarray) -> bool:
     """Return whether any rigid body, or the base of any beam, has turned by more than half a turn."""
     width, points = system.space.width, len(system.space.axes)
     turns = system.apart(before, q)[: width * system.layout.moving].reshape(-1, width)[system.leading_nodes, points:]

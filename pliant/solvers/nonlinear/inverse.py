@@ -9,7 +9,7 @@ import numpy as np
 
 from pliant.linalg import ldl
 from pliant.solvers.nonlinear import tangent
-from pliant.solvers.nonlinear.equilibrium import PLAIN, newton_with, spun, stiffness_scale
+from pliant.solvers.nonlinear.equilibrium import PLAIN, newton_with, stiffness_scale, winds_up
 from pliant.solvers.nonlinear.held_frame import Frame
 from pliant.solvers.nonlinear.inverse_step import LIMIT, SMALLEST_STEP, Approach, Reached, Wanted, reach
 from pliant.solvers.nonlinear.pose_path import PoseFollower
@@ -84,7 +84,8 @@ class Inverse:
         q, lam = start.q.copy(), start.lam.copy()
         with self.system.working() as scratch:
             status, iterations, _ = newton_with(PLAIN, self.system, u, q, lam, scratch)
-        if status != DONE or spun(self.system, q, start.q) or contact_distances.pass_through(self.system, start.q, q):
+        wound = winds_up(self.system, q, start.q)
+        if status != DONE or wound or contact_distances.pass_through(self.system, start.q, q):
             return None
         return Reached(State(q, np.zeros_like(q), np.zeros_like(q), lam, float(u[1])), u, iterations, 1, 1.0)
 

@@ -157,7 +157,7 @@ def _prepare(
     """Evaluate conditions and derivatives by signals for an increment."""
     way.miss[:], way.slope[:] = conditions.evaluate(*at, system.freedoms)
     way.miss[:] -= left
-    slopes.put(*at, scratch, way.by_signal)
+    slopes.write(*at, scratch, way.by_signal)
 
 
 class Approach(Multiplied):

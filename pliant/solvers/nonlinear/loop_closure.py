@@ -58,7 +58,7 @@ def close_flexible(system: System, assembly: Assembly) -> System:
     still = _with(system, held)
     found = judge(still, State(q, np.zeros_like(q), np.zeros_like(q), lam), unloaded, 0, 0, scratch)
     if found.unstable_directions:
-        bent = slide(still, bowed(system, q), np.zeros_like(lam), unloaded, 0.0, scratch)
+        bent = slide(still, bow(system, q), np.zeros_like(lam), unloaded, 0.0, scratch)
         found = settle(still, bent or found, unloaded, scratch)
     if stretch(system, found.state.q) > LARGEST_STRETCH:
         refuse(assembly)
@@ -94,7 +94,7 @@ def lengthening(system: System, mesh: Any, q: np.ndarray) -> float:
     return float(length / rest) - 1.0
 
 
-def bowed(system: System, q: np.ndarray) -> np.ndarray:
+def bow(system: System, q: np.ndarray) -> np.ndarray:
     """Bow every compressed beam to its specified side until it has its length again.
 
     ``w = a (1 - cos 2 pi s) / 2`` lengthens a beam of length l by the strain ``(pi a / 2 l)^2`` and leaves its ends.

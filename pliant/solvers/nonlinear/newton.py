@@ -115,7 +115,7 @@ def begin(equations: Equations, q: np.ndarray, lam: np.ndarray, u: np.ndarray, g
 
 
 @kernel
-def take(
+def apply_increment(
     equations: Equations, q: np.ndarray, lam: np.ndarray, step: np.ndarray, scale: float, scratch: Scratch
 ) -> None:
     """Apply ``scale`` times an increment of (q, lambda), in place, with the stresses of mixed integration points."""
@@ -252,7 +252,7 @@ def careful(
         size = largest(dq, equations.weight)
         if not np.isfinite(size):
             return NOT_CONVERGED, iteration, size
-        take(equations, q, lam, dq, 1.0, scratch)
+        apply_increment(equations, q, lam, dq, 1.0, scratch)
         if size <= how.tolerance:
             return DONE, iteration, size
     return NOT_CONVERGED, how.limit, size

@@ -12,7 +12,7 @@ from pliant.system.equations import Scratch
 from pliant.system.system import System
 
 
-def pivoted(
+def solve_pivoted(
     system: System,
     u: np.ndarray,
     gamma: float,
@@ -41,7 +41,7 @@ def pivoted(
         if not np.isfinite(size):
             return SINGULAR, iteration, size
         scale = min(1.0, newton.LARGEST_MIXED / size) if size > 0.0 else 1.0
-        newton.take(equations, q, lam, step, scale, scratch)
+        newton.apply_increment(equations, q, lam, step, scale, scratch)
         if scale == 1.0 and size <= tolerance:
             return DONE, iteration, size
     return NOT_CONVERGED, limit, size

@@ -47,7 +47,7 @@ class Slopes:
         """Return (signals, constraints) the corrections of multipliers; see bordered.py."""
         return np.asarray(-gamma * self.system.equations.rows.weight * self.by_drive)
 
-    def put(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch, by_signal: np.ndarray) -> None:
+    def write(self, q: np.ndarray, lam: np.ndarray, u: np.ndarray, scratch: Scratch, by_signal: np.ndarray) -> None:
         """Write -d(r, g)/ds of loads at a configuration; rows of drives are constant and stay. Loads overwrite
         ``scratch``.
         """

@@ -26,7 +26,7 @@ SLOWEST = 24  # modes of a large model that are searched first for growing motio
 CLEARLY = 1e-3  # of an eigenvalue: a larger real part is neither rounding nor due to nearly equal modes
 FAR = 1e9  # terms of a pivot, or the largest stiffness of rigid parts, over it: smaller ratios are far from rounding
 SOFTENINGS = 4  # inverse iterations for the softest direction
-STRIDE = 0.05  # of the model, or rad: largest amplitude for forces
+AMPLITUDE = 0.05  # of the model, or rad: largest amplitude for forces
 NOTHING = 0.005  # of the rounding of the stiffness: a smaller stiffness from forces is zero
 
 
@@ -110,7 +110,7 @@ def _any_direction(size: int) -> np.ndarray:
 
 def _costs(system: System, state: State, x: np.ndarray) -> float:
     """Return the stiffness of a direction, from forces."""
-    return float(abs(stiffness_from_forces.stiffness(system, state, x[:, None], np.array([STRIDE]))[0, 0]))
+    return float(abs(stiffness_from_forces.stiffness(system, state, x[:, None], np.array([AMPLITUDE]))[0, 0]))
 
 
 def allowed(system: System, jacobian: np.ndarray) -> np.ndarray:

@@ -22,7 +22,7 @@ from pliant.jit import kernel
 from pliant.kernels.so3 import apart, take_up
 from pliant.kernels.vectors import largest
 from pliant.linalg import ldl
-from pliant.solvers.nonlinear.newton import Iteration, assemble, take
+from pliant.solvers.nonlinear.newton import Iteration, apply_increment, assemble
 from pliant.solvers.paths.parameter import DIFFERENCE
 from pliant.solvers.stepping.status import DONE, NOT_CONVERGED, NOT_FINITE, SINGULAR
 from pliant.system.equations import Equations, Scratch
@@ -140,7 +140,7 @@ def iterate(
     if not np.isfinite(size + dp):
         return NOT_FINITE, 0.0, 0.0
     scale = min(1.0, 1.0 / size) if size > 0.0 else 1.0
-    take(equations, q, lam, y, scale, scratch)
+    apply_increment(equations, q, lam, y, scale, scratch)
     return DONE, scale * dp, size
 
 

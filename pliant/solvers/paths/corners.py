@@ -24,7 +24,7 @@ BEYOND = (1e-6, 1e-5, 1e-4)  # distances beyond a corner at which its other side
 SLIGHT = 0.1  # rad; a corner turns by more, the path beyond it by less
 
 
-def passed(tracer: Tracer, here: Point, goals: Goals) -> tuple[list[Event], Point, bool] | None:
+def pass_corner(tracer: Tracer, here: Point, goals: Goals) -> tuple[list[Event], Point, bool] | None:
     """Return the result of `Tracer.stretch` for the way around a corner next to ``here``; None without a corner."""
     trouble = tracer.trouble
     there = around(tracer, here)

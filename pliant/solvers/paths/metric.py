@@ -13,7 +13,7 @@ from pliant.jit import kernel
 
 
 @kernel
-def shared(metric: np.ndarray, a: np.ndarray, b: np.ndarray) -> float:
+def product_q(metric: np.ndarray, a: np.ndarray, b: np.ndarray) -> float:
     """Return the product of the displacements of two directions."""
     total = 0.0
     for i in range(metric.size):
@@ -24,7 +24,7 @@ def shared(metric: np.ndarray, a: np.ndarray, b: np.ndarray) -> float:
 @kernel
 def product(metric: np.ndarray, span: float, a: np.ndarray, b: np.ndarray) -> float:
     """Return a . b."""
-    return shared(metric, a, b) + a[-1] * b[-1] / (span * span)
+    return product_q(metric, a, b) + a[-1] * b[-1] / (span * span)
 
 
 @kernel
@@ -40,14 +40,16 @@ def cosine(metric: np.ndarray, span: float, still: float, a: np.ndarray, b: np.n
     """Return the cosine of the angle between two directions of length one, or between their displacements if that angle
     is larger; displacements below ``still`` are not compared.
     """
-    whole, first, second = product(metric, span, a, b), sqrt(shared(metric, a, a)), sqrt(shared(metric, b, b))
+    whole, first, second = product(metric, span, a, b), sqrt(product_q(metric, a, a)), sqrt(product_q(metric, b, b))
     if max(first, second) <= still:
         return whole
-    return min(whole, shared(metric, a, b) / max(first * second, still * still))
+    return min(whole, product_q(metric, a, b) / max(first * second, still * still))
 
 
 @kernel
-def missed(metric: np.ndarray, span: float, moved: np.ndarray, guess: np.ndarray) -> tuple[float, float, float]:
+def distance_to_guess(
+    metric: np.ndarray, span: float, moved: np.ndarray, guess: np.ndarray
+) -> tuple[float, float, float]:
     """Return the distance of a step's end from its guess, its displacements alone, and their size."""
     astray, went, meant = 0.0, 0.0, 0.0
     for i in range(metric.size):
@@ -60,7 +62,7 @@ def missed(metric: np.ndarray, span: float, moved: np.ndarray, guess: np.ndarray
 
 
 @kernel
-def weigh(metric: np.ndarray, x: np.ndarray, y: np.ndarray) -> None:
+def apply_metric(metric: np.ndarray, x: np.ndarray, y: np.ndarray) -> None:
     """Compute y = W x for displacements x, with zero reactions."""
     for i in range(y.size):
         y[i] = metric[i] * x[i] if i < x.size else 0.0
@@ -69,8 +71,8 @@ def weigh(metric: np.ndarray, x: np.ndarray, y: np.ndarray) -> None:
 @kernel
 def soften(metric: np.ndarray, y: np.ndarray, x: np.ndarray) -> float:
     """Return mu = (y . x) / (y . y) of K x = mu W x for ``y = K^-1 W x``, and scale x = y to length one."""
-    size = shared(metric, y, y)
-    softness = shared(metric, y, x) / size
+    size = product_q(metric, y, y)
+    softness = product_q(metric, y, x) / size
     for i in range(x.size):
         x[i] = y[i] / sqrt(size)
     return softness

@@ -47,7 +47,7 @@ ALONG = 0.03  # part of a critical direction off the path, below which the path 
 NUDGES = (5e-3, 1e-3, 2e-4, 4e-5)  # distances from a bifurcation at which its branch is tried
 
 
-def divided(before: float, after: float) -> float:
+def division_point(before: float, after: float) -> float:
     """Return where to divide a step on which the softness changes sign: a little further from the nearer end than the
     zero of the line between them. This keeps the zero in the smaller part and avoids it, as the matrix is singular
     there.
@@ -120,7 +120,7 @@ class Tracer:
         """
         softness, y = 0.0, np.empty(self.n + multipliers)
         for _ in range(2):
-            metric.weigh(self.metric, self.soft, y)
+            metric.apply_metric(self.metric, self.soft, y)
             self.equations.solve(p, y)
             softness = metric.soften(self.metric, y, self.soft)
         return softness
@@ -157,7 +157,7 @@ class Tracer:
         self.trouble = "the path turns too sharply"
         if self.turn(start, found) > SHARPEST_TURN:
             return None
-        off, astray, far = metric.missed(self.metric, self.parameter.span, self.moved, guess)
+        off, astray, far = metric.distance_to_guess(self.metric, self.parameter.span, self.moved, guess)
         return found if off < 0.5 * length and astray < max(0.5 * far, STILL) else None
 
     def turn(self, a: Point, b: Point) -> float:
@@ -185,7 +185,7 @@ class Tracer:
         same = Point.same_way if crossing else Point.alike
         length, last = self.inner(before.tangent, self.between(before, after)), inf
         while length > SMALLEST:
-            share = 0.5 if crossing or length > 0.5 * last else divided(before.softness, after.softness)
+            share = 0.5 if crossing or length > 0.5 * last else division_point(before.softness, after.softness)
             middle, last = self.split(before, share * length), length
             if middle is None:
                 if length > (WIDEST_SINGULAR if self.singular else 1e3 * SMALLEST):
@@ -242,16 +242,16 @@ class Tracer:
         An event is not met exactly. Along a branch that turns where it meets its path, the push falls in proportion to
         the distance from there; at a limit point it hardly changes. So it is compared with the push at a point before.
         """
-        push = self.pushed(event)
+        push = self.push_of(event)
         if push <= UNPUSHED:
             return False
         back, soft = replace(event, tangent=-event.tangent), self.soft.copy()
         aside = (self.step(back, length) for length in ASIDE)
         before = next((point for point in aside if point is not None), None)
         self.soft = soft
-        return before is None or push > 0.5 * self.pushed(before)
+        return before is None or push > 0.5 * self.push_of(before)
 
-    def pushed(self, point: Point) -> float:
+    def push_of(self, point: Point) -> float:
         """Return the push of the parameter in the critical direction, as a cosine."""
         x = self.softest(point, 1)[:, 0]
         change, n = self.equations.by_parameter(point.q, point.lam, point.p), self.n
@@ -363,7 +363,7 @@ class Tracer:
         metric.unwind(x, self.angles)
         return x
 
-    def merged(self, events: list[Event]) -> list[Event]:
+    def merge(self, events: list[Event]) -> list[Event]:
         """Merge events that rounding in a singular matrix separates. A limit point at a bifurcation is dropped: a
         branch turns where it meets its path. A bifurcation next to a limit point is one if the parameter does not push
         in its critical direction. Neighbouring limit points are one if the path turns back.
@@ -402,7 +402,7 @@ class Tracer:
                 length *= 0.4
                 if length >= SMALLEST:
                     continue
-                found, length = corners.passed(self, here, goals), 0.2 * step
+                found, length = corners.pass_corner(self, here, goals), 0.2 * step
             if found is None:
                 trace.message = f"ended where no further point could be found: {self.trouble}"
                 continue
@@ -434,7 +434,7 @@ class Tracer:
         events = self.locate(here, there)
         if events is None:
             return None
-        events, kept = self.merged(events), list[Event]()
+        events, kept = self.merge(events), list[Event]()
         for event in [*events, None]:
             last = there if event is None else event.point
             end, arrived = self.arrive(here, last, goals)

@@ -178,7 +178,7 @@ def follow(
         slower = system.at_rate(system.spin.rate * np.sqrt(share))
         status, count, size = settle(slower, base + share * (target - base), q, lam, scratch)
         iterations += count
-        if status == DONE and not equilibrium.spun(system, q, at[0]):
+        if status == DONE and not equilibrium.winds_up(system, q, at[0]):
             return q.copy(), lam.copy()
         q[:], lam[:] = at
         return None

@@ -65,14 +65,14 @@ def refuse_unsteady(system: System, spin: Spin, time: float) -> None:
 
 def loses_energy(system: System, spin: Spin) -> bool:
     """Return whether the spin itself costs power, as in a medium at rest: forces then have no potential."""
-    axes = _displaced(system, spin.at(1.0))
+    axes = _displaced_configuration(system, spin.at(1.0))
     u = system.signals(np.zeros(1))[0]
     kinetic, _ = fused.energy(system.equations.parts, axes.q, axes.velocity, u)
     supplied, dissipated = fused.power(system.equations.parts, axes.q, axes.velocity, u)
     return max(abs(supplied), abs(dissipated)) > ROUNDING * kinetic
 
 
-def _displaced(system: System, spin: Spin) -> TurningAxes:
+def _displaced_configuration(system: System, spin: Spin) -> TurningAxes:
     """Return a configuration without symmetry: nothing is on the axis, or in line."""
     shift = DISPLACED * np.random.default_rng(0).standard_normal(system.freedoms) / system.weight
     return TurningAxes(system.space, spin, system.moved(system.initial, shift), system.freedoms)
@@ -100,7 +100,7 @@ def _culprits(system: System, spin: Spin, parts: Parts, u: np.ndarray, family: s
 
 def _steady(system: System, spin: Spin, parts: Parts, u: np.ndarray) -> bool:
     """Return whether the forces of some parts turn with the mechanism."""
-    here = _displaced(system, spin)
+    here = _displaced_configuration(system, spin)
     there = TurningAxes(system.space, spin, here.turned(TURN), system.freedoms)
     (forces, terms), (found, _) = (_forces(system, parts, axes, u) for axes in (here, there))
     unit, expected = 1.0 / system.weight, here.turned_forces(forces, TURN)

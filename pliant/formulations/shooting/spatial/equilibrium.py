@@ -16,7 +16,7 @@ from pliant.formulations.shooting.spatial.guess import from_elements, to_element
 from pliant.kernels.runge_kutta import table
 from pliant.linalg import ldl
 from pliant.solvers.nonlinear import equilibrium, newton
-from pliant.solvers.nonlinear.pivoting import pivoted
+from pliant.solvers.nonlinear.pivoting import solve_pivoted
 from pliant.solvers.stepping.status import DONE, SINGULAR
 from pliant.system.equations import Equations
 from pliant.system.limits.feeds import describe_feeds
@@ -49,7 +49,7 @@ def corrected(system: SpatialShooting, near: State, u: np.ndarray) -> tuple[Stat
     if status == SINGULAR:  # a pivot of zero, due to the order of elimination, though the matrix is regular
         q, lam = near.q.copy(), near.lam.copy()
         equilibrium.stiffness_scale(system, q, lam, u, scratch)
-        status, count, size = pivoted(
+        status, count, size = solve_pivoted(
             system, u, gamma, q, lam, scratch, tolerance=equilibrium.TOLERANCE, limit=equilibrium.LIMIT
         )
     if status != DONE:
